@@ -1,0 +1,257 @@
+"""Every parameter of a run, declared once: the form, the command line, its help texts and the validation follow from here."""
+
+from dataclasses import dataclass
+
+from lnkernels.launch import DTYPES, STRATEGIES
+
+AUTOMATIC = "automatic"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    """One parameter: the field of RunRequest that holds it, and how people meet it."""
+
+    name: str  # field of RunRequest
+    label: str  # as the field and the tutorial write it
+    group: str  # one of GROUPS
+    type: type[int] | type[float] | type[str] | type[bool]
+    help: str
+    automatic: bool = False  # None lets the heuristics decide
+    choices: tuple[str, ...] = ()
+    minimum: int | None = None
+    maximum: int | None = None
+    power_of_two: bool = False
+    unit: str = ""
+
+    @property
+    def option(self) -> str:
+        """Name on the command line."""
+        return "--" + self.name.replace("_", "-")
+
+    def accepts(self) -> str:
+        """What is allowed, in words."""
+        if self.choices:
+            allowed = "one of " + ", ".join(self.choices)
+        elif self.type is bool:
+            allowed = "on or off"
+        elif self.power_of_two:
+            allowed = f"a power of two from {self.minimum} to {self.maximum}"
+        elif self.minimum is not None and self.maximum is not None:
+            allowed = f"a whole number from {self.minimum} to {self.maximum}"
+        elif self.minimum is not None:
+            allowed = f"a whole number, at least {self.minimum}"
+        else:
+            allowed = "a number"
+        return f"{allowed}, or {AUTOMATIC}" if self.automatic else allowed
+
+
+GROUPS = {
+    "problem": "Problem",
+    "forward": "Forward and stage 1",
+    "reduction": "Partial sums",
+    "stage2": "Stage 2",
+    "data": "Data",
+}
+
+# Names of the distributions are those of lnkernels.inputs; a test of the worker holds the two together.
+DATA_CHOICES = ("tutorial", "normal", "offset", "constant", "spike", "nan", "inf")
+
+PARAMETERS = (
+    Parameter(
+        name="m",
+        label="M",
+        group="problem",
+        type=int,
+        automatic=True,
+        minimum=1,
+        maximum=1 << 24,
+        unit="rows",
+        help="Number of rows of x. Forward and stage 1 of the backward pass run one program per row.",
+    ),
+    Parameter(
+        name="n",
+        label="N",
+        group="problem",
+        type=int,
+        automatic=True,
+        minimum=1,
+        maximum=1 << 20,
+        unit="columns",
+        help="Number of columns of x: the length of each normalized row, and of the weight, the bias, dw and db.",
+    ),
+    Parameter(
+        name="dtype",
+        label="dtype",
+        group="problem",
+        type=str,
+        choices=DTYPES,
+        help="Element type of x, y and their gradients. Sums inside a program are always float32.",
+    ),
+    Parameter(
+        name="eps",
+        label="eps",
+        group="problem",
+        type=float,
+        help="Added to the variance of a row before the square root is taken.",
+    ),
+    Parameter(
+        name="strategy",
+        label="strategy",
+        group="problem",
+        type=str,
+        choices=STRATEGIES,
+        help="How the rows' contributions to dw and db are summed. locked: partial sums in buffers, each behind a spin lock.",
+    ),
+    Parameter(
+        name="block_size",
+        label="BLOCK_SIZE",
+        group="forward",
+        type=int,
+        automatic=True,
+        minimum=1,
+        maximum=65536,
+        power_of_two=True,
+        unit="columns",
+        help="Columns that a program of the forward pass takes per step of its walk along a row.",
+    ),
+    Parameter(
+        name="block_size_n",
+        label="BLOCK_SIZE_N",
+        group="forward",
+        type=int,
+        automatic=True,
+        minimum=1,
+        maximum=65536,
+        power_of_two=True,
+        unit="columns",
+        help="Columns that a program of stage 1 holds. It takes its row in one step, so the block covers N.",
+    ),
+    Parameter(
+        name="num_warps",
+        label="num_warps",
+        group="forward",
+        type=int,
+        automatic=True,
+        minimum=1,
+        maximum=32,
+        power_of_two=True,
+        unit="warps",
+        help="Warps of 32 threads that share one program of the forward pass and of stage 1.",
+    ),
+    Parameter(
+        name="num_stages",
+        label="num_stages",
+        group="forward",
+        type=int,
+        automatic=True,
+        minimum=1,
+        maximum=8,
+        help="Steps of a loop that the compiler may overlap: later loads start while earlier values are used.",
+    ),
+    Parameter(
+        name="group_size_m",
+        label="GROUP_SIZE_M",
+        group="reduction",
+        type=int,
+        automatic=True,
+        minimum=1,
+        maximum=65536,
+        unit="buffers",
+        help="Number of partial sum buffers. Row r adds to buffer r mod GROUP_SIZE_M: fewer buffers, more waiting for locks.",
+    ),
+    Parameter(
+        name="partial_dtype",
+        label="partial sums",
+        group="reduction",
+        type=str,
+        automatic=True,
+        choices=("float32", "same"),
+        help="Element type of the partial sum buffers. The tutorial uses the type of x, which rounds at every addition.",
+    ),
+    Parameter(
+        name="barrier",
+        label="barrier",
+        group="reduction",
+        type=bool,
+        automatic=True,
+        help="Wait for the stores of all threads before the lock is released. Without it sums can be wrong, now and then.",
+    ),
+    Parameter(
+        name="reduce_block_size_m",
+        label="BLOCK_SIZE_M",
+        group="stage2",
+        type=int,
+        automatic=True,
+        minimum=1,
+        maximum=65536,
+        power_of_two=True,
+        unit="buffers",
+        help="Buffers that a program of stage 2 adds per step.",
+    ),
+    Parameter(
+        name="reduce_block_size_n",
+        label="BLOCK_SIZE_N",
+        group="stage2",
+        type=int,
+        automatic=True,
+        minimum=1,
+        maximum=65536,
+        power_of_two=True,
+        unit="columns",
+        help="Columns of dw and db that a program of stage 2 sums.",
+    ),
+    Parameter(
+        name="reduce_num_warps",
+        label="num_warps",
+        group="stage2",
+        type=int,
+        automatic=True,
+        minimum=1,
+        maximum=32,
+        power_of_two=True,
+        unit="warps",
+        help="Warps of 32 threads that share one program of stage 2.",
+    ),
+    Parameter(
+        name="data",
+        label="data",
+        group="data",
+        type=str,
+        choices=DATA_CHOICES,
+        help="What x, the weight, the bias and dy are filled with; tutorial is the distribution of the tutorial's check.",
+    ),
+    Parameter(
+        name="seed",
+        label="seed",
+        group="data",
+        type=int,
+        minimum=0,
+        maximum=(1 << 31) - 1,
+        help="Start of the random numbers: the same seed gives the same data.",
+    ),
+    Parameter(
+        name="repeats",
+        label="repeats",
+        group="data",
+        type=int,
+        minimum=1,
+        maximum=1000,
+        unit="runs",
+        help="How often the backward pass is run and checked. The order of locks differs each time; the worst result counts.",
+    ),
+)
+
+BY_NAME = {parameter.name: parameter for parameter in PARAMETERS}
+LAUNCH_NAMES = (
+    "strategy",
+    "block_size",
+    "block_size_n",
+    "group_size_m",
+    "reduce_block_size_m",
+    "reduce_block_size_n",
+    "num_warps",
+    "reduce_num_warps",
+    "num_stages",
+    "partial_dtype",
+    "barrier",
+)

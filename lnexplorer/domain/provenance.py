@@ -1,0 +1,67 @@
+"""Where a number comes from."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from lnkernels.launch import DeviceLimits
+
+
+class Kind(StrEnum):
+    """The five kinds of figures; every number on the screen carries one."""
+
+    MEASURED = "measured"
+    INTERPRETED = "interpreted"
+    SIMULATED = "simulated"
+    RECORDED = "recorded"
+    PUBLISHED = "published"
+
+
+KIND_HELP = {
+    Kind.MEASURED: "Measured on this machine's GPU.",
+    Kind.INTERPRETED: "Computed by Triton's interpreter on the CPU: the results are real, times and contention mean nothing.",
+    Kind.SIMULATED: "From a model of the schedule; its parameters are on view.",
+    Kind.RECORDED: "Measured before, on the named GPU and date, and replayed.",
+    Kind.PUBLISHED: "A figure from somebody's documentation.",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Environment:
+    """The state of machine and software around a run. None is "not known here"."""
+
+    date: str  # ISO 8601, UTC
+    python: str
+    torch: str
+    triton: str
+    gpu: str | None = None
+    driver: str | None = None
+    cuda: str | None = None
+    compute_capability: tuple[int, int] | None = None
+    sm_clock_mhz: int | None = None
+    memory_clock_mhz: int | None = None
+    temperature_c: int | None = None
+    power_w: float | None = None
+    throttle_reasons: tuple[str, ...] = ()
+    other_processes: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provenance:
+    """Kind and environment of a result."""
+
+    kind: Kind
+    environment: Environment
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Device:
+    """What a worker runs on."""
+
+    backend: str  # "cuda" or "interpreter"
+    name: str  # "NVIDIA H200", or what the interpreter is
+    index: int | None  # of the GPU; None for the interpreter
+    limits: DeviceLimits  # of the GPU; for the interpreter those of the architecture it compiles for
+    free_memory_bytes: int
+    drives_display: bool
+    notes: tuple[str, ...]  # why this device, and what to know about it
+    environment: Environment

@@ -1,0 +1,127 @@
+"""What somebody asks to be run, and the same with every choice made."""
+
+import math
+from dataclasses import dataclass, fields
+
+from lnexplorer.domain.parameters import BY_NAME, LAUNCH_NAMES, PARAMETERS, Parameter
+from lnkernels.launch import LaunchConfig, LaunchOverrides, Problem, check_launch, memory_estimate, resolve_launch
+from lnkernels.launch.shapes import is_power_of_two
+
+# The interpreter takes about 3 ms a program, so its default has few rows; see resolve().
+DEFAULT_SHAPE = {"cuda": (4096, 8192), "interpreter": (64, 512)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRequest:
+    """One run of the forward and backward kernels, checked and timed. None leaves a choice to the heuristics."""
+
+    m: int | None = None
+    n: int | None = None
+    dtype: str = "float16"
+    eps: float = 1e-5
+    strategy: str = "locked"
+    group_size_m: int | None = None
+    block_size: int | None = None
+    block_size_n: int | None = None
+    reduce_block_size_m: int | None = None
+    reduce_block_size_n: int | None = None
+    num_warps: int | None = None
+    reduce_num_warps: int | None = None
+    num_stages: int | None = None
+    partial_dtype: str | None = None
+    barrier: bool | None = None
+    data: str = "tutorial"
+    seed: int = 0
+    repeats: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResolvedRequest:
+    """A request without open choices."""
+
+    m: int
+    n: int
+    dtype: str
+    eps: float
+    data: str
+    seed: int
+    repeats: int
+    launch: LaunchConfig
+
+
+def resolve(request: RunRequest, backend: str) -> ResolvedRequest:
+    """Make every open choice.
+
+    Args:
+        request: a request that `check` finds no single value wrong with.
+        backend: "cuda" or "interpreter", which decides the default shape.
+    """
+    default_m, default_n = DEFAULT_SHAPE[backend]
+    n = default_n if request.n is None else request.n
+    wished = LaunchOverrides(**{name: getattr(request, name) for name in LAUNCH_NAMES})
+    return ResolvedRequest(
+        m=default_m if request.m is None else request.m,
+        n=n,
+        dtype=request.dtype,
+        eps=request.eps,
+        data=request.data,
+        seed=request.seed,
+        repeats=request.repeats,
+        launch=resolve_launch(n, request.dtype, wished),
+    )
+
+
+def check(request: RunRequest, backend: str, memory_bytes: int | None = None) -> list[Problem]:
+    """Everything that makes a request impossible; empty when it can be run.
+
+    Args:
+        request: what is asked.
+        backend: "cuda" or "interpreter".
+        memory_bytes: memory that a run may take, in bytes; None when it is not known.
+    """
+    problems = [problem for parameter in PARAMETERS if (problem := _check_value(parameter, request)) is not None]
+    if problems:
+        return problems
+    resolved = resolve(request, backend)
+    problems = check_launch(resolved.n, resolved.dtype, resolved.launch)
+    if memory_bytes is not None and not problems:
+        needed = memory_estimate(resolved.m, resolved.n, resolved.dtype, resolved.launch).total
+        if needed > memory_bytes:
+            allowed = f"with N = {resolved.n} a run takes {_gib(needed)}, and {_gib(memory_bytes)} are free"
+            problems.append(Problem("m", str(resolved.m), allowed))
+    return problems
+
+
+def changed_fields(request: RunRequest) -> dict[str, object]:
+    """The fields in which a request differs from the default one, by name."""
+    default = RunRequest()
+    return {f.name: value for f in fields(request) if (value := getattr(request, f.name)) != getattr(default, f.name)}
+
+
+def _check_value(parameter: Parameter, request: RunRequest) -> Problem | None:
+    value = getattr(request, parameter.name)
+    if value is None:
+        return None if parameter.automatic else Problem(parameter.name, "nothing", f"take {parameter.accepts()}")
+    if _fits(BY_NAME[parameter.name], value):
+        return None
+    return Problem(parameter.name, str(value), f"take {parameter.accepts()}")
+
+
+def _fits(parameter: Parameter, value: object) -> bool:
+    if parameter.type is bool:
+        return isinstance(value, bool)
+    if parameter.type is str:
+        return value in parameter.choices
+    if parameter.type is float:
+        return isinstance(value, int | float) and not isinstance(value, bool) and not math.isnan(value)
+    if not isinstance(value, int) or isinstance(value, bool):
+        return False
+    if parameter.minimum is not None and value < parameter.minimum:
+        return False
+    if parameter.maximum is not None and value > parameter.maximum:
+        return False
+    return is_power_of_two(value) if parameter.power_of_two else True
+
+
+def _gib(size: int) -> str:
+    return f"{size / 2**30:.1f} GiB"

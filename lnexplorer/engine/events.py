@@ -1,0 +1,103 @@
+"""What the engine tells its listener: the state of the worker, the progress of a job, and exactly one end for each job."""
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from lnexplorer.domain.provenance import Device
+from lnexplorer.domain.result import Correctness, ErrorMap, Figure, KernelFacts, RunResult
+from lnexplorer.domain.timeline import ReductionTimeline
+from lnkernels.launch import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerStarting:
+    """A worker process is on its way up."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerReady:
+    """The worker has its device."""
+
+    device: Device
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerLost:
+    """The worker process ended, or was ended, and why in one sentence. `restarting` says whether another one follows."""
+
+    sentence: str
+    detail: str  # the tail of what it wrote to stderr
+    restarting: bool
+
+
+@dataclass(frozen=True, slots=True)
+class JobStarted:
+    """The worker has begun a job."""
+
+    job: int
+
+
+@dataclass(frozen=True, slots=True)
+class JobProgress:
+    """How far a job is."""
+
+    job: int
+    phase: str
+    step: str
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class JobPart:
+    """A finished part of an unfinished run."""
+
+    job: int
+    part: Correctness | tuple[KernelFacts, ...] | Figure
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A job's result."""
+
+    value: RunResult | ReductionTimeline | ErrorMap
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """The user stopped the job."""
+
+
+@dataclass(frozen=True, slots=True)
+class Superseded:
+    """A newer request took the job's place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The request is not possible."""
+
+    problems: tuple[Problem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """The job failed: in which phase, why in one sentence, and the details for those who want them."""
+
+    phase: str
+    sentence: str
+    detail: str
+
+
+Outcome: TypeAlias = Finished | Stopped | Superseded | Refused | Broken
+
+
+@dataclass(frozen=True, slots=True)
+class JobEnded:
+    """The one end of a job."""
+
+    job: int
+    outcome: Outcome
+
+
+EngineEvent: TypeAlias = WorkerStarting | WorkerReady | WorkerLost | JobStarted | JobProgress | JobPart | JobEnded

@@ -1,0 +1,162 @@
+"""The two closed unions: commands to a worker, events from it. Every message about a job carries its number."""
+
+from typing import TypeAlias
+
+import msgspec
+
+from lnexplorer.domain.provenance import Device
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.result import Correctness, ErrorMap, Figure, KernelFacts, RunResult
+from lnexplorer.domain.timeline import ReductionTimeline
+from lnkernels.launch import Problem
+
+
+class _Message(msgspec.Struct, frozen=True, tag=True, kw_only=True):
+    pass
+
+
+class Run(_Message, frozen=True):
+    """Check and time the kernels."""
+
+    job: int
+    request: RunRequest
+
+
+class Trace(_Message, frozen=True):
+    """Record when each row wanted, held and released its lock."""
+
+    job: int
+    request: RunRequest
+
+
+class Inspect(_Message, frozen=True):
+    """Send the errors of a part of y or dx of the last finished run, in full resolution where it fits."""
+
+    job: int
+    tensor: str
+    row_start: int
+    row_stop: int
+    column_start: int
+    column_stop: int
+
+
+class Cancel(_Message, frozen=True):
+    """Leave a job between two of its steps."""
+
+    job: int
+
+
+class Ready(_Message, frozen=True):
+    """The worker has its device and waits for commands."""
+
+    device: Device
+
+
+class Unusable(_Message, frozen=True):
+    """The worker cannot work here, and why; it ends after this."""
+
+    reason: str
+
+
+class Heartbeat(_Message, frozen=True):
+    """A thread of the worker is alive."""
+
+
+class PhaseStarted(_Message, frozen=True):
+    """The job has entered a phase: "compile" or "run"."""
+
+    job: int
+    phase: str
+
+
+class Progress(_Message, frozen=True):
+    """Steps done, in words and numbers."""
+
+    job: int
+    step: str
+    done: int
+    total: int
+
+
+class CorrectnessReady(_Message, frozen=True):
+    """Errors of the run, before its times."""
+
+    job: int
+    correctness: Correctness
+
+
+class CompiledReady(_Message, frozen=True):
+    """What the compiler made of the kernels."""
+
+    job: int
+    compiled: tuple[KernelFacts, ...]
+
+
+class FigureReady(_Message, frozen=True):
+    """One speed; a later one of the same provider, direction and mode replaces it."""
+
+    job: int
+    figure: Figure
+
+
+class RunFinished(_Message, frozen=True):
+    """The whole run."""
+
+    job: int
+    result: RunResult
+
+
+class TraceFinished(_Message, frozen=True):
+    """A recorded timeline."""
+
+    job: int
+    timeline: ReductionTimeline
+
+
+class Inspected(_Message, frozen=True):
+    """A part of an error map."""
+
+    job: int
+    map: ErrorMap
+
+
+class Rejected(_Message, frozen=True):
+    """The request is not possible."""
+
+    job: int
+    problems: tuple[Problem, ...]
+
+
+class Failed(_Message, frozen=True):
+    """The job ended in an error that the worker survived, unless it says that its device is lost."""
+
+    job: int
+    phase: str
+    cause: str  # one sentence
+    detail: str  # the traceback
+    device_lost: bool
+
+
+class Cancelled(_Message, frozen=True):
+    """The job was left as asked."""
+
+    job: int
+
+
+Command: TypeAlias = Run | Trace | Inspect | Cancel
+Event: TypeAlias = (
+    Ready
+    | Unusable
+    | Heartbeat
+    | PhaseStarted
+    | Progress
+    | CorrectnessReady
+    | CompiledReady
+    | FigureReady
+    | RunFinished
+    | TraceFinished
+    | Inspected
+    | Rejected
+    | Failed
+    | Cancelled
+)
