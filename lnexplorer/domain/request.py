@@ -108,19 +108,21 @@ def _check_value(parameter: Parameter, request: RunRequest) -> Problem | None:
 
 
 def _fits(parameter: Parameter, value: object) -> bool:
-    if parameter.type is bool:
-        return isinstance(value, bool)
     if parameter.type is str:
         return value in parameter.choices
+    if parameter.type is bool or isinstance(value, bool):
+        return parameter.type is bool and isinstance(value, bool)
     if parameter.type is float:
-        return isinstance(value, int | float) and not isinstance(value, bool) and not math.isnan(value)
-    if not isinstance(value, int) or isinstance(value, bool):
-        return False
+        return isinstance(value, int | float) and not math.isnan(value)
+    return isinstance(value, int) and _in_range(parameter, value)
+
+
+def _in_range(parameter: Parameter, value: int) -> bool:
     if parameter.minimum is not None and value < parameter.minimum:
         return False
     if parameter.maximum is not None and value > parameter.maximum:
         return False
-    return is_power_of_two(value) if parameter.power_of_two else True
+    return not parameter.power_of_two or is_power_of_two(value)
 
 
 def _gib(size: int) -> str:
