@@ -1,0 +1,37 @@
+"""Where Triton's CPU interpreter and a GPU differ, and how the kernels stay the same on both.
+
+Triton chooses between the two when a kernel is decorated, its own `tl.sum` included. So TRITON_INTERPRET=1 has to be in the
+environment before triton is first imported, and it holds for the life of the process.
+"""
+
+from contextlib import AbstractContextManager, nullcontext
+
+import numpy as np
+import triton
+import triton.language as tl
+
+IS_INTERPRETED: bool = bool(triton.knobs.runtime.interpret)
+INTERPRETED = tl.constexpr(IS_INTERPRETED)  # the same, as kernels may read it
+
+_UNCHANGED: AbstractContextManager[None] = nullcontext()
+
+
+def ieee_arithmetic() -> AbstractContextManager[None]:
+    """A context in which a launch overflows and divides as on a GPU: infinities and NaN, no warnings from numpy."""
+    return np.errstate(all="ignore") if IS_INTERPRETED else _UNCHANGED
+
+
+@triton.jit
+def rounded(value, dtype: tl.constexpr):
+    """`value`, float32, rounded to nearest even in `dtype`.
+
+    A GPU's cast does this. The interpreter's cast to bfloat16 cuts the lower bits off instead, which doubles the error, so
+    there the rounding is done on the bits.
+    """
+    if INTERPRETED and dtype == tl.bfloat16:
+        bits = value.to(tl.uint32, bitcast=True)
+        nearest = bits + 0x7FFF + ((bits >> 16) & 1)
+        upper = tl.where(value != value, 0x7FC0, nearest >> 16)
+        return upper.to(tl.uint16).to(tl.bfloat16, bitcast=True)
+    else:  # noqa: RET505 - the compiler drops the branch not taken only where there is an else
+        return value.to(dtype)
