@@ -1,0 +1,74 @@
+"""One run as a line of the history: few plain values, so that thousands of runs stay a small table."""
+
+from dataclasses import dataclass
+
+from lnexplorer.domain.provenance import Kind
+from lnexplorer.domain.result import RunResult
+
+HEADLINE_MODE = "kernel_cold"  # the mode whose speeds stand in the table: the kernels alone, L2 flushed before each repetition
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryRow:
+    """What the history shows of a run. None is "not known", as the speeds on the interpreter are."""
+
+    id: int  # number of the run in the history
+    date: str  # ISO 8601, UTC
+    kind: Kind
+    device: str
+    m: int
+    n: int
+    dtype: str
+    strategy: str
+    group_size_m: int
+    passed: bool
+    failed: tuple[str, ...]  # the results beyond their tolerance
+    y_error: float | None  # largest absolute error of kernel − truth
+    dx_error: float | None
+    dw_error: float | None
+    db_error: float | None
+    forward_gbps: float | None
+    backward_gbps: float | None
+    forward_share: float | None  # of the measured ceiling, as a fraction
+    backward_share: float | None
+
+
+def history_row(id: int, date: str, result: RunResult) -> HistoryRow:  # noqa: A002 - the field's name
+    """The line of one run.
+
+    Args:
+        id: number of the run in the history.
+        date: when it was run, ISO 8601, UTC.
+        result: the run. The speeds of a result beyond its tolerance are left out.
+    """
+    launch = result.resolved.launch
+    checks = {check.name: check for check in result.correctness.checks}
+    errors = {f"{name}_error": check.kernel_vs_truth.max_abs for name, check in checks.items()}
+    speeds: dict[str, float | None] = {}
+    for direction in ("forward", "backward"):
+        figure = None
+        if result.throughput is not None and result.correctness.passed:
+            figure = result.throughput.find(launch.strategy, direction, HEADLINE_MODE)
+        speeds[f"{direction}_gbps"] = None if figure is None else figure.gbps
+        speeds[f"{direction}_share"] = None if figure is None else figure.share_of_ceiling
+    return HistoryRow(
+        id=id,
+        date=date,
+        kind=result.provenance.kind,
+        device=result.provenance.environment.gpu or "CPU",
+        m=result.resolved.m,
+        n=result.resolved.n,
+        dtype=result.resolved.dtype,
+        strategy=launch.strategy,
+        group_size_m=launch.group_size_m,
+        passed=result.correctness.passed,
+        failed=tuple(name for name, check in checks.items() if not check.passed),
+        y_error=errors.get("y_error"),
+        dx_error=errors.get("dx_error"),
+        dw_error=errors.get("dw_error"),
+        db_error=errors.get("db_error"),
+        forward_gbps=speeds["forward_gbps"],
+        backward_gbps=speeds["backward_gbps"],
+        forward_share=speeds["forward_share"],
+        backward_share=speeds["backward_share"],
+    )

@@ -1,0 +1,87 @@
+"""Numbers as text, rounded to what is known of them: errors to two digits, speeds and times to three."""
+
+import math
+
+ABSENT = "–"
+
+
+def significant(value: float, digits: int) -> str:
+    """Decimal notation with so many significant digits, trailing zeros of whole numbers kept: 1689 → 1690."""
+    if not math.isfinite(value):
+        return _not_finite(value)
+    if value == 0:
+        return "0"
+    magnitude = math.floor(math.log10(abs(value)))
+    rounded = round(value, digits - 1 - magnitude)
+    # Rounding may have carried into the next decade: 9.996 → 10.0.
+    magnitude = math.floor(math.log10(abs(rounded)))
+    return f"{rounded:.{max(digits - 1 - magnitude, 0)}f}"
+
+
+def error(value: float | None) -> str:
+    """An error to two significant digits; small and large ones as 2.1e-6."""
+    if value is None:
+        return ABSENT
+    if not math.isfinite(value):
+        return _not_finite(value)
+    if value == 0 or 0.1 <= abs(value) < 100:
+        return significant(value, 2)
+    mantissa, exponent = f"{value:.1e}".split("e")
+    return f"{mantissa}e{int(exponent)}"
+
+
+def ulp(value: float) -> str:
+    """An error in units in the last place: whole above ten, two digits below."""
+    if not math.isfinite(value):
+        return _not_finite(value)
+    if abs(value) >= 1e6:
+        return error(value)
+    return f"{value:.0f}" if abs(value) >= 10 else f"{value:.1f}"
+
+
+def gbps(value: float | None) -> str:
+    """A throughput in GB/s, three significant digits, without the unit."""
+    return ABSENT if value is None else significant(value, 3)
+
+
+def share(value: float | None) -> str:
+    """A fraction as whole per cent."""
+    if value is None:
+        return ABSENT
+    return f"{100 * value:.0f} %" if math.isfinite(value) else _not_finite(value)
+
+
+def ratio(value: float | None) -> str:
+    """A factor, as 1.18×."""
+    return ABSENT if value is None else f"{significant(value, 3)}×"
+
+
+def milliseconds(value: float) -> str:
+    """A duration given in ms, in the unit that suits it."""
+    if not math.isfinite(value):
+        return _not_finite(value)
+    for unit, size in (("s", 1e3), ("ms", 1.0), ("µs", 1e-3)):
+        if abs(value) >= size:
+            return f"{significant(value / size, 3)} {unit}"
+    return f"{significant(value * 1e6, 3)} ns"
+
+
+def microseconds(value: float | None) -> str:
+    """A duration given in µs, in the unit that suits it."""
+    return ABSENT if value is None else milliseconds(value / 1e3)
+
+
+def shape(m: int, n: int, dtype: str) -> str:
+    """The problem in few letters: 4096×8192 float16."""
+    return f"{m}×{n} {dtype}"
+
+
+def span(start: int, stop: int) -> str:
+    """Indices from start to before stop: one number where it is one index."""
+    return f"{start}" if stop - start <= 1 else f"{start}–{stop - 1}"
+
+
+def _not_finite(value: float) -> str:
+    if math.isnan(value):
+        return "NaN"
+    return "∞" if value > 0 else "−∞"
