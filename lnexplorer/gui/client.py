@@ -1,0 +1,39 @@
+"""The one bridge from the engine's thread to Qt's."""
+
+from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal
+
+from lnexplorer.gui.event_queue import EventQueue
+
+FRAME_MS = 33  # the window shows news at most about 30 times a second
+
+
+class EngineClient(QObject):
+    """Empties the event queue on Qt's thread, one batch a frame."""
+
+    received = Signal(object)  # EngineEvent
+
+    _rung = Signal()
+
+    def __init__(self, queue: EventQueue, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._queue = queue
+        self._since_batch = QElapsedTimer()
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self._deliver)
+        self._rung.connect(self._schedule, Qt.ConnectionType.QueuedConnection)
+        queue.attach(self._rung.emit)
+
+    def close(self) -> None:
+        """Leave the queue; later events are not delivered."""
+        self._queue.attach(None)
+        self._timer.stop()
+
+    def _schedule(self) -> None:
+        waited = self._since_batch.elapsed() if self._since_batch.isValid() else FRAME_MS
+        self._timer.start(max(FRAME_MS - waited, 0))
+
+    def _deliver(self) -> None:
+        self._since_batch.start()
+        for event in self._queue.take():
+            self.received.emit(event)

@@ -1,0 +1,188 @@
+"""The session as a frozen value, and how each event of the engine changes it. No Qt."""
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TypeAlias, assert_never
+
+from lnexplorer.domain.provenance import Device, Kind
+from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
+from lnexplorer.domain.result import Correctness, ErrorMap, Figure, KernelFacts, RunResult
+from lnexplorer.domain.timeline import ReductionTimeline
+from lnexplorer.engine.events import (
+    Broken,
+    EngineEvent,
+    Finished,
+    JobEnded,
+    JobPart,
+    JobProgress,
+    JobStarted,
+    Refused,
+    Stopped,
+    Superseded,
+    WorkerLost,
+    WorkerReady,
+    WorkerStarting,
+)
+from lnkernels.launch import Problem
+
+
+class WorkerState(StrEnum):
+    """What the status bar says about the worker."""
+
+    STARTING = "starting"
+    READY = "ready"
+    RUNNING = "running"
+    LOST = "lost"
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """Something that happened here, in a sentence that is already in the user's language."""
+
+    sentence: str
+    detail: str = ""
+
+
+Notice: TypeAlias = WorkerLost | Broken | Refused | Remark
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionState:
+    """Everything that the window shows. `resolved`, `kind` and what follows belong to one run."""
+
+    request: RunRequest = RunRequest()
+    problems: tuple[Problem, ...] = ()
+    device: Device | None = None
+    worker: WorkerState = WorkerState.STARTING
+    live: bool = True
+    job: int | None = None  # the newest run, also after its end
+    trace_job: int | None = None
+    inspect_job: int | None = None
+    asked: RunRequest | None = None  # what the newest run was asked
+    progress: JobProgress | None = None
+    notice: Notice | None = None
+    resolved: ResolvedRequest | None = None
+    kind: Kind | None = None
+    correctness: Correctness | None = None
+    compiled: tuple[KernelFacts, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    result: RunResult | None = None
+    timeline: ReductionTimeline | None = None
+    map: ErrorMap | None = None
+    ended: int = 0  # number of runs that have ended, in whatever way
+
+    @property
+    def backend(self) -> str:
+        """Backend of the device; the interpreter's defaults are the modest ones while no device is known."""
+        return self.device.backend if self.device else "interpreter"
+
+    @property
+    def running(self) -> bool:
+        """Whether a run or a trace is under way."""
+        return self.worker is WorkerState.RUNNING
+
+
+def begin_run(state: SessionState, job: int) -> SessionState:
+    """The session once the supervisor has taken its request as `job`."""
+    return replace(
+        state,
+        job=job,
+        trace_job=None,
+        asked=state.request,
+        worker=WorkerState.RUNNING,
+        progress=None,
+        notice=None,
+        figures=(),
+    )
+
+
+def begin_trace(state: SessionState, job: int) -> SessionState:
+    """The session once the supervisor has taken its request as the trace `job`."""
+    return replace(state, trace_job=job, asked=state.request, worker=WorkerState.RUNNING, progress=None, notice=None)
+
+
+def show_result(state: SessionState, result: RunResult, timeline: ReductionTimeline | None = None) -> SessionState:
+    """The session with a result of the past; answers of a run that is still under way are not shown any more."""
+    return replace(
+        _with_result(state, result),
+        request=result.request,
+        problems=(),
+        job=None,
+        trace_job=None,
+        worker=WorkerState.READY if state.worker is WorkerState.RUNNING else state.worker,
+        progress=None,
+        notice=None,
+        timeline=timeline,
+    )
+
+
+def after_event(state: SessionState, event: EngineEvent) -> SessionState:
+    """The session after an event. Events of jobs that are not the newest change nothing."""
+    match event:
+        case WorkerStarting():
+            return replace(state, worker=WorkerState.STARTING)
+        case WorkerReady(device):
+            busy = state.worker is WorkerState.RUNNING
+            return replace(state, device=device, worker=WorkerState.RUNNING if busy else WorkerState.READY)
+        case WorkerLost():
+            return replace(state, worker=WorkerState.LOST, notice=event, progress=None)
+        case JobStarted(job):
+            return replace(state, worker=WorkerState.RUNNING) if job in (state.job, state.trace_job) else state
+        case JobProgress(job=job):
+            return replace(state, progress=event) if job in (state.job, state.trace_job) else state
+        case JobPart(job, part):
+            return _with_part(state, part) if job == state.job else state
+        case JobEnded(job, outcome):
+            return _after_end(state, job, outcome)
+        case _:
+            assert_never(event)
+
+
+def _with_part(state: SessionState, part: Correctness | tuple[KernelFacts, ...] | Figure) -> SessionState:
+    assert state.asked is not None  # a job has a request
+    kind = Kind.MEASURED if state.backend == "cuda" else Kind.INTERPRETED
+    state = replace(state, resolved=resolve(state.asked, state.backend), kind=kind)
+    match part:
+        case Correctness():
+            return replace(state, correctness=part, result=None, timeline=None, map=None)
+        case Figure():
+            return replace(state, figures=(*state.figures, part))
+        case _:
+            return replace(state, compiled=part)
+
+
+def _after_end(
+    state: SessionState, job: int, outcome: Finished | Stopped | Superseded | Refused | Broken
+) -> SessionState:
+    if job not in (state.job, state.trace_job, state.inspect_job):
+        return state
+    if job != state.inspect_job:
+        idle = WorkerState.READY if state.worker is WorkerState.RUNNING else state.worker
+        state = replace(state, worker=idle, progress=None, ended=state.ended + 1)
+    match outcome:
+        case Finished(RunResult() as result):
+            return _with_result(state, result)
+        case Finished(ReductionTimeline() as timeline):
+            return replace(state, timeline=timeline, resolved=resolve(state.asked or state.request, state.backend))
+        case Finished(ErrorMap() as part):
+            return replace(state, map=part)
+        case Stopped() | Superseded():
+            return state
+        case Refused() | Broken():
+            return replace(state, notice=outcome)
+        case _:
+            assert_never(outcome)
+
+
+def _with_result(state: SessionState, result: RunResult) -> SessionState:
+    return replace(
+        state,
+        result=result,
+        resolved=result.resolved,
+        kind=result.provenance.kind,
+        correctness=result.correctness,
+        compiled=result.compiled,
+        figures=() if result.throughput is None else result.throughput.figures,
+        timeline=None,
+        map=None,
+    )

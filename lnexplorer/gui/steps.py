@@ -1,0 +1,42 @@
+"""Work for Qt's thread in small steps, so that input and painting come between them."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+
+class StepQueue(QObject):
+    """Runs one step in each turn of the event loop. A step that waits is replaced by a newer one of the same name."""
+
+    emptied = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._steps: dict[str, Callable[[], None]] = {}
+        self._timer = QTimer(self)
+        self._timer.setInterval(0)
+        self._timer.timeout.connect(self._next)
+
+    def add(self, name: str, step: Callable[[], None]) -> None:
+        """Run `step` when its turn comes."""
+        self._steps[name] = step
+        if not self._timer.isActive():
+            self._timer.start()
+
+    @property
+    def waiting(self) -> int:
+        """Number of steps that have not run."""
+        return len(self._steps)
+
+    def clear(self) -> None:
+        """Forget what waits."""
+        self._steps.clear()
+        self._timer.stop()
+
+    def _next(self) -> None:
+        if self._steps:
+            step = self._steps.pop(next(iter(self._steps)))
+            step()
+        if not self._steps:
+            self._timer.stop()
+            self.emptied.emit()
