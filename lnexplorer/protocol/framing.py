@@ -5,6 +5,8 @@ from typing import BinaryIO
 
 HEADER = struct.Struct("<Q")
 MAX_FRAME_BYTES = 1 << 30
+# Memory follows what has arrived, not what a length announces.
+CHUNK_BYTES = 1 << 20
 
 
 class FramingError(ValueError):
@@ -24,7 +26,7 @@ def write_frame(stream: BinaryIO, payload: bytes) -> None:
     stream.flush()
 
 
-def read_frame(stream: BinaryIO) -> bytes | None:
+def read_frame(stream: BinaryIO) -> bytes | bytearray | None:
     """The next frame's payload, or None where the stream ends between frames.
 
     Raises:
@@ -44,12 +46,11 @@ def read_frame(stream: BinaryIO) -> bytes | None:
     return payload
 
 
-def _read_up_to(stream: BinaryIO, count: int) -> bytes:
-    parts = []
-    while count:
-        part = stream.read(count)
+def _read_up_to(stream: BinaryIO, count: int) -> bytearray:
+    read = bytearray()
+    while len(read) < count:
+        part = stream.read(min(count - len(read), CHUNK_BYTES))
         if not part:
             break
-        parts.append(part)
-        count -= len(part)
-    return b"".join(parts)
+        read += part
+    return read

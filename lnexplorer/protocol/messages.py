@@ -1,6 +1,6 @@
 """The two closed unions: commands to a worker, events from it. Every message about a job carries its number."""
 
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 import msgspec
 
@@ -8,6 +8,7 @@ from lnexplorer.domain.provenance import Device
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import Correctness, ErrorMap, Figure, KernelFacts, RunResult
 from lnexplorer.domain.timeline import ReductionTimeline
+from lnexplorer.protocol.codec import decode
 from lnkernels.launch import Problem
 
 
@@ -160,3 +161,21 @@ Event: TypeAlias = (
     | Failed
     | Cancelled
 )
+
+
+def decode_command(data: bytes | bytearray | memoryview) -> Command:
+    """The command in `data`.
+
+    Raises:
+        DecodeError: there is none.
+    """
+    return decode(data, cast("type[Command]", Command))
+
+
+def decode_event(data: bytes | bytearray | memoryview) -> Event:
+    """The event in `data`.
+
+    Raises:
+        DecodeError: there is none.
+    """
+    return decode(data, cast("type[Event]", Event))

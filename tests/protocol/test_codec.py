@@ -1,0 +1,137 @@
+import contextlib
+import math
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.result import Correctness, ErrorHistogram, ErrorMap
+from lnexplorer.protocol.codec import DecodeError, decode, encode
+from lnexplorer.protocol.messages import CorrectnessReady, Heartbeat, Inspected, Progress, Run, decode_command, decode_event
+
+
+def histogram() -> ErrorHistogram:
+    return ErrorHistogram(
+        name="y",
+        log10_edges=np.array([-3, -2, -1], np.float32),
+        kernel=np.array([5, 6]),
+        torch=np.array([7, 8]),
+        kernel_zeros=1,
+        torch_zeros=2,
+    )
+
+
+def error_map_on_the_wire(array: Any) -> bytes:
+    fields = {"name": "y", "row_start": 0, "rows": 1, "column_start": 0, "columns": 1, "values": array}
+    return msgspec.msgpack.encode({"type": "Inspected", "job": 1, "map": fields})
+
+
+@given(
+    arrays.arrays(
+        st.sampled_from([np.float16, np.float32, np.float64, np.int8, np.int32, np.int64, np.uint8, np.bool_]),
+        arrays.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=4),
+    )
+)
+def test_an_array_keeps_its_bits_its_shape_and_its_type(array: np.ndarray[Any, Any]) -> None:
+    back = decode(encode(array), np.ndarray)
+    assert back.dtype == array.dtype
+    assert back.shape == array.shape
+    assert back.tobytes() == array.tobytes()
+
+
+def test_a_transposed_array_arrives_as_what_it_looks_like() -> None:
+    array = np.arange(6, dtype=np.float32).reshape(2, 3).T
+    assert decode(encode(array), np.ndarray).tolist() == array.tolist()
+
+
+def test_a_received_array_cannot_be_written_to() -> None:
+    assert not decode(encode(np.zeros(3)), np.ndarray).flags.writeable
+
+
+@given(st.integers(0, 2**31), st.integers(1, 1 << 24), st.none() | st.integers(1, 4096), st.booleans() | st.none())
+def test_a_request_comes_back_equal(job: int, m: int, group_size_m: int | None, barrier: bool | None) -> None:
+    command = Run(job=job, request=RunRequest(m=m, n=8, group_size_m=group_size_m, barrier=barrier))
+    assert decode_command(encode(command)) == command
+
+
+def test_numbers_that_are_not_finite_survive() -> None:
+    request = RunRequest(eps=math.inf)
+    assert decode(encode(request), RunRequest).eps == math.inf
+
+
+def test_nested_results_keep_their_arrays() -> None:
+    event = CorrectnessReady(
+        job=3, correctness=Correctness(checks=(), maps=(), columns=(), histograms=(histogram(),), partial_rows=None)
+    )
+    back = decode_event(encode(event))
+    assert isinstance(back, CorrectnessReady)
+    assert back.correctness.histograms[0].kernel.tolist() == [5, 6]
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_are_an_event_or_a_decode_error(data: bytes) -> None:
+    with contextlib.suppress(DecodeError):
+        decode_event(data)
+
+
+@given(st.data())
+def test_a_damaged_message_is_an_event_or_a_decode_error(data: st.DataObject) -> None:
+    whole = encode(Inspected(job=1, map=ErrorMap(
+        name="y", row_start=0, rows=2, column_start=0, columns=2, values=np.ones((2, 2), np.float32)
+    )))  # fmt: skip
+    position = data.draw(st.integers(0, len(whole) - 1))
+    damaged = whole[:position] + bytes([data.draw(st.integers(0, 255))]) + whole[position + 1 :]
+    with contextlib.suppress(DecodeError):
+        decode_event(damaged)
+
+
+@pytest.mark.parametrize(
+    ("array", "reason"),
+    [
+        (["|O", [1], bytes(8)], "not allowed"),
+        (["i4,f4", [1], bytes(8)], "not allowed"),
+        (["(2,)f4", [1], bytes(8)], "not allowed"),
+        (["<f8", [1], bytes(8)], "float32 is expected"),
+        (["<f4", [-1], bytes(8)], "negative"),
+        (["<f4", [-1, -1], bytes(4)], "negative"),
+        (["<f4", [1 << 62, 1 << 62], bytes(4)], "does not have"),
+        (["<f4", [2], bytes(4)], "does not have"),
+        (["no such type", [1], bytes(4)], "."),
+        (["<f4", [1]], "."),
+        ([[]] * 3, "."),
+        (7, "."),
+    ],
+)
+def test_an_array_that_is_not_what_it_says_is_refused(array: Any, reason: str) -> None:
+    with pytest.raises(DecodeError, match=reason):
+        decode_event(error_map_on_the_wire(array))
+
+
+def test_deep_nesting_is_refused() -> None:
+    with pytest.raises(DecodeError):
+        decode_event(b"\x81\xa4type" + b"\x91" * 100_000)
+
+
+def test_a_list_that_announces_four_billion_entries_is_refused() -> None:
+    with pytest.raises(DecodeError):
+        decode(b"\xdd\xff\xff\xff\xff", tuple[int, ...])
+
+
+@pytest.mark.parametrize("value", [object(), np.array([object()]), np.array(["text"]), {1: {2: object()}}])
+def test_what_has_no_form_on_the_wire_is_not_sent(value: Any) -> None:
+    with pytest.raises(TypeError, match="no form on the wire"):
+        encode(value)
+
+
+def test_a_number_of_numpy_travels_as_a_number() -> None:
+    event = Progress(job=1, step="forward", done=np.int64(2), total=3)  # type: ignore[arg-type]
+    assert decode_event(encode(event)) == Progress(job=1, step="forward", done=2, total=3)
+
+
+def test_a_message_without_content_is_small() -> None:
+    assert len(encode(Heartbeat())) < 32

@@ -1,0 +1,83 @@
+import io
+import os
+import threading
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lnexplorer.protocol.framing import HEADER, MAX_FRAME_BYTES, FramingError, read_frame, write_frame
+
+
+def framed(*payloads: bytes) -> bytes:
+    stream = io.BytesIO()
+    for payload in payloads:
+        write_frame(stream, payload)
+    return stream.getvalue()
+
+
+@given(st.lists(st.binary(max_size=300), max_size=8))
+def test_frames_come_back_in_order_and_then_the_stream_ends(payloads: list[bytes]) -> None:
+    stream = io.BytesIO(framed(*payloads))
+    assert [read_frame(stream) for _ in payloads] == payloads
+    assert read_frame(stream) is None
+
+
+@given(st.binary(min_size=1, max_size=100), st.data())
+def test_a_frame_cut_anywhere_inside_is_an_error(payload: bytes, data: st.DataObject) -> None:
+    whole = framed(payload)
+    cut = data.draw(st.integers(1, len(whole) - 1))
+    with pytest.raises(FramingError, match="ended"):
+        read_frame(io.BytesIO(whole[:cut]))
+
+
+@given(st.integers(MAX_FRAME_BYTES + 1, 2**64 - 1))
+def test_a_length_that_no_frame_has_is_refused_before_anything_is_read(length: int) -> None:
+    stream = io.BytesIO(HEADER.pack(length) + b"rest")
+    with pytest.raises(FramingError, match="announces"):
+        read_frame(stream)
+    assert stream.read() == b"rest"
+
+
+def test_text_printed_into_the_stream_is_an_error() -> None:
+    with pytest.raises(FramingError):
+        read_frame(io.BytesIO(b"Traceback (most recent call last):\n"))
+
+
+def test_an_announced_length_takes_no_memory_until_it_arrives() -> None:
+    class Counting(io.BytesIO):
+        largest = 0
+
+        def read(self, size: int | None = -1, /) -> bytes:
+            assert size is not None
+            self.largest = max(self.largest, size)
+            return super().read(size)
+
+    stream = Counting(HEADER.pack(MAX_FRAME_BYTES) + b"little")
+    with pytest.raises(FramingError):
+        read_frame(stream)
+    assert stream.largest <= 1 << 20
+
+
+def test_a_hundred_megabytes_pass_through_a_pipe() -> None:
+    reading, writing = os.pipe()
+    payload = bytes(range(256)) * (100 * 10**6 // 256)
+
+    def send() -> None:
+        with os.fdopen(writing, "wb") as stream:
+            write_frame(stream, payload)
+
+    sender = threading.Thread(target=send)
+    sender.start()
+    with os.fdopen(reading, "rb", buffering=0) as stream:
+        assert read_frame(stream) == payload
+        assert read_frame(stream) is None
+    sender.join()
+
+
+def test_a_payload_beyond_the_limit_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lnexplorer.protocol.framing.MAX_FRAME_BYTES", 10)
+    stream = io.BytesIO()
+    with pytest.raises(FramingError, match="larger"):
+        write_frame(stream, bytes(11))
+    assert stream.getvalue() == b""
