@@ -28,7 +28,7 @@ def forward_kernel(
     lanes = tl.arange(0, BLOCK_SIZE)
     count = tl.full((), N, tl.float32)
 
-    total = tl.zeros((BLOCK_SIZE,), tl.float32)
+    total = tl.full((BLOCK_SIZE,), 0.0, tl.float32)
     for start in range(0, N, BLOCK_SIZE):
         columns = start + lanes
         total += tl.load(x_ptr + columns, mask=columns < N, other=0.0).to(tl.float32)
@@ -36,8 +36,8 @@ def forward_kernel(
 
     # A sum of large values with small spread carries an error of many units in the last place, as large as the spread. The
     # sum of what is left after the rough mean shows that error, so the walk that the variance needs corrects the mean too.
-    residue = tl.zeros((BLOCK_SIZE,), tl.float32)
-    squares = tl.zeros((BLOCK_SIZE,), tl.float32)
+    residue = tl.full((BLOCK_SIZE,), 0.0, tl.float32)
+    squares = tl.full((BLOCK_SIZE,), 0.0, tl.float32)
     for start in range(0, N, BLOCK_SIZE):
         columns = start + lanes
         x = tl.load(x_ptr + columns, mask=columns < N, other=0.0).to(tl.float32)

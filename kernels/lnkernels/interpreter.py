@@ -4,7 +4,9 @@ Triton chooses between the two when a kernel is decorated, its own `tl.sum` incl
 environment before triton is first imported, and it holds for the life of the process.
 """
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
+from typing import Any
 
 import numpy as np
 import triton
@@ -21,7 +23,15 @@ def ieee_arithmetic() -> AbstractContextManager[None]:
     return np.errstate(all="ignore") if IS_INTERPRETED else _UNCHANGED
 
 
-@triton.jit
+def device_function(function: Callable[..., Any]) -> Any:
+    """Decorator of a function that kernels call.
+
+    The interpreter would prepare the whole language again for every call, about 1 ms. The kernel that calls has done so.
+    """
+    return function if IS_INTERPRETED else triton.jit(function)
+
+
+@device_function
 def rounded(value, dtype: tl.constexpr):
     """`value`, float32, rounded to nearest even in `dtype`.
 
@@ -31,7 +41,7 @@ def rounded(value, dtype: tl.constexpr):
     if INTERPRETED and dtype == tl.bfloat16:
         bits = value.to(tl.uint32, bitcast=True)
         nearest = bits + 0x7FFF + ((bits >> 16) & 1)
-        upper = tl.where(value != value, 0x7FC0, nearest >> 16)
+        upper = tl.where(value != value, 0x7FC0, nearest >> 16)  # noqa: PLR0124 - so a NaN is known
         return upper.to(tl.uint16).to(tl.bfloat16, bitcast=True)
     else:  # noqa: RET505 - the compiler drops the branch not taken only where there is an else
         return value.to(dtype)

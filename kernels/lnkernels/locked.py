@@ -10,18 +10,18 @@ import torch
 import triton
 import triton.language as tl
 
-from lnkernels.interpreter import ieee_arithmetic, rounded
+from lnkernels.interpreter import device_function, ieee_arithmetic, rounded
 from lnkernels.launch import LaunchConfig, ceil_div
 from lnkernels.launch.consequences import buffers_in_use
 
 
-@triton.jit
+@device_function
 def wait_for_all_threads():
     """The one place that names Triton's block-wide barrier."""
     tl.debug_barrier()
 
 
-@triton.jit
+@device_function
 def acquire(lock_ptr):
     """Spin until this program has turned the lock from 0 to 1; returns how many times it tried."""
     tries = tl.full((), 1, tl.int32)
@@ -30,7 +30,7 @@ def acquire(lock_ptr):
     return tries
 
 
-@triton.jit
+@device_function
 def add_to_buffer(buffer_ptr, partial, columns, mask, is_first):
     """Store a row's partial sums in a buffer that nobody has written yet, or add to what it holds."""
     if not is_first:
@@ -38,9 +38,16 @@ def add_to_buffer(buffer_ptr, partial, columns, mask, is_first):
     tl.store(buffer_ptr + columns, rounded(partial, buffer_ptr.dtype.element_ty), mask=mask)
 
 
-@triton.jit
+@device_function
 def add_to_buffers(
-    partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, count_ptr, columns, mask, BARRIER: tl.constexpr  # noqa: N803
+    partial_dw,
+    partial_db,
+    dw_buffer_ptr,
+    db_buffer_ptr,
+    count_ptr,
+    columns,
+    mask,
+    BARRIER: tl.constexpr,  # noqa: N803
 ):
     """Add a row's partial sums into the buffers of the lock that is held; returns the row's place in the lock's order."""
     # Not a plain load: some warps could read the count after another has already raised it.
@@ -55,13 +62,13 @@ def add_to_buffers(
     return order
 
 
-@triton.jit
+@device_function
 def release(lock_ptr):
     """Give a held lock back, everything stored before it visible to the next holder."""
     tl.atomic_xchg(lock_ptr, 0)
 
 
-@triton.jit
+@device_function
 def row_gradients(x_ptr, dy_ptr, dx_ptr, weight_ptr, mean_ptr, rstd_ptr, row, N, columns, mask):  # noqa: N803
     """Write dx of one row (where dx_ptr is not None); returns the row's partial dw and db in float32.
 
@@ -108,9 +115,7 @@ def stage1_kernel(
     dy_ptr += row * dy_stride
     if dx_ptr is not None:
         dx_ptr += row * dx_stride
-    partial_dw, partial_db = row_gradients(
-        x_ptr, dy_ptr, dx_ptr, weight_ptr, mean_ptr, rstd_ptr, row, N, columns, mask
-    )
+    partial_dw, partial_db = row_gradients(x_ptr, dy_ptr, dx_ptr, weight_ptr, mean_ptr, rstd_ptr, row, N, columns, mask)
     if locks_ptr is not None:
         buffer = row % GROUP_SIZE_M
         if partial_dw_ptr is not None:
@@ -131,7 +136,7 @@ def stage1_kernel(
         release(locks_ptr + buffer)
 
 
-@triton.jit
+@device_function
 def sum_buffers(
     partial_ptr,
     out_ptr,
@@ -142,7 +147,7 @@ def sum_buffers(
     BLOCK_SIZE_N: tl.constexpr,  # noqa: N803
 ):
     """Sum some columns over all buffers, BLOCK_SIZE_M buffers a step, and write them."""
-    total = tl.zeros((BLOCK_SIZE_M, BLOCK_SIZE_N), tl.float32)
+    total = tl.full((BLOCK_SIZE_M, BLOCK_SIZE_N), 0.0, tl.float32)
     for start in range(0, buffers, BLOCK_SIZE_M):
         rows = start + tl.arange(0, BLOCK_SIZE_M)
         mask = (rows[:, None] < buffers) & (columns[None, :] < N)
@@ -178,9 +183,7 @@ class LockedWorkspace:
     locks_and_counts: torch.Tensor  # [2 * GROUP_SIZE_M] int32: the locks, then the counts
 
     @classmethod
-    def allocate(
-        cls, m: int, n: int, dtype: torch.dtype, launch: LaunchConfig, device: torch.device | str
-    ) -> "LockedWorkspace":
+    def allocate(cls, m: int, n: int, dtype: torch.dtype, launch: LaunchConfig, device: torch.device | str) -> "LockedWorkspace":
         """Memory for x [m, n] of `dtype`, not initialised."""
         buffers = buffers_in_use(m, launch)
         partial_dtype = torch.float32 if launch.partial_dtype == "float32" else dtype
@@ -204,7 +207,7 @@ def launch_stage1(
     partial_dw: bool = True,
     partial_db: bool = True,
 ) -> None:
-    """dx, and the partial sums into the workspace, whose locks and counts must be zero. Allocates nothing.
+    """Write dx, and add the partial sums into the workspace, whose locks and counts must be zero. Allocates nothing.
 
     Args and shapes are those of `launch_backward`; `partial_dw` and `partial_db` say which partial sums are wanted.
     """
@@ -233,10 +236,8 @@ def launch_stage1(
         )
 
 
-def launch_stage2(
-    launch: LaunchConfig, workspace: LockedWorkspace, *, dw: torch.Tensor | None, db: torch.Tensor | None
-) -> None:
-    """dw and db [N], where not None, as the sums of the workspace's buffers. Allocates nothing."""
+def launch_stage2(launch: LaunchConfig, workspace: LockedWorkspace, *, dw: torch.Tensor | None, db: torch.Tensor | None) -> None:
+    """Write dw and db [N], where not None, as the sums of the workspace's buffers. Allocates nothing."""
     buffers, n = workspace.partial_dw.shape
     with ieee_arithmetic():
         stage2_kernel[(ceil_div(n, launch.reduce_block_size_n),)](
