@@ -67,7 +67,7 @@ def _from_wire(kind: type, value: Any) -> Any:
     dtype = np.dtype(array.dtype)
     if dtype.kind not in ARRAY_KINDS or dtype.subdtype is not None:
         raise ValueError(f"an array of {dtype} is not allowed")
-    wanted = _element_type(kind)
+    wanted = element_type(kind)
     if wanted is not None and dtype != wanted:
         raise ValueError(f"an array of {wanted} is expected, not of {dtype}")
     # A shape of -1 would let numpy choose, and a negative one times another would slip through a product.
@@ -78,7 +78,7 @@ def _from_wire(kind: type, value: Any) -> Any:
     return np.frombuffer(array.data, dtype).reshape(array.shape)
 
 
-def _element_type(kind: Any) -> np.dtype[Any] | None:
+def element_type(kind: Any) -> np.dtype[Any] | None:
     """The element type that an annotation such as NDArray[np.float32] names; None where it leaves it open."""
     match getattr(kind, "__args__", ()):
         case (_, element):

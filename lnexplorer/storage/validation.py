@@ -1,0 +1,88 @@
+"""Whether the values of a recording fit together, so that what shows them need not ask again."""
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from lnexplorer.domain.request import check
+from lnexplorer.domain.result import SCHEMA_VERSION, TENSORS, Correctness, PartialRows, RunResult
+from lnexplorer.domain.timeline import ReductionTimeline, violations
+from lnexplorer.storage.archive import RecordingError
+from lnkernels.launch import check_launch
+
+MAX_TIME_NS = 3_600 * 10**9  # no reduction takes an hour
+MODES = ("kernel_cold", "kernel_warm", "autograd")
+DIRECTIONS = ("forward", "backward")
+
+
+def check_result(result: RunResult) -> None:
+    """Raise RecordingError unless `result` can be shown."""
+    if result.schema_version > SCHEMA_VERSION:
+        _refuse(f"its run has version {result.schema_version}, and this program reads version {SCHEMA_VERSION}")
+    resolved = result.resolved
+    if resolved.m < 1 or resolved.n < 1:
+        _refuse(f"its run has {resolved.m} rows and {resolved.n} columns")
+    # What is left open in a request depends on where it ran, so it is possible when it is possible on either.
+    problems = check(result.request, "cuda") and check(result.request, "interpreter")
+    problems = problems or check_launch(resolved.n, resolved.dtype, resolved.launch)
+    if problems:
+        _refuse(f"its run is not possible: {problems[0]}")
+    _check_correctness(result.correctness, resolved.m, resolved.n)
+    for figure in result.throughput.figures if result.throughput else ():
+        if figure.direction not in DIRECTIONS or figure.mode not in MODES:
+            _refuse(f"a figure is called {figure.direction}, {figure.mode}")
+        _has_shape(figure.samples_ms, (None,), f"the times of {figure.provider}")
+
+
+def check_timeline(timeline: ReductionTimeline) -> None:
+    """Raise RecordingError unless `timeline` is a course of events that can have happened."""
+    if min(timeline.m, timeline.n, timeline.group_size_m, timeline.tile_block_m, timeline.tile_block_n) < 1:
+        _refuse("its timeline has a size below 1")
+    impossible = violations(timeline)
+    if impossible:
+        _refuse(f"its timeline is impossible: {impossible[0]}")
+    if not 0 < timeline.tick_ns < MAX_TIME_NS or timeline.end_ns > MAX_TIME_NS:
+        _refuse("its timeline is longer than an hour, or its clock has an impossible step")
+    if timeline.sm.min() < 0 or timeline.tile_sm.min() < 0 or timeline.tile_start_ns.min() < 0:
+        _refuse("its timeline has an SM or a time below 0")
+
+
+def _check_correctness(correctness: Correctness, m: int, n: int) -> None:
+    names = tuple(tensor.name for tensor in correctness.checks)
+    if names != TENSORS:
+        _refuse(f"its checks are of {', '.join(names) or 'nothing'}, not of {', '.join(TENSORS)}")
+    for part in correctness.maps:
+        _has_shape(part.values, (None, None), f"the error map of {part.name}")
+        fits = (
+            0 <= part.row_start <= part.row_start + part.rows <= m
+            and 0 <= part.column_start <= part.column_start + part.columns <= n
+        )
+        if part.name not in TENSORS or not fits or part.values.shape[0] > part.rows or part.values.shape[1] > part.columns:
+            _refuse(f"an error map of {part.name} lies outside its tensor")
+    for column in correctness.columns:
+        _has_shape(column.kernel, (n,), f"the errors of {column.name}")
+        _has_shape(column.torch, (n,), f"the errors of {column.name}")
+    for histogram in correctness.histograms:
+        _has_shape(histogram.kernel, (None,), f"the histogram of {histogram.name}")
+        _has_shape(histogram.torch, histogram.kernel.shape, f"the histogram of {histogram.name}")
+        _has_shape(histogram.log10_edges, (histogram.kernel.size + 1,), f"the edges of the histogram of {histogram.name}")
+    if correctness.partial_rows is not None:
+        _check_partial_rows(correctness.partial_rows, m, n)
+
+
+def _check_partial_rows(rows: PartialRows, m: int, n: int) -> None:
+    for array in (rows.dw, rows.db):
+        _has_shape(array, (m, n), "the partial sums")
+    for array in (rows.dw_total, rows.db_total):
+        _has_shape(array, (n,), "the sums")
+
+
+def _has_shape(array: np.ndarray, shape: Iterable[int | None], what: str) -> None:
+    wanted = tuple(shape)
+    fits = array.ndim == len(wanted) and all(size in (None, found) for size, found in zip(wanted, array.shape, strict=True))
+    if not fits:
+        _refuse(f"{what} has shape {array.shape}, not {' × '.join('any' if size is None else str(size) for size in wanted)}")
+
+
+def _refuse(why: str) -> None:
+    raise RecordingError(why)
