@@ -1,11 +1,17 @@
 """The forward kernel: one program normalises one row, walking it three times in steps of BLOCK_SIZE columns."""
 
-import torch
+from __future__ import annotations  # torch is named in annotations only, and compiling must not wait for it
+
+from typing import TYPE_CHECKING
+
 import triton
 import triton.language as tl
 
 from lnkernels.interpreter import ieee_arithmetic, rounded
 from lnkernels.launch import LaunchConfig
+
+if TYPE_CHECKING:
+    import torch
 
 
 @triton.jit

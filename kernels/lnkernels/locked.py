@@ -4,15 +4,20 @@ Stage 1, one program a row: dx of the row, then its partial sums into buffer row
 BLOCK_SIZE_N columns: the buffers' sum. After Triton's documentation, "Layer Normalization" (tutorial 05), with its faults mended.
 """
 
-from dataclasses import dataclass, replace
+from __future__ import annotations  # torch is imported where memory is allocated; compiling must not wait for it
 
-import torch
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
 import triton
 import triton.language as tl
 
 from lnkernels.interpreter import device_function, ieee_arithmetic, rounded
 from lnkernels.launch import LaunchConfig, ceil_div
 from lnkernels.launch.consequences import buffers_in_use
+
+if TYPE_CHECKING:
+    import torch
 
 
 @device_function
@@ -183,8 +188,10 @@ class LockedWorkspace:
     locks_and_counts: torch.Tensor  # [2 * GROUP_SIZE_M] int32: the locks, then the counts
 
     @classmethod
-    def allocate(cls, m: int, n: int, dtype: torch.dtype, launch: LaunchConfig, device: torch.device | str) -> "LockedWorkspace":
+    def allocate(cls, m: int, n: int, dtype: torch.dtype, launch: LaunchConfig, device: torch.device | str) -> LockedWorkspace:
         """Memory for x [m, n] of `dtype`, not initialised."""
+        import torch  # noqa: PLC0415
+
         buffers = buffers_in_use(m, launch)
         partial_dtype = torch.float32 if launch.partial_dtype == "float32" else dtype
         return cls(
