@@ -1,0 +1,35 @@
+"""`python -m lnkernels.compiled`: a request as JSON on standard input (or as the one argument), one JSON document out.
+
+The document is {"architecture", "triton", "kernels": [facts of each kernel]}, or {"error": a sentence} with exit status 1.
+"""
+
+import json
+import sys
+from dataclasses import asdict
+from typing import Any
+
+
+def main(arguments: list[str]) -> int:
+    """Compile one request, and print its facts."""
+    try:
+        answer = _answer(arguments[0] if arguments else sys.stdin.read())
+    except Exception as error:  # noqa: BLE001  whatever the compiler raises is the answer
+        json.dump({"error": f"{type(error).__name__}: {error}"}, sys.stdout)
+        return 1
+    json.dump(answer, sys.stdout)
+    return 0
+
+
+def _answer(text: str) -> dict[str, Any]:
+    import triton  # noqa: PLC0415  inside, so that a triton that cannot be imported is an answer too
+
+    from lnkernels.compiled.facts import CompileRequest  # noqa: PLC0415
+    from lnkernels.compiled.offline import compile_kernels  # noqa: PLC0415
+
+    request = CompileRequest.from_json(json.loads(text))
+    kernels = [asdict(compiled.facts(stages=request.stages)) for compiled in compile_kernels(request)]
+    return {"architecture": request.architecture, "triton": triton.__version__, "kernels": kernels}
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

@@ -1,0 +1,131 @@
+"""Compiles what the launchers launch, for a chosen architecture. Imports triton, and not torch."""
+
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import triton
+from triton.backends.compiler import GPUTarget
+from triton.compiler import ASTSource, CompiledKernel
+
+from lnkernels.compiled.facts import KERNELS, CompileRequest, KernelFacts, resource_usage
+from lnkernels.compiled.recording import RecordedLaunch, StandIn, recorded_launches, specialize
+from lnkernels.launch import DeviceLimits, limits_for_architecture, occupancy
+from lnkernels.launch.consequences import buffers_in_use
+
+_WARP_SIZE = 32
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledLaunch:
+    """One compiled kernel, and the grid it is launched on."""
+
+    name: str
+    architecture: str
+    grid: tuple[int, ...]
+    kernel: CompiledKernel
+
+    def facts(self, limits: DeviceLimits | None = None, stages: tuple[str, ...] = ()) -> KernelFacts:
+        """Registers, spills, shared memory, and the occupancy on `limits` (by default a known card of the architecture)."""
+        registers, stack = resource_usage(_tool("cuobjdump", self.kernel.asm["cubin"], "-res-usage"))
+        metadata = self.kernel.metadata
+        limits = limits or limits_for_architecture(self.architecture)
+        return KernelFacts(
+            name=self.name,
+            architecture=self.architecture,
+            grid=self.grid,
+            num_warps=metadata.num_warps,
+            registers=registers,
+            spill_bytes=stack,
+            shared_bytes=metadata.shared,
+            occupancy=occupancy(limits, registers, metadata.num_warps, metadata.shared),
+            texts={stage: self.text(stage) for stage in stages},
+        )
+
+    def text(self, stage: str) -> str:
+        """The kernel as ttir, ttgir, llir, ptx or sass."""
+        if stage == "sass":
+            return _tool("nvdisasm", self.kernel.asm["cubin"], "--print-code")
+        text: str = self.kernel.asm[stage]
+        return text
+
+
+def compile_kernels(request: CompileRequest) -> list[CompiledLaunch]:
+    """Compile forward, stage 1 and stage 2 as they are launched for the request. Triton's cache answers a second time.
+
+    Without weight and bias nothing is summed, so there is no stage 2.
+
+    Raises:
+        RuntimeError: triton is bound to its interpreter in this process.
+        ValueError: the architecture's name is not of the form sm_90.
+    """
+    architecture = request.architecture
+    return [
+        CompiledLaunch(KERNELS[launch.kernel.__name__], architecture, launch.grid, compile_launch(launch, architecture))
+        for launch in record(request)
+    ]
+
+
+def record(request: CompileRequest) -> list[RecordedLaunch]:
+    """What forward and backward pass launch for the request, in order."""
+    if triton.knobs.runtime.interpret:
+        raise RuntimeError("kernels cannot be compiled in a process where TRITON_INTERPRET is set: start another one")
+    # Not at the top: importing a kernel while TRITON_INTERPRET is set gives one that cannot be compiled.
+    from lnkernels.forward import launch_forward  # noqa: PLC0415
+    from lnkernels.locked import launch_backward  # noqa: PLC0415
+
+    m, n, dtype, launch = request.m, request.n, request.dtype, request.launch
+    weight_dtype = request.weight_dtype or dtype
+    partial_dtype = "float32" if launch.partial_dtype == "float32" else dtype
+    matrix, vector, column = StandIn(dtype, m, n), StandIn(weight_dtype, n), StandIn("float32", m)
+    partial = StandIn(partial_dtype, buffers_in_use(m, launch), n)
+    locks = StandIn("int32", 2 * launch.group_size_m)
+    weight = vector if request.with_weight else None
+    bias = vector if request.with_bias else None
+    # The launchers say Tensor and LockedWorkspace; they look at nothing that the stand-ins lack.
+    tensor: Any = matrix
+    workspace: Any = SimpleNamespace(partial_dw=partial, partial_db=partial, locks_and_counts=locks)
+    statistics: Any = column
+    parameter: Any = weight
+    other: Any = bias
+    with recorded_launches() as launches:
+        launch_forward(tensor, parameter, other, 1e-5, launch, y=tensor, mean=statistics, rstd=statistics)
+        launch_backward(
+            tensor,
+            tensor,
+            parameter,
+            statistics,
+            statistics,
+            launch,
+            workspace,
+            dx=tensor,
+            dw=parameter,
+            db=other,
+        )
+    return launches
+
+
+def compile_launch(launch: RecordedLaunch, architecture: str) -> CompiledKernel:
+    """The kernel of a recorded launch, compiled for an architecture such as "sm_90"."""
+    digits = architecture.removeprefix("sm_")
+    if digits == architecture or not digits.isdecimal():
+        raise ValueError(f"architecture = {architecture!r} is not possible: it is written like sm_90")
+    special = specialize(launch)
+    source = ASTSource(launch.kernel, special.signature, special.constants, special.attributes)
+    target = GPUTarget("cuda", int(digits), _WARP_SIZE)
+    return triton.compile(source, target=target, options=special.options)
+
+
+def _tool(name: str, cubin: bytes, *options: str) -> str:
+    """What one of the disassemblers in Triton's wheel prints about a binary."""
+    path = getattr(triton.knobs.nvidia, name).path
+    with tempfile.TemporaryDirectory(prefix="lnkernels-") as folder:
+        file = Path(folder) / "kernel.cubin"
+        file.write_bytes(cubin)
+        ran = subprocess.run([path, *options, str(file)], capture_output=True, text=True, check=False)
+    if ran.returncode != 0:
+        raise RuntimeError(f"{name} failed with status {ran.returncode}: {ran.stderr.strip()}")
+    return ran.stdout

@@ -1,0 +1,67 @@
+"""Finds providers: those that installed packages declare, and the project's own."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint, entry_points
+
+from lnkernels.providers.protocol import Provider
+
+GROUP = "lnkernels.providers"
+
+# The same table as in pyproject.toml. It also serves where the project runs from a checkout that is not installed.
+OWN = {
+    "locked": "lnkernels.providers.locked:Locked",
+    "torch": "lnkernels.providers.eager:Eager",
+    "torch.compile": "lnkernels.providers.inductor:Inductor",
+    "liger": "lnkernels.providers.liger:Liger",
+    "quack": "lnkernels.providers.quack:Quack",
+    "apex": "lnkernels.providers.apex:Apex",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A declared provider that cannot be used, and why."""
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """All providers that are declared here. Whether one is available is for it to say."""
+
+    providers: dict[str, Provider]
+    broken: tuple[Broken, ...]
+
+
+def discover(declared: Iterable[EntryPoint] | None = None) -> Found:
+    """Load every declared provider; one that fails to load is reported and keeps no other from loading.
+
+    Args:
+        declared: entry points to load in place of those of the installed packages.
+    """
+    points = {name: EntryPoint(name, value, GROUP) for name, value in OWN.items()}
+    broken = []
+    for point in entry_points(group=GROUP) if declared is None else declared:
+        own = OWN.get(point.name)
+        if own is not None and point.value != own:
+            broken.append(Broken(point.name, f"{point.value} takes a name that belongs to {own}"))
+        else:
+            points[point.name] = point
+    providers: dict[str, Provider] = {}
+    for name, point in points.items():
+        try:
+            providers[name] = _load(point)
+        except Exception as error:  # noqa: BLE001  somebody else's code: whatever it raises is a reason to show
+            broken.append(Broken(name, f"{point.value} cannot be loaded: {type(error).__name__}: {error}"))
+    return Found(providers, tuple(broken))
+
+
+def _load(point: EntryPoint) -> Provider:
+    made = point.load()()
+    if not isinstance(made, Provider):
+        raise TypeError("it is not a provider: name, label, unavailable, forward, backward and autograd are needed")
+    if made.name != point.name:
+        raise ValueError(f"it calls itself {made.name!r}")
+    return made

@@ -1,0 +1,73 @@
+"""torch.compile of PyTorch's layer_norm: the kernels that Inductor writes for it."""
+
+from collections.abc import Callable, Hashable
+
+import torch
+from torch import Tensor
+
+from lnkernels.providers.protocol import Case
+
+
+class Inductor:
+    """torch.compile. The first call of a shape compiles for seconds."""
+
+    name = "torch.compile"
+    label = "torch.compile"
+
+    def __init__(self) -> None:
+        self._compiled_for: Hashable = None
+        self._compiled: Callable[[Tensor, Tensor, Tensor], Tensor] | None = None
+
+    def unavailable(self) -> str | None:
+        """Whether Inductor can write kernels here."""
+        if not torch.cuda.is_available():
+            return "torch.compile is timed on a CUDA device only"
+        return None
+
+    def forward(self, case: Case) -> Callable[[], Tensor]:
+        """The compiled forward pass without gradients."""
+        compiled = self.autograd(case)
+
+        def call() -> Tensor:
+            with torch.no_grad():
+                return compiled(case.x, case.weight, case.bias)
+
+        return call
+
+    def backward(self, case: Case) -> Callable[[], tuple[Tensor, Tensor, Tensor]]:
+        """The compiled backward pass, through autograd, since Inductor decides itself what to keep for it."""
+        leaves = tuple(tensor.detach().requires_grad_() for tensor in (case.x, case.weight, case.bias))
+        y = self.autograd(case)(*leaves)
+
+        def call() -> tuple[Tensor, Tensor, Tensor]:
+            dx, dw, db = torch.autograd.grad(y, leaves, case.dy, retain_graph=True)
+            return dx, dw, db
+
+        return call
+
+    def autograd(self, case: Case) -> Callable[[Tensor, Tensor, Tensor], Tensor]:
+        """The compiled function, compiled for the very shapes of `case`."""
+        key = (case.shape, case.x.dtype, case.weight.dtype, case.x.device, case.eps)
+        if self._compiled is None or self._compiled_for != key:
+            self._compiled = self._compile(case)
+            self._compiled_for = key
+        return self._compiled
+
+    def _compile(self, case: Case) -> Callable[[Tensor, Tensor, Tensor], Tensor]:
+        # Dynamo keeps only a few versions of one function and then runs it uncompiled. With fullgraph it would raise; a
+        # reset makes room, so that neither happens on the way through many shapes.
+        torch.compiler.reset()
+        shape, eps = case.shape[1:], case.eps
+
+        def layer_norm(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+            return torch.nn.functional.layer_norm(x, shape, weight, bias, eps)
+
+        compiled = torch.compile(layer_norm, fullgraph=True, dynamic=False)
+
+        def call(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+            # A backward pass that is run again and again must not give its saved tensors away. The setting is read while
+            # the forward pass is compiled.
+            with torch._functorch.config.patch(donated_buffer=False):
+                return compiled(x, weight, bias)
+
+        return call

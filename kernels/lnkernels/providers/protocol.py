@@ -1,0 +1,67 @@
+"""What a provider of LayerNorm offers to the check and to the stopwatch."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from lnkernels.launch import LaunchConfig
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Case:
+    """One problem that every provider is given. Tensors are contiguous and on one device."""
+
+    x: "Tensor"  # [M, N]
+    weight: "Tensor"  # [N]
+    bias: "Tensor"  # [N]
+    dy: "Tensor"  # [M, N], of x's dtype
+    eps: float
+    launch: LaunchConfig  # for the project's own strategies; others choose for themselves
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """M and N."""
+        m, n = self.x.shape
+        return m, n
+
+    @property
+    def dtype(self) -> str:
+        """Element type of x, such as "float16"."""
+        return str(self.x.dtype).removeprefix("torch.")
+
+    @property
+    def weight_dtype(self) -> str:
+        """Element type of weight and bias."""
+        return str(self.weight.dtype).removeprefix("torch.")
+
+
+@runtime_checkable
+class Provider(Protocol):
+    """One implementation. Making a provider costs nothing: imports and compilation wait until a call is asked for.
+
+    `forward`, `backward` and `autograd` prepare a call and may take their time; what they return is what is timed. They raise
+    ValueError, with a sentence, when the provider cannot take the case.
+    """
+
+    @property
+    def name(self) -> str:
+        """Short and stable, such as "torch"; the name of the entry point."""
+
+    @property
+    def label(self) -> str:
+        """What people call it, such as "PyTorch"."""
+
+    def unavailable(self) -> str | None:
+        """A sentence saying what is missing here, or None. Looks for the functions it needs, and imports none of them."""
+
+    def forward(self, case: Case) -> Callable[[], "Tensor"]:
+        """A call of the forward kernels alone, giving y; it may be captured in a CUDA graph."""
+
+    def backward(self, case: Case) -> Callable[[], "tuple[Tensor, Tensor, Tensor]"]:
+        """A call of the backward kernels alone, giving dx, dw and db; it may be captured in a CUDA graph."""
+
+    def autograd(self, case: Case) -> Callable[["Tensor", "Tensor", "Tensor"], "Tensor"]:
+        """The function that users call: x, weight and bias to y, with a backward pass for what requires gradients."""

@@ -1,0 +1,120 @@
+"""What the driver says about a GPU right now, through NVML; nothing where NVML is absent or keeps silent.
+
+Needs the `pynvml` module of the nvidia-ml-py package, and neither torch nor triton.
+"""
+
+import contextlib
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any, TypeVar
+
+Answer = TypeVar("Answer")
+
+# Bits of nvmlDeviceGetCurrentClocksEventReasons that hold the clocks down (NVML API reference, nvmlClocksEventReasons).
+# An idle GPU and clocks that somebody set are states, not causes to distrust a time, but the latter is worth knowing.
+THROTTLE_REASONS = {
+    0x0002: "clocks set by the user",
+    0x0004: "power cap",
+    0x0008: "hardware slowdown",
+    0x0010: "sync boost",
+    0x0020: "software thermal slowdown",
+    0x0040: "hardware thermal slowdown",
+    0x0080: "power brake",
+    0x0100: "display clock setting",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Telemetry:
+    """A GPU's state at one moment. None is "not known"."""
+
+    driver: str | None = None
+    sm_clock_mhz: int | None = None
+    memory_clock_mhz: int | None = None
+    temperature_c: int | None = None
+    power_w: float | None = None
+    throttle_reasons: tuple[str, ...] = ()
+    other_processes: int | None = None  # processes on the GPU besides this one
+    drives_display: bool | None = None
+
+
+def throttle_reasons(bits: int) -> tuple[str, ...]:
+    """Words for a mask of clocks event reasons; a bit that is not known is shown in hexadecimal."""
+    idle = 0x0001
+    known = [word for bit, word in THROTTLE_REASONS.items() if bits & bit]
+    rest = bits & ~idle & ~sum(THROTTLE_REASONS)
+    return (*known, hex(rest)) if rest else tuple(known)
+
+
+def telemetry(uuid: str) -> Telemetry:
+    """Ask NVML about the GPU with this identifier, such as "GPU-2f1c…". Whatever it does not answer is None."""
+    with _nvml() as nvml:
+        if nvml is None:
+            return Telemetry()
+        driver = _ask(nvml, nvml.nvmlSystemGetDriverVersion)
+        handle = _ask(nvml, nvml.nvmlDeviceGetHandleByUUID, uuid)
+        if handle is None:
+            return Telemetry(driver=driver)
+        milliwatts = _ask(nvml, nvml.nvmlDeviceGetPowerUsage, handle)
+        active = _ask(nvml, nvml.nvmlDeviceGetDisplayActive, handle)
+        return Telemetry(
+            driver=driver,
+            sm_clock_mhz=_ask(nvml, nvml.nvmlDeviceGetClockInfo, handle, nvml.NVML_CLOCK_SM),
+            memory_clock_mhz=_ask(nvml, nvml.nvmlDeviceGetClockInfo, handle, nvml.NVML_CLOCK_MEM),
+            temperature_c=_ask(nvml, nvml.nvmlDeviceGetTemperature, handle, nvml.NVML_TEMPERATURE_GPU),
+            power_w=None if milliwatts is None else milliwatts / 1000,
+            throttle_reasons=throttle_reasons(_ask(nvml, _event_reasons(nvml), handle) or 0),
+            other_processes=_other_processes(nvml, handle),
+            drives_display=None if active is None else bool(active),
+        )
+
+
+def _event_reasons(nvml: ModuleType) -> Callable[[Any], int]:
+    # The older name serves drivers and bindings from before the newer one.
+    newer: Callable[[Any], int] | None = getattr(nvml, "nvmlDeviceGetCurrentClocksEventReasons", None)
+    older: Callable[[Any], int] = nvml.nvmlDeviceGetCurrentClocksThrottleReasons
+    if newer is None:
+        return older
+
+    def ask_both(handle: Any) -> int:
+        try:
+            return newer(handle)
+        except nvml.NVMLError:
+            return older(handle)
+
+    return ask_both
+
+
+def _other_processes(nvml: ModuleType, handle: Any) -> int | None:
+    compute = _ask(nvml, nvml.nvmlDeviceGetComputeRunningProcesses, handle)
+    graphics = _ask(nvml, nvml.nvmlDeviceGetGraphicsRunningProcesses, handle)
+    if compute is None and graphics is None:
+        return None
+    return len({process.pid for process in [*(compute or ()), *(graphics or ())]} - {os.getpid()})
+
+
+def _ask(nvml: ModuleType, question: Callable[..., Answer], *args: Any) -> Answer | None:
+    try:
+        return question(*args)
+    except nvml.NVMLError:
+        return None
+
+
+@contextlib.contextmanager
+def _nvml() -> Iterator[ModuleType | None]:
+    try:
+        import pynvml  # noqa: PLC0415  a missing package is no error here
+    except ImportError:
+        yield None
+        return
+    try:
+        pynvml.nvmlInit()
+    except pynvml.NVMLError:
+        yield None
+        return
+    try:
+        yield pynvml
+    finally:
+        _ask(pynvml, pynvml.nvmlShutdown)

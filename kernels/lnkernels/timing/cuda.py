@@ -1,0 +1,168 @@
+"""Stopwatches on a CUDA device. Everything that is timed runs on the stream that is current when a stopwatch is asked.
+
+Kernel time is the time between two events around one replay of a CUDA graph, so Python and the launches' own cost on the host
+are outside. The host stays ahead of the GPU: a spinning kernel holds the stream while the first repetitions are enqueued, and
+without that an event would be recorded before the graph behind it is there, and the gap would be counted.
+
+Cold means that FLUSH_BYTES were written to a scratch buffer just before the first event, as `triton.testing.do_bench` does:
+nothing of the inputs is left in L2, and some of the lines that the timed kernels evict are dirty. The ceilings are measured the
+same way, so a share of the ceiling compares like with like.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import torch
+
+from lnkernels.launch.consequences import FLUSH_BYTES
+from lnkernels.timing.samples import L2State
+
+NO_DEVICE = "timing needs a CUDA device; the interpreter's times mean nothing"
+
+_WARM_UP_CALLS = 3
+# Cycles that the stream is held for each repetition to be enqueued: 50 µs at 2 GHz, several times what a replay costs the host.
+_HOLD_CYCLES = 100_000
+
+
+def require_cuda(device: torch.device) -> None:
+    """Refuse to time on anything but a CUDA device.
+
+    Raises:
+        RuntimeError: `device` is not a CUDA device that torch can use.
+    """
+    if device.type != "cuda" or not torch.cuda.is_available():
+        raise RuntimeError(NO_DEVICE)
+
+
+class Flush:
+    """A scratch buffer larger than any L2 cache; calling it overwrites the buffer and so empties the cache."""
+
+    def __init__(self, device: torch.device) -> None:
+        require_cuda(device)
+        self._buffer = torch.empty(FLUSH_BYTES // 4, dtype=torch.int32, device=device)
+
+    def __call__(self) -> None:
+        """Enqueue the flush on the current stream."""
+        self._buffer.zero_()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Captured:
+    """A graph, and the call behind it, which owns the memory that the graph reads and writes."""
+
+    graph: torch.cuda.CUDAGraph
+    call: Callable[[], object]
+
+
+class Capture:
+    """Captures calls as CUDA graphs, all on one stream and in one memory pool.
+
+    The pool is shared because nothing reads the outputs of a replay: a later graph may write where an earlier one did.
+    """
+
+    def __init__(self, device: torch.device) -> None:
+        require_cuda(device)
+        self._device = device
+        self._stream = torch.cuda.Stream(device)  # type: ignore[no-untyped-call]
+        self._pool = torch.cuda.graph_pool_handle()
+
+    def __call__(self, prepare: Callable[[], Callable[[], object]]) -> Captured:
+        """The graph of one call.
+
+        Args:
+            prepare: builds the call. It runs on the capture stream, as autograd runs a backward pass on the stream of its
+                forward pass; so does the warm-up, which compiles, tunes and allocates what may not happen during capture.
+
+        Raises:
+            RuntimeError: the call does something that a graph cannot hold, such as waiting for the device.
+        """
+        self._stream.wait_stream(torch.cuda.current_stream(self._device))
+        with torch.cuda.stream(self._stream):
+            call = prepare()
+            for _ in range(_WARM_UP_CALLS):
+                call()
+        graph = torch.cuda.CUDAGraph()
+        # thread_local: what a heartbeat or telemetry thread asks of the device meanwhile is no reason to fail.
+        with torch.cuda.graph(graph, pool=self._pool, stream=self._stream, capture_error_mode="thread_local"):
+            call()
+        torch.cuda.current_stream(self._device).wait_stream(self._stream)
+        return Captured(graph, call)
+
+
+class KernelStopwatch:
+    """Times replays of a graph, each between two events."""
+
+    def __init__(self, captured: Captured, l2: L2State, flush: Flush) -> None:
+        self._captured = captured
+        self._flush = flush if l2 == "cold" else None
+
+    def __call__(self, repetitions: int) -> Sequence[float]:
+        """Milliseconds of each of `repetitions` replays."""
+        events = _event_pairs(repetitions)
+        # Not timed: brings the instructions, and for a warm L2 the data, back after another candidate's turn.
+        self._captured.graph.replay()
+        _hold_stream(repetitions)
+        for start, end in events:
+            if self._flush is not None:
+                self._flush()
+            start.record()
+            self._captured.graph.replay()
+            end.record()
+        return _elapsed(events)
+
+
+class AutogradStopwatch:
+    """Times a call as the tutorial does: from Python, events around it, the L2 cache flushed before the first event.
+
+    The flush keeps the GPU busy while Python works, so part of the host's time is hidden; `host_us` measures that part alone.
+    """
+
+    def __init__(self, call: Callable[[], object], before: Callable[[], None], flush: Flush) -> None:
+        """Time `call`; `before` runs ahead of each repetition and outside the events, to reset gradients."""
+        self._call = call
+        self._before = before
+        self._flush = flush
+        for _ in range(_WARM_UP_CALLS):
+            before()
+            call()
+
+    def __call__(self, repetitions: int) -> Sequence[float]:
+        """Milliseconds of each of `repetitions` calls."""
+        events = _event_pairs(repetitions)
+        for start, end in events:
+            self._before()
+            self._flush()
+            start.record()
+            self._call()
+            end.record()
+        return _elapsed(events)
+
+    def host_us(self, repetitions: int = 20) -> float:
+        """Median microseconds that one call keeps Python busy, not waiting for the device."""
+        times = []
+        torch.cuda.synchronize()
+        for _ in range(repetitions):
+            self._before()
+            began = time.perf_counter_ns()
+            self._call()
+            times.append((time.perf_counter_ns() - began) / 1e3)
+        torch.cuda.synchronize()
+        return sorted(times)[repetitions // 2]
+
+
+def _event_pairs(count: int) -> list[tuple[torch.cuda.Event, torch.cuda.Event]]:
+    return [(_event(), _event()) for _ in range(count)]
+
+
+def _event() -> torch.cuda.Event:
+    return torch.cuda.Event(enable_timing=True)  # type: ignore[no-untyped-call]
+
+
+def _hold_stream(repetitions: int) -> None:
+    torch.cuda._sleep(repetitions * _HOLD_CYCLES)  # type: ignore[no-untyped-call]
+
+
+def _elapsed(events: Sequence[tuple[torch.cuda.Event, torch.cuda.Event]]) -> list[float]:
+    events[-1][1].synchronize()
+    return [start.elapsed_time(end) for start, end in events]

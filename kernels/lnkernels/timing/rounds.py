@@ -1,0 +1,77 @@
+"""Candidates measured in turns, A B A B, so that a drifting clock or a busy GPU is shared by all of them. Pure."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from lnkernels.timing.samples import L2State, Timing, summarize
+
+Key = TypeVar("Key")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate(Generic[Key]):
+    """Something that can be timed again and again."""
+
+    key: Key
+    l2: L2State
+    sample: Callable[[int], Sequence[float]]  # takes a number of repetitions, gives their times in ms
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effort:
+    """How long to go on. The defaults give a first estimate of a 0.2 ms kernel within 2 ms and about 60 samples of it in all."""
+
+    first: int = 5  # repetitions of the first turn: an estimate to show at once
+    turn: int = 25  # most repetitions of a later turn
+    turn_ms: float = 10.0  # a later turn of slow candidates is shortened to about this
+    most: int = 200  # repetitions after which a candidate is done, settled or not
+    seconds: float = 2.0  # no turn starts later than this after the first
+
+
+@dataclass(slots=True)
+class _Record:
+    samples: list[float] = field(default_factory=list)
+    timing: Timing | None = None
+
+    def wants_more(self, effort: Effort) -> bool:
+        return self.timing is None or not (self.timing.settled or self.timing.repetitions >= effort.most)
+
+    def next_turn(self, effort: Effort) -> int:
+        if self.timing is None:
+            return effort.first
+        fitting = int(effort.turn_ms / max(self.timing.p50_ms, 1e-6))
+        return max(1, min(effort.turn, fitting, effort.most - self.timing.repetitions))
+
+
+def never() -> bool:
+    """A `should_stop` that lets everything run to its end."""
+    return False
+
+
+def interleave(
+    candidates: Sequence[Candidate[Key]],
+    effort: Effort | None = None,
+    should_stop: Callable[[], bool] = never,
+    clock: Callable[[], float] = time.monotonic,
+) -> Iterator[tuple[Key, Timing]]:
+    """Take turns until every median has settled, and give each candidate's timing so far after each of its turns.
+
+    The first timing of every candidate comes before the second of any. A candidate that has settled rests. Whoever consumes
+    this may stop at any time; `should_stop` is asked before each turn. What has not settled when time or repetitions run
+    out says so in its `Timing`.
+    """
+    effort = effort or Effort()
+    records = [_Record() for _ in candidates]
+    began = clock()
+    first_round = True
+    while any(record.wants_more(effort) for record in records):
+        for candidate, record in zip(candidates, records, strict=True):
+            if should_stop() or (not first_round and clock() - began > effort.seconds):
+                return
+            if record.wants_more(effort):
+                record.samples += candidate.sample(record.next_turn(effort))
+                record.timing = summarize(record.samples, candidate.l2)
+                yield candidate.key, record.timing
+        first_round = False

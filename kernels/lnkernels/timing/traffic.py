@@ -1,0 +1,58 @@
+"""Bytes that a pass moves, and the GB/s that follow. Pure."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from lnkernels.launch import DTYPE_BYTES, LaunchConfig
+from lnkernels.timing.samples import Timing
+
+Direction = Literal["forward", "backward"]
+
+
+@dataclass(frozen=True, slots=True)
+class Throughput:
+    """GB/s at the median and at the percentiles; a low time is a high throughput, so p80 comes from the 20th of time."""
+
+    p20: float
+    p50: float
+    p80: float
+
+
+def gbps(moved_bytes: int, ms: float) -> float:
+    """Bytes in milliseconds as GB/s (1e9 bytes a second); infinite for a time of zero, NaN for nothing in no time."""
+    if ms == 0:
+        return float("inf") if moved_bytes else float("nan")
+    return moved_bytes / ms * 1e-6
+
+
+def throughput(moved_bytes: int, timing: Timing) -> Throughput:
+    """GB/s of `timing` when every repetition moves `moved_bytes`."""
+    return Throughput(
+        p20=gbps(moved_bytes, timing.p80_ms), p50=gbps(moved_bytes, timing.p50_ms), p80=gbps(moved_bytes, timing.p20_ms)
+    )
+
+
+def tutorial_bytes(direction: Direction, m: int, n: int, dtype: str) -> int:
+    """The tutorial's count: x and y forward, x, dy and dx backward; weights, statistics and partial sums are left out."""
+    matrices = 2 if direction == "forward" else 3
+    return matrices * m * n * DTYPE_BYTES[dtype]
+
+
+def counted_bytes(direction: Direction, m: int, n: int, dtype: str, *, launch: LaunchConfig, weight_dtype: str) -> int:
+    """Bytes that the kernels of strategy `locked` ask for, whether L2 or memory answers.
+
+    Forward walks each row three times (mean, variance, write), so x counts three times; w and b count once a row, mean and
+    rstd are float32. Backward adds a row of partial dw and db per row of x: every row stores it, and every row but the first
+    of its buffer loads it before; stage 2 loads all buffers that were written. Locks and counts are not counted: how often
+    a lock is polled is not known beforehand.
+    """
+    element, weight = DTYPE_BYTES[dtype], DTYPE_BYTES[weight_dtype]
+    matrix = m * n * element
+    statistics = 2 * m * 4
+    if direction == "forward":
+        return (3 + 1) * matrix + 2 * m * n * weight + statistics
+    partial = 4 if launch.partial_dtype == "float32" else element
+    buffers = min(launch.group_size_m, m)
+    stage1 = 3 * matrix + m * n * weight + statistics + 2 * n * partial * (2 * m - buffers)
+    stage2 = 2 * n * partial * buffers + 2 * n * weight
+    return stage1 + stage2
