@@ -1,0 +1,1 @@
+"""Languages of the window: which there are, loading and changing them."""

@@ -1,0 +1,54 @@
+"""Why a value is refused, in the language of the window. The reasons are made where the launch is judged, in English."""
+
+import re
+from functools import cache
+
+from PySide6.QtCore import QCoreApplication
+
+from lnexplorer.domain.parameters import AUTOMATIC
+from lnkernels.launch import Problem
+
+CONTEXT = "refusal"
+# Every form that a reason takes; a test asks for reasons of each kind and finds them here.
+TEMPLATES = (
+    "take one of {0}",
+    "take on or off",
+    "take a power of two from {0} to {1}",
+    "take a whole number from {0} to {1}",
+    "take a whole number, at least {0}",
+    "take a number",
+    "take {0} to {1}",
+    "choose one of {0}",
+    "its product with reduce_block_size_n = {0} is at most {1}",
+    "strategy locked takes rows of at most 64 KiB, {0} columns of {1}",
+    "take at least {0}: stage 1 holds a whole row, and columns past its block would be dropped",
+    "with N = {0} a run takes {1}, and {2} are free",
+)
+OR_AUTOMATIC = ", or automatic"
+
+
+def refusal(problem: Problem) -> str:
+    """What is allowed instead, as a sentence; in English where the catalogue does not know it."""
+    reason = problem.allowed.removesuffix(f", or {AUTOMATIC}")
+    suffix = QCoreApplication.translate(CONTEXT, OR_AUTOMATIC) if reason != problem.allowed else ""
+    sentence = _translated(reason) + suffix
+    return sentence[:1].upper() + sentence[1:]
+
+
+def known_template(reason: str) -> str | None:
+    """The template that a reason follows."""
+    reason = reason.removesuffix(f", or {AUTOMATIC}")
+    return next((template for template in TEMPLATES if _pattern(template).fullmatch(reason)), None)
+
+
+def _translated(reason: str) -> str:
+    for template in TEMPLATES:
+        found = _pattern(template).fullmatch(reason)
+        if found:
+            return QCoreApplication.translate(CONTEXT, template).format(*found.groups())
+    return reason
+
+
+@cache
+def _pattern(template: str) -> re.Pattern[str]:
+    return re.compile("(.+?)".join(re.escape(part) for part in re.split(r"\{\d\}", template)))

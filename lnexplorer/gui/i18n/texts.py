@@ -1,0 +1,29 @@
+"""Texts that are declared outside the window and shown in it: help of parameters, presets, kinds of figures."""
+
+from collections.abc import Iterator
+
+from PySide6.QtCore import QCoreApplication
+
+from lnexplorer.domain.parameters import GROUPS, PARAMETERS
+from lnexplorer.domain.presets import PRESETS
+from lnexplorer.domain.provenance import KIND_HELP, Kind
+
+CONTEXT = "domain"
+
+
+def domain_text(text: str) -> str:
+    """`text` in the language of the window."""
+    return QCoreApplication.translate(CONTEXT, text)
+
+
+def domain_texts() -> Iterator[str]:
+    """Every text that `domain_text` may be asked for; the catalogues hold them all."""
+    yield from GROUPS.values()
+    for parameter in PARAMETERS:
+        yield parameter.label
+        yield parameter.help
+    for preset in PRESETS:
+        yield preset.name
+        yield preset.help
+    yield from (kind.value for kind in Kind)
+    yield from KIND_HELP.values()

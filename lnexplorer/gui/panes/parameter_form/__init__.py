@@ -1,0 +1,1 @@
+"""Parts of the parameters' form, made from the parameters' one declaration."""

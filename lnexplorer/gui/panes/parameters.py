@@ -1,0 +1,205 @@
+"""The form of a request: every parameter automatic until it is taken over, with its consequences beside it."""
+
+from dataclasses import replace
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from lnexplorer.domain.parameters import GROUPS, PARAMETERS
+from lnexplorer.domain.presets import PRESETS
+from lnexplorer.domain.provenance import Device
+from lnexplorer.domain.request import ResolvedRequest, RunRequest, check, resolve
+from lnexplorer.domain.result import KernelFacts
+from lnexplorer.gui.i18n.refusals import refusal
+from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.icons import icon
+from lnexplorer.gui.panes.parameter_form.consequences_box import ConsequencesBox
+from lnexplorer.gui.panes.parameter_form.editors import Value
+from lnexplorer.gui.panes.parameter_form.row import ParameterRow
+from lnexplorer.gui.panes.parameter_form.section import Section
+from lnexplorer.gui.style import on_accent
+from lnexplorer.gui.theme import GRID, Theme
+
+WIDTH = 44 * GRID
+OPEN_AT_FIRST = ("problem", "reduction", "forward")
+
+
+class ParametersPane(QWidget):
+    """Shows a request and reports every change of it. It never runs anything."""
+
+    requestChanged = Signal(object)  # RunRequest, also one that cannot be run
+    runRequested = Signal()
+    stopRequested = Signal()
+    liveToggled = Signal(bool)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._request = RunRequest()
+        self._device: Device | None = None
+        self._resolved: ResolvedRequest = resolve(self._request, "interpreter")
+        self.setMinimumWidth(WIDTH)
+        self.presets = QComboBox(self)
+        self.run = QPushButton(self)
+        self.stop = QPushButton(self)
+        self.live = QCheckBox(self)
+        self.sections = {group: Section(self, open_at_first=group in OPEN_AT_FIRST) for group in GROUPS}
+        self.rows = {parameter.name: ParameterRow(parameter, self.sections[parameter.group].body) for parameter in PARAMETERS}
+        self.box = ConsequencesBox(self)
+        self._lay_out()
+        self._connect()
+        self.set_running(False)
+        self.retranslate()
+        self._show()
+
+    def set_request(self, request: RunRequest) -> None:
+        """Show a request, without reporting it."""
+        if request != self._request:
+            self._request = request
+            self._show()
+
+    def set_device(self, device: Device | None) -> None:
+        """The device decides default shape, limits of memory and the reach of the sliders."""
+        if device == self._device:
+            return
+        self._device = device
+        for row in self.rows.values():
+            row.set_backend(self._backend)
+        self._show()
+
+    def set_running(self, running: bool) -> None:
+        """Whether there is something to stop."""
+        self.stop.setEnabled(running)
+
+    def set_compiled(self, compiled: tuple[KernelFacts, ...]) -> None:
+        """What the compiler made of the kernels of the last run."""
+        self.box.show_compiled(compiled)
+
+    def set_live(self, live: bool) -> None:
+        """Show the switch, without reporting it."""
+        self.live.blockSignals(True)
+        self.live.setChecked(live)
+        self.live.blockSignals(False)
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Colours of what the style sheet does not reach."""
+        self.run.setIcon(icon("run", on_accent(theme), theme.muted))
+        self.stop.setIcon(icon("stop", theme.bad, theme.line))
+        self.box.apply_theme(theme)
+        for section in self.sections.values():
+            section.apply_theme(theme)
+
+    def retranslate(self) -> None:
+        """Set all texts in the current language."""
+        self.setAccessibleName(self.tr("Parameters"))
+        self.run.setText(self.tr("Run"))
+        self.run.setToolTip(self.tr("Run the kernels with these parameters (F5)"))
+        self.stop.setText(self.tr("Stop"))
+        self.stop.setToolTip(self.tr("Stop the run (Esc)"))
+        self.live.setText(self.tr("Live"))
+        self.live.setToolTip(self.tr("Run whenever a parameter moves (Ctrl+L)"))
+        for widget in (self.run, self.stop, self.live):
+            widget.setAccessibleName(widget.text())
+        self.presets.setAccessibleName(self.tr("Presets"))
+        self._fill_presets()
+        for group, section in self.sections.items():
+            section.set_title(domain_text(GROUPS[group]))
+        for row in self.rows.values():
+            row.retranslate()
+        self.box.retranslate()
+        self._show()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow a change of the language."""
+        if event.type() is QEvent.Type.LanguageChange:
+            self.retranslate()
+        super().changeEvent(event)
+
+    @property
+    def _backend(self) -> str:
+        return self._device.backend if self._device else "interpreter"
+
+    def _lay_out(self) -> None:
+        self.run.setProperty("look", "primary")
+        buttons = QHBoxLayout()
+        buttons.setSpacing(GRID)
+        buttons.addWidget(self.run, 2)
+        buttons.addWidget(self.stop, 1)
+        buttons.addWidget(self.live)
+        form = QWidget(self)
+        form.setObjectName("scrolled")
+        inner = QVBoxLayout(form)
+        inner.setContentsMargins(0, 0, GRID, 0)
+        inner.setSpacing(0)
+        for section in self.sections.values():
+            section.grid.setColumnStretch(1, 1)
+            inner.addWidget(section)
+        for group, section in self.sections.items():
+            members = [self.rows[parameter.name] for parameter in PARAMETERS if parameter.group == group]
+            for index, row in enumerate(members):
+                row.place(section.grid, index)
+        inner.addStretch(1)
+        scroll = QScrollArea(self)
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.viewport().setAutoFillBackground(False)
+        scroll.setWidget(form)
+        rule = QFrame(self)
+        rule.setObjectName("rule")
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(GRID, GRID, GRID, GRID)
+        layout.setSpacing(GRID)
+        layout.addWidget(self.presets)
+        layout.addLayout(buttons)
+        layout.addWidget(scroll, 1)
+        layout.addWidget(rule)
+        layout.addWidget(self.box)
+
+    def _connect(self) -> None:
+        for row in self.rows.values():
+            row.edited.connect(self._on_edited)
+        self.presets.activated.connect(self._on_preset)
+        self.run.clicked.connect(self.runRequested)
+        self.stop.clicked.connect(self.stopRequested)
+        self.live.toggled.connect(self.liveToggled)
+
+    def _on_edited(self, name: str, value: Value | None) -> None:
+        # A value that is None or of the parameter's type: the field saw to that.
+        self._change(replace(self._request, **{name: value}))  # type: ignore[arg-type]
+
+    def _on_preset(self, index: int) -> None:
+        request = self.presets.itemData(index)
+        if isinstance(request, RunRequest):
+            self._change(request)
+
+    def _change(self, request: RunRequest) -> None:
+        if request != self._request:
+            self._request = request
+            self._show()
+            self.requestChanged.emit(request)
+
+    def _show(self) -> None:
+        memory = self._device.free_memory_bytes if self._device else None
+        problems = check(self._request, self._backend, memory)
+        self._resolved = resolve(self._request, self._backend)
+        reasons = {problem.field: refusal(problem) for problem in problems}
+        for name, row in self.rows.items():
+            row.show_refusal(reasons.get(name, ""))
+            row.show_value(getattr(self._request, name), self._effective(name))
+        self.box.show_request(self._resolved if not problems else None, self._device)
+        offered = (index for index in range(self.presets.count()) if self.presets.itemData(index) == self._request)
+        self.presets.setCurrentIndex(next(offered, 0))
+
+    def _fill_presets(self) -> None:
+        self.presets.clear()
+        self.presets.addItem(self.tr("Own settings"), None)
+        self.presets.addItem(self.tr("Default experiment"), RunRequest())
+        for preset in PRESETS:
+            self.presets.addItem(domain_text(preset.name), preset.request)
+            self.presets.setItemData(self.presets.count() - 1, domain_text(preset.help), Qt.ItemDataRole.ToolTipRole)
+        self.presets.setToolTip(self.tr("Requests worth one click"))
+
+    def _effective(self, name: str) -> Value:
+        source = self._resolved if hasattr(self._resolved, name) else self._resolved.launch
+        value: Value = getattr(source, name)
+        return value
