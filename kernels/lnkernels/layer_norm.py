@@ -1,0 +1,283 @@
+"""`layer_norm`, the public function: torch.nn.functional.layer_norm on the kernels of this package, every launch setting open."""
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import asdict
+from functools import lru_cache
+from math import prod
+from numbers import Real
+from typing import Any
+
+import torch
+
+from lnkernels.forward import launch_forward
+from lnkernels.interpreter import IS_INTERPRETED
+from lnkernels.launch import DTYPES, LaunchConfig, LaunchOverrides, check_launch, resolve_launch
+from lnkernels.locked import LockedWorkspace, launch_backward
+
+_DTYPE_NAMES = {getattr(torch, name): name for name in DTYPES}
+_NO_WISHES = LaunchOverrides()
+_HERE: AbstractContextManager[None] = nullcontext()
+
+
+def layer_norm(
+    x: torch.Tensor,
+    normalized_shape: int | Sequence[int],
+    weight: torch.Tensor | None = None,
+    bias: torch.Tensor | None = None,
+    eps: float = 1e-5,
+    *,
+    strategy: str | None = None,
+    block_size: int | None = None,
+    block_size_n: int | None = None,
+    group_size_m: int | None = None,
+    reduce_block_size_m: int | None = None,
+    reduce_block_size_n: int | None = None,
+    num_warps: int | None = None,
+    reduce_num_warps: int | None = None,
+    num_stages: int | None = None,
+    partial_dtype: str | None = None,
+    barrier: bool | None = None,
+) -> torch.Tensor:
+    """Layer normalization over the last dimensions of x, as torch.nn.functional.layer_norm, differentiable once.
+
+    Args:
+        x: float16, bfloat16 or float32, any leading dimensions, any strides.
+        normalized_shape: the last dimension of x, or its last dimensions, which make one row of N elements.
+        weight: of normalized_shape, in x's dtype or float32; None for ones.
+        bias: of normalized_shape, in x's dtype or float32; None for zeros.
+        eps: added to the variance.
+        strategy: how dw and db are reduced: "locked".
+        block_size: forward pass, columns of a row a program takes per step.
+        block_size_n: stage 1, columns a program holds, at least N.
+        group_size_m: number of buffers of partial sums.
+        reduce_block_size_m: stage 2, buffers summed per step.
+        reduce_block_size_n: stage 2, columns per program.
+        num_warps: forward pass and stage 1.
+        reduce_num_warps: stage 2.
+        num_stages: depth of the compiler's pipelining.
+        partial_dtype: dtype of the partial sums, "float32" or "same" as x.
+        barrier: wait for all threads' stores before a lock is released. Without it sums may be lost.
+
+    What is not given comes from `lnkernels.launch.resolve_launch`.
+
+    Returns:
+        y of x's shape and dtype, contiguous. Under autocast on a GPU everything is float32, as PyTorch has it.
+
+    Raises:
+        TypeError: an argument is of a type or dtype that is not supported. The message names it.
+        ValueError: an argument has a shape, device or value that is not possible. The message names it. A second derivative
+            is refused in the same way, when it is asked for.
+    """
+    wished = LaunchOverrides(
+        strategy=strategy,
+        block_size=block_size,
+        block_size_n=block_size_n,
+        group_size_m=group_size_m,
+        reduce_block_size_m=reduce_block_size_m,
+        reduce_block_size_n=reduce_block_size_n,
+        num_warps=num_warps,
+        reduce_num_warps=reduce_num_warps,
+        num_stages=num_stages,
+        partial_dtype=partial_dtype,
+        barrier=barrier,
+    )
+    if wished != _NO_WISHES:
+        _check_types(wished)
+    if not isinstance(x, torch.Tensor):
+        raise TypeError(f"x is a {type(x).__name__}: give a tensor")
+    if isinstance(eps, bool) or not isinstance(eps, Real):
+        raise TypeError(f"eps is a {type(eps).__name__}: give a number")
+    shape = _checked_shape(x, normalized_shape)
+    x, weight, bias = _autocast(x, weight, bias)
+    _check_tensors(x, shape, weight, bias)
+    n = prod(shape)
+    launch = _plan(n, _DTYPE_NAMES[x.dtype], wished) if n else None
+    y: torch.Tensor = _LayerNorm.apply(x, weight, bias, n, float(eps), launch)
+    return y
+
+
+class _LayerNorm(torch.autograd.Function):
+    @staticmethod
+    def forward(
+        ctx: Any,
+        x: torch.Tensor,
+        weight: torch.Tensor | None,
+        bias: torch.Tensor | None,
+        n: int,
+        eps: float,
+        launch: LaunchConfig | None,
+    ) -> torch.Tensor:
+        y = torch.empty(x.shape, dtype=x.dtype, device=x.device)
+        m = x.numel() // n if n else 0
+        mean = torch.empty(m, dtype=torch.float32, device=x.device)
+        rstd = torch.empty(m, dtype=torch.float32, device=x.device)
+        if m and launch is not None:
+            with _device_of(x):
+                launch_forward(_rows(x, m, n), _row(weight), _row(bias), eps, launch, y=y.view(m, n), mean=mean, rstd=rstd)
+        # x itself rather than its rows: autograd then sees writes to x, and a second derivative reaches it.
+        ctx.save_for_backward(x, weight, mean, rstd)
+        ctx.launch = launch
+        ctx.bias_dtype = bias.dtype if bias is not None else None
+        ctx.normalized_shape = _normalized_shape(x, weight, bias)
+        return y
+
+    @staticmethod
+    def backward(ctx: Any, dy: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
+        x, weight, mean, rstd = ctx.saved_tensors
+        wanted = _Wanted(ctx)
+        arguments = (dy, x, weight, mean, rstd, ctx.launch, wanted)
+        apply = _Gradients.apply if torch.is_grad_enabled() else _gradients
+        return (*apply(*arguments), None, None, None)
+
+
+class _Wanted:
+    """Which gradients to compute, and the form of dw and db."""
+
+    def __init__(self, ctx: Any) -> None:
+        self.dx, self.dw, self.db = ctx.needs_input_grad[:3]
+        self.bias_dtype = ctx.bias_dtype
+        self.normalized_shape = ctx.normalized_shape
+
+
+class _Gradients(torch.autograd.Function):
+    """The backward pass where somebody asked for a graph of it: computed all the same, and refused once differentiated."""
+
+    @staticmethod
+    def forward(ctx: Any, *arguments: Any) -> tuple[torch.Tensor | None, ...]:
+        return _gradients(*arguments)
+
+    @staticmethod
+    def backward(ctx: Any, *_: torch.Tensor) -> None:
+        raise ValueError(
+            "x, weight: layer_norm has no second derivative (a backward pass through dx, dw or db, asked for with "
+            "create_graph=True); use torch.nn.functional.layer_norm for it"
+        )
+
+
+def _gradients(
+    dy: torch.Tensor,
+    x: torch.Tensor,
+    weight: torch.Tensor | None,
+    mean: torch.Tensor,
+    rstd: torch.Tensor,
+    launch: LaunchConfig | None,
+    wanted: _Wanted,
+) -> tuple[torch.Tensor | None, torch.Tensor | None, torch.Tensor | None]:
+    shape, device, m = wanted.normalized_shape, x.device, mean.numel()
+    if m == 0 or launch is None:
+        return (
+            torch.zeros_like(x) if wanted.dx else None,
+            torch.zeros_like(weight) if wanted.dw and weight is not None else None,
+            torch.zeros(shape, dtype=wanted.bias_dtype, device=device) if wanted.db else None,
+        )
+    n = x.numel() // m
+    dx = torch.empty(x.shape, dtype=x.dtype, device=device) if wanted.dx else None
+    dw = torch.empty(shape, dtype=weight.dtype, device=device) if wanted.dw and weight is not None else None
+    db = torch.empty(shape, dtype=wanted.bias_dtype, device=device) if wanted.db else None
+    workspace = None
+    if dw is not None or db is not None:
+        workspace = LockedWorkspace.allocate(m, n, x.dtype, launch, device)
+    with _device_of(x):
+        launch_backward(
+            _rows(x, m, n),
+            _rows(dy, m, n),
+            _row(weight),
+            mean,
+            rstd,
+            launch,
+            workspace,
+            dx=dx.view(m, n) if dx is not None else None,
+            dw=_row(dw),
+            db=_row(db),
+        )
+    return dx, dw, db
+
+
+def _rows(tensor: torch.Tensor, m: int, n: int) -> torch.Tensor:
+    """`tensor` as [m, n] with adjacent columns: a view of it where its strides allow that, else a copy."""
+    rows = tensor.reshape(m, n)
+    return rows if n == 1 or rows.stride(1) == 1 else rows.contiguous()
+
+
+def _row(tensor: torch.Tensor | None) -> torch.Tensor | None:
+    return tensor.reshape(-1).contiguous() if tensor is not None else None
+
+
+def _normalized_shape(x: torch.Tensor, weight: torch.Tensor | None, bias: torch.Tensor | None) -> tuple[int, ...] | torch.Size:
+    """Shape of dw and db: known from weight or bias, and of no interest where neither is there."""
+    parameter = weight if weight is not None else bias
+    return parameter.shape if parameter is not None else ()
+
+
+def _device_of(x: torch.Tensor) -> AbstractContextManager[None]:
+    """Triton launches on the current device, which need not be x's."""
+    if x.device.type != "cuda" or x.device.index == torch.cuda.current_device():
+        return _HERE
+    return torch.cuda.device(x.device)
+
+
+@lru_cache(maxsize=1024)
+def _plan(n: int, dtype: str, wished: LaunchOverrides) -> LaunchConfig:
+    launch = resolve_launch(n, dtype, wished)
+    problems = check_launch(n, dtype, launch)
+    if problems:
+        # The row's length is no argument of its own; it comes from the normalized shape.
+        raise ValueError("; ".join(f"normalized_shape: {p}" if p.field == "n" else str(p) for p in problems))
+    return launch
+
+
+def _check_types(wished: LaunchOverrides) -> None:
+    expected: dict[str, type] = {"strategy": str, "partial_dtype": str, "barrier": bool}
+    for name, value in asdict(wished).items():
+        wanted = expected.get(name, int)
+        if value is not None and type(value) is not wanted:
+            raise TypeError(f"{name} is a {type(value).__name__}: give {wanted.__name__} or None")
+
+
+def _checked_shape(x: torch.Tensor, normalized_shape: int | Sequence[int]) -> tuple[int, ...]:
+    if isinstance(normalized_shape, int):
+        shape: tuple[int, ...] = (normalized_shape,)
+    elif isinstance(normalized_shape, Sequence) and all(isinstance(size, int) for size in normalized_shape):
+        shape = tuple(normalized_shape)
+    else:
+        raise TypeError(f"normalized_shape = {normalized_shape!r}: give an int or a sequence of ints")
+    if not shape or tuple(x.shape[-len(shape) :]) != shape:
+        raise ValueError(
+            f"normalized_shape = {list(shape)} is not possible: "
+            f"give one or more of the last dimensions of x, whose shape is {list(x.shape)}"
+        )
+    return shape
+
+
+def _autocast(
+    x: torch.Tensor, weight: torch.Tensor | None, bias: torch.Tensor | None
+) -> tuple[torch.Tensor, torch.Tensor | None, torch.Tensor | None]:
+    """PyTorch's autocast computes layer_norm in float32 on a GPU, and leaves it alone on a CPU."""
+    if x.device.type != "cuda" or not torch.is_autocast_enabled("cuda"):
+        return x, weight, bias
+    return _widened(x), _widened(weight) if weight is not None else None, _widened(bias) if bias is not None else None
+
+
+def _widened(tensor: torch.Tensor) -> torch.Tensor:
+    return tensor.float() if tensor.dtype in (torch.float16, torch.bfloat16) else tensor
+
+
+def _check_tensors(x: torch.Tensor, shape: tuple[int, ...], weight: torch.Tensor | None, bias: torch.Tensor | None) -> None:
+    if x.dtype not in _DTYPE_NAMES:
+        raise TypeError(f"x is {x.dtype}: give one of {', '.join(DTYPES)}")
+    if x.device.type != "cuda" and not (IS_INTERPRETED and x.device.type == "cpu"):
+        raise ValueError(
+            f"x is on device {x.device}: give a tensor on a GPU, or set TRITON_INTERPRET=1 before triton is imported"
+        )
+    for name, parameter in (("weight", weight), ("bias", bias)):
+        if parameter is None:
+            continue
+        if not isinstance(parameter, torch.Tensor):
+            raise TypeError(f"{name} is a {type(parameter).__name__}: give a tensor or None")
+        if parameter.dtype not in (x.dtype, torch.float32):
+            raise TypeError(f"{name} is {parameter.dtype}: give {x.dtype}, as x has it, or torch.float32")
+        if tuple(parameter.shape) != shape:
+            raise ValueError(f"{name} has shape {list(parameter.shape)}: give normalized_shape, {list(shape)}")
+        if parameter.device != x.device:
+            raise ValueError(f"{name} is on device {parameter.device}: give it on x's, {x.device}")
