@@ -1,6 +1,7 @@
 """The reduction of dw and db as it happened, or as a model says: plain arrays, one entry a row and one a tile."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,3 +39,83 @@ class ReductionTimeline:
         """Time of the last event."""
         last_row = int(self.released_ns.max(initial=0))
         return max(last_row, int(self.tile_end_ns.max(initial=0)))
+
+
+def violations(timeline: ReductionTimeline) -> list[str]:
+    """What is impossible in a timeline, a sentence each; empty for one that can have happened.
+
+    Times of different programs are compared up to `tick_ns`, those of one program exactly: the clock of an SM does not
+    go backwards.
+    """
+    shapes = _shape_violations(timeline)
+    if shapes:
+        return shapes  # nothing below can be computed
+    return _row_violations(timeline) + _lock_violations(timeline) + _tile_violations(timeline)
+
+
+def _shape_violations(timeline: ReductionTimeline) -> list[str]:
+    found = []
+    for name in ("lock", "order", "sm", "start_ns", "wanted_ns", "held_ns", "released_ns"):
+        shape = getattr(timeline, name).shape
+        if shape != (timeline.m,):
+            found.append(f"{name} has shape {shape}; every row is there exactly once, so it is ({timeline.m},)")
+    tiles = -(-timeline.n // timeline.tile_block_n) if timeline.tile_block_n > 0 else 0
+    for name in ("tile_sm", "tile_start_ns", "tile_end_ns"):
+        shape = getattr(timeline, name).shape
+        if shape != (tiles,):
+            found.append(f"{name} has shape {shape}; tiles of {timeline.tile_block_n} cover {timeline.n} columns with ({tiles},)")
+    if timeline.group_size_m < 1 or timeline.tile_block_m < 1:
+        found.append("GROUP_SIZE_M and a tile's BLOCK_SIZE_M are at least 1")
+    return found
+
+
+def _row_violations(timeline: ReductionTimeline) -> list[str]:
+    found = []
+    wrong = timeline.lock != np.arange(timeline.m) % timeline.group_size_m
+    if wrong.any():
+        row = int(wrong.argmax())
+        found.append(f"row {row} uses lock {timeline.lock[row]}, not row mod GROUP_SIZE_M")
+    steps = ("start_ns", "wanted_ns", "held_ns", "released_ns")
+    for before, after in pairwise(steps):
+        wrong = getattr(timeline, before) > getattr(timeline, after)
+        if wrong.any():
+            found.append(f"row {int(wrong.argmax())}: {before} is later than {after}")
+    if timeline.m and int(timeline.start_ns.min()) < 0:
+        found.append(f"row {int(timeline.start_ns.argmin())} starts before time 0")
+    return found
+
+
+def _lock_violations(timeline: ReductionTimeline) -> list[str]:
+    """Rows of one lock, sorted by their place in the buffer's order: places count up from 0, and holds follow each other."""
+    rows = np.lexsort((timeline.order, timeline.lock))
+    lock, order = timeline.lock[rows], timeline.order[rows]
+    same = lock[1:] == lock[:-1]
+    found = []
+    first = np.flatnonzero(np.concatenate(([True], ~same))) if timeline.m else np.zeros(0, np.int64)
+    counted = np.arange(timeline.m) - np.repeat(first, np.diff(np.append(first, timeline.m)))
+    wrong = order != counted
+    if wrong.any():
+        found.append(f"the order of lock {lock[int(wrong.argmax())]} does not count its rows from 0")
+    held, released = timeline.held_ns[rows], timeline.released_ns[rows]
+    wrong = same & (held[1:] + timeline.tick_ns < held[:-1])
+    if wrong.any():
+        at = int(wrong.argmax())
+        found.append(f"row {rows[at + 1]} comes after row {rows[at]} in the order of lock {lock[at]}, but held it earlier")
+    wrong = same & (held[1:] + timeline.tick_ns < released[:-1])
+    if wrong.any():
+        at = int(wrong.argmax())
+        found.append(f"rows {rows[at]} and {rows[at + 1]} hold lock {lock[at]} at the same time")
+    return found
+
+
+def _tile_violations(timeline: ReductionTimeline) -> list[str]:
+    if timeline.tile_start_ns.size == 0:
+        return []
+    found = []
+    wrong = timeline.tile_start_ns > timeline.tile_end_ns
+    if wrong.any():
+        found.append(f"tile {int(wrong.argmax())} ends before it starts")
+    first = int(timeline.tile_start_ns.argmin())
+    if timeline.m and timeline.tile_start_ns[first] + timeline.tick_ns < timeline.released_ns.max():
+        found.append(f"tile {first} of stage 2 starts before the last row has given its lock back")
+    return found

@@ -1,0 +1,115 @@
+"""The numbers of the reduction for shapes small enough to read: what each buffer holds after each addition."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lnexplorer.domain.moments import locks_in_use
+from lnexplorer.domain.result import PartialRows
+from lnexplorer.domain.timeline import ReductionTimeline
+
+# Largest relative error of one rounding, and largest absolute error where numbers lose digits near zero.
+_UNIT_ROUNDOFF = {"float32": 2.0**-24, "float16": 2.0**-11, "bfloat16": 2.0**-8}
+_UNDERFLOW = {"float32": 2.0**-150, "float16": 2.0**-25, "bfloat16": 2.0**-134}
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class OrderedSums:
+    """Contents of the buffers, told by row: a row changes its own lock's buffer only."""
+
+    dw_after: NDArray[np.float32]  # [M, N] the buffer of the row's lock after the row has added to it
+    db_after: NDArray[np.float32]  # [M, N]
+    previous: NDArray[np.int32]  # [M] the row that added to the buffer before, or -1 where the row stores first
+    dw: NDArray[np.float32]  # [N] the buffers' sum
+    db: NDArray[np.float32]  # [N]
+
+
+def ordered_sums(partial_rows: PartialRows, timeline: ReductionTimeline, partial_dtype: str) -> OrderedSums:
+    """Add the rows' partial sums as the kernels do, in the order of a timeline.
+
+    The first row of a buffer stores, a later one loads, adds in float32 and stores; a store rounds to the buffers' type. Stage 2
+    adds the buffers, tile_block_m at a time, in float32.
+
+    Args:
+        partial_rows: what each row adds, dw and db [M, N].
+        timeline: the order, over the same rows and columns.
+        partial_dtype: element type of the buffers, "float32", "float16" or "bfloat16".
+
+    Raises:
+        ValueError: the shapes differ.
+    """
+    if partial_rows.dw.shape != (timeline.m, timeline.n):
+        raise ValueError(f"partial sums of {partial_rows.dw.shape} do not belong to {timeline.m} rows of {timeline.n} columns")
+    previous = np.full(timeline.m, -1, np.int32)
+    dw_after, db_after = np.zeros_like(partial_rows.dw), np.zeros_like(partial_rows.db)
+    last = np.full(locks_in_use(timeline), -1, np.int32)
+    for row in np.argsort(timeline.order, kind="stable"):
+        before = previous[row] = last[timeline.lock[row]]
+        for partial, after in ((partial_rows.dw, dw_after), (partial_rows.db, db_after)):
+            total = partial[row] if before < 0 else after[before] + partial[row]
+            after[row] = rounded(total, partial_dtype)
+        last[timeline.lock[row]] = row
+    return OrderedSums(
+        dw_after=dw_after,
+        db_after=db_after,
+        previous=previous,
+        dw=_stage2(dw_after[last], timeline.tile_block_m),
+        db=_stage2(db_after[last], timeline.tile_block_m),
+    )
+
+
+def _stage2(buffers: NDArray[np.float32], block_m: int) -> NDArray[np.float32]:
+    """Sum of the buffers [G, N]: each of block_m lines of a tile adds up its own buffers, then the lines are added."""
+    lines = np.zeros((min(block_m, len(buffers)), buffers.shape[1]), np.float32)
+    for first in range(0, len(buffers), block_m):
+        step = buffers[first : first + block_m]
+        lines[: len(step)] += step
+    total: NDArray[np.float32] = lines.sum(axis=0, dtype=np.float32)
+    return total
+
+
+def rounded(values: NDArray[np.float32], dtype: str) -> NDArray[np.float32]:
+    """Nearest numbers of an element type, ties to even, as float32."""
+    if dtype == "float32":
+        return values.astype(np.float32)
+    if dtype == "float16":
+        with np.errstate(over="ignore"):  # beyond 65504 it is infinite, on the GPU as well
+            return values.astype(np.float16).astype(np.float32)
+    if dtype != "bfloat16":
+        raise ValueError(f"{dtype!r} is no element type of a buffer")
+    bits = np.ascontiguousarray(values, np.float32).view(np.uint32)
+    # Half of what is cut off, less one where the kept part is even; NaN has to stay NaN.
+    up = bits + (np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1)))
+    result: NDArray[np.float32] = (up & np.uint32(0xFFFF0000)).view(np.float32)
+    return np.where(np.isnan(values), values, result)
+
+
+def order_bound(
+    magnitude: NDArray[np.float64], m: int, group_size_m: int, partial_dtype: str, result_dtype: str
+) -> NDArray[np.float64]:
+    """How far two sums of the same partial rows, added in different orders, can be from each other [N].
+
+    With magnitude = Σ|p| of a column, u the largest relative error of a rounding to the buffers' type, e of one in float32, and r
+    of one to the result's type: a row's value passes through at most k = ceil(M / GROUP_SIZE_M) additions and stores of its
+    buffer, one store more where the partial sum itself was read back from a buffer, and fewer than G additions of stage 2, G
+    being the buffers in use. Each multiplies it by a factor of at most 1 + u or 1 + e, and a store near zero adds at most half
+    the smallest number of the type. So one sum is within
+
+        magnitude · ((1 + u)^(k + 1) · (1 + e)^(k + G) · (1 + r) − 1) + (M + G) · smallest/2
+
+    of the exact one, and two are within twice that of each other, whatever the order.
+
+    Args:
+        magnitude: sum over the rows of the absolute partial sums [N].
+        m: rows.
+        group_size_m: GROUP_SIZE_M.
+        partial_dtype: element type of the buffers.
+        result_dtype: element type of dw and db.
+    """
+    additions, buffers = -(-m // group_size_m), min(group_size_m, m)
+    growth = (additions + 1) * np.log1p(_UNIT_ROUNDOFF[partial_dtype])
+    growth += (additions + buffers) * np.log1p(_UNIT_ROUNDOFF["float32"]) + np.log1p(_UNIT_ROUNDOFF[result_dtype])
+    near_zero = (m + buffers) * _UNDERFLOW[partial_dtype] + _UNDERFLOW[result_dtype]
+    bound: NDArray[np.float64] = 2 * (magnitude * np.expm1(growth) + near_zero)
+    return bound

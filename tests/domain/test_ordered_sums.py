@@ -1,0 +1,71 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lnexplorer.domain.ordered_sums import order_bound, ordered_sums, rounded
+from lnexplorer.domain.result import PartialRows
+from lnexplorer.domain.simulation import simulate
+from tests.domain.timelines import model
+
+
+def partial_rows(m, n, seed=0):
+    rng = np.random.default_rng(seed)
+    dw, db = rng.normal(size=(2, m, n)).astype(np.float32)
+    return PartialRows(dw=dw, db=db, dw_total=dw.sum(0), db_total=db.sum(0))
+
+
+def test_the_first_row_stores_and_a_later_one_adds():
+    timeline = simulate(4, 8, 2, 32, 128, model(arbitration="newest", compute_ns=10))
+    rows = partial_rows(4, 8)
+    sums = ordered_sums(rows, timeline, "float32")
+    for row in range(4):
+        before = sums.previous[row]
+        if before < 0:
+            assert timeline.order[row] == 0
+            assert np.array_equal(sums.dw_after[row], rows.dw[row])
+        else:
+            assert timeline.held_ns[before] < timeline.held_ns[row]
+            assert np.array_equal(sums.db_after[row], sums.db_after[before] + rows.db[row])
+
+
+@given(
+    m=st.integers(1, 16),
+    n=st.integers(1, 16),
+    group_size_m=st.integers(1, 20),
+    block_m=st.sampled_from((1, 2, 32)),
+    dtype=st.sampled_from(("float32", "float16", "bfloat16")),
+    seed=st.integers(0, 9),
+)
+def test_any_order_ends_within_the_bound_of_the_exact_sum(m, n, group_size_m, block_m, dtype, seed):
+    rows = partial_rows(m, n, seed)
+    timeline = simulate(m, n, group_size_m, block_m, 128, model(arbitration="random", jitter=0.5, seed=seed))
+    sums = ordered_sums(rows, timeline, dtype)
+    for total, partial in ((sums.dw, rows.dw), (sums.db, rows.db)):
+        exact = partial.astype(np.float64).sum(axis=0)
+        bound = order_bound(np.abs(partial.astype(np.float64)).sum(axis=0), m, group_size_m, dtype, "float32") / 2
+        assert (np.abs(total - exact) <= bound).all()
+
+
+def test_the_bound_is_small_enough_to_mean_something():
+    assert order_bound(np.ones(1), 4, 2, "float32", "float32")[0] < 2e-6
+    assert order_bound(np.ones(1), 4, 2, "float16", "float16")[0] < 5e-3
+
+
+def test_half_precision_buffers_round_at_every_store():
+    rows = partial_rows(16, 8)
+    timeline = simulate(16, 8, 1, 32, 128, model())
+    coarse, fine = ordered_sums(rows, timeline, "float16"), ordered_sums(rows, timeline, "float32")
+    assert np.array_equal(coarse.dw_after, rounded(coarse.dw_after, "float16"))
+    assert np.abs(coarse.dw - fine.dw).max() > 1e-4
+
+
+def test_bfloat16_rounds_to_nearest_even():
+    values = np.array([1.0, 1 + 2**-8, 1 + 3 * 2**-8, 1 + 2**-8 + 2**-20, -np.inf, np.nan], np.float32)
+    assert rounded(values, "bfloat16")[:5].tolist() == [1.0, 1.0, 1 + 2**-6, 1 + 2**-7, -np.inf]
+    assert np.isnan(rounded(values, "bfloat16")[5])
+
+
+def test_numbers_of_another_shape_are_refused():
+    with pytest.raises(ValueError, match="do not belong"):
+        ordered_sums(partial_rows(3, 8), simulate(4, 8, 2, 32, 128, model()), "float32")
