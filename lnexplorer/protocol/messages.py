@@ -145,11 +145,8 @@ class Cancelled(_Message, frozen=True):
 
 
 Command: TypeAlias = Run | Trace | Inspect | Cancel
-Event: TypeAlias = (
-    Ready
-    | Unusable
-    | Heartbeat
-    | PhaseStarted
+JobEvent: TypeAlias = (
+    PhaseStarted
     | Progress
     | CorrectnessReady
     | CompiledReady
@@ -161,6 +158,7 @@ Event: TypeAlias = (
     | Failed
     | Cancelled
 )
+Event: TypeAlias = Ready | Unusable | Heartbeat | JobEvent
 
 
 def decode_command(data: bytes | bytearray | memoryview) -> Command:

@@ -1,0 +1,63 @@
+"""One job from beginning to end, for callers that wait: the command line."""
+
+import queue
+from collections.abc import Callable, Sequence
+
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.engine.deadlines import Deadlines
+from lnexplorer.engine.events import EngineEvent, JobEnded, Outcome
+from lnexplorer.engine.supervisor import Supervisor
+
+
+def run_to_end(
+    request: RunRequest,
+    device: str = "auto",
+    on_progress: Callable[[EngineEvent], None] | None = None,
+    *,
+    command: Sequence[str] | None = None,
+    deadlines: Deadlines | None = None,
+) -> Outcome:
+    """Check and time the kernels in a worker of their own, which is gone when this returns.
+
+    Args:
+        request: what to run.
+        device: "auto", "interpreter" or "cuda:N".
+        on_progress: hears every event, on the caller's thread.
+        command: the worker's program, if not this package's.
+        deadlines: how long the worker may take for what.
+    """
+    return _to_end(lambda supervisor: supervisor.run(request), device, on_progress, command, deadlines)
+
+
+def trace_to_end(
+    request: RunRequest,
+    device: str = "auto",
+    on_progress: Callable[[EngineEvent], None] | None = None,
+    *,
+    command: Sequence[str] | None = None,
+    deadlines: Deadlines | None = None,
+) -> Outcome:
+    """Record the locks of stage 1 in a worker of its own; arguments as those of `run_to_end`."""
+    return _to_end(lambda supervisor: supervisor.trace(request), device, on_progress, command, deadlines)
+
+
+def _to_end(
+    submit: Callable[[Supervisor], int],
+    device: str,
+    on_progress: Callable[[EngineEvent], None] | None,
+    command: Sequence[str] | None,
+    deadlines: Deadlines | None,
+) -> Outcome:
+    events: queue.SimpleQueue[EngineEvent] = queue.SimpleQueue()
+    supervisor = Supervisor(events.put, device=device, command=command, deadlines=deadlines)
+    supervisor.start()
+    try:
+        job = submit(supervisor)
+        while True:
+            event = events.get()
+            if on_progress is not None:
+                on_progress(event)
+            if isinstance(event, JobEnded) and event.job == job:
+                return event.outcome
+    finally:
+        supervisor.close()

@@ -1,0 +1,169 @@
+"""One worker process: its pipes, the threads that serve them, and its end. Nothing here waits for the worker, or decides."""
+
+import contextlib
+import os
+import queue
+import signal
+import threading
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import BinaryIO, TypeAlias
+
+from lnexplorer.engine.ending import Exit
+from lnexplorer.engine.spawn import Spawned
+from lnexplorer.protocol.codec import DecodeError, encode
+from lnexplorer.protocol.framing import FramingError, read_frame, write_frame
+from lnexplorer.protocol.messages import Command, Event, decode_event
+
+TAIL_BYTES = 32 << 10
+READ_BYTES = 64 << 10
+# After a process has ended, what it wrote is read within this time, unless another process holds the pipe open.
+DRAIN_SECONDS = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """An event of the worker."""
+
+    event: Event
+
+
+@dataclass(frozen=True, slots=True)
+class StreamEnded:
+    """No event will follow: the worker closed its pipe, or what came cannot be read."""
+
+    error: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """The process has ended and is reaped; always the last that is heard of it."""
+
+    exit: Exit
+
+
+Report: TypeAlias = Said | StreamEnded | Gone
+
+
+class WorkerProcess:
+    """A running worker. `deliver` gets its reports from threads of this object, in order, `Gone` last."""
+
+    def __init__(self, spawned: Spawned, deliver: Callable[["WorkerProcess", Report], None]) -> None:
+        self._process = spawned.process
+        self._deliver = deliver
+        self._outbox: queue.SimpleQueue[Command | None] = queue.SimpleQueue()
+        self._stream_error: str | None = None
+        self._ended = threading.Lock()  # held while a signal is sent or the process is reaped
+        self._reaped = False
+        self._commands = os.fdopen(spawned.commands, "wb", buffering=0)
+        self._events = os.fdopen(spawned.events, "rb", buffering=READ_BYTES)
+        self._tails = {"stdout": _Tail(_stream(self._process.stdout)), "stderr": _Tail(_stream(self._process.stderr))}
+        self._reader = threading.Thread(target=self._read, name="worker-events", daemon=True)
+        self._writer = threading.Thread(target=self._write, name="worker-commands", daemon=True)
+        self._waiter = threading.Thread(target=self._wait, name="worker-end", daemon=True)
+        for thread in (self._reader, self._writer, self._waiter):
+            thread.start()
+
+    @property
+    def pid(self) -> int:
+        """Number of the process."""
+        return self._process.pid
+
+    def send(self, command: Command) -> None:
+        """Hand a command to the thread that writes; never blocks, and a worker that is gone is no error here."""
+        self._outbox.put(command)
+
+    def dismiss(self) -> None:
+        """Close the pipe of commands, upon which a worker that listens leaves at once."""
+        self._outbox.put(None)
+
+    def terminate(self) -> None:
+        """Ask the process to end, by signal."""
+        self._signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        """End the process and everything it started."""
+        self._signal(signal.SIGKILL)
+
+    def join(self, seconds: float) -> bool:
+        """Wait for the end, and say whether it came."""
+        self._waiter.join(seconds)
+        return not self._waiter.is_alive()
+
+    def _signal(self, number: signal.Signals) -> None:
+        # Until it is reaped its number belongs to nobody else, and its process group has the same.
+        with self._ended:
+            if not self._reaped:
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.killpg(self._process.pid, number)
+
+    def _read(self) -> None:
+        error = None
+        try:
+            while (frame := read_frame(self._events)) is not None:
+                self._deliver(self, Said(decode_event(frame)))
+        except (FramingError, DecodeError, OSError) as unreadable:
+            error = self._stream_error = str(unreadable)
+        self._deliver(self, StreamEnded(error))
+        if error is not None:
+            # Read on, so that a worker that keeps writing is not held up before it is ended.
+            _discard(self._events)
+
+    def _write(self) -> None:
+        with self._commands:
+            while (command := self._outbox.get()) is not None:
+                try:
+                    write_frame(self._commands, encode(command))
+                except OSError:
+                    return
+
+    def _wait(self) -> None:
+        # First see the end without reaping, so that the rest of the process group can still be addressed.
+        with contextlib.suppress(ChildProcessError):
+            os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT)
+        self.kill()
+        with self._ended:
+            status = self._process.wait()
+            self._reaped = True
+        self.dismiss()
+        self._reader.join(DRAIN_SECONDS)
+        texts = {name: tail.finish(DRAIN_SECONDS) for name, tail in self._tails.items()}
+        if not self._reader.is_alive():
+            self._events.close()
+        self._deliver(self, Gone(Exit(status, self._stream_error, texts["stdout"], texts["stderr"])))
+
+
+class _Tail:
+    """Reads a stream to its end, whatever comes, and keeps the last part."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._parts: deque[bytes] = deque()
+        self._kept = 0
+        self._thread = threading.Thread(target=self._drain, name="worker-output", daemon=True)
+        self._thread.start()
+
+    def finish(self, seconds: float) -> str:
+        """The last part as text, once the stream has ended or the time is over."""
+        self._thread.join(seconds)
+        return b"".join(tuple(self._parts))[-TAIL_BYTES:].decode(errors="replace")
+
+    def _drain(self) -> None:
+        with self._stream:
+            while part := os.read(self._stream.fileno(), READ_BYTES):
+                self._parts.append(part)
+                self._kept += len(part)
+                while self._kept - len(self._parts[0]) >= TAIL_BYTES:
+                    self._kept -= len(self._parts.popleft())
+
+
+def _stream(pipe: object) -> BinaryIO:
+    assert pipe is not None, "the process was started with pipes"
+    return pipe  # type: ignore[return-value]
+
+
+def _discard(stream: BinaryIO) -> None:
+    with contextlib.suppress(OSError, ValueError):
+        while stream.read1(READ_BYTES):  # type: ignore[attr-defined]
+            pass

@@ -1,0 +1,78 @@
+"""Starts a worker process. Needs the standard library only, so that a program can do it before it imports anything heavy."""
+
+import importlib.util
+import os
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+# -P: a file torch.py in the folder where somebody works is not what the worker imports.
+WORKER_COMMAND = (sys.executable, "-P", "-m", "lnexplorer.worker")
+
+
+@dataclass(frozen=True, slots=True)
+class Spawned:
+    """A process that nobody listens to yet, and this side's ends of its pipes."""
+
+    process: subprocess.Popen[bytes]
+    commands: int  # file descriptor to write to
+    events: int  # file descriptor to read from
+
+
+def spawn_worker(device: str = "auto", command: Sequence[str] | None = None) -> Spawned:
+    """Start a worker, for a `Supervisor` to take over.
+
+    The worker ends when the thread that called this ends, so call it from the main thread or a lasting one.
+
+    Args:
+        device: "auto", "interpreter" or "cuda:N".
+        command: the program and its first arguments; the worker of this package if not given.
+
+    Raises:
+        OSError: the process cannot be started.
+    """
+    command_read, command_write = os.pipe()
+    event_read, event_write = os.pipe()
+    arguments = ["--commands", str(command_read), "--events", str(event_write), "--device", device]
+    try:
+        process = subprocess.Popen(
+            [*(command or WORKER_COMMAND), *arguments, "--parent", str(os.getpid())],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            pass_fds=(command_read, event_write),
+            env=_environment(),
+            # A session of its own: Ctrl-C in a terminal is this side's affair, and what the worker starts can be ended with it.
+            start_new_session=True,
+        )
+    except BaseException:
+        os.close(command_write)
+        os.close(event_read)
+        raise
+    finally:
+        os.close(command_read)
+        os.close(event_write)
+    return Spawned(process, command_write, event_read)
+
+
+def _environment() -> dict[str, str]:
+    """This process's environment, in which the worker finds the packages where this process found them."""
+    installed = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
+    roots = [root for package in ("lnexplorer", "lnkernels") if (root := _source_root(package)) not in installed]
+    paths = [*roots, *filter(None, [os.environ.get("PYTHONPATH")])]
+    environment = dict(os.environ)
+    if paths:
+        environment["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(paths))
+    # Which of the two a worker is, it decides by itself, and says so.
+    environment.pop("TRITON_INTERPRET", None)
+    return environment
+
+
+def _source_root(package: str) -> str:
+    spec = importlib.util.find_spec(package)
+    if spec is None or spec.origin is None:
+        raise ModuleNotFoundError(f"the package {package} is not installed")
+    return str(Path(spec.origin).resolve().parent.parent)
