@@ -11,7 +11,7 @@ from lnexplorer.protocol.plain import DecodeError, from_plain, to_plain
 
 APPLICATION_ID = 0x4C4E4558  # "LNEX", in the header of the file
 VERSION = 1
-BUSY_SECONDS = 2.0
+BUSY_SECONDS = 0.5
 MAX_RESULT_BYTES = 1 << 30
 # Numbers of runs that are only in memory begin here, so that they never meet those of a file.
 FIRST_MEMORY_ID = 1 << 40
