@@ -1,6 +1,7 @@
 """`python -m lnkernels.compiled`: a request as JSON on standard input (or as the one argument), one JSON document out.
 
-The document is {"architecture", "triton", "kernels": [facts of each kernel]}, or {"error": a sentence} with exit status 1.
+A list of requests is taken as well. The document is {"triton": version, "kernels": [facts of each kernel]}, the requests' kernels
+one after another, or {"error": a sentence} with exit status 1.
 """
 
 import json
@@ -26,9 +27,10 @@ def _answer(text: str) -> dict[str, Any]:
     from lnkernels.compiled.facts import CompileRequest  # noqa: PLC0415
     from lnkernels.compiled.offline import compile_kernels  # noqa: PLC0415
 
-    request = CompileRequest.from_json(json.loads(text))
-    kernels = [asdict(compiled.facts(stages=request.stages)) for compiled in compile_kernels(request)]
-    return {"architecture": request.architecture, "triton": triton.__version__, "kernels": kernels}
+    document = json.loads(text)
+    requests = [CompileRequest.from_json(one) for one in (document if isinstance(document, list) else [document])]
+    kernels = [asdict(compiled.facts(stages=request.stages)) for request in requests for compiled in compile_kernels(request)]
+    return {"triton": triton.__version__, "kernels": kernels}
 
 
 if __name__ == "__main__":

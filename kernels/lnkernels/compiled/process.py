@@ -13,11 +13,11 @@ class CompileError(RuntimeError):
     """The compiler's process gave no facts; the message says why."""
 
 
-def facts_in_own_process(request: CompileRequest, timeout: float = 60.0) -> tuple[KernelFacts, ...]:
-    """Facts of forward, stage 1 and stage 2, compiled by a new process.
+def facts_in_own_process(*requests: CompileRequest, timeout: float = 60.0) -> tuple[KernelFacts, ...]:
+    """Facts of forward, stage 1 and stage 2 of each request in turn, compiled by one new process.
 
     Args:
-        request: what to compile.
+        requests: what to compile.
         timeout: seconds after which the process is killed.
 
     Raises:
@@ -27,7 +27,7 @@ def facts_in_own_process(request: CompileRequest, timeout: float = 60.0) -> tupl
     try:
         ran = subprocess.run(
             command,
-            input=json.dumps(request.to_json()),
+            input=json.dumps([request.to_json() for request in requests]),
             capture_output=True,
             text=True,
             timeout=timeout,
@@ -35,7 +35,7 @@ def facts_in_own_process(request: CompileRequest, timeout: float = 60.0) -> tupl
             check=False,
         )
     except subprocess.TimeoutExpired as error:
-        raise CompileError(f"compiling for {request.architecture} took longer than {timeout:g} s") from error
+        raise CompileError(f"compiling took longer than {timeout:g} s and was ended") from error
     except OSError as error:
         raise CompileError(f"the compiler's process could not be started: {error}") from error
     try:

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from lnkernels.providers.protocol import Case
+from lnkernels.timing.traffic import Direction, locked_bytes
 
 
 class Locked:
@@ -17,6 +18,11 @@ class Locked:
     def unavailable(self) -> str | None:
         """Always there."""
         return None
+
+    def counted_bytes(self, case: Case, direction: Direction) -> int:
+        """Everything the kernels ask for, buffers included."""
+        m, n = case.shape
+        return locked_bytes(direction, m, n, case.dtype, launch=case.launch, weight_dtype=case.weight_dtype)
 
     def forward(self, case: Case) -> Callable[[], Tensor]:
         """The forward kernel into memory allocated once."""

@@ -5,9 +5,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from lnkernels.launch import LaunchConfig
+from lnkernels.timing.traffic import Direction
 
 if TYPE_CHECKING:
     from torch import Tensor
+
+    from lnkernels.inputs import Inputs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -20,6 +23,17 @@ class Case:
     dy: "Tensor"  # [M, N], of x's dtype
     eps: float
     launch: LaunchConfig  # for the project's own strategies; others choose for themselves
+
+    @classmethod
+    def of(cls, inputs: "Inputs", eps: float, launch: LaunchConfig) -> "Case":
+        """The case of some inputs.
+
+        Raises:
+            ValueError: weight or bias is absent; not every provider can do without.
+        """
+        if inputs.weight is None or inputs.bias is None:
+            raise ValueError(f"{'weight' if inputs.weight is None else 'bias'} = None cannot be timed: providers need both")
+        return cls(x=inputs.x, weight=inputs.weight, bias=inputs.bias, dy=inputs.dy, eps=eps, launch=launch)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -65,3 +79,11 @@ class Provider(Protocol):
 
     def autograd(self, case: Case) -> Callable[["Tensor", "Tensor", "Tensor"], "Tensor"]:
         """The function that users call: x, weight and bias to y, with a backward pass for what requires gradients."""
+
+
+@runtime_checkable
+class CountsBytes(Protocol):
+    """A provider that knows what its kernels move. For one that does not say, the least possible is counted."""
+
+    def counted_bytes(self, case: Case, direction: Direction) -> int:
+        """Bytes that the kernels of one pass ask for, whether L2 or memory answers."""

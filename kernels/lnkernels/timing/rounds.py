@@ -34,8 +34,11 @@ class Effort:
 class _Record:
     samples: list[float] = field(default_factory=list)
     timing: Timing | None = None
+    failed: bool = False
 
     def wants_more(self, effort: Effort) -> bool:
+        if self.failed:
+            return False
         return self.timing is None or not (self.timing.settled or self.timing.repetitions >= effort.most)
 
     def next_turn(self, effort: Effort) -> int:
@@ -55,12 +58,12 @@ def interleave(
     effort: Effort | None = None,
     should_stop: Callable[[], bool] = never,
     clock: Callable[[], float] = time.monotonic,
-) -> Iterator[tuple[Key, Timing]]:
+) -> Iterator[tuple[Key, Timing | Exception]]:
     """Take turns until every median has settled, and give each candidate's timing so far after each of its turns.
 
-    The first timing of every candidate comes before the second of any. A candidate that has settled rests. Whoever consumes
-    this may stop at any time; `should_stop` is asked before each turn. What has not settled when time or repetitions run
-    out says so in its `Timing`.
+    The first timing of every candidate comes before the second of any. A candidate that has settled rests. One that raises
+    gives its exception in place of a timing, and no more turns. Whoever consumes this may stop at any time; `should_stop` is
+    asked before each turn. What has not settled when time or repetitions run out says so in its `Timing`.
     """
     effort = effort or Effort()
     records = [_Record() for _ in candidates]
@@ -70,8 +73,14 @@ def interleave(
         for candidate, record in zip(candidates, records, strict=True):
             if should_stop() or (not first_round and clock() - began > effort.seconds):
                 return
-            if record.wants_more(effort):
+            if not record.wants_more(effort):
+                continue
+            try:
                 record.samples += candidate.sample(record.next_turn(effort))
                 record.timing = summarize(record.samples, candidate.l2)
+            except Exception as error:  # noqa: BLE001  a candidate is somebody else's code; the consumer judges
+                record.failed = True
+                yield candidate.key, error
+            else:
                 yield candidate.key, record.timing
         first_round = False

@@ -8,6 +8,8 @@ from lnkernels.timing.samples import Timing
 
 Direction = Literal["forward", "backward"]
 
+_STATISTIC_BYTES = 4  # mean and rstd are float32
+
 
 @dataclass(frozen=True, slots=True)
 class Throughput:
@@ -38,7 +40,15 @@ def tutorial_bytes(direction: Direction, m: int, n: int, dtype: str) -> int:
     return matrices * m * n * DTYPE_BYTES[dtype]
 
 
-def counted_bytes(direction: Direction, m: int, n: int, dtype: str, *, launch: LaunchConfig, weight_dtype: str) -> int:
+def least_bytes(direction: Direction, m: int, n: int, dtype: str, *, weight_dtype: str) -> int:
+    """Bytes that any LayerNorm has to move: each matrix, weight, bias, gradient and statistic once, and no workspace."""
+    weights = 2 * n * DTYPE_BYTES[weight_dtype]  # forward: w and b read; backward: dw and db written
+    if direction == "backward":
+        weights += n * DTYPE_BYTES[weight_dtype]  # w read
+    return tutorial_bytes(direction, m, n, dtype) + weights + 2 * m * _STATISTIC_BYTES
+
+
+def locked_bytes(direction: Direction, m: int, n: int, dtype: str, *, launch: LaunchConfig, weight_dtype: str) -> int:
     """Bytes that the kernels of strategy `locked` ask for, whether L2 or memory answers.
 
     Forward walks each row three times (mean, variance, write), so x counts three times; w and b count once a row, mean and
@@ -48,9 +58,9 @@ def counted_bytes(direction: Direction, m: int, n: int, dtype: str, *, launch: L
     """
     element, weight = DTYPE_BYTES[dtype], DTYPE_BYTES[weight_dtype]
     matrix = m * n * element
-    statistics = 2 * m * 4
+    statistics = 2 * m * _STATISTIC_BYTES
     if direction == "forward":
-        return (3 + 1) * matrix + 2 * m * n * weight + statistics
+        return 4 * matrix + 2 * m * n * weight + statistics
     partial = 4 if launch.partial_dtype == "float32" else element
     buffers = min(launch.group_size_m, m)
     stage1 = 3 * matrix + m * n * weight + statistics + 2 * n * partial * (2 * m - buffers)

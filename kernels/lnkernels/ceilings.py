@@ -1,0 +1,54 @@
+"""The practical ceiling of a memory-bound kernel: a copy, and an elementwise a + b -> c, of the same bytes, on this very device.
+
+A copy reads and writes one matrix, as LayerNorm's forward pass does; a + b -> c reads two and writes one, as its backward pass
+does. Small shapes are bound by latency, large ones by memory, and the datasheet's bandwidth says neither.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from lnkernels.timing.samples import Timing
+from lnkernels.timing.traffic import Direction
+
+
+@dataclass(frozen=True, slots=True)
+class CeilingKey:
+    """What a ceiling depends on."""
+
+    device: int
+    direction: Direction
+    mode: str  # "kernel_cold" or "kernel_warm"
+    elements: int
+    dtype: torch.dtype
+
+
+class Ceilings:
+    """Ceilings that were measured in this process. A settled one is not measured again."""
+
+    def __init__(self) -> None:
+        self._settled: dict[CeilingKey, Timing] = {}
+
+    def known(self, key: CeilingKey) -> Timing | None:
+        """The timing of an earlier measurement, if its median had settled."""
+        return self._settled.get(key)
+
+    def keep(self, key: CeilingKey, timing: Timing) -> None:
+        """Remember a timing whose median has settled; any other is let go."""
+        if timing.settled:
+            self._settled[key] = timing
+
+
+# One for the process: a slider that moves GROUP_SIZE_M changes no ceiling.
+MEASURED = Ceilings()
+
+
+def ceiling_call(direction: Direction, like: Tensor) -> Callable[[], Tensor]:
+    """A call that moves as many bytes as a pass over `like` [M, N], 2·M·N or 3·M·N elements. Its memory is allocated here."""
+    out = torch.empty_like(like)
+    if direction == "forward":
+        return lambda: out.copy_(like)
+    other = like.clone()
+    return lambda: torch.add(like, other, out=out)

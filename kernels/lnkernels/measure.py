@@ -1,0 +1,238 @@
+"""Checks providers and times the ones that are right, all in one interleaved run, with figures as they become known."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import torch
+
+from lnkernels.ceilings import MEASURED, CeilingKey, Ceilings, ceiling_call
+from lnkernels.providers.protocol import Case, CountsBytes, Provider
+from lnkernels.providers.verify import Verifier
+from lnkernels.timing.cuda import AutogradStopwatch, Capture, Captured, Flush, KernelStopwatch, require_cuda
+from lnkernels.timing.figures import (
+    CEILINGS,
+    DIRECTIONS,
+    MODES,
+    Bytes,
+    Figure,
+    Measurement,
+    Mode,
+    Refusal,
+    Subject,
+    make_figure,
+)
+from lnkernels.timing.rounds import Candidate, Effort, interleave, never
+from lnkernels.timing.samples import Timing
+from lnkernels.timing.traffic import Direction, least_bytes, tutorial_bytes
+
+Which = Sequence[tuple[Direction, Mode]]
+
+EVERYTHING: Which = tuple((direction, mode) for mode in MODES for direction in DIRECTIONS)
+
+
+def measure(
+    case: Case,
+    providers: Sequence[Provider],
+    *,
+    which: Which = EVERYTHING,
+    effort: Effort | None = None,
+    should_stop: Callable[[], bool] = never,
+    on_figure: Callable[[Figure], None] | None = None,
+    on_refusal: Callable[[Refusal], None] | None = None,
+    check: Callable[[Provider], str | None] | None = None,
+    ceilings: Ceilings = MEASURED,
+) -> Measurement:
+    """Time `providers` on `case`, each against the others and against the ceilings.
+
+    Args:
+        case: tensors on one CUDA device.
+        providers: who is timed. One that is unavailable, fails, or gives wrong results gets a refusal and no time.
+        which: passes and ways of calling.
+        effort: how long to go on.
+        should_stop: asked between turns; what is known by then is returned.
+        on_figure: told of every figure as it becomes known and again as it gets better.
+        on_refusal: told of every refusal.
+        check: says what is wrong with a provider's results on this case, or None; a `Verifier` by default.
+        ceilings: where settled ceilings are kept.
+
+    Raises:
+        RuntimeError: the case is not on a CUDA device, or the device is lost (a CUDA error that stays).
+        ValueError: there is nothing to time, as the case has no element.
+    """
+    require_cuda(case.x.device)
+    if case.x.numel() == 0:
+        raise ValueError(f"x of shape {list(case.shape)} has no element to time")
+    figures: dict[Subject, Figure] = {}
+    refusals: list[Refusal] = []
+    with torch.cuda.device(case.x.device):
+        session = _Session(case, which, check or Verifier(case), ceilings)
+        for found in session.run(providers, effort or Effort(), should_stop):
+            if isinstance(found, Refusal):
+                refusals.append(found)
+                if on_refusal is not None:
+                    on_refusal(found)
+            else:
+                figures[found.subject] = found
+                if on_figure is not None:
+                    on_figure(found)
+    return Measurement(tuple(figures.values()), tuple(refusals))
+
+
+@dataclass(slots=True)
+class _Lazy:
+    """A stopwatch that is made when it is first used, so that the first figures do not wait for the last provider."""
+
+    make: Callable[[], Callable[[int], Sequence[float]]]
+    made: Callable[[int], Sequence[float]] | None = None
+
+    def __call__(self, repetitions: int) -> Sequence[float]:
+        if self.made is None:
+            self.made = self.make()
+        return self.made(repetitions)
+
+
+class _Session:
+    """One run of `measure`: graphs, gradients' tensors and results of one case."""
+
+    def __init__(self, case: Case, which: Which, check: Callable[[Provider], str | None], ceilings: Ceilings) -> None:
+        self._case = case
+        self._check = check
+        self._which = which
+        self._ceilings = ceilings
+        self._flush = Flush(case.x.device)
+        self._capture = Capture(case.x.device)
+        self._graphs: dict[tuple[str, Direction], Captured] = {}
+        self._timings: dict[Subject, Timing] = {}
+        self._host_us: dict[Subject, float] = {}
+        self._moved: dict[tuple[str, Direction], Bytes] = {}
+
+    def run(self, providers: Sequence[Provider], effort: Effort, should_stop: Callable[[], bool]) -> Iterator[Figure | Refusal]:
+        """Figures and refusals as they come; at the end every figure again, with the final ceiling."""
+        checked = []
+        for provider in providers:
+            if should_stop():
+                return
+            reason = self._why_not(provider)
+            if reason is None:
+                checked.append(provider)
+                self._count(provider)
+            else:
+                yield Refusal(provider.name, reason)
+        yield from self._known_ceilings()
+        for subject, outcome in interleave(self._candidates(checked), effort, should_stop):
+            if isinstance(outcome, Timing):
+                self._timings[subject] = outcome
+                self._keep_ceiling(subject, outcome)
+                yield self._figure(subject)
+            else:
+                _raise_if_device_is_lost(outcome)
+                yield Refusal(subject.provider, _sentence(outcome), subject.direction, subject.mode)
+        for subject in self._timings:
+            yield self._figure(subject)
+
+    def _why_not(self, provider: Provider) -> str | None:
+        try:
+            return provider.unavailable() or self._check(provider)
+        except Exception as error:  # noqa: BLE001  somebody else's code: whatever it raises is the reason
+            _raise_if_device_is_lost(error)
+            return _sentence(error)
+
+    def _count(self, provider: Provider) -> None:
+        for direction in DIRECTIONS:
+            if isinstance(provider, CountsBytes):
+                counted = provider.counted_bytes(self._case, direction)
+            else:
+                counted = self._least(direction)
+            self._moved[provider.name, direction] = Bytes(self._tutorial(direction), counted)
+
+    def _tutorial(self, direction: Direction) -> int:
+        return tutorial_bytes(direction, *self._case.shape, self._case.dtype)
+
+    def _least(self, direction: Direction) -> int:
+        return least_bytes(direction, *self._case.shape, self._case.dtype, weight_dtype=self._case.weight_dtype)
+
+    def _candidates(self, providers: Sequence[Provider]) -> list[Candidate[Subject]]:
+        """In the order of `which`, the ceiling of each first, so that shares are known early."""
+        found = []
+        for direction, mode in self._which:
+            ceiling = Subject(CEILINGS[direction], direction, mode)
+            if mode != "autograd" and ceiling not in self._timings:
+                make = self._ceiling_stopwatch(ceiling)
+                found.append(Candidate(ceiling, ceiling.l2, _Lazy(make)))
+            for provider in providers:
+                subject = Subject(provider.name, direction, mode)
+                make = self._stopwatch(provider, subject)
+                found.append(Candidate(subject, subject.l2, _Lazy(make)))
+        return found
+
+    def _stopwatch(self, provider: Provider, subject: Subject) -> Callable[[], Callable[[int], Sequence[float]]]:
+        if subject.mode == "autograd":
+            return lambda: self._autograd_stopwatch(provider, subject)
+        prepare = provider.forward if subject.direction == "forward" else provider.backward
+        return lambda: self._kernel_stopwatch(subject, lambda: prepare(self._case))
+
+    def _ceiling_stopwatch(self, subject: Subject) -> Callable[[], Callable[[int], Sequence[float]]]:
+        return lambda: self._kernel_stopwatch(subject, lambda: ceiling_call(subject.direction, self._case.x))
+
+    def _kernel_stopwatch(self, subject: Subject, prepare: Callable[[], Callable[[], object]]) -> KernelStopwatch:
+        # Cold and warm replay the same graph.
+        key = subject.provider, subject.direction
+        if key not in self._graphs:
+            self._graphs[key] = self._capture(prepare)
+        return KernelStopwatch(self._graphs[key], subject.l2, self._flush)
+
+    def _autograd_stopwatch(self, provider: Provider, subject: Subject) -> AutogradStopwatch:
+        case = self._case
+        function = provider.autograd(case)
+        leaves = tuple(tensor.detach().requires_grad_() for tensor in (case.x, case.weight, case.bias))
+
+        def forget_gradients() -> None:
+            for leaf in leaves:
+                leaf.grad = None
+
+        if subject.direction == "forward":
+            stopwatch = AutogradStopwatch(lambda: function(*leaves), forget_gradients, self._flush)
+        else:
+            y = function(*leaves)
+            stopwatch = AutogradStopwatch(
+                lambda: torch.autograd.backward(y, case.dy, retain_graph=True), forget_gradients, self._flush
+            )
+        self._host_us[subject] = stopwatch.host_us()
+        return stopwatch
+
+    def _ceiling_key(self, subject: Subject) -> CeilingKey:
+        x = self._case.x
+        return CeilingKey(x.get_device(), subject.direction, subject.mode, x.numel(), x.dtype)
+
+    def _known_ceilings(self) -> Iterator[Figure]:
+        for direction in DIRECTIONS:
+            moved = self._tutorial(direction)
+            self._moved[CEILINGS[direction], direction] = Bytes(moved, moved)
+        for direction, mode in self._which:
+            subject = Subject(CEILINGS[direction], direction, mode)
+            known = None if mode == "autograd" else self._ceilings.known(self._ceiling_key(subject))
+            if known is not None:
+                self._timings[subject] = known
+                yield self._figure(subject)
+
+    def _keep_ceiling(self, subject: Subject, timing: Timing) -> None:
+        if subject.provider == CEILINGS[subject.direction]:
+            self._ceilings.keep(self._ceiling_key(subject), timing)
+
+    def _figure(self, subject: Subject) -> Figure:
+        moved = self._moved[subject.provider, subject.direction]
+        ceiling = self._timings.get(subject.ceiling)
+        return make_figure(subject, self._timings[subject], moved, ceiling, self._host_us.get(subject))
+
+
+def _sentence(error: Exception) -> str:
+    lines = str(error).strip().splitlines()
+    return f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
+
+
+def _raise_if_device_is_lost(error: Exception) -> None:
+    """Raise `error` if the device does not answer any more: a CUDA error that stays makes every later time meaningless."""
+    try:
+        torch.cuda.synchronize()
+    except RuntimeError:
+        raise error from None

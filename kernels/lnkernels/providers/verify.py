@@ -1,0 +1,79 @@
+"""No speed without correctness: a provider's results are checked before it is timed, by the kernels' own policy."""
+
+from functools import cached_property
+
+import torch
+from torch import Tensor
+
+from lnkernels.accuracy import TensorCheck, check_all
+from lnkernels.inputs import Inputs
+from lnkernels.providers.protocol import Case, Provider
+from lnkernels.reference import torch_results
+from lnkernels.results import Results
+
+
+class Verifier:
+    """Checks providers on one case. PyTorch's results are computed once for all of them."""
+
+    def __init__(self, case: Case) -> None:
+        self._case = case
+        self._inputs = Inputs(case.x, case.weight, case.bias, case.dy)
+
+    def __call__(self, provider: Provider) -> str | None:
+        """A sentence saying what is wrong with the results of `provider`, or None.
+
+        Both ways of calling are checked, the kernels alone and the autograd path. What the second gives bit by bit like the
+        first is not checked twice.
+        """
+        kernels = self._kernel_results(provider)
+        wrong = self._wrong(kernels)
+        if wrong is not None:
+            return wrong
+        through_autograd = self._autograd_results(provider)
+        if _same_bits(kernels, through_autograd):
+            return None
+        wrong = self._wrong(through_autograd)
+        return None if wrong is None else f"through autograd, {wrong}"
+
+    @cached_property
+    def _torch_results(self) -> Results:
+        return torch_results(self._inputs, self._case.eps)
+
+    def _kernel_results(self, provider: Provider) -> Results:
+        y = provider.forward(self._case)()
+        dx, dw, db = provider.backward(self._case)()
+        return Results(y, dx, dw, db)
+
+    def _autograd_results(self, provider: Provider) -> Results:
+        case = self._case
+        leaves = tuple(tensor.detach().requires_grad_() for tensor in (case.x, case.weight, case.bias))
+        y = provider.autograd(case)(*leaves)
+        dx, dw, db = torch.autograd.grad(y, leaves, case.dy)
+        return Results(y.detach(), dx, dw, db)
+
+    def _wrong(self, results: Results) -> str | None:
+        for name, expected in (("y", self._case.x), ("dx", self._case.x), ("dw", self._case.weight), ("db", self._case.bias)):
+            result: Tensor = getattr(results, name)
+            if result.shape != expected.shape:
+                return f"{name} has shape {list(result.shape)} in place of {list(expected.shape)}"
+        accuracy = check_all(self._inputs, self._case.eps, self._case.launch, results, self._torch_results)
+        failed = [_describe(check) for check in accuracy.checks.values() if not check.passed]
+        return "; ".join(failed) or None
+
+
+def _describe(check: TensorCheck) -> str:
+    return (
+        f"{check.name} is wrong in {check.failed} element{'s' if check.failed != 1 else ''}, "
+        f"at worst by {check.worst_ratio:.3g} times what is allowed"
+    )
+
+
+def _same_bits(one: Results, other: Results) -> bool:
+    return all(_identical(getattr(one, name), getattr(other, name)) for name in ("y", "dx", "dw", "db"))
+
+
+def _identical(one: Tensor, other: Tensor) -> bool:
+    if one.dtype != other.dtype or one.shape != other.shape:
+        return False
+    integers = {2: torch.int16, 4: torch.int32}[one.element_size()]  # NaN is equal to itself, bit by bit
+    return torch.equal(one.contiguous().view(integers), other.contiguous().view(integers))
