@@ -1,0 +1,166 @@
+"""Is a result right? Errors three ways against a float64 truth, and a verdict for every element.
+
+PyTorch in half precision is no truth: its own float16 dw can be off by more than the kernels'. So kernel, PyTorch and truth are
+compared with each other, pair by pair. An element of the kernels' result passes where
+
+- its error is within the bound that `lnkernels.tolerance` argues for this very element, or
+- it is no further from the truth than PyTorch's element is;
+
+and where the result is not finite, it has to be so in the way of the truth rounded to the output's dtype, or of PyTorch. Being
+judged element by element, one dropped column, two swapped rows or one row lost from dw cannot hide behind a large value
+elsewhere.
+"""
+
+from dataclasses import dataclass
+
+import torch
+
+from lnkernels.error_maps import Histogram, PooledMap, abs_error, histogram
+from lnkernels.error_stats import ErrorStats, RunningStats, finite_class
+from lnkernels.inputs import Inputs
+from lnkernels.launch import LaunchConfig
+from lnkernels.reference import true_chunks
+from lnkernels.results import Results
+from lnkernels.tolerance import ColumnSums, row_bounds, sum_tolerance
+
+TUTORIAL_ATOL = 1e-2  # the tutorial's check: this far from PyTorch's result, everywhere
+
+
+@dataclass(frozen=True, slots=True)
+class TensorCheck:
+    """The errors of one result, and whether it passes."""
+
+    name: str  # y, dx, dw or db
+    kernel_vs_truth: ErrorStats
+    torch_vs_truth: ErrorStats
+    kernel_vs_torch: ErrorStats
+    tolerance: float  # the largest that any element was allowed; each has its own
+    worst_ratio: float  # largest error / tolerance of the same element; above 1 fails
+    failed: int  # number of elements that do not pass
+    passed: bool
+    tutorial_passed: bool  # the tutorial's own verdict: within 1e-2 of PyTorch's, no NaN
+
+
+@dataclass(frozen=True, slots=True)
+class Accuracy:
+    """The checks of one run, and its errors reduced for display."""
+
+    checks: dict[str, TensorCheck]  # of y, dx, and of dw and db where they exist
+    error_maps: dict[str, torch.Tensor]  # y and dx: |kernel - truth|, at most 512 × 1024, the maximum of each window
+    column_errors: dict[str, torch.Tensor]  # dw and db: |kernel - truth| [N]
+    histograms: dict[str, Histogram]  # of log10 |kernel - truth|
+
+    @property
+    def passed(self) -> bool:
+        """Whether every result passes."""
+        return all(check.passed for check in self.checks.values())
+
+
+def check_tensor(
+    name: str, kernel: torch.Tensor, truth: torch.Tensor, torch_result: torch.Tensor, bound: torch.Tensor
+) -> TensorCheck:
+    """Check one result as a whole.
+
+    Args:
+        name: y, dx, dw or db.
+        kernel: the kernels' result, any shape.
+        truth: the same in float64.
+        torch_result: PyTorch's, in the kernels' dtype.
+        bound: float64, the error that correct kernels may make at each element.
+    """
+    tally = _Tally(name)
+    tally.add(kernel, truth, torch_result, bound)
+    return tally.check()
+
+
+def check_all(inputs: Inputs, eps: float, launch: LaunchConfig, kernel: Results, torch_result: Results) -> Accuracy:
+    """Check y, dx, dw and db against the truth, which is computed in chunks of rows on the way.
+
+    Args:
+        inputs: what both sides were given.
+        eps: as both sides were given it.
+        launch: the kernels' launch, on which their bounds depend.
+        kernel: the kernels' results, as `lnkernels.results.kernel_results` gives them.
+        torch_result: PyTorch's, as `lnkernels.reference.torch_results` gives them.
+    """
+    m, n = inputs.x.shape
+    maps = {"y": PooledMap(m, n), "dx": PooledMap(m, n)}
+    tallies = {name: _Tally(name) for name in maps}
+    dw, db = (ColumnSums(*(inputs.x.new_zeros(n, dtype=torch.float64) for _ in range(3))) for _ in range(2))
+    for chunk in true_chunks(inputs, eps, multiple_of=maps["y"].window_rows):
+        bounds = row_bounds(chunk, inputs, eps, launch)
+        for name, truth, bound in (("y", chunk.y, bounds.y), ("dx", chunk.dx, bounds.dx)):
+            result = getattr(kernel, name)[chunk.rows]
+            tallies[name].add(result, truth, getattr(torch_result, name)[chunk.rows], bound)
+            maps[name].add(chunk.rows, result, truth)
+        terms = chunk.dy * chunk.xhat
+        dw.total.add_(terms.sum(0))
+        dw.squares.add_(terms.square_().sum(0))
+        dw.term_errors.add_(bounds.dw_terms.sum(0))
+        db.total.add_(chunk.dy.sum(0))
+        db.squares.add_(chunk.dy.square().sum(0))
+    column_errors = {}
+    for name, sums in (("dw", dw), ("db", db)):
+        result = getattr(kernel, name)
+        if result is not None:
+            bound = sum_tolerance(sums, m, inputs.x.dtype, result.dtype, launch)
+            tallies[name] = _Tally(name)
+            tallies[name].add(result, sums.total, getattr(torch_result, name), bound)
+            column_errors[name] = abs_error(result, sums.total)
+    return Accuracy(
+        checks={name: tally.check() for name, tally in tallies.items()},
+        error_maps={name: pooled.values for name, pooled in maps.items()},
+        column_errors=column_errors,
+        histograms={name: tally.histogram for name, tally in tallies.items()},
+    )
+
+
+class _Tally:
+    """A check under way, fed chunk by chunk."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._kernel_truth, self._torch_truth, self._kernel_torch = RunningStats(), RunningStats(), RunningStats()
+        self._tolerance, self._worst_ratio, self._failed = 0.0, 0.0, 0
+        self._nan_anywhere = False
+        self.histogram = Histogram.empty()
+
+    def add(self, kernel: torch.Tensor, truth: torch.Tensor, torch_result: torch.Tensor, bound: torch.Tensor) -> None:
+        if kernel.numel() == 0:
+            return
+        dtype = kernel.dtype
+        self._kernel_truth.add(kernel, truth, dtype)
+        self._torch_truth.add(torch_result, truth, dtype)
+        self._kernel_torch.add(kernel, torch_result.double(), dtype)
+        self._nan_anywhere |= bool((kernel.isnan() | torch_result.isnan()).any())
+
+        error, torch_error = abs_error(kernel, truth), abs_error(torch_result, truth)
+        torch_error = torch.where(torch_error.isfinite(), torch_error, 0.0)
+        tolerance = torch.maximum(bound.nan_to_num(nan=0.0), torch_error)
+        ok = error <= tolerance
+        kernel_class = finite_class(kernel)
+        not_finite = kernel_class != 0
+        for expected in (truth, torch_result, truth - tolerance, truth + tolerance):
+            ok |= not_finite & (kernel_class == finite_class(expected.to(dtype)))
+
+        self._failed += int((~ok).sum())
+        self._tolerance = max(self._tolerance, float(tolerance.max()))
+        ratio = torch.where(ok, error.nan_to_num(posinf=0.0), error) / tolerance
+        ratio = torch.where(error == 0, 0.0, ratio)
+        self._worst_ratio = max(self._worst_ratio, float(ratio.nan_to_num(nan=0.0, posinf=torch.inf).max()))
+        self.histogram += histogram(error)
+
+    def check(self) -> TensorCheck:
+        kernel_torch = self._kernel_torch.result()
+        close = kernel_torch.misplaced == 0 and kernel_torch.max_abs <= TUTORIAL_ATOL
+        return TensorCheck(
+            name=self._name,
+            kernel_vs_truth=self._kernel_truth.result(),
+            torch_vs_truth=self._torch_truth.result(),
+            kernel_vs_torch=kernel_torch,
+            tolerance=self._tolerance,
+            worst_ratio=self._worst_ratio,
+            failed=self._failed,
+            passed=self._failed == 0,
+            tutorial_passed=close and not self._nan_anywhere,
+        )

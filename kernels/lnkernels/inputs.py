@@ -1,0 +1,82 @@
+"""Data to run the kernels on, by name: the tutorial's, and what is hard on a LayerNorm."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """Everything that a forward and a backward pass read."""
+
+    x: torch.Tensor  # [M, N]
+    weight: torch.Tensor | None  # [N]
+    bias: torch.Tensor | None  # [N]
+    dy: torch.Tensor  # [M, N]
+
+
+DISTRIBUTIONS: dict[str, str] = {
+    "tutorial": "The tutorial's check: x = -2.3 + 0.5·randn, weight and bias uniform in 0 to 1, dy = 0.1·randn.",
+    "normal": "Standard normal x and dy, weight and bias uniform in 0 to 1.",
+    "offset": "Large mean, small spread: x = 10000 + 0.01·randn, where half precision keeps nothing of the spread.",
+    "constant": "Every row holds one value, so the variance is 0 and rstd is 1 / sqrt(eps).",
+    "spike": "Standard normal, with one value of 10000 in every row.",
+    "nan": "Standard normal, with one NaN in every fourth row.",
+    "inf": "Standard normal, with one infinity in every fourth row, of both signs in turn.",
+}
+
+HUGE = 10000.0
+
+
+def make_inputs(m: int, n: int, dtype: torch.dtype, distribution: str, seed: int, device: torch.device | str) -> Inputs:
+    """Inputs of one named distribution.
+
+    Args:
+        m: rows, at least 0.
+        n: columns, at least 1.
+        dtype: of all four tensors.
+        distribution: a key of DISTRIBUTIONS.
+        seed: the same seed gives the same values on the same kind of device.
+        device: where to make them.
+
+    Raises:
+        ValueError: the distribution is not known.
+    """
+    if distribution not in DISTRIBUTIONS:
+        raise ValueError(f"distribution = {distribution!r} is not known: choose one of {', '.join(DISTRIBUTIONS)}")
+    generator = torch.Generator(device).manual_seed(seed)
+
+    def randn(rows: int) -> torch.Tensor:
+        return torch.randn((rows, n), dtype=dtype, device=device, generator=generator)
+
+    def one_per_row() -> torch.Tensor:
+        return torch.randint(n, (m,), device=device, generator=generator)
+
+    weight = torch.rand(n, dtype=dtype, device=device, generator=generator)
+    bias = torch.rand(n, dtype=dtype, device=device, generator=generator)
+    dy = randn(m)
+    if distribution == "tutorial":
+        dy.mul_(0.1)
+    x = _x(distribution, m, n, randn, one_per_row)
+    return Inputs(x, weight, bias, dy)
+
+
+def _x(
+    distribution: str, m: int, n: int, randn: Callable[[int], torch.Tensor], one_per_row: Callable[[], torch.Tensor]
+) -> torch.Tensor:
+    x = randn(m)
+    if distribution == "tutorial":
+        return x.mul_(0.5).add_(-2.3)
+    if distribution == "offset":
+        return x.mul_(0.01).add_(HUGE)
+    if distribution == "constant":
+        return x[:, :1].expand(m, n).contiguous()
+    if distribution == "spike":
+        return x.scatter_(1, one_per_row()[:, None], HUGE)
+    if distribution in ("nan", "inf"):
+        rows = torch.arange(0, m, 4, device=x.device)
+        bad = torch.full((len(rows),), torch.nan if distribution == "nan" else torch.inf, dtype=x.dtype, device=x.device)
+        bad[1::2].neg_()
+        x[rows, one_per_row()[rows]] = bad
+    return x

@@ -1,0 +1,62 @@
+"""What a forward and a backward pass give, and how the kernels are asked for it: into poisoned outputs."""
+
+from dataclasses import dataclass
+
+import torch
+
+from lnkernels.forward import launch_forward
+from lnkernels.inputs import Inputs
+from lnkernels.launch import LaunchConfig
+from lnkernels.locked import LockedWorkspace, launch_backward
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """Results of one implementation, in the dtypes that it gives them in."""
+
+    y: torch.Tensor  # [M, N]
+    dx: torch.Tensor  # [M, N]
+    dw: torch.Tensor | None  # [N]; None without a weight
+    db: torch.Tensor | None  # [N]; None without a bias
+
+
+@dataclass(frozen=True, slots=True)
+class KernelResults(Results):
+    """The kernels' results, with the statistics that went from the forward to the backward pass."""
+
+    mean: torch.Tensor  # [M] float32
+    rstd: torch.Tensor  # [M] float32
+
+
+def kernel_results(inputs: Inputs, eps: float, launch: LaunchConfig) -> KernelResults:
+    """Run both passes once.
+
+    Outputs and partial sum buffers are filled with NaN first, so an element that no program writes, or a buffer that is
+    summed without having been written, cannot pass for a result.
+
+    Args:
+        inputs: x and dy [M, N] with adjacent columns, weight and bias [N] contiguous or None.
+        eps: added to the variance.
+        launch: as `lnkernels.launch.resolve_launch` gives it and `check_launch` passes it.
+    """
+    x, weight, bias, dy = inputs.x, inputs.weight, inputs.bias, inputs.dy
+    m, n = x.shape
+    results = KernelResults(
+        y=_poisoned(x, m, n),
+        dx=_poisoned(x, m, n),
+        dw=_poisoned(weight, n) if weight is not None else None,
+        db=_poisoned(bias, n) if bias is not None else None,
+        mean=torch.full((m,), torch.nan, device=x.device),
+        rstd=torch.full((m,), torch.nan, device=x.device),
+    )
+    workspace = LockedWorkspace.allocate(m, n, x.dtype, launch, x.device)
+    workspace.partial_dw.fill_(torch.nan)
+    workspace.partial_db.fill_(torch.nan)
+    workspace.locks_and_counts.fill_(-1)  # the launcher has to clear these
+    launch_forward(x, weight, bias, eps, launch, y=results.y, mean=results.mean, rstd=results.rstd)
+    launch_backward(x, dy, weight, results.mean, results.rstd, launch, workspace, dx=results.dx, dw=results.dw, db=results.db)
+    return results
+
+
+def _poisoned(like: torch.Tensor, *shape: int) -> torch.Tensor:
+    return torch.full(shape, torch.nan, dtype=like.dtype, device=like.device)
