@@ -1,0 +1,140 @@
+"""Turns what the user wants into jobs, and the engine's events into the session's next state."""
+
+from dataclasses import replace
+from typing import Protocol
+
+from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
+
+from lnexplorer.domain.request import RunRequest, check
+from lnexplorer.domain.result import RunResult
+from lnexplorer.domain.timeline import ReductionTimeline
+from lnexplorer.engine.events import EngineEvent, Finished, JobEnded, Refused
+from lnexplorer.gui.session.state import Remark, SessionState, after_event, begin_run, begin_trace, show_result
+from lnkernels.launch import Problem
+
+QUIET_MS = 120  # a parameter has to rest so long before it is run …
+PATIENCE_MS = 400  # … but one that keeps moving is run as often as this
+
+
+class Runner(Protocol):
+    """What the session asks of the engine; the supervisor offers it."""
+
+    def run(self, request: RunRequest) -> int:
+        """Check and time the kernels; the job's number."""
+
+    def trace(self, request: RunRequest) -> int:
+        """Record the locks; the job's number."""
+
+    def inspect(self, tensor: str, row_start: int, row_stop: int, column_start: int, column_stop: int) -> int:
+        """Have a part of an error map; the job's number."""
+
+    def stop(self) -> None:
+        """End what runs or waits."""
+
+    def restart(self, device: str) -> None:
+        """Replace the worker by one for another device."""
+
+
+class SessionController(QObject):
+    """Holds the session's state. Everything is a change from one frozen state to the next, reported once."""
+
+    changed = Signal(object, object)  # SessionState before, SessionState after
+    runFinished = Signal(object)  # RunResult, of a run of this session
+
+    def __init__(self, runner: Runner, state: SessionState, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.state = state
+        self._runner = runner
+        self._moving = QElapsedTimer()
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.timeout.connect(self.run)
+
+    def set_request(self, request: RunRequest) -> None:
+        """Take a request from the form; it runs by itself when live and possible."""
+        problems = self._problems(request)
+        self._go(replace(self.state, request=request, problems=problems))
+        if problems or not self.state.live:
+            self._rest.stop()
+            return
+        if not self._rest.isActive():
+            self._moving.start()
+        self._rest.start(max(min(QUIET_MS, PATIENCE_MS - self._moving.elapsed()), 0))
+
+    def set_live(self, live: bool) -> None:
+        """Whether a change of the request runs it."""
+        if not live:
+            self._rest.stop()
+        self._go(replace(self.state, live=live))
+
+    def run(self) -> None:
+        """Run the request now; an impossible one says why."""
+        self._rest.stop()
+        if self.state.problems:
+            self._go(replace(self.state, notice=Refused(self.state.problems)))
+            return
+        self._go(begin_run(self.state, self._runner.run(self.state.request)))
+
+    def trace(self) -> None:
+        """Record the locks of the request."""
+        self._rest.stop()
+        if not self.state.problems:
+            self._go(begin_trace(self.state, self._runner.trace(self.state.request)))
+
+    def inspect(self, tensor: str, row_start: int, row_stop: int, column_start: int, column_stop: int) -> None:
+        """Have a part of an error map of the last run; an idle worker alone can give it."""
+        if not self.state.running and self.state.job is not None:
+            job = self._runner.inspect(tensor, row_start, row_stop, column_start, column_stop)
+            self._go(replace(self.state, inspect_job=job))
+
+    def stop(self) -> None:
+        """Stop the run."""
+        self._rest.stop()
+        self._runner.stop()
+
+    def restart(self, device: str) -> None:
+        """Take another device, or the same one anew, and run the request on it."""
+        self._go(replace(self.state, device=None, job=None, trace_job=None, notice=None, problems=()))
+        self._runner.restart(device)
+        self.run()
+
+    def show_past(self, result: RunResult, timeline: ReductionTimeline | None = None) -> None:
+        """Show a result of the history or of a recording, and put its request into the form."""
+        self._rest.stop()
+        if self.state.running:
+            self._runner.stop()
+        self._go(show_result(self.state, result, timeline))
+
+    def show_timeline(self, timeline: ReductionTimeline) -> None:
+        """Show a recorded timeline that has no result with it."""
+        self._go(replace(self.state, timeline=timeline))
+
+    def remark(self, sentence: str, detail: str = "") -> None:
+        """Tell the user something that is no failure of a run."""
+        self._go(replace(self.state, notice=Remark(sentence, detail)))
+
+    def dismiss(self) -> None:
+        """Put the message away."""
+        self._go(replace(self.state, notice=None))
+
+    def take(self, event: EngineEvent) -> None:
+        """Follow an event of the engine."""
+        newest = self.state.job
+        device = self.state.device
+        self._go(after_event(self.state, event))
+        if self.state.device != device:
+            self._go(replace(self.state, problems=self._problems(self.state.request)))
+        match event:
+            case JobEnded(job, Finished(RunResult() as result)) if job == newest:
+                self.runFinished.emit(result)
+            case _:
+                pass
+
+    def _problems(self, request: RunRequest) -> tuple[Problem, ...]:
+        device = self.state.device
+        return tuple(check(request, self.state.backend, device.free_memory_bytes if device else None))
+
+    def _go(self, state: SessionState) -> None:
+        before, self.state = self.state, state
+        if before != state:
+            self.changed.emit(before, state)

@@ -1,0 +1,60 @@
+"""The history on a thread of its own, so that no disk ever holds up the window."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+from PySide6.QtCore import QObject, Signal
+
+from lnexplorer.domain.history import HistoryRow, history_row
+from lnexplorer.domain.result import RunResult
+from lnexplorer.storage.history import History, HistoryError
+
+
+class HistoryThread(QObject):
+    """Opens the history, and answers with signals on Qt's thread."""
+
+    listed = Signal(list)  # HistoryRow, all of them
+    added = Signal(object)  # HistoryRow
+    loaded = Signal(object)  # RunResult
+    warned = Signal(str)  # a sentence for the user
+
+    def __init__(self, open_history: Callable[[Callable[[str], None]], History], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._open_history = open_history
+        self._history: History | None = None
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="history")
+
+    def list_rows(self) -> None:
+        """Ask for all rows."""
+        self._pool.submit(lambda: self._guard(lambda history: self.listed.emit(history.rows())))
+
+    def add(self, result: RunResult) -> None:
+        """Keep a run; its row follows."""
+
+        def work(history: History) -> None:
+            number = history.add(result)
+            self.added.emit(history_row(number, result.provenance.environment.date, result))
+
+        self._pool.submit(lambda: self._guard(work))
+
+    def load(self, number: int) -> None:
+        """Ask for a run's result."""
+        self._pool.submit(lambda: self._guard(lambda history: self.loaded.emit(history.load(number))))
+
+    def delete(self, number: int) -> None:
+        """Take a run out of the history."""
+        self._pool.submit(lambda: self._guard(lambda history: history.delete(number)))
+
+    def close(self) -> None:
+        """Finish what was asked, close the file."""
+        self._pool.submit(lambda: self._history.close() if self._history else None)
+        self._pool.shutdown(wait=True)
+
+    def _guard(self, work: Callable[[History], None]) -> None:
+        if self._history is None:
+            self._history = self._open_history(self.warned.emit)
+        try:
+            work(self._history)
+        except HistoryError as error:
+            self.warned.emit(str(error))
+

@@ -1,0 +1,25 @@
+"""What happened to a run or to the worker, as one sentence in the user's language."""
+
+from PySide6.QtCore import QCoreApplication
+
+from lnexplorer.domain.parameters import BY_NAME
+from lnexplorer.engine.events import Broken, Refused, WorkerLost
+from lnexplorer.gui.i18n.refusals import refusal
+from lnexplorer.gui.i18n.texts import domain_text
+
+
+def sentence_of(notice: WorkerLost | Broken | Refused) -> str:
+    """One sentence. The engine's own sentences, which name causes in the words of the system, stay as they are."""
+    match notice:
+        case WorkerLost(sentence, _, restarting):
+            if restarting:
+                return sentence + " " + QCoreApplication.translate("messages", "A new worker is being started.")
+            return sentence
+        case Broken(_, sentence, _):
+            return sentence
+        case Refused(problems):
+            parts = []
+            for problem in problems:
+                label = domain_text(BY_NAME[problem.field].label) if problem.field in BY_NAME else problem.field
+                parts.append(f"{label} = {problem.value}: {refusal(problem)}")
+            return "; ".join(parts)
