@@ -1,0 +1,23 @@
+"""Which command it is. The window is the one without a name."""
+
+import importlib
+from collections.abc import Callable
+
+# The module of each command, which has `main(arguments) -> exit status`.
+COMMANDS = {
+    "run": "check and time the kernels once, and print the result",
+    "record": "run on a GPU, trace its locks, and save both in a file that the window opens",
+    "doctor": "say what is here and what is missing",
+}
+
+
+def run_command(arguments: list[str]) -> int:
+    """Run the command that the first argument names, or open the window."""
+    if arguments and arguments[0] in COMMANDS:
+        return _main_of(arguments[0])(arguments[1:])
+    return _main_of("window")(arguments)
+
+
+def _main_of(name: str) -> Callable[[list[str]], int]:
+    main: Callable[[list[str]], int] = importlib.import_module(f"lnexplorer.cli.{name}").main
+    return main

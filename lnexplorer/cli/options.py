@@ -1,0 +1,75 @@
+"""Options that several commands share: those of a run, from the parameters' one declaration, and the device."""
+
+import argparse
+import re
+
+from lnexplorer.domain.parameters import AUTOMATIC, BY_NAME, GROUPS, PARAMETERS, Parameter
+from lnexplorer.domain.request import RunRequest, check
+from lnkernels.launch import Problem
+
+DEVICES = "auto, interpreter or cuda:N"
+
+
+def add_run_options(parser: argparse.ArgumentParser) -> None:
+    """One option for every parameter of a run. Values stay text here: `read_request` judges them all, in one way."""
+    groups = {name: parser.add_argument_group(title) for name, title in GROUPS.items()}
+    for parameter in PARAMETERS:
+        group = groups[parameter.group]
+        text = _help(parameter)
+        if parameter.type is bool:
+            group.add_argument(parameter.option, action=argparse.BooleanOptionalAction, default=None, help=text)
+        else:
+            metavar = "|".join(parameter.choices) if parameter.choices else parameter.type.__name__.upper()
+            group.add_argument(parameter.option, metavar=metavar, help=text)
+
+
+def add_device_option(parser: argparse.ArgumentParser, default: str | None = "auto") -> None:
+    """--device."""
+    text = f"{DEVICES}; auto takes the first GPU that can be used, and the interpreter where there is none"
+    parser.add_argument("--device", metavar="DEVICE", type=device, default=default, help=text)
+
+
+def device(text: str) -> str:
+    """A device's name.
+
+    Raises:
+        argparse.ArgumentTypeError: it is no device's name.
+    """
+    if text == "cuda":
+        return "cuda:0"
+    if text not in {"auto", "interpreter"} and not re.fullmatch(r"cuda:\d{1,3}", text):
+        raise argparse.ArgumentTypeError(f"device = {text} is not possible: take {DEVICES}")
+    return text
+
+
+def read_request(options: argparse.Namespace) -> RunRequest | list[Problem]:
+    """The request that the options ask for, or everything that is wrong with it."""
+    values: dict[str, object] = {}
+    problems = []
+    for parameter in PARAMETERS:
+        given = getattr(options, parameter.name)
+        if given is None or (given == AUTOMATIC and parameter.automatic):
+            continue
+        try:
+            values[parameter.name] = parameter.type(given)
+        except ValueError:
+            problems.append(Problem(parameter.name, given, f"take {parameter.accepts()}"))
+    if problems:
+        return problems
+    request = RunRequest(**values)  # type: ignore[arg-type]  # of the types that the parameters declare
+    # The default shape depends on the device. What is possible on neither is refused before a worker is started.
+    return (check(request, "cuda") and check(request, "interpreter")) or request
+
+
+def sentence(problem: Problem) -> str:
+    """A problem with the option that it is about."""
+    parameter = BY_NAME.get(problem.field)
+    option = "" if parameter is None else f" ({parameter.option})"
+    return f"{problem.field} = {problem.value}{option} is not possible: {problem.allowed}"
+
+
+def _help(parameter: Parameter) -> str:
+    default = getattr(RunRequest(), parameter.name)
+    unit = f" [{parameter.unit}]" if parameter.unit else ""
+    text = f"{parameter.help}{unit} Default: {AUTOMATIC if default is None else default}."
+    return text.replace("%", "%%")

@@ -1,0 +1,43 @@
+"""The end of a job as output and exit status."""
+
+import json
+import sys
+from typing import Any
+
+from lnexplorer.cli import status
+from lnexplorer.cli.options import sentence
+from lnexplorer.domain.result import SCHEMA_VERSION
+from lnexplorer.engine.events import Broken, Finished, Outcome, Refused, Stopped, Superseded
+from lnkernels.launch import Problem
+
+
+def refuse(command: str, problems: list[Problem], *, as_json: bool) -> int:
+    """Say what is wrong with a request."""
+    for problem in problems:
+        print(f"lnexplorer {command}: {sentence(problem)}", file=sys.stderr)
+    if as_json:
+        listed = [{"field": problem.field, "value": problem.value, "allowed": problem.allowed} for problem in problems]
+        print_json({"schema_version": SCHEMA_VERSION, "error": {"kind": "invalid", "problems": listed}})
+    return status.INVALID
+
+
+def end_without_result(command: str, outcome: Outcome, *, as_json: bool) -> int:
+    """Say why there is no result."""
+    match outcome:
+        case Refused(problems=problems):
+            return refuse(command, list(problems), as_json=as_json)
+        case Broken(phase=phase, sentence=cause, detail=detail):
+            print(f"lnexplorer {command}: failed in phase {phase}: {cause}", file=sys.stderr)
+            if detail:
+                print(detail.rstrip(), file=sys.stderr)
+            if as_json:
+                print_json({"schema_version": SCHEMA_VERSION, "error": {"kind": "failed", "phase": phase, "cause": cause}})
+            return status.FAILED
+        case Stopped() | Superseded() | Finished():
+            print(f"lnexplorer {command}: stopped before there was a result", file=sys.stderr)
+            return status.INTERRUPTED
+
+
+def print_json(document: dict[str, Any]) -> None:
+    """Exactly one JSON document on stdout."""
+    print(json.dumps(document, indent=2, allow_nan=False, ensure_ascii=False))

@@ -1,0 +1,47 @@
+"""Progress of a job on stderr: one line that changes on a terminal, a line a step elsewhere."""
+
+import sys
+
+from lnexplorer.domain.provenance import Device
+from lnexplorer.engine.events import EngineEvent, JobProgress, WorkerLost, WorkerReady, WorkerStarting
+
+
+class Progress:
+    """Shows engine events as they come."""
+
+    def __init__(self) -> None:
+        self._on_terminal = sys.stderr.isatty()
+        self._last_step = ""
+        self.device: Device | None = None
+
+    def show(self, event: EngineEvent) -> None:
+        """One event; those that are no progress are passed over."""
+        match event:
+            case WorkerStarting():
+                self._step("starting the worker", "")
+            case WorkerReady(device=device):
+                self.device = device
+                self.line(f"device: {device.name}" + (f" (cuda:{device.index})" if device.index is not None else ""))
+                for note in device.notes:
+                    self.line(note)
+            case JobProgress(step=step, done=done, total=total):
+                self._step(step, f" {done}/{total}" if total > 1 else "")
+            case WorkerLost(sentence=sentence):
+                self.line(sentence)
+
+    def line(self, text: str) -> None:
+        """A line that stays."""
+        self.clear()
+        print(text, file=sys.stderr, flush=True)
+
+    def clear(self) -> None:
+        """Take the changing line away."""
+        if self._on_terminal:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+    def _step(self, step: str, count: str) -> None:
+        if self._on_terminal:
+            print(f"\r\x1b[K{step}{count} …", end="", file=sys.stderr, flush=True)
+        elif step != self._last_step:
+            print(f"{step} …", file=sys.stderr, flush=True)
+        self._last_step = step

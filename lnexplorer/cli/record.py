@@ -1,0 +1,75 @@
+"""`lnexplorer record`: a run and the trace of its locks, in a file that can be handed on."""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lnexplorer.cli import status
+from lnexplorer.cli.options import add_device_option, add_run_options, read_request
+
+if TYPE_CHECKING:
+    from lnexplorer.domain.request import RunRequest
+
+DESCRIPTION = "Run on a GPU, trace when every row wanted, held and released its lock, and save both in FILE."
+EPILOG = "On the interpreter there is no contention to trace: FILE holds the run alone then. Exit status as that of run."
+
+
+def main(arguments: list[str]) -> int:
+    """Run, trace, save, and return the exit status."""
+    options = _parser().parse_args(arguments)
+    request = read_request(options)
+    from lnexplorer.cli.outcome import refuse  # noqa: PLC0415  (numpy is loaded from here on)
+
+    if isinstance(request, list):
+        return refuse("record", request, as_json=False)
+    if not options.file.parent.is_dir():
+        print(f"lnexplorer record: the folder {options.file.parent} does not exist", file=sys.stderr)
+        return status.INVALID
+    return _record(options.file, options.title, options.device, request)
+
+
+def _record(file: Path, title: str | None, device: str, request: "RunRequest") -> int:
+    from lnexplorer.cli.outcome import end_without_result  # noqa: PLC0415
+    from lnexplorer.cli.progress import Progress  # noqa: PLC0415
+    from lnexplorer.cli.table import run_text  # noqa: PLC0415
+    from lnexplorer.domain.provenance import Kind  # noqa: PLC0415
+    from lnexplorer.domain.result import RunResult  # noqa: PLC0415
+    from lnexplorer.domain.timeline import ReductionTimeline  # noqa: PLC0415
+    from lnexplorer.engine.blocking import run_to_end, trace_to_end  # noqa: PLC0415
+    from lnexplorer.engine.events import Finished  # noqa: PLC0415
+    from lnexplorer.storage.recording import Recording, RecordingError, write_recording  # noqa: PLC0415
+
+    progress = Progress()
+    ran = run_to_end(request, device, progress.show)
+    progress.clear()
+    if not (isinstance(ran, Finished) and isinstance(ran.value, RunResult)):
+        return end_without_result("record", ran, as_json=False)
+    result, timeline = ran.value, None
+    if result.provenance.kind is Kind.MEASURED:
+        traced = trace_to_end(request, device, progress.show)
+        progress.clear()
+        if not (isinstance(traced, Finished) and isinstance(traced.value, ReductionTimeline)):
+            return end_without_result("record", traced, as_json=False)
+        timeline = traced.value
+    else:
+        progress.line("The interpreter runs programs one after another: there is no lock timing to record.")
+    resolved, gpu = result.resolved, result.provenance.environment.gpu or "interpreter"
+    automatic_title = f"{resolved.m}×{resolved.n} {resolved.dtype}, {resolved.launch.strategy}, {gpu}"
+    try:
+        write_recording(file, Recording(title=title or automatic_title, result=result, timeline=timeline))
+    except RecordingError as error:
+        print(f"lnexplorer record: {error}", file=sys.stderr)
+        return status.FAILED
+    print(run_text(result))
+    print(f"\nSaved as {file}. Open it with: lnexplorer {file}")
+    return status.OK if result.correctness.passed else status.NOT_WITHIN_TOLERANCE
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="lnexplorer record", description=DESCRIPTION, epilog=EPILOG, allow_abbrev=False)
+    parser.add_argument("file", metavar="FILE", type=Path, help="where to save, by custom with the suffix .lnrec")
+    parser.add_argument("--title", help="what the recording is called; its shape and GPU if not given")
+    add_run_options(parser)
+    add_device_option(parser)
+    return parser

@@ -1,0 +1,49 @@
+"""`lnexplorer run`: one run, checked and timed, without a window."""
+
+import argparse
+
+from lnexplorer.cli import status
+from lnexplorer.cli.options import add_device_option, add_run_options, read_request
+
+DESCRIPTION = "Check and time the kernels once. What is not given is automatic."
+EPILOG = (
+    "Exit status: 0 correct; 1 ran, and a result is not within its tolerance; 2 the request is not possible; "
+    "3 the worker failed; 130 interrupted."
+)
+
+
+def main(arguments: list[str]) -> int:
+    """Run, print, and return the exit status."""
+    options = _parser().parse_args(arguments)
+    request = read_request(options)
+    # Below this line numpy is loaded, and a worker started.
+    from lnexplorer.cli.outcome import end_without_result, print_json, refuse  # noqa: PLC0415
+
+    if isinstance(request, list):
+        return refuse("run", request, as_json=options.json)
+    from lnexplorer.cli.progress import Progress  # noqa: PLC0415
+    from lnexplorer.cli.table import run_text  # noqa: PLC0415
+    from lnexplorer.domain.result import RunResult  # noqa: PLC0415
+    from lnexplorer.engine.blocking import run_to_end  # noqa: PLC0415
+    from lnexplorer.engine.events import Finished  # noqa: PLC0415
+    from lnexplorer.storage.document import run_document  # noqa: PLC0415
+
+    progress = Progress()
+    outcome = run_to_end(request, options.device, progress.show)
+    progress.clear()
+    if not (isinstance(outcome, Finished) and isinstance(outcome.value, RunResult)):
+        return end_without_result("run", outcome, as_json=options.json)
+    result = outcome.value
+    if options.json:
+        print_json(run_document(result))
+    else:
+        print(run_text(result))
+    return status.OK if result.correctness.passed else status.NOT_WITHIN_TOLERANCE
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="lnexplorer run", description=DESCRIPTION, epilog=EPILOG, allow_abbrev=False)
+    add_run_options(parser)
+    add_device_option(parser)
+    parser.add_argument("--json", action="store_true", help="print one JSON document on stdout; all else goes to stderr")
+    return parser

@@ -1,0 +1,106 @@
+"""A run as text: what it was, errors and verdicts, what was compiled, speeds."""
+
+from lnexplorer.domain import wording
+from lnexplorer.domain.provenance import KIND_HELP
+from lnexplorer.domain.result import Figure, KernelFacts, RunResult, TensorCheck
+from lnkernels.launch import Occupancy
+
+
+def run_text(result: RunResult) -> str:
+    """A run for people, in lines of at most about 100 characters."""
+    parts = [_head(result), _errors(result)]
+    if result.compiled:
+        parts.append(_compiled(result.compiled))
+    if result.throughput is not None:
+        parts.append(_speeds(result.throughput.figures))
+        parts += [f"{refusal.provider}: no time, {refusal.reason}" for refusal in result.throughput.refusals]
+    parts += result.notes
+    return "\n\n".join(parts)
+
+
+def _head(result: RunResult) -> str:
+    resolved, provenance = result.resolved, result.provenance
+    launch, environment = resolved.launch, provenance.environment
+    where = environment.gpu or "CPU"
+    driver = f", driver {environment.driver}" if environment.driver else ""
+    problem = f"LayerNorm {wording.shape(resolved.m, resolved.n, resolved.dtype)}"
+    choices = f"strategy {launch.strategy}, GROUP_SIZE_M = {launch.group_size_m}, data {resolved.data}, seed {resolved.seed}"
+    return "\n".join(
+        (
+            f"{problem}, {choices}",
+            f"{provenance.kind}: {KIND_HELP[provenance.kind]}",
+            f"{where}{driver}, torch {environment.torch}, triton {environment.triton}",
+        )
+    )
+
+
+def _errors(result: RunResult) -> str:
+    heads = ("largest error", "kernel − truth", "torch − truth", "kernel − torch", "tolerance", "verdict")
+    lines = [_error_line(check) for check in result.correctness.checks]
+    verdict = "All results are within tolerance."
+    failed = [check.name for check in result.correctness.checks if not check.passed]
+    if failed:
+        verdict = f"Beyond tolerance: {', '.join(failed)}."
+    return f"{_aligned([heads, *lines])}\n{verdict}"
+
+
+def _error_line(check: TensorCheck) -> tuple[str, ...]:
+    sides = (check.kernel_vs_truth, check.torch_vs_truth, check.kernel_vs_torch)
+    errors = [wording.error(side.max_abs) for side in sides]
+    verdict = "passed" if check.passed else "FAILED"
+    if check.kernel_vs_truth.misplaced:
+        verdict += f", {check.kernel_vs_truth.misplaced} misplaced NaN or infinity"
+    return (check.name, *errors, wording.error(check.tolerance), verdict)
+
+
+def _compiled(compiled: tuple[KernelFacts, ...]) -> str:
+    heads = ("kernel", "for", "grid", "warps", "registers", "spills", "shared memory", "programs per SM")
+    lines = [
+        (
+            facts.name,
+            facts.architecture,
+            " × ".join(map(str, facts.grid)),
+            str(facts.num_warps),
+            _known(facts.registers),
+            _known(facts.spill_bytes, " B"),
+            _known(facts.shared_bytes, " B"),
+            _occupancy(facts.occupancy),
+        )
+        for facts in compiled
+    ]
+    return _aligned([heads, *lines])
+
+
+def _speeds(figures: tuple[Figure, ...]) -> str:
+    heads = ("throughput", "pass", "mode", "GB/s", "p20–p80 GB/s", "median", "of ceiling", "host")
+    return _aligned([heads, *(_speed_line(figure) for figure in figures)])
+
+
+def _speed_line(figure: Figure) -> tuple[str, ...]:
+    size = figure.gbps * figure.p50_ms  # GB/s is bytes over time: its low percentile is that of the long times
+    spread = wording.ABSENT
+    if figure.p20_ms and figure.p80_ms:
+        spread = f"{wording.gbps(size / figure.p80_ms)}–{wording.gbps(size / figure.p20_ms)}"
+    return (
+        figure.provider,
+        figure.direction,
+        figure.mode.replace("_", ", "),
+        wording.gbps(figure.gbps),
+        spread,
+        wording.milliseconds(figure.p50_ms),
+        wording.share(figure.share_of_ceiling),
+        wording.microseconds(figure.host_us),
+    )
+
+
+def _occupancy(occupancy: Occupancy | None) -> str:
+    return wording.ABSENT if occupancy is None else f"{occupancy.programs_per_sm}, limited by {occupancy.limited_by}"
+
+
+def _known(value: int | None, unit: str = "") -> str:
+    return wording.ABSENT if value is None else f"{value}{unit}"
+
+
+def _aligned(rows: list[tuple[str, ...]]) -> str:
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows)

@@ -1,0 +1,218 @@
+"""From facts to findings: pure functions, one a topic. A finding says what is, and what to do about it."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from lnexplorer.doctor.facts import Driver, Facts, Gpu, Torch
+from lnexplorer.doctor.qt_libraries import missing_sentence
+
+PYTHON = ((3, 11), (3, 15))
+# At least, and below. A test holds these and the bounds in pyproject.toml together.
+BOUNDS = {
+    "torch": ("2.11", "2.14"),
+    "triton": ("3.6", "3.8"),
+    "PySide6-Essentials": ("6.10", "6.11"),
+    "pyqtgraph": ("0.14", "0.15"),
+}
+# The spin lock needs threads of one warp that make progress independently, which compute capability 7.0 brought.
+LEAST_CAPABILITY = (7, 0)
+SCARCE_BYTES = 2 << 30  # the default run takes about 1.5 GiB
+# The first driver of each CUDA generation: CUDA Compatibility, "Minimum Required Driver Version".
+LEAST_DRIVER = {11: "450.80.02", 12: "525.60.13", 13: "580.65.06"}
+
+
+class Level(StrEnum):
+    """How bad it is."""
+
+    OK = "ok"
+    NOTE = "note"  # good to know
+    WARNING = "warning"  # works, but not as it could
+    PROBLEM = "problem"  # the explorer cannot be used
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line of the report."""
+
+    topic: str
+    level: Level
+    sentence: str
+    remedy: str = ""
+
+
+def findings(facts: Facts) -> list[Finding]:
+    """All findings, in the order in which things are needed."""
+    return [
+        *_python(facts),
+        *_packages(facts),
+        *_torch(facts.torch),
+        *_qt(facts),
+        *_display(facts),
+        *_gpus(facts.driver, facts.torch),
+    ]
+
+
+def usable(found: list[Finding]) -> bool:
+    """Whether the explorer can be used."""
+    return all(finding.level is not Level.PROBLEM for finding in found)
+
+
+def _python(facts: Facts) -> Iterator[Finding]:
+    version = ".".join(map(str, facts.python))
+    least, below = PYTHON
+    if least <= facts.python[:2] < below:
+        yield Finding("Python", Level.OK, f"Python {version}.")
+    else:
+        wanted = f"3.{least[1]} to 3.{below[1] - 1}"
+        yield Finding("Python", Level.PROBLEM, f"Python {version} is not supported.", f"Use Python {wanted}.")
+    if facts.system != "Linux":
+        yield Finding("system", Level.WARNING, f"{facts.system} is not tested; triton is made for Linux.")
+
+
+def _packages(facts: Facts) -> Iterator[Finding]:
+    for name, version in facts.packages.items():
+        if name not in {"torch", "triton"}:
+            yield _package(name, version)
+
+
+def _torch(torch: Torch) -> Iterator[Finding]:
+    if torch.error is not None and torch.version is not None:
+        sentence = f"torch {torch.version} is installed but cannot be imported: {torch.error}"
+        yield Finding("torch", Level.PROBLEM, sentence, f"Install it again: {_install('torch')}")
+    else:
+        yield _package("torch", torch.version)
+    if torch.triton_error is not None and torch.triton is not None:
+        sentence = f"triton {torch.triton} is installed but cannot be imported: {torch.triton_error}"
+        yield Finding("triton", Level.PROBLEM, sentence, f"Install it again: {_install('triton')}")
+    else:
+        yield _package("triton", torch.triton)
+
+
+def _package(name: str, version: str | None) -> Finding:
+    least, below = BOUNDS.get(name, ("0", "999999"))
+    if version is None:
+        return Finding(name, Level.PROBLEM, f"{name} is not installed.", f"Install it: {_install(name)}")
+    if _numbers(least) <= _numbers(version) < _numbers(below):
+        return Finding(name, Level.OK, f"{name} {version}.")
+    sentence = f"{name} {version} is not a version that this program is tested with: at least {least}, below {below}."
+    return Finding(name, Level.WARNING, sentence, f"Install one that is: {_install(name)}")
+
+
+def _qt(facts: Facts) -> Iterator[Finding]:
+    if facts.missing_libraries:
+        packages = " ".join(dict.fromkeys(facts.missing_libraries.values()))
+        sentence = missing_sentence(facts.missing_libraries).partition(" Install with")[0]
+        yield Finding("Qt libraries", Level.PROBLEM, sentence, f"Install them: sudo apt-get install {packages}")
+    else:
+        yield Finding("Qt libraries", Level.OK, "All system libraries that Qt needs are here.")
+
+
+def _display(facts: Facts) -> Iterator[Finding]:
+    display = facts.display
+    if display.why_not is not None:
+        remedy = "Without one, lnexplorer runs its default experiment, prints it and saves the window's picture."
+        yield Finding("display", Level.NOTE, display.why_not, remedy)
+    else:
+        yield Finding("display", Level.OK, f"Windows appear on {display.name} ({display.platform}).")
+    if facts.chinese_font is None:
+        remedy = "For the window in Chinese: sudo apt-get install fonts-noto-cjk"
+        yield Finding("Chinese font", Level.WARNING, "There is no font with Chinese characters.", remedy)
+    else:
+        yield Finding("Chinese font", Level.OK, f"{facts.chinese_font}.")
+
+
+def _gpus(driver: Driver, torch: Torch) -> Iterator[Finding]:
+    if driver.version is None:
+        yield _no_driver(driver)
+        return
+    yield Finding("driver", Level.OK, f"NVIDIA driver {driver.version}{_up_to(driver.cuda)}.")
+    if not driver.gpus:
+        yield Finding("GPU", Level.NOTE, "The driver has no GPU: kernels run on Triton's interpreter.")
+        return
+    yield from _torch_and_driver(driver, torch)
+    for gpu in driver.gpus:
+        yield from _gpu(gpu)
+
+
+def _no_driver(driver: Driver) -> Finding:
+    if driver.cards:
+        sentence = (
+            f"There {'is an NVIDIA GPU' if driver.cards == 1 else f'are {driver.cards} NVIDIA GPUs'}, but no driver answers"
+        )
+        because = f": {driver.error}" if driver.error else ""
+        remedy = "Install NVIDIA's driver, or load it: sudo modprobe nvidia. Until then kernels run on Triton's interpreter."
+        return Finding("GPU", Level.WARNING, f"{sentence}{because}.", remedy)
+    return Finding("GPU", Level.NOTE, "There is no NVIDIA GPU: kernels run on Triton's interpreter, and nothing is timed.")
+
+
+def _torch_and_driver(driver: Driver, torch: Torch) -> Iterator[Finding]:
+    """A GPU that is there and cannot be used, with the reason."""
+    until = "Until then kernels run on Triton's interpreter."
+    if torch.version is None or torch.error is not None:
+        return
+    built_for = _numbers(torch.cuda or "0")
+    if torch.cuda is None:
+        sentence = f"The GPU cannot be used: torch {torch.version} is built without CUDA."
+        remedy = f"Install a build with CUDA: pip uninstall torch, then {_install('torch')}. {until}"
+        yield Finding("GPU", Level.WARNING, sentence, remedy)
+    elif driver.cuda is not None and built_for[0] > driver.cuda[0]:
+        least = LEAST_DRIVER.get(built_for[0], "a newer one")
+        sentence = (
+            f"The GPU cannot be used: torch {torch.version} is built for CUDA {torch.cuda}, "
+            f"and driver {driver.version} runs up to {driver.cuda[0]}.{driver.cuda[1]}."
+        )
+        remedy = f"Update the driver to at least {least}, or install a torch for CUDA {driver.cuda[0]}. {until}"
+        yield Finding("GPU", Level.WARNING, sentence, remedy)
+    elif torch.gpus == 0:
+        if driver.hidden_by is not None:
+            sentence = f"The GPU cannot be used: CUDA_VISIBLE_DEVICES={driver.hidden_by!r} hides it."
+            yield Finding("GPU", Level.WARNING, sentence, f"Unset CUDA_VISIBLE_DEVICES. {until}")
+        else:
+            sentence = f"The GPU cannot be used: {torch.gpu_error or 'torch finds none, and does not say why'}."
+            yield Finding("GPU", Level.WARNING, sentence, f"Restart the machine or reinstall the driver. {until}")
+
+
+def _gpu(gpu: Gpu) -> Iterator[Finding]:
+    topic = f"GPU {gpu.index}"
+    if gpu.compute_capability is not None and gpu.compute_capability < LEAST_CAPABILITY:
+        sentence = f"{gpu.name} is refused: its compute capability is {_dotted(gpu.compute_capability)}."
+        yield Finding(topic, Level.WARNING, sentence, "The spin lock needs 7.0 or above. Take another GPU with --device cuda:N.")
+        return
+    capability = "" if gpu.compute_capability is None else f", compute capability {_dotted(gpu.compute_capability)}"
+    yield Finding(topic, Level.OK, f"{gpu.name}{capability}.")
+    if gpu.free_bytes is not None and gpu.memory_bytes is not None:
+        sentence = f"{_gib(gpu.free_bytes)} of {_gib(gpu.memory_bytes)} are free."
+        if gpu.free_bytes < SCARCE_BYTES:
+            yield Finding(topic, Level.WARNING, sentence, "Large runs will not fit: end other programs on this GPU.")
+        else:
+            yield Finding(topic, Level.OK, sentence)
+    if gpu.processes:
+        sentence = f"Other programs use this GPU, and times will vary: {', '.join(gpu.processes)}."
+        yield Finding(topic, Level.WARNING, sentence, "End them, or take another GPU with --device cuda:N.")
+    if gpu.drives_display:
+        sentence = "This GPU drives the display: a kernel that hangs freezes the desktop for a while."
+        yield Finding(topic, Level.NOTE, sentence, "Where there is another GPU, take it with --device cuda:N.")
+
+
+def _install(name: str) -> str:
+    least, below = BOUNDS.get(name, ("", ""))
+    return f"pip install '{name}>={least},<{below}'" if least else f"pip install {name}"
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    """The release of a version: "2.13.0+cpu" is (2, 13, 0)."""
+    return tuple(int(number) for number in re.findall(r"\d+", version.split("+", maxsplit=1)[0])[:3])
+
+
+def _up_to(cuda: tuple[int, int] | None) -> str:
+    return "" if cuda is None else f", for CUDA up to {_dotted(cuda)}"
+
+
+def _dotted(version: tuple[int, int]) -> str:
+    return f"{version[0]}.{version[1]}"
+
+
+def _gib(size: int) -> str:
+    return f"{size / 2**30:.1f} GiB"

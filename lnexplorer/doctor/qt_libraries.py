@@ -1,0 +1,74 @@
+"""The system libraries that Qt loads, and the Debian packages that bring them.
+
+Qt aborts the process when one is missing, so they are looked for before Qt is.
+"""
+
+import ctypes
+from collections.abc import Callable, Mapping
+
+BASE = {
+    "libEGL.so.1": "libegl1",
+    "libGL.so.1": "libgl1",
+    "libdbus-1.so.3": "libdbus-1-3",
+    "libfontconfig.so.1": "libfontconfig1",
+    "libfreetype.so.6": "libfreetype6",
+    "libglib-2.0.so.0": "libglib2.0-0",
+    "libgthread-2.0.so.0": "libglib2.0-0",
+    "libxkbcommon.so.0": "libxkbcommon0",
+}
+X11 = {
+    "libxcb-cursor.so.0": "libxcb-cursor0",
+    "libxcb-icccm.so.4": "libxcb-icccm4",
+    "libxcb-image.so.0": "libxcb-image0",
+    "libxcb-keysyms.so.1": "libxcb-keysyms1",
+    "libxcb-render-util.so.0": "libxcb-render-util0",
+    "libxcb-shape.so.0": "libxcb-shape0",
+    "libxcb-xkb.so.1": "libxcb-xkb1",
+    "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
+}
+WAYLAND = {
+    "libwayland-client.so.0": "libwayland-client0",
+    "libwayland-cursor.so.0": "libwayland-cursor0",
+}
+PLATFORMS = {"xcb": X11, "wayland": WAYLAND}
+
+
+def can_load(soname: str) -> bool:
+    """Whether the dynamic linker finds a library, and all that it needs."""
+    try:
+        ctypes.CDLL(soname)
+    except OSError:
+        return False
+    return True
+
+
+def platforms(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """The ways to a window that Qt tries, first choice first; "offscreen" where there is no display."""
+    chosen = environment.get("QT_QPA_PLATFORM", "")
+    if chosen:
+        return tuple(name.split(":")[0] for name in chosen.split(";"))
+    found = []
+    if environment.get("WAYLAND_DISPLAY"):
+        found.append("wayland")
+    if environment.get("DISPLAY"):
+        found.append("xcb")
+    return tuple(found) or ("offscreen",)
+
+
+def missing_libraries(wanted: tuple[str, ...], loads: Callable[[str], bool] = can_load) -> dict[str, str]:
+    """Libraries that must be installed before Qt can start, with their packages; empty when it can.
+
+    Args:
+        wanted: the platforms that Qt tries in turn. One that is complete is enough.
+        loads: tells whether a library is there.
+    """
+    base = {soname: package for soname, package in BASE.items() if not loads(soname)}
+    choices = [{s: p for s, p in PLATFORMS.get(platform, {}).items() if not loads(s)} for platform in wanted]
+    return base | min(choices, key=len, default={})
+
+
+def missing_sentence(missing: Mapping[str, str]) -> str:
+    """What to install, in one sentence."""
+    packages = " ".join(dict.fromkeys(missing.values()))
+    verb = "is" if len(missing) == 1 else "are"
+    return f"Qt cannot start: {', '.join(missing)} {verb} missing. Install with: sudo apt-get install {packages}"
