@@ -64,13 +64,14 @@ class KernelFacts:
     registers: int  # a thread
     spill_bytes: int  # a thread: its stack frame, which in these kernels holds nothing but spilled registers
     shared_bytes: int  # a program
-    occupancy: Occupancy
+    occupancy: Occupancy | None  # None for an architecture whose limits are not known
     texts: dict[str, str] = field(default_factory=dict)  # by stage, those asked for
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> "KernelFacts":
         """The facts behind the plain values that `asdict` gives."""
-        occupancy = Occupancy(**document["occupancy"])
+        known = document["occupancy"]
+        occupancy = None if known is None else Occupancy(**known)
         return cls(**{**document, "grid": tuple(document["grid"]), "occupancy": occupancy})
 
 

@@ -1,5 +1,6 @@
 """Compiles what the launchers launch, for a chosen architecture. Imports triton, and not torch."""
 
+import re
 import subprocess
 import tempfile
 from dataclasses import dataclass
@@ -30,9 +31,9 @@ class CompiledLaunch:
 
     def facts(self, limits: DeviceLimits | None = None, stages: tuple[str, ...] = ()) -> KernelFacts:
         """Registers, spills, shared memory, and the occupancy on `limits` (by default a known card of the architecture)."""
+        limits = limits or _known_limits(self.architecture)
         registers, stack = resource_usage(_tool("cuobjdump", self.kernel.asm["cubin"], "-res-usage"))
         metadata = self.kernel.metadata
-        limits = limits or limits_for_architecture(self.architecture)
         return KernelFacts(
             name=self.name,
             architecture=self.architecture,
@@ -41,7 +42,7 @@ class CompiledLaunch:
             registers=registers,
             spill_bytes=stack,
             shared_bytes=metadata.shared,
-            occupancy=occupancy(limits, registers, metadata.num_warps, metadata.shared),
+            occupancy=occupancy(limits, registers, metadata.num_warps, metadata.shared) if limits else None,
             texts={stage: self.text(stage) for stage in stages},
         )
 
@@ -110,13 +111,20 @@ def record(request: CompileRequest) -> list[RecordedLaunch]:
 
 def compile_launch(launch: RecordedLaunch, architecture: str) -> CompiledKernel:
     """The kernel of a recorded launch, compiled for an architecture such as "sm_90"."""
-    digits = architecture.removeprefix("sm_")
-    if digits == architecture or not digits.isdecimal():
-        raise ValueError(f"architecture = {architecture!r} is not possible: it is written like sm_90")
+    written = re.fullmatch(r"sm_(\d{2,3})", architecture)
+    if written is None:
+        raise ValueError(f"architecture = {architecture!r} is not possible: it is written like sm_90 or sm_100")
     special = specialize(launch)
     source = ASTSource(launch.kernel, special.signature, special.constants, special.attributes)
-    target = GPUTarget("cuda", int(digits), _WARP_SIZE)
+    target = GPUTarget("cuda", int(written[1]), _WARP_SIZE)
     return triton.compile(source, target=target, options=special.options)
+
+
+def _known_limits(architecture: str) -> DeviceLimits | None:
+    try:
+        return limits_for_architecture(architecture)
+    except ValueError:
+        return None
 
 
 def _tool(name: str, cubin: bytes, *options: str) -> str:

@@ -64,7 +64,10 @@ class Capture:
     def __init__(self, device: torch.device) -> None:
         require_cuda(device)
         self._device = device
-        self._stream = torch.cuda.Stream(device)  # type: ignore[no-untyped-call]
+        self._renew()
+
+    def _renew(self) -> None:
+        self._stream = torch.cuda.Stream(self._device)  # type: ignore[no-untyped-call]
         self._pool = torch.cuda.graph_pool_handle()
 
     def __call__(self, prepare: Callable[[], Callable[[], object]]) -> Captured:
@@ -83,9 +86,14 @@ class Capture:
             for _ in range(_WARM_UP_CALLS):
                 call()
         graph = torch.cuda.CUDAGraph()
-        # thread_local: what a heartbeat or telemetry thread asks of the device meanwhile is no reason to fail.
-        with torch.cuda.graph(graph, pool=self._pool, stream=self._stream, capture_error_mode="thread_local"):
-            call()
+        try:
+            # thread_local: what a heartbeat or telemetry thread asks of the device meanwhile is no reason to fail.
+            with torch.cuda.graph(graph, pool=self._pool, stream=self._stream, capture_error_mode="thread_local"):
+                call()
+        except RuntimeError:
+            # A capture that broke off leaves its stream and pool in an unknown state; the next one gets its own.
+            self._renew()
+            raise
         torch.cuda.current_stream(self._device).wait_stream(self._stream)
         return Captured(graph, call)
 

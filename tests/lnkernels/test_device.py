@@ -1,0 +1,52 @@
+"""Limits and the environment stamp, where there is no GPU."""
+
+import re
+from datetime import UTC, datetime, timedelta
+
+import pytest
+import torch
+
+from lnkernels.device import device_limits, environment, host_limits
+from lnkernels.telemetry import Telemetry, telemetry, throttle_reasons
+
+CPU = torch.device("cpu")
+
+
+def test_a_stamp_names_software_and_date_and_leaves_the_gpu_open():
+    stamp = environment(CPU)
+    assert stamp.torch == torch.__version__
+    assert re.match(r"3\.\d+\.\d+", stamp.python)
+    assert re.match(r"\d+\.\d+", stamp.triton)
+    assert (stamp.gpu, stamp.driver, stamp.sm_clock_mhz, stamp.other_processes) == (None, None, None, None)
+
+
+def test_the_date_is_now_in_utc():
+    taken = datetime.fromisoformat(environment(CPU).date)
+    assert taken.utcoffset() == timedelta(0)
+    assert abs(datetime.now(UTC) - taken) < timedelta(minutes=1)
+
+
+def test_the_cpu_has_no_limits_of_a_gpu():
+    with pytest.raises(ValueError, match="device = cpu"):
+        device_limits(CPU)
+
+
+def test_the_interpreter_runs_one_program_at_a_time_in_the_hosts_memory():
+    limits = host_limits()
+    assert (limits.sm_count, limits.programs_per_sm) == (1, 1)
+    assert limits.memory_bytes > 1 << 28
+
+
+def test_reasons_for_low_clocks_are_words():
+    assert throttle_reasons(0x0000) == ()
+    assert throttle_reasons(0x0001) == ()  # idle is no reason to distrust a time
+    assert throttle_reasons(0x0044) == ("power cap", "hardware thermal slowdown")
+
+
+def test_an_unknown_reason_is_shown_rather_than_dropped():
+    assert throttle_reasons(0x8004) == ("power cap", "0x8000")
+
+
+def test_a_gpu_that_nvml_does_not_know_has_no_state():
+    found = telemetry("GPU-00000000-0000-0000-0000-000000000000")
+    assert found == Telemetry(driver=found.driver)
