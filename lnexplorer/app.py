@@ -1,5 +1,8 @@
 """The one place where the window's objects are made and tied together."""
 
+import os
+import sys
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,12 +12,14 @@ if TYPE_CHECKING:
     from lnexplorer.domain.request import RunRequest
     from lnexplorer.domain.result import RunResult
 
+PICTURE_SIZE = (1600, 1000)  # px
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WindowOptions:
     """How the window is to be opened. None leaves a choice to the settings file."""
 
-    device: str | None = None  # as of the command line's --device
+    device: str | None = None  # "auto", "interpreter" or "cuda:N"
     request: "RunRequest | None" = None  # the first run; None is the default experiment
     screenshot: Path | None = None  # run once in an offscreen window, save its picture here, leave
     recording: Path | None = None  # open this instead of running
@@ -29,9 +34,39 @@ def run_window(options: WindowOptions) -> int:
     """Open the window and stay until it is closed, or make a screenshot.
 
     Returns:
-        The exit status of the command: 0; for a screenshot also 1 when the run is not within tolerance and
-        3 when the worker failed.
+        The exit status of the command: 0; for a screenshot also 1 when the run is not within tolerance, 2 when the picture
+        cannot be saved or the recording not be opened, and 3 when the worker failed.
     """
-    from lnexplorer.gui.application import run_application  # noqa: PLC0415  (Qt is loaded only for a window)
+    started = time.time()
+    from lnexplorer.storage.paths import find_paths  # noqa: PLC0415  (nothing is loaded before it is needed)
+    from lnexplorer.storage.settings import load_settings  # noqa: PLC0415
 
-    return run_application(options)
+    paths = find_paths()
+    settings, settings_warning = load_settings(paths.settings)
+    device = options.device or settings.device or "auto"
+    from lnexplorer.engine.spawn import spawn_worker  # noqa: PLC0415
+
+    # The worker needs seconds for torch, so it starts before Qt is loaded.
+    spawned = spawn_worker(device)
+    if options.screenshot is not None or not has_display():
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    from lnexplorer.gui.application import Start, run_application  # noqa: PLC0415
+
+    return run_application(
+        Start(
+            options=options,
+            paths=paths,
+            settings=settings,
+            warnings=tuple(filter(None, (paths.warning, settings_warning))),
+            device=device,
+            spawned=spawned,
+            started=started,
+        )
+    )
+
+
+def has_display() -> bool:
+    """Whether Qt has somewhere to show a window."""
+    if os.environ.get("QT_QPA_PLATFORM") or sys.platform != "linux":
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

@@ -57,21 +57,37 @@ class Actions(QObject):
     def retranslate(self) -> None:
         """Set all texts in the current language."""
         self._text(self.open_recording, self.tr("&Open recording …"), self.tr("Open a run that was recorded on another machine"))
-        self._text(self.save_recording, self.tr("Save &recording …"), self.tr("Save the run on the screen, for this program to open elsewhere"))
+        self._text(
+            self.save_recording,
+            self.tr("Save &recording …"),
+            self.tr("Save the run on the screen, for this program to open elsewhere"),
+        )
         self._text(self.save_picture, self.tr("&Save picture …"), self.tr("Save the window as a picture"))
         self._text(self.quit, self.tr("&Quit"), self.tr("Close the window and end the worker"))
         self._text(self.run, self.tr("&Run"), self.tr("Run the kernels with the parameters as they are"))
         self._text(self.stop, self.tr("&Stop"), self.tr("Stop the run"))
         self._text(self.live, self.tr("&Live"), self.tr("Run whenever a parameter moves"))
-        self._text(self.trace, self.tr("Record &locks"), self.tr("Record on the GPU when each row wanted, held and released its lock"))
+        self._text(
+            self.trace, self.tr("Record &locks"), self.tr("Record on the GPU when each row wanted, held and released its lock")
+        )
         self._text(self.restart, self.tr("Restart &worker"), self.tr("End the worker process and start a new one"))
-        self._text(self.overview, self.tr("&Overview"), self.tr("Reset the arrangement: reduction, correctness and throughput side by side"))
+        self._text(
+            self.overview,
+            self.tr("&Overview"),
+            self.tr("Reset the arrangement: reduction, correctness and throughput side by side"),
+        )
         self._text(self.tabs, self.tr("&Tabs"), self.tr("Reset the arrangement: one picture at a time"))
         self._text(self.full_screen, self.tr("&Full screen"), self.tr("For the projector"))
         self._text(self.next_theme, self.tr("Dark or light"), self.tr("Change between dark and light"))
         self._text(self.about, self.tr("&About lnexplorer"), self.tr("What this program is"))
         self._text(self.provenance, self.tr("&Provenance"), self.tr("Where the numbers on the screen come from"))
-        names = {"system": self.tr("As the system"), "dark": self.tr("Dark"), "light": self.tr("Light"), "en": "English", "zh_CN": "简体中文"}
+        names = {
+            "system": self.tr("As the system"),
+            "dark": self.tr("Dark"),
+            "light": self.tr("Light"),
+            "en": "English",
+            "zh_CN": "简体中文",
+        }
         for action in (*self.themes.actions(), *self.languages.actions()):
             self._text(action, names[action.data()], self.tr("Takes effect at once"))
         for index, action in enumerate(self.presets):
@@ -120,4 +136,3 @@ def check_named(group: QActionGroup, name: str) -> None:
     """Tick the action of a group that stands for `name`."""
     for action in group.actions():
         action.setChecked(action.data() == name)
-

@@ -109,7 +109,11 @@ class Headline(QFrame):
             return
         colour = theme.good if correctness.passed else theme.bad
         failed = [check.name for check in correctness.checks if not check.passed]
-        text = self.tr("✓ Within tolerance") if not failed else self.tr("✗ Beyond tolerance: {names}").format(names=", ".join(failed))
+        text = (
+            self.tr("✓ Within tolerance")
+            if not failed
+            else self.tr("✗ Beyond tolerance: {names}").format(names=", ".join(failed))
+        )
         self.verdict.setText(f'<span style="color:{colour}">{text}</span>')
         launch = resolved.launch
         self.shape.setText(
@@ -153,7 +157,9 @@ class Headline(QFrame):
                 else self.tr("Throughput of the kernels")
             )
             return
-        metric.caption.setText(f"{names[direction]} " + self._muted(f"{wording.share(figure.share_of_ceiling)} {self.tr('of ceiling')}"))
+        metric.caption.setText(
+            f"{names[direction]} " + self._muted(f"{wording.share(figure.share_of_ceiling)} {self.tr('of ceiling')}")
+        )
         metric.value.setText(f"<b>{wording.gbps(figure.gbps)}</b> GB/s")
         kind = domain_text(self._kind.value) if self._kind else ""
         metric.explain(

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QEvent, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QPaintEvent
-from PySide6.QtWidgets import QMainWindow, QToolBar, QTabWidget, QWidget
+from PySide6.QtWidgets import QMainWindow, QTabWidget, QToolBar, QWidget
 
 from lnexplorer.gui.actions import Actions
 from lnexplorer.gui.docks import OVERVIEW_WIDTH, Docks

@@ -98,7 +98,9 @@ class StatusBar(QStatusBar):
         }
         colour, text = texts[self._worker]
         self.worker.setText(f'<span style="color:{colour}">●</span> {text}')
-        self.worker.setToolTip(self.tr("The worker is a process of its own: it runs the kernels, and can be stopped at any time."))
+        self.worker.setToolTip(
+            self.tr("The worker is a process of its own: it runs the kernels, and can be stopped at any time.")
+        )
         if self._device is None:
             self.device.setText(self.tr("Looking for a device …"))
             self.device.setToolTip(self.tr("The worker loads torch and triton first."))

@@ -50,6 +50,11 @@ class SessionController(QObject):
         self._rest.setSingleShot(True)
         self._rest.timeout.connect(self.run)
 
+    def begin_with(self, request: RunRequest) -> None:
+        """Take the first request and run it, whatever the switch says."""
+        self._go(replace(self.state, request=request, problems=self._problems(request)))
+        self.run()
+
     def set_request(self, request: RunRequest) -> None:
         """Take a request from the form; it runs by itself when live and possible."""
         problems = self._problems(request)

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from PySide6.QtCore import QObject, Signal
 
-from lnexplorer.domain.history import HistoryRow, history_row
+from lnexplorer.domain.history import history_row
 from lnexplorer.domain.result import RunResult
 from lnexplorer.storage.history import History, HistoryError
 
@@ -57,4 +57,3 @@ class HistoryThread(QObject):
             work(self._history)
         except HistoryError as error:
             self.warned.emit(str(error))
-

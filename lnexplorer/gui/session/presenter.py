@@ -147,7 +147,11 @@ class Presenter:
         resolved = resolve(state.request, state.backend)
         limits = state.device.limits if state.device else limits_for_architecture(USUAL_ARCHITECTURE)
         # What is simulated depends neither on the data nor on how often it is run.
-        problem = (replace(resolved, seed=0, repeats=1, data="tutorial"), _resident(state.compiled, resolved, limits), limits.sm_count)
+        problem = (
+            replace(resolved, seed=0, repeats=1, data="tutorial"),
+            _resident(state.compiled, resolved, limits),
+            limits.sm_count,
+        )
         if problem != self._problem:
             self._problem = problem
             pane.set_problem(resolved, problem[1], problem[2])

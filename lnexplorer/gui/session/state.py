@@ -151,9 +151,7 @@ def _with_part(state: SessionState, part: Correctness | tuple[KernelFacts, ...] 
             return replace(state, compiled=part)
 
 
-def _after_end(
-    state: SessionState, job: int, outcome: Finished | Stopped | Superseded | Refused | Broken
-) -> SessionState:
+def _after_end(state: SessionState, job: int, outcome: Finished | Stopped | Superseded | Refused | Broken) -> SessionState:
     if job not in (state.job, state.trace_job, state.inspect_job):
         return state
     if job != state.inspect_job:

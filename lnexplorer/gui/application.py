@@ -1,0 +1,275 @@
+"""Makes the window's objects, ties them together, and takes them apart again."""
+
+import json
+import sys
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QSettings, Qt
+from PySide6.QtGui import QGuiApplication, QIcon
+from PySide6.QtWidgets import QApplication
+
+from lnexplorer.app import PICTURE_SIZE, WindowOptions
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.result import RunResult
+from lnexplorer.engine.spawn import Spawned
+from lnexplorer.engine.supervisor import Supervisor
+from lnexplorer.gui.actions import check_named
+from lnexplorer.gui.client import EngineClient
+from lnexplorer.gui.commands import Commands
+from lnexplorer.gui.event_queue import EventQueue
+from lnexplorer.gui.i18n.languages import Languages
+from lnexplorer.gui.late_panes import PANES, LatePanes, make_pane
+from lnexplorer.gui.main_window import MainWindow
+from lnexplorer.gui.picture_run import PictureRun
+from lnexplorer.gui.responsiveness import EventLoopWatch
+from lnexplorer.gui.session.controller import SessionController
+from lnexplorer.gui.session.files import FileThread
+from lnexplorer.gui.session.history_thread import HistoryThread
+from lnexplorer.gui.session.presenter import Presenter
+from lnexplorer.gui.session.state import SessionState
+from lnexplorer.gui.steps import StepQueue
+from lnexplorer.gui.style import apply_style
+from lnexplorer.gui.theme import DARK, LIGHT, Theme
+from lnexplorer.storage.history import History
+from lnexplorer.storage.paths import Paths
+from lnexplorer.storage.resources import resource
+from lnexplorer.storage.settings import Settings
+
+FIRST_SIZE = (1440, 900)  # px, where the screen is large enough
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Start:
+    """What is known before Qt is loaded."""
+
+    options: WindowOptions
+    paths: Paths
+    settings: Settings
+    warnings: tuple[str, ...]
+    device: str
+    spawned: Spawned | None
+    started: float  # time.time()
+
+
+def run_application(start: Start) -> int:
+    """Open the window, stay until it is closed; the exit status."""
+    application = QApplication.instance() or QApplication(["lnexplorer"])
+    assert isinstance(application, QApplication)
+    explorer = Explorer(application, start)
+    explorer.open()
+    application.exec()
+    return explorer.close()
+
+
+class Explorer(QObject):
+    """All of the window's objects."""
+
+    def __init__(self, application: QApplication, start: Start) -> None:
+        super().__init__()
+        self._application = application
+        self._start = start
+        self.status = 0
+        self.times: dict[str, float] = {"started": start.started}
+        self.settings = start.settings
+        queue = EventQueue()
+        self.supervisor = Supervisor(queue.put, device=start.device, spawned=start.spawned)
+        self.supervisor.start()
+        application.setStyle("Fusion")
+        application.setApplicationName("lnexplorer")
+        application.setWindowIcon(QIcon(str(resource("icons/lnexplorer.png"))))
+        self.languages = Languages(application, resource("translations"))
+        self.languages.use(start.options.language or self.settings.language)
+        self.theme = self._chosen_theme(start.options.theme or self.settings.theme)
+        apply_style(application, self.theme)
+        self.window = MainWindow()
+        self.window.apply_theme(self.theme)
+        self.steps = StepQueue(self)
+        self.presenter = Presenter(self.window, self.steps)
+        self.session = SessionController(self.supervisor, SessionState(live=self.settings.live), self)
+        self.client = EngineClient(queue, self)
+        self.history = HistoryThread(lambda warn: History(start.paths.history, warn), self)
+        self.files = FileThread(self)
+        self.late = LatePanes(self)
+        self.watch = EventLoopWatch(self)
+        self.picture: PictureRun | None = None
+        self._missing = set(PANES)
+        self.commands = Commands(self)
+        self._connect()
+
+    def open(self) -> None:
+        """Show the window and begin the first run."""
+        start, options = self._start, self._start.options
+        if options.screenshot is not None:
+            self.picture = PictureRun(self.window, options.screenshot, self._is_settled, self)
+            self.picture.finished.connect(self._on_picture)
+            self.steps.emptied.connect(lambda: self._follow(self.session.state))
+        self.window.parameters.set_live(self.session.state.live)
+        self.window.actions_.live.setChecked(self.session.state.live)
+        self.window.actions_.set_devices(_devices(), start.device)
+        self.window.menus.show_devices()
+        check_named(self.window.actions_.themes, options.theme or self.settings.theme)
+        check_named(self.window.actions_.languages, options.language or self.settings.language)
+        self._place()
+        if options.recording is not None:
+            self.files.open_recording(options.recording)
+        else:
+            self._first_run()
+        for warning in start.warnings:
+            self.session.remark(warning)
+        self.commands.mention_missing_font()
+        self.window.show()
+
+    def close(self) -> int:
+        """End the worker and the threads, in bounded time; the exit status of the command."""
+        self.client.close()
+        self.supervisor.close()
+        self.steps.clear()
+        self.late.wait()
+        if self._start.options.screenshot is None:
+            self.files.save_settings(self._start.paths.settings, self.settings)
+        self.files.close()
+        self.history.close()
+        if self._start.options.report_times:
+            self.times["longest_block_ms"] = self.watch.stop()
+            sys.stderr.write(json.dumps(self.times) + "\n")
+        self.window.deleteLater()
+        return self.status
+
+    def use_theme(self, name: str) -> None:
+        """Change the colours of everything."""
+        self.settings = replace(self.settings, theme=name)  # type: ignore[arg-type]  # one of THEME_NAMES
+        self.theme = self._chosen_theme(name)
+        check_named(self.window.actions_.themes, name)
+        apply_style(self._application, self.theme)
+        self.window.apply_theme(self.theme)
+
+    def use_language(self, name: str) -> None:
+        """Change the language of everything."""
+        self.settings = replace(self.settings, language=name)  # type: ignore[arg-type]  # one of LANGUAGE_NAMES
+        check_named(self.window.actions_.languages, name)
+        self.languages.use(name)
+        self.commands.mention_missing_font()
+
+    def use_device(self, device: str) -> None:
+        """Take another device."""
+        self.settings = replace(self.settings, device=None if device == "auto" else device)
+        self.session.restart(device)
+
+    @property
+    def device(self) -> str:
+        """The device as the command line names it."""
+        return self.settings.device or self._start.device
+
+    def _connect(self) -> None:
+        window, session = self.window, self.session
+        self.client.received.connect(session.take)
+        session.changed.connect(self._on_changed)
+        session.runFinished.connect(self._on_run_finished)
+        window.parameters.requestChanged.connect(session.set_request)
+        window.parameters.runRequested.connect(session.run)
+        window.parameters.stopRequested.connect(session.stop)
+        window.parameters.liveToggled.connect(session.set_live)
+        window.message.runRequested.connect(session.run)
+        window.message.restartRequested.connect(lambda: session.restart(self.device))
+        window.message.dismissed.connect(session.dismiss)
+        window.firstPainted.connect(self._on_first_painted)
+        window.closing.connect(self._on_closing)
+        self.history.loaded.connect(session.show_past)
+        self.history.warned.connect(session.remark)
+        self.files.warned.connect(session.remark)
+        self.files.opened.connect(self.commands.show_recording)
+        self.late.imported.connect(lambda name: self.steps.add(f"make {name}", lambda: self._make_pane(name)))
+
+    def _first_run(self) -> None:
+        options = self._start.options
+        request = options.request
+        if request is None:
+            request = RunRequest() if options.screenshot else self.settings.request or RunRequest()
+        self.window.parameters.set_request(request)
+        self.session.begin_with(request)
+
+    def _place(self) -> None:
+        options = self._start.options
+        if options.screenshot is not None:
+            width, height = options.size or PICTURE_SIZE
+            ratio = self.window.devicePixelRatio()
+            self.window.resize(round(width / ratio), round(height / ratio))
+            self.window.arrange()
+            return
+        kept = QSettings(str(self._start.paths.window), QSettings.Format.IniFormat)
+        geometry = kept.value("geometry")
+        if options.size is not None:
+            self.window.resize(*options.size)
+        elif geometry is None or not self.window.restoreGeometry(geometry):
+            available = self.window.screen().availableGeometry().size()
+            self.window.resize(min(FIRST_SIZE[0], available.width()), min(FIRST_SIZE[1], available.height()))
+        self.window.arrange(kept.value("arrangement"))
+
+    def _make_pane(self, name: str) -> None:
+        pane = make_pane(name)
+        self.window.set_pane(name, pane)
+        if name == "history":
+            history = self.window.history
+            assert history is not None
+            history.restoreRequested.connect(self.history.load)
+            history.deleteRequested.connect(self.history.delete)
+            self.history.listed.connect(history.set_rows)
+            self.history.added.connect(history.add_row)
+            self.history.list_rows()
+        elif name == "correctness":
+            assert self.window.correctness is not None
+            self.window.correctness.inspectRequested.connect(self.session.inspect)
+        self._missing.discard(name)
+        self.steps.add(f"show {name}", lambda: self.presenter.show_all(name, self.session.state))
+
+    def _on_changed(self, before: SessionState, after: SessionState) -> None:
+        self.presenter.show(before, after)
+        if before.live != after.live:
+            self.settings = replace(self.settings, live=after.live)
+        self._follow(after)
+
+    def _on_run_finished(self, result: RunResult) -> None:
+        self.settings = replace(self.settings, request=result.request)
+        if self.picture is None:
+            self.history.add(result)
+        if self._start.options.on_result is not None:
+            self._start.options.on_result(result)
+
+    def _follow(self, state: SessionState) -> None:
+        if self.picture is not None:
+            self.picture.follow(state)
+
+    def _is_settled(self) -> bool:
+        return not self._missing and not self.steps.waiting
+
+    def _on_picture(self, status: int, sentence: str) -> None:
+        self.status = status
+        if sentence:
+            sys.stderr.write(f"lnexplorer: {sentence}\n")
+        self.window.close()
+
+    def _on_first_painted(self) -> None:
+        self.times["first_paint"] = time.time()
+        self.late.start()
+        if self._start.options.report_times:
+            self.watch.start()
+
+    def _on_closing(self) -> None:
+        if self._start.options.screenshot is None:
+            kept = QSettings(str(self._start.paths.window), QSettings.Format.IniFormat)
+            kept.setValue("geometry", self.window.saveGeometry())
+            kept.setValue("arrangement", self.window.docks.state())
+
+    def _chosen_theme(self, name: str) -> Theme:
+        if name == "system":
+            light = QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Light
+            return LIGHT if light else DARK
+        return LIGHT if name == "light" else DARK
+
+
+def _devices() -> tuple[str, ...]:
+    """What can be chosen, as the command line names it. GPUs by their device files: nothing is loaded for this."""
+    gpus = sorted(int(path.name[6:]) for path in Path("/dev").glob("nvidia[0-9]*") if path.name[6:].isdigit())
+    return ("auto", *(f"cuda:{number}" for number in range(len(gpus))), "interpreter")

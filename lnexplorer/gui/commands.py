@@ -1,0 +1,118 @@
+"""What the menus do."""
+
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QFileDialog
+
+from lnexplorer import __version__
+from lnexplorer.domain.provenance import KIND_HELP
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.gui.i18n.languages import CHINESE, CHINESE_FONT_PACKAGE, has_chinese_font
+from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.screenshot import save_picture
+from lnexplorer.storage.recording import SUFFIX, Recording
+
+if TYPE_CHECKING:
+    from lnexplorer.gui.application import Explorer
+
+
+class Commands(QObject):
+    """Connects each action with what it does."""
+
+    def __init__(self, explorer: "Explorer") -> None:
+        super().__init__(explorer)
+        self._explorer = explorer
+        self._window = explorer.window
+        self._session = explorer.session
+        actions, session = self._window.actions_, self._session
+        actions.run.triggered.connect(session.run)
+        actions.stop.triggered.connect(session.stop)
+        actions.live.toggled.connect(session.set_live)
+        actions.trace.triggered.connect(session.trace)
+        actions.restart.triggered.connect(lambda: session.restart(explorer.device))
+        actions.quit.triggered.connect(self._window.close)
+        actions.overview.triggered.connect(lambda: self._window.docks.arrange(overview=True))
+        actions.tabs.triggered.connect(lambda: self._window.docks.arrange(overview=False))
+        actions.full_screen.toggled.connect(self._full_screen)
+        actions.next_theme.triggered.connect(lambda: explorer.use_theme("light" if explorer.theme.name == "dark" else "dark"))
+        actions.themes.triggered.connect(lambda action: explorer.use_theme(action.data()))
+        actions.languages.triggered.connect(lambda action: explorer.use_language(action.data()))
+        actions.devices.triggered.connect(lambda action: explorer.use_device(action.data()))
+        actions.open_recording.triggered.connect(self._ask_recording)
+        actions.save_recording.triggered.connect(self._ask_where_to_record)
+        actions.save_picture.triggered.connect(self._ask_where_to_save)
+        actions.about.triggered.connect(self._about)
+        actions.provenance.triggered.connect(self._provenance)
+        for preset in actions.presets:
+            preset.triggered.connect(lambda _checked=False, action=preset: self._take_preset(action.data()))
+
+    def mention_missing_font(self) -> None:
+        """Say which package is missing when the language is Chinese and no font has its characters."""
+        if self._explorer.languages.current == CHINESE and not has_chinese_font():
+            sentence = self.tr("No font with Chinese characters is here: install the package {package}.")
+            english = "No font with Chinese characters is here: install the package {package}."
+            # The English sentence comes first: without the font nobody can read the other one.
+            both = english if sentence == english else f"{english} {sentence}"
+            self._session.remark(both.format(package=CHINESE_FONT_PACKAGE))
+
+    def show_recording(self, recording: Recording, path: str) -> None:
+        """Show what a recording holds."""
+        if recording.result is not None:
+            self._session.show_past(recording.result, recording.timeline)
+        elif recording.timeline is not None:
+            self._session.show_timeline(recording.timeline)
+        self._session.remark(self.tr("Recording: {title} ({path})").format(title=recording.title, path=path))
+
+    def _take_preset(self, request: RunRequest) -> None:
+        self._window.parameters.set_request(request)
+        self._session.set_request(request)
+
+    def _full_screen(self, full: bool) -> None:
+        if full:
+            self._window.showFullScreen()
+        else:
+            self._window.showNormal()
+
+    def _ask_recording(self) -> None:
+        kind = self.tr("Recordings") + f" (*{SUFFIX})"
+        name, _ = QFileDialog.getOpenFileName(self._window, self.tr("Open recording"), "", kind)
+        if name:
+            self._explorer.files.open_recording(Path(name))
+
+    def _ask_where_to_record(self) -> None:
+        state = self._session.state
+        if state.result is None:
+            self._session.remark(self.tr("There is no finished run to save yet."))
+            return
+        kind = self.tr("Recordings") + f" (*{SUFFIX})"
+        name, _ = QFileDialog.getSaveFileName(self._window, self.tr("Save recording"), f"run{SUFFIX}", kind)
+        if name:
+            recording = Recording(title=Path(name).stem, result=state.result, timeline=state.timeline)
+            self._explorer.files.save_recording(Path(name), recording)
+
+    def _ask_where_to_save(self) -> None:
+        kind = self.tr("Pictures") + " (*.png)"
+        name, _ = QFileDialog.getSaveFileName(self._window, self.tr("Save picture"), "lnexplorer.png", kind)
+        if name:
+            sentence = save_picture(self._window, Path(name))
+            if sentence:
+                self._session.remark(sentence)
+
+    def _about(self) -> None:
+        self._session.remark(
+            self.tr("lnexplorer {version}: choose, run, compare, measure and watch Triton's LayerNorm kernels.").format(
+                version=__version__
+            )
+        )
+
+    def _provenance(self) -> None:
+        state = self._session.state
+        if state.kind is None or state.result is None:
+            self._session.remark(self.tr("Nothing has been run yet."))
+            return
+        environment = state.result.provenance.environment
+        lines = [f"{field.name}: {getattr(environment, field.name)}" for field in fields(environment)]
+        self._session.remark(f"{domain_text(state.kind.value)}: {domain_text(KIND_HELP[state.kind])}", "\n".join(lines))

@@ -1,0 +1,58 @@
+"""Loads a language's catalogues and takes them away again, while the window is open."""
+
+from pathlib import Path
+
+from PySide6.QtCore import QLibraryInfo, QLocale, QTranslator
+from PySide6.QtGui import QFontDatabase
+from PySide6.QtWidgets import QApplication
+
+CHINESE = "zh_CN"
+ENGLISH = "en"
+CHINESE_FONT_PACKAGE = "fonts-noto-cjk"
+CATALOGUE = "lnexplorer"
+
+
+class Languages:
+    """The language of an application.
+
+    Args:
+        application: the application that gets the translators.
+        folder: where the catalogues are, lnexplorer_zh_CN.qm and so on.
+    """
+
+    def __init__(self, application: QApplication, folder: Path) -> None:
+        self._application = application
+        self._folder = folder
+        self._installed: list[QTranslator] = []
+        self.current = ENGLISH
+
+    def use(self, wanted: str) -> None:
+        """Change to "en", "zh_CN", or what the system speaks. Every widget hears of it by a LanguageChange event."""
+        language = system_language() if wanted == "system" else wanted
+        if language == self.current:
+            return
+        for translator in self._installed:
+            self._application.removeTranslator(translator)
+        self._installed = []
+        if language != ENGLISH:
+            qt_folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
+            self._install(f"qtbase_{language}", qt_folder)
+            self._install(f"{CATALOGUE}_{language}", str(self._folder))
+        self.current = language
+
+    def _install(self, name: str, folder: str) -> None:
+        translator = QTranslator(self._application)
+        if translator.load(name, folder):
+            self._application.installTranslator(translator)
+            self._installed.append(translator)
+
+
+def system_language() -> str:
+    """The language of the system, as far as there is a catalogue for it."""
+    locale = QLocale.system()
+    return CHINESE if locale.language() is QLocale.Language.Chinese else ENGLISH
+
+
+def has_chinese_font() -> bool:
+    """Whether any font here has Simplified Chinese characters."""
+    return bool(QFontDatabase.families(QFontDatabase.WritingSystem.SimplifiedChinese))

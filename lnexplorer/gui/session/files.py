@@ -1,0 +1,58 @@
+"""Recordings and settings on a thread of their own, so that no disk ever holds up the window."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+
+from lnexplorer.storage.recording import Recording, RecordingError, read_recording, write_recording
+from lnexplorer.storage.settings import Settings, save_settings
+
+
+class FileThread(QObject):
+    """Reads and writes files when asked, and answers with signals on Qt's thread."""
+
+    opened = Signal(object, str)  # Recording, path
+    saved = Signal(str)  # path
+    warned = Signal(str)  # a sentence for the user
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="files")
+
+    def open_recording(self, path: Path) -> None:
+        """Read a recording."""
+        self._submit(lambda: self.opened.emit(read_recording(path), str(path)))
+
+    def save_recording(self, path: Path, recording: Recording) -> None:
+        """Write a recording."""
+
+        def work() -> None:
+            write_recording(path, recording)
+            self.saved.emit(str(path))
+
+        self._submit(work)
+
+    def save_settings(self, path: Path, settings: Settings) -> None:
+        """Write the settings."""
+
+        def work() -> None:
+            sentence = save_settings(path, settings)
+            if sentence is not None:
+                self.warned.emit(sentence)
+
+        self._submit(work)
+
+    def close(self) -> None:
+        """Finish what was asked."""
+        self._pool.shutdown(wait=True)
+
+    def _submit(self, work: Callable[[], None]) -> None:
+        self._pool.submit(self._guard, work)
+
+    def _guard(self, work: Callable[[], None]) -> None:
+        try:
+            work()
+        except (RecordingError, OSError) as error:
+            self.warned.emit(str(error))
