@@ -1,0 +1,164 @@
+"""How far y, dx, dw and db are from the truth: verdict, table, and three pictures."""
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from lnexplorer.domain.provenance import Kind
+from lnexplorer.domain.request import ResolvedRequest
+from lnexplorer.domain.result import Correctness, ErrorMap
+from lnexplorer.gui.panes.correctness_parts.cards import Card, ColumnCard, HistogramCard, MapCard
+from lnexplorer.gui.panes.correctness_parts.table import CheckTable
+from lnexplorer.gui.panes.correctness_parts.verdict import VerdictLine
+from lnexplorer.gui.plots.notice import Notice
+from lnexplorer.gui.plots.readout import Readout
+from lnexplorer.gui.plots.segments import Segments
+from lnexplorer.gui.theme import GRID, Theme
+
+ALL = "all"
+LEAST_HEIGHT = 15 * GRID  # of the pictures; the window can be made as small as that
+ROOM_FOR_ALL = (880, 360)  # px that three pictures side by side need
+LIVE_KINDS = {Kind.MEASURED, Kind.INTERPRETED}  # a worker still has the tensors of these
+
+
+class CorrectnessPane(QWidget):
+    """Errors of the last run against float64 and against PyTorch."""
+
+    inspectRequested = Signal(str, int, int, int, int)  # noqa: N815  # result, row, row stop, column, column stop
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.notice, self.verdict, self.table = Notice(), VerdictLine(), CheckTable()
+        self.map_card, self.column_card, self.histogram_card = MapCard(), ColumnCard(), HistogramCard()
+        self.cards: dict[str, Card] = {
+            "map": self.map_card,
+            "columns": self.column_card,
+            "histogram": self.histogram_card,
+        }
+        self.views = Segments((ALL, *self.cards))
+        self.log, self.readout = QCheckBox(), Readout()
+        self._chosen_view: str | None = None  # None until the user chooses: then the room decides
+        self._has_content = False
+        self._build()
+        self._connect()
+        self.retranslate()
+
+    def show_correctness(self, correctness: Correctness, resolved: ResolvedRequest, kind: Kind) -> None:
+        """Show a run's errors. Finer parts of the maps are asked for only where a worker still has the tensors."""
+        strategy = resolved.launch.strategy
+        self._has_content = True
+        self.verdict.set_correctness(correctness, resolved.repeats)
+        self.table.set_checks(correctness.checks)
+        self.map_card.set_maps(correctness.maps, can_zoom=kind in LIVE_KINDS)
+        self.column_card.set_columns(correctness.columns, strategy)
+        self.histogram_card.set_histograms(correctness.histograms, strategy)
+        self._stack.setCurrentIndex(1)
+
+    def show_map(self, error_map: ErrorMap) -> None:
+        """Lay a finer part over the map of its result."""
+        self.map_card.set_part(error_map)
+
+    def clear(self) -> None:
+        """Forget the run."""
+        self._has_content = False
+        self.readout.clear()
+        self._stack.setCurrentIndex(0)
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take the theme's colours."""
+        self.verdict.apply_theme(theme)
+        self.table.apply_theme(theme)
+        self.views.apply_theme(theme)
+        for card in self.cards.values():
+            card.apply_theme(theme)
+
+    def retranslate(self) -> None:
+        """Take the words of the language."""
+        self.setAccessibleName(self.tr("Correctness"))
+        self.notice.set_text(
+            self.tr("Nothing checked yet"),
+            self.tr("Press Run: the kernels' y, dx, dw and db are compared with PyTorch's and with float64."),
+        )
+        self.views.set_text(ALL, self.tr("Overview"), self.tr("All three pictures"))
+        self.views.set_text("map", self.tr("Error map"), self.tr("Errors of y or dx, element by element"))
+        self.views.set_text("columns", self.tr("By column"), self.tr("Errors of dw and db by column"))
+        self.views.set_text("histogram", self.tr("Histogram"), self.tr("How often which error occurs"))
+        self.log.setText(self.tr("log scale"))
+        self.log.setToolTip(self.tr("Colours, errors by column and counts on a logarithmic scale"))
+        self.log.setAccessibleName(self.tr("Logarithmic scale"))
+        self.readout.setToolTip(self.tr("What is under the cursor"))
+        self.verdict.setToolTip(self.tr("The verdict compares with float64, and asks no more of the kernel than of PyTorch."))
+        self.verdict.retranslate()
+        self.table.retranslate()
+        for card in (self.map_card, self.column_card, self.histogram_card):
+            card.retranslate()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Follow the language."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self.retranslate()
+        super().changeEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Show as many pictures as there is room for."""
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _build(self) -> None:
+        bar = QHBoxLayout()
+        bar.setSpacing(2 * GRID)
+        bar.addWidget(self.views)
+        bar.addWidget(self.log)
+        bar.addWidget(self.readout, 1)
+        self._right = QSplitter(Qt.Orientation.Vertical)
+        self._right.addWidget(self.column_card)
+        self._right.addWidget(self.histogram_card)
+        self._pictures = QSplitter(Qt.Orientation.Horizontal)
+        self._pictures.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
+        self._pictures.setMinimumHeight(LEAST_HEIGHT)
+        self._pictures.addWidget(self.map_card)
+        self._pictures.addWidget(self._right)
+        for splitter in (self._right, self._pictures):
+            splitter.setChildrenCollapsible(False)
+            splitter.setHandleWidth(2 * GRID)
+            splitter.setSizes([1000, 1000])
+        content = QWidget()
+        layout = QVBoxLayout(content)
+        layout.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
+        layout.setSpacing(GRID)
+        layout.addWidget(self.verdict)
+        layout.addWidget(self.table)
+        layout.addLayout(bar)
+        layout.addWidget(self._pictures, 1)
+        self._stack = QStackedWidget(self)
+        self._stack.addWidget(self.notice)
+        self._stack.addWidget(content)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(self._stack)
+
+    def _connect(self) -> None:
+        self.log.setChecked(True)
+        self.log.toggled.connect(self._on_log)
+        self.views.changed.connect(self._on_view_chosen)
+        self.map_card.partWanted.connect(self.inspectRequested)
+        for card in self.cards.values():
+            card.said.connect(self.readout.setText)
+
+    def _on_log(self, log: bool) -> None:
+        self.map_card.map.set_log(log)
+        self.column_card.chart.set_log(log)
+        self.histogram_card.chart.set_log(log)
+
+    def _on_view_chosen(self, view: str) -> None:
+        self._chosen_view = view
+        self._arrange()
+
+    def _arrange(self) -> None:
+        room = self._pictures.size()
+        enough = self.width() >= ROOM_FOR_ALL[0] and self.height() >= ROOM_FOR_ALL[1] + 200
+        view = self._chosen_view or (ALL if enough and room.isValid() else "map")
+        self.views.choose(view)
+        for name, card in self.cards.items():
+            card.setVisible(view in {ALL, name})
+        self._right.setVisible(view != "map")

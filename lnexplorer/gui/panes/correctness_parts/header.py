@@ -1,0 +1,84 @@
+"""A header of two lines: names of columns, and above them what several columns have in common."""
+
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QResizeEvent
+from PySide6.QtWidgets import QHeaderView, QWidget
+
+from lnexplorer.gui.theme import GRID, LIGHT, Theme
+
+PADDING = 3  # as far as Qt keeps the text of a cell from its edge
+
+
+class GroupedHeader(QHeaderView):
+    """Columns of a group are next to each other and cannot be moved."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        self._groups: list[tuple[int, int, str]] = []
+        self._theme = LIGHT
+
+    def set_groups(self, groups: list[tuple[int, int, str]]) -> None:
+        """First column, last column and text of each group."""
+        self._groups = groups
+        self.viewport().update()
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take the theme's colours."""
+        self._theme = theme
+        self.viewport().update()
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """Two lines."""
+        return QSize(super().sizeHint().width(), 2 * (self.fontMetrics().height() + GRID // 2) + 2)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Give every column what its title needs, and share out the rest."""
+        super().resizeEvent(event)
+        self.share_width()
+
+    def share_width(self) -> None:
+        """Fill the width."""
+        sections = [section for section in range(self.count()) if not self.isSectionHidden(section)]
+        if not sections:
+            return
+        needed = [self._needed(section) for section in sections]
+        rest = (self.viewport().width() - sum(needed)) / len(sections)
+        edge, done = 0.0, 0
+        for section, width in zip(sections, needed, strict=True):
+            edge += width + rest
+            self.resizeSection(section, max(round(edge) - done, self.minimumSectionSize()))
+            done = round(edge)
+
+    def _needed(self, section: int) -> int:
+        texts = [str(self.model().headerData(section, Qt.Orientation.Horizontal)), "8.8e-88"]
+        texts += [text for first, last, text in self._groups if first == last == section]
+        return max(self.fontMetrics().horizontalAdvance(text) for text in texts) + 2 * PADDING + GRID
+
+    def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:  # noqa: N802, N803
+        """Draw one column's name and its share of the group's."""
+        painter.save()
+        painter.setClipRect(rect)
+        painter.fillRect(rect, QColor(self._theme.surface))
+        middle = rect.top() + rect.height() // 2
+        for first, last, text in self._groups:
+            if first <= logicalIndex <= last:
+                self._paint_group(painter, QRect(rect.left(), rect.top(), rect.width(), middle - rect.top()), (first, last), text)
+        lower = QRect(rect.left() + PADDING, middle, rect.width() - 2 * PADDING, rect.bottom() - middle)
+        title = str(self.model().headerData(logicalIndex, Qt.Orientation.Horizontal))
+        side = Qt.AlignmentFlag.AlignLeft if logicalIndex == 0 else Qt.AlignmentFlag.AlignRight
+        painter.setPen(QColor(self._theme.muted))
+        painter.drawText(lower, side | Qt.AlignmentFlag.AlignVCenter, title)
+        painter.setPen(QColor(self._theme.line))
+        painter.drawLine(rect.bottomLeft(), rect.bottomRight())
+        painter.restore()
+
+    def _paint_group(self, painter: QPainter, rect: QRect, group: tuple[int, int], text: str) -> None:
+        visible = [section for section in range(group[0], group[1] + 1) if not self.isSectionHidden(section)]
+        left = self.sectionViewportPosition(visible[0])
+        right = self.sectionViewportPosition(visible[-1]) + self.sectionSize(visible[-1])
+        whole = QRect(left + PADDING, rect.top(), right - left - 2 * PADDING, rect.height())
+        painter.setPen(QColor(self._theme.line))
+        painter.drawLine(whole.bottomLeft(), whole.bottomRight())
+        painter.setPen(QColor(self._theme.text))
+        side = Qt.AlignmentFlag.AlignRight if len(visible) == 1 else Qt.AlignmentFlag.AlignHCenter
+        painter.drawText(whole, side | Qt.AlignmentFlag.AlignVCenter, text)

@@ -1,0 +1,56 @@
+"""Axes: whole numbers, and powers of ten with a place for zero."""
+
+import pyqtgraph as pg
+
+from lnexplorer.gui.plots.ticks import log_ticks, tick_text
+
+LABEL_SPACE = 60  # px that a label takes along its axis, at least
+
+
+class WholeAxis(pg.AxisItem):
+    """An axis of indices and counts: never a tick between two whole numbers."""
+
+    def __init__(self, orientation: str) -> None:
+        super().__init__(orientation)
+        self.enableAutoSIPrefix(False)
+
+    def tickSpacing(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, float]]:  # noqa: N802, N803
+        """Spacings of pyqtgraph, without those below one."""
+        whole = [(spacing, offset) for spacing, offset in super().tickSpacing(minVal, maxVal, size) if spacing >= 1]
+        return whole or [(1.0, 0.0)]
+
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # noqa: N802
+        """Whole numbers in full: an index in thousands helps nobody."""
+        return [f"{value:.0f}" for value in values]
+
+
+class LogAxis(pg.AxisItem):
+    """An axis whose coordinates are log10 of what it says. `set_log(False)` makes it an ordinary one."""
+
+    def __init__(self, orientation: str) -> None:
+        super().__init__(orientation)
+        self.enableAutoSIPrefix(False)
+        self._log = True
+        self._zero_at: float | None = None
+
+    def set_log(self, log: bool, zero_at: float | None = None) -> None:
+        """Choose the scale, and the coordinate at which a logarithmic one shows zero, if it does."""
+        self._log, self._zero_at = log, zero_at
+        self.picture = None
+        self.update()
+
+    def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:  # noqa: N802, N803
+        """One level of ticks on a logarithmic scale."""
+        if not self._log:
+            return list(super().tickValues(minVal, maxVal, size))
+        most = max(2, int(size / LABEL_SPACE)) if self.orientation in {"bottom", "top"} else max(2, int(size / 32))
+        places = log_ticks(minVal, maxVal, most)
+        if self._zero_at is not None:
+            places = [self._zero_at, *(place for place in places if place > self._zero_at)]
+        return [(1.0, places)]
+
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # noqa: N802
+        """The values themselves."""
+        if not self._log:
+            return [tick_text(value) if abs(value) > spacing / 1e6 else "0" for value in values]
+        return ["0" if value == self._zero_at else tick_text(10.0**value) for value in values]
