@@ -1,0 +1,72 @@
+"""Leaving a job: asked for on the thread that reads commands, done on the main thread."""
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+INTERRUPT = signal.SIGUSR1
+
+
+class JobCancelled(BaseException):
+    """The job is to be left. Not an Exception, so that nobody's error handling on the way takes it for an error."""
+
+
+class Cancellation:
+    """Which jobs were cancelled. One object serves a whole process; make it on the main thread.
+
+    Python code that runs long, as Triton's interpreter does, is interrupted by a signal, but only within `interruptible`.
+    Everything else is left at the next `check`.
+    """
+
+    def __init__(self) -> None:
+        self._newest = 0  # jobs are numbered upwards, and cancelling one leaves none before it worth finishing
+        self._current = 0
+        self._interruptible = False
+        signal.signal(INTERRUPT, self._interrupt)
+
+    def cancel(self, job: int) -> None:
+        """Note that a job is to be left; on any thread."""
+        self._newest = max(self._newest, job)
+        signal.pthread_kill(_main_thread(), INTERRUPT)
+
+    def begin(self, job: int) -> None:
+        """The main thread turns to a job."""
+        self._current = job
+
+    @property
+    def requested(self) -> bool:
+        """Whether the current job is to be left."""
+        return self._current <= self._newest
+
+    def check(self) -> None:
+        """Leave the current job if that was asked for.
+
+        Raises:
+            JobCancelled: it was.
+        """
+        if self.requested:
+            raise JobCancelled
+
+    @contextmanager
+    def interruptible(self) -> Iterator[None]:
+        """Inside, the job is left wherever it is; for code that can be left anywhere."""
+        self.check()
+        self._interruptible = True
+        try:
+            yield
+        finally:
+            self._interruptible = False
+
+    def _interrupt(self, number: int, frame: FrameType | None) -> None:
+        del number, frame
+        if self._interruptible and self.requested:
+            self._interruptible = False
+            raise JobCancelled
+
+
+def _main_thread() -> int:
+    identity = threading.main_thread().ident
+    assert identity is not None, "the main thread runs"
+    return identity

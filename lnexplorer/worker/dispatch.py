@@ -1,0 +1,96 @@
+"""From a command to its one answer."""
+
+from typing import assert_never
+
+import torch
+
+from lnexplorer.domain.provenance import Device
+from lnexplorer.domain.request import RunRequest, check
+from lnexplorer.protocol.codec import encode
+from lnexplorer.protocol.messages import (
+    Cancelled,
+    Inspect,
+    Inspected,
+    JobEvent,
+    Rejected,
+    Run,
+    RunFinished,
+    Trace,
+    TraceFinished,
+)
+from lnexplorer.worker.cancellation import Cancellation, JobCancelled
+from lnexplorer.worker.compile_facts import CompileFacts
+from lnexplorer.worker.device import free_memory_bytes
+from lnexplorer.worker.experiment import Experiment
+from lnexplorer.worker.failure import failed
+from lnexplorer.worker.inspection import KEPT_BYTES, LastRun, impossible, inspect
+from lnexplorer.worker.link import Link
+from lnexplorer.worker.task import Task
+from lnexplorer.worker.trace import trace
+from lnkernels.launch import Problem
+
+
+class Dispatch:
+    """Does jobs, one after another, and sends exactly one last event for each."""
+
+    def __init__(self, link: Link, cancellation: Cancellation, torch_device: torch.device, device: Device) -> None:
+        self._link = link
+        self._cancellation = cancellation
+        self._torch_device = torch_device
+        self._device = device
+        self._experiment = Experiment(torch_device, device, CompileFacts())
+        self._last: LastRun | None = None
+
+    def do(self, command: Run | Trace | Inspect) -> bool:
+        """Do a job; whether the device is still there after it."""
+        task = Task(command.job, self._link, self._cancellation)
+        try:
+            last_words = encode(self._answer(task, command))
+        except JobCancelled:
+            last_words = encode(Cancelled(job=task.number))
+        except Exception as error:  # noqa: BLE001 - whatever ends a job, it is told
+            failure = failed(task.number, task.phase, error, self._torch_device)
+            self._link.send(failure)
+            return not failure.device_lost
+        self._link.send_bytes(last_words)
+        return True
+
+    def _answer(self, task: Task, command: Run | Trace | Inspect) -> JobEvent:
+        task.check()
+        match command:
+            case Run():
+                return self._run(task, command)
+            case Trace():
+                return self._trace(task, command)
+            case Inspect():
+                return self._inspect(task, command)
+            case _:
+                assert_never(command)
+
+    def _run(self, task: Task, command: Run) -> RunFinished | Rejected:
+        self._last = None  # its tensors make room before memory is counted
+        problems = self._problems(command.request)
+        if problems:
+            return Rejected(job=task.number, problems=problems)
+        result, last = self._experiment.run(task, command.request)
+        self._last = last if last.nbytes <= KEPT_BYTES else None
+        return RunFinished(job=task.number, result=result)
+
+    def _trace(self, task: Task, command: Trace) -> TraceFinished | Rejected:
+        problems = self._problems(command.request)
+        if problems:
+            return Rejected(job=task.number, problems=problems)
+        outcome = trace(task, command.request, self._device.backend, self._torch_device)
+        if isinstance(outcome, list):
+            return Rejected(job=task.number, problems=tuple(outcome))
+        return TraceFinished(job=task.number, timeline=outcome)
+
+    def _inspect(self, task: Task, command: Inspect) -> Inspected | Rejected:
+        problems = impossible(self._last, command)
+        if problems or self._last is None:
+            return Rejected(job=task.number, problems=tuple(problems))
+        task.begin("run")
+        return Inspected(job=task.number, map=inspect(self._last, command))
+
+    def _problems(self, request: RunRequest) -> tuple[Problem, ...]:
+        return tuple(check(request, self._device.backend, free_memory_bytes(self._torch_device)))

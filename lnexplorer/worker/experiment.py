@@ -1,0 +1,109 @@
+"""One run from its request to its result: inputs, kernels, truth, PyTorch, errors, compile facts, times."""
+
+from dataclasses import dataclass
+
+import torch
+
+from lnexplorer.domain.provenance import Device, Kind, Provenance
+from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
+from lnexplorer.domain.result import Correctness, RunResult
+from lnexplorer.protocol.messages import CompiledReady, CorrectnessReady
+from lnexplorer.worker.checking import correctness, shown_rows, worse
+from lnexplorer.worker.compile_facts import Answer, CompileFacts
+from lnexplorer.worker.device import environment_now
+from lnexplorer.worker.inspection import LastRun
+from lnexplorer.worker.kernels import compile_kernels, partial_rows, run_kernels
+from lnexplorer.worker.task import Task
+from lnexplorer.worker.throughput import throughput
+from lnkernels.accuracy import check_all
+from lnkernels.compiled import CompileRequest
+from lnkernels.inputs import Inputs, make_inputs
+from lnkernels.reference import torch_results
+
+STEPS = ("inputs", "kernels", "errors", "compiler", "throughput")
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """What all runs of a worker share."""
+
+    torch_device: torch.device
+    device: Device
+    compiler: CompileFacts
+
+    def run(self, task: Task, request: RunRequest) -> tuple[RunResult, LastRun]:
+        """Do one run, telling its parts as they become known.
+
+        Args:
+            task: the job.
+            request: one that `lnexplorer.domain.request.check` passes for this device.
+
+        Raises:
+            JobCancelled: the job was cancelled.
+        """
+        resolved = resolve(request, self.device.backend)
+        task.begin("compile")
+        self._step(task, "inputs")
+        answer = self.compiler.ask(self._compile_request(resolved))
+        inputs = make_inputs(
+            resolved.m, resolved.n, getattr(torch, resolved.dtype), resolved.data, resolved.seed, self.torch_device
+        )
+        compile_kernels(inputs, resolved.eps, resolved.launch)
+        task.begin("run")
+        checked, last = self._check(task, inputs, resolved)
+        task.link.send(CorrectnessReady(job=task.number, correctness=checked))
+        self._step(task, "compiler")
+        notes = self._compiled(task, answer)
+        times = None
+        if self.device.backend == "cuda":
+            self._step(task, "throughput")
+            times = throughput(task, inputs, resolved, checked)
+        kind = Kind.MEASURED if self.device.backend == "cuda" else Kind.INTERPRETED
+        result = RunResult(
+            request=request,
+            resolved=resolved,
+            provenance=Provenance(kind=kind, environment=environment_now(self.torch_device)),
+            correctness=checked,
+            compiled=answer.facts,
+            throughput=times,
+            notes=notes,
+        )
+        return result, last
+
+    def _check(self, task: Task, inputs: Inputs, resolved: ResolvedRequest) -> tuple[Correctness, LastRun]:
+        self._step(task, "kernels")
+        other = torch_results(inputs, resolved.eps)
+        worst = last = partial = None
+        for repeat, results in enumerate(run_kernels(task, inputs, resolved)):
+            if last is None:
+                partial = shown_rows(partial_rows(task, inputs, results, resolved), results)
+                self._step(task, "errors")
+            elif resolved.repeats > 1:
+                task.count("repeats", repeat, resolved.repeats)
+            accuracy = check_all(inputs, resolved.eps, resolved.launch, results, other)
+            worst = accuracy if worst is None else worse(worst, accuracy)
+            last = LastRun(inputs, results, resolved.eps)
+        assert worst is not None and last is not None, "there is at least one repeat"  # noqa: PT018
+        task.check()
+        torch_itself = check_all(inputs, resolved.eps, resolved.launch, other, other)
+        return correctness(worst, torch_itself, partial, (resolved.m, resolved.n)), last
+
+    def _compiled(self, task: Task, answer: Answer) -> tuple[str, ...]:
+        """Wait for the compiler; a failure of it is a note, not the run's."""
+        answer.wait(task.check)
+        if answer.problem is not None:
+            return (answer.problem,)
+        task.link.send(CompiledReady(job=task.number, compiled=answer.facts))
+        return ()
+
+    def _compile_request(self, resolved: ResolvedRequest) -> CompileRequest:
+        return CompileRequest(
+            m=resolved.m,
+            n=resolved.n,
+            dtype=resolved.dtype,
+            launch=resolved.launch,
+            architecture=self.device.limits.architecture,
+        )
+
+    def _step(self, task: Task, name: str) -> None:
+        task.step(name, STEPS.index(name), len(STEPS))

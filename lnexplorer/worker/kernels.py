@@ -1,0 +1,103 @@
+"""Runs the kernels for a job: compiles them first where there is a compiler, and can be left in the interpreter."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import torch
+
+from lnexplorer.domain.request import ResolvedRequest
+from lnexplorer.worker.task import Task
+from lnkernels.compiled.recording import recorded_launches
+from lnkernels.inputs import Inputs
+from lnkernels.interpreter import IS_INTERPRETED
+from lnkernels.launch import LaunchConfig, grids
+from lnkernels.locked import LockedWorkspace, launch_backward, per_row_partials
+from lnkernels.results import KernelResults, kernel_results
+
+STEP = "kernels"
+# Beyond this nobody reads numbers in cells.
+SHOWN_ROWS, SHOWN_ELEMENTS = 64, 4096
+
+
+def compile_kernels(inputs: Inputs, eps: float, launch: LaunchConfig) -> None:
+    """Compile what `kernel_results` will launch, and launch nothing. Without a compiler, nothing is done."""
+    if IS_INTERPRETED:
+        return
+    with recorded_launches() as launches:
+        kernel_results(inputs, eps, launch)
+    for noted in launches:
+        noted.kernel.warmup(*noted.args, grid=noted.grid, **noted.kwargs)
+
+
+def run_kernels(task: Task, inputs: Inputs, resolved: ResolvedRequest) -> Iterator[KernelResults]:
+    """Both passes once, then the backward pass again for each further repeat; every time into poisoned outputs."""
+    with _left_anywhere(task, resolved):
+        results = kernel_results(inputs, resolved.eps, resolved.launch)
+        _synchronize(inputs.x.device)
+    yield results
+    for _ in range(1, resolved.repeats):
+        task.check()
+        with _left_anywhere(task, resolved):
+            results = _backward_again(inputs, results, resolved.launch)
+            _synchronize(inputs.x.device)
+        yield results
+
+
+def partial_rows(
+    task: Task, inputs: Inputs, results: KernelResults, resolved: ResolvedRequest
+) -> tuple[torch.Tensor, torch.Tensor] | None:
+    """What each row adds to dw and db, [M, N] float32; None where there are too many to show."""
+    if resolved.m > SHOWN_ROWS or resolved.m * resolved.n > SHOWN_ELEMENTS:
+        return None
+    with _left_anywhere(task, resolved):
+        return per_row_partials(inputs.x, inputs.dy, results.mean, results.rstd, inputs.weight, resolved.launch)
+
+
+def _backward_again(inputs: Inputs, before: KernelResults, launch: LaunchConfig) -> KernelResults:
+    m, n = inputs.x.shape
+    workspace = LockedWorkspace.allocate(m, n, inputs.x.dtype, launch, inputs.x.device)
+    workspace.partial_dw.fill_(torch.nan)
+    workspace.partial_db.fill_(torch.nan)
+    dx, dw, db = (None if old is None else torch.full_like(old, torch.nan) for old in (before.dx, before.dw, before.db))
+    launch_backward(inputs.x, inputs.dy, inputs.weight, before.mean, before.rstd, launch, workspace, dx=dx, dw=dw, db=db)
+    assert dx is not None, "there is always a dx"
+    return replace(before, dx=dx, dw=dw, db=db)
+
+
+@contextmanager
+def _left_anywhere(task: Task, resolved: ResolvedRequest) -> Iterator[None]:
+    if not IS_INTERPRETED:
+        yield
+        return
+    total = sum(grid[0] for grid in grids(resolved.m, resolved.n, resolved.launch).values())
+    with task.interruptible(), _counted_programs(lambda done: task.count(STEP, min(done, total), total)):
+        yield
+
+
+@contextmanager
+def _counted_programs(tell: Callable[[int], None]) -> Iterator[None]:
+    """Have the interpreter tell how many programs it has begun."""
+    from triton.runtime import interpreter  # noqa: PLC0415 - only there is one
+
+    builder: Any = interpreter.interpreter_builder
+    set_grid_idx = builder.set_grid_idx
+    begun = 0
+
+    def counting(*index: int) -> None:
+        nonlocal begun
+        begun += 1
+        tell(begun)
+        set_grid_idx(*index)
+
+    builder.set_grid_idx = counting
+    try:
+        yield
+    finally:
+        del builder.set_grid_idx
+
+
+def _synchronize(device: torch.device) -> None:
+    if device.type == "cuda":
+        torch.cuda.synchronize(device)

@@ -1,0 +1,67 @@
+"""The worker's side of the two pipes: a thread that reads commands, one that shows signs of life, and a lock around writing."""
+
+import os
+import queue
+import sys
+import threading
+import time
+
+from lnexplorer.protocol.codec import DecodeError, encode
+from lnexplorer.protocol.framing import FramingError, read_frame, write_frame
+from lnexplorer.protocol.messages import Cancel, Event, Heartbeat, Inspect, Run, Trace, decode_command
+from lnexplorer.worker.cancellation import Cancellation
+
+HEARTBEAT_SECONDS = 0.5
+UNREADABLE_STATUS = 3
+
+
+class Link:
+    """Jobs in, events out. When the other side is gone, the process ends, whatever its main thread does."""
+
+    def __init__(self, commands: int, events: int, cancellation: Cancellation) -> None:
+        self._commands = os.fdopen(commands, "rb")
+        self._events = os.fdopen(events, "wb")
+        self._cancellation = cancellation
+        self._writing = threading.Lock()
+        self._jobs: queue.SimpleQueue[Run | Trace | Inspect] = queue.SimpleQueue()
+
+    def open(self) -> None:
+        """Start both threads."""
+        for name, target in (("commands", self._read), ("heartbeat", self._beat)):
+            threading.Thread(target=target, name=name, daemon=True).start()
+
+    def send(self, event: Event) -> None:
+        """Write an event; on any thread."""
+        self.send_bytes(encode(event))
+
+    def send_bytes(self, payload: bytes) -> None:
+        """Write an encoded event."""
+        try:
+            with self._writing:
+                write_frame(self._events, payload)
+        except OSError:
+            os._exit(0)
+
+    def next_job(self) -> Run | Trace | Inspect:
+        """Wait for a job."""
+        return self._jobs.get()
+
+    def _read(self) -> None:
+        status = 0
+        try:
+            while (frame := read_frame(self._commands)) is not None:
+                command = decode_command(frame)
+                if isinstance(command, Cancel):
+                    self._cancellation.cancel(command.job)
+                else:
+                    self._jobs.put(command)
+        except (FramingError, DecodeError) as error:
+            # Written past Python's own buffer, because os._exit does not empty it.
+            os.write(sys.stderr.fileno(), f"ValueError: a command cannot be read: {error}\n".encode())
+            status = UNREADABLE_STATUS
+        os._exit(status)
+
+    def _beat(self) -> None:
+        while True:
+            self.send(Heartbeat())
+            time.sleep(HEARTBEAT_SECONDS)
