@@ -94,14 +94,11 @@ def specialize(launch: RecordedLaunch) -> Specialization:
         if parameter.is_constexpr or value is None or (_is_int(value) and value == 1 and specializes):
             found.signature[parameter.name] = "constexpr"
             found.constants[position,] = value
-            found.attributes[position,] = []
             continue
         found.signature[parameter.name] = _type_name(value)
-        if isinstance(value, float):
-            continue
         aligns = specializes and not parameter.do_not_specialize_on_alignment
-        divisible = aligns and _number(value) % _ALIGNMENT == 0
-        found.attributes[position,] = [["tt.divisibility", _ALIGNMENT]] if divisible else []
+        if aligns and not isinstance(value, float | bool) and _number(value) % _ALIGNMENT == 0:
+            found.attributes[position,] = [["tt.divisibility", _ALIGNMENT]]
     return found
 
 

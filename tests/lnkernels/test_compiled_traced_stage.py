@@ -1,0 +1,47 @@
+"""The instrumented stage 1 compiles too, and reads the clock and the SM."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+# In a process of its own: pytest's may be bound to the interpreter.
+SCRIPT = """
+import json, sys
+from dataclasses import asdict
+from lnkernels.compiled.offline import CompiledLaunch, compile_launch
+from lnkernels.compiled.recording import RecordedLaunch, StandIn
+from lnkernels.lock_trace import clock_kernel, traced_stage1_kernel
+
+m, n, group = 64, 512, 8
+matrix, column, row = StandIn("float16", m, n), StandIn("float32", m), StandIn("float16", n)
+partial, locks = StandIn("float32", group, n), StandIn("int32", 2 * group)
+order, times = StandIn("int32", m), StandIn("int64", 4, m)
+stage1 = RecordedLaunch(
+    traced_stage1_kernel,
+    (m,),
+    (matrix, matrix, matrix, row, column, column, partial, partial, locks, order, order, times, order, n, n, n, n),
+    {"GROUP_SIZE_M": group, "BLOCK_SIZE_N": n, "BARRIER": True, "num_warps": 4, "num_stages": 3},
+)
+clock = RecordedLaunch(clock_kernel, (1,), (times, 4096), {"num_warps": 1})
+compiled = [
+    CompiledLaunch(name, sys.argv[1], launch.grid, compile_launch(launch, sys.argv[1])).facts(stages=("ptx",))
+    for name, launch in (("traced", stage1), ("clock", clock))
+]
+print(json.dumps([asdict(facts) for facts in compiled]))
+"""
+
+
+@pytest.mark.parametrize("architecture", ["sm_80", "sm_90", "sm_100"])
+def test_the_traced_stage_compiles_and_reads_clock_and_sm(architecture):
+    environment = {name: value for name, value in os.environ.items() if name != "TRITON_INTERPRET"}
+    environment["PYTHONPATH"] = os.pathsep.join(sys.path)
+    command = [sys.executable, "-c", SCRIPT, architecture]
+    ran = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    traced, clock = json.loads(ran.stdout)
+    assert traced["spill_bytes"] == clock["spill_bytes"] == 0
+    assert traced["texts"]["ptx"].count("%globaltimer") >= 4
+    assert "%smid" in traced["texts"]["ptx"]
+    assert "%globaltimer" in clock["texts"]["ptx"]
