@@ -16,8 +16,7 @@ class WholeAxis(pg.AxisItem):
 
     def tickSpacing(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, float]]:  # noqa: N802, N803
         """Spacings of pyqtgraph, without those below one."""
-        whole = [(spacing, offset) for spacing, offset in super().tickSpacing(minVal, maxVal, size) if spacing >= 1]
-        return whole or [(1.0, 0.0)]
+        return _whole(super().tickSpacing(minVal, maxVal, size))
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # noqa: N802
         """Whole numbers in full: an index in thousands helps nobody."""
@@ -30,6 +29,7 @@ class LogAxis(pg.AxisItem):
     def __init__(self, orientation: str) -> None:
         super().__init__(orientation)
         self.enableAutoSIPrefix(False)
+        self.whole = False  # whether an ordinary axis shows whole numbers only
         self._log = True
         self._zero_at: float | None = None
 
@@ -38,6 +38,11 @@ class LogAxis(pg.AxisItem):
         self._log, self._zero_at = log, zero_at
         self.picture = None
         self.update()
+
+    def tickSpacing(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, float]]:  # noqa: N802, N803
+        """Spacings of an ordinary axis."""
+        spacings = list(super().tickSpacing(minVal, maxVal, size))
+        return _whole(spacings) if self.whole else spacings
 
     def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:  # noqa: N802, N803
         """One level of ticks on a logarithmic scale."""
@@ -54,3 +59,7 @@ class LogAxis(pg.AxisItem):
         if not self._log:
             return [tick_text(value) if abs(value) > spacing / 1e6 else "0" for value in values]
         return ["0" if value == self._zero_at else tick_text(10.0**value) for value in values]
+
+
+def _whole(spacings: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    return [(spacing, offset) for spacing, offset in spacings if spacing >= 1] or [(1.0, 0.0)]

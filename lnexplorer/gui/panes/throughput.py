@@ -1,0 +1,251 @@
+"""GB/s of forward and backward, growing with every run, against PyTorch and the measured ceiling."""
+
+from PySide6.QtCore import QEvent, QTimer, Signal
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
+
+from lnexplorer.domain import wording
+from lnexplorer.domain.provenance import Device
+from lnexplorer.domain.request import ResolvedRequest
+from lnexplorer.domain.result import Figure, RunResult
+from lnexplorer.gui.panes.throughput_parts.cards import SpeedCard, kind_word
+from lnexplorer.gui.panes.throughput_parts.runs import CEILINGS, DIRECTIONS, MODES, Run, points
+from lnexplorer.gui.plots.legend import Legend, LegendEntry
+from lnexplorer.gui.plots.notice import Notice
+from lnexplorer.gui.plots.readout import Readout
+from lnexplorer.gui.plots.segments import Segments
+from lnexplorer.gui.plots.throughput_chart import (
+    STYLES,
+    Point,
+    ThroughputChart,
+    provider_colour,
+    provider_label,
+    spread,
+)
+from lnexplorer.gui.theme import GRID, LIGHT, Theme
+
+REDRAW_MS = 30  # figures arrive in bursts; the chart is drawn once for each
+MOST_RUNS = 1000  # kept in the chart
+
+
+class ThroughputPane(QWidget):
+    """Speeds of the runs since the window was opened."""
+
+    openRecordingRequested = Signal()  # noqa: N815
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.notice, self.chart, self.legend = Notice(), ThroughputChart(), Legend()
+        self.cards = {direction: SpeedCard(direction) for direction in DIRECTIONS}
+        self.mode, self.axis = Segments(MODES), Segments(("run", "n"))
+        self.samples, self.readout, self.remarks = QCheckBox(), Readout(), QLabel()
+        self._device: Device | None = None
+        self._runs: list[Run] = []
+        self._count = 0
+        self._theme = LIGHT
+        self._redraw = QTimer(self)
+        self._redraw.setSingleShot(True)
+        self._redraw.setInterval(REDRAW_MS)
+        self._redraw.timeout.connect(self.refresh)
+        self._build()
+        self._connect()
+        self.retranslate()
+
+    def set_device(self, device: Device | None) -> None:
+        """What runs are made on: the interpreter gives no speeds."""
+        self._device = device
+        self.refresh()
+
+    def begin_run(self, resolved: ResolvedRequest) -> None:
+        """A run has begun: its figures follow."""
+        if self._runs and not self._runs[-1].finished and not self._runs[-1].figures:
+            self._runs.pop()
+            self._count -= 1
+        self._append(resolved)
+        self._redraw.start()
+
+    def add_figure(self, figure: Figure) -> None:
+        """A figure of the run that was begun last."""
+        if self._runs and not self._runs[-1].finished:
+            self._runs[-1].add(figure)
+            if not self._redraw.isActive():
+                self._redraw.start()
+
+    def show_result(self, result: RunResult) -> None:
+        """The end of the run that was begun last, or a whole run from elsewhere."""
+        if not self._runs or self._runs[-1].finished or self._runs[-1].resolved != result.resolved:
+            self._append(result.resolved)
+        self._runs[-1].finish(result)
+        self._redraw.stop()
+        self.refresh()
+
+    def clear(self) -> None:
+        """Forget all runs."""
+        self._runs.clear()
+        self._count = 0
+        self.refresh()
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take the theme's colours."""
+        self._theme = theme
+        self.chart.apply_theme(theme)
+        self.legend.apply_theme(theme)
+        for card in self.cards.values():
+            card.apply_theme(theme)
+        for choice in (self.mode, self.axis):
+            choice.apply_theme(theme)
+        self.refresh()
+
+    def retranslate(self) -> None:
+        """Take the words of the language."""
+        self.setAccessibleName(self.tr("Throughput"))
+        self.mode.set_text("kernel_cold", self.tr("Kernel, cold L2"), self.tr("Kernels alone, L2 flushed before each repetition"))
+        self.mode.set_text("kernel_warm", self.tr("warm L2"), self.tr("Kernels alone, L2 as the repetition before left it"))
+        self.mode.set_text(
+            "autograd", self.tr("autograd path"), self.tr("A call through autograd, with Python and the allocator")
+        )
+        self.axis.set_text("run", self.tr("by run"), self.tr("GB/s in the order of the runs"))
+        self.axis.set_text("n", self.tr("by N"), self.tr("GB/s against the number of columns"))
+        self.samples.setText(self.tr("samples"))
+        self.samples.setToolTip(self.tr("Every repetition as a small dot; the bar reaches from the 20th to the 80th percentile"))
+        self.samples.setAccessibleName(self.tr("Show every repetition"))
+        self.readout.setToolTip(self.tr("The run under the cursor"))
+        self.remarks.setToolTip(self.tr("Providers without a time, and why"))
+        self.legend.setToolTip(self.tr("Colour says whose kernels, circle and triangle say forward and backward"))
+        self.chart.setAccessibleName(self.tr("Throughput of every run"))
+        self.chart.setToolTip(self.tr("Wheel or + and − zoom, drag or arrow keys move, double click or Home shows everything."))
+        for card in self.cards.values():
+            card.retranslate()
+        self.refresh()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Follow the language."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self.retranslate()
+        super().changeEvent(event)
+
+    def refresh(self) -> None:
+        """Draw what has arrived."""
+        timed = [run for run in self._runs if run.timed()]
+        self._stack.setCurrentIndex(1 if timed else 0)
+        self._show_notice()
+        several = len({run.resolved.n for run in timed}) > 1
+        self.axis.setVisible(several)
+        by_n = several and self.axis.current == "n"
+        self.chart.set_labels(self.tr("N, columns") if by_n else self.tr("run"), "GB/s")
+        self.chart.set_by_n(by_n)
+        drawn = points(timed, self.mode.current)
+        self.chart.set_points(drawn)
+        for card in self.cards.values():
+            card.show_run(timed[-1] if timed else None, self.mode.current)
+        self.legend.set_entries(self._legend(drawn))
+        remarks = self._remarks()
+        self.remarks.setText("\n".join(remarks))
+        self.remarks.setVisible(bool(remarks))
+
+    def _append(self, resolved: ResolvedRequest) -> None:
+        self._count += 1
+        self._runs.append(Run(self._count, resolved))
+        del self._runs[:-MOST_RUNS]
+
+    def _show_notice(self) -> None:
+        wrong = self._runs[-1].failed if self._runs else ()
+        if self._device is not None and self._device.backend == "interpreter":
+            title = self.tr("No speeds from the interpreter")
+            body = self.tr(
+                "Triton's interpreter ran the kernels on the CPU. Its times say nothing about a GPU, so none are shown."
+                " Open a recording made on a GPU to see measured speeds, or start the explorer where there is one."
+            )
+            self.notice.set_text(title, body, self.tr("Open a recording…"), self.tr("Show a run that was measured before"))
+        elif wrong:
+            body = self.tr("{names} of the last run are beyond their tolerance: a wrong result gets no time. See Correctness.")
+            self.notice.set_text(self.tr("No speed without correctness"), body.format(names=", ".join(wrong)))
+        else:
+            body = self.tr("Press Run: the kernels are timed after their results are checked.")
+            self.notice.set_text(self.tr("Nothing measured yet"), body)
+
+    def _remarks(self) -> list[str]:
+        if not self._runs:
+            return []
+        run = self._runs[-1]
+        remarks = []
+        if run.failed:
+            text = self.tr("run {run}, {provider}: no time, because {names} are beyond their tolerance")
+            remarks.append(text.format(run=run.number, provider=run.strategy, names=", ".join(run.failed)))
+        interpreted = self._device is not None and self._device.backend == "interpreter"
+        if interpreted and run.timed():
+            text = self.tr("Not measured here: {kind} on {device}. This machine has only Triton's interpreter.")
+            remarks.append(text.format(kind=kind_word(self, run.kind), device=run.device or "?"))
+        refused = self.tr("No time for {provider}: {reason}")
+        remarks += [refused.format(provider=provider_label(no.provider), reason=no.reason) for no in run.refusals]
+        unsettled = sorted({figure.provider for figure in run.figures.values() if not figure.settled} - set(CEILINGS.values()))
+        if unsettled:
+            text = self.tr("{providers}: the median had not come to rest when time ran out")
+            remarks.append(text.format(providers=", ".join(provider_label(name) for name in unsettled)))
+        return remarks
+
+    def _legend(self, drawn: list[Point]) -> tuple[LegendEntry, ...]:
+        words = {"forward": self.tr("forward"), "backward": self.tr("backward")}
+        found = dict.fromkeys((point.provider, point.direction) for point in drawn)
+        entries = [
+            LegendEntry(f"{provider_label(provider)} {words[direction]}", provider_colour(provider), *STYLES[direction])
+            for provider, direction in sorted(found, key=lambda series: (series[0] == "torch", series[0], series[1] != "forward"))
+        ]
+        if any(point.ceiling is not None for point in drawn):
+            entries.append(LegendEntry(self.tr("ceiling"), self._theme.muted))
+        return tuple(entries)
+
+    def _on_hovered(self, point: Point | None) -> None:
+        if point is None:
+            self.readout.clear()
+            return
+        words = {"forward": self.tr("forward"), "backward": self.tr("backward")}
+        text = self.tr("run {run} · {shape} · {provider} {direction} · {gbps} GB/s ({low}–{high}) · p50 {p50}")
+        low, high = spread(point.figure)
+        self.readout.setText(
+            text.format(
+                run=point.run,
+                shape=wording.shape(*point.shape),
+                provider=provider_label(point.provider),
+                direction=words[point.direction],
+                gbps=wording.gbps(point.figure.gbps),
+                low=wording.gbps(low),
+                high=wording.gbps(high),
+                p50=wording.milliseconds(point.figure.p50_ms),
+            )
+        )
+
+    def _build(self) -> None:
+        cards = QHBoxLayout()
+        cards.setSpacing(2 * GRID)
+        for card in self.cards.values():
+            cards.addWidget(card, 1)
+        bar = QHBoxLayout()
+        bar.setSpacing(2 * GRID)
+        for widget in (self.mode, self.axis, self.samples):
+            bar.addWidget(widget)
+        bar.addWidget(self.readout, 1)
+        self.remarks.setProperty("look", "muted")
+        self.remarks.setWordWrap(True)
+        content = QWidget()
+        layout = QVBoxLayout(content)
+        layout.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, GRID)
+        layout.setSpacing(GRID)
+        layout.addLayout(cards)
+        layout.addLayout(bar)
+        layout.addWidget(self.legend)
+        layout.addWidget(self.chart, 1)
+        layout.addWidget(self.remarks)
+        self._stack = QStackedWidget(self)
+        self._stack.addWidget(self.notice)
+        self._stack.addWidget(content)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(self._stack)
+
+    def _connect(self) -> None:
+        self.samples.setChecked(True)
+        self.samples.toggled.connect(self.chart.set_samples)
+        self.mode.changed.connect(lambda _key: self.refresh())
+        self.axis.changed.connect(lambda _key: self.refresh())
+        self.chart.pointHovered.connect(self._on_hovered)
+        self.notice.acted.connect(self.openRecordingRequested)

@@ -1,0 +1,98 @@
+"""The runs that the chart has seen, and what of each may be drawn: no speed without correctness."""
+
+from dataclasses import dataclass, field
+
+from lnexplorer.domain.provenance import Kind
+from lnexplorer.domain.request import ResolvedRequest
+from lnexplorer.domain.result import Figure, Refusal, RunResult
+from lnexplorer.gui.plots.throughput_chart import Point
+
+CEILINGS = {"forward": "copy", "backward": "add"}
+DIRECTIONS = tuple(CEILINGS)
+MODES = ("kernel_cold", "kernel_warm", "autograd")
+TIMED_KINDS = {Kind.MEASURED, Kind.RECORDED, Kind.PUBLISHED}
+Key = tuple[str, str, str]  # provider, direction, mode
+
+
+@dataclass(eq=False, slots=True)
+class Run:
+    """One run, filled while its figures arrive. `failed` names the results that are beyond their tolerance."""
+
+    number: int
+    resolved: ResolvedRequest
+    kind: Kind = Kind.MEASURED
+    device: str = ""
+    date: str = ""
+    figures: dict[Key, Figure] = field(default_factory=dict)
+    refusals: tuple[Refusal, ...] = ()
+    failed: tuple[str, ...] = ()
+    finished: bool = False
+
+    @property
+    def strategy(self) -> str:
+        """Whose kernels ran."""
+        return self.resolved.launch.strategy
+
+    def add(self, figure: Figure) -> None:
+        """Keep a figure; a later one of the same provider, direction and mode takes its place."""
+        self.figures[figure.provider, figure.direction, figure.mode] = figure
+
+    def finish(self, result: RunResult) -> None:
+        """Take the final figures and verdicts."""
+        self.kind = result.provenance.kind
+        self.device = result.provenance.environment.gpu or ""
+        self.date = result.provenance.environment.date
+        self.failed = tuple(check.name for check in result.correctness.checks if not check.passed)
+        self.finished = True
+        self.figures.clear()
+        if result.throughput is not None and self.kind in TIMED_KINDS:
+            self.refusals = result.throughput.refusals
+            for figure in result.throughput.figures:
+                self.add(figure)
+
+    def find(self, provider: str, direction: str, mode: str) -> Figure | None:
+        """A figure that may be shown: none of a strategy whose result is wrong."""
+        if provider == self.strategy and self.failed:
+            return None
+        return self.figures.get((provider, direction, mode))
+
+    def ceiling(self, direction: str) -> Figure | None:
+        """What plain copying of the same bytes reaches. It is measured once, with a cold L2."""
+        provider = CEILINGS[direction]
+        found = (self.figures.get((provider, direction, mode)) for mode in MODES)
+        return next((figure for figure in found if figure is not None), None)
+
+    def providers(self) -> list[str]:
+        """Whose figures may be shown, the strategy first, PyTorch second."""
+        names = {provider for provider, _direction, _mode in self.figures} - set(CEILINGS.values())
+        if self.failed:
+            names.discard(self.strategy)
+        return sorted(names, key=lambda name: (name != self.strategy, name != "torch", name))
+
+    def timed(self) -> bool:
+        """Whether there is anything to draw."""
+        return bool(self.providers())
+
+
+def points(runs: list[Run], mode: str) -> list[Point]:
+    """Everything that the chart draws of these runs."""
+    result = []
+    for run in runs:
+        shape = (run.resolved.m, run.resolved.n, run.resolved.dtype)
+        for direction in DIRECTIONS:
+            ceiling = run.ceiling(direction)
+            for provider in run.providers():
+                figure = run.find(provider, direction, mode)
+                if figure is not None and figure.gbps > 0:
+                    result.append(
+                        Point(
+                            run=run.number,
+                            shape=shape,
+                            provider=provider,
+                            direction=direction,
+                            figure=figure,
+                            ceiling=None if ceiling is None else ceiling.gbps,
+                            hollow=run.kind is not Kind.MEASURED,
+                        )
+                    )
+    return result

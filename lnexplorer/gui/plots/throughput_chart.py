@@ -1,0 +1,231 @@
+"""GB/s of every run: points with their spread, the samples behind them, and the ceiling above them."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QWidget
+
+from lnexplorer.domain.result import Figure
+from lnexplorer.gui.plots.axis import LogAxis, WholeAxis
+from lnexplorer.gui.plots.chart import Chart
+from lnexplorer.gui.theme import PROVIDER_COLOURS, RESULT_COLOURS, Theme
+
+# Colour says whose, dash and symbol say which direction.
+STYLES = {"forward": (Qt.PenStyle.SolidLine, "o"), "backward": (Qt.PenStyle.DashLine, "t")}
+PROVIDER_LABELS = {"torch": "PyTorch", "liger": "Liger", "apex": "Apex"}
+MOST_SAMPLES = 60  # of a point's cloud, evenly taken from the sorted samples
+MOST_CLOUDS = 200  # points with a cloud, the newest
+NEAR = 24  # px within which a point is under the cursor
+Series = tuple[str, str]  # provider, direction
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Point:
+    """One figure of one run."""
+
+    run: int
+    shape: tuple[int, int, str]  # M, N, dtype
+    provider: str
+    direction: str
+    figure: Figure
+    ceiling: float | None  # GB/s
+    hollow: bool  # not measured on this machine now
+
+
+def provider_colour(provider: str) -> str:
+    """Colour of a provider, the same in every pane."""
+    return PROVIDER_COLOURS.get(provider, RESULT_COLOURS["db"])
+
+
+def provider_label(provider: str) -> str:
+    """Name of a provider as people write it."""
+    return PROVIDER_LABELS.get(provider, provider)
+
+
+def spread(figure: Figure) -> tuple[float, float]:
+    """GB/s at the 80th and the 20th percentile of the time: the range from slow to fast."""
+    moved = figure.gbps * figure.p50_ms
+    return moved / figure.p80_ms, moved / figure.p20_ms
+
+
+class ThroughputChart(Chart):
+    """Points over the number of the run, or over N on a logarithmic axis."""
+
+    pointHovered = Signal(object)  # noqa: N815  # Point, or None
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        self._bottom = LogAxis("bottom")
+        self._left = WholeAxis("left")
+        super().__init__({"left": self._left, "bottom": self._bottom}, parent)
+        self._points: list[Point] = []
+        self._places: NDArray[np.float64] = np.empty((0, 2))
+        self._by_n = False
+        self._samples = True
+        self._series: dict[Series, tuple[pg.PlotCurveItem, pg.ErrorBarItem, pg.ScatterPlotItem]] = {}
+        self._clouds: dict[Series, pg.ScatterPlotItem] = {}
+        self._ceilings = {direction: pg.PlotCurveItem(connect="pairs") for direction in STYLES}
+        for item in self._ceilings.values():
+            item.setZValue(-1)
+            self.addItem(item)
+        self._ring = pg.ScatterPlotItem(symbol="o", size=18, brush=None)
+        self._ring.setZValue(10)
+        self.addItem(self._ring, ignoreBounds=True)
+        self.view.setMouseEnabled(x=True, y=False)
+        self.view.disableAutoRange()
+        self.hovered.connect(self._on_hovered)
+        self._configure_bottom()
+
+    @property
+    def points(self) -> list[Point]:
+        """What is drawn."""
+        return self._points
+
+    def set_points(self, points: list[Point]) -> None:
+        """Draw these."""
+        self._points = points
+        self._draw()
+
+    def set_by_n(self, by_n: bool) -> None:
+        """Choose what is on the horizontal axis: N, or the number of the run."""
+        if by_n != self._by_n:
+            self._by_n = by_n
+            self._configure_bottom()
+            self._draw()
+
+    def set_samples(self, samples: bool) -> None:
+        """Show or hide the clouds of samples."""
+        self._samples = samples
+        self._draw()
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take the theme's colours."""
+        super().apply_theme(theme)
+        self._ring.setPen(pg.mkPen(theme.accent, width=2))
+        self._draw()
+
+    def reset_view(self) -> None:
+        """Show all runs, from 0 GB/s to the highest ceiling."""
+        if not self._points:
+            self.view.setRange(xRange=(0.5, 5.5), yRange=(0, 1000), padding=0)
+            return
+        x = self._places[:, 0]
+        margin = 0.06 if self._by_n else 0.6
+        left, right = float(x.min()) - margin, float(x.max()) + margin
+        if not self._by_n:
+            right = max(right, left + 5)
+        tops = [max(spread(point.figure)[1], point.ceiling or 0.0) for point in self._points]
+        self.view.setRange(xRange=(left, right), yRange=(0, 1.06 * max(tops)), padding=0)
+
+    def _configure_bottom(self) -> None:
+        self._bottom.set_log(self._by_n)
+        self._bottom.whole = not self._by_n
+
+    def _draw(self) -> None:
+        by_series: dict[Series, list[Point]] = defaultdict(list)
+        for point in self._points:
+            by_series[point.provider, point.direction].append(point)
+        for gone in set(self._series) - set(by_series):
+            for item in (*self._series.pop(gone), self._clouds.pop(gone)):
+                self.removeItem(item)
+        self._points = [point for series in by_series.values() for point in series]
+        self._places = np.array([(self._x(point), point.figure.gbps) for point in self._points]).reshape(-1, 2)
+        for series, points in by_series.items():
+            self._draw_series(series, points)
+        for direction, item in self._ceilings.items():
+            self._draw_ceiling(item, [point for point in self._points if point.direction == direction])
+        self._ring.setData([], [])
+        widths = sorted({point.shape[1] for point in self._points})
+        self._bottom.setTicks([[(float(np.log10(n)), str(n)) for n in widths]] if self._by_n else None)
+        self.reset_view()
+
+    def _x(self, point: Point) -> float:
+        return float(np.log10(point.shape[1])) if self._by_n else float(point.run)
+
+    def _draw_series(self, series: Series, points: list[Point]) -> None:
+        curve, bars, scatter = self._items(series)
+        style, symbol = STYLES[series[1]]
+        colour = QColor(provider_colour(series[0]))
+        x = np.array([self._x(point) for point in points])
+        y = np.array([point.figure.gbps for point in points])
+        spans = np.array([spread(point.figure) for point in points])
+        faint = QColor(colour)
+        faint.setAlpha(150)
+        curve.setPen(pg.mkPen(faint, width=1, style=style))
+        line = self._latest_by_n(points) if self._by_n else points
+        curve.setData([self._x(point) for point in line], [point.figure.gbps for point in line])
+        width = 0.008 if self._by_n else 0.16
+        bars.setData(x=x, y=y, bottom=y - spans[:, 0], top=spans[:, 1] - y, beam=width, pen=pg.mkPen(colour, width=1))
+        surface = pg.mkBrush(self.theme.surface)
+        brushes = [surface if point.hollow else pg.mkBrush(colour) for point in points]
+        scatter.setData(x=x, y=y, symbol=symbol, size=9, pen=pg.mkPen(colour, width=1), brush=brushes)
+        self._draw_cloud(series, points[-MOST_CLOUDS:], colour)
+
+    def _draw_cloud(self, series: Series, points: list[Point], colour: QColor) -> None:
+        cloud = self._clouds[series]
+        if not self._samples or not points:
+            cloud.setData([], [])
+            return
+        clouds = [_cloud(point, self._x(point), 0.006 if self._by_n else 0.12) for point in points]
+        pale = QColor(colour)
+        pale.setAlpha(70)
+        x, y = np.concatenate(clouds, axis=1)
+        cloud.setData(x=x, y=y, size=3, pen=None, brush=pg.mkBrush(pale))
+
+    def _draw_ceiling(self, item: pg.PlotCurveItem, points: list[Point]) -> None:
+        style = STYLES[points[0].direction][0] if points else Qt.PenStyle.SolidLine
+        item.setPen(pg.mkPen(self.theme.muted, width=1, style=style))
+        by_x: dict[float, float] = {self._x(point): point.ceiling for point in points if point.ceiling is not None}
+        places = sorted(by_x)
+        if self._by_n and len(places) > 1:
+            ends = list(pairwise(places))
+            heights = [(by_x[left], by_x[right]) for left, right in ends]
+        else:
+            half = 0.04 if self._by_n else 0.5
+            ends = [(x - half, x + half) for x in places]
+            heights = [(by_x[x], by_x[x]) for x in places]
+        item.setData(np.array(ends, np.float64).reshape(-1), np.array(heights, np.float64).reshape(-1))
+
+    def _latest_by_n(self, points: list[Point]) -> list[Point]:
+        latest = {point.shape[1]: point for point in points}
+        return [latest[n] for n in sorted(latest)]
+
+    def _items(self, series: Series) -> tuple[pg.PlotCurveItem, pg.ErrorBarItem, pg.ScatterPlotItem]:
+        if series not in self._series:
+            items = (pg.PlotCurveItem(), pg.ErrorBarItem(), pg.ScatterPlotItem())
+            self._series[series] = items
+            self._clouds[series] = pg.ScatterPlotItem()
+            for level, item in enumerate((self._clouds[series], *items)):
+                item.setZValue(level)
+                self.addItem(item)
+        return self._series[series]
+
+    def _on_hovered(self, place: tuple[float, float] | None) -> None:
+        point = None if place is None else self._nearest(*place)
+        if point is None:
+            self._ring.setData([], [])
+        else:
+            self._ring.setData([self._x(point)], [point.figure.gbps])
+        self.pointHovered.emit(point)
+
+    def _nearest(self, x: float, y: float) -> Point | None:
+        if not self._points:
+            return None
+        width, height = self.view.viewPixelSize()
+        distance = np.hypot((self._places[:, 0] - x) / (width or 1), (self._places[:, 1] - y) / (height or 1))
+        best = int(distance.argmin())
+        return self._points[best] if distance[best] <= NEAR else None
+
+
+def _cloud(point: Point, x: float, width: float) -> NDArray[np.float64]:
+    # Neighbouring samples are put apart sideways, by a fixed pattern: the picture stays the same when it is drawn again.
+    samples = np.sort(point.figure.samples_ms[point.figure.samples_ms > 0])
+    samples = samples[np.linspace(0, samples.size - 1, min(samples.size, MOST_SAMPLES)).astype(np.int64)]
+    speeds = point.figure.gbps * point.figure.p50_ms / samples
+    sideways = (np.arange(samples.size) * 0.618 % 1.0 - 0.5) * 2 * width
+    return np.stack([x + sideways, speeds])
