@@ -1,0 +1,194 @@
+"""layer_norm behaves as torch.nn.functional.layer_norm, whatever the shape, strides and dtypes of its arguments."""
+
+from collections.abc import Callable
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lnkernels.interpreter import IS_INTERPRETED
+from lnkernels.layer_norm import layer_norm
+
+pytestmark = pytest.mark.usefixtures("poisoned")
+
+DEVICE = "cpu" if IS_INTERPRETED else "cuda"
+TOLERANCE = {torch.float32: 1e-5, torch.float16: 2e-3, torch.bfloat16: 2e-2}
+
+
+def randn(*shape: int, dtype: torch.dtype = torch.float32, seed: int = 0) -> torch.Tensor:
+    generator = torch.Generator(DEVICE).manual_seed(seed)
+    return torch.randn(shape, generator=generator, device=DEVICE).to(dtype)
+
+
+def results(
+    function: Callable[..., torch.Tensor],
+    x: torch.Tensor,
+    shape: tuple[int, ...],
+    weight: torch.Tensor | None,
+    bias: torch.Tensor | None,
+    dy: torch.Tensor,
+    eps: float,
+    widen: bool = False,
+) -> list[torch.Tensor]:
+    """Run forward and backward; y and the gradients of whatever is there."""
+    leaves = [t.detach().requires_grad_() if t is not None else None for t in (x, weight, bias)]
+    used = [t.double() if t is not None and widen else t for t in leaves]
+    y = function(used[0], shape, used[1], used[2], eps)
+    gradients = torch.autograd.grad(y, [t for t in leaves if t is not None], dy.double() if widen else dy)
+    return [y.detach(), *gradients]
+
+
+def assert_agrees(
+    x: torch.Tensor,
+    shape: tuple[int, ...],
+    weight: torch.Tensor | None = None,
+    bias: torch.Tensor | None = None,
+    dy: torch.Tensor | None = None,
+    eps: float = 1e-5,
+) -> None:
+    """Compare with PyTorch in float64, in everything but the dtypes, which are those of the arguments."""
+    dy = randn(*x.shape, dtype=x.dtype, seed=9) if dy is None else dy
+    ours = results(layer_norm, x, shape, weight, bias, dy, eps)
+    truth = results(torch.nn.functional.layer_norm, x, shape, weight, bias, dy, eps, widen=True)
+    like = [x, *(t for t in (x, weight, bias) if t is not None)]
+    for mine, true, model in zip(ours, truth, like, strict=True):
+        assert mine.dtype == model.dtype
+        assert mine.shape == model.shape
+        bound = TOLERANCE[mine.dtype] * max(1.0, float(true.abs().max()) if true.numel() else 0.0)
+        torch.testing.assert_close(mine.double(), true.double(), rtol=0, atol=bound, equal_nan=True)
+
+
+@settings(deadline=None, max_examples=15)
+@given(
+    m=st.integers(0, 5),
+    n=st.integers(1, 40),
+    dtype=st.sampled_from(sorted(TOLERANCE, key=str)),
+    parameters=st.sampled_from(["both", "neither", "weight", "bias"]),
+)
+def test_any_shape_dtype_and_choice_of_parameters_agrees(m: int, n: int, dtype: torch.dtype, parameters: str) -> None:
+    weight = randn(n, dtype=dtype, seed=1) if parameters in ("both", "weight") else None
+    bias = randn(n, dtype=dtype, seed=2) if parameters in ("both", "bias") else None
+    assert_agrees(randn(m, n, dtype=dtype), (n,), weight, bias)
+
+
+@pytest.mark.parametrize("shape", [(5,), (4, 5), (3, 4, 5)])
+def test_several_dimensions_may_be_normalized(shape: tuple[int, ...]) -> None:
+    assert_agrees(randn(2, 3, 4, 5), shape, randn(*shape, seed=1), randn(*shape, seed=2))
+
+
+def test_an_int_is_a_shape_of_one_dimension() -> None:
+    x = randn(2, 3, 6)
+    assert torch.equal(layer_norm(x, 6), layer_norm(x, [6]))
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_half_precision_x_takes_float32_parameters(dtype: torch.dtype) -> None:
+    assert_agrees(randn(4, 24, dtype=dtype), (24,), randn(24, seed=1), randn(24, seed=2))
+    assert_agrees(randn(4, 24, dtype=dtype), (24,), randn(24, seed=1), randn(24, dtype=dtype, seed=2))
+
+
+LAYOUTS: dict[str, Callable[[], torch.Tensor]] = {
+    "rows of a wider tensor": lambda: randn(4, 20)[:, 3:15],
+    "every other row": lambda: randn(8, 12)[::2],
+    "every other column": lambda: randn(4, 24)[:, ::2],
+    "transposed": lambda: randn(12, 4).T,
+    "one row, expanded": lambda: randn(12).expand(4, 12),
+    "one column, expanded": lambda: randn(4, 1).expand(4, 12),
+    "one element, expanded": lambda: randn(1, 1).expand(4, 12),
+}
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_x_may_have_any_strides(name: str) -> None:
+    assert_agrees(LAYOUTS[name](), (12,), randn(12, seed=1), randn(12, seed=2))
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_dy_may_have_any_strides(name: str) -> None:
+    assert_agrees(randn(4, 12, seed=5), (12,), randn(12, seed=1), randn(12, seed=2), dy=LAYOUTS[name]())
+
+
+def test_a_sum_can_be_differentiated() -> None:
+    x = randn(4, 12).requires_grad_()
+    weight = randn(12, seed=1).requires_grad_()
+    layer_norm(x, 12, weight).sum().backward()
+    xhat = torch.nn.functional.layer_norm(x.detach().double(), (12,))
+    assert weight.grad is not None
+    torch.testing.assert_close(weight.grad.double(), xhat.sum(0), rtol=1e-5, atol=1e-5)
+
+
+def test_permuted_images_agree() -> None:
+    assert_agrees(randn(2, 5, 3, 4).permute(0, 2, 3, 1), (5,), randn(5, seed=1), randn(5, seed=2))
+
+
+def test_parameters_may_be_strided() -> None:
+    assert_agrees(randn(3, 4, 5), (4, 5), randn(5, 4, seed=1).T, randn(8, 5, seed=2)[::2])
+
+
+@pytest.mark.parametrize(("m", "n"), [(0, 6), (3, 0)])
+def test_no_rows_or_no_columns_give_empty_results_and_zero_gradients(m: int, n: int) -> None:
+    x, weight, bias = (randn(*shape).requires_grad_() for shape in ((m, n), (n,), (n,)))
+    y = layer_norm(x, n, weight, bias)
+    y.backward(torch.empty_like(y))
+    assert y.shape == (m, n)
+    for tensor in (x, weight, bias):
+        assert tensor.grad is not None
+        assert tensor.grad.shape == tensor.shape
+        assert not tensor.grad.any()
+
+
+@pytest.mark.parametrize("eps", [0.0, 1e-12, 1e-5, 1, 100.0])
+def test_any_eps_agrees(eps: float) -> None:
+    assert_agrees(randn(3, 12), (12,), randn(12, seed=1), randn(12, seed=2), eps=eps)
+
+
+@pytest.mark.parametrize("eps", [0.0, -1.0])
+def test_what_an_eps_makes_nan_is_nan_as_in_pytorch(eps: float) -> None:
+    x = torch.full((2, 7), 0.1, device=DEVICE)
+    assert layer_norm(x, 7, eps=eps).isnan().all()
+    assert torch.nn.functional.layer_norm(x, (7,), eps=eps).isnan().all()
+
+
+@pytest.mark.parametrize("wanted", [(True, False, False), (False, True, False), (False, False, True)])
+def test_only_the_gradients_that_are_needed_are_computed(wanted: tuple[bool, bool, bool]) -> None:
+    tensors = [randn(4, 12), randn(12, seed=1), randn(12, seed=2)]
+    for tensor, need in zip(tensors, wanted, strict=True):
+        tensor.requires_grad_(need)
+    dy = randn(4, 12, seed=3)
+    layer_norm(tensors[0], 12, tensors[1], tensors[2]).backward(dy)
+    ours = [tensor.grad for tensor in tensors]
+    for tensor in tensors:
+        tensor.grad = None
+    torch.nn.functional.layer_norm(tensors[0], (12,), tensors[1], tensors[2]).backward(dy)
+    for mine, tensor in zip(ours, tensors, strict=True):
+        assert (mine is None) == (tensor.grad is None)
+        if mine is not None:
+            torch.testing.assert_close(mine, tensor.grad, rtol=1e-4, atol=1e-5)
+
+
+def test_without_any_gradient_y_needs_none() -> None:
+    assert not layer_norm(randn(2, 6), 6, randn(6), randn(6)).requires_grad
+
+
+def test_x_that_is_changed_before_the_backward_pass_is_noticed() -> None:
+    leaf = randn(2, 6).requires_grad_()
+    x = leaf * 1
+    y = layer_norm(x, 6)
+    x.add_(1)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        y.sum().backward()
+
+
+def test_a_second_derivative_is_refused_by_name() -> None:
+    x = randn(2, 6).requires_grad_()
+    (dx,) = torch.autograd.grad(layer_norm(x, 6).square().sum(), x, create_graph=True)
+    with pytest.raises(ValueError, match="x, weight: layer_norm has no second derivative"):
+        dx.sum().backward()
+
+
+def test_autocast_gives_the_dtype_that_pytorch_gives() -> None:
+    x, weight = randn(2, 6, dtype=torch.bfloat16), randn(6, dtype=torch.bfloat16)
+    with torch.autocast(DEVICE, torch.bfloat16):
+        assert layer_norm(x, 6, weight).dtype == torch.nn.functional.layer_norm(x, (6,), weight).dtype
+        assert layer_norm(x.float(), 6).dtype == torch.nn.functional.layer_norm(x.float(), (6,)).dtype

@@ -1,0 +1,88 @@
+"""Whatever layer_norm cannot do is refused by an error that names the argument."""
+
+from typing import Any
+
+import pytest
+import torch
+
+from lnkernels.layer_norm import layer_norm
+
+
+@pytest.mark.parametrize(
+    ("changed", "named"),
+    [
+        ({"x": [1.0, 2.0]}, "x is a list"),
+        ({"x": torch.zeros(2, 6, dtype=torch.float64)}, "x is torch.float64"),
+        ({"x": torch.zeros(2, 6, dtype=torch.int32)}, "x is torch.int32"),
+        ({"normalized_shape": 6.0}, "normalized_shape = 6.0"),
+        ({"normalized_shape": "6"}, "normalized_shape = '6'"),
+        ({"weight": 1.0}, "weight is a float"),
+        ({"weight": torch.zeros(6, dtype=torch.float16)}, "weight is torch.float16"),
+        ({"bias": torch.zeros(6, dtype=torch.float64)}, "bias is torch.float64"),
+        ({"eps": "small"}, "eps is a str"),
+        ({"eps": None}, "eps is a NoneType"),
+        ({"group_size_m": 2.0}, "group_size_m is a float"),
+        ({"num_warps": True}, "num_warps is a bool"),
+        ({"barrier": 1}, "barrier is a int"),
+        ({"strategy": 1}, "strategy is a int"),
+    ],
+)
+def test_a_wrong_type_is_a_type_error_that_names_the_argument(
+    changed: dict[str, Any], named: str, device: torch.device
+) -> None:
+    with pytest.raises(TypeError, match=named):
+        call(changed, device)
+
+
+@pytest.mark.parametrize(
+    ("changed", "named"),
+    [
+        ({"normalized_shape": (5,)}, r"normalized_shape = \[5\]"),
+        ({"normalized_shape": ()}, r"normalized_shape = \[\]"),
+        ({"normalized_shape": (1, 2, 6)}, r"normalized_shape = \[1, 2, 6\]"),
+        ({"weight": torch.zeros(5)}, "weight has shape"),
+        ({"bias": torch.zeros(1, 6)}, "bias has shape"),
+        ({"strategy": "magic"}, "strategy = magic"),
+        ({"partial_dtype": "float64"}, "partial_dtype = float64"),
+        ({"group_size_m": 0}, "group_size_m = 0"),
+        ({"block_size": 24}, "block_size = 24"),
+        ({"reduce_block_size_m": -1}, "reduce_block_size_m = -1"),
+        ({"reduce_block_size_n": 0}, "reduce_block_size_n = 0"),
+        ({"num_warps": 3}, "num_warps = 3"),
+        ({"reduce_num_warps": 64}, "reduce_num_warps = 64"),
+        ({"num_stages": 0}, "num_stages = 0"),
+    ],
+)
+def test_an_impossible_value_is_a_value_error_that_names_the_argument(
+    changed: dict[str, Any], named: str, device: torch.device
+) -> None:
+    with pytest.raises(ValueError, match=named):
+        call(changed, device)
+
+
+def test_a_block_that_would_drop_columns_is_refused_with_its_least_value(device: torch.device) -> None:
+    with pytest.raises(ValueError, match="block_size_n = 4 is not possible: take at least 8"):
+        call({"block_size_n": 4}, device)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "widest"), [(torch.float32, 16384), (torch.float16, 32768), (torch.bfloat16, 32768)]
+)
+def test_locked_takes_rows_of_64_kib_and_no_more(dtype: torch.dtype, widest: int, device: torch.device) -> None:
+    x = torch.zeros(1, widest + 1, dtype=dtype, device=device)
+    assert layer_norm(x[:, :widest], widest, strategy="locked").shape == (1, widest)
+    with pytest.raises(ValueError, match=f"normalized_shape.*at most 64 KiB, {widest} columns"):
+        layer_norm(x, widest + 1, strategy="locked")
+
+
+def test_another_device_is_refused(device: torch.device) -> None:
+    with pytest.raises(ValueError, match="x is on device meta"):
+        layer_norm(torch.zeros(2, 6, device="meta"), 6)
+    with pytest.raises(ValueError, match="weight is on device meta"):
+        layer_norm(torch.zeros(2, 6, device=device), 6, torch.zeros(6, device="meta"))
+
+
+def call(changed: dict[str, Any], device: torch.device) -> torch.Tensor:
+    arguments: dict[str, Any] = {"x": torch.zeros(2, 6), "normalized_shape": 6, **changed}
+    on_device = {k: v.to(device) if isinstance(v, torch.Tensor) else v for k, v in arguments.items()}
+    return layer_norm(**on_device)
