@@ -2,7 +2,6 @@
 
 import sqlite3
 from collections.abc import Callable
-from datetime import UTC, datetime
 from pathlib import Path
 
 from lnexplorer.domain.history import HistoryRow
@@ -40,7 +39,7 @@ class History:
 
     def add(self, result: RunResult) -> int:
         """Keep a finished run; its number."""
-        date = datetime.now(UTC).isoformat(timespec="seconds")
+        date = result.provenance.environment.date
         if self._disk is not None and self._memory is None:
             try:
                 return self._disk.add(date, result)

@@ -10,7 +10,7 @@ Nothing in it is executed when it is read. See `archive` and `validation` for wh
 
 import json
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -95,7 +95,7 @@ def write_recording(path: Path, recording: Recording) -> None:
 
 
 def read_recording(path: Path) -> Recording:
-    """The recording in `path`.
+    """The recording in `path`. What was measured comes back as "recorded", with the environment that it was measured in.
 
     Raises:
         RecordingError: the file cannot be read, is damaged, foreign or from a newer version, or its values are impossible; one
@@ -131,7 +131,12 @@ def _decode(data: bytes) -> Recording:
     except DecodeError as error:
         raise RecordingError(f"its content is not complete ({error})") from error
     _check(content.result, content.timeline)
-    return Recording(title=manifest.title, date=manifest.date, result=content.result, timeline=content.timeline)
+    result, timeline = content.result, content.timeline
+    if result is not None:
+        result = replace(result, provenance=replace(result.provenance, kind=_replayed(result.provenance.kind)))
+    if timeline is not None:
+        timeline = replace(timeline, kind=_replayed(timeline.kind))
+    return Recording(title=manifest.title, date=manifest.date, result=result, timeline=timeline)
 
 
 def _check(result: RunResult | None, timeline: ReductionTimeline | None) -> None:
@@ -141,6 +146,10 @@ def _check(result: RunResult | None, timeline: ReductionTimeline | None) -> None
         check_result(result)
     if timeline is not None:
         check_timeline(timeline)
+
+
+def _replayed(kind: Kind) -> Kind:
+    return Kind.RECORDED if kind is Kind.MEASURED else kind
 
 
 def _kind(recording: Recording) -> Kind:

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.result import ErrorStats
 from lnexplorer.protocol.codec import encode
 from lnexplorer.storage.recording import Recording, RecordingError, read_recording, write_recording
@@ -60,8 +61,20 @@ def test_a_recording_comes_back_as_it_was_written(tmp_path: Path) -> None:
     read = read_recording(path)
     assert read.title == "Störung, 记录"
     assert read.date
-    assert encode(read.result) == encode(result)
-    assert encode(read.timeline) == encode(timeline)
+    assert encode(read.result) == encode(small_result(Kind.RECORDED))
+    assert read.timeline is not None
+    assert read.timeline.kind is Kind.RECORDED
+    assert encode(replace(read.timeline, kind=Kind.MEASURED)) == encode(timeline)
+
+
+def test_what_was_interpreted_or_simulated_stays_so(tmp_path: Path) -> None:
+    path = tmp_path / "run.lnrec"
+    timeline = replace(small_timeline(), kind=Kind.SIMULATED)
+    write_recording(path, Recording(title="", result=small_result(Kind.INTERPRETED), timeline=timeline))
+    read = read_recording(path)
+    assert read.result is not None
+    assert read.timeline is not None
+    assert (read.result.provenance.kind, read.timeline.kind) == (Kind.INTERPRETED, Kind.SIMULATED)
 
 
 def test_numbers_that_are_not_finite_come_back_and_the_text_stays_valid_json(tmp_path: Path) -> None:
@@ -238,7 +251,7 @@ def test_flipped_bits_are_refused_or_do_no_harm(whole: bytes, tmp_path: Path, fl
         assert len(str(error).splitlines()) == 1  # noqa: PT017  (that nothing else comes out is what is tested)
     else:
         # A flip in a field that nobody reads, such as a date of the archive; the content is guarded by checksums.
-        assert encode(read.result) == encode(small_result())
+        assert encode(read.result) == encode(small_result(Kind.RECORDED))
 
 
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

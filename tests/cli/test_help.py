@@ -1,0 +1,86 @@
+import subprocess
+import sys
+
+import pytest
+
+from lnexplorer import __version__
+from lnexplorer.__main__ import main
+from lnexplorer.cli.commands import COMMANDS
+from lnexplorer.domain.parameters import PARAMETERS
+
+HEAVY = ("PySide6", "torch", "triton", "numpy", "pandas", "msgspec", "pyqtgraph", "subprocess", "tempfile")
+
+
+def leave(arguments: list[str]) -> int | str | None:
+    with pytest.raises(SystemExit) as end:
+        main(arguments)
+    return end.value.code
+
+
+def test_the_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert leave(["--help"]) == 0
+    out = capsys.readouterr().out
+    for name, text in COMMANDS.items():
+        assert f"  {name} " in out
+        assert text in out
+
+
+@pytest.mark.parametrize("command", sorted(COMMANDS))
+def test_every_command_has_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert leave([command, "--help"]) == 0
+    assert f"usage: lnexplorer {command}" in capsys.readouterr().out
+
+
+def test_the_help_of_a_run_comes_from_the_parameters(capsys: pytest.CaptureFixture[str]) -> None:
+    assert leave(["run", "--help"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    for parameter in PARAMETERS:
+        assert parameter.option in out
+        assert parameter.help in out
+    assert "--no-barrier" in out
+
+
+def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert leave(["--version"]) == 0
+    assert capsys.readouterr().out == f"lnexplorer {__version__}\n"
+
+
+def test_help_and_mistakes_are_answered_without_loading_anything_large() -> None:
+    program = (
+        "import sys\n"
+        "from lnexplorer.__main__ import main\n"
+        "for arguments in (['--help'], ['run', '--help'], ['run', '--wrong'], ['--version']):\n"
+        "    try:\n"
+        "        main(arguments)\n"
+        "    except SystemExit:\n"
+        "        pass\n"
+        f"print([name for name in {HEAVY[:7]} if name in sys.modules])\n"
+    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert run.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--wrong"], "unrecognized arguments: --wrong"),
+        (["run", "--wrong"], "unrecognized arguments: --wrong"),
+        (["run", "--group", "4"], "unrecognized arguments: --group"),
+        (["run", "--device", "gpu"], "device = gpu is not possible: take auto, interpreter or cuda:N"),
+        (["run", "--device", "cuda:-1"], "device = cuda:-1 is not possible"),
+        (["doctor", "now"], "unrecognized arguments: now"),
+        (["record"], "required: FILE"),
+    ],
+)
+def test_a_wrong_option_ends_with_status_2_and_a_reason(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert leave(arguments) == 2
+    captured = capsys.readouterr()
+    assert said in captured.err
+    assert captured.out == ""
+
+
+def test_what_is_neither_a_file_nor_a_command_is_said_to_be_neither(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rnu"]) == 2
+    assert "rnu is neither a file nor a command (run, record, doctor)" in capsys.readouterr().err

@@ -1,0 +1,186 @@
+import re
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from lnexplorer.doctor.display import Display
+from lnexplorer.doctor.facts import Driver, Facts, Gpu, Torch
+from lnexplorer.doctor.findings import BOUNDS, PYTHON, Finding, Level, findings, usable
+from lnexplorer.doctor.report import as_document, as_text
+
+H200 = Gpu(
+    index=0,
+    name="NVIDIA H200",
+    compute_capability=(9, 0),
+    memory_bytes=139 << 30,
+    free_bytes=138 << 30,
+    drives_display=False,
+    processes=(),
+)
+WHOLE = Facts(
+    system="Linux",
+    python=(3, 12, 3),
+    packages={"torch": "2.11.0", "triton": "3.6.0", "PySide6-Essentials": "6.10.3", "pyqtgraph": "0.14.0", "pandas": "3.1.1"},
+    torch=Torch(version="2.11.0", cuda="13.0", gpus=1, triton="3.6.0"),
+    missing_libraries={},
+    display=Display("xcb", ":0", None),
+    chinese_font="Noto Sans CJK SC",
+    driver=Driver(version="580.95", cuda=(13, 0), gpus=(H200,), cards=1),
+)
+
+
+def about(facts: Facts, topic: str) -> list[Finding]:
+    return [finding for finding in findings(facts) if finding.topic == topic]
+
+
+def with_gpu(**changes: object) -> Facts:
+    return replace(WHOLE, driver=replace(WHOLE.driver, gpus=(replace(H200, **changes),)))  # type: ignore[arg-type]
+
+
+def with_torch(**changes: object) -> Facts:
+    return replace(WHOLE, torch=replace(WHOLE.torch, **changes))  # type: ignore[arg-type]
+
+
+def test_a_machine_with_everything_has_nothing_to_do() -> None:
+    found = findings(WHOLE)
+    assert {finding.level for finding in found} == {Level.OK}
+    assert usable(found)
+    assert not any(finding.remedy for finding in found)
+    assert "NVIDIA H200, compute capability 9.0" in as_text(found)
+
+
+@pytest.mark.parametrize("version", [(3, 10, 9), (3, 15, 0)])
+def test_a_python_out_of_bounds_is_a_problem(version: tuple[int, int, int]) -> None:
+    found = findings(replace(WHOLE, python=version))
+    assert not usable(found)
+    assert "Python 3.11 to 3.14" in found[0].remedy
+
+
+def test_a_missing_package_is_a_problem_with_the_command_that_mends_it() -> None:
+    facts = with_torch(version=None, triton=None)
+    (finding,) = about(facts, "torch")
+    assert finding.level is Level.PROBLEM
+    assert finding.remedy == "Install it: pip install 'torch>=2.11,<2.14'"
+    assert about(facts, "triton")[0].level is Level.PROBLEM
+    assert not usable(findings(facts))
+
+
+@pytest.mark.parametrize(
+    ("version", "level"),
+    [
+        ("2.10.1", Level.WARNING),
+        ("2.11.0", Level.OK),
+        ("2.13.0+cpu", Level.OK),
+        ("2.13.1a0+git0123", Level.OK),
+        ("2.14.0", Level.WARNING),
+        ("3.0", Level.WARNING),
+    ],
+)
+def test_versions_are_compared_with_their_bounds(version: str, level: Level) -> None:
+    assert about(with_torch(version=version), "torch")[0].level is level
+
+
+def test_a_torch_that_cannot_be_imported_is_named_with_its_own_words() -> None:
+    (finding,) = about(with_torch(error="OSError: libtorch.so: file too short"), "torch")
+    assert finding.level is Level.PROBLEM
+    assert "libtorch.so: file too short" in finding.sentence
+
+
+def test_missing_libraries_of_qt_come_with_their_packages() -> None:
+    missing = {"libEGL.so.1": "libegl1", "libglib-2.0.so.0": "libglib2.0-0", "libgthread-2.0.so.0": "libglib2.0-0"}
+    (finding,) = about(replace(WHOLE, missing_libraries=missing), "Qt libraries")
+    assert finding.level is Level.PROBLEM
+    assert finding.remedy == "Install them: sudo apt-get install libegl1 libglib2.0-0"
+
+
+def test_without_a_display_the_explorer_can_still_be_used() -> None:
+    found = findings(replace(WHOLE, display=Display(None, "", "There is no display.")))
+    assert usable(found)
+    assert [finding.level for finding in found if finding.topic == "display"] == [Level.NOTE]
+
+
+def test_a_missing_chinese_font_comes_with_its_package() -> None:
+    (finding,) = about(replace(WHOLE, chinese_font=None), "Chinese font")
+    assert finding.level is Level.WARNING
+    assert "fonts-noto-cjk" in finding.remedy
+
+
+def test_without_a_gpu_kernels_are_interpreted_and_it_says_so() -> None:
+    (finding,) = about(replace(WHOLE, driver=Driver()), "GPU")
+    assert finding.level is Level.NOTE
+    assert "interpreter" in finding.sentence
+
+
+def test_a_gpu_without_a_driver_is_named() -> None:
+    (finding,) = about(replace(WHOLE, driver=Driver(cards=2, error="NVML Shared Library Not Found")), "GPU")
+    assert finding.level is Level.WARNING
+    assert finding.sentence == "There are 2 NVIDIA GPUs, but no driver answers: NVML Shared Library Not Found."
+    assert "interpreter" in finding.remedy
+
+
+def test_a_torch_without_cuda_beside_a_gpu_is_named() -> None:
+    (finding,) = about(with_torch(version="2.11.0+cpu", cuda=None, gpus=0), "GPU")
+    assert finding.level is Level.WARNING
+    assert finding.sentence == "The GPU cannot be used: torch 2.11.0+cpu is built without CUDA."
+    assert "Until then kernels run on Triton's interpreter." in finding.remedy
+
+
+def test_a_driver_older_than_the_cuda_of_torch_is_named() -> None:
+    driver = replace(WHOLE.driver, version="550.54", cuda=(12, 4))
+    (finding,) = about(replace(with_torch(gpus=0), driver=driver), "GPU")
+    assert finding.level is Level.WARNING
+    assert "torch 2.11.0 is built for CUDA 13.0, and driver 550.54 runs up to 12.4" in finding.sentence
+    assert "580.65.06" in finding.remedy
+
+
+def test_a_newer_minor_version_of_cuda_is_no_obstacle() -> None:
+    driver = replace(WHOLE.driver, cuda=(12, 4))
+    assert about(replace(with_torch(cuda="12.8"), driver=driver), "GPU") == []
+
+
+def test_a_hidden_gpu_is_named_with_the_variable_that_hides_it() -> None:
+    facts = replace(with_torch(gpus=0), driver=replace(WHOLE.driver, hidden_by=""))
+    assert "CUDA_VISIBLE_DEVICES=''" in about(facts, "GPU")[0].sentence
+
+
+def test_a_gpu_that_torch_does_not_find_is_named_with_its_own_words() -> None:
+    (finding,) = about(with_torch(gpus=0, gpu_error="CUDA unknown error"), "GPU")
+    assert "CUDA unknown error" in finding.sentence
+
+
+@pytest.mark.parametrize(("capability", "refused"), [((6, 1), True), ((7, 0), False), ((12, 0), False)])
+def test_a_gpu_below_compute_capability_7_is_refused(capability: tuple[int, int], refused: bool) -> None:
+    sentences = [finding.sentence for finding in about(with_gpu(compute_capability=capability), "GPU 0")]
+    assert any("refused" in sentence for sentence in sentences) is refused
+
+
+def test_scarce_memory_other_programs_and_a_display_on_the_gpu_are_told() -> None:
+    facts = with_gpu(free_bytes=1 << 30, processes=("python3 (4711)",), drives_display=True)
+    levels = {finding.sentence: finding.level for finding in about(facts, "GPU 0")}
+    assert levels["1.0 GiB of 139.0 GiB are free."] is Level.WARNING
+    assert levels["Other programs use this GPU, and times will vary: python3 (4711)."] is Level.WARNING
+    assert levels["This GPU drives the display: a kernel that hangs freezes the desktop for a while."] is Level.NOTE
+    assert usable(findings(facts))
+
+
+def test_what_the_driver_does_not_know_is_left_out() -> None:
+    facts = with_gpu(compute_capability=None, memory_bytes=None, free_bytes=None, drives_display=None)
+    assert [finding.sentence for finding in about(facts, "GPU 0")] == ["NVIDIA H200."]
+
+
+def test_the_report_ends_with_the_verdict() -> None:
+    broken = replace(WHOLE, missing_libraries={"libEGL.so.1": "libegl1"})
+    assert as_text(findings(WHOLE)).endswith("The explorer can be used.")
+    assert "cannot be used yet" in as_text(findings(broken))
+    assert as_document(broken, findings(broken))["usable"] is False
+
+
+def test_the_bounds_are_those_of_the_package() -> None:
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
+    assert project["requires-python"] == f">=3.{PYTHON[0][1]},<3.{PYTHON[1][1]}"
+    wanted = {re.split(r"[><=]", line, maxsplit=1)[0]: line for line in project["dependencies"]}
+    for name, (least, below) in BOUNDS.items():
+        bounds = {f"{name}>={least},<{below}", f"{name}=={least}.*"}
+        assert wanted[name].split(";")[0] in bounds

@@ -1,0 +1,133 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lnexplorer.doctor import probe
+from lnexplorer.doctor.display import find_display
+from lnexplorer.doctor.nvidia import count_cards, find_driver, parse_smi
+from lnexplorer.doctor.qt_libraries import BASE, X11, can_load, missing_libraries, missing_sentence, platforms
+
+
+def test_this_machine_can_be_looked_at() -> None:
+    facts = probe.find_facts()
+    assert facts.python == sys.version_info[:3]
+    assert facts.torch.version is not None
+    assert facts.torch.error is None
+    assert facts.packages["msgspec"] is not None
+
+
+def test_a_torch_that_kills_its_process_becomes_a_fact(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "torch.py").write_text("import os\nos.abort()\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    assert probe.find_torch().error == "its process ended with status -6"
+
+
+def test_a_torch_that_cannot_be_imported_becomes_a_fact(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "torch.py").write_text("print('loading')\nraise OSError('libtorch.so: file too short')\n")
+    (tmp_path / "triton.py").write_text("raise ImportError('no libtriton')\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    found = probe.find_torch()
+    assert found.error == "OSError: libtorch.so: file too short"
+    assert found.triton_error == "ImportError: no libtriton"
+
+
+def test_a_slow_torch_becomes_a_fact(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "torch.py").write_text("import time\ntime.sleep(60)\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setattr(probe, "TORCH_SECONDS", 0.5)
+    assert "longer than" in (probe.find_torch().error or "")
+
+
+def test_a_package_that_is_not_installed_has_no_version() -> None:
+    assert probe.installed("lnexplorer-surely-not-installed") is None
+
+
+def test_the_doctor_needs_neither_qt_nor_torch_nor_numpy() -> None:
+    program = (
+        "import sys; from lnexplorer.doctor import findings, probe, report; "
+        "print([name for name in ('PySide6', 'torch', 'triton', 'numpy', 'msgspec', 'pandas') if name in sys.modules])"
+    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"
+
+
+def test_every_library_that_is_missing_is_found_missing() -> None:
+    assert can_load("libc.so.6")
+    assert not can_load("libsurely-not-here.so.1")
+    assert missing_libraries(("offscreen",), lambda soname: soname not in {"libEGL.so.1", "libGL.so.1"}) == {
+        "libEGL.so.1": "libegl1",
+        "libGL.so.1": "libgl1",
+    }
+
+
+def test_a_window_on_x11_needs_more_than_a_picture() -> None:
+    def only_base(soname: str) -> bool:
+        return soname in BASE
+
+    assert missing_libraries(("offscreen",), only_base) == {}
+    assert missing_libraries(("xcb",), only_base) == X11
+    assert missing_libraries(("wayland", "xcb"), lambda soname: soname in BASE | X11) == {}
+
+
+def test_the_sentence_names_each_package_once() -> None:
+    sentence = missing_sentence({"libglib-2.0.so.0": "libglib2.0-0", "libgthread-2.0.so.0": "libglib2.0-0"})
+    assert sentence.endswith("are missing. Install with: sudo apt-get install libglib2.0-0")
+    assert "\n" not in sentence
+
+
+@pytest.mark.parametrize(
+    ("environment", "expected"),
+    [
+        ({}, ("offscreen",)),
+        ({"DISPLAY": ":0"}, ("xcb",)),
+        ({"DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-0"}, ("wayland", "xcb")),
+        ({"DISPLAY": ":0", "QT_QPA_PLATFORM": "offscreen:size=1x1"}, ("offscreen",)),
+    ],
+)
+def test_the_platform_follows_the_environment(environment: dict[str, str], expected: tuple[str, ...]) -> None:
+    assert platforms(environment) == expected
+
+
+def test_no_display_and_a_dead_one_are_told_apart(tmp_path: Path) -> None:
+    assert find_display({}).why_not == "There is no display: neither DISPLAY nor WAYLAND_DISPLAY is set."
+    assert find_display({"QT_QPA_PLATFORM": "offscreen"}).usable
+    wayland = find_display({"WAYLAND_DISPLAY": "wayland-9", "XDG_RUNTIME_DIR": str(tmp_path)})
+    assert wayland.why_not == "The Wayland display wayland-9 does not exist."
+
+
+@pytest.mark.skipif(not can_load("libxcb.so.1"), reason="the X11 client library, which would ask the display, is not here")
+def test_a_display_that_does_not_answer_is_not_used() -> None:
+    assert find_display({"DISPLAY": ":9876"}).why_not == "The display :9876 does not answer."
+
+
+def test_gpus_are_read_from_nvidia_smi() -> None:
+    text = (
+        "0, NVIDIA H200, 9.0, 143771, 143000, Disabled, 580.95.05\n"
+        "1, Tesla P100-PCIE-16GB, 6.0, 16384, [N/A], Enabled, 580.95.05\n"
+        "No more lines like these\n"
+    )
+    driver, gpus = parse_smi(text)
+    assert driver == "580.95.05"
+    assert [gpu.compute_capability for gpu in gpus] == [(9, 0), (6, 0)]
+    assert gpus[0].free_bytes == 143000 << 20
+    assert gpus[1].free_bytes is None
+    assert gpus[1].drives_display
+
+
+def test_cards_are_counted_on_the_bus_without_a_driver(tmp_path: Path) -> None:
+    for name, vendor, kind in (("a", "0x10de", "0x030200"), ("b", "0x10de", "0x040300"), ("c", "0x1002", "0x030000")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "vendor").write_text(vendor + "\n")
+        (tmp_path / name / "class").write_text(kind + "\n")
+    (tmp_path / "d").mkdir()
+    assert count_cards(tmp_path) == 1
+    assert count_cards(tmp_path / "nowhere") == 0
+
+
+def test_the_driver_answers_or_its_silence_has_a_reason() -> None:
+    driver = find_driver()
+    assert (driver.version is None) == (driver.error is not None)
+    assert driver.hidden_by == os.environ.get("CUDA_VISIBLE_DEVICES")
