@@ -221,6 +221,9 @@ class Explorer(QObject):
         elif name == "correctness":
             assert self.window.correctness is not None
             self.window.correctness.inspectRequested.connect(self.session.inspect)
+        elif name == "throughput":
+            assert self.window.throughput is not None
+            self.window.throughput.openRecordingRequested.connect(self.window.actions_.open_recording.trigger)
         self._missing.discard(name)
         self.steps.add(f"show {name}", lambda: self.presenter.show_all(name, self.session.state))
 

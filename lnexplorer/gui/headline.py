@@ -76,7 +76,7 @@ class Headline(QFrame):
         self.setAccessibleName(self.tr("Result"))
         self._show()
 
-    def changeEvent(self, event: QEvent) -> None:
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Follow a change of the language."""
         if event.type() is QEvent.Type.LanguageChange:
             self.retranslate()

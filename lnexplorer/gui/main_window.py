@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QEvent, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QPaintEvent
-from PySide6.QtWidgets import QMainWindow, QTabWidget, QToolBar, QWidget
+from PySide6.QtWidgets import QMainWindow, QMenuBar, QTabWidget, QVBoxLayout, QWidget
 
 from lnexplorer.gui.actions import Actions
 from lnexplorer.gui.docks import OVERVIEW_WIDTH, Docks
@@ -25,14 +25,13 @@ if TYPE_CHECKING:
 class MainWindow(QMainWindow):
     """Made with its parameters only; the other panes come after the first paint."""
 
-    firstPainted = Signal()
+    firstPainted = Signal()  # noqa: N815
     closing = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme: Theme = DARK
         self._painted = False
-        self._arranged = False
         self.correctness: CorrectnessPane | None = None
         self.throughput: ThroughputPane | None = None
         self.reduction: ReductionPane | None = None
@@ -42,13 +41,13 @@ class MainWindow(QMainWindow):
         self.message = MessageStrip(self)
         self.status = StatusBar(self)
         self.setStatusBar(self.status)
-        self._headline_bar = self._strip(self.headline, "headline bar")
-        self.addToolBarBreak()
-        self._message_bar = self._strip(self.message, "message bar")
+        self.bar = QMenuBar(self)
+        self.setMenuWidget(self._top())
+        self.setContentsMargins(GRID, 0, GRID, 0)
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         self.actions_ = Actions(self)
         self.docks = Docks(self)
-        self.menus = Menus(self, self.actions_, self.docks.actions_)
+        self.menus = Menus(self.bar, self.actions_, self.docks.actions_)
         self.parameters = ParametersPane()
         self._frame(self.parameters)
         self.docks.set_pane("parameters", self.parameters)
@@ -67,7 +66,6 @@ class MainWindow(QMainWindow):
         """Arrange the docks as they were left, or as suits the size of the window."""
         if state is None or not self.docks.restore(state):
             self.docks.arrange(overview=self.width() >= OVERVIEW_WIDTH)
-        self._headline_bar.show()
 
     def apply_theme(self, theme: Theme) -> None:
         """Colours of everything that paints by itself; the style sheet is the application's."""
@@ -83,38 +81,34 @@ class MainWindow(QMainWindow):
         self.actions_.retranslate()
         self.docks.retranslate()
         self.menus.retranslate()
-        self._headline_bar.setWindowTitle(self.tr("Result"))
-        self._message_bar.setWindowTitle(self.tr("Message"))
 
-    def changeEvent(self, event: QEvent) -> None:
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Follow a change of the language."""
         if event.type() is QEvent.Type.LanguageChange:
             self.retranslate()
         super().changeEvent(event)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         """Tell once that the window has been painted."""
         super().paintEvent(event)
         if not self._painted:
             self._painted = True
             self.firstPainted.emit()
 
-    def closeEvent(self, event: QCloseEvent) -> None:
+    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
         """Tell that the window goes."""
         self.closing.emit()
         super().closeEvent(event)
 
-    def _strip(self, widget: QWidget, name: str) -> QToolBar:
-        bar = QToolBar(self)
-        bar.setObjectName(name)
-        bar.setMovable(False)
-        bar.setFloatable(False)
-        bar.toggleViewAction().setEnabled(False)
-        bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
-        bar.setContentsMargins(GRID, 0, GRID, GRID // 2)
-        bar.addWidget(widget)
-        self.addToolBar(Qt.ToolBarArea.TopToolBarArea, bar)
-        return bar
+    def _top(self) -> QWidget:
+        top = QWidget(self)
+        layout = QVBoxLayout(top)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GRID // 2)
+        layout.addWidget(self.bar)
+        layout.addWidget(self.headline)
+        layout.addWidget(self.message)
+        return top
 
     def _frame(self, pane: QWidget) -> None:
         if not pane.objectName():

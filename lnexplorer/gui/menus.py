@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMainWindow, QMenu
+from PySide6.QtWidgets import QMenu, QMenuBar
 
 from lnexplorer.gui.actions import Actions
 
@@ -10,9 +10,8 @@ from lnexplorer.gui.actions import Actions
 class Menus(QObject):
     """File, Run, Presets, View, Help."""
 
-    def __init__(self, window: QMainWindow, actions: Actions, panes: list[QAction]) -> None:
-        super().__init__(window)
-        bar = window.menuBar()
+    def __init__(self, bar: QMenuBar, actions: Actions, panes: list[QAction]) -> None:
+        super().__init__(bar)
         self._actions = actions
         self.file, self.run, self.presets, self.view, self.help = (QMenu(bar) for _ in range(5))
         for menu in (self.file, self.run, self.presets, self.view, self.help):

@@ -12,8 +12,8 @@ DETAIL_HEIGHT = 16 * GRID
 class MessageStrip(QFrame):
     """Hidden until there is something to say."""
 
-    runRequested = Signal()
-    restartRequested = Signal()
+    runRequested = Signal()  # noqa: N815
+    restartRequested = Signal()  # noqa: N815
     dismissed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -69,7 +69,7 @@ class MessageStrip(QFrame):
         self.close_button.setToolTip(self.tr("Put this message away"))
         self.close_button.setAccessibleName(self.tr("Close"))
 
-    def changeEvent(self, event: QEvent) -> None:
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Follow a change of the language."""
         if event.type() is QEvent.Type.LanguageChange:
             self.retranslate()

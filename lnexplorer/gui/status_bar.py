@@ -82,7 +82,7 @@ class StatusBar(QStatusBar):
         self._show_progress()
         self.show_kind(self._kind)
 
-    def changeEvent(self, event: QEvent) -> None:
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Follow a change of the language."""
         if event.type() is QEvent.Type.LanguageChange:
             self.retranslate()

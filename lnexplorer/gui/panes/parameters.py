@@ -27,10 +27,10 @@ OPEN_AT_FIRST = ("problem", "reduction", "forward")
 class ParametersPane(QWidget):
     """Shows a request and reports every change of it. It never runs anything."""
 
-    requestChanged = Signal(object)  # RunRequest, also one that cannot be run
-    runRequested = Signal()
-    stopRequested = Signal()
-    liveToggled = Signal(bool)
+    requestChanged = Signal(object)  # RunRequest, also one that cannot be run  # noqa: N815
+    runRequested = Signal()  # noqa: N815
+    stopRequested = Signal()  # noqa: N815
+    liveToggled = Signal(bool)  # noqa: N815
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -108,7 +108,7 @@ class ParametersPane(QWidget):
         self.box.retranslate()
         self._show()
 
-    def changeEvent(self, event: QEvent) -> None:
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Follow a change of the language."""
         if event.type() is QEvent.Type.LanguageChange:
             self.retranslate()

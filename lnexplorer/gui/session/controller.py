@@ -39,7 +39,7 @@ class SessionController(QObject):
     """Holds the session's state. Everything is a change from one frozen state to the next, reported once."""
 
     changed = Signal(object, object)  # SessionState before, SessionState after
-    runFinished = Signal(object)  # RunResult, of a run of this session
+    runFinished = Signal(object)  # RunResult, of a run of this session  # noqa: N815
 
     def __init__(self, runner: Runner, state: SessionState, parent: QObject | None = None) -> None:
         super().__init__(parent)

@@ -90,7 +90,9 @@ class ConsequencesBox(QWidget):
         c = consequences(self._resolved, self._device)
         self.values["grids"].setText(f"{c.forward_programs}  ·  {c.stage2_programs}")
         self.values["lanes"].setText(
-            self.tr("{a} of {b}  ·  {c} of {d}").format(a=c.forward_masked, b=c.forward_lanes, c=c.stage1_masked, d=c.stage1_lanes)
+            self.tr("{a} of {b}  ·  {c} of {d}").format(
+                a=c.forward_masked, b=c.forward_lanes, c=c.stage1_masked, d=c.stage1_lanes
+            )
         )
         buffers = as_bytes(c.buffer_bytes)
         if c.l2_share is not None:

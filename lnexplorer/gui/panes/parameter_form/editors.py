@@ -21,7 +21,7 @@ class Slider(QSlider):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setPageStep(4)
 
-    def wheelEvent(self, event: QWheelEvent) -> None:
+    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
         """Scroll the page, or move the slider once it is in use."""
         if self.hasFocus():
             super().wheelEvent(event)
@@ -50,7 +50,7 @@ class IntegerField(QSpinBox):
         self.setValue(int(value))
         self.blockSignals(False)
 
-    def stepBy(self, steps: int) -> None:
+    def stepBy(self, steps: int) -> None:  # noqa: N802
         """Up and down keys: by one, or to the next power of two."""
         if not self._doubling:
             super().stepBy(steps)
@@ -58,7 +58,7 @@ class IntegerField(QSpinBox):
         exponent = max(self.value(), 1).bit_length() - 1 + steps
         self.setValue(1 << min(max(exponent, 0), 30))
 
-    def wheelEvent(self, event: QWheelEvent) -> None:
+    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
         """Scroll the page, or change the number once it is in use."""
         if self.hasFocus():
             super().wheelEvent(event)
@@ -106,7 +106,7 @@ class ChoiceField(QComboBox):
             if isinstance(value, bool):
                 self.setItemText(index, self.tr("on") if value else self.tr("off"))
 
-    def wheelEvent(self, event: QWheelEvent) -> None:
+    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
         """Scroll the page, or change the choice once it is in use."""
         if self.hasFocus():
             super().wheelEvent(event)

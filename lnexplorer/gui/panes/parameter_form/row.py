@@ -12,6 +12,7 @@ from lnexplorer.gui.theme import GRID
 LABEL_WIDTH = 14 * GRID
 FIELD_WIDTH = 10 * GRID
 AUTOMATIC_WIDTH = 6 * GRID
+ROW_HEIGHT = 4 * GRID
 
 
 class ParameterRow(QObject):
@@ -40,6 +41,7 @@ class ParameterRow(QObject):
 
     def place(self, grid: QGridLayout, row: int) -> None:
         """Put the widgets into the rows 2·row and 2·row + 1 of the grid."""
+        grid.setRowMinimumHeight(2 * row, ROW_HEIGHT)
         grid.addWidget(self.label, 2 * row, 0)
         if self.slider is None:
             grid.addWidget(self.field, 2 * row, 1, 1, 2)
