@@ -32,7 +32,6 @@ from lnexplorer.gui.session.state import SessionState
 from lnexplorer.gui.steps import StepQueue
 from lnexplorer.gui.style import apply_style
 from lnexplorer.gui.theme import DARK, LIGHT, Theme
-from lnexplorer.storage.history import History
 from lnexplorer.storage.paths import Paths
 from lnexplorer.storage.resources import resource
 from lnexplorer.storage.settings import Settings
@@ -89,7 +88,7 @@ class Explorer(QObject):
         self.presenter = Presenter(self.window, self.steps)
         self.session = SessionController(self.supervisor, SessionState(live=self.settings.live), self)
         self.client = EngineClient(queue, self)
-        self.history = HistoryThread(lambda warn: History(start.paths.history, warn), self)
+        self.history = HistoryThread(start.paths.history, self)
         self.files = FileThread(self)
         self.late = LatePanes(self)
         self.watch = EventLoopWatch(self)

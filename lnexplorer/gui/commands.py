@@ -13,10 +13,12 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.gui.i18n.languages import CHINESE, CHINESE_FONT_PACKAGE, has_chinese_font
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.screenshot import save_picture
-from lnexplorer.storage.recording import SUFFIX, Recording
 
 if TYPE_CHECKING:
     from lnexplorer.gui.application import Explorer
+    from lnexplorer.storage.recording import Recording
+
+SUFFIX = ".lnrec"  # storage.recording's
 
 
 class Commands(QObject):
@@ -58,7 +60,7 @@ class Commands(QObject):
             both = english if sentence == english else f"{english} {sentence}"
             self._session.remark(both.format(package=CHINESE_FONT_PACKAGE))
 
-    def show_recording(self, recording: Recording, path: str) -> None:
+    def show_recording(self, recording: "Recording", path: str) -> None:
         """Show what a recording holds."""
         if recording.result is not None:
             self._session.show_past(recording.result, recording.timeline)
@@ -90,6 +92,8 @@ class Commands(QObject):
         kind = self.tr("Recordings") + f" (*{SUFFIX})"
         name, _ = QFileDialog.getSaveFileName(self._window, self.tr("Save recording"), f"run{SUFFIX}", kind)
         if name:
+            from lnexplorer.storage.recording import Recording  # noqa: PLC0415  (no work for the start of the window)
+
             recording = Recording(title=Path(name).stem, result=state.result, timeline=state.timeline)
             self._explorer.files.save_recording(Path(name), recording)
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 SETTLE_MS = 400  # for the panes to lay out and paint what they were given
@@ -34,4 +34,4 @@ def save_picture(widget: QWidget, path: Path) -> str:
     picture = widget.grab()
     if picture.save(str(path)):
         return ""
-    return QObject.tr("The picture cannot be saved in {path}.").format(path=path)
+    return QCoreApplication.translate("messages", "The picture cannot be saved in {path}.").format(path=path)

@@ -56,8 +56,8 @@ def on_accent(theme: Theme) -> str:
 def mixed(first: str, second: str, share: float) -> str:
     """`first` with so large a share of `second` in it."""
     a, b = QColor(first), QColor(second)
-    parts = zip(a.getRgb(), b.getRgb(), strict=True)
-    red, green, blue, _ = (round(x * (1 - share) + y * share) for x, y in parts)
+    pairs = ((a.red(), b.red()), (a.green(), b.green()), (a.blue(), b.blue()))
+    red, green, blue = (round(x * (1 - share) + y * share) for x, y in pairs)
     return QColor(red, green, blue).name()
 
 

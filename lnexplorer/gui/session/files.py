@@ -3,11 +3,14 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from lnexplorer.storage.recording import Recording, RecordingError, read_recording, write_recording
 from lnexplorer.storage.settings import Settings, save_settings
+
+if TYPE_CHECKING:
+    from lnexplorer.storage.recording import Recording
 
 
 class FileThread(QObject):
@@ -23,12 +26,20 @@ class FileThread(QObject):
 
     def open_recording(self, path: Path) -> None:
         """Read a recording."""
-        self._submit(lambda: self.opened.emit(read_recording(path), str(path)))
 
-    def save_recording(self, path: Path, recording: Recording) -> None:
+        def work() -> None:
+            from lnexplorer.storage.recording import read_recording  # noqa: PLC0415  (no work for the start of the window)
+
+            self.opened.emit(read_recording(path), str(path))
+
+        self._submit(work)
+
+    def save_recording(self, path: Path, recording: "Recording") -> None:
         """Write a recording."""
 
         def work() -> None:
+            from lnexplorer.storage.recording import write_recording  # noqa: PLC0415
+
             write_recording(path, recording)
             self.saved.emit(str(path))
 
@@ -52,7 +63,7 @@ class FileThread(QObject):
         self._pool.submit(self._guard, work)
 
     def _guard(self, work: Callable[[], None]) -> None:
-        try:
+        try:  # a RecordingError is a ValueError
             work()
-        except (RecordingError, OSError) as error:
+        except (ValueError, OSError) as error:
             self.warned.emit(str(error))

@@ -2,12 +2,16 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from lnexplorer.domain.history import history_row
 from lnexplorer.domain.result import RunResult
-from lnexplorer.storage.history import History, HistoryError
+
+if TYPE_CHECKING:
+    from lnexplorer.storage.history import History
 
 
 class HistoryThread(QObject):
@@ -18,9 +22,9 @@ class HistoryThread(QObject):
     loaded = Signal(object)  # RunResult
     warned = Signal(str)  # a sentence for the user
 
-    def __init__(self, open_history: Callable[[Callable[[str], None]], History], parent: QObject | None = None) -> None:
+    def __init__(self, path: Path, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._open_history = open_history
+        self._path = path
         self._history: History | None = None
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="history")
 
@@ -31,7 +35,7 @@ class HistoryThread(QObject):
     def add(self, result: RunResult) -> None:
         """Keep a run; its row follows."""
 
-        def work(history: History) -> None:
+        def work(history: "History") -> None:
             number = history.add(result)
             self.added.emit(history_row(number, result.provenance.environment.date, result))
 
@@ -50,9 +54,11 @@ class HistoryThread(QObject):
         self._pool.submit(lambda: self._history.close() if self._history else None)
         self._pool.shutdown(wait=True)
 
-    def _guard(self, work: Callable[[History], None]) -> None:
+    def _guard(self, work: "Callable[[History], None]") -> None:
+        from lnexplorer.storage.history import History, HistoryError  # noqa: PLC0415  (no work for the start of the window)
+
         if self._history is None:
-            self._history = self._open_history(self.warned.emit)
+            self._history = History(self._path, self.warned.emit)
         try:
             work(self._history)
         except HistoryError as error:

@@ -1,6 +1,6 @@
 """The session as a frozen value, and how each event of the engine changes it. No Qt."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TypeAlias, assert_never
 
@@ -16,6 +16,7 @@ from lnexplorer.engine.events import (
     JobPart,
     JobProgress,
     JobStarted,
+    Outcome,
     Refused,
     Stopped,
     Superseded,
@@ -50,7 +51,7 @@ Notice: TypeAlias = WorkerLost | Broken | Refused | Remark
 class SessionState:
     """Everything that the window shows. `resolved`, `kind` and what follows belong to one run."""
 
-    request: RunRequest = RunRequest()
+    request: RunRequest = field(default_factory=RunRequest)
     problems: tuple[Problem, ...] = ()
     device: Device | None = None
     worker: WorkerState = WorkerState.STARTING
@@ -119,6 +120,24 @@ def show_result(state: SessionState, result: RunResult, timeline: ReductionTimel
 def after_event(state: SessionState, event: EngineEvent) -> SessionState:
     """The session after an event. Events of jobs that are not the newest change nothing."""
     match event:
+        case WorkerStarting() | WorkerReady() | WorkerLost():
+            return _after_worker(state, event)
+        case JobStarted(job) | JobProgress(job=job) if job not in (state.job, state.trace_job):
+            return state
+        case JobStarted():
+            return replace(state, worker=WorkerState.RUNNING)
+        case JobProgress():
+            return replace(state, progress=event)
+        case JobPart(job, part):
+            return _with_part(state, part) if job == state.job else state
+        case JobEnded(job, outcome):
+            return _after_end(state, job, outcome)
+        case _:
+            assert_never(event)
+
+
+def _after_worker(state: SessionState, event: WorkerStarting | WorkerReady | WorkerLost) -> SessionState:
+    match event:
         case WorkerStarting():
             return replace(state, worker=WorkerState.STARTING)
         case WorkerReady(device):
@@ -126,14 +145,6 @@ def after_event(state: SessionState, event: EngineEvent) -> SessionState:
             return replace(state, device=device, worker=WorkerState.RUNNING if busy else WorkerState.READY)
         case WorkerLost():
             return replace(state, worker=WorkerState.LOST, notice=event, progress=None)
-        case JobStarted(job):
-            return replace(state, worker=WorkerState.RUNNING) if job in (state.job, state.trace_job) else state
-        case JobProgress(job=job):
-            return replace(state, progress=event) if job in (state.job, state.trace_job) else state
-        case JobPart(job, part):
-            return _with_part(state, part) if job == state.job else state
-        case JobEnded(job, outcome):
-            return _after_end(state, job, outcome)
         case _:
             assert_never(event)
 
@@ -151,25 +162,33 @@ def _with_part(state: SessionState, part: Correctness | tuple[KernelFacts, ...] 
             return replace(state, compiled=part)
 
 
-def _after_end(state: SessionState, job: int, outcome: Finished | Stopped | Superseded | Refused | Broken) -> SessionState:
+def _after_end(state: SessionState, job: int, outcome: Outcome) -> SessionState:
     if job not in (state.job, state.trace_job, state.inspect_job):
         return state
     if job != state.inspect_job:
         idle = WorkerState.READY if state.worker is WorkerState.RUNNING else state.worker
         state = replace(state, worker=idle, progress=None, ended=state.ended + 1)
     match outcome:
-        case Finished(RunResult() as result):
-            return _with_result(state, result)
-        case Finished(ReductionTimeline() as timeline):
-            return replace(state, timeline=timeline, resolved=resolve(state.asked or state.request, state.backend))
-        case Finished(ErrorMap() as part):
-            return replace(state, map=part)
+        case Finished(value):
+            return _with_value(state, value)
         case Stopped() | Superseded():
             return state
         case Refused() | Broken():
             return replace(state, notice=outcome)
         case _:
             assert_never(outcome)
+
+
+def _with_value(state: SessionState, value: RunResult | ReductionTimeline | ErrorMap) -> SessionState:
+    match value:
+        case RunResult():
+            return _with_result(state, value)
+        case ReductionTimeline():
+            return replace(state, timeline=value, resolved=resolve(state.asked or state.request, state.backend))
+        case ErrorMap():
+            return replace(state, map=value)
+        case _:
+            assert_never(value)
 
 
 def _with_result(state: SessionState, result: RunResult) -> SessionState:
