@@ -37,10 +37,9 @@ launches = [RecordedLaunch(
     every_argument, (1,),
     (StandIn("int64", 4), StandIn("bfloat16", 4), None, 1, 7, 32, 1 << 40, -16, True, 2.0), {"N": 1, "num_warps": 2},
 )]
-for m, n, dtype in ((64, 512, "float16"), (7, 1000, "bfloat16"), (1, 1, "float32")):
-    for wished in ({}, {"partial_dtype": "same", "barrier": False}):
-        launch = resolve_launch(n, dtype, LaunchOverrides(**wished))
-        launches += record(CompileRequest(m=m, n=n, dtype=dtype, launch=launch, architecture="sm_90"))
+for m, n, dtype, barrier in ((64, 512, "float16", True), (7, 1000, "bfloat16", False), (1, 1, "float32", True)):
+    launch = resolve_launch(n, dtype, LaunchOverrides(barrier=barrier))
+    launches += record(CompileRequest(m=m, n=n, dtype=dtype, launch=launch, architecture="sm_90"))
 for launch in launches:
     ours = specialize(launch)
     real = JITFunction.run(launch.kernel, *launch.args, grid=launch.grid, warmup=False, **launch.kwargs)
@@ -59,5 +58,6 @@ def test_type_constants_and_alignment_are_those_of_tritons_own_launch(tmp_path):
     file.write_text(SCRIPT)
     environment = {name: value for name, value in os.environ.items() if name != "TRITON_INTERPRET"}
     environment["PYTHONPATH"] = os.pathsep.join(sys.path)
+    environment["TRITON_CACHE_DIR"] = str(tmp_path / "cache")  # a text from the cache names the file of an earlier run
     ran = subprocess.run([sys.executable, str(file)], capture_output=True, text=True, check=False, env=environment)
-    assert ran.stdout.strip() == "19 launches agree", ran.stderr
+    assert ran.stdout.strip() == "10 launches agree", ran.stderr

@@ -1,0 +1,148 @@
+"""Providers checked and timed on a real device."""
+
+import itertools
+import math
+import time
+
+import pytest
+import torch
+
+from lnkernels.ceilings import Ceilings
+from lnkernels.inputs import make_inputs
+from lnkernels.launch import resolve_launch
+from lnkernels.measure import EVERYTHING, measure
+from lnkernels.providers.discovery import discover
+from lnkernels.providers.eager import Eager
+from lnkernels.providers.inductor import Inductor
+from lnkernels.providers.locked import Locked
+from lnkernels.providers.protocol import Case
+from lnkernels.providers.verify import Verifier
+from lnkernels.timing.figures import CEILINGS, Subject
+
+pytestmark = pytest.mark.gpu
+
+DEVICE = torch.device("cuda", 0)
+
+
+def make_case(m=1024, n=2048, dtype=torch.float16):
+    launch = resolve_launch(n, str(dtype).removeprefix("torch."))
+    return Case.of(make_inputs(m, n, dtype, "tutorial", 0, DEVICE), 1e-5, launch)
+
+
+class WrongDw(Eager):
+    """PyTorch with dw doubled."""
+
+    name = "wrong"
+
+    def backward(self, case):
+        right = super().backward(case)
+
+        def call():
+            dx, dw, db = right()
+            return dx, dw * 2, db
+
+        return call
+
+
+class Waits(Eager):
+    """PyTorch that waits for the device inside its forward call, so it cannot be captured."""
+
+    name = "waits"
+
+    def forward(self, case):
+        right = super().forward(case)
+
+        def call():
+            y = right()
+            torch.cuda.current_stream().synchronize()
+            return y
+
+        return call
+
+
+def test_everything_is_measured_and_every_number_is_sound():
+    found = measure(make_case(), [Locked(), Eager()], ceilings=Ceilings())
+    assert found.refusals == ()
+    names = {(figure.subject.provider, figure.subject.direction, figure.subject.mode) for figure in found.figures}
+    wanted = {(name, *which) for name in ("locked", "torch") for which in EVERYTHING}
+    ceilings = {(CEILINGS[direction], direction, mode) for direction, mode in EVERYTHING if mode != "autograd"}
+    assert names == wanted | ceilings
+    for figure in found.figures:
+        assert 0 < figure.timing.p20_ms <= figure.timing.p50_ms <= figure.timing.p80_ms
+        assert 0 < figure.gbps.p20 <= figure.gbps.p50 <= figure.gbps.p80
+        assert figure.counted_gbps >= figure.gbps.p50
+        assert math.isfinite(figure.share_of_ceiling)
+        assert (figure.host_us is not None) == (figure.subject.mode == "autograd")
+
+
+def test_a_cold_pass_is_not_faster_than_the_ceiling_by_more_than_noise():
+    found = measure(make_case(4096, 4096), [Eager(), Locked()], which=[("forward", "kernel_cold"), ("backward", "kernel_cold")])
+    shares = {figure.subject: figure.share_of_ceiling for figure in found.figures}
+    assert all(0 < share < 1.15 for share in shares.values()), shares
+
+
+def test_the_autograd_path_takes_at_least_as_long_as_its_kernels():
+    found = measure(make_case(256, 512), [Eager()], which=[("backward", "kernel_cold"), ("backward", "autograd")])
+    times = {figure.subject.mode: figure.timing.p50_ms for figure in found.figures if figure.subject.provider == "torch"}
+    assert times["autograd"] > 0.9 * times["kernel_cold"]
+
+
+def test_a_provider_that_is_wrong_gets_no_time():
+    found = measure(make_case(), [WrongDw(), Eager()], which=[("backward", "kernel_cold")])
+    (refusal,) = found.refusals
+    assert refusal.provider == "wrong"
+    assert refusal.reason.startswith("dw is wrong in")
+    assert {figure.subject.provider for figure in found.figures} == {"torch", "add"}
+
+
+def test_a_provider_that_cannot_be_captured_is_refused_and_the_others_are_timed():
+    found = measure(make_case(), [Waits(), Eager()], which=[("forward", "kernel_cold")], ceilings=Ceilings())
+    (refusal,) = found.refusals
+    assert (refusal.provider, refusal.direction, refusal.mode) == ("waits", "forward", "kernel_cold")
+    assert {figure.subject.provider for figure in found.figures} == {"torch", "copy"}
+
+
+def test_figures_come_as_they_are_known_and_the_first_ones_early():
+    seen = []
+    measure(make_case(), [Locked(), Eager()], on_figure=lambda figure: seen.append((time.monotonic(), figure)))
+    first = {}
+    for position, (_, figure) in enumerate(seen):
+        first.setdefault(figure.subject, position)
+    refined = [position for position, (_, figure) in enumerate(seen) if position != first[figure.subject]]
+    measured_here = [position for subject, position in first.items() if subject.provider not in CEILINGS.values()]
+    assert max(measured_here) < min(refined)
+
+
+def test_a_run_that_is_told_to_stop_returns_what_it_knows():
+    asked = itertools.count()
+    found = measure(make_case(), [Eager()], should_stop=lambda: next(asked) > 3, ceilings=Ceilings())
+    assert 1 <= len(found.figures) <= 4
+
+
+def test_a_settled_ceiling_is_not_measured_twice():
+    ceilings = Ceilings()
+    which = [("forward", "kernel_cold")]
+    subject = Subject("copy", "forward", "kernel_cold")
+    case = make_case(4096, 4096)
+    first = {figure.subject: figure for figure in measure(case, [], which=which, ceilings=ceilings).figures}[subject]
+    if not first.timing.settled:
+        pytest.skip("the copy's median did not settle: this GPU is busy")
+    again = {figure.subject: figure for figure in measure(case, [], which=which, ceilings=ceilings).figures}[subject]
+    assert again.timing is first.timing
+
+
+@pytest.mark.parametrize("provider", discover([]).providers.values(), ids=lambda provider: provider.name)
+def test_every_provider_that_is_here_is_right(provider):
+    reason = provider.unavailable()
+    if reason is not None:
+        pytest.skip(reason)
+    assert Verifier(make_case(512, 1024))(provider) is None
+
+
+def test_inductor_compiles_anew_for_every_shape_and_its_backward_pass_can_be_repeated():
+    inductor = Inductor()
+    for n in range(128, 128 * 12, 128):  # more shapes than Dynamo keeps of one function
+        case = make_case(16, n)
+        assert Verifier(case)(inductor) is None
+    backward = inductor.backward(make_case(16, 128))
+    assert all(torch.equal(a, b) for a, b in zip(backward(), backward(), strict=True))
