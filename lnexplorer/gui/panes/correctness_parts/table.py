@@ -9,9 +9,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
     QSizePolicy,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QTableView,
     QWidget,
 )
@@ -19,6 +16,7 @@ from PySide6.QtWidgets import (
 from lnexplorer.domain import wording
 from lnexplorer.domain.result import TensorCheck
 from lnexplorer.gui.panes.correctness_parts.header import GroupedHeader
+from lnexplorer.gui.plots.row_delegate import RowDelegate
 from lnexplorer.gui.theme import LIGHT, RESULT_COLOURS, Theme
 
 ROW_HEIGHT = 22
@@ -191,7 +189,7 @@ class CheckTable(QTableView):
         header = GroupedHeader(self)
         self.setHorizontalHeader(header)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.setItemDelegate(_WholeRowDelegate(self))
+        self.setItemDelegate(RowDelegate(self))
         header.setMinimumSectionSize(40)
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
@@ -241,14 +239,6 @@ class CheckTable(QTableView):
         header = self.horizontalHeader()
         assert isinstance(header, GroupedHeader)
         return header
-
-
-class _WholeRowDelegate(QStyledItemDelegate):
-    """Cells without a frame of their own: the row is what is current."""
-
-    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:  # noqa: N802
-        super().initStyleOption(option, index)
-        option.state &= ~QStyle.StateFlag.State_HasFocus
 
 
 def _dot(colour: str) -> QPixmap:

@@ -77,7 +77,8 @@ class SpeedCard(QFrame):
         self.setAccessibleName(f"{name}: {self.values['speed'].text()}")
 
     def _show_captions(self, span: str, forward: bool) -> None:
-        self.captions["speed"].setText(span or self.tr("no figure yet"))
+        wrong = self._run is not None and bool(self._run.failed)
+        self.captions["speed"].setText(span or (self.tr("wrong result") if wrong else self.tr("no figure yet")))
         self.captions["share"].setText(self.tr("of ceiling"))
         self.captions["against"].setText(self.tr("of PyTorch"))
         self.captions["host"].setText(self.tr("host, a call"))

@@ -1,0 +1,59 @@
+"""Columns of the history, and how a value of each is written."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from lnexplorer.domain import wording
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of the table."""
+
+    key: str  # column of the DataFrame
+    text: Callable[[object], str]
+    number: bool = False
+    names: tuple[str, ...] = ()  # what the filter line calls it, in lower case
+    result: str = ""  # the result whose error it shows
+
+
+def _number(write: Callable[[float | None], str]) -> Callable[[object], str]:
+    def text(value: object) -> str:
+        absent = not isinstance(value, int | float) or math.isnan(value)
+        return write(None if absent else float(value))  # type: ignore[arg-type]
+
+    return text
+
+
+def _date(value: object) -> str:
+    try:
+        return datetime.fromisoformat(str(value)).astimezone().strftime("%Y-%m-%d %H:%M")
+    except ValueError:
+        return str(value)
+
+
+def _error_column(name: str) -> Column:
+    return Column(f"{name}_error", _number(wording.error), number=True, names=(name,), result=name)
+
+
+COLUMNS = (
+    Column("date", _date),
+    Column("device", str, names=("device",)),
+    Column("kind", str, names=("kind",)),
+    Column("passed", lambda value: "✓" if value else "✗", names=("passed",)),
+    Column("m", str, number=True, names=("m",)),
+    Column("n", str, number=True, names=("n",)),
+    Column("dtype", str, names=("dtype",)),
+    Column("strategy", str, names=("strategy",)),
+    Column("group_size_m", str, number=True, names=("g", "group_size_m")),
+    Column("forward_gbps", _number(wording.gbps), number=True, names=("forward", "fwd")),
+    Column("backward_gbps", _number(wording.gbps), number=True, names=("backward", "bwd")),
+    Column("backward_share", _number(wording.share), number=True, names=("share",)),
+    _error_column("y"),
+    _error_column("dx"),
+    _error_column("dw"),
+    _error_column("db"),
+)
+PLACES = {column.key: place for place, column in enumerate(COLUMNS)}
