@@ -48,7 +48,7 @@ class Menus(QObject):
         self.help.setTitle(self.tr("&Help"))
         self.device.setTitle(self.tr("&Device"))
         self.theme.setTitle(self.tr("&Appearance"))
-        self.language.setTitle(self.tr("&Language") + " · 语言" if self.tr("&Language") == "&Language" else self.tr("&Language"))
+        self.language.setTitle(self.tr("&Language · 语言"))
 
 
 def _fill(menu: QMenu, *actions: QAction | None) -> None:

@@ -1,0 +1,1807 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="zh_CN" sourcelanguage="en">
+<context>
+    <name>Actions</name>
+    <message>
+        <source>&amp;Open recording …</source>
+        <translation>打开录制(&amp;O)…</translation>
+    </message>
+    <message>
+        <source>Open a run that was recorded on another machine</source>
+        <translation>打开在另一台机器上录制的运行</translation>
+    </message>
+    <message>
+        <source>Save &amp;recording …</source>
+        <translation>保存录制(&amp;R)…</translation>
+    </message>
+    <message>
+        <source>Save the run on the screen, for this program to open elsewhere</source>
+        <translation>保存屏幕上的运行，供本程序在别处打开</translation>
+    </message>
+    <message>
+        <source>&amp;Save picture …</source>
+        <translation>保存图片(&amp;S)…</translation>
+    </message>
+    <message>
+        <source>Save the window as a picture</source>
+        <translation>把窗口保存为图片</translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>退出(&amp;Q)</translation>
+    </message>
+    <message>
+        <source>Close the window and end the worker</source>
+        <translation>关闭窗口并结束工作进程</translation>
+    </message>
+    <message>
+        <source>&amp;Run</source>
+        <translation>运行(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Run the kernels with the parameters as they are</source>
+        <translation>用当前参数运行内核</translation>
+    </message>
+    <message>
+        <source>&amp;Stop</source>
+        <translation>停止(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Stop the run</source>
+        <translation>停止运行</translation>
+    </message>
+    <message>
+        <source>&amp;Live</source>
+        <translation>实时(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Run whenever a parameter moves</source>
+        <translation>参数一变就运行</translation>
+    </message>
+    <message>
+        <source>Record &amp;locks</source>
+        <translation>记录锁的时序(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Record on the GPU when each row wanted, held and released its lock</source>
+        <translation>在 GPU 上记录每一行何时请求、持有和释放锁</translation>
+    </message>
+    <message>
+        <source>Restart &amp;worker</source>
+        <translation>重启工作进程(&amp;W)</translation>
+    </message>
+    <message>
+        <source>End the worker process and start a new one</source>
+        <translation>结束工作进程并启动一个新的</translation>
+    </message>
+    <message>
+        <source>&amp;Overview</source>
+        <translation>总览(&amp;O)</translation>
+    </message>
+    <message>
+        <source>Reset the arrangement: reduction, correctness and throughput side by side</source>
+        <translation>重置布局：归约、正确性与吞吐量并排</translation>
+    </message>
+    <message>
+        <source>&amp;Tabs</source>
+        <translation>标签页(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Reset the arrangement: one picture at a time</source>
+        <translation>重置布局：一次只看一幅图</translation>
+    </message>
+    <message>
+        <source>&amp;Full screen</source>
+        <translation>全屏(&amp;F)</translation>
+    </message>
+    <message>
+        <source>For the projector</source>
+        <translation>用于投影</translation>
+    </message>
+    <message>
+        <source>Dark or light</source>
+        <translation>深色或浅色</translation>
+    </message>
+    <message>
+        <source>Change between dark and light</source>
+        <translation>在深色与浅色之间切换</translation>
+    </message>
+    <message>
+        <source>&amp;About lnexplorer</source>
+        <translation>关于 lnexplorer(&amp;A)</translation>
+    </message>
+    <message>
+        <source>What this program is</source>
+        <translation>这个程序是什么</translation>
+    </message>
+    <message>
+        <source>&amp;Provenance</source>
+        <translation>数据来源(&amp;P)</translation>
+    </message>
+    <message>
+        <source>Where the numbers on the screen come from</source>
+        <translation>屏幕上的数字从何而来</translation>
+    </message>
+    <message>
+        <source>As the system</source>
+        <translation>跟随系统</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>深色</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>浅色</translation>
+    </message>
+    <message>
+        <source>Takes effect at once</source>
+        <translation>立即生效</translation>
+    </message>
+    <message>
+        <source>Default experiment</source>
+        <translation>默认实验</translation>
+    </message>
+    <message>
+        <source>Everything automatic</source>
+        <translation>全部自动</translation>
+    </message>
+    <message>
+        <source>The best there is</source>
+        <translation>现有最好的设备</translation>
+    </message>
+    <message>
+        <source>Triton&apos;s interpreter on the CPU</source>
+        <translation>CPU 上的 Triton 解释器</translation>
+    </message>
+    <message>
+        <source>Run on this device</source>
+        <translation>在此设备上运行</translation>
+    </message>
+</context>
+<context>
+    <name>CheckModel</name>
+    <message>
+        <source>kernel − truth</source>
+        <translation>内核 − 真值</translation>
+    </message>
+    <message>
+        <source>torch − truth</source>
+        <translation>torch − 真值</translation>
+    </message>
+    <message>
+        <source>kernel − torch</source>
+        <translation>内核 − torch</translation>
+    </message>
+    <message>
+        <source>verdict</source>
+        <translation>判定</translation>
+    </message>
+    <message>
+        <source>result</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>max</source>
+        <translation>最大</translation>
+    </message>
+    <message>
+        <source>mean</source>
+        <translation>平均</translation>
+    </message>
+    <message>
+        <source>relative</source>
+        <translation>相对</translation>
+    </message>
+    <message>
+        <source>ULP</source>
+        <translation>ULP</translation>
+    </message>
+    <message>
+        <source>NaN, Inf</source>
+        <translation>NaN, Inf</translation>
+    </message>
+    <message>
+        <source>tolerance</source>
+        <translation>容差</translation>
+    </message>
+    <message>
+        <source>within</source>
+        <translation>合格</translation>
+    </message>
+    <message>
+        <source>tutorial&apos;s</source>
+        <translation>教程</translation>
+    </message>
+    <message>
+        <source>y: output. dx, dw, db: gradients of input, weight and bias.</source>
+        <translation>y：输出。dx、dw、db：输入、权重和偏置的梯度。</translation>
+    </message>
+    <message>
+        <source>Largest absolute difference of the kernel&apos;s result from the result computed in float64.</source>
+        <translation>内核结果与 float64 计算结果之差的最大绝对值。</translation>
+    </message>
+    <message>
+        <source>Mean absolute difference of the kernel&apos;s result from the result computed in float64.</source>
+        <translation>内核结果与 float64 计算结果之差的平均绝对值。</translation>
+    </message>
+    <message>
+        <source>Largest difference from the float64 result, relative to that result.</source>
+        <translation>与 float64 结果之差相对于该结果的最大值。</translation>
+    </message>
+    <message>
+        <source>Largest difference in units in the last place of the result&apos;s dtype. Rounding alone costs half of one.</source>
+        <translation>以结果数据类型的末位单位 (ULP) 计的最大差；仅舍入就占半个单位。</translation>
+    </message>
+    <message>
+        <source>Elements that are NaN or infinite where the truth is not, or the other way round.</source>
+        <translation>真值有限而结果为 NaN 或无穷（或反之）的元素。</translation>
+    </message>
+    <message>
+        <source>The same for PyTorch&apos;s own layer_norm in the same dtype: PyTorch in half precision is no truth either.</source>
+        <translation>PyTorch 自己的 layer_norm 在同一数据类型下的误差：半精度的 PyTorch 也不是真值。</translation>
+    </message>
+    <message>
+        <source>Largest difference between kernel and PyTorch. It does not say which of the two is wrong.</source>
+        <translation>内核与 PyTorch 之间的最大差。它不说明两者谁错。</translation>
+    </message>
+    <message>
+        <source>What is allowed at the element that comes closest to its bound: PyTorch&apos;s own error and a small slack, or the bound that the length of the sum gives.</source>
+        <translation>最接近上界的元素所允许的误差：PyTorch 自身的误差加少许余量，或由求和长度给出的上界。</translation>
+    </message>
+    <message>
+        <source>Whether every element of the kernel&apos;s result is within its tolerance of the truth.</source>
+        <translation>内核结果的每个元素与真值之差是否都在容差之内。</translation>
+    </message>
+    <message>
+        <source>The tutorial&apos;s own check: every element within atol 1e-2, rtol 0 of PyTorch&apos;s.</source>
+        <translation>教程自己的检查：每个元素与 PyTorch 之差不超过 atol 1e-2、rtol 0。</translation>
+    </message>
+</context>
+<context>
+    <name>CheckTable</name>
+    <message>
+        <source>Errors of the four results</source>
+        <translation>四个结果的误差</translation>
+    </message>
+</context>
+<context>
+    <name>ChoiceField</name>
+    <message>
+        <source>on</source>
+        <translation>开</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>关</translation>
+    </message>
+</context>
+<context>
+    <name>ColumnCard</name>
+    <message>
+        <source>Error by column</source>
+        <translation>按列的误差</translation>
+    </message>
+    <message>
+        <source>Absolute error of kernel and PyTorch against the truth. Neighbours share their maximum.</source>
+        <translation>内核与 PyTorch 相对真值的绝对误差。相邻列取最大值合并。</translation>
+    </message>
+    <message>
+        <source>Errors of the weight&apos;s gradient</source>
+        <translation>权重梯度的误差</translation>
+    </message>
+    <message>
+        <source>Errors of the bias&apos;s gradient</source>
+        <translation>偏置梯度的误差</translation>
+    </message>
+    <message>
+        <source>column</source>
+        <translation>列</translation>
+    </message>
+    <message>
+        <source>absolute error</source>
+        <translation>绝对误差</translation>
+    </message>
+    <message>
+        <source>Absolute errors of dw or db by column</source>
+        <translation>dw 或 db 按列的绝对误差</translation>
+    </message>
+    <message>
+        <source>Wheel or + and − zoom, drag or arrow keys move, double click or Home shows everything.</source>
+        <translation>滚轮或 +、− 缩放，拖动或方向键移动，双击或 Home 显示全部。</translation>
+    </message>
+    <message>
+        <source>{name} at column {columns}: kernel {kernel}, PyTorch {torch}</source>
+        <translation>{name} 第 {columns} 列：内核 {kernel}，PyTorch {torch}</translation>
+    </message>
+</context>
+<context>
+    <name>Commands</name>
+    <message>
+        <source>No font with Chinese characters is here: install the package {package}.</source>
+        <translation>这里没有中文字体：请安装软件包 {package}。</translation>
+    </message>
+    <message>
+        <source>Recording: {title} ({path})</source>
+        <translation>录制：{title}（{path}）</translation>
+    </message>
+    <message>
+        <source>Recordings</source>
+        <translation>录制文件</translation>
+    </message>
+    <message>
+        <source>Open recording</source>
+        <translation>打开录制</translation>
+    </message>
+    <message>
+        <source>There is no finished run to save yet.</source>
+        <translation>还没有可以保存的已完成运行。</translation>
+    </message>
+    <message>
+        <source>Save recording</source>
+        <translation>保存录制</translation>
+    </message>
+    <message>
+        <source>Pictures</source>
+        <translation>图片</translation>
+    </message>
+    <message>
+        <source>Save picture</source>
+        <translation>保存图片</translation>
+    </message>
+    <message>
+        <source>lnexplorer {version}: choose, run, compare, measure and watch Triton&apos;s LayerNorm kernels.</source>
+        <translation>lnexplorer {version}：选择、运行、比较、测量并观察 Triton 的层归一化内核。</translation>
+    </message>
+    <message>
+        <source>Nothing has been run yet.</source>
+        <translation>还没有运行过。</translation>
+    </message>
+</context>
+<context>
+    <name>ConsequencesBox</name>
+    <message>
+        <source>Consequences</source>
+        <translation>影响</translation>
+    </message>
+    <message>
+        <source>launch grids</source>
+        <translation>启动网格</translation>
+    </message>
+    <message>
+        <source>Programs of the forward pass and of stage 1, and of stage 2.</source>
+        <translation>前向和阶段 1 的程序数，以及阶段 2 的程序数。</translation>
+    </message>
+    <message>
+        <source>masked lanes</source>
+        <translation>屏蔽的通道</translation>
+    </message>
+    <message>
+        <source>Lanes of a row&apos;s last block that hold no column: they wait, forward and in stage 1.</source>
+        <translation>每行最后一块中不对应任何列的通道：它们在前向和阶段 1 中空等。</translation>
+    </message>
+    <message>
+        <source>partial buffers</source>
+        <translation>部分和缓冲区</translation>
+    </message>
+    <message>
+        <source>Bytes of the partial sums of dw and db. Within the L2 cache, additions to them are fast.</source>
+        <translation>dw 和 db 部分和的字节数。放得进 L2 缓存时，累加很快。</translation>
+    </message>
+    <message>
+        <source>memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>Estimate of what the run with its check and timing needs.</source>
+        <translation>对一次运行（含检查和计时）所需内存的估计。</translation>
+    </message>
+    <message>
+        <source>forward</source>
+        <translation>前向</translation>
+    </message>
+    <message>
+        <source>stage 1</source>
+        <translation>阶段 1</translation>
+    </message>
+    <message>
+        <source>stage 2</source>
+        <translation>阶段 2</translation>
+    </message>
+    <message>
+        <source>Of the last run: registers a thread, and the share of an SM&apos;s warps that fit at once (occupancy).</source>
+        <translation>来自上一次运行：每线程寄存器数，以及一个 SM 可同时容纳的线程束比例（占用率）。</translation>
+    </message>
+    <message>
+        <source>{a} of {b}  ·  {c} of {d}</source>
+        <translation>{a} / {b}  ·  {c} / {d}</translation>
+    </message>
+    <message>
+        <source>{size}, {share} of L2</source>
+        <translation>{size}，占 L2 的 {share}</translation>
+    </message>
+    <message>
+        <source>{size} of {free} free</source>
+        <translation>{size}，可用 {free}</translation>
+    </message>
+    <message>
+        <source>known after a run</source>
+        <translation>运行后可知</translation>
+    </message>
+    <message>
+        <source>{count} registers</source>
+        <translation>{count} 个寄存器</translation>
+    </message>
+    <message>
+        <source>{count} B spilled</source>
+        <translation>溢出 {count} B</translation>
+    </message>
+    <message>
+        <source>{share} of warps</source>
+        <translation>占用率 {share}</translation>
+    </message>
+</context>
+<context>
+    <name>CorrectnessPane</name>
+    <message>
+        <source>Correctness</source>
+        <translation>正确性</translation>
+    </message>
+    <message>
+        <source>Nothing checked yet</source>
+        <translation>尚未检查</translation>
+    </message>
+    <message>
+        <source>Press Run: the kernels&apos; y, dx, dw and db are compared with PyTorch&apos;s and with float64.</source>
+        <translation>请按“运行”：内核的 y、dx、dw、db 将与 PyTorch 和 float64 比较。</translation>
+    </message>
+    <message>
+        <source>Overview</source>
+        <translation>总览</translation>
+    </message>
+    <message>
+        <source>All three pictures</source>
+        <translation>三幅图一起</translation>
+    </message>
+    <message>
+        <source>Error map</source>
+        <translation>误差图</translation>
+    </message>
+    <message>
+        <source>Errors of y or dx, element by element</source>
+        <translation>y 或 dx 逐元素的误差</translation>
+    </message>
+    <message>
+        <source>By column</source>
+        <translation>按列</translation>
+    </message>
+    <message>
+        <source>Errors of dw and db by column</source>
+        <translation>dw 和 db 按列的误差</translation>
+    </message>
+    <message>
+        <source>Histogram</source>
+        <translation>直方图</translation>
+    </message>
+    <message>
+        <source>How often which error occurs</source>
+        <translation>各种误差出现的频率</translation>
+    </message>
+    <message>
+        <source>log scale</source>
+        <translation>对数刻度</translation>
+    </message>
+    <message>
+        <source>Colours, errors by column and counts on a logarithmic scale</source>
+        <translation>颜色、按列误差和计数使用对数刻度</translation>
+    </message>
+    <message>
+        <source>Logarithmic scale</source>
+        <translation>对数刻度</translation>
+    </message>
+    <message>
+        <source>What is under the cursor</source>
+        <translation>光标所指</translation>
+    </message>
+    <message>
+        <source>The verdict compares with float64, and asks no more of the kernel than of PyTorch.</source>
+        <translation>判定以 float64 为准，对内核的要求不高于对 PyTorch 的要求。</translation>
+    </message>
+</context>
+<context>
+    <name>Docks</name>
+    <message>
+        <source>Parameters</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>Throughput</source>
+        <translation>吞吐量</translation>
+    </message>
+    <message>
+        <source>Correctness</source>
+        <translation>正确性</translation>
+    </message>
+    <message>
+        <source>Reduction</source>
+        <translation>归约</translation>
+    </message>
+    <message>
+        <source>History</source>
+        <translation>历史</translation>
+    </message>
+    <message>
+        <source>Bring this pane to the front ({keys})</source>
+        <translation>把此面板移到最前 ({keys})</translation>
+    </message>
+</context>
+<context>
+    <name>Headline</name>
+    <message>
+        <source>Result</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>First run under way …</source>
+        <translation>首次运行进行中…</translation>
+    </message>
+    <message>
+        <source>The worker loads torch and triton</source>
+        <translation>工作进程正在加载 torch 和 triton</translation>
+    </message>
+    <message>
+        <source>✓ Within tolerance</source>
+        <translation>✓ 在容差之内</translation>
+    </message>
+    <message>
+        <source>✗ Beyond tolerance: {names}</source>
+        <translation>✗ 超出容差：{names}</translation>
+    </message>
+    <message>
+        <source>error</source>
+        <translation>误差</translation>
+    </message>
+    <message>
+        <source>Largest error of {name} against the float64 truth</source>
+        <translation>{name} 相对 float64 真值的最大误差</translation>
+    </message>
+    <message>
+        <source>{name}: largest error {kernel} against the float64 truth, PyTorch&apos;s own {torch}; allowed {tolerance} where the error comes closest to its bound</source>
+        <translation>{name}：相对 float64 真值的最大误差 {kernel}，PyTorch 自身为 {torch}；在最接近上界处允许 {tolerance}</translation>
+    </message>
+    <message>
+        <source>forward</source>
+        <translation>前向</translation>
+    </message>
+    <message>
+        <source>backward</source>
+        <translation>反向</translation>
+    </message>
+    <message>
+        <source>not measured</source>
+        <translation>未测量</translation>
+    </message>
+    <message>
+        <source>Without a GPU there is no speed to measure: the interpreter&apos;s times mean nothing.</source>
+        <translation>没有 GPU 就没有速度可测：解释器的时间没有意义。</translation>
+    </message>
+    <message>
+        <source>Throughput of the kernels</source>
+        <translation>内核的吞吐量</translation>
+    </message>
+    <message>
+        <source>{direction}, {mode}, {kind}: {gbps} GB/s, median {time}</source>
+        <translation>{direction}，{mode}，{kind}：{gbps} GB/s，中位数 {time}</translation>
+    </message>
+</context>
+<context>
+    <name>HistogramCard</name>
+    <message>
+        <source>Histogram</source>
+        <translation>直方图</translation>
+    </message>
+    <message>
+        <source>How many elements have which error; exact ones at the left, at 0.</source>
+        <translation>各误差的元素个数；精确的在最左边 0 处。</translation>
+    </message>
+    <message>
+        <source>Errors of {name}</source>
+        <translation>{name} 的误差</translation>
+    </message>
+    <message>
+        <source>absolute error</source>
+        <translation>绝对误差</translation>
+    </message>
+    <message>
+        <source>elements</source>
+        <translation>元素</translation>
+    </message>
+    <message>
+        <source>Histogram of the absolute errors</source>
+        <translation>绝对误差直方图</translation>
+    </message>
+    <message>
+        <source>Wheel or + and − zoom, drag or arrow keys move, double click or Home shows everything.</source>
+        <translation>滚轮或 +、− 缩放，拖动或方向键移动，双击或 Home 显示全部。</translation>
+    </message>
+    <message>
+        <source>{name} exact: kernel {kernel} elements, PyTorch {torch}</source>
+        <translation>{name} 精确：内核 {kernel} 个元素，PyTorch {torch}</translation>
+    </message>
+    <message>
+        <source>{name} errors from {low} to {high}: kernel {kernel} elements, PyTorch {torch}</source>
+        <translation>{name} 误差 {low} 至 {high}：内核 {kernel} 个元素，PyTorch {torch}</translation>
+    </message>
+</context>
+<context>
+    <name>HistoryModel</name>
+    <message>
+        <source>forward {forward}, backward {backward} of the measured ceiling</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Beyond tolerance: {names}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>measured</source>
+        <translation type="unfinished">实测</translation>
+    </message>
+    <message>
+        <source>interpreted</source>
+        <translation type="unfinished">解释执行</translation>
+    </message>
+    <message>
+        <source>simulated</source>
+        <translation type="unfinished">模拟</translation>
+    </message>
+    <message>
+        <source>recorded</source>
+        <translation type="unfinished">录制</translation>
+    </message>
+    <message>
+        <source>published</source>
+        <translation type="unfinished">公开发表</translation>
+    </message>
+    <message>
+        <source>time</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>device</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>kind</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>strategy</source>
+        <translation type="unfinished">策略</translation>
+    </message>
+    <message>
+        <source>forward GB/s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>backward GB/s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>share</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>error y</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>error dx</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>error dw</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>error db</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>verdict</source>
+        <translation type="unfinished">判定</translation>
+    </message>
+    <message>
+        <source>Largest absolute error of kernel − truth in {name}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>When the run ended, in local time</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What the kernels ran on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Where the figures come from</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rows of x</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Columns of x</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Element type of x</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How the rows&apos; contributions to dw and db were summed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Number of partial sum buffers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Kernels alone, cold L2, 2·M·N elements counted</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Kernels alone, cold L2, 3·M·N elements counted</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Share of the measured ceiling, backward</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Whether every result was within its tolerance; if not, which were beyond it</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>HistoryPane</name>
+    <message>
+        <source>History</source>
+        <translation type="unfinished">历史</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Enter or a double click restores a run, Delete removes it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Filter: words, or N&gt;=4096 dtype=float16 failed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Filter the runs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Every term must hold. A word occurs in time, device, kind, shape, dtype or strategy; passed and failed are verdicts; M, N, G, forward, backward, share, y, dx, dw and db compare with &lt;, &lt;=, =, &gt;=, &gt;.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Put the deleted run back</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Undo the deletion</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Runs on show</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Restore parameters and results</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy as a table</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{total} runs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{shown} of {total} runs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Every run is kept here with its request and its environment. Press Run to make the first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No runs yet</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No run matches</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Change or clear the filter to see the runs again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>1 run deleted</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} runs deleted</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>MapCard</name>
+    <message>
+        <source>Error map</source>
+        <translation>误差图</translation>
+    </message>
+    <message>
+        <source>Absolute error of kernel − truth. A tile shows the largest error of its elements.</source>
+        <translation>内核 − 真值的绝对误差。每格显示其中元素的最大误差。</translation>
+    </message>
+    <message>
+        <source>Errors of the output</source>
+        <translation>输出的误差</translation>
+    </message>
+    <message>
+        <source>Errors of the input&apos;s gradient</source>
+        <translation>输入梯度的误差</translation>
+    </message>
+    <message>
+        <source>Go to largest</source>
+        <translation>跳到最大处</translation>
+    </message>
+    <message>
+        <source>Zoom to the element with the largest error, or to the first that is NaN or infinite</source>
+        <translation>放大到误差最大的元素，或第一个 NaN 或无穷的元素</translation>
+    </message>
+    <message>
+        <source>Zoom to the largest error</source>
+        <translation>放大到最大误差</translation>
+    </message>
+    <message>
+        <source>column</source>
+        <translation>列</translation>
+    </message>
+    <message>
+        <source>row</source>
+        <translation>行</translation>
+    </message>
+    <message>
+        <source>Map of the absolute errors by row and column</source>
+        <translation>按行和列的绝对误差图</translation>
+    </message>
+    <message>
+        <source>Wheel or + and − zoom, drag or arrow keys move, double click or Home shows everything.</source>
+        <translation>滚轮或 +、− 缩放，拖动或方向键移动，双击或 Home 显示全部。</translation>
+    </message>
+    <message>
+        <source>Absolute error. Red is NaN or infinite.</source>
+        <translation>绝对误差。红色为 NaN 或无穷。</translation>
+    </message>
+    <message>
+        <source>{name} at row {rows}, column {columns}: error {value}</source>
+        <translation>{name} 第 {rows} 行第 {columns} 列：误差 {value}</translation>
+    </message>
+    <message>
+        <source>{name} at rows {rows}, columns {columns}: error at most {value}</source>
+        <translation>{name} 第 {rows} 行、第 {columns} 列：误差至多 {value}</translation>
+    </message>
+</context>
+<context>
+    <name>Menus</name>
+    <message>
+        <source>&amp;File</source>
+        <translation>文件(&amp;F)</translation>
+    </message>
+    <message>
+        <source>&amp;Run</source>
+        <translation>运行(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Presets</source>
+        <translation>预设(&amp;P)</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>视图(&amp;V)</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>帮助(&amp;H)</translation>
+    </message>
+    <message>
+        <source>&amp;Device</source>
+        <translation>设备(&amp;D)</translation>
+    </message>
+    <message>
+        <source>&amp;Appearance</source>
+        <translation>外观(&amp;A)</translation>
+    </message>
+    <message>
+        <source>&amp;Language</source>
+        <translation>语言(&amp;L) · Language</translation>
+    </message>
+</context>
+<context>
+    <name>MessageStrip</name>
+    <message>
+        <source>Message</source>
+        <translation>消息</translation>
+    </message>
+    <message>
+        <source>Details</source>
+        <translation>详细信息</translation>
+    </message>
+    <message>
+        <source>What was written when it happened</source>
+        <translation>当时写下的内容</translation>
+    </message>
+    <message>
+        <source>Run again</source>
+        <translation>再次运行</translation>
+    </message>
+    <message>
+        <source>Run with the parameters as they are now</source>
+        <translation>用现在的参数运行</translation>
+    </message>
+    <message>
+        <source>Restart worker</source>
+        <translation>重启工作进程</translation>
+    </message>
+    <message>
+        <source>Start a new worker process</source>
+        <translation>启动新的工作进程</translation>
+    </message>
+    <message>
+        <source>Put this message away</source>
+        <translation>收起此消息</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+</context>
+<context>
+    <name>ParameterRow</name>
+    <message>
+        <source>auto</source>
+        <translation>自动</translation>
+    </message>
+    <message>
+        <source>The heuristics choose this value. Press to take it over, or to give it back.</source>
+        <translation>此值由启发式规则选择。按下可接管，再按交还。</translation>
+    </message>
+    <message>
+        <source>{label}: automatic</source>
+        <translation>{label}：自动</translation>
+    </message>
+</context>
+<context>
+    <name>ParametersPane</name>
+    <message>
+        <source>Parameters</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Run the kernels with these parameters (F5)</source>
+        <translation>用这些参数运行内核 (F5)</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Stop the run (Esc)</source>
+        <translation>停止运行 (Esc)</translation>
+    </message>
+    <message>
+        <source>Live</source>
+        <translation>实时</translation>
+    </message>
+    <message>
+        <source>Run whenever a parameter moves (Ctrl+L)</source>
+        <translation>参数一变就运行 (Ctrl+L)</translation>
+    </message>
+    <message>
+        <source>Presets</source>
+        <translation>预设</translation>
+    </message>
+    <message>
+        <source>Own settings</source>
+        <translation>自定义设置</translation>
+    </message>
+    <message>
+        <source>Default experiment</source>
+        <translation>默认实验</translation>
+    </message>
+    <message>
+        <source>Requests worth one click</source>
+        <translation>值得一键运行的设置</translation>
+    </message>
+</context>
+<context>
+    <name>Section</name>
+    <message>
+        <source>Show or hide: {title}</source>
+        <translation>显示或隐藏：{title}</translation>
+    </message>
+</context>
+<context>
+    <name>SidesCard</name>
+    <message>
+        <source>kernel</source>
+        <translation>内核</translation>
+    </message>
+</context>
+<context>
+    <name>SpeedCard</name>
+    <message>
+        <source>Forward</source>
+        <translation>前向</translation>
+    </message>
+    <message>
+        <source>Backward</source>
+        <translation>反向</translation>
+    </message>
+    <message>
+        <source>no figure yet</source>
+        <translation>尚无数据</translation>
+    </message>
+    <message>
+        <source>wrong result</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>of ceiling</source>
+        <translation>占上限</translation>
+    </message>
+    <message>
+        <source>of PyTorch</source>
+        <translation>相对 PyTorch</translation>
+    </message>
+    <message>
+        <source>host, a call</source>
+        <translation>主机，每次调用</translation>
+    </message>
+    <message>
+        <source>The median, counted as the tutorial does: {count} elements moved. Below it the range from p20 to p80.</source>
+        <translation>中位数，按教程的方式计：搬运 {count} 个元素。下面是 p20 到 p80 的范围。</translation>
+    </message>
+    <message>
+        <source>a copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>an elementwise a + b → c</source>
+        <translation>逐元素 a + b → c</translation>
+    </message>
+    <message>
+        <source>Share of the measured ceiling: {plain} that moves the same bytes.</source>
+        <translation>占实测上限的比例：搬运同样字节数的{plain}。</translation>
+    </message>
+    <message>
+        <source>Speed as a multiple of PyTorch&apos;s in the same run and mode.</source>
+        <translation>在同一次运行、同一模式下相对 PyTorch 速度的倍数。</translation>
+    </message>
+    <message>
+        <source>Time that one call takes on the host, before the GPU is done. It is not part of the kernel&apos;s time.</source>
+        <translation>一次调用在主机上所用的时间，此时 GPU 尚未完成。它不属于内核时间。</translation>
+    </message>
+</context>
+<context>
+    <name>StatusBar</name>
+    <message>
+        <source>Status</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Provenance</source>
+        <translation>数据来源</translation>
+    </message>
+    <message>
+        <source>Worker starting</source>
+        <translation>工作进程启动中</translation>
+    </message>
+    <message>
+        <source>Worker ready</source>
+        <translation>工作进程就绪</translation>
+    </message>
+    <message>
+        <source>Running</source>
+        <translation>运行中</translation>
+    </message>
+    <message>
+        <source>Worker lost</source>
+        <translation>工作进程已失去</translation>
+    </message>
+    <message>
+        <source>The worker is a process of its own: it runs the kernels, and can be stopped at any time.</source>
+        <translation>工作进程是独立的进程：它运行内核，随时可以停止。</translation>
+    </message>
+    <message>
+        <source>Looking for a device …</source>
+        <translation>正在寻找设备…</translation>
+    </message>
+    <message>
+        <source>The worker loads torch and triton first.</source>
+        <translation>工作进程先加载 torch 和 triton。</translation>
+    </message>
+    <message>
+        <source>Phase: {phase}</source>
+        <translation>阶段：{phase}</translation>
+    </message>
+</context>
+<context>
+    <name>ThroughputPane</name>
+    <message>
+        <source>Throughput</source>
+        <translation>吞吐量</translation>
+    </message>
+    <message>
+        <source>Kernel, cold L2</source>
+        <translation>内核，冷 L2</translation>
+    </message>
+    <message>
+        <source>Kernels alone, L2 flushed before each repetition</source>
+        <translation>仅内核，每次重复前清空 L2</translation>
+    </message>
+    <message>
+        <source>warm L2</source>
+        <translation>热 L2</translation>
+    </message>
+    <message>
+        <source>Kernels alone, L2 as the repetition before left it</source>
+        <translation>仅内核，L2 保持上一次重复后的状态</translation>
+    </message>
+    <message>
+        <source>autograd path</source>
+        <translation>autograd 路径</translation>
+    </message>
+    <message>
+        <source>A call through autograd, with Python and the allocator</source>
+        <translation>经 autograd 的调用，含 Python 和内存分配</translation>
+    </message>
+    <message>
+        <source>by run</source>
+        <translation>按运行</translation>
+    </message>
+    <message>
+        <source>GB/s in the order of the runs</source>
+        <translation>按运行顺序的 GB/s</translation>
+    </message>
+    <message>
+        <source>by N</source>
+        <translation>按 N</translation>
+    </message>
+    <message>
+        <source>GB/s against the number of columns</source>
+        <translation>GB/s 随列数的变化</translation>
+    </message>
+    <message>
+        <source>samples</source>
+        <translation>样本</translation>
+    </message>
+    <message>
+        <source>Every repetition as a small dot; the bar reaches from the 20th to the 80th percentile</source>
+        <translation>每次重复是一个小点；竖条从第 20 到第 80 百分位</translation>
+    </message>
+    <message>
+        <source>Show every repetition</source>
+        <translation>显示每次重复</translation>
+    </message>
+    <message>
+        <source>The run under the cursor</source>
+        <translation>光标所指的运行</translation>
+    </message>
+    <message>
+        <source>Providers without a time, and why</source>
+        <translation>没有时间的实现及其原因</translation>
+    </message>
+    <message>
+        <source>Colour says whose kernels, circle and triangle say forward and backward</source>
+        <translation>颜色表示是谁的内核，圆和三角表示前向和反向</translation>
+    </message>
+    <message>
+        <source>Throughput of every run</source>
+        <translation>每次运行的吞吐量</translation>
+    </message>
+    <message>
+        <source>Wheel or + and − zoom, drag or arrow keys move, double click or Home shows everything.</source>
+        <translation>滚轮或 +、− 缩放，拖动或方向键移动，双击或 Home 显示全部。</translation>
+    </message>
+    <message>
+        <source>N, columns</source>
+        <translation>N，列</translation>
+    </message>
+    <message>
+        <source>run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>No speeds from the interpreter</source>
+        <translation>解释器没有速度可言</translation>
+    </message>
+    <message>
+        <source>Triton&apos;s interpreter ran the kernels on the CPU. Its times say nothing about a GPU, so none are shown. Open a recording made on a GPU to see measured speeds, or start the explorer where there is one.</source>
+        <translation>内核由 Triton 解释器在 CPU 上运行。它的时间与 GPU 无关，因此不显示。请打开在 GPU 上录制的文件查看实测速度，或在有 GPU 的机器上启动本程序。</translation>
+    </message>
+    <message>
+        <source>Open a recording…</source>
+        <translation>打开录制…</translation>
+    </message>
+    <message>
+        <source>Show a run that was measured before</source>
+        <translation>显示以前测量的运行</translation>
+    </message>
+    <message>
+        <source>{names} of the last run are beyond their tolerance: a wrong result gets no time. See Correctness.</source>
+        <translation>上次运行的 {names} 超出容差：错误的结果不计时。见“正确性”。</translation>
+    </message>
+    <message>
+        <source>No speed without correctness</source>
+        <translation>不正确，不谈速度</translation>
+    </message>
+    <message>
+        <source>Press Run: the kernels are timed after their results are checked.</source>
+        <translation>请按“运行”：先检查结果，再给内核计时。</translation>
+    </message>
+    <message>
+        <source>Nothing measured yet</source>
+        <translation>尚未测量</translation>
+    </message>
+    <message>
+        <source>run {run}, {provider}: no time, because {names} are beyond their tolerance</source>
+        <translation>运行 {run}，{provider}：没有时间，因为 {names} 超出容差</translation>
+    </message>
+    <message>
+        <source>Not measured here: {kind} on {device}. This machine has only Triton&apos;s interpreter.</source>
+        <translation>并非在此测量：{kind}，{device}。本机只有 Triton 解释器。</translation>
+    </message>
+    <message>
+        <source>No time for {provider}: {reason}</source>
+        <translation>{provider} 没有时间：{reason}</translation>
+    </message>
+    <message>
+        <source>{providers}: the median had not come to rest when time ran out</source>
+        <translation>{providers}：时间用完时中位数尚未稳定</translation>
+    </message>
+    <message>
+        <source>forward</source>
+        <translation>前向</translation>
+    </message>
+    <message>
+        <source>backward</source>
+        <translation>反向</translation>
+    </message>
+    <message>
+        <source>ceiling</source>
+        <translation>上限</translation>
+    </message>
+    <message>
+        <source>run {run} · {shape} · {provider} {direction} · {gbps} GB/s ({low}–{high}) · p50 {p50}</source>
+        <translation>运行 {run} · {shape} · {provider} {direction} · {gbps} GB/s ({low}–{high}) · p50 {p50}</translation>
+    </message>
+</context>
+<context>
+    <name>VerdictLine</name>
+    <message>
+        <source>All four results are within tolerance.</source>
+        <translation>四个结果都在容差之内。</translation>
+    </message>
+    <message>
+        <source>{name} is beyond its tolerance.</source>
+        <translation>{name} 超出容差。</translation>
+    </message>
+    <message>
+        <source>{names} and {last}</source>
+        <translation>{names} 和 {last}</translation>
+    </message>
+    <message>
+        <source>{names} are beyond their tolerance.</source>
+        <translation>{names} 超出容差。</translation>
+    </message>
+    <message>
+        <source>The kernel&apos;s largest error in {name}: {kernel}, PyTorch&apos;s: {torch}.</source>
+        <translation>{name} 的最大误差：内核 {kernel}，PyTorch {torch}。</translation>
+    </message>
+    <message>
+        <source>Elements that are NaN or infinite where the truth is not, or the reverse: {counts}.</source>
+        <translation>真值有限而结果为 NaN 或无穷（或反之）的元素：{counts}。</translation>
+    </message>
+    <message>
+        <source>The worst of {repeats} backward passes counts.</source>
+        <translation>取 {repeats} 次反向传播中最差的结果。</translation>
+    </message>
+</context>
+<context>
+    <name>domain</name>
+    <message>
+        <source>Problem</source>
+        <translation>问题</translation>
+    </message>
+    <message>
+        <source>Forward and stage 1</source>
+        <translation>前向与阶段 1</translation>
+    </message>
+    <message>
+        <source>Partial sums</source>
+        <translation>部分和</translation>
+    </message>
+    <message>
+        <source>Stage 2</source>
+        <translation>阶段 2</translation>
+    </message>
+    <message>
+        <source>Data</source>
+        <translation>数据</translation>
+    </message>
+    <message>
+        <source>M</source>
+        <translation>M</translation>
+    </message>
+    <message>
+        <source>Number of rows of x. Forward and stage 1 of the backward pass run one program per row.</source>
+        <translation>x 的行数。前向和反向的阶段 1 每行运行一个程序。</translation>
+    </message>
+    <message>
+        <source>N</source>
+        <translation>N</translation>
+    </message>
+    <message>
+        <source>Number of columns of x: the length of each normalized row, and of the weight, the bias, dw and db.</source>
+        <translation>x 的列数：每个被归一化的行的长度，也是权重、偏置、dw 和 db 的长度。</translation>
+    </message>
+    <message>
+        <source>dtype</source>
+        <translation>dtype</translation>
+    </message>
+    <message>
+        <source>Element type of x, y and their gradients. Sums inside a program are always float32.</source>
+        <translation>x、y 及其梯度的元素类型。程序内部的求和始终用 float32。</translation>
+    </message>
+    <message>
+        <source>eps</source>
+        <translation>eps</translation>
+    </message>
+    <message>
+        <source>Added to the variance of a row before the square root is taken.</source>
+        <translation>开平方之前加到行方差上的值。</translation>
+    </message>
+    <message>
+        <source>strategy</source>
+        <translation>策略</translation>
+    </message>
+    <message>
+        <source>How the rows&apos; contributions to dw and db are summed. locked: partial sums in buffers, each behind a spin lock.</source>
+        <translation>各行对 dw 和 db 的贡献如何求和。locked：部分和放在缓冲区里，每个缓冲区由一把自旋锁保护。</translation>
+    </message>
+    <message>
+        <source>BLOCK_SIZE</source>
+        <translation>BLOCK_SIZE</translation>
+    </message>
+    <message>
+        <source>Columns that a program of the forward pass takes per step of its walk along a row.</source>
+        <translation>前向程序沿一行每步处理的列数。</translation>
+    </message>
+    <message>
+        <source>BLOCK_SIZE_N</source>
+        <translation>BLOCK_SIZE_N</translation>
+    </message>
+    <message>
+        <source>Columns that a program of stage 1 holds. It takes its row in one step, so the block covers N.</source>
+        <translation>阶段 1 的程序持有的列数。它一步处理整行，所以块要覆盖 N。</translation>
+    </message>
+    <message>
+        <source>num_warps</source>
+        <translation>num_warps</translation>
+    </message>
+    <message>
+        <source>Warps of 32 threads that share one program of the forward pass and of stage 1.</source>
+        <translation>共同执行前向和阶段 1 的一个程序的线程束数，每束 32 个线程。</translation>
+    </message>
+    <message>
+        <source>num_stages</source>
+        <translation>num_stages</translation>
+    </message>
+    <message>
+        <source>Steps of a loop that the compiler may overlap: later loads start while earlier values are used.</source>
+        <translation>编译器可以重叠的循环步数：使用前面的值时，后面的加载已经开始。</translation>
+    </message>
+    <message>
+        <source>GROUP_SIZE_M</source>
+        <translation>GROUP_SIZE_M</translation>
+    </message>
+    <message>
+        <source>Number of partial sum buffers. Row r adds to buffer r mod GROUP_SIZE_M: fewer buffers, more waiting for locks.</source>
+        <translation>部分和缓冲区的个数。第 r 行累加到第 r mod GROUP_SIZE_M 个缓冲区：缓冲区越少，等锁越多。</translation>
+    </message>
+    <message>
+        <source>partial sums</source>
+        <translation>部分和类型</translation>
+    </message>
+    <message>
+        <source>Element type of the partial sum buffers. The tutorial uses the type of x, which rounds at every addition.</source>
+        <translation>部分和缓冲区的元素类型。教程用 x 的类型，每次累加都会舍入。</translation>
+    </message>
+    <message>
+        <source>barrier</source>
+        <translation>屏障</translation>
+    </message>
+    <message>
+        <source>Wait for the stores of all threads before the lock is released. Without it sums can be wrong, now and then.</source>
+        <translation>释放锁之前等待所有线程写完。没有它，和偶尔会出错。</translation>
+    </message>
+    <message>
+        <source>BLOCK_SIZE_M</source>
+        <translation>BLOCK_SIZE_M</translation>
+    </message>
+    <message>
+        <source>Buffers that a program of stage 2 adds per step.</source>
+        <translation>阶段 2 的程序每步累加的缓冲区数。</translation>
+    </message>
+    <message>
+        <source>Columns of dw and db that a program of stage 2 sums.</source>
+        <translation>阶段 2 的一个程序求和的 dw 和 db 的列数。</translation>
+    </message>
+    <message>
+        <source>Warps of 32 threads that share one program of stage 2.</source>
+        <translation>共同执行阶段 2 的一个程序的线程束数，每束 32 个线程。</translation>
+    </message>
+    <message>
+        <source>data</source>
+        <translation>数据</translation>
+    </message>
+    <message>
+        <source>What x, the weight, the bias and dy are filled with; tutorial is the distribution of the tutorial&apos;s check.</source>
+        <translation>x、权重、偏置和 dy 用什么填充；tutorial 是教程检查所用的分布。</translation>
+    </message>
+    <message>
+        <source>seed</source>
+        <translation>随机种子</translation>
+    </message>
+    <message>
+        <source>Start of the random numbers: the same seed gives the same data.</source>
+        <translation>随机数的起点：相同的种子给出相同的数据。</translation>
+    </message>
+    <message>
+        <source>repeats</source>
+        <translation>重复次数</translation>
+    </message>
+    <message>
+        <source>How often the backward pass is run and checked. The order of locks differs each time; the worst result counts.</source>
+        <translation>反向传播运行并检查多少次。每次取锁的顺序不同；取最差的结果。</translation>
+    </message>
+    <message>
+        <source>Lecture: M=4, G=2</source>
+        <translation>讲课：M=4, G=2</translation>
+    </message>
+    <message>
+        <source>Four rows and two buffers: small enough to follow every number of the reduction by hand.</source>
+        <translation>四行、两个缓冲区：小到可以手算归约中的每个数。</translation>
+    </message>
+    <message>
+        <source>Tutorial&apos;s check</source>
+        <translation>教程的检查</translation>
+    </message>
+    <message>
+        <source>The shape and data on which the tutorial compares with PyTorch.</source>
+        <translation>教程与 PyTorch 比较时所用的形状和数据。</translation>
+    </message>
+    <message>
+        <source>Tutorial&apos;s benchmark</source>
+        <translation>教程的基准测试</translation>
+    </message>
+    <message>
+        <source>One point of the tutorial&apos;s curve: 4096 rows, float16.</source>
+        <translation>教程曲线上的一点：4096 行，float16。</translation>
+    </message>
+    <message>
+        <source>Interpreter&apos;s default</source>
+        <translation>解释器的默认设置</translation>
+    </message>
+    <message>
+        <source>Few rows, so that it takes well under a second without a GPU.</source>
+        <translation>行数少，没有 GPU 也远不到一秒。</translation>
+    </message>
+    <message>
+        <source>Transformer, width 768</source>
+        <translation>Transformer，宽度 768</translation>
+    </message>
+    <message>
+        <source>32 sequences of 512 tokens.</source>
+        <translation>32 个序列，每个 512 个词元。</translation>
+    </message>
+    <message>
+        <source>Transformer, width 1024</source>
+        <translation>Transformer，宽度 1024</translation>
+    </message>
+    <message>
+        <source>Transformer, width 4096</source>
+        <translation>Transformer，宽度 4096</translation>
+    </message>
+    <message>
+        <source>Two sequences of 4096 tokens.</source>
+        <translation>两个序列，每个 4096 个词元。</translation>
+    </message>
+    <message>
+        <source>Transformer, width 8192</source>
+        <translation>Transformer，宽度 8192</translation>
+    </message>
+    <message>
+        <source>measured</source>
+        <translation>实测</translation>
+    </message>
+    <message>
+        <source>interpreted</source>
+        <translation>解释执行</translation>
+    </message>
+    <message>
+        <source>simulated</source>
+        <translation>模拟</translation>
+    </message>
+    <message>
+        <source>recorded</source>
+        <translation>录制</translation>
+    </message>
+    <message>
+        <source>published</source>
+        <translation>公开发表</translation>
+    </message>
+    <message>
+        <source>Measured on this machine&apos;s GPU.</source>
+        <translation>在本机 GPU 上测量。</translation>
+    </message>
+    <message>
+        <source>Computed by Triton&apos;s interpreter on the CPU: the results are real, times and contention mean nothing.</source>
+        <translation>由 Triton 解释器在 CPU 上计算：结果真实，时间和争用没有意义。</translation>
+    </message>
+    <message>
+        <source>From a model of the schedule; its parameters are on view.</source>
+        <translation>来自调度模型；其参数可见。</translation>
+    </message>
+    <message>
+        <source>Measured before, on the named GPU and date, and replayed.</source>
+        <translation>以前在所示 GPU 和日期测量，现在回放。</translation>
+    </message>
+    <message>
+        <source>A figure from somebody&apos;s documentation.</source>
+        <translation>他人文档中的数字。</translation>
+    </message>
+</context>
+<context>
+    <name>messages</name>
+    <message>
+        <source>The picture cannot be saved in {path}.</source>
+        <translation>图片无法保存到 {path}。</translation>
+    </message>
+    <message>
+        <source>A new worker is being started.</source>
+        <translation>正在启动新的工作进程。</translation>
+    </message>
+</context>
+<context>
+    <name>reduction</name>
+    <message>
+        <source>Stage 1: each row of x gives a row of partial sums ({0})</source>
+        <translation>阶段 1：x 的每一行给出一行部分和 ({0})</translation>
+    </message>
+    <message>
+        <source>and adds it to the buffer whose number is row mod {0}</source>
+        <translation>并累加到编号为 行 mod {0} 的缓冲区</translation>
+    </message>
+    <message>
+        <source>Stage 2: the buffers are added, column by column</source>
+        <translation>阶段 2：逐列累加各缓冲区</translation>
+    </message>
+    <message>
+        <source>row {0}</source>
+        <translation>第 {0} 行</translation>
+    </message>
+    <message>
+        <source>count {0}</source>
+        <translation>计数 {0}</translation>
+    </message>
+    <message>
+        <source>row {0} adds</source>
+        <translation>第 {0} 行累加</translation>
+    </message>
+    <message>
+        <source>buffer {0}</source>
+        <translation>缓冲区 {0}</translation>
+    </message>
+    <message>
+        <source>{0} of {1} buffers read</source>
+        <translation>已读 {0} / {1} 个缓冲区</translation>
+    </message>
+    <message>
+        <source>{0} of the run</source>
+        <translation>本次运行的 {0}</translation>
+    </message>
+    <message>
+        <source>press Run</source>
+        <translation>请按“运行”</translation>
+    </message>
+    <message>
+        <source>Stage 1: rows of x</source>
+        <translation>阶段 1：x 的行</translation>
+    </message>
+    <message>
+        <source>{0} locks, each with its rows of {1} beside it</source>
+        <translation>{0} 把锁，旁边是各自的行（共 {1} 行）</translation>
+    </message>
+    <message>
+        <source>Counts</source>
+        <translation>计数</translation>
+    </message>
+    <message>
+        <source>Buffers and stage 2</source>
+        <translation>缓冲区与阶段 2</translation>
+    </message>
+    <message>
+        <source>Each lock over time</source>
+        <translation>每把锁随时间的变化</translation>
+    </message>
+    <message>
+        <source>coloured while a row holds it, grey while rows only wait; then the tiles of stage 2</source>
+        <translation>有行持有时着色，只有行在等待时为灰色；之后是阶段 2 的分块</translation>
+    </message>
+    <message>
+        <source>Programs at work</source>
+        <translation>正在工作的程序</translation>
+    </message>
+    <message>
+        <source>stage 1: {0} rows; stage 2: {1} tiles of columns</source>
+        <translation>阶段 1：{0} 行；阶段 2：{1} 个列分块</translation>
+    </message>
+    <message>
+        <source>{0} of {1} tiles summed</source>
+        <translation>已求和 {0} / {1} 个分块</translation>
+    </message>
+    <message>
+        <source>{0} of {1} buffers written</source>
+        <translation>已写 {0} / {1} 个缓冲区</translation>
+    </message>
+    <message>
+        <source>to come</source>
+        <translation>未开始</translation>
+    </message>
+    <message>
+        <source>computing</source>
+        <translation>计算中</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>等待中</translation>
+    </message>
+    <message>
+        <source>adding</source>
+        <translation>累加中</translation>
+    </message>
+    <message>
+        <source>added</source>
+        <translation>已累加</translation>
+    </message>
+    <message>
+        <source>not started</source>
+        <translation>未开始</translation>
+    </message>
+    <message>
+        <source>computes</source>
+        <translation>计算中</translation>
+    </message>
+    <message>
+        <source>waits for its lock</source>
+        <translation>等待其锁</translation>
+    </message>
+    <message>
+        <source>holds its lock and adds</source>
+        <translation>持有锁并累加</translation>
+    </message>
+</context>
+<context>
+    <name>refusal</name>
+    <message>
+        <source>take one of {0}</source>
+        <translation>可取 {0} 之一</translation>
+    </message>
+    <message>
+        <source>take on or off</source>
+        <translation>可取开或关</translation>
+    </message>
+    <message>
+        <source>take a power of two from {0} to {1}</source>
+        <translation>可取 {0} 到 {1} 之间的 2 的幂</translation>
+    </message>
+    <message>
+        <source>take a whole number from {0} to {1}</source>
+        <translation>可取 {0} 到 {1} 之间的整数</translation>
+    </message>
+    <message>
+        <source>take a whole number, at least {0}</source>
+        <translation>可取不小于 {0} 的整数</translation>
+    </message>
+    <message>
+        <source>take a number</source>
+        <translation>可取一个数</translation>
+    </message>
+    <message>
+        <source>take {0} to {1}</source>
+        <translation>可取 {0} 到 {1}</translation>
+    </message>
+    <message>
+        <source>choose one of {0}</source>
+        <translation>请选 {0} 之一</translation>
+    </message>
+    <message>
+        <source>its product with reduce_block_size_n = {0} is at most {1}</source>
+        <translation>它与 reduce_block_size_n = {0} 的乘积至多为 {1}</translation>
+    </message>
+    <message>
+        <source>strategy locked takes rows of at most 64 KiB, {0} columns of {1}</source>
+        <translation>locked 策略的行至多 64 KiB，即 {0} 列 {1}</translation>
+    </message>
+    <message>
+        <source>take at least {0}: stage 1 holds a whole row, and columns past its block would be dropped</source>
+        <translation>至少取 {0}：阶段 1 持有整行，块以外的列会被丢掉</translation>
+    </message>
+    <message>
+        <source>with N = {0} a run takes {1}, and {2} are free</source>
+        <translation>N = {0} 时一次运行需要 {1}，可用 {2}</translation>
+    </message>
+    <message>
+        <source>, or automatic</source>
+        <translation>，或自动</translation>
+    </message>
+</context>
+<context>
+    <name>widget</name>
+    <message>
+        <source>measured</source>
+        <translation>实测</translation>
+    </message>
+    <message>
+        <source>interpreted</source>
+        <translation>解释执行</translation>
+    </message>
+    <message>
+        <source>simulated</source>
+        <translation>模拟</translation>
+    </message>
+    <message>
+        <source>recorded</source>
+        <translation>录制</translation>
+    </message>
+    <message>
+        <source>published</source>
+        <translation>公开发表</translation>
+    </message>
+</context>
+</TS>

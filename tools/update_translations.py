@@ -1,0 +1,91 @@
+"""Brings the catalogues up to date: gathers every text of the window into the .ts files, and compiles them to .qm files.
+
+    python tools/update_translations.py            # gather and compile
+    python tools/update_translations.py --missing  # and list what has no translation
+
+Translations are written into the .ts files, by hand or with Qt Linguist.
+"""
+
+import argparse
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterator
+from pathlib import Path
+
+import PySide6
+
+from lnexplorer.gui.i18n import refusals, texts
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "resources" / "translations"
+LANGUAGES = ("zh_CN",)
+
+
+def main() -> int:
+    """Update every language; 1 where --missing finds something."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--missing", action="store_true", help="list what has no translation")
+    options = parser.parse_args()
+    lacking = 0
+    for language in LANGUAGES:
+        catalogue = FOLDER / f"lnexplorer_{language}.ts"
+        gather(catalogue, language)
+        compile_catalogue(catalogue, catalogue.with_suffix(".qm"))
+        if options.missing:
+            for context, text in missing(catalogue):
+                print(f"{language} {context}: {text}")
+                lacking += 1
+    return 1 if lacking else 0
+
+
+def gather(catalogue: Path, language: str) -> None:
+    """Add new texts to a catalogue, drop those that are gone, keep the translations."""
+    with tempfile.TemporaryDirectory() as folder:
+        stub = Path(folder) / "declared_texts.py"
+        stub.write_text(_stub(), encoding="utf-8")
+        sources = sorted((ROOT / "lnexplorer" / "gui").rglob("*.py"))
+        listing = Path(folder) / "sources.lst"
+        listing.write_text("\n".join(str(path) for path in (*sources, stub)), encoding="utf-8")
+        _tool(
+            "lupdate",
+            *("-silent", "-locations", "none", "-no-obsolete", "-source-language", "en", "-target-language", language),
+            *(f"@{listing}", "-ts", str(catalogue)),
+        )
+
+
+def compile_catalogue(catalogue: Path, target: Path) -> None:
+    """Make the file that Qt loads."""
+    _tool("lrelease", "-silent", str(catalogue), "-qm", str(target))
+
+
+def missing(catalogue: Path) -> Iterator[tuple[str, str]]:
+    """Context and text of everything without a translation."""
+    for context in ElementTree.parse(catalogue).getroot().iter("context"):
+        for message in context.iter("message"):
+            translation = message.find("translation")
+            if translation is None or translation.get("type") or not translation.text:
+                yield context.findtext("name", ""), message.findtext("source", "")
+
+
+def _stub() -> str:
+    """The texts that are declared outside the window, in the form that lupdate reads."""
+    declared = [(texts.CONTEXT, text) for text in texts.domain_texts()]
+    declared += [(refusals.CONTEXT, text) for text in (*refusals.TEMPLATES, refusals.OR_AUTOMATIC)]
+    lines = ['"""Made anew each time."""', "from PySide6.QtCore import QCoreApplication"]
+    lines += [f"QCoreApplication.translate({_quoted(context)}, {_quoted(text)})" for context, text in dict.fromkeys(declared)]
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def _tool(name: str, *arguments: str) -> None:
+    subprocess.run([str(Path(PySide6.__file__).parent / name), *arguments], check=True, stdout=sys.stderr)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
