@@ -24,8 +24,8 @@ class Progress:
                 self.line(f"device: {device.name}" + (f" (cuda:{device.index})" if device.index is not None else ""))
                 for note in device.notes:
                     self.line(note)
-            case JobProgress(step=step, done=done, total=total):
-                self._step(step, f" {done}/{total}" if total > 1 else "")
+            case JobProgress(phase=phase, step=step, done=done, total=total):
+                self._step(step or phase, f" {done}/{total}" if total > 1 else "")
             case WorkerLost(sentence=sentence):
                 self.line(sentence)
 

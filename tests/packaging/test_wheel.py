@@ -1,0 +1,115 @@
+"""The program from a wheel: built from the source distribution, installed elsewhere, started there. Needs no network."""
+
+import json
+import os
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+RUN_SECONDS = 150
+
+
+def run(command: Sequence[str | Path], folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a program in `folder`, away from the checkout."""
+    kept = {name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "TRITON_INTERPRET"}}
+    return subprocess.run(
+        command, cwd=folder, env=kept | environment, capture_output=True, text=True, timeout=RUN_SECONDS, check=False
+    )
+
+
+def build(kind: str, source: Path, target: Path) -> Path:
+    """Build an sdist or a wheel, as pip does, with what is installed here."""
+    built = run([sys.executable, "-m", "hatchling", "build", "-t", kind, "-d", target], source)
+    assert built.returncode == 0, built.stderr
+    (file,) = target.iterdir()
+    return file
+
+
+@pytest.fixture(scope="module")
+def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build("sdist", ROOT, tmp_path_factory.mktemp("sdist"))
+
+
+@pytest.fixture(scope="module")
+def wheel(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    unpacked = tmp_path_factory.mktemp("unpacked")
+    with tarfile.open(sdist) as archive:
+        archive.extractall(unpacked, filter="data")
+    (source,) = unpacked.iterdir()
+    return build("wheel", source, tmp_path_factory.mktemp("wheel"))
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of programs of an environment that holds the wheel, and sees this one's packages after its own."""
+    environment = tmp_path_factory.mktemp("environment")
+    made = run([sys.executable, "-m", "venv", "--without-pip", environment], environment)
+    assert made.returncode == 0, made.stderr
+    python = environment / "bin" / "python"
+    pip: list[str | Path] = [sys.executable, "-m", "pip", "--python", python, "install", "-q", "--no-deps", "--no-index", wheel]
+    done = run(pip, environment)
+    assert done.returncode == 0, done.stderr
+    (packages,) = environment.glob("lib/python*/site-packages")
+    (packages / "dependencies.pth").write_text(sysconfig.get_paths()["purelib"] + "\n")
+    return environment / "bin"
+
+
+def test_only_two_names_can_be_imported(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+    tops = {name.split("/")[0] for name in names}
+    assert {top for top in tops if not top.endswith(".dist-info")} == {"lnexplorer", "lnkernels"}
+    assert "lnexplorer/py.typed" in names
+    assert "lnkernels/py.typed" in names
+
+
+def test_the_resources_of_the_checkout_are_in_the_wheel(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        packed = {name.removeprefix("lnexplorer/resources/") for name in archive.namelist() if "/resources/" in name}
+    listed = subprocess.run(["git", "ls-files", "resources"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert packed >= {name.removeprefix("resources/") for name in listed.stdout.splitlines()}
+
+
+def test_the_kernels_need_nothing_to_be_imported() -> None:
+    assert not (ROOT / "kernels" / "lnkernels" / "__init__.py").read_text().strip()
+
+
+def test_the_installed_program_is_the_one_from_the_wheel(installed: Path, tmp_path: Path) -> None:
+    program = "import lnexplorer, lnkernels.launch; print(lnexplorer.__file__); print(lnkernels.launch.__file__)"
+    found = run([installed / "python", "-c", program], tmp_path)
+    assert [str(installed.parent) in line for line in found.stdout.splitlines()] == [True, True]
+
+
+def test_the_installed_program_starts(installed: Path, tmp_path: Path) -> None:
+    started = run([installed / "lnexplorer", "--version"], tmp_path)
+    assert (started.returncode, started.stdout) == (0, "lnexplorer 0.1.0\n")
+
+
+def test_the_installed_program_finds_its_resources(installed: Path, tmp_path: Path) -> None:
+    program = "from lnexplorer.storage.resources import resources; print(resources())"
+    found = run([installed / "python", "-c", program], tmp_path)
+    assert Path(found.stdout.strip()).is_relative_to(installed.parent)
+    assert Path(found.stdout.strip()).is_dir()
+
+
+def test_the_installed_doctor_reports(installed: Path, tmp_path: Path) -> None:
+    report = run([installed / "lnexplorer", "doctor", "--json"], tmp_path)
+    document = json.loads(report.stdout)
+    assert report.returncode == (0 if document["usable"] else 1)
+    assert {finding["topic"] for finding in document["findings"]} >= {"Python", "torch", "triton", "Qt libraries", "display"}
+
+
+def test_the_installed_program_runs_the_kernels(installed: Path, tmp_path: Path) -> None:
+    command: list[str | Path] = [installed / "lnexplorer", "run", "--m", "4", "--n", "8", "--device", "interpreter", "--json"]
+    ran = run(command, tmp_path, LNEXPLORER_HOME=str(tmp_path / "home"))
+    assert ran.returncode == 0, ran.stderr
+    document = json.loads(ran.stdout)
+    assert document["passed"] is True
+    assert document["provenance"]["kind"] == "interpreted"
