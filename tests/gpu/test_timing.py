@@ -98,9 +98,12 @@ def test_a_backward_pass_can_be_captured(flush):
 def test_a_call_that_cannot_be_captured_raises_and_the_next_one_can(flush):
     x = torch.ones(16, device=DEVICE)
     capture = Capture(DEVICE)
-    with pytest.raises(RuntimeError):
+    stream = torch.cuda.current_stream()
+    with pytest.raises(RuntimeError, match="cannot be captured"):
         capture(lambda: lambda: float(x.sum()))  # waits for the device
     torch.cuda.synchronize()
+    assert torch.cuda.current_stream() == stream
+    torch.cuda.empty_cache()
     assert KernelStopwatch(capture(lambda: lambda: x.add_(1)), "warm", flush)(3)
 
 

@@ -9,6 +9,7 @@ nothing of the inputs is left in L2, and some of the lines that the timed kernel
 same way, so a share of the ceiling compares like with like.
 """
 
+import contextlib
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -80,7 +81,8 @@ class Capture:
         Raises:
             RuntimeError: the call does something that a graph cannot hold, such as waiting for the device.
         """
-        self._stream.wait_stream(torch.cuda.current_stream(self._device))
+        outside = torch.cuda.current_stream(self._device)
+        self._stream.wait_stream(outside)
         with torch.cuda.stream(self._stream):
             call = prepare()
             for _ in range(_WARM_UP_CALLS):
@@ -90,12 +92,24 @@ class Capture:
             # thread_local: what a heartbeat or telemetry thread asks of the device meanwhile is no reason to fail.
             with torch.cuda.graph(graph, pool=self._pool, stream=self._stream, capture_error_mode="thread_local"):
                 call()
-        except RuntimeError:
-            # A capture that broke off leaves its stream and pool in an unknown state; the next one gets its own.
-            self._renew()
-            raise
-        torch.cuda.current_stream(self._device).wait_stream(self._stream)
+        except Exception as error:
+            self._recover(outside)
+            # Ending a broken capture raises too; what broke it is the error before.
+            cause = error.__context__ or error
+            raise RuntimeError(f"the call cannot be captured in a CUDA graph: {cause}") from error
+        outside.wait_stream(self._stream)
         return Captured(graph, call)
+
+    def _recover(self, outside: torch.cuda.Stream) -> None:
+        """Leave a capture that broke off, as `torch.cuda.graph` does not when ending the capture fails.
+
+        It then neither restores the current stream nor tells the allocator, which refuses to free cached memory for good.
+        """
+        torch.cuda.set_stream(outside)
+        # Raises where the allocator was told after all.
+        with contextlib.suppress(RuntimeError):
+            torch._C._cuda_endAllocateToPool(outside.device_index, self._pool)
+        self._renew()
 
 
 class KernelStopwatch:
