@@ -92,7 +92,7 @@ def _judged(verdict: Verdict, phase: str) -> str:
         case Cause.UNREADABLE:
             sentence = f"The worker sent a message that cannot be read {when}: {verdict.words}."
         case Cause.CLOSED:
-            sentence = f"The worker closed its connection {when}, and was ended."
+            sentence = f"The worker closed its connection {when}."
         case Cause.STUBBORN:
             sentence = f"The worker did not stop within {seconds}, and was ended."
         case Cause.REPLACED:

@@ -239,7 +239,7 @@ class Manager:
 
     def _gone(self, exit_: Exit | None) -> None:
         verdict, phase = self._verdict, "start" if self._device is None else self._phase
-        if verdict is not None and verdict.cause in {Cause.CLOSED, Cause.UNREADABLE} and not self._signalled:
+        if self._crashed_by_itself(exit_):
             verdict = None
         self._worker = self._device = None
         self.alarms.clear(*Alarm)
@@ -249,6 +249,12 @@ class Manager:
                 self._start_worker()
             return
         self._lost(describe(exit_, verdict, phase), "" if exit_ is None else exit_.detail, phase, verdict)
+
+    def _crashed_by_itself(self, exit_: Exit | None) -> bool:
+        """Whether a pipe that ended was only the first sign of a crash, of which the exit says more."""
+        if self._verdict is None or self._verdict.cause not in {Cause.CLOSED, Cause.UNREADABLE}:
+            return False
+        return exit_ is not None and exit_.status != 0 and not self._signalled
 
     def _lost(self, sentence: str, detail: str, phase: str, verdict: Verdict | None) -> None:
         broken = Broken(phase, sentence, detail)

@@ -2,7 +2,7 @@
 
 import os
 from dataclasses import asdict, fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lnexplorer.domain.provenance import Device, Environment
 from lnexplorer.worker.driver import nvidia_driver, why_no_gpu
@@ -54,9 +54,9 @@ def environment_now(device: "torch.device") -> Environment:
     from lnkernels.device import environment  # noqa: PLC0415
 
     known = {field.name for field in fields(Environment)}
-    stamp = {name: value for name, value in asdict(environment(device)).items() if name in known}
+    stamp: dict[str, Any] = {name: value for name, value in asdict(environment(device)).items() if name in known}
     # torch's version is a class of its own.
-    return Environment(**{name: str(value) if isinstance(value, str) else value for name, value in stamp.items()})
+    return Environment(**{**stamp, "torch": str(stamp["torch"])})
 
 
 def _import_torch() -> None:

@@ -1,0 +1,88 @@
+"""Hears a supervisor, and waits for what it says."""
+
+import os
+import queue
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from lnexplorer.engine.events import Broken, EngineEvent, Finished, JobEnded, Outcome
+
+Event = TypeVar("Event")
+PATIENCE = 40.0
+
+
+class Listener:
+    """Every event, in order."""
+
+    def __init__(self) -> None:
+        self.events: list[EngineEvent] = []
+        self._news: queue.SimpleQueue[EngineEvent] = queue.SimpleQueue()
+
+    def __call__(self, event: EngineEvent) -> None:
+        self._news.put(event)
+
+    def wait_for(self, kind: type[Event], fits: Callable[[Event], bool] = lambda _: True) -> Event:
+        """The next event of a kind that has not been waited for."""
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            event = self._news.get(timeout=max(deadline - time.monotonic(), 0.01))
+            self.events.append(event)
+            if isinstance(event, kind) and fits(event):
+                return event
+
+    def outcome_of(self, job: int) -> Outcome:
+        """How a job ends."""
+        return self.wait_for(JobEnded, lambda event: event.job == job).outcome
+
+    def broken(self, job: int) -> Broken:
+        """How a job breaks."""
+        outcome = self.outcome_of(job)
+        assert isinstance(outcome, Broken), outcome
+        return outcome
+
+    def finished(self, job: int) -> Finished:
+        """How a job finishes."""
+        outcome = self.outcome_of(job)
+        assert isinstance(outcome, Finished), outcome
+        return outcome
+
+    def hear_all(self) -> list[EngineEvent]:
+        """Everything so far."""
+        while not self._news.empty():
+            self.events.append(self._news.get())
+        return self.events
+
+    def ends(self) -> dict[int, list[Outcome]]:
+        """All ends of all jobs."""
+        found: dict[int, list[Outcome]] = {}
+        for event in self.hear_all():
+            if isinstance(event, JobEnded):
+                found.setdefault(event.job, []).append(event.outcome)
+        return found
+
+
+def processes_with(text: str) -> list[int]:
+    """Numbers of the living processes whose environment holds `text`, this one apart."""
+    found = []
+    for folder in Path("/proc").iterdir():
+        if not folder.name.isdecimal() or int(folder.name) == os.getpid():
+            continue
+        try:
+            state = (folder / "stat").read_text().rpartition(")")[2].split()[0]
+            if state != "Z" and text.encode() in (folder / "environ").read_bytes():
+                found.append(int(folder.name))
+        except (OSError, PermissionError):
+            continue
+    return found
+
+
+def wait_until(happened: Callable[[], bool], seconds: float = 10.0) -> bool:
+    """Whether something happened in time."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if happened():
+            return True
+        time.sleep(0.02)
+    return happened()

@@ -1,0 +1,203 @@
+"""A supervisor's whole life: nothing is left when it is closed, or when its process is killed."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.result import ErrorMap, RunResult
+from lnexplorer.engine.blocking import run_to_end
+from lnexplorer.engine.deadlines import Deadlines
+from lnexplorer.engine.events import (
+    Broken,
+    EngineEvent,
+    Finished,
+    JobEnded,
+    JobPart,
+    JobStarted,
+    Refused,
+    Stopped,
+    WorkerLost,
+    WorkerReady,
+    WorkerStarting,
+)
+from lnexplorer.engine.spawn import spawn_worker
+from lnexplorer.engine.supervisor import Supervisor
+from tests.engine.conftest import DEADLINES, FAULTY_WORKER, SMALL, Bench
+from tests.engine.listener import Listener, processes_with, wait_until
+
+
+@pytest.fixture
+def mark(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
+    """Something that only the processes of this test have in their environment."""
+    monkeypatch.setenv("LNEXPLORER_TEST_MARK", str(tmp_path))
+    return f"LNEXPLORER_TEST_MARK={tmp_path}"
+
+
+@pytest.mark.parametrize("fault", ["sleep", "freeze"])
+def test_closing_during_a_run_leaves_no_process(make_bench: Callable[[], Bench], mark: str, fault: str) -> None:
+    bench = make_bench()
+    bench.fault(fault, "run")
+    bench.supervisor.start()
+    job = bench.supervisor.run(SMALL)
+    bench.listener.wait_for(JobStarted)
+    assert processes_with(mark)
+    asked = time.monotonic()
+    bench.supervisor.close()
+    assert time.monotonic() - asked < 3
+    assert not processes_with(mark)
+    assert bench.listener.ends() == {job: [Stopped()]}
+    with pytest.raises(RuntimeError, match="closed"):
+        bench.supervisor.run(SMALL)
+
+
+PARENT = """
+import sys, time
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.engine.events import JobStarted
+from lnexplorer.engine.supervisor import Supervisor
+supervisor = Supervisor(lambda e: print(type(e).__name__, flush=True), device="interpreter", command=sys.argv[1:])
+supervisor.start()
+supervisor.run(RunRequest(m=4, n=8))
+time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize("fault", ["leave-a-lock-taken", "freeze"])
+def test_when_the_parent_is_killed_no_worker_is_left(fault_file: Path, mark: str, fault: str) -> None:
+    fault_file.write_text(f"{fault}:run")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(["kernels", "."])}
+    parent = subprocess.Popen([sys.executable, "-c", PARENT, *FAULTY_WORKER], stdout=subprocess.PIPE, text=True, env=environment)
+    assert parent.stdout is not None
+    with parent.stdout as said:
+        for line in said:
+            if line.strip() == "JobStarted":
+                break
+        assert wait_until(lambda: not fault_file.exists())
+        assert len(processes_with(mark)) == 2
+        parent.send_signal(signal.SIGKILL)
+        parent.wait()
+        assert wait_until(lambda: not processes_with(mark)), "a worker outlived its parent"
+
+
+def test_a_worker_started_early_is_taken_over(fault_file: Path) -> None:
+    spawned = spawn_worker("interpreter", FAULTY_WORKER)
+    listener = Listener()
+    supervisor = Supervisor(listener, device="interpreter", command=FAULTY_WORKER, deadlines=DEADLINES, spawned=spawned)
+    supervisor.start()
+    try:
+        listener.finished(supervisor.run(SMALL))
+        assert sum(isinstance(event, WorkerStarting) for event in listener.hear_all()) == 1
+    finally:
+        supervisor.close()
+    assert spawned.process.returncode is not None
+
+
+def test_a_program_that_cannot_be_started_is_told_once(mark: str) -> None:
+    listener = Listener()
+    supervisor = Supervisor(listener, command=["/no/such/program"])
+    supervisor.start()
+    broken = listener.broken(supervisor.run(SMALL))
+    assert broken.phase == "start"
+    assert broken.sentence.startswith("The worker process cannot be started: ")
+    time.sleep(0.2)
+    lost = [event for event in listener.hear_all() if isinstance(event, WorkerLost)]
+    assert len(lost) == 2, "one when the supervisor started, one when the run tried again"
+    assert not any(event.restarting for event in lost)
+    supervisor.close()
+
+
+def test_a_worker_that_always_dies_at_once_is_not_started_for_ever() -> None:
+    listener = Listener()
+    supervisor = Supervisor(listener, command=["/bin/sh", "-c", "echo no luck >&2; exit 7"])
+    supervisor.start()
+    lost = listener.wait_for(WorkerLost, lambda event: not event.restarting)
+    assert lost.sentence == "The worker ended with exit status 7 while starting."
+    assert "no luck" in lost.detail
+    starts = sum(isinstance(event, WorkerStarting) for event in listener.hear_all())
+    assert starts == 4
+    broken = listener.broken(supervisor.run(SMALL))
+    assert broken.phase == "start"
+    supervisor.close()
+
+
+def test_a_worker_that_never_gets_ready_is_ended(mark: str) -> None:
+    listener = Listener()
+    deadlines = Deadlines(start=0.3, grace=0.2)
+    supervisor = Supervisor(listener, command=["/bin/sh", "-c", "sleep 60"], deadlines=deadlines)
+    supervisor.start()
+    broken = listener.broken(supervisor.run(SMALL))
+    assert broken == Broken("start", "The worker took longer than 0.3 s to start, and was ended.", "")
+    supervisor.close()
+    assert not processes_with(mark)
+
+
+def test_a_listener_that_fails_does_not_harm_the_supervision(fault_file: Path, caplog: pytest.LogCaptureFixture) -> None:
+    heard = Listener()
+
+    def on_event(event: EngineEvent) -> None:
+        heard(event)
+        raise ValueError("a listener's mistake")
+
+    supervisor = Supervisor(on_event, device="interpreter", command=FAULTY_WORKER, deadlines=DEADLINES)
+    supervisor.start()
+    heard.finished(supervisor.run(SMALL))
+    supervisor.close()
+    assert "the listener failed" in caplog.text
+
+
+def test_a_run_to_its_end_gives_a_whole_result_and_leaves_nothing(mark: str) -> None:
+    heard: list[EngineEvent] = []
+    threads = threading.active_count()
+    outcome = run_to_end(RunRequest(m=4, n=8, group_size_m=2, repeats=2), "interpreter", heard.append)
+    assert isinstance(outcome, Finished)
+    result = outcome.value
+    assert isinstance(result, RunResult)
+    assert result.correctness.passed
+    assert result.correctness.partial_rows is not None
+    assert [facts.name for facts in result.compiled] == ["forward", "backward_stage1", "backward_stage2"]
+    assert result.throughput is None
+    assert result.provenance.kind == "interpreted"
+    kinds = [type(event) for event in heard]
+    assert kinds.index(WorkerReady) < kinds.index(JobStarted) < kinds.index(JobPart) < kinds.index(JobEnded)
+    assert wait_until(lambda: threading.active_count() <= threads)
+    assert not processes_with(mark)
+
+
+def test_a_gpu_that_is_not_there_is_refused_with_the_reason() -> None:
+    outcome = run_to_end(SMALL, "cuda:99")
+    assert isinstance(outcome, Broken)
+    assert outcome.phase == "start"
+    assert outcome.sentence.startswith("device = cuda:99 ")
+
+
+def test_the_last_run_can_be_inspected_to_the_single_element(bench: Bench) -> None:
+    bench.next_run_works()
+    outcome = bench.listener.finished(bench.supervisor.inspect("dx", 1, 3, 2, 7))
+    error_map = outcome.value
+    assert isinstance(error_map, ErrorMap)
+    assert error_map.values.shape == (2, 5)
+    assert (error_map.row_start, error_map.rows, error_map.column_start, error_map.columns) == (1, 2, 2, 5)
+    refused = bench.listener.outcome_of(bench.supervisor.inspect("dx", 0, 5, 0, 8))
+    assert isinstance(refused, Refused)
+
+
+def test_a_trace_on_the_interpreter_is_refused_with_the_reason(bench: Bench) -> None:
+    refused = bench.listener.outcome_of(bench.supervisor.trace(SMALL))
+    assert isinstance(refused, Refused)
+    assert refused.problems[0].field == "device"
+
+
+def test_stop_ends_what_waits_for_a_worker_that_starts(bench: Bench) -> None:
+    bench.supervisor.restart("interpreter")
+    job = bench.supervisor.run(SMALL)
+    bench.supervisor.stop()
+    assert bench.listener.outcome_of(job) == Stopped()
+    bench.next_run_works()
