@@ -27,9 +27,7 @@ from lnkernels.layer_norm import layer_norm
         ({"strategy": 1}, "strategy is a int"),
     ],
 )
-def test_a_wrong_type_is_a_type_error_that_names_the_argument(
-    changed: dict[str, Any], named: str, device: torch.device
-) -> None:
+def test_a_wrong_type_is_a_type_error_that_names_the_argument(changed: dict[str, Any], named: str, device: torch.device) -> None:
     with pytest.raises(TypeError, match=named):
         call(changed, device)
 
@@ -65,9 +63,7 @@ def test_a_block_that_would_drop_columns_is_refused_with_its_least_value(device:
         call({"block_size_n": 4}, device)
 
 
-@pytest.mark.parametrize(
-    ("dtype", "widest"), [(torch.float32, 16384), (torch.float16, 32768), (torch.bfloat16, 32768)]
-)
+@pytest.mark.parametrize(("dtype", "widest"), [(torch.float32, 16384), (torch.float16, 32768), (torch.bfloat16, 32768)])
 def test_locked_takes_rows_of_64_kib_and_no_more(dtype: torch.dtype, widest: int, device: torch.device) -> None:
     x = torch.zeros(1, widest + 1, dtype=dtype, device=device)
     assert layer_norm(x[:, :widest], widest, strategy="locked").shape == (1, widest)

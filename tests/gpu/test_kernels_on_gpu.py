@@ -1,0 +1,168 @@
+"""What only a GPU can show of the kernels: real locks, large shapes, every dtype at full width."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from lnkernels.accuracy import Accuracy, check_all
+from lnkernels.inputs import DISTRIBUTIONS, Inputs, make_inputs
+from lnkernels.launch import LaunchConfig, LaunchOverrides, resolve_launch
+from lnkernels.layer_norm import layer_norm
+from lnkernels.locked import LockedWorkspace, launch_backward
+from lnkernels.reference import torch_results, truth
+from lnkernels.results import KernelResults, kernel_results
+
+pytestmark = pytest.mark.gpu
+
+EPS = 1e-5
+DTYPES = [torch.float16, torch.bfloat16, torch.float32]
+
+
+def launch_for(inputs: Inputs, **wished: int | str | bool) -> LaunchConfig:
+    dtype = str(inputs.x.dtype).removeprefix("torch.")
+    return resolve_launch(inputs.x.shape[1], dtype, LaunchOverrides(**wished))  # type: ignore[arg-type]
+
+
+def checked(inputs: Inputs, **wished: int | str | bool) -> Accuracy:
+    launch = launch_for(inputs, **wished)
+    return check_all(inputs, EPS, launch, kernel_results(inputs, EPS, launch), torch_results(inputs, EPS))
+
+
+def assert_passed(accuracy: Accuracy) -> None:
+    assert accuracy.passed, {name: check for name, check in accuracy.checks.items() if not check.passed}
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize(("m", "n"), [(1151, 8192), (4096, 1024), (4096, 4096), (4096, 15872), (1, 1), (37, 1000)])
+def test_the_tutorials_shapes_are_computed_correctly(m: int, n: int, dtype: torch.dtype) -> None:
+    assert_passed(checked(make_inputs(m, n, dtype, "tutorial", 0, "cuda")))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("distribution", DISTRIBUTIONS)
+def test_every_distribution_is_computed_correctly(distribution: str, dtype: torch.dtype) -> None:
+    assert_passed(checked(make_inputs(513, 2047, dtype, distribution, 0, "cuda")))
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_the_widest_row_of_64_kib_is_computed_correctly(dtype: torch.dtype) -> None:
+    assert_passed(checked(make_inputs(300, 32768, dtype, "tutorial", 0, "cuda")))
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_buffers_in_half_precision_are_as_good_as_they_can_be(dtype: torch.dtype) -> None:
+    assert_passed(checked(make_inputs(4096, 1024, dtype, "tutorial", 0, "cuda"), partial_dtype="same"))
+
+
+@pytest.mark.parametrize("group_size_m", [1, 2])
+def test_rows_that_all_want_the_same_lock_lose_nothing(group_size_m: int) -> None:
+    inputs = make_inputs(2048, 1000, torch.float32, "tutorial", 0, "cuda")
+    for _ in range(5):
+        assert_passed(checked(inputs, group_size_m=group_size_m))
+
+
+@pytest.mark.parametrize(
+    ("m", "n", "group_size_m", "dtype"),
+    [(4096, 8192, 96, torch.float16), (8192, 2048, 128, torch.float16), (4096, 1024, 16, torch.float32)],
+)
+def test_with_the_barrier_no_run_of_many_loses_a_row(m: int, n: int, group_size_m: int, dtype: torch.dtype) -> None:
+    inputs = make_inputs(m, n, dtype, "tutorial", 0, "cuda")
+    launch = launch_for(inputs, group_size_m=group_size_m)
+    forward = kernel_results(inputs, EPS, launch)
+    assert_passed(check_all(inputs, EPS, launch, forward, torch_results(inputs, EPS)))
+    true = truth(inputs, EPS)
+    workspace = LockedWorkspace.allocate(m, n, dtype, launch, "cuda")
+    for _ in range(1000):
+        dw, db = repeat_backward(inputs, forward, launch, workspace)
+        # A lost row is off by up to 0.4 in dw; float32 buffers and one rounding of a sum below 64 by less than 0.04.
+        assert float((dw.double() - true.dw).abs().max()) < 0.04
+        assert float((db.double() - true.db).abs().max()) < 0.04
+
+
+def repeat_backward(
+    inputs: Inputs, forward: KernelResults, launch: LaunchConfig, workspace: LockedWorkspace
+) -> tuple[torch.Tensor, torch.Tensor]:
+    workspace.partial_dw.fill_(torch.nan)
+    workspace.partial_db.fill_(torch.nan)
+    n = inputs.x.shape[1]
+    dw, db = (torch.full((n,), torch.nan, dtype=inputs.x.dtype, device="cuda") for _ in range(2))
+    statistics = (inputs.weight, forward.mean, forward.rstd)
+    launch_backward(inputs.x, inputs.dy, *statistics, launch, workspace, dx=forward.dx, dw=dw, db=db)
+    return dw, db
+
+
+def test_more_than_two_to_the_31_elements_are_computed_correctly() -> None:
+    m, n = 2**18 + 3, 8192
+    assert m * n > 2**31
+    inputs = make_inputs(m, n, torch.float16, "tutorial", 0, "cuda")
+    launch = launch_for(inputs)
+    results = kernel_results(inputs, EPS, launch)
+    # The last rows lie beyond 2**31 elements; the sums need every row.
+    tail = replace(inputs, x=inputs.x[-64:], dy=inputs.dy[-64:])
+    true = truth(tail, EPS)
+    assert float((results.y[-64:].double() - true.y).abs().max()) < 5e-3
+    assert float((results.dx[-64:].double() - true.dx).abs().max()) < 5e-3
+    assert results.db is not None
+    total = sum(part.double().sum(0) for part in inputs.dy.split(8192))
+    assert float((results.db.double() - total).abs().max()) < 0.2  # sums of 50 in float16, and 262147 rows of 0.1
+    assert results.dw is not None
+    assert results.dw.isfinite().all()
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_not_finite_values_come_out_where_pytorch_has_them(dtype: torch.dtype) -> None:
+    for distribution in ("nan", "inf"):
+        inputs = make_inputs(9, 1000, dtype, distribution, 0, "cuda")
+        ours, theirs = kernel_results(inputs, EPS, launch_for(inputs)), torch_results(inputs, EPS)
+        for name in ("y", "dx", "dw", "db"):
+            assert torch.equal(getattr(ours, name).isfinite(), getattr(theirs, name).isfinite())
+
+
+def test_no_rows_launch_nothing() -> None:
+    assert_passed(checked(make_inputs(0, 64, torch.float16, "tutorial", 0, "cuda")))
+
+
+def test_a_row_wider_than_64_kib_in_float32_is_refused() -> None:
+    with pytest.raises(ValueError, match="at most 64 KiB"):
+        layer_norm(torch.zeros(1, 16385, device="cuda"), 16385)
+
+
+def test_autocast_computes_in_float32_as_pytorch_does() -> None:
+    x = torch.randn(4, 64, device="cuda", dtype=torch.float16, requires_grad=True)
+    weight = torch.rand(64, device="cuda", requires_grad=True)
+    with torch.autocast("cuda", torch.float16):
+        ours = layer_norm(x, 64, weight)
+        theirs = torch.nn.functional.layer_norm(x, (64,), weight)
+    assert ours.dtype == theirs.dtype == torch.float32
+    ours.sum().backward()
+    assert x.grad is not None
+    assert x.grad.dtype == torch.float16
+
+
+def test_a_tensor_on_another_gpu_is_computed_there() -> None:
+    if torch.cuda.device_count() < 2:
+        pytest.skip("needs two GPUs")
+    x = torch.randn(4, 64, device="cuda:1", requires_grad=True)
+    y = layer_norm(x, 64)
+    y.sum().backward()
+    assert y.device == x.device
+
+
+def test_a_graph_of_forward_and_backward_replays_correctly() -> None:
+    inputs = make_inputs(512, 1024, torch.float16, "tutorial", 0, "cuda")
+    launch = launch_for(inputs)
+    forward = kernel_results(inputs, EPS, launch)
+    workspace = LockedWorkspace.allocate(512, 1024, torch.float16, launch, "cuda")
+    statistics = (inputs.weight, forward.mean, forward.rstd)
+    outputs = {"dx": forward.dx, "dw": forward.dw, "db": forward.db}
+    graph = torch.cuda.CUDAGraph()
+    torch.cuda.synchronize()
+    with torch.cuda.graph(graph):
+        launch_backward(inputs.x, inputs.dy, *statistics, launch, workspace, **outputs)
+    for _ in range(3):
+        for tensor in outputs.values():
+            assert tensor is not None
+            tensor.fill_(torch.nan)
+        graph.replay()
+        assert_passed(check_all(inputs, EPS, launch, forward, torch_results(inputs, EPS)))

@@ -1,0 +1,191 @@
+"""The check passes what float32 arithmetic can give, and finds every fault that is put into it."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from lnkernels.accuracy import Accuracy, check_all, check_tensor
+from lnkernels.inputs import Inputs, make_inputs
+from lnkernels.launch import LaunchConfig, LaunchOverrides, resolve_launch
+from lnkernels.reference import torch_results, truth
+from lnkernels.results import Results
+
+EPS = 1e-5
+DTYPES = [torch.float16, torch.bfloat16, torch.float32]
+
+
+class Rehearsal:
+    """A large problem, with the float64 truth rounded to the dtype standing in for the kernels' results."""
+
+    def __init__(self, m: int, n: int, dtype: torch.dtype, distribution: str = "tutorial") -> None:
+        self.inputs: Inputs = make_inputs(m, n, dtype, distribution, 0, "cpu")
+        self.launch: LaunchConfig = resolve_launch(n, str(dtype).removeprefix("torch."))
+        self.true = truth(self.inputs, EPS)
+        self.theirs = torch_results(self.inputs, EPS)
+        self.exact = Results(*(getattr(self.true, name).to(dtype) for name in ("y", "dx", "dw", "db")))
+
+    def terms(self, rows: int | slice) -> torch.Tensor:
+        """The terms that some rows add to dw."""
+        xhat = (self.inputs.x[rows].double() - self.true.mean[rows, None]) * self.true.rstd[rows, None]
+        return (self.inputs.dy[rows].double() * xhat).squeeze(0)
+
+    def check(self, **changed: torch.Tensor) -> Accuracy:
+        return check_all(self.inputs, EPS, self.launch, replace(self.exact, **changed), self.theirs)
+
+
+@pytest.fixture(scope="module", params=DTYPES, ids=str)
+def small(request: pytest.FixtureRequest) -> Rehearsal:
+    return Rehearsal(40, 96, request.param)
+
+
+@pytest.fixture(scope="module", params=[torch.float16, torch.float32], ids=str)
+def tall(request: pytest.FixtureRequest) -> Rehearsal:
+    return Rehearsal(16384, 64, request.param)
+
+
+def test_the_rounded_truth_passes(small: Rehearsal) -> None:
+    accuracy = small.check()
+    assert accuracy.passed
+    assert set(accuracy.checks) == {"y", "dx", "dw", "db"}
+
+
+@pytest.mark.parametrize("name", ["y", "dx"])
+@pytest.mark.parametrize("fill", [0.0, torch.nan, torch.inf])
+def test_a_dropped_column_is_found(small: Rehearsal, name: str, fill: float) -> None:
+    faulty = getattr(small.exact, name).clone()
+    faulty[:, -1] = fill
+    check = small.check(**{name: faulty}).checks[name]
+    assert not check.passed
+    assert check.worst_ratio > 1
+    assert check.failed >= 38  # a true value may be as small as the fault
+
+
+@pytest.mark.parametrize("name", ["y", "dx"])
+def test_two_swapped_rows_are_found(small: Rehearsal, name: str) -> None:
+    faulty = getattr(small.exact, name).clone()
+    faulty[[3, 4]] = faulty[[4, 3]]
+    assert not small.check(**{name: faulty}).checks[name].passed
+
+
+@pytest.mark.parametrize("name", ["dw", "db"])
+def test_a_dropped_column_of_a_sum_is_found(small: Rehearsal, name: str) -> None:
+    faulty = getattr(small.exact, name).clone()
+    faulty[-1] = torch.nan
+    assert small.check(**{name: faulty}).checks[name].failed == 1
+
+
+def test_one_row_lost_among_16384_is_found_in_dw(tall: Rehearsal) -> None:
+    found = [
+        not tall.check(dw=(tall.true.dw - tall.terms(row)).to(tall.inputs.x.dtype)).checks["dw"].passed for row in (0, 16383)
+    ]
+    assert all(found)
+
+
+def test_one_row_lost_among_16384_is_found_in_db(tall: Rehearsal) -> None:
+    dtype = tall.inputs.x.dtype
+    assert not tall.check(db=(tall.true.db - tall.inputs.dy[777].double()).to(dtype)).checks["db"].passed
+
+
+def test_one_row_counted_twice_is_found(tall: Rehearsal) -> None:
+    dtype = tall.inputs.x.dtype
+    assert not tall.check(dw=(tall.true.dw + tall.terms(99)).to(dtype)).checks["dw"].passed
+
+
+def test_a_float32_sum_in_any_order_passes(tall: Rehearsal) -> None:
+    inputs = tall.inputs
+    terms = tall.terms(slice(None)).float()
+    buffers = torch.zeros(tall.launch.group_size_m, 64)
+    for rows in torch.randperm(16384, generator=torch.Generator().manual_seed(1)).split(tall.launch.group_size_m):
+        buffers += terms[rows]
+    assert tall.check(dw=buffers.sum(0).to(inputs.x.dtype)).checks["dw"].passed
+
+
+def test_equal_rows_whose_roundings_all_point_one_way_pass() -> None:
+    plain = make_inputs(4096, 8, torch.float32, "normal", 0, "cpu")
+    inputs = replace(plain, x=plain.x[:1].expand(4096, 8), dy=torch.full((4096, 8), 0.1))
+    true, launch = truth(inputs, EPS), resolve_launch(8, "float32", LaunchOverrides(group_size_m=1))
+    xhat = ((inputs.x[0].double() - true.mean[0]) * true.rstd[0]).float()
+    dw, db = torch.zeros(8), torch.zeros(8)
+    for row in range(4096):
+        dw += inputs.dy[row] * xhat
+        db += inputs.dy[row]
+    kernel = Results(true.y.float(), true.dx.float(), dw, db)
+    checks = check_all(inputs, EPS, launch, kernel, torch_results(inputs, EPS)).checks
+    assert checks["dw"].passed
+    assert checks["db"].passed
+    assert checks["db"].kernel_vs_truth.max_abs > 1e-3  # the roundings did add up
+
+
+def test_half_precision_buffers_are_judged_by_what_they_can_do() -> None:
+    rehearsal = Rehearsal(4096, 512, torch.float16)
+    terms = rehearsal.terms(slice(None)).float()
+    groups = rehearsal.launch.group_size_m
+    buffers = torch.zeros(groups, 512, dtype=torch.float16)
+    for start in range(0, 4096, groups):
+        buffers += terms[start : start + groups].half()
+    dw = buffers.float().sum(0)
+    strict = rehearsal.check(dw=dw.half()).checks["dw"]
+    rehearsal.launch = replace(rehearsal.launch, partial_dtype="same")
+    honest = rehearsal.check(dw=dw.half()).checks["dw"]
+    lost = rehearsal.check(dw=(dw - terms[7]).half()).checks["dw"]
+    assert not strict.passed
+    assert honest.passed
+    assert not lost.passed
+
+
+def test_an_error_in_a_small_element_cannot_hide_beside_a_large_one() -> None:
+    rehearsal = Rehearsal(4, 256, torch.float32, "spike")
+    faulty = rehearsal.exact.y.clone()
+    row = faulty[0]
+    column = int(row.abs().argmin())
+    row[column] += 1e-3
+    check = rehearsal.check(y=faulty).checks["y"]
+    assert check.failed == 1
+
+
+def test_an_error_no_greater_than_pytorchs_own_passes() -> None:
+    true = torch.tensor([1.0, 2.0], dtype=torch.float64)
+    bound = torch.full_like(true, 1e-6)
+    kernel, theirs = torch.tensor([1.001, 2.0]), torch.tensor([1.001, 2.0])
+    assert check_tensor("y", kernel, true, theirs, bound).passed
+    assert not check_tensor("y", kernel, true, torch.tensor([1.0, 2.0]), bound).passed
+
+
+def test_infinities_have_to_be_the_truths_or_pytorchs() -> None:
+    true = torch.tensor([torch.nan, torch.inf, -torch.inf, 1e6, 65519.0], dtype=torch.float64)
+    bound = torch.full_like(true, 40.0)
+    right = torch.tensor([torch.nan, torch.inf, -torch.inf, torch.inf, torch.inf], dtype=torch.float16)
+    assert check_tensor("y", right, true, right, bound).passed
+    for index in range(4):
+        wrong = right.clone()
+        wrong[index] = 0.0 if index == 0 else -right[index]
+        check = check_tensor("y", wrong, true, right, bound)
+        assert check.failed == 1
+        assert check.kernel_vs_torch.misplaced == 1
+
+
+def test_the_tutorials_verdict_is_one_absolute_tolerance_against_pytorch() -> None:
+    true, bound = torch.zeros(2, dtype=torch.float64), torch.full((2,), 1.0, dtype=torch.float64)
+    zeros = torch.zeros(2)
+    assert check_tensor("y", zeros + 0.009, true, zeros, bound).tutorial_passed
+    assert not check_tensor("y", zeros + 0.011, true, zeros, bound).tutorial_passed
+    assert not check_tensor("y", zeros * torch.nan, true, zeros * torch.nan, bound).tutorial_passed
+
+
+def test_no_rows_pass_without_an_error() -> None:
+    rehearsal = Rehearsal(0, 8, torch.float32)
+    accuracy = rehearsal.check()
+    assert accuracy.passed
+    assert accuracy.checks["y"].kernel_vs_truth.max_abs == 0.0
+
+
+def test_chunks_of_rows_give_what_one_piece_gives(monkeypatch: pytest.MonkeyPatch) -> None:
+    rehearsal = Rehearsal(1200, 16, torch.float32)
+    whole = rehearsal.check(y=rehearsal.exact.y + 1e-4)
+    monkeypatch.setattr("lnkernels.reference.CHECK_CHUNK_BYTES", 1)
+    pieces = rehearsal.check(y=rehearsal.exact.y + 1e-4)
+    assert torch.equal(pieces.error_maps["y"], whole.error_maps["y"])
+    assert pieces.histograms == whole.histograms
+    assert pieces.checks["y"].failed == whole.checks["y"].failed
+    assert pieces.checks["dw"].tolerance == pytest.approx(whole.checks["dw"].tolerance)

@@ -1,0 +1,69 @@
+"""Inputs are what their descriptions say, and the truth is what float64 autograd computes."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from lnkernels.inputs import DISTRIBUTIONS, make_inputs
+from lnkernels.reference import rows_per_chunk, torch_results, truth
+
+
+@pytest.mark.parametrize("distribution", DISTRIBUTIONS)
+def test_a_seed_gives_the_same_inputs_again_and_another_seed_others(distribution: str, device: torch.device) -> None:
+    first, again, other = (make_inputs(9, 16, torch.float16, distribution, seed, device) for seed in (3, 3, 4))
+    for name in ("x", "weight", "bias", "dy"):
+        assert torch.equal(getattr(first, name).nan_to_num(), getattr(again, name).nan_to_num())
+    assert not torch.equal(first.dy, other.dy)
+    assert first.x.shape == first.dy.shape == (9, 16)
+    assert first.x.dtype == first.dy.dtype == torch.float16
+
+
+def test_the_distributions_have_what_they_are_named_for() -> None:
+    x = {name: make_inputs(64, 256, torch.float32, name, 0, "cpu").x for name in DISTRIBUTIONS}
+    assert x["tutorial"].mean() == pytest.approx(-2.3, abs=0.05)
+    assert x["tutorial"].std() == pytest.approx(0.5, abs=0.05)
+    assert x["offset"].mean() == pytest.approx(1e4, abs=0.01)
+    assert torch.equal(x["constant"], x["constant"][:, :1].expand(64, 256))
+    assert (x["spike"] == 1e4).sum(1).tolist() == [1] * 64
+    assert x["nan"].isnan().sum(1).tolist() == [1, 0, 0, 0] * 16
+    assert x["inf"].isinf().sum(1).tolist() == [1, 0, 0, 0] * 16
+    assert x["inf"].isposinf().sum() == x["inf"].isneginf().sum() == 8
+
+
+def test_an_unknown_distribution_is_refused_by_name() -> None:
+    with pytest.raises(ValueError, match="distribution = 'cauchy' is not known: choose one of tutorial"):
+        make_inputs(1, 1, torch.float32, "cauchy", 0, "cpu")
+
+
+@pytest.mark.parametrize("parameters", [True, False])
+def test_the_truth_is_float64_autograds(parameters: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lnkernels.reference.CHECK_CHUNK_BYTES", 1)
+    inputs = make_inputs(5, 16, torch.float16, "tutorial", 0, "cpu")
+    if not parameters:
+        inputs = replace(inputs, weight=None, bias=None)
+    wide = replace(
+        inputs,
+        x=inputs.x.double(),
+        dy=inputs.dy.double(),
+        weight=inputs.weight.double() if inputs.weight is not None else None,
+        bias=inputs.bias.double() if inputs.bias is not None else None,
+    )
+    true, theirs = truth(inputs, 1e-5), torch_results(wide, 1e-5)
+    for name in ("y", "dx", "dw", "db"):
+        if (expected := getattr(theirs, name)) is not None:
+            torch.testing.assert_close(getattr(true, name), expected, rtol=1e-10, atol=1e-10)
+
+
+def test_pytorchs_results_keep_the_dtypes_of_mixed_inputs() -> None:
+    inputs = make_inputs(5, 16, torch.float16, "tutorial", 0, "cpu")
+    assert inputs.weight is not None
+    results = torch_results(replace(inputs, weight=inputs.weight.float()), 1e-5)
+    assert (results.y.dtype, results.dx.dtype) == (torch.float16, torch.float16)
+    assert results.dw is not None
+    assert results.dw.dtype == torch.float32
+
+
+def test_chunks_start_at_multiples() -> None:
+    assert rows_per_chunk(8192, multiple_of=7) % 7 == 0
+    assert rows_per_chunk(1 << 40, multiple_of=7) == 7

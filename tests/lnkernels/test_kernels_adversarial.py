@@ -1,0 +1,96 @@
+"""The kernels on data that is hard on them, into poisoned outputs, held against float64."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lnkernels.accuracy import check_all
+from lnkernels.inputs import DISTRIBUTIONS, Inputs, make_inputs
+from lnkernels.interpreter import IS_INTERPRETED
+from lnkernels.launch import LaunchOverrides, resolve_launch
+from lnkernels.reference import torch_results, truth
+from lnkernels.results import kernel_results
+
+DEVICE = "cpu" if IS_INTERPRETED else "cuda"
+DTYPES = [torch.float16, torch.bfloat16, torch.float32]
+
+
+def assert_correct(inputs: Inputs, eps: float = 1e-5, **wished: int | str) -> None:
+    dtype = str(inputs.x.dtype).removeprefix("torch.")
+    launch = resolve_launch(inputs.x.shape[1], dtype, LaunchOverrides(**wished))  # type: ignore[arg-type]
+    accuracy = check_all(inputs, eps, launch, kernel_results(inputs, eps, launch), torch_results(inputs, eps))
+    assert accuracy.passed, {name: check for name, check in accuracy.checks.items() if not check.passed}
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("distribution", DISTRIBUTIONS)
+@pytest.mark.parametrize(("m", "n"), [(9, 70), (6, 1), (1, 37)])
+def test_every_distribution_is_computed_correctly(m: int, n: int, distribution: str, dtype: torch.dtype) -> None:
+    assert_correct(make_inputs(m, n, dtype, distribution, 1, DEVICE), group_size_m=2, block_size=32)
+
+
+@settings(deadline=None, max_examples=15)
+@given(
+    m=st.integers(0, 6),
+    n=st.integers(1, 70),
+    block_size=st.sampled_from([1, 16, 64, 256]),
+    group_size_m=st.integers(1, 8),
+    reduce=st.tuples(st.sampled_from([1, 2, 32]), st.sampled_from([1, 16, 128])),
+    distribution=st.sampled_from(sorted(DISTRIBUTIONS)),
+    dtype=st.sampled_from(DTYPES),
+)
+def test_no_choice_of_blocks_changes_a_verdict(
+    m: int, n: int, block_size: int, group_size_m: int, reduce: tuple[int, int], distribution: str, dtype: torch.dtype
+) -> None:
+    assert_correct(
+        make_inputs(m, n, dtype, distribution, 2, DEVICE),
+        block_size=block_size,
+        group_size_m=group_size_m,
+        reduce_block_size_m=reduce[0],
+        reduce_block_size_n=reduce[1],
+    )
+
+
+@pytest.mark.parametrize("distribution", ["nan", "inf"])
+def test_what_is_not_finite_comes_out_where_pytorch_has_it(distribution: str) -> None:
+    inputs = make_inputs(9, 24, torch.float32, distribution, 1, DEVICE)
+    launch = resolve_launch(24, "float32", LaunchOverrides(group_size_m=2))
+    ours, theirs = kernel_results(inputs, 1e-5, launch), torch_results(inputs, 1e-5)
+    for name in ("y", "dx", "dw", "db"):
+        mine, other = getattr(ours, name), getattr(theirs, name)
+        assert torch.equal(mine.isnan(), other.isnan()), name
+        assert torch.equal(mine.isinf(), other.isinf()), name
+    assert ours.y.isnan().any(1).tolist() == [row % 4 == 0 for row in range(9)]
+
+
+@pytest.mark.parametrize("value", [0.1, 10000.0, -3e7])
+@pytest.mark.parametrize("n", [1, 37, 100, 256])
+def test_rows_of_one_value_have_that_mean_and_no_variance(value: float, n: int) -> None:
+    plain = make_inputs(2, n, torch.float32, "normal", 0, DEVICE)
+    inputs = replace(plain, x=torch.full((2, n), value, device=DEVICE))
+    launch = resolve_launch(n, "float32", LaunchOverrides(block_size=32))
+    results = kernel_results(inputs, 1e-5, launch)
+    assert torch.equal(results.mean, inputs.x[:, 0])
+    torch.testing.assert_close(results.rstd, torch.full((2,), 1e5**0.5, device=DEVICE))
+    assert inputs.bias is not None
+    assert torch.equal(results.y, inputs.bias.expand(2, n))
+
+
+def test_a_large_mean_costs_no_more_than_its_own_rounding() -> None:
+    inputs = make_inputs(4, 1000, torch.float32, "offset", 0, DEVICE)
+    results = kernel_results(inputs, 1e-5, resolve_launch(1000, "float32"))
+    true = truth(inputs, 1e-5)
+    half_a_step = 2.0**-11  # of float32 at 10000
+    assert float((results.mean.double() - true.mean).abs().max()) <= half_a_step * 1.01
+    torch.testing.assert_close(results.rstd.double(), true.rstd, rtol=1e-5, atol=0)
+
+
+def test_bfloat16_is_rounded_to_nearest_by_the_kernels() -> None:
+    inputs = make_inputs(16, 32, torch.bfloat16, "tutorial", 0, DEVICE)
+    results = kernel_results(inputs, 1e-5, resolve_launch(32, "bfloat16"))
+    exact = truth(inputs, 1e-5).y
+    # Cut off instead of rounded, about half of the elements would be one step away.
+    assert float((results.y != exact.to(torch.bfloat16)).double().mean()) < 0.01

@@ -1,0 +1,184 @@
+"""The faults that the published kernels have, each with a test that fails where the mend is taken out."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from lnkernels.accuracy import Accuracy, check_all
+from lnkernels.inputs import Inputs, make_inputs
+from lnkernels.launch import LaunchConfig, LaunchOverrides, resolve_launch
+from lnkernels.locked import LockedWorkspace, launch_backward, launch_stage2, per_row_partials
+from lnkernels.reference import torch_results, truth
+from lnkernels.results import KernelResults, kernel_results
+
+EPS = 1e-5
+
+
+def launch_for(inputs: Inputs, **wished: int | str | bool) -> LaunchConfig:
+    dtype = str(inputs.x.dtype).removeprefix("torch.")
+    return resolve_launch(inputs.x.shape[1], dtype, LaunchOverrides(**wished))  # type: ignore[arg-type]
+
+
+def checked(inputs: Inputs, **wished: int | str | bool) -> Accuracy:
+    launch = launch_for(inputs, **wished)
+    return check_all(inputs, EPS, launch, kernel_results(inputs, EPS, launch), torch_results(inputs, EPS))
+
+
+def backward(
+    inputs: Inputs, forward: KernelResults, launch: LaunchConfig, workspace: LockedWorkspace | None
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    assert inputs.weight is not None
+    dx = torch.full(inputs.x.shape, torch.nan, dtype=inputs.x.dtype, device=inputs.x.device)
+    dw, db = (torch.full_like(inputs.weight, torch.nan) for _ in range(2))
+    statistics = (forward.mean, forward.rstd)
+    launch_backward(inputs.x, inputs.dy, inputs.weight, *statistics, launch, workspace, dx=dx, dw=dw, db=db)
+    return dx, dw, db
+
+
+@pytest.mark.parametrize("group_size_m", [1, 2, 3, 7, 8])
+def test_every_number_of_buffers_gives_the_same_sums(group_size_m: int, device: torch.device) -> None:
+    assert checked(make_inputs(7, 12, torch.float32, "normal", 0, device), group_size_m=group_size_m).passed
+
+
+def test_buffers_beyond_the_number_of_rows_are_neither_allocated_nor_summed(device: torch.device) -> None:
+    inputs = make_inputs(3, 12, torch.float16, "tutorial", 0, device)
+    assert checked(inputs, group_size_m=256, reduce_block_size_m=16).passed
+    launch = launch_for(inputs, group_size_m=256)
+    assert LockedWorkspace.allocate(3, 12, torch.float16, launch, device).partial_dw.shape == (3, 12)
+
+
+def test_locks_and_counts_are_cleared_before_every_launch(device: torch.device) -> None:
+    inputs = make_inputs(5, 12, torch.float32, "normal", 0, device)
+    launch = launch_for(inputs, group_size_m=2)
+    forward = kernel_results(inputs, EPS, launch)
+    workspace = LockedWorkspace.allocate(5, 12, torch.float32, launch, device)
+    first = backward(inputs, forward, launch, workspace)
+    second = backward(inputs, forward, launch, workspace)
+    for a, b in zip(first, second, strict=True):
+        torch.testing.assert_close(a, b, rtol=1e-5, atol=1e-6)
+
+
+def test_the_locks_are_free_and_the_counts_full_after_a_launch(device: torch.device) -> None:
+    inputs = make_inputs(7, 12, torch.float32, "normal", 0, device)
+    launch = launch_for(inputs, group_size_m=3)
+    workspace = LockedWorkspace.allocate(7, 12, torch.float32, launch, device)
+    backward(inputs, kernel_results(inputs, EPS, launch), launch, workspace)
+    assert workspace.locks_and_counts.tolist() == [0, 0, 0, 3, 2, 2]
+
+
+def test_partial_sums_are_kept_in_float32_unless_asked_otherwise(device: torch.device) -> None:
+    plain = make_inputs(48, 16, torch.bfloat16, "tutorial", 0, device)
+    inputs = replace(plain, weight=torch.ones(16, device=device))  # float32, so that dw is not rounded in the end
+    errors = {}
+    for partial_dtype in ("float32", "same"):
+        dw = kernel_results(inputs, EPS, launch_for(inputs, group_size_m=2, partial_dtype=partial_dtype)).dw
+        assert dw is not None
+        errors[partial_dtype] = float((dw.double() - truth(inputs, EPS).dw).abs().max())
+    assert errors["float32"] < 1e-5
+    assert errors["same"] > 1e-3
+
+
+@pytest.mark.parametrize("partial_dtype", ["float32", "same"])
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_both_kinds_of_buffers_pass_a_check_that_knows_them(dtype: torch.dtype, partial_dtype: str, device: torch.device) -> None:
+    inputs = make_inputs(48, 24, dtype, "tutorial", 3, device)
+    accuracy = checked(inputs, group_size_m=2, partial_dtype=partial_dtype)
+    assert accuracy.passed
+    allowed = {name: check.tolerance for name, check in accuracy.checks.items()}
+    strict = checked(inputs, group_size_m=2, partial_dtype="float32").checks
+    assert allowed["y"] == strict["y"].tolerance
+    assert partial_dtype == "float32" or allowed["dw"] > strict["dw"].tolerance
+
+
+def test_x_dy_and_dx_each_have_their_own_row_stride(device: torch.device) -> None:
+    plain = make_inputs(5, 12, torch.float32, "normal", 0, device)
+    x, dy = torch.full((5, 20), torch.nan, device=device), torch.full((5, 16), torch.nan, device=device)
+    x[:, 3:15], dy[:, :12] = plain.x, plain.dy
+    inputs = replace(plain, x=x[:, 3:15], dy=dy[:, :12])
+    launch = launch_for(plain, group_size_m=2)
+    true = truth(plain, EPS)
+    forward = kernel_results(inputs, EPS, launch)
+    wide_dx = torch.full((5, 14), torch.nan, device=device)
+    workspace = LockedWorkspace.allocate(5, 12, torch.float32, launch, device)
+    statistics = (inputs.weight, forward.mean, forward.rstd)
+    launch_backward(inputs.x, inputs.dy, *statistics, launch, workspace, dx=wide_dx[:, 1:13], dw=forward.dw, db=forward.db)
+    torch.testing.assert_close(forward.y.double(), true.y, rtol=1e-5, atol=1e-5)
+    torch.testing.assert_close(wide_dx[:, 1:13].double(), true.dx, rtol=1e-4, atol=1e-5)
+    assert wide_dx[:, [0, 13]].isnan().all()
+
+
+def test_a_dy_of_row_stride_0_is_one_row_for_all(device: torch.device) -> None:
+    inputs = make_inputs(5, 12, torch.float32, "normal", 0, device)
+    assert checked(replace(inputs, dy=inputs.dy[0].expand(5, 12)), group_size_m=2).passed
+
+
+def test_rows_are_addressed_in_64_bits(device: torch.device) -> None:
+    n, stride = 8, 1 << 30
+    # Only three rows of these 4 GiB are ever touched, so they cost no memory on a CPU.
+    x, dy, dx = (torch.empty(2 * stride + n, dtype=torch.float16, device=device) for _ in range(3))
+    x, dy, dx = (t.as_strided((3, n), (stride, 1)) for t in (x, dy, dx))
+    inputs = make_inputs(3, n, torch.float16, "normal", 0, device)
+    x.copy_(inputs.x)
+    dy.copy_(inputs.dy)
+    launch = launch_for(inputs, group_size_m=2)
+    near = kernel_results(inputs, EPS, launch)
+    far = kernel_results(replace(inputs, x=x, dy=dy), EPS, launch)
+    workspace = LockedWorkspace.allocate(3, n, torch.float16, launch, device)
+    launch_backward(x, dy, inputs.weight, far.mean, far.rstd, launch, workspace, dx=dx, dw=far.dw, db=far.db)
+    assert torch.equal(far.y, near.y)
+    assert torch.equal(dx, near.dx)
+
+
+def test_what_is_not_wanted_is_not_written(device: torch.device) -> None:
+    inputs = make_inputs(5, 12, torch.float32, "normal", 0, device)
+    launch = launch_for(inputs, group_size_m=2)
+    forward = kernel_results(inputs, EPS, launch)
+    statistics = (inputs.weight, forward.mean, forward.rstd, launch)
+    dx, db = torch.full_like(inputs.x, torch.nan), torch.full((12,), torch.nan, device=device)
+    launch_backward(inputs.x, inputs.dy, *statistics, None, dx=dx, dw=None, db=None)
+    assert torch.equal(dx, forward.dx)
+    workspace = LockedWorkspace.allocate(5, 12, torch.float32, launch, device)
+    workspace.partial_dw.fill_(7.0)
+    launch_backward(inputs.x, inputs.dy, *statistics, workspace, dx=None, dw=None, db=db)
+    torch.testing.assert_close(db, forward.db)
+    assert (workspace.partial_dw == 7.0).all()
+
+
+def test_sums_without_a_workspace_are_refused(device: torch.device) -> None:
+    inputs = make_inputs(2, 4, torch.float32, "normal", 0, device)
+    launch = launch_for(inputs)
+    with pytest.raises(ValueError, match="workspace = None"):
+        backward(inputs, kernel_results(inputs, EPS, launch), launch, None)
+
+
+@pytest.mark.parametrize("block_m", [1, 4, 64])
+@pytest.mark.parametrize("block_n", [1, 8, 64])
+def test_stage_2_sums_any_number_of_buffers_with_any_tile(block_m: int, block_n: int, device: torch.device) -> None:
+    inputs = make_inputs(6, 12, torch.float32, "normal", 0, device)
+    launch = launch_for(inputs, group_size_m=6, reduce_block_size_m=block_m, reduce_block_size_n=block_n)
+    workspace = LockedWorkspace.allocate(6, 12, torch.float32, launch, device)
+    workspace.partial_dw.copy_(inputs.x)
+    workspace.partial_db.copy_(inputs.dy)
+    dw, db = (torch.full((12,), torch.nan, device=device) for _ in range(2))
+    launch_stage2(launch, workspace, dw=dw, db=db)
+    torch.testing.assert_close(dw, inputs.x.sum(0))
+    torch.testing.assert_close(db, inputs.dy.sum(0))
+
+
+def test_the_rows_own_partial_sums_are_the_terms_of_dw_and_db(device: torch.device) -> None:
+    inputs = make_inputs(5, 12, torch.float16, "tutorial", 0, device)
+    launch = launch_for(inputs, group_size_m=2, partial_dtype="same")
+    forward = kernel_results(inputs, EPS, launch)
+    dw, db = per_row_partials(inputs.x, inputs.dy, forward.mean, forward.rstd, inputs.weight, launch)
+    true = truth(inputs, EPS)
+    xhat = (inputs.x.double() - true.mean[:, None]) * true.rstd[:, None]
+    assert dw.dtype == db.dtype == torch.float32
+    torch.testing.assert_close(dw.double(), inputs.dy.double() * xhat, rtol=1e-5, atol=1e-6)
+    assert torch.equal(db, inputs.dy.float())
+
+
+def test_without_the_barrier_the_arithmetic_is_the_same(device: torch.device) -> None:
+    inputs = make_inputs(5, 12, torch.float32, "normal", 0, device)
+    # One buffer a row: nobody waits for a lock, so nothing can be lost.
+    assert checked(inputs, group_size_m=5, barrier=False).passed
