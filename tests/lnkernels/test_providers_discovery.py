@@ -81,6 +81,7 @@ def test_a_third_partys_provider_stands_beside_the_projects_own():
         ("mute", f"{__name__}:Mute", "it is not a provider"),
         ("impostor", f"{__name__}:Extra", "it calls itself 'extra'"),
         ("torch", f"{__name__}:Extra", "takes a name that belongs to"),
+        ("copy", f"{__name__}:Extra", "takes the name of a ceiling"),
     ],
 )
 def test_a_broken_provider_is_reported_and_keeps_no_other_from_loading(name, value, reason):

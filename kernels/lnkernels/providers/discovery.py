@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 
 from lnkernels.providers.protocol import Provider
+from lnkernels.timing.figures import CEILINGS
 
 GROUP = "lnkernels.providers"
 
@@ -45,7 +46,9 @@ def discover(declared: Iterable[EntryPoint] | None = None) -> Found:
     broken = []
     for point in entry_points(group=GROUP) if declared is None else declared:
         own = OWN.get(point.name)
-        if own is not None and point.value != own:
+        if point.name in CEILINGS.values():
+            broken.append(Broken(point.name, f"{point.value} takes the name of a ceiling"))
+        elif own is not None and point.value != own:
             broken.append(Broken(point.name, f"{point.value} takes a name that belongs to {own}"))
         else:
             points[point.name] = point
