@@ -1,0 +1,1 @@
+"""Draws a reduction's timeline at one moment: geometry and pictures, without widgets."""

@@ -1,0 +1,296 @@
+"""A frame for a shape so small that its numbers can be read: a sum on paper, its columns one below the other."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+
+from lnexplorer.domain.moments import Moment, RowState, buffers_read, locks_in_use, moment
+from lnexplorer.domain.provenance import Kind
+from lnexplorer.gui.painter.colours import legible_on, mixed
+from lnexplorer.gui.painter.frame import Hit, Scene
+from lnexplorer.gui.painter.gantt import Gantt
+from lnexplorer.gui.painter.padlock import draw_padlock
+from lnexplorer.gui.painter.wording import state_text
+from lnexplorer.gui.theme import GRID
+
+_LINE_WITH_HEADINGS = 22  # px
+_LINE_FOR_TWO = 30  # px; two numbers, one above the other
+_LEAST_LINE, _LEAST_CELL = 13, 34  # px; smaller ones nobody reads
+MOST_ROWS, MOST_COLUMNS, MOST_BUFFERS = 16, 16, 8
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_CENTRE = Qt.AlignmentFlag.AlignCenter
+
+
+def has_numbers(m: int, n: int, group_size_m: int) -> bool:
+    """Whether a shape is small enough for its numbers."""
+    return 0 < m <= MOST_ROWS and n <= MOST_COLUMNS and min(group_size_m, m) <= MOST_BUFFERS
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """One line of the sum: what is written in its label and cells, and how."""
+
+    label: str
+    note: str
+    cells: tuple[str, ...]
+    background: QColor
+    frame: QColor | None = None
+    lock: int | None = None  # draws a padlock
+    closed: bool = False
+
+
+class NumberFrame:
+    """Rows on top, the buffers that they are added to below, the sums of the buffers at the bottom."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        timeline = scene.timeline
+        width, height = scene.size.width(), scene.size.height()
+        self._locks = locks_in_use(timeline)
+        text_line = QFontMetricsF(scene.font).height()
+        self._label_width = min(max(width * 0.22, 150.0), 420.0)
+        lanes = max(min(height * 0.24, timeline.m * text_line * 1.3), 40.0) + text_line + 4
+        self._heading = text_line + GRID / 2
+        lines = timeline.m + self._locks + 2
+        self._gap = float(GRID)
+        rest = height - lanes - GRID - 3 * self._heading - 2 * self._gap
+        if rest / lines < _LINE_WITH_HEADINGS:  # the numbers need the room
+            self._heading, self._gap = 0.0, GRID / 2
+            rest = height - lanes - GRID - 2 * self._gap
+        self._line_height = min(rest / lines, 72.0)
+        self._cell_width = (width - self._label_width) / timeline.n
+        self._number_font = QFont(scene.font)
+        self._number_font.setPixelSize(int(max(min(self._line_height * 0.56, self._cell_width / 5.3, 34.0), 7.0)))
+        self._label_font = QFont(scene.font)
+        self._label_font.setPixelSize(int(max(min(self._line_height * 0.52, self._label_width / 13, 24.0), 8.0)))
+        self._note_font = QFont(scene.font)
+        self._note_font.setPixelSize(int(max(min(text_line * 0.8, self._label_font.pixelSize() * 0.92), 8.0)))
+        gantt = QRectF(0, height - lanes, width, lanes)
+        self._gantt = Gantt(scene, gantt, self._label_width)
+        self._digits = self._decimals()
+        step = self._line_height
+        self._rows_top = self._heading
+        self._buffers_top = self._rows_top + timeline.m * step + self._heading + self._gap
+        self._result_top = self._buffers_top + self._locks * step + self._heading + self._gap
+
+    @property
+    def legible(self) -> bool:
+        """Whether there is room for the numbers."""
+        return self._line_height >= _LEAST_LINE and self._cell_width >= _LEAST_CELL
+
+    def _decimals(self) -> int:
+        """As many decimals as the cell has room for, at most five."""
+        rows = self._scene.partial_rows
+        if rows is None:
+            return 4
+        largest = max(float(np.abs(rows.dw).max(initial=0)), float(np.abs(rows.db).max(initial=0)), 1.0)
+        whole = len(str(int(min(largest * self._scene.timeline.m, 1e9)))) + 2  # sign and point
+        width = QFontMetricsF(self._number_font).horizontalAdvance("0")
+        return int(max(min(self._cell_width * 0.9 / width - whole, 5), 1))
+
+    def paint(self, painter: QPainter, time_ns: float) -> None:
+        """Draw everything as it is at a time."""
+        scene = self._scene
+        now = moment(scene.timeline, time_ns)
+        painter.fillRect(QRectF(QPointF(0, 0), scene.size), scene.colours.surface)
+        formula = "dw: dy · x̂" if scene.result == "dw" else "db: dy"
+        self._write_heading(
+            painter,
+            0,
+            QCoreApplication.translate("reduction", "Stage 1: each row of x gives a row of partial sums ({0})").format(formula),
+            QCoreApplication.translate("reduction", "rounded to {0} decimals here").format(self._digits)
+            if self._scene.sums
+            else "",
+        )
+        for row in range(scene.timeline.m):
+            self._write_line(painter, self._rows_top + row * self._line_height, self._row_line(row, now))
+        self._write_heading(
+            painter,
+            self._buffers_top - self._heading,
+            QCoreApplication.translate("reduction", "and adds it to the buffer whose number is row mod {0}").format(
+                scene.timeline.group_size_m
+            ),
+            QCoreApplication.translate("reduction", "simulated order")
+            if scene.timeline.kind is Kind.SIMULATED
+            else QCoreApplication.translate("reduction", "recorded order"),
+        )
+        for lock in range(self._locks):
+            self._write_line(painter, self._buffers_top + lock * self._line_height, self._buffer_line(lock, now))
+        self._write_heading(
+            painter,
+            self._result_top - self._heading,
+            QCoreApplication.translate("reduction", "Stage 2: the buffers are added, column by column"),
+        )
+        for place, line in enumerate(self._result_lines(now)):
+            self._write_line(painter, self._result_top + place * self._line_height, line)
+        self._gantt.paint(painter, time_ns)
+
+    def hit(self, position: QPointF) -> Hit:
+        """What is at a point."""
+        row = int((position.y() - self._rows_top) // self._line_height)
+        if 0 <= row < self._scene.timeline.m:
+            return Hit(row=row, lock=int(self._scene.timeline.lock[row]))
+        lock = int((position.y() - self._buffers_top) // self._line_height)
+        if 0 <= lock < self._locks:
+            return Hit(lock=lock)
+        if self._result_top <= position.y() < self._result_top + 2 * self._line_height and position.x() > self._label_width:
+            column = int((position.x() - self._label_width) / self._cell_width)
+            return Hit(tile=column // self._scene.timeline.tile_block_n)
+        return self._gantt.hit(position)
+
+    def _row_line(self, row: int, now: Moment) -> _Line:
+        colours, state = self._scene.colours, RowState(int(now.state[row]))
+        lock = int(self._scene.timeline.lock[row])
+        partial = self._partial()
+        if partial is None or state < RowState.WAITING:
+            cells = ("…" if state is RowState.COMPUTING else "",) * self._scene.timeline.n
+        else:
+            cells = self._numbers(partial[row])
+        background = colours.state(state, lock)
+        if state is RowState.COMPUTING:
+            background = mixed(colours.surface, background, 0.6)
+        return _Line(
+            QCoreApplication.translate("reduction", "row {0}").format(row),
+            state_text(state),
+            cells,
+            background,
+            colours.accent if row == self._scene.followed else None,
+        )
+
+    def _buffer_line(self, lock: int, now: Moment) -> _Line:
+        colours, timeline = self._scene.colours, self._scene.timeline
+        holder, added = int(now.holder[lock]), int(now.added[lock])
+        last = np.flatnonzero((timeline.lock == lock) & (timeline.order == added - 1))
+        sums, partial = self._after(), self._partial()
+        cells = ("",) * timeline.n
+        if sums is not None and partial is not None:
+            if last.size:
+                cells = self._numbers(sums[last[0]])
+            if holder >= 0:
+                signed = [f"− {new[1:]}" if new.startswith("−") else f"+ {new}" for new in self._numbers(partial[holder])]
+                between = "\n" if self._line_height >= _LINE_FOR_TWO else " "
+                cells = tuple(
+                    f"{old}{between}{new}" if old else new.removeprefix("+ ") for old, new in zip(cells, signed, strict=True)
+                )
+        elif added or holder >= 0:
+            cells = (self._names(lock, added, holder), *cells[1:])
+        share = 0.9 if holder >= 0 else 0.42 if added else 0.0
+        background = mixed(colours.surface, colours.lock(lock), share) if share else colours.state(RowState.PENDING)
+        note = QCoreApplication.translate("reduction", "count {0}").format(added)
+        if holder >= 0:
+            note = QCoreApplication.translate("reduction", "row {0} adds").format(holder)
+        return _Line(
+            QCoreApplication.translate("reduction", "buffer {0}").format(lock), note, cells, background, None, lock, holder >= 0
+        )
+
+    def _names(self, lock: int, added: int, holder: int) -> str:
+        """The rows in a buffer, where their numbers are not known."""
+        timeline = self._scene.timeline
+        rows = np.flatnonzero((timeline.lock == lock) & (timeline.order < added))
+        names = [f"{row}" for row in rows[np.argsort(timeline.order[rows])]] + ([f"{holder}"] if holder >= 0 else [])
+        return "Σ " + ", ".join(names)
+
+    def _result_lines(self, now: Moment) -> list[_Line]:
+        colours, timeline = self._scene.colours, self._scene.timeline
+        name = self._scene.result
+        progress = np.repeat(now.tile_progress, timeline.tile_block_n)[: timeline.n]
+        read = np.repeat(buffers_read(timeline, now.tile_progress), timeline.tile_block_n)[: timeline.n]
+        done, running = bool((progress >= 1).all()), bool((progress > 0).any())
+        cells = tuple("Σ" if 0 < share < 1 else "" for share in progress)
+        own = ("",) * timeline.n
+        rows, sums = self._scene.partial_rows, self._scene.sums
+        if rows is not None and sums is not None:
+            total, run = (sums.dw, rows.dw_total) if name == "dw" else (sums.db, rows.db_total)
+            cells = tuple(
+                text if share >= 1 else cell for text, share, cell in zip(self._numbers(total), progress, cells, strict=True)
+            )
+            own = self._numbers(run)
+        colour = colours.result(name)
+        empty = colours.state(RowState.PENDING)
+        note = ""
+        if running and not done:
+            note = QCoreApplication.translate("reduction", "{0} of {1} buffers read").format(int(read.min()), self._locks)
+        return [
+            _Line(name, note, cells, mixed(empty, colour, 0.85 if done else 0.35 if running else 0.0)),
+            _Line(
+                QCoreApplication.translate("reduction", "{0} of the run").format(name),
+                "" if rows is not None else QCoreApplication.translate("reduction", "press Run"),
+                own,
+                colours.surface,
+            ),
+        ]
+
+    def _partial(self) -> NDArray[np.float32] | None:
+        rows = self._scene.partial_rows
+        if rows is None:
+            return None
+        return rows.dw if self._scene.result == "dw" else rows.db
+
+    def _after(self) -> NDArray[np.float32] | None:
+        sums = self._scene.sums
+        if sums is None:
+            return None
+        return sums.dw_after if self._scene.result == "dw" else sums.db_after
+
+    def _numbers(self, values: NDArray[np.float32]) -> tuple[str, ...]:
+        return tuple(f"{value:.{self._digits}f}".replace("-", "−") for value in values.tolist())
+
+    def _write_heading(self, painter: QPainter, top: float, text: str, note: str = "") -> None:
+        if self._heading == 0:
+            return
+        bold = QFont(self._scene.font)
+        bold.setBold(True)
+        painter.setFont(bold)
+        painter.setPen(self._scene.colours.text)
+        painter.drawText(QRectF(0, top, self._scene.size.width(), self._heading), _LEFT, text)
+        painter.setFont(self._scene.font)
+        painter.setPen(self._scene.colours.muted)
+        painter.drawText(QRectF(0, top, self._scene.size.width(), self._heading), _RIGHT, note)
+
+    def _write_line(self, painter: QPainter, top: float, line: _Line) -> None:
+        colours, height = self._scene.colours, self._line_height - 2
+        label = QRectF(0, top, self._label_width - GRID, height)
+        if line.lock is not None:
+            size = min(height * 0.8, 26.0)
+            draw_padlock(
+                painter, QRectF(0, top + (height - size) / 2, size, size), line.closed, colours.lock(line.lock), colours.muted
+            )
+            label.setLeft(size + GRID / 2)
+        painter.setFont(self._label_font)
+        painter.setPen(line.frame or colours.text)
+        painter.drawText(label, _LEFT, line.label)
+        name_width = QFontMetricsF(self._label_font).horizontalAdvance(line.label) + GRID
+        painter.setPen(colours.muted)
+        painter.setFont(self._note_font)
+        note = QFontMetricsF(self._note_font).elidedText(line.note, Qt.TextElideMode.ElideRight, label.width() - name_width)
+        painter.drawText(label, _RIGHT, note)
+        strip = QRectF(self._label_width, top, self._cell_width * len(line.cells), height)
+        painter.fillRect(strip, line.background)
+        if line.frame is not None:
+            painter.setPen(QPen(line.frame, 3))
+            painter.drawRect(strip)
+        painter.setPen(legible_on(line.background))
+        painter.setFont(self._number_font)
+        if len(line.cells) > 1 and line.cells[0].startswith("Σ ") and not line.cells[1]:
+            painter.drawText(strip, _CENTRE, line.cells[0])
+            return
+        for column, text in enumerate(line.cells):
+            box = QRectF(strip.left() + column * self._cell_width, top, self._cell_width, height)
+            painter.setFont(self._fitting(text, box.width() - 4, height))
+            painter.drawText(box, _CENTRE | Qt.TextFlag.TextDontClip, text)
+
+    def _fitting(self, text: str, width: float, height: float) -> QFont:
+        """The font of the numbers, smaller where a cell has more than one."""
+        lines = text.split("\n")
+        metrics = QFontMetricsF(self._number_font)
+        needed = max(metrics.horizontalAdvance(line) for line in lines)
+        share = min(width / max(needed, 1.0), height / (len(lines) * metrics.height() * 0.94), 1.0)
+        if share == 1.0:
+            return self._number_font
+        smaller = QFont(self._number_font)
+        smaller.setPixelSize(max(int(self._number_font.pixelSize() * share), 6))
+        return smaller

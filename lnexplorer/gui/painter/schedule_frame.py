@@ -1,0 +1,167 @@
+"""A frame for any shape: rows and locks, buffers and results, and time."""
+
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPixmap
+
+from lnexplorer.domain.moments import Moment, RowState, locks_in_use, moment
+from lnexplorer.gui.painter.buffer_picture import BufferPicture
+from lnexplorer.gui.painter.frame import Hit, Scene
+from lnexplorer.gui.painter.row_grid import RowGrid
+from lnexplorer.gui.painter.timeline_strip import TimelineStrip
+from lnexplorer.gui.painter.wording import number
+from lnexplorer.gui.theme import GRID
+
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class ScheduleFrame:
+    """Above, what is so now: rows on the left, buffers and sums on the right. Below, how it came and goes on."""
+
+    def __init__(self, scene: Scene, ratio: float) -> None:
+        self._scene = scene
+        self._line = QFontMetricsF(scene.font).height()
+        width, height = scene.size.width(), scene.size.height()
+        title, gap = self._line + GRID / 2, 2.0 * GRID
+        programs_height = max(min(height * 0.13, 140.0), 28.0)
+        lanes_height = max(min(height * 0.23, 300.0), 40.0)
+        below = title + lanes_height + GRID / 2 + title + programs_height + self._line + GRID / 2
+        above = height - below - title - (title + GRID) - GRID
+        split = round(width * 0.58)
+        self._rows_title = QRectF(0, 0, split - gap, title)
+        self._grid = RowGrid(scene.timeline, QRectF(0, title, split - gap, above), scene.colours)
+        self._legend = QRectF(0, title + above + GRID / 2, width, title)
+        gauge = QRectF(split, title, round((width - split) * 0.22), 0)
+        left = gauge.right() + QFontMetricsF(scene.font).horizontalAdvance("dw") + 1.5 * GRID
+        strip = round(max(min(self._line, above / 7), 6.0))
+        results_top = title + above - 2 * strip - GRID / 2
+        gauge.setBottom(results_top - GRID)
+        self._gauge_title = QRectF(split, 0, gauge.width() + GRID, title)
+        self._buffers_title = QRectF(left, 0, width - left, title)
+        self._picture = BufferPicture(
+            scene.timeline,
+            gauge,
+            QRectF(left, title, width - left, results_top - GRID - title),
+            (
+                QRectF(left, results_top, width - left, strip),
+                QRectF(left, results_top + strip + GRID / 2, width - left, strip),
+            ),
+            scene.colours,
+        )
+        top = height - below
+        self._lanes_title = QRectF(0, top, width, title)
+        lanes = QRectF(0, top + title, width, lanes_height)
+        self._programs_title = QRectF(0, lanes.bottom() + GRID / 2, width, title)
+        self._strip = TimelineStrip(scene, lanes, QRectF(0, self._programs_title.bottom(), width, programs_height))
+        self._still = self._paint_still(ratio)
+
+    def paint(self, painter: QPainter, time_ns: float) -> None:
+        """Draw everything as it is at a time."""
+        now = moment(self._scene.timeline, time_ns)
+        painter.setFont(self._scene.font)
+        painter.drawPixmap(0, 0, self._still)
+        self._grid.paint(painter, now, self._scene.followed)
+        self._picture.paint(painter, now)
+        self._strip.paint(painter, time_ns)
+        painter.setPen(self._scene.colours.text)
+        painter.drawText(self._buffers_title, _RIGHT, self._buffers_now(now))
+        self._paint_legend(painter, now)
+
+    def hit(self, position: QPointF) -> Hit:
+        """What is at a point."""
+        row, lock = self._grid.row_at(position), self._grid.lock_at(position)
+        if row is not None:
+            return Hit(row=row, lock=int(self._scene.timeline.lock[row]))
+        if lock is not None:
+            return Hit(lock=lock)
+        lock, tile = self._picture.buffer_at(position), self._picture.tile_at(position)
+        if tile is not None:
+            return Hit(lock=lock, tile=tile)
+        return self._strip.hit(position)
+
+    def _paint_still(self, ratio: float) -> QPixmap:
+        scene = self._scene
+        still = QPixmap((scene.size * ratio).toSize())
+        still.setDevicePixelRatio(ratio)
+        still.fill(scene.colours.surface)
+        painter = QPainter(still)
+        bold = QFont(scene.font)
+        bold.setBold(True)
+        timeline, locks = scene.timeline, locks_in_use(scene.timeline)
+        tiles = timeline.tile_start_ns.size
+        titles = (
+            (
+                self._rows_title,
+                QCoreApplication.translate("reduction", "Stage 1: rows of x"),
+                QCoreApplication.translate("reduction", "a lock, then its rows; {0} locks, {1} rows").format(
+                    number(locks), number(timeline.m)
+                ),
+            ),
+            (self._gauge_title, QCoreApplication.translate("reduction", "Counts"), ""),
+            (self._buffers_title, QCoreApplication.translate("reduction", "Buffers"), ""),
+            (
+                self._lanes_title,
+                QCoreApplication.translate("reduction", "Each lock over time"),
+                QCoreApplication.translate(
+                    "reduction", "coloured while a row holds it, grey while rows only wait; then the tiles of stage 2"
+                ),
+            ),
+            (
+                self._programs_title,
+                QCoreApplication.translate("reduction", "Programs at work"),
+                QCoreApplication.translate("reduction", "stage 1: {0} rows; stage 2: {1} tiles of columns").format(
+                    number(timeline.m), number(tiles)
+                ),
+            ),
+        )
+        for area, title, note in titles:
+            painter.setFont(bold)
+            painter.setPen(scene.colours.text)
+            painter.drawText(area, _LEFT, title)
+            painter.setFont(scene.font)
+            painter.setPen(scene.colours.muted)
+            room = area.width() - QFontMetricsF(bold).horizontalAdvance(title) - GRID
+            painter.drawText(area, _RIGHT, QFontMetricsF(scene.font).elidedText(note, Qt.TextElideMode.ElideRight, room))
+        for name, area in (("dw", self._picture.dw), ("db", self._picture.db)):
+            painter.setPen(scene.colours.text)
+            box = QRectF(area.left() - 5 * GRID, area.top(), 5 * GRID - GRID / 2, area.height())
+            painter.drawText(box, _RIGHT | Qt.TextFlag.TextDontClip, name)
+        self._strip.paint_still(painter)
+        painter.end()
+        return still
+
+    def _buffers_now(self, now: Moment) -> str:
+        timeline = self._scene.timeline
+        done = int((now.tile_progress >= 1).sum())
+        if timeline.tile_start_ns.size and now.time_ns >= int(timeline.tile_start_ns.min()):
+            summed = QCoreApplication.translate("reduction", "{0} of {1} tiles summed")
+            return summed.format(number(done), number(now.tile_progress.size))
+        written = QCoreApplication.translate("reduction", "{0} of {1} buffers written")
+        return written.format(number(int((now.added > 0).sum())), number(now.added.size))
+
+    def _paint_legend(self, painter: QPainter, now: Moment) -> None:
+        """The states with their colours, and how many rows are in each now."""
+        colours, metrics = self._scene.colours, QFontMetricsF(self._scene.font)
+        words = {
+            RowState.PENDING: QCoreApplication.translate("reduction", "to come"),
+            RowState.COMPUTING: QCoreApplication.translate("reduction", "computing"),
+            RowState.WAITING: QCoreApplication.translate("reduction", "waiting"),
+            RowState.HOLDING: QCoreApplication.translate("reduction", "adding"),
+            RowState.DONE: QCoreApplication.translate("reduction", "added"),
+        }
+        swatch = min(self._legend.height() - GRID / 2, 14.0)
+        widest = number(self._scene.timeline.m)
+        left = self._legend.left()
+        for state, word in words.items():
+            box = QRectF(left, self._legend.center().y() - swatch / 2, swatch, swatch)
+            if state in (RowState.HOLDING, RowState.DONE):
+                for part in range(3):
+                    piece = QRectF(box.left() + part * swatch / 3, box.top(), swatch / 3, swatch)
+                    painter.fillRect(piece, colours.state(state, part))
+            else:
+                painter.fillRect(box, colours.state(state))
+            space = metrics.horizontalAdvance(f"{widest} {word}")
+            text = QRectF(box.right() + GRID / 2, self._legend.top(), space + 1, self._legend.height())
+            painter.setPen(colours.text)
+            painter.drawText(text, _LEFT, f"{number(now.count(state))} {word}")
+            left = text.right() + 2 * GRID

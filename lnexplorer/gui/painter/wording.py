@@ -1,0 +1,41 @@
+"""Words and figures of the animation."""
+
+from PySide6.QtCore import QCoreApplication, QLocale
+
+from lnexplorer.domain.moments import RowState
+
+
+def time_text(ns: float) -> str:
+    """A time with three digits, in the unit that fits."""
+    if ns < 999.5:
+        return f"{ns:.0f} ns"
+    scale, unit = next((pair for pair in ((1e3, "µs"), (1e6, "ms")) if ns / pair[0] < 999.5), (1e9, "s"))
+    value = ns / scale
+    digits = 2 if value < 9.995 else 1 if value < 99.95 else 0
+    return f"{value:.{digits}f} {unit}"
+
+
+def tick_text(ns: float) -> str:
+    """A round time, as short as it can be."""
+    scale, unit = next((pair for pair in ((1.0, "ns"), (1e3, "µs"), (1e6, "ms")) if ns < 1000 * pair[0]), (1e9, "s"))
+    return f"{ns / scale:g} {unit}" if ns else "0"
+
+
+def number(count: int) -> str:
+    """A whole number with separators of thousands."""
+    return QLocale(QLocale.Language.English).toString(int(count))
+
+
+def state_text(state: RowState) -> str:
+    """What a row's program does, in a word or two."""
+    match state:
+        case RowState.PENDING:
+            return QCoreApplication.translate("reduction", "not started")
+        case RowState.COMPUTING:
+            return QCoreApplication.translate("reduction", "computes")
+        case RowState.WAITING:
+            return QCoreApplication.translate("reduction", "waits for its lock")
+        case RowState.HOLDING:
+            return QCoreApplication.translate("reduction", "holds its lock and adds")
+        case RowState.DONE:
+            return QCoreApplication.translate("reduction", "added")

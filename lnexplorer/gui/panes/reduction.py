@@ -1,0 +1,296 @@
+"""The reduction of dw and db, animated from a timeline."""
+
+from collections.abc import Callable
+
+import numpy as np
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QFont, QHideEvent, QKeySequence, QShortcut, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from lnexplorer.domain.moments import locks_in_use, moment, next_event, previous_event
+from lnexplorer.domain.ordered_sums import OrderedSums, order_bound, ordered_sums
+from lnexplorer.domain.provenance import KIND_HELP, Kind
+from lnexplorer.domain.request import ResolvedRequest
+from lnexplorer.domain.result import PartialRows
+from lnexplorer.domain.schedule_defaults import default_model
+from lnexplorer.domain.simulation import ScheduleModel, simulate
+from lnexplorer.domain.timeline import ReductionTimeline
+from lnexplorer.domain.timeline_summary import summarize
+from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.painter.wording import number, time_text
+from lnexplorer.gui.reduction.canvas import Canvas
+from lnexplorer.gui.reduction.captions import caption
+from lnexplorer.gui.reduction.elided_label import ElidedLabel
+from lnexplorer.gui.reduction.player import Player
+from lnexplorer.gui.reduction.simulator import Simulator
+from lnexplorer.gui.reduction.transport import Transport
+from lnexplorer.gui.theme import GRID, TITLE_SIZE, Theme
+
+SIMULATED_AT_ONCE = 4096  # rows; more are simulated in the background
+MOST_ROWS = 1 << 20  # that are simulated at all
+SHOWN_SHARE = 0.4  # of the time, until somebody plays
+_SPEED_STEP = 1.25
+
+
+class ReductionPane(QWidget):
+    """Both stages at a moment, the controls of time, and what happens in words."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._timeline: ReductionTimeline | None = None
+        self._request: ResolvedRequest | None = None
+        self._model: ScheduleModel | None = None
+        self._partial_rows: PartialRows | None = None
+        self._sums: OrderedSums | None = None
+        self._followed: int | None = None
+        self.badge = QLabel(self)
+        self.facts, self.figures, self.caption = (ElidedLabel(self) for _ in range(3))
+        self.canvas = Canvas(self)
+        self.transport = Transport(self)
+        self.player = Player(self)
+        self._simulator = Simulator(self)
+        self._lay_out()
+        self._connect()
+        self.setFocusProxy(self.canvas)
+        self.retranslate()
+
+    def set_problem(self, request: ResolvedRequest, resident_programs: int, sm_count: int) -> None:
+        """Simulate a launch and show it. The last of several wins; more than SIMULATED_AT_ONCE rows take a moment.
+
+        Args:
+            request: the launch.
+            resident_programs: programs of stage 1 on the device at once, SMs × occupancy.
+            sm_count: SMs.
+        """
+        model = default_model(request, max(resident_programs, 1), max(sm_count, 1))
+        if (request, model) == (self._request, self._model):
+            return
+        launch, rows = request.launch, min(request.m, MOST_ROWS)
+        self._simulator.cancel()
+        self._request, self._model = request, model
+
+        def simulation() -> ReductionTimeline:
+            return simulate(rows, request.n, launch.group_size_m, launch.reduce_block_size_m, launch.reduce_block_size_n, model)
+
+        if rows <= SIMULATED_AT_ONCE:
+            self._show(simulation())
+        else:
+            self._simulator.wish(simulation)
+
+    def show_timeline(self, timeline: ReductionTimeline, request: ResolvedRequest) -> None:
+        """Show a timeline that was recorded."""
+        self._simulator.cancel()
+        self._request, self._model = request, None
+        self._show(timeline)
+
+    def set_partial_rows(self, partial_rows: PartialRows | None) -> None:
+        """What each row adds, for the numbers in the cells; None where there are none."""
+        self._partial_rows = partial_rows
+        self._add_up()
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self.canvas.apply_theme(theme)
+        self.transport.apply_theme(theme)
+
+    def retranslate(self) -> None:
+        """Write all texts."""
+        self.canvas.retranslate()
+        self.transport.retranslate()
+        self.caption.setAccessibleName(self.tr("What happens"))
+        self.caption.setToolTip(self.tr("What happens at this moment"))
+        self.transport.show_speed(self.player.speed)
+        self._describe()
+        self._show_time(self.player.time_ns)
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Follow the language."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self.retranslate()
+        super().changeEvent(event)
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        """Let the time run on."""
+        super().showEvent(event)
+        self.player.set_visible(True)
+
+    def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
+        """Let the time stand while nobody sees it."""
+        self.player.set_visible(False)
+        super().hideEvent(event)
+
+    def follow(self, row: int | None) -> None:
+        """Mark a row in every picture and tell what it does; None for all rows."""
+        self._followed = row
+        self.canvas.set_followed(row)
+        self.transport.show_rows(self._timeline.m if self._timeline else 0, row)
+        self._show_time(self.player.time_ns)
+
+    def _lay_out(self) -> None:
+        self.badge.setProperty("look", "badge")
+        self.facts.setProperty("look", "muted")
+        self.figures.setProperty("look", "strong")
+        self.badge.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Maximum)
+        font = QFont(self.font())
+        font.setPointSizeF(TITLE_SIZE)
+        self.caption.setFont(font)
+        self.caption.setProperty("look", "title")
+        header = QHBoxLayout()
+        header.setContentsMargins(2 * GRID, GRID, 2 * GRID, 0)
+        header.setSpacing(GRID)
+        header.addWidget(self.badge)
+        described = QVBoxLayout()
+        described.setSpacing(0)
+        described.addWidget(self.figures)
+        described.addWidget(self.facts)
+        header.addLayout(described, 1)
+        words = QHBoxLayout()
+        words.setContentsMargins(2 * GRID, 0, 2 * GRID, 0)
+        words.addWidget(self.caption)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GRID // 2)
+        layout.addLayout(header)
+        layout.addWidget(self.canvas, 1)
+        layout.addLayout(words)
+        layout.addWidget(self.transport)
+
+    def _connect(self) -> None:
+        player, transport = self.player, self.transport
+        player.timeChanged.connect(self._show_time)
+        player.playingChanged.connect(transport.show_playing)
+        player.speedChanged.connect(transport.show_speed)
+        transport.playToggled.connect(player.set_playing)
+        transport.firstWished.connect(lambda: player.seek(0.0))
+        transport.lastWished.connect(lambda: player.seek(player.end_ns))
+        transport.previousWished.connect(lambda: self._step(previous_event))
+        transport.nextWished.connect(lambda: self._step(next_event))
+        transport.seekWished.connect(lambda share: player.seek(share * player.end_ns))
+        transport.speedWished.connect(player.set_speed)
+        transport.loopToggled.connect(lambda loop: setattr(player, "loop", loop))
+        transport.followWished.connect(self.follow)
+        transport.resultChosen.connect(self.canvas.set_result)
+        self.canvas.seekWished.connect(player.seek)
+        self.canvas.rowClicked.connect(self.follow)
+        self._simulator.ready.connect(self._show)
+        keys = {
+            "Space": lambda: player.set_playing(not player.playing),
+            "Left": lambda: self._step(previous_event),
+            "Right": lambda: self._step(next_event),
+            "Home": lambda: player.seek(0.0),
+            "End": lambda: player.seek(player.end_ns),
+            "+": lambda: player.set_speed(player.speed * _SPEED_STEP),
+            "=": lambda: player.set_speed(player.speed * _SPEED_STEP),
+            "-": lambda: player.set_speed(player.speed / _SPEED_STEP),
+            "Escape": lambda: self.follow(None),
+        }
+        for key, action in keys.items():
+            shortcut = QShortcut(QKeySequence(key), self)
+            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut.activated.connect(action)
+
+    def _step(self, find: Callable[[ReductionTimeline, float, int | None], int | None]) -> None:
+        if self._timeline is None:
+            return
+        found = find(self._timeline, self.player.time_ns, self._followed)
+        if found is not None:
+            self.player.set_playing(False)
+            self.player.seek(found)
+
+    def _show(self, timeline: ReductionTimeline) -> None:
+        self._timeline = timeline
+        if self._followed is not None and self._followed >= timeline.m:
+            self._followed = None
+        self.canvas.show_timeline(timeline)
+        self.canvas.set_followed(self._followed)
+        self.transport.show_rows(timeline.m, self._followed)
+        self._add_up()
+        self.player.load(timeline.end_ns, SHOWN_SHARE * timeline.end_ns)
+
+    def _add_up(self) -> None:
+        """Sum the run's partial rows in the timeline's order, where they belong to it."""
+        rows, timeline, self._sums = self._partial_rows, self._timeline, None
+        fits = rows is not None and timeline is not None and rows.dw.shape == (timeline.m, timeline.n)
+        if fits and rows is not None and timeline is not None:
+            self._sums = ordered_sums(rows, timeline, self._buffer_dtype())
+        self.canvas.set_numbers(rows if fits else None, self._sums)
+        self._describe()
+
+    def _buffer_dtype(self) -> str:
+        assert self._request is not None
+        return "float32" if self._request.launch.partial_dtype == "float32" else self._request.dtype
+
+    def _show_time(self, time_ns: float) -> None:
+        self.canvas.set_time(time_ns)
+        self.transport.show_time(time_ns, self.player.end_ns)
+        if self._timeline is not None:
+            self.caption.setText(caption(self._timeline, moment(self._timeline, time_ns), self._followed))
+        else:
+            self.caption.setText("")
+        self.transport.show_result_choice(self.canvas.shows_numbers)
+
+    def _describe(self) -> None:
+        timeline, request = self._timeline, self._request
+        kind = timeline.kind if timeline is not None else Kind.SIMULATED
+        self.badge.setText(domain_text(kind.value))
+        self.badge.setToolTip(domain_text(KIND_HELP[kind]))
+        self._set_tone("warning" if kind is Kind.SIMULATED else "good")
+        if timeline is None or request is None:
+            self.facts.setText(self.tr("A model of the GPU's schedule"))
+            self.figures.setText("")
+            return
+        self.facts.setText(self._facts(timeline, request))
+        self.facts.setToolTip(self.facts.text())
+        summary = summarize(timeline)
+        figures = self.tr("Stage 1 takes {0}; a row waits {1} on average: {2} of its time").format(
+            time_text(summary.stage1_ns), time_text(summary.wait_mean_ns), f"{summary.share_waiting:.0%}"
+        )
+        if self._sums is not None and self._partial_rows is not None:
+            figures += " · " + self._agreement(self._sums, self._partial_rows, request)
+        self.figures.setText(figures)
+        self.figures.setToolTip(
+            self.tr("Wait: 95 % below {0}, at most {1}. Busiest lock: {2}, held for {3} of stage 1. Stage 2: {4}.").format(
+                time_text(summary.wait_p95_ns),
+                time_text(summary.wait_max_ns),
+                summary.busiest_lock,
+                f"{summary.busiest_lock_share:.0%}",
+                time_text(summary.stage2_ns),
+            )
+        )
+
+    def _facts(self, timeline: ReductionTimeline, request: ResolvedRequest) -> str:
+        parts = [self.tr("{0} × {1}").format(number(request.m), number(request.n))]
+        used = locks_in_use(timeline)
+        if used < timeline.group_size_m:
+            parts.append(
+                self.tr("GROUP_SIZE_M {0}, {1} buffers in use: one a row, no contention").format(timeline.group_size_m, used)
+            )
+        else:
+            parts.append(self.tr("GROUP_SIZE_M {0}").format(timeline.group_size_m))
+        if timeline.m < request.m:
+            parts.append(self.tr("the first {0} rows").format(number(timeline.m)))
+        model = self._model
+        if model is not None:
+            parts.append(self.tr("model: {0} resident programs").format(number(model.resident_programs)))
+            parts.append(
+                self.tr("compute {0}, hold {1}, hand-over {2}").format(
+                    time_text(model.compute_ns), time_text(model.hold_ns), time_text(model.hand_over_ns)
+                )
+            )
+        return " · ".join(parts)
+
+    def _agreement(self, sums: OrderedSums, rows: PartialRows, request: ResolvedRequest) -> str:
+        """How far the sums in this order are from the run's, against what the order can do."""
+        worst = allowed = 0.0
+        for own, run, partial in ((sums.dw, rows.dw_total, rows.dw), (sums.db, rows.db_total, rows.db)):
+            magnitude = np.abs(partial.astype(np.float64)).sum(axis=0)
+            bound = order_bound(magnitude, request.m, request.launch.group_size_m, self._buffer_dtype(), request.dtype)
+            worst = max(worst, float(np.abs(own.astype(np.float64) - run).max(initial=0)))
+            allowed = max(allowed, float(bound.max(initial=0)))
+        return self.tr("sums within {0} of the run's").format(f"{worst:.0e}")
+
+    def _set_tone(self, tone: str) -> None:
+        if self.badge.property("tone") != tone:
+            self.badge.setProperty("tone", tone)
+            self.badge.style().unpolish(self.badge)
+            self.badge.style().polish(self.badge)

@@ -1,0 +1,67 @@
+"""The numbers under the mouse."""
+
+from PySide6.QtCore import QCoreApplication
+
+from lnexplorer.domain.moments import Moment, queue_of
+from lnexplorer.domain.ordered_sums import OrderedSums
+from lnexplorer.domain.timeline import ReductionTimeline
+from lnexplorer.gui.painter.frame import Hit
+from lnexplorer.gui.painter.wording import number, time_text
+
+_QUEUE_SHOWN = 8
+
+
+def hover_text(timeline: ReductionTimeline, now: Moment, hit: Hit, sums: OrderedSums | None) -> str:
+    """Lines about the row, the lock or the tile of a hit; empty where there is none."""
+    if hit.row is not None:
+        return _row_text(timeline, hit.row, sums)
+    if hit.tile is not None and hit.tile < timeline.tile_start_ns.size:
+        lines = [_tile_text(timeline, hit.tile)]
+        return "\n".join([_lock_text(timeline, now, hit.lock), *lines] if hit.lock is not None else lines)
+    if hit.lock is not None:
+        return _lock_text(timeline, now, hit.lock)
+    return ""
+
+
+def _row_text(timeline: ReductionTimeline, row: int, sums: OrderedSums | None) -> str:
+    start, wanted = int(timeline.start_ns[row]), int(timeline.wanted_ns[row])
+    held, released = int(timeline.held_ns[row]), int(timeline.released_ns[row])
+    text = QCoreApplication.translate(
+        "reduction", "Row {0}: lock {1}, {2} rows before it, SM {3}\nstarts {4}\ncomputes {5}\nwaits {6}\nholds {7}"
+    )
+    lines = text.format(
+        row,
+        timeline.lock[row],
+        timeline.order[row],
+        timeline.sm[row],
+        time_text(start),
+        time_text(wanted - start),
+        time_text(held - wanted),
+        time_text(released - held),
+    )
+    if sums is None:
+        return lines
+    after = QCoreApplication.translate("reduction", "buffer {0} after it, dw:").format(timeline.lock[row])
+    return f"{lines}\n{after} " + ", ".join(f"{value:.8g}" for value in sums.dw_after[row].tolist())
+
+
+def _lock_text(timeline: ReductionTimeline, now: Moment, lock: int) -> str:
+    holder = int(now.holder[lock])
+    held = (
+        QCoreApplication.translate("reduction", "held by row {0}").format(holder)
+        if holder >= 0
+        else QCoreApplication.translate("reduction", "nobody holds it")
+    )
+    queue = queue_of(timeline, now.state, lock)
+    names = ", ".join(str(row) for row in queue[:_QUEUE_SHOWN]) + (", …" if len(queue) > _QUEUE_SHOWN else "")
+    text = QCoreApplication.translate("reduction", "Lock {0}: {1}\nwaiting: {2}\ncount: {3}")
+    waiting = f"{number(len(queue))} ({names})" if queue else "0"
+    return text.format(lock, held, waiting, number(int(now.added[lock])))
+
+
+def _tile_text(timeline: ReductionTimeline, tile: int) -> str:
+    first = tile * timeline.tile_block_n
+    last = min(first + timeline.tile_block_n, timeline.n) - 1
+    text = QCoreApplication.translate("reduction", "Tile {0}: columns {1} to {2}, {3}, on SM {4}")
+    length = int(timeline.tile_end_ns[tile] - timeline.tile_start_ns[tile])
+    return text.format(tile, number(first), number(last), time_text(length), timeline.tile_sm[tile])

@@ -1,0 +1,155 @@
+"""The controls below the animation: play, step, scrub, speed, loop, the row to follow, and dw or db."""
+
+import math
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QSlider, QSpinBox, QToolButton, QWidget
+
+from lnexplorer.gui.painter.wording import time_text
+from lnexplorer.gui.reduction.glyphs import glyph
+from lnexplorer.gui.theme import GRID, Theme
+
+_SCRUB_STEPS = 4000
+_STEPS_PER_DECADE = 40
+_DECADES = 3  # slower and faster than a microsecond a second by so many
+
+
+class Transport(QWidget):
+    """Says what somebody wants; shows what it is told."""
+
+    playToggled = Signal(bool)
+    firstWished = Signal()
+    previousWished = Signal()
+    nextWished = Signal()
+    lastWished = Signal()
+    seekWished = Signal(float)  # share of the whole
+    speedWished = Signal(float)  # ns a second
+    loopToggled = Signal(bool)
+    followWished = Signal(object)  # int | None
+    resultChosen = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.first, self.previous, self.play, self.next, self.last, self.loop = (QToolButton(self) for _ in range(6))
+        self.play.setCheckable(True)
+        self.loop.setCheckable(True)
+        self.scrub = QSlider(Qt.Orientation.Horizontal, self)
+        self.scrub.setRange(0, _SCRUB_STEPS)
+        self.time = QLabel(self)
+        self.speed = QSlider(Qt.Orientation.Horizontal, self)
+        self.speed.setRange(-_DECADES * _STEPS_PER_DECADE, _DECADES * _STEPS_PER_DECADE)
+        self.speed.setFixedWidth(12 * GRID)
+        self.speed_label = QLabel(self)
+        self.follow = QSpinBox(self)
+        self.follow.setRange(-1, 0)
+        self.follow.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
+        self.follow.setFixedWidth(self.fontMetrics().horizontalAdvance("row 1048576") + 2 * GRID)
+        self.results = {name: QToolButton(self) for name in ("dw", "db")}
+        self._group = QButtonGroup(self)
+        for name, button in self.results.items():
+            button.setCheckable(True)
+            button.setText(name)
+            self._group.addButton(button)
+        self.results["dw"].setChecked(True)
+        self._theme: Theme | None = None
+        self._lay_out()
+        self._connect()
+
+    def _lay_out(self) -> None:
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(2 * GRID, 0, 2 * GRID, GRID)
+        layout.setSpacing(GRID // 2)
+        for widget in (self.first, self.previous, self.play, self.next, self.last, self.loop):
+            layout.addWidget(widget)
+        layout.addSpacing(GRID)
+        layout.addWidget(self.scrub, 1)
+        metrics = self.fontMetrics()
+        self.time.setMinimumWidth(metrics.horizontalAdvance("000.0 µs") + GRID)
+        self.time.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        layout.addWidget(self.time)
+        layout.addSpacing(GRID)
+        layout.addWidget(self.speed)
+        self.speed_label.setMinimumWidth(metrics.horizontalAdvance("000.0 µs / s") + GRID)
+        layout.addWidget(self.speed_label)
+        layout.addWidget(self.follow)
+        for button in self.results.values():
+            layout.addWidget(button)
+
+    def _connect(self) -> None:
+        self.play.toggled.connect(self.playToggled)
+        self.first.clicked.connect(self.firstWished)
+        self.previous.clicked.connect(self.previousWished)
+        self.next.clicked.connect(self.nextWished)
+        self.last.clicked.connect(self.lastWished)
+        self.loop.toggled.connect(self.loopToggled)
+        self.scrub.valueChanged.connect(lambda value: self.seekWished.emit(value / _SCRUB_STEPS))
+        self.speed.valueChanged.connect(lambda value: self.speedWished.emit(1000 * 10 ** (value / _STEPS_PER_DECADE)))
+        self.follow.valueChanged.connect(lambda row: self.followWished.emit(None if row < 0 else row))
+        for name, button in self.results.items():
+            button.clicked.connect(lambda _checked=False, name=name: self.resultChosen.emit(name))
+
+    def show_time(self, time_ns: float, end_ns: float) -> None:
+        """Where the playhead is."""
+        with QSignalBlocker(self.scrub):
+            self.scrub.setValue(round(time_ns / end_ns * _SCRUB_STEPS) if end_ns > 0 else 0)
+        self.time.setText(time_text(time_ns))
+
+    def show_speed(self, ns_per_second: float) -> None:
+        """How fast the time runs."""
+        with QSignalBlocker(self.speed):
+            self.speed.setValue(round(math.log10(ns_per_second / 1000) * _STEPS_PER_DECADE))
+        self.speed_label.setText(self.tr("{0} a second").format(time_text(ns_per_second)))
+
+    def show_playing(self, playing: bool) -> None:
+        """Whether it plays."""
+        with QSignalBlocker(self.play):
+            self.play.setChecked(playing)
+        if self._theme is not None:
+            self.play.setIcon(glyph("pause" if playing else "play", self._theme.text))
+        self.play.setToolTip(self.tr("Pause (Space)") if playing else self.tr("Play (Space)"))
+
+    def show_rows(self, rows: int, followed: int | None) -> None:
+        """Which rows there are to follow, and which is."""
+        with QSignalBlocker(self.follow):
+            self.follow.setMaximum(max(rows - 1, 0))
+            self.follow.setValue(-1 if followed is None else followed)
+
+    def show_result_choice(self, shown: bool) -> None:
+        """Whether dw or db can be chosen: where there are numbers."""
+        for button in self.results.values():
+            button.setVisible(shown)
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._theme = theme
+        for name in ("first", "previous", "next", "last", "loop"):
+            getattr(self, name).setIcon(glyph(name, theme.text))
+        self.show_playing(self.play.isChecked())
+
+    def retranslate(self) -> None:
+        """Write all texts."""
+        texts = {
+            self.first: (self.tr("To the start"), self.tr("To the start (Home)")),
+            self.previous: (
+                self.tr("Previous event"),
+                self.tr("To the event before (Left); of the followed row, if there is one"),
+            ),
+            self.play: (self.tr("Play"), self.tr("Play (Space)")),
+            self.next: (self.tr("Next event"), self.tr("To the next event (Right); of the followed row, if there is one")),
+            self.last: (self.tr("To the end"), self.tr("To the end (End)")),
+            self.loop: (self.tr("Loop"), self.tr("Begin again at the end")),
+            self.scrub: (self.tr("Time"), self.tr("Drag to any time")),
+            self.speed: (self.tr("Speed"), self.tr("Time of the GPU that passes in a second of yours (+ and −)")),
+            self.follow: (
+                self.tr("Row to follow"),
+                self.tr("The row that is marked in every picture; click a row in the picture to follow it"),
+            ),
+            self.results["dw"]: (self.tr("Numbers of dw"), self.tr("Show the sums for dw, the gradient of the weight")),
+            self.results["db"]: (self.tr("Numbers of db"), self.tr("Show the sums for db, the gradient of the bias")),
+        }
+        for widget, (name, tip) in texts.items():
+            widget.setAccessibleName(name)
+            widget.setToolTip(tip)
+        self.follow.setSpecialValueText(self.tr("all rows"))
+        self.follow.setPrefix(self.tr("row "))
+        self.show_playing(self.play.isChecked())

@@ -1,0 +1,77 @@
+"""Time to draw one frame of the reduction's animation, without a window on the screen.
+
+Run from the repository's root: python tests/benchmarks/frame_time.py
+Prints median, p95 and p99 over frames spread over the whole timeline, each painted from scratch at its own moment.
+"""
+
+import argparse
+import os
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT), str(ROOT / "kernels")]
+
+from PySide6.QtCore import QSizeF  # noqa: E402
+from PySide6.QtGui import QImage, QPainter  # noqa: E402
+from PySide6.QtWidgets import QApplication  # noqa: E402
+
+from lnexplorer.domain.request import RunRequest, resolve  # noqa: E402
+from lnexplorer.domain.schedule_defaults import default_model  # noqa: E402
+from lnexplorer.domain.simulation import simulate  # noqa: E402
+from lnexplorer.gui.painter.colours import PictureColours  # noqa: E402
+from lnexplorer.gui.painter.frame import Scene  # noqa: E402
+from lnexplorer.gui.painter.schedule_frame import ScheduleFrame  # noqa: E402
+from lnexplorer.gui.theme import DARK  # noqa: E402
+
+CASES = ((4096, 256, 1600, 900), (16384, 256, 1600, 900), (16384, 256, 1920, 1080), (262144, 256, 1920, 1080))
+
+
+def frame_times(m: int, group_size_m: int, width: int, height: int, frames: int) -> tuple[float, list[float]]:
+    """Time to lay out, and times of the frames, in ms."""
+    request = resolve(RunRequest(m=m, n=1024, group_size_m=group_size_m), "cuda")
+    timeline = simulate(m, 1024, group_size_m, 32, 128, default_model(request, 1320, 132))
+    scene = Scene(
+        timeline=timeline,
+        colours=PictureColours(DARK),
+        size=QSizeF(width, height),
+        font=QApplication.font(),
+        end_ns=timeline.end_ns * 1.01,
+        followed=m // 2,
+    )
+    begin = time.perf_counter()
+    frame = ScheduleFrame(scene, 1.0)
+    laid_out = (time.perf_counter() - begin) * 1e3
+    image = QImage(width, height, QImage.Format.Format_RGB32)
+    times = []
+    for moment in np.linspace(0, timeline.end_ns, frames):
+        painter = QPainter(image)
+        begin = time.perf_counter()
+        frame.paint(painter, float(moment))
+        painter.end()
+        times.append((time.perf_counter() - begin) * 1e3)
+    return laid_out, times
+
+
+def main() -> None:
+    """Print a line a case."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--frames", type=int, default=400, help="frames a case")
+    frames = parser.parse_args().frames
+    application = QApplication([])
+    for m, group_size_m, width, height in CASES:
+        laid_out, times = frame_times(m, group_size_m, width, height, frames)
+        median, p95, p99 = np.percentile(times, (50, 95, 99))
+        print(
+            f"M={m} G={group_size_m} {width}x{height}: median {median:.2f} ms, p95 {p95:.2f} ms, p99 {p99:.2f} ms, "
+            f"worst {max(times):.2f} ms; layout {laid_out:.1f} ms"
+        )
+    application.quit()
+
+
+if __name__ == "__main__":
+    main()
