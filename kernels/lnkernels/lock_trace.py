@@ -1,4 +1,5 @@
 """Stage 1 of `locked`, instrumented: when each row wanted its lock, held it and gave it back, where, and in which order.
+With it stage 2, by tile (`lnkernels.tile_trace`).
 
 The arithmetic is that of `lnkernels.locked`, function by function; only clock reads and stores of a few numbers a row are added.
 """
@@ -13,7 +14,8 @@ import triton.language as tl
 
 from lnkernels.interpreter import IS_INTERPRETED, ieee_arithmetic
 from lnkernels.launch import LaunchConfig
-from lnkernels.locked import LockedWorkspace, acquire, add_to_buffers, launch_stage2, release, row_gradients
+from lnkernels.locked import LockedWorkspace, acquire, add_to_buffers, release, row_gradients
+from lnkernels.tile_trace import TileRecord, launch_traced_stage2
 
 _CLOCK_READS = 4096
 
@@ -84,7 +86,7 @@ def clock_kernel(times_ptr, reads):
 
 @dataclass(frozen=True, slots=True)
 class LockTrace:
-    """What happened to each row in stage 1; every array is [M].
+    """What happened to each row in stage 1, arrays [M], and to each tile of columns in stage 2, arrays [tiles].
 
     Times are those of the GPU's global timer, in ns from the first row's start; two times closer than a tick cannot be told
     apart, and then `order` says who came first. On the interpreter, where programs run one after another, there are no times.
@@ -98,6 +100,9 @@ class LockTrace:
     held_ns: npt.NDArray[np.int64] | None
     released_ns: npt.NDArray[np.int64] | None
     sm: npt.NDArray[np.int32] | None  # the streaming multiprocessor that the row ran on
+    tile_start_ns: npt.NDArray[np.int64] | None
+    tile_end_ns: npt.NDArray[np.int64] | None
+    tile_sm: npt.NDArray[np.int32] | None
     tick_ns: int | None  # the timer's step on this device, as measured
 
 
@@ -114,9 +119,9 @@ def trace_backward(
     dw: torch.Tensor,
     db: torch.Tensor,
 ) -> LockTrace:
-    """Both stages of the backward pass as `lnkernels.locked.launch_backward` runs them, with stage 1 traced.
+    """Both stages of the backward pass as `lnkernels.locked.launch_backward` runs them, traced.
 
-    On a GPU stage 1 runs twice and the second is recorded, since the first pays for loading the kernel. Arguments and shapes
+    On a GPU both run twice and the second time is recorded, since the first pays for loading the kernels. Arguments and shapes
     are those of `launch_backward`.
 
     Returns:
@@ -126,6 +131,7 @@ def trace_backward(
     order, tries = (torch.empty(m, dtype=torch.int32, device=x.device) for _ in range(2))
     times = None if IS_INTERPRETED else torch.empty((4, m), dtype=torch.int64, device=x.device)
     sm = None if IS_INTERPRETED else torch.empty(m, dtype=torch.int32, device=x.device)
+    tiles = TileRecord.allocate(n, launch, x.device)
     for _ in range(1 if IS_INTERPRETED else 2):
         workspace.locks_and_counts.zero_()
         with ieee_arithmetic():
@@ -153,10 +159,13 @@ def trace_backward(
                 num_warps=launch.num_warps,
                 num_stages=launch.num_stages,
             )
-    launch_stage2(launch, workspace, dw=dw, db=db)
-    if times is not None and m:
-        times -= times[0].min()
+        launch_traced_stage2(launch, workspace, tiles, dw=dw, db=db)
+    if times is not None and tiles.times is not None and m:
+        origin = times[0].min()
+        times -= origin
+        tiles.times.sub_(origin)
     start, wanted, held, released = times.cpu().numpy() if times is not None else (None,) * 4
+    tile_start, tile_end = tiles.times.cpu().numpy() if tiles.times is not None else (None, None)
     return LockTrace(
         lock=np.arange(m, dtype=np.int32) % np.int32(launch.group_size_m),
         order=order.cpu().numpy(),
@@ -166,6 +175,9 @@ def trace_backward(
         held_ns=held,
         released_ns=released,
         sm=sm.cpu().numpy() if sm is not None else None,
+        tile_start_ns=tile_start,
+        tile_end_ns=tile_end,
+        tile_sm=tiles.sm.cpu().numpy() if tiles.sm is not None else None,
         tick_ns=measured_tick(x.device),
     )
 

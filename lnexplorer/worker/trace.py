@@ -1,6 +1,7 @@
-"""The lock timeline of stage 1, recorded on a GPU."""
+"""The timeline of both stages of the reduction, recorded on a GPU."""
 
-import numpy as np
+from typing import TypeVar
+
 import torch
 
 from lnexplorer.domain.provenance import Kind
@@ -13,6 +14,8 @@ from lnkernels.launch import Problem
 from lnkernels.lock_trace import LockTrace, trace_backward
 from lnkernels.locked import LockedWorkspace
 from lnkernels.results import kernel_results
+
+T = TypeVar("T")
 
 
 def trace(task: Task, request: RunRequest, backend: str, device: torch.device) -> ReductionTimeline | list[Problem]:
@@ -50,9 +53,6 @@ def trace(task: Task, request: RunRequest, backend: str, device: torch.device) -
 
 
 def _timeline(recorded: LockTrace, resolved: ResolvedRequest) -> ReductionTimeline:
-    """The domain's timeline of stage 1. Stage 2 is not traced, so there is no tile in it."""
-    times = recorded.start_ns, recorded.wanted_ns, recorded.held_ns, recorded.released_ns
-    start, wanted, held, released = (np.zeros(0, np.int64) if each is None else each for each in times)
     return ReductionTimeline(
         kind=Kind.MEASURED,
         m=resolved.m,
@@ -60,15 +60,20 @@ def _timeline(recorded: LockTrace, resolved: ResolvedRequest) -> ReductionTimeli
         group_size_m=resolved.launch.group_size_m,
         lock=recorded.lock,
         order=recorded.order,
-        sm=np.zeros(0, np.int32) if recorded.sm is None else recorded.sm,
-        start_ns=start,
-        wanted_ns=wanted,
-        held_ns=held,
-        released_ns=released,
+        sm=_there(recorded.sm),
+        start_ns=_there(recorded.start_ns),
+        wanted_ns=_there(recorded.wanted_ns),
+        held_ns=_there(recorded.held_ns),
+        released_ns=_there(recorded.released_ns),
         tile_block_m=resolved.launch.reduce_block_size_m,
         tile_block_n=resolved.launch.reduce_block_size_n,
-        tile_sm=np.zeros(0, np.int32),
-        tile_start_ns=np.zeros(0, np.int64),
-        tile_end_ns=np.zeros(0, np.int64),
-        tick_ns=float(recorded.tick_ns or 0),
+        tile_sm=_there(recorded.tile_sm),
+        tile_start_ns=_there(recorded.tile_start_ns),
+        tile_end_ns=_there(recorded.tile_end_ns),
+        tick_ns=float(_there(recorded.tick_ns)),
     )
+
+
+def _there(value: T | None) -> T:
+    assert value is not None, "a GPU has a clock"
+    return value

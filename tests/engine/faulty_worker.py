@@ -45,6 +45,25 @@ def exhaust_memory() -> None:
     torch.empty(1 << 60, dtype=torch.uint8)
 
 
+def exhaust_gpu_memory() -> None:
+    import torch  # noqa: PLC0415
+
+    torch.empty(1 << 45, dtype=torch.uint8, device="cuda")
+
+
+def use_an_illegal_address() -> None:
+    import torch  # noqa: PLC0415
+    import triton  # noqa: PLC0415
+    import triton.language as tl  # noqa: PLC0415
+
+    @triton.jit
+    def write_far_away(pointer: Any) -> None:
+        tl.store(pointer + (tl.program_id(0).to(tl.int64) + 1) * (1 << 44), 1.0)
+
+    write_far_away[(1,)](torch.zeros(16, device="cuda"))
+    torch.cuda.synchronize()
+
+
 def hide_torch() -> None:
     folder = Path(tempfile.mkdtemp())
     (folder / "torch.py").write_text("raise ImportError('libtorch_cpu.so: cannot open shared object file')")
@@ -73,7 +92,7 @@ def flood() -> None:
 
 
 def lose_the_device() -> None:
-    failure.device_is_lost = lambda _: True
+    failure.device_is_lost = lambda device: device is not None
     raise RuntimeError("CUDA error: an illegal memory access was encountered")
 
 
@@ -87,6 +106,8 @@ WITHOUT_LINK: dict[str, Callable[[], object]] = {
     "crash": crash,
     "fail": fail,
     "exhaust-memory": exhaust_memory,
+    "exhaust-gpu-memory": exhaust_gpu_memory,
+    "illegal-address": use_an_illegal_address,
     "hide-torch": hide_torch,
     "leave-a-lock-taken": leave_a_lock_taken,
     "flood": flood,
@@ -147,9 +168,9 @@ def instrument() -> None:
     def no_compiler(*_: object) -> None:
         raise CompileError("it is left out of this test")
 
-    service.open_device = open_device_or_not
+    service.open_device = open_device_or_not  # type: ignore[attr-defined]
     task.Task.begin = begin_or_not  # type: ignore[method-assign]
-    compile_facts.facts_in_own_process = no_compiler  # type: ignore[assignment]
+    compile_facts.facts_in_own_process = no_compiler  # type: ignore[assignment, attr-defined]
 
 
 if __name__ == "__main__":

@@ -9,8 +9,8 @@ import pytest
 
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
-from lnexplorer.engine.events import JobProgress, Refused, Stopped, Superseded, WorkerLost, WorkerReady
-from tests.engine.conftest import SMALL, Bench
+from lnexplorer.engine.events import Refused, Stopped, Superseded, WorkerLost, WorkerReady
+from tests.engine.bench import SMALL, Bench
 from tests.engine.listener import processes_with
 
 
@@ -56,14 +56,14 @@ def test_stop_leaves_a_kernel_that_never_ends_without_a_new_worker(bench: Bench)
     bench.next_run_works()
     bench.fault("leave-a-lock-taken", "run")
     job = bench.supervisor.run(SMALL)
-    wait_for_phase(bench, job, "run")
+    bench.wait_for_phase(job, "run")
     time.sleep(0.3)
     heard = len(bench.listener.hear_all())
     bench.supervisor.stop()
     assert bench.listener.outcome_of(job) == Stopped()
     # The lock is still left taken in that worker, so the next run shows that it is the same one.
     job = bench.supervisor.run(SMALL)
-    wait_for_phase(bench, job, "run")
+    bench.wait_for_phase(job, "run")
     assert not any(isinstance(event, WorkerLost) for event in bench.listener.hear_all()[heard:])
     bench.supervisor.restart("interpreter")
     bench.next_run_works()
@@ -156,7 +156,7 @@ def test_a_hundred_megabytes_in_one_message_arrive(bench: Bench) -> None:
 def test_stop_ends_a_frozen_worker_within_seconds(bench: Bench) -> None:
     bench.fault("freeze", "run")
     job = bench.supervisor.run(SMALL)
-    wait_for_phase(bench, job, "run")
+    bench.wait_for_phase(job, "run")
     asked = time.monotonic()
     bench.supervisor.stop()
     assert bench.listener.outcome_of(job) == Stopped()
@@ -204,7 +204,3 @@ def test_every_job_so_far_had_exactly_one_end(bench: Bench) -> None:
     ends = bench.listener.ends()
     assert ends
     assert all(len(outcomes) == 1 for outcomes in ends.values())
-
-
-def wait_for_phase(bench: Bench, job: int, phase: str) -> None:
-    bench.listener.wait_for(JobProgress, lambda event: event.job == job and event.phase == phase)

@@ -30,7 +30,7 @@ from lnexplorer.engine.events import (
 )
 from lnexplorer.engine.spawn import spawn_worker
 from lnexplorer.engine.supervisor import Supervisor
-from tests.engine.conftest import DEADLINES, FAULTY_WORKER, SMALL, Bench
+from tests.engine.bench import DEADLINES, FAULTY_WORKER, SMALL, Bench
 from tests.engine.listener import Listener, processes_with, wait_until
 
 

@@ -1,0 +1,36 @@
+"""A supervisor of a worker that can be given faults."""
+
+import sys
+from pathlib import Path
+
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.engine.deadlines import Deadlines
+from lnexplorer.engine.events import JobProgress
+from lnexplorer.engine.supervisor import Supervisor
+from tests.engine.listener import Listener
+
+FAULTY_WORKER = (sys.executable, "-P", str(Path(__file__).with_name("faulty_worker.py")))
+SMALL = RunRequest(m=4, n=8, group_size_m=2)
+DEADLINES = Deadlines(start=60, compile=4, run=5, heartbeat=3, grace=1, superseded_grace=3)
+
+
+class Bench:
+    """A supervisor of a worker that can be given a fault, shared by tests because a worker takes seconds to start."""
+
+    def __init__(self, fault_file: Path, device: str = "interpreter", deadlines: Deadlines = DEADLINES) -> None:
+        self._fault_file = fault_file
+        self.listener = Listener()
+        self.supervisor = Supervisor(self.listener, device=device, command=FAULTY_WORKER, deadlines=deadlines)
+
+    def fault(self, name: str, phase: str) -> None:
+        """Let the worker have a fault when it next comes to a phase."""
+        self._fault_file.write_text(f"{name}:{phase}")
+
+    def next_run_works(self) -> None:
+        """Run once more, and see a result."""
+        assert not self._fault_file.exists(), "the fault did not happen"
+        self.listener.finished(self.supervisor.run(SMALL))
+
+    def wait_for_phase(self, job: int, phase: str) -> None:
+        """Hear that a job has come to a phase."""
+        self.listener.wait_for(JobProgress, lambda event: event.job == job and event.phase == phase)

@@ -1,0 +1,123 @@
+"""What only a GPU can show of the worker: measured times, a recorded timeline, and a lock left taken on the device."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from lnexplorer.domain.provenance import Kind
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.result import ErrorMap, RunResult
+from lnexplorer.domain.timeline import ReductionTimeline, violations
+from lnexplorer.engine.deadlines import Deadlines
+from lnexplorer.engine.events import Broken, JobPart, Refused, Stopped, WorkerLost, WorkerReady
+from tests.engine.bench import Bench
+
+pytestmark = pytest.mark.gpu
+
+REQUEST = RunRequest(m=256, n=1024)
+DEADLINES = Deadlines(run=10, grace=1)
+
+
+@pytest.fixture(scope="module")
+def fault_file(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    file = tmp_path_factory.mktemp("fault") / "fault"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LNEXPLORER_TEST_FAULT", str(file))
+        yield file
+
+
+@pytest.fixture(scope="module")
+def bench(fault_file: Path) -> Iterator[Bench]:
+    bench = Bench(fault_file, "cuda:0", DEADLINES)
+    bench.supervisor.start()
+    yield bench
+    bench.supervisor.close()
+
+
+def test_the_default_run_is_measured_and_correct(bench: Bench) -> None:
+    ready = bench.listener.wait_for(WorkerReady)
+    assert ready.device.backend == "cuda"
+    result = bench.listener.finished(bench.supervisor.run(RunRequest(repeats=3))).value
+    assert isinstance(result, RunResult)
+    assert (result.resolved.m, result.resolved.n) == (4096, 8192)
+    assert result.correctness.passed
+    assert result.provenance.kind is Kind.MEASURED
+    assert result.throughput is not None
+    assert not result.throughput.refusals
+    for provider in ("locked", "torch"):
+        for direction in ("forward", "backward"):
+            for mode in ("kernel_cold", "kernel_warm", "autograd"):
+                figure = result.throughput.find(provider, direction, mode)
+                assert figure is not None
+                assert figure.gbps > 0
+    told = [event for event in bench.listener.hear_all() if isinstance(event, JobPart)]
+    assert len(told) > 12, "figures are told as they become known"
+
+
+def test_a_lock_left_taken_ends_in_a_new_worker(bench: Bench) -> None:
+    bench.fault("leave-a-lock-taken", "run")
+    broken = bench.listener.broken(bench.supervisor.run(REQUEST))
+    assert broken.phase == "run"
+    assert broken.sentence == "The worker took longer than 10 s for one step of the run, and was ended."
+    bench.next_run_works()
+
+
+def test_stop_ends_a_kernel_that_never_ends(bench: Bench) -> None:
+    bench.fault("leave-a-lock-taken", "run")
+    job = bench.supervisor.run(REQUEST)
+    bench.wait_for_phase(job, "run")
+    time.sleep(0.5)
+    asked = time.monotonic()
+    bench.supervisor.stop()
+    assert bench.listener.outcome_of(job) == Stopped()
+    assert bench.listener.wait_for(WorkerLost).sentence == "The worker did not stop within 1 s, and was ended."
+    assert time.monotonic() - asked < 6
+    bench.next_run_works()
+
+
+def test_more_memory_than_there_is_is_refused_before_the_run(bench: Bench) -> None:
+    refused = bench.listener.outcome_of(bench.supervisor.run(RunRequest(m=1 << 24, n=8192)))
+    assert isinstance(refused, Refused)
+    assert refused.problems[0].field == "m"
+    bench.next_run_works()
+
+
+def test_memory_that_runs_out_is_told_with_how_much_was_asked(bench: Bench) -> None:
+    bench.fault("exhaust-gpu-memory", "run")
+    broken = bench.listener.broken(bench.supervisor.run(REQUEST))
+    assert broken.sentence.startswith("GPU memory ran out: tried to allocate ")
+    bench.next_run_works()
+
+
+def test_an_illegal_address_loses_the_device_and_the_next_run_works(bench: Bench) -> None:
+    bench.fault("illegal-address", "run")
+    broken = bench.listener.broken(bench.supervisor.run(REQUEST))
+    assert "illegal memory access" in broken.sentence or "an illegal" in broken.sentence
+    assert bench.listener.wait_for(WorkerLost).restarting
+    bench.next_run_works()
+
+
+@pytest.mark.parametrize(("m", "n", "group_size_m"), [(4096, 1024, 256), (4096, 1024, 16), (37, 1000, 64)])
+def test_a_recorded_timeline_can_have_happened(bench: Bench, m: int, n: int, group_size_m: int) -> None:
+    timeline = bench.listener.finished(bench.supervisor.trace(RunRequest(m=m, n=n, group_size_m=group_size_m))).value
+    assert isinstance(timeline, ReductionTimeline)
+    assert timeline.kind is Kind.MEASURED
+    assert violations(timeline) == []
+
+
+def test_a_part_of_the_last_run_can_be_inspected(bench: Bench) -> None:
+    bench.listener.finished(bench.supervisor.run(RunRequest()))
+    error_map = bench.listener.finished(bench.supervisor.inspect("y", 100, 140, 8000, 8192)).value
+    assert isinstance(error_map, ErrorMap)
+    assert error_map.values.shape == (40, 192)
+
+
+def test_a_gpu_that_is_not_there_is_refused(bench: Bench) -> None:
+    bench.supervisor.restart("cuda:99")
+    broken = bench.listener.outcome_of(bench.supervisor.run(REQUEST))
+    assert isinstance(broken, Broken)
+    assert broken.sentence.startswith("device = cuda:99 is not there: the last GPU is cuda:")
+    bench.supervisor.restart("cuda:0")
+    bench.next_run_works()
