@@ -157,7 +157,7 @@ class ThroughputPane(QWidget):
             )
             self.notice.set_text(title, body, self.tr("Open a recording…"), self.tr("Show a run that was measured before"))
         elif wrong:
-            body = self.tr("{names} of the last run are beyond their tolerance: a wrong result gets no time. See Correctness.")
+            body = self.tr("A wrong result gets no time. Beyond tolerance in the last run: {names}. See Correctness.")
             self.notice.set_text(self.tr("No speed without correctness"), body.format(names=", ".join(wrong)))
         else:
             body = self.tr("Press Run: the kernels are timed after their results are checked.")
@@ -169,7 +169,7 @@ class ThroughputPane(QWidget):
         run = self._runs[-1]
         remarks = []
         if run.failed:
-            text = self.tr("run {run}, {provider}: no time, because {names} are beyond their tolerance")
+            text = self.tr("No time for {provider} in run {run}: the result is wrong, {names} beyond tolerance")
             remarks.append(text.format(run=run.number, provider=run.strategy, names=", ".join(run.failed)))
         interpreted = self._device is not None and self._device.backend == "interpreter"
         if interpreted and run.timed():

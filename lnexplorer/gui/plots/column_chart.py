@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from lnexplorer.gui.plots.axis import LogAxis, WholeAxis
 from lnexplorer.gui.plots.chart import Chart
 from lnexplorer.gui.plots.pooling import pool_columns
+from lnexplorer.gui.plots.step_curve import set_steps
 from lnexplorer.gui.theme import Theme
 
 MOST_STEPS = 500  # of a line; more neighbours than this are drawn as their maximum
@@ -89,7 +90,7 @@ class ColumnChart(Chart):
 
     def _draw(self) -> None:
         for curve in self._curves[len(self._values) :]:
-            curve.setData([], [])
+            set_steps(curve, np.empty(0), np.empty(0))
         if not self._values or self._values[0].size == 0:
             self._marks.setData([], [])
             return
@@ -106,7 +107,7 @@ class ColumnChart(Chart):
             marked.append(((edges[:-1] + edges[1:]) / 2 + start)[~finite])
             heights = np.where(finite, pooled, np.float32(np.nan))
             curve.setPen(pg.mkPen(colour, width=1, style=style))
-            curve.setData((edges + start).astype(np.float64), self._heights(heights), stepMode="center", connect="finite")
+            set_steps(curve, (edges + start).astype(np.float64), self._heights(heights))
         self._shown = tuple(shown)
         places = np.unique(np.concatenate(marked))
         self._marks.setData(x=places, y=np.full(places.size, top))

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from lnexplorer.gui.plots.axis import LogAxis
 from lnexplorer.gui.plots.chart import Chart
+from lnexplorer.gui.plots.step_curve import set_steps
 
 FILL_ALPHA = 70  # of 255
 ZERO_BINS = 3  # width of the place for zeros, and of the gap beside it, in bins
@@ -103,14 +104,14 @@ class HistogramChart(Chart):
         self.reset_view()
         for side, (curve, bar) in enumerate(zip(self._curves, self._bars, strict=True)):
             if side >= len(self._counts):
-                curve.setData([], [])
-                bar.setData([], [])
+                set_steps(curve, np.empty(0), np.empty(0))
+                set_steps(bar, np.empty(0), np.empty(0))
                 continue
             for item in (curve, bar):
                 self._style(item, side)
-            _set_steps(curve, self._edges, self._heights(self._counts[side]))
+            set_steps(curve, self._edges, self._heights(self._counts[side]))
             place = np.asarray(self._zero_place if self._zero_place and self._zeros[side] else ())
-            _set_steps(bar, place, self._heights(np.asarray(self._zeros[side : side + 1])))
+            set_steps(bar, place, self._heights(np.asarray(self._zeros[side : side + 1])))
 
     def _style(self, item: pg.PlotCurveItem, side: int) -> None:
         colour = QColor(self._colours[side])
@@ -131,10 +132,3 @@ class HistogramChart(Chart):
             return None
         low, high = self._edges[place : place + 2]
         return float(10.0**low), float(10.0**high), [int(side[place]) for side in self._counts]
-
-
-def _set_steps(curve: pg.PlotCurveItem, edges: NDArray[np.float64], heights: NDArray[np.float64]) -> None:
-    if edges.size >= 2:
-        curve.setData(edges, heights, stepMode="center")
-    else:
-        curve.setData([], [], stepMode=None)

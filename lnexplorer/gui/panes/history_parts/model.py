@@ -24,7 +24,7 @@ class HistoryModel(QAbstractTableModel):
         super().__init__(parent)
         self._rows: dict[int, HistoryRow] = {}
         self._frame: Any = None
-        self._ids: list[int] = []  # of the rows on show
+        self._shown: list[HistoryRow] = []
         self._query = Query()
         self._sorted_by, self._order = "date", Qt.SortOrder.DescendingOrder
         self._theme = LIGHT
@@ -41,14 +41,11 @@ class HistoryModel(QAbstractTableModel):
 
     def row_at(self, place: int) -> HistoryRow:
         """The run in a row of the table."""
-        return self._rows[self._ids[place]]
+        return self._shown[place]
 
     def place_of(self, run: int) -> int | None:
         """The row of the table in which a run is, None where it does not match."""
-        try:
-            return self._ids.index(run)
-        except ValueError:
-            return None
+        return next((place for place, row in enumerate(self._shown) if row.id == run), None)
 
     def set_rows(self, rows: list[HistoryRow]) -> None:
         """Take these in place of all others."""
@@ -88,8 +85,8 @@ class HistoryModel(QAbstractTableModel):
     def apply_theme(self, theme: Theme) -> None:
         """Take the theme's colours."""
         self._theme = theme
-        if self._ids:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(self._ids) - 1, len(COLUMNS) - 1))
+        if self._shown:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(self._shown) - 1, len(COLUMNS) - 1))
 
     def retranslate(self) -> None:
         """Take the words of the language."""
@@ -97,7 +94,7 @@ class HistoryModel(QAbstractTableModel):
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
         """Runs on show."""
-        return 0 if parent.isValid() else len(self._ids)
+        return 0 if parent.isValid() else len(self._shown)
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
         """Facts of a run."""
@@ -147,7 +144,7 @@ class HistoryModel(QAbstractTableModel):
         keys = [self._sorted_by, "id"] if self._sorted_by != "id" else ["id"]
         chosen = chosen.sort_values(keys, ascending=ascending, kind="stable", na_position="last")
         self.beginResetModel()
-        self._ids = chosen["id"].astype(int).tolist()
+        self._shown = [self._rows[run] for run in chosen["id"].astype(int).tolist()]
         self.endResetModel()
 
     def _text(self, key: str, row: HistoryRow) -> str:

@@ -1,0 +1,210 @@
+"""The Correctness pane."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtTest import QAbstractItemModelTester
+from pytestqt.qtbot import QtBot
+
+from lnexplorer.domain.provenance import Kind
+from lnexplorer.domain.result import ErrorMap
+from lnexplorer.gui.panes.correctness import CorrectnessPane
+from lnexplorer.gui.panes.correctness_parts.table import KEYS, CheckModel
+from lnexplorer.gui.theme import DARK, LIGHT
+from tests.sample_results import make_correctness, make_resolved, without_errors
+
+
+@pytest.fixture
+def pane(qtbot: QtBot) -> CorrectnessPane:
+    """A pane on the screen, large enough for all pictures."""
+    pane = CorrectnessPane()
+    qtbot.addWidget(pane)
+    pane.resize(1100, 700)
+    pane.apply_theme(DARK)
+    pane.show()
+    return pane
+
+
+def cell(pane: CorrectnessPane, row: int, key: str) -> str:
+    model = pane.table.checks
+    return str(model.data(model.index(row, KEYS.index(key))))
+
+
+def test_an_empty_pane_says_what_to_do(pane: CorrectnessPane) -> None:
+    assert pane.notice.isVisible()
+    assert "Press Run" in pane.notice.body.text()
+
+
+def test_the_table_shows_every_result_three_ways(pane: CorrectnessPane) -> None:
+    correctness = make_correctness(64, 128)
+    check = replace(
+        correctness.checks[2], kernel_vs_truth=replace(correctness.checks[2].kernel_vs_truth, max_abs=2.13e-6, max_ulp=12.4)
+    )
+    pane.show_correctness(replace(correctness, checks=(*correctness.checks[:2], check)), make_resolved(64, 128), Kind.MEASURED)
+    assert [cell(pane, 2, key) for key in ("name", "max", "ulp", "passed", "tutorial")] == ["dw", "2.1e-6", "12", "✓ yes", "✓"]
+    assert "2.13e-06" in str(pane.table.checks.data(pane.table.checks.index(2, KEYS.index("max")), Qt.ItemDataRole.ToolTipRole))
+    assert pane.table.isColumnHidden(KEYS.index("misplaced"))
+
+
+def test_the_model_of_the_table_keeps_qts_rules(qtbot: QtBot) -> None:
+    model = CheckModel()
+    QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    model.set_checks(make_correctness(8, 16).checks)
+    model.apply_theme(LIGHT)
+    model.set_checks(())
+
+
+def test_the_verdict_names_what_is_wrong(pane: CorrectnessPane) -> None:
+    pane.show_correctness(make_correctness(64, 128), make_resolved(64, 128), Kind.MEASURED)
+    assert pane.verdict.accessibleName().startswith("All four results are within tolerance.")
+    pane.show_correctness(make_correctness(64, 128, failing=("dw", "db")), make_resolved(64, 128), Kind.MEASURED)
+    assert pane.verdict.accessibleName().startswith("dw and db are beyond their tolerance. The kernel's largest error in")
+    assert "0.48" in pane.verdict.accessibleName()
+    assert "✗" in pane.verdict.text()
+
+
+def test_misplaced_nan_get_a_column_and_stay_visible(pane: CorrectnessPane) -> None:
+    pane.show_correctness(make_correctness(64, 128, misplaced=5), make_resolved(64, 128), Kind.MEASURED)
+    assert not pane.table.isColumnHidden(KEYS.index("misplaced"))
+    assert cell(pane, 0, "misplaced") == "5"
+    assert "y 5, dx 5, dw 5, db 5" in pane.verdict.accessibleName()
+    for log in (False, True):
+        pane.log.setChecked(log)
+        assert not pane.grab().isNull()
+
+
+def test_results_without_any_error_are_drawn_on_both_scales(pane: CorrectnessPane) -> None:
+    pane.show_correctness(without_errors(make_correctness(64, 128)), make_resolved(64, 128), Kind.MEASURED)
+    for log in (False, True):
+        pane.log.setChecked(log)
+        assert not pane.grab().isNull()
+    assert pane.map_card.map.scale.flat
+
+
+@pytest.mark.parametrize(("m", "n"), [(1, 1), (1, 300), (300, 1)])
+def test_a_single_row_or_column_is_drawn(pane: CorrectnessPane, m: int, n: int) -> None:
+    pane.show_correctness(make_correctness(m, n), make_resolved(m, n), Kind.MEASURED)
+    assert not pane.grab().isNull()
+
+
+def test_a_run_without_pictures_is_drawn(pane: CorrectnessPane) -> None:
+    pane.show_correctness(make_correctness(64, 128), make_resolved(64, 128), Kind.MEASURED)
+    empty = replace(make_correctness(64, 128), maps=(), columns=(), histograms=())
+    pane.show_correctness(empty, make_resolved(64, 128), Kind.MEASURED)
+    assert not pane.grab().isNull()
+
+
+def pooled(rows: int, columns: int) -> ErrorMap:
+    values = np.random.default_rng(0).random((64, 128), dtype=np.float32)
+    return ErrorMap(name="y", row_start=0, rows=rows, column_start=0, columns=columns, values=values)
+
+
+def zoom(pane: CorrectnessPane, column: float, row: float, columns: float, rows: float) -> None:
+    pane.map_card.map.chart.view.setRange(QRectF(column, row, columns, rows), padding=0)
+
+
+def test_zooming_into_a_pooled_map_asks_once_for_the_visible_part(pane: CorrectnessPane, qtbot: QtBot) -> None:
+    correctness = replace(make_correctness(64, 128), maps=(pooled(1 << 24, 1 << 20),))
+    pane.show_correctness(correctness, make_resolved(1 << 24, 1 << 20), Kind.MEASURED)
+    asked: list[tuple[str, int, int, int, int]] = []
+    pane.inspectRequested.connect(lambda *part: asked.append(part))
+    qtbot.wait(250)
+    assert asked == []
+    with qtbot.waitSignal(pane.inspectRequested, timeout=2000):
+        zoom(pane, 1000, 5000, 30, 30)
+        zoom(pane, 1000, 5000, 20, 10)
+    assert asked == [("y", 5000, 5010, 1000, 1020)]
+    values = np.full((10, 20), 0.5, np.float32)
+    pane.show_map(ErrorMap(name="y", row_start=5000, rows=10, column_start=1000, columns=20, values=values))
+    zoom(pane, 1002, 5002, 5, 5)
+    qtbot.wait(250)
+    assert len(asked) == 1
+    pane.map_card.map.chart.hovered.emit((1004.5, 5003.5))
+    assert pane.readout.text() == "y at row 5003, column 1004: error 0.50"
+
+
+def test_a_part_of_another_result_or_beyond_the_matrix_is_not_placed(pane: CorrectnessPane) -> None:
+    pane.show_correctness(make_correctness(64, 128), make_resolved(64, 128), Kind.MEASURED)
+    values = np.zeros((4, 4), np.float32)
+    for name, start in (("dx", 0), ("y", 1000)):
+        pane.show_map(ErrorMap(name=name, row_start=start, rows=4, column_start=0, columns=4, values=values))
+    pane.map_card.map.chart.hovered.emit((0.5, 0.5))
+    assert pane.readout.text() != "y at row 0, column 0: error 0"
+
+
+def test_a_recording_is_not_asked_for_finer_parts(pane: CorrectnessPane, qtbot: QtBot) -> None:
+    correctness = replace(make_correctness(64, 128), maps=(pooled(4096, 8192),))
+    pane.show_correctness(correctness, make_resolved(), Kind.RECORDED)
+    with qtbot.assertNotEmitted(pane.inspectRequested, wait=300):
+        zoom(pane, 1000, 1000, 20, 10)
+
+
+def test_the_largest_error_is_one_click_away(pane: CorrectnessPane) -> None:
+    correctness = make_correctness(64, 128)
+    values = correctness.maps[0].values.copy()
+    values[40, 100] = 3.0
+    pane.show_correctness(
+        replace(correctness, maps=(replace(correctness.maps[0], values=values),)), make_resolved(64, 128), Kind.MEASURED
+    )
+    pane.map_card.worst.click()
+    (left, right), (top, bottom) = pane.map_card.map.chart.view.viewRange()
+    assert left <= 100 <= right <= left + 40
+    assert top <= 40 <= bottom <= top + 20
+
+
+def test_what_is_under_the_cursor_is_said_for_every_picture(pane: CorrectnessPane) -> None:
+    correctness = make_correctness(64, 128)
+    pane.show_correctness(correctness, make_resolved(64, 128), Kind.MEASURED)
+    pane.column_card.chart.hovered.emit((3.5, 0.0))
+    assert pane.readout.text().startswith("dw at column 3: kernel ")
+    pane.histogram_card.chart.hovered.emit((-4.05, 0.0))
+    assert pane.readout.text().startswith("y errors from 7.5e-5 to 1.0e-4: kernel ")
+    pane.histogram_card.chart.hovered.emit(None)
+    assert pane.readout.text() == ""
+
+
+def test_a_small_pane_shows_one_picture_and_a_large_one_all(pane: CorrectnessPane) -> None:
+    pane.show_correctness(make_correctness(64, 128), make_resolved(64, 128), Kind.MEASURED)
+    assert all(card.isVisible() for card in pane.cards.values())
+    pane.resize(850, 450)
+    assert [name for name, card in pane.cards.items() if card.isVisible()] == ["map"]
+    pane.views.button("histogram").click()
+    assert [name for name, card in pane.cards.items() if card.isVisible()] == ["histogram"]
+    assert pane.height() == 450
+
+
+def test_the_theme_reaches_tables_and_charts(pane: CorrectnessPane) -> None:
+    pane.show_correctness(make_correctness(64, 128), make_resolved(64, 128), Kind.MEASURED)
+    pane.apply_theme(LIGHT)
+    for chart in (pane.map_card.map.chart, pane.column_card.chart, pane.histogram_card.chart):
+        assert chart.backgroundBrush().color().name() == LIGHT.surface
+        assert chart.getPlotItem().getAxis("left").textPen().color().name() == LIGHT.muted
+    assert LIGHT.good in pane.verdict.text()
+
+
+def test_a_chart_is_moved_and_zoomed_by_keys(pane: CorrectnessPane, qtbot: QtBot) -> None:
+    pane.show_correctness(make_correctness(64, 128), make_resolved(64, 128), Kind.MEASURED)
+    chart = pane.map_card.map.chart
+    qtbot.keyClick(chart, Qt.Key.Key_Plus)
+    zoomed = chart.view.viewRange()[0]
+    assert zoomed[1] - zoomed[0] < 128
+    qtbot.keyClick(chart, Qt.Key.Key_Right)
+    assert chart.view.viewRange()[0][0] > zoomed[0]
+    qtbot.keyClick(chart, Qt.Key.Key_Home)
+    assert chart.view.viewRange()[0] == [0, 128]
+
+
+def test_clearing_forgets_the_run(pane: CorrectnessPane) -> None:
+    pane.show_correctness(make_correctness(64, 128), make_resolved(64, 128), Kind.MEASURED)
+    pane.clear()
+    assert pane.notice.isVisible()
+
+
+def test_log_scales_of_histograms_count_single_elements(pane: CorrectnessPane) -> None:
+    pane.show_correctness(make_correctness(64, 128, failing=("y",)), make_resolved(64, 128), Kind.MEASURED)
+    told = []
+    pane.histogram_card.chart.binHovered.connect(told.append)
+    pane.histogram_card.chart.hovered.emit((np.log10(0.48), 0.0))
+    assert told[0][2] == [1, 0]

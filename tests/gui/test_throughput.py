@@ -1,0 +1,163 @@
+"""The Throughput pane."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from lnexplorer.domain.provenance import Kind
+from lnexplorer.domain.result import Throughput
+from lnexplorer.gui.panes.throughput import ThroughputPane
+from lnexplorer.gui.plots.throughput_chart import spread
+from lnexplorer.gui.theme import DARK, LIGHT
+from tests.sample_results import make_correctness, make_device, make_figure, make_resolved, make_result
+
+CHECKED = make_correctness(32, 64)
+WRONG = make_correctness(32, 64, failing=("dw",))
+
+
+@pytest.fixture
+def pane(qtbot: QtBot) -> ThroughputPane:
+    """A pane on the screen, with a GPU."""
+    pane = ThroughputPane()
+    qtbot.addWidget(pane)
+    pane.resize(1100, 700)
+    pane.apply_theme(DARK)
+    pane.set_device(make_device())
+    pane.show()
+    return pane
+
+
+def test_an_empty_pane_says_what_to_do(pane: ThroughputPane) -> None:
+    assert pane.notice.isVisible()
+    assert "Press Run" in pane.notice.body.text()
+    assert not pane.notice.button.isVisible()
+
+
+def test_the_cards_show_speed_share_and_ratio(pane: ThroughputPane) -> None:
+    pane.show_result(make_result(correctness=CHECKED))
+    card = pane.cards["backward"]
+    assert card.values["speed"].text() == "1690 GB/s"
+    assert card.values["share"].text() == "45 %"
+    assert card.values["against"].text() == "1.18×"
+    assert card.values["host"].text() == "38.4 µs"
+    assert card.badge.text() == "measured"
+
+
+def test_the_range_of_speeds_comes_from_the_opposite_percentiles_of_the_time() -> None:
+    figure = replace(make_figure("locked", "forward", 1000, make_resolved()), p20_ms=0.8, p50_ms=1.0, p80_ms=2.0)
+    assert spread(figure) == (500, 1250)
+
+
+def test_the_chart_grows_with_every_run_while_figures_arrive(pane: ThroughputPane, qtbot: QtBot) -> None:
+    resolved = make_resolved()
+    for run in (1, 2):
+        pane.begin_run(resolved)
+        pane.add_figure(make_figure("locked", "forward", 2000, resolved))
+        pane.add_figure(make_figure("locked", "forward", 2100, resolved))
+        qtbot.waitUntil(lambda run=run: [p.figure.gbps for p in pane.chart.points if p.run == run] == [2100])
+        pane.show_result(make_result(correctness=CHECKED))
+    assert {point.run for point in pane.chart.points} == {1, 2}
+    assert len(pane.chart.points) == 8
+
+
+def test_a_run_that_was_stopped_without_figures_takes_no_number(pane: ThroughputPane) -> None:
+    pane.begin_run(make_resolved())
+    pane.begin_run(make_resolved())
+    pane.show_result(make_result(correctness=CHECKED))
+    assert {point.run for point in pane.chart.points} == {1}
+
+
+def test_a_mode_shows_its_own_figures(pane: ThroughputPane) -> None:
+    pane.show_result(make_result(correctness=CHECKED))
+    pane.mode.button("autograd").click()
+    assert {point.figure.mode for point in pane.chart.points} == {"autograd"}
+    assert pane.cards["forward"].values["speed"].text() == "1660 GB/s"
+
+
+def test_n_can_be_the_axis_as_soon_as_there_are_several(pane: ThroughputPane) -> None:
+    pane.show_result(make_result(correctness=CHECKED))
+    assert not pane.axis.isVisible()
+    pane.show_result(make_result(4096, 1024, correctness=CHECKED))
+    assert pane.axis.isVisible()
+    pane.axis.button("n").click()
+    (left, right), _ = pane.chart.view.viewRange()
+    assert left < np.log10(1024) < np.log10(8192) < right
+    assert not pane.grab().isNull()
+
+
+def test_the_interpreter_shows_no_speed_and_says_why(pane: ThroughputPane, qtbot: QtBot) -> None:
+    pane.set_device(make_device("interpreter"))
+    pane.show_result(make_result(64, 512, kind=Kind.INTERPRETED, correctness=CHECKED))
+    assert pane.notice.isVisible()
+    assert "say nothing about a GPU" in pane.notice.body.text()
+    assert pane.chart.points == []
+    with qtbot.waitSignal(pane.openRecordingRequested):
+        pane.notice.button.click()
+
+
+def test_figures_that_claim_to_come_from_the_interpreter_are_not_drawn(pane: ThroughputPane) -> None:
+    result = make_result(correctness=CHECKED)
+    pane.show_result(replace(result, provenance=replace(result.provenance, kind=Kind.INTERPRETED)))
+    assert pane.chart.points == []
+
+
+def test_a_recording_is_shown_beside_the_interpreter_with_its_badge(pane: ThroughputPane) -> None:
+    pane.set_device(make_device("interpreter"))
+    pane.show_result(make_result(kind=Kind.RECORDED, correctness=CHECKED))
+    assert pane.cards["forward"].badge.text() == "recorded"
+    assert "Not measured here: recorded on NVIDIA H200" in pane.remarks.text()
+    assert all(point.hollow for point in pane.chart.points)
+
+
+def test_a_wrong_result_gets_no_time(pane: ThroughputPane) -> None:
+    pane.show_result(make_result(correctness=WRONG))
+    assert {point.provider for point in pane.chart.points} == {"torch"}
+    assert "No time for locked in run 1: the result is wrong, dw beyond tolerance" in pane.remarks.text()
+    assert pane.cards["forward"].values["speed"].text() == "– GB/s"
+    assert pane.cards["forward"].captions["speed"].text() == "wrong result"
+
+
+def test_nothing_but_a_wrong_result_says_so(pane: ThroughputPane) -> None:
+    result = make_result(correctness=WRONG)
+    pane.show_result(replace(result, throughput=Throughput(figures=(), refusals=())))
+    assert pane.notice.title.text() == "No speed without correctness"
+
+
+def test_a_refused_provider_is_listed_with_its_reason(pane: ThroughputPane) -> None:
+    pane.show_result(make_result(correctness=CHECKED))
+    assert pane.remarks.text() == "No time for Apex: apex.normalization has no FusedLayerNorm here"
+
+
+def test_the_point_under_the_cursor_is_read_out(pane: ThroughputPane) -> None:
+    pane.show_result(make_result(correctness=CHECKED))
+    pane.chart.hovered.emit((1.0, 1689.0))
+    assert pane.readout.text().startswith("run 1 · 4096×8192 float16 · locked backward · 1690 GB/s (")
+    pane.chart.hovered.emit((3.0, 10.0))
+    assert pane.readout.text() == ""
+
+
+def test_odd_figures_do_not_break_the_chart(pane: ThroughputPane) -> None:
+    resolved = make_resolved()
+    pane.begin_run(resolved)
+    figure = make_figure("locked", "forward", 1000, resolved)
+    pane.add_figure(replace(figure, samples_ms=np.empty(0)))
+    pane.add_figure(replace(figure, direction="backward", samples_ms=np.zeros(3), share_of_ceiling=None, host_us=None))
+    pane.refresh()
+    assert len(pane.chart.points) == 2
+    assert not pane.grab().isNull()
+
+
+def test_the_theme_reaches_the_chart(pane: ThroughputPane) -> None:
+    pane.show_result(make_result(correctness=CHECKED))
+    pane.apply_theme(LIGHT)
+    assert pane.chart.backgroundBrush().color().name() == LIGHT.surface
+    assert pane.legend.entries[-1].colour == LIGHT.muted
+
+
+def test_clearing_forgets_the_runs(pane: ThroughputPane) -> None:
+    pane.show_result(make_result(correctness=CHECKED))
+    pane.clear()
+    assert pane.chart.points == []
+    assert pane.notice.isVisible()
