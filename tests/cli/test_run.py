@@ -1,0 +1,119 @@
+"""Real runs on the interpreter, in processes of their own."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+SMALL = ("run", "--m", "4", "--n", "8", "--device", "interpreter")
+SECONDS = 120
+
+
+def lnexplorer(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "lnexplorer", *arguments]
+    return subprocess.run(command, env=os.environ | environment, capture_output=True, text=True, timeout=SECONDS, check=False)
+
+
+def test_a_run_prints_a_table_for_people() -> None:
+    run = lnexplorer(*SMALL)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.startswith("LayerNorm 4×8 float16, strategy locked")
+    assert "interpreted: Computed by Triton's interpreter" in run.stdout
+    for name in ("y ", "dx ", "dw ", "db "):
+        (line,) = (line for line in run.stdout.splitlines() if line.startswith(name))
+        assert line.endswith("passed")
+    assert "All results are within tolerance." in run.stdout
+    assert "GB/s" not in run.stdout
+    assert "device: Triton's interpreter" in run.stderr
+
+
+def test_with_json_stdout_is_exactly_one_document() -> None:
+    run = lnexplorer(*SMALL, "--json")
+    assert run.returncode == 0, run.stderr
+    document = json.loads(run.stdout, parse_constant=pytest.fail)
+    assert document["passed"] is True
+    assert document["throughput"] is None
+    assert (document["resolved"]["m"], document["resolved"]["n"]) == (4, 8)
+    assert document["request"]["group_size_m"] is None
+    assert set(document["compiled"]) == {"forward", "backward_stage1", "backward_stage2"}
+
+
+def test_a_worker_that_cannot_start_ends_with_status_3_and_names_its_phase(tmp_path: Path) -> None:
+    (tmp_path / "torch.py").write_text("raise ImportError('libtorch.so is not here')\n")
+    path = os.pathsep.join([str(tmp_path), *sys.path])
+    run = lnexplorer(*SMALL, "--json", PYTHONPATH=path)
+    assert run.returncode == 3
+    error = json.loads(run.stdout)["error"]
+    assert error["kind"] == "failed"
+    assert error["phase"] == "start"
+    assert "libtorch.so is not here" in run.stderr
+
+
+def test_a_device_that_is_not_there_ends_with_status_3() -> None:
+    run = lnexplorer("run", "--device", "cuda:99")
+    assert run.returncode == 3
+    assert "failed in phase start" in run.stderr
+    assert run.stdout == ""
+
+
+def test_ctrl_c_ends_with_status_130_and_leaves_no_worker() -> None:
+    command = [sys.executable, "-m", "lnexplorer", "run", "--m", "4096", "--n", "8", "--device", "interpreter"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    for line in process.stderr:
+        if line.startswith("device:"):
+            break
+    children = [
+        child for thread in Path(f"/proc/{process.pid}/task").iterdir() for child in (thread / "children").read_text().split()
+    ]
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=SECONDS)
+    assert process.returncode == 130
+    assert out == ""
+    assert "interrupted" in err
+    assert "Traceback" not in err
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline and any(Path(f"/proc/{child}").exists() for child in children):
+        time.sleep(0.05)
+    assert children
+    assert not [child for child in children if Path(f"/proc/{child}").exists()]
+
+
+def test_a_full_disk_under_stdout_is_named() -> None:
+    with Path("/dev/full").open("w") as full:
+        command = [sys.executable, "-m", "lnexplorer", *SMALL, "--json"]
+        run = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=SECONDS, check=False)
+    assert run.returncode == 3
+    assert "the output cannot be written (No space left on device)" in run.stderr
+    assert "Traceback" not in run.stderr
+
+
+def test_without_a_gpu_a_recording_holds_the_run_alone(tmp_path: Path) -> None:
+    path = tmp_path / "run.lnrec"
+    run = lnexplorer("record", str(path), *SMALL[1:], "--title", "Lecture")
+    assert run.returncode == 0, run.stderr
+    assert "no lock timing to record" in run.stderr
+    from lnexplorer.storage.recording import read_recording  # noqa: PLC0415
+
+    recording = read_recording(path)
+    assert recording.title == "Lecture"
+    assert recording.timeline is None
+    assert recording.result is not None
+    assert recording.result.resolved.m == 4
+
+
+def test_a_recording_that_cannot_be_saved_is_refused_before_the_run(tmp_path: Path) -> None:
+    run = lnexplorer("record", str(tmp_path / "nowhere" / "run.lnrec"))
+    assert run.returncode == 2
+    assert "nowhere does not exist" in run.stderr
+
+
+def test_a_full_disk_under_a_recording_is_named() -> None:
+    run = lnexplorer("record", "/dev/full", *SMALL[1:])
+    assert run.returncode == 3
+    assert "The recording cannot be saved as /dev/full (No space left on device)." in run.stderr

@@ -1,0 +1,77 @@
+"""What `lnexplorer` does where Qt or a display is missing. The window itself is tested under tests/gui."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lnexplorer.__main__ import main
+from lnexplorer.cli import window
+from lnexplorer.doctor import qt_libraries
+
+SECONDS = 150
+
+
+@pytest.fixture
+def no_display(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.mark.usefixtures("no_display")
+def test_without_a_display_the_default_experiment_is_printed_and_its_picture_saved(tmp_path: Path) -> None:
+    environment = os.environ | {"LNEXPLORER_HOME": str(tmp_path / "home"), "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-m", "lnexplorer", "--device", "interpreter"]
+    run = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False)
+    assert run.returncode == 0, run.stderr
+    assert "There is no display: neither DISPLAY nor WAYLAND_DISPLAY is set." in run.stderr
+    assert run.stdout.startswith("LayerNorm 64×512 float16")
+    assert "All results are within tolerance." in run.stdout
+    assert (tmp_path / "lnexplorer.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.usefixtures("no_display")
+def test_a_missing_library_of_qt_is_named_before_qt_is_loaded(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setitem(qt_libraries.BASE, "libsurely-not-here.so.1", "libsurely-not-here1")
+    assert main(["--screenshot", str(tmp_path / "window.png")]) == 3
+    err = capsys.readouterr().err
+    assert err == (
+        "lnexplorer: Qt cannot start: libsurely-not-here.so.1 is missing. "
+        "Install with: sudo apt-get install libsurely-not-here1\n"
+    )
+
+
+@pytest.mark.usefixtures("no_display")
+def test_a_library_that_only_a_real_window_needs_is_asked_for_only_then(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(qt_libraries.X11, "libxcb-surely-not-here.so.0", "libxcb-surely-not-here0")
+    monkeypatch.setenv("QT_QPA_PLATFORM", "xcb")
+    assert main([]) == 3
+    assert "libxcb-surely-not-here0" in capsys.readouterr().err
+    assert "libxcb-surely-not-here.so.0" not in qt_libraries.missing_libraries(("offscreen",))
+
+
+@pytest.mark.usefixtures("no_display")
+def test_without_a_display_and_without_libraries_the_experiment_is_still_run(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(qt_libraries.BASE, "libsurely-not-here.so.1", "libsurely-not-here1")
+    assert main(["--device", "interpreter"]) == 3
+    captured = capsys.readouterr()
+    assert captured.out.startswith("LayerNorm 64×512 float16")
+    assert "libsurely-not-here1" in captured.err
+
+
+def test_the_picture_goes_where_it_can_be_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert window._writable_picture() == tmp_path / "lnexplorer.png"
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    elsewhere = window._writable_picture()
+    assert elsewhere.parent != tmp_path
+    assert elsewhere.parent.is_dir()
+    elsewhere.parent.rmdir()
