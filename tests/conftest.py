@@ -1,8 +1,15 @@
-"""Decides, before anything imports Triton, whether its kernels run on a GPU or in its interpreter."""
+"""Decides, before anything imports Triton or Qt, where kernels run, where windows appear, and where settings are kept."""
 
 import ctypes
 import importlib.metadata
 import os
+import shutil
+import tempfile
+
+import pytest
+
+from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence
+from lnexplorer.storage.paths import HOME_VARIABLE
 
 
 def _has_usable_gpu() -> bool:
@@ -19,3 +26,19 @@ def _has_usable_gpu() -> bool:
 
 if not _has_usable_gpu():
     os.environ["TRITON_INTERPRET"] = "1"
+
+# Windows are painted, not shown, and nobody's own settings and history are touched.
+os.environ["QT_QPA_PLATFORM"] = "offscreen"
+HOME = tempfile.mkdtemp(prefix="lnexplorer-tests-")
+os.environ[HOME_VARIABLE] = HOME
+
+
+@pytest.hookimpl(tryfirst=True)  # pytest-qt loads Qt when it is configured, and Qt aborts where a library is missing
+def pytest_configure() -> None:
+    missing = missing_libraries(("offscreen",))
+    if missing:
+        pytest.exit(missing_sentence(missing), returncode=1)
+
+
+def pytest_unconfigure() -> None:
+    shutil.rmtree(HOME, ignore_errors=True)
