@@ -6,6 +6,7 @@ from functools import cached_property
 from PySide6.QtGui import QColor
 
 from lnexplorer.domain.moments import RowState
+from lnexplorer.gui.painter.images import ColourTable, colour_table
 from lnexplorer.gui.theme import LOCK_COLOURS, RESULT_COLOURS, Theme
 
 HUES = len(LOCK_COLOURS)
@@ -82,21 +83,21 @@ class PictureColours:
                 return mixed(self.surface, self.lock(lock), 0.42)
 
     @cached_property
-    def row_table(self) -> list[int]:
+    def row_table(self) -> ColourTable:
         """State · HUES + hue of the lock, then a lock that is free, and the background last."""
-        table = [self.state(state, hue).rgb() for state in RowState for hue in range(HUES)]
-        table += [mixed(self.surface, self.lock(hue), 0.25).rgb() for hue in range(HUES)]
-        return _filled(table, self.surface)
+        table = [self.state(state, hue) for state in RowState for hue in range(HUES)]
+        table += [mixed(self.surface, self.lock(hue), 0.25) for hue in range(HUES)]
+        return colour_table(table, self.surface)
 
     @cached_property
-    def buffer_table(self) -> list[int]:
+    def buffer_table(self) -> ColourTable:
         """Hue · FILL_LEVELS + level, and the same again for what stage 2 has read; no background, all 256 are taken."""
         table = []
         for hue in range(HUES):
-            table += [self._fill(hue, level).rgb() for level in range(FILL_LEVELS)]
+            table += [self._fill(hue, level) for level in range(FILL_LEVELS)]
         for hue in range(HUES):
-            table += [mixed(self._fill(hue, level), self.surface, 0.72).rgb() for level in range(FILL_LEVELS)]
-        return table
+            table += [mixed(self._fill(hue, level), self.surface, 0.72) for level in range(FILL_LEVELS)]
+        return colour_table(table, self.surface)
 
     def _fill(self, hue: int, level: int) -> QColor:
         if level == 0:
@@ -105,13 +106,13 @@ class PictureColours:
             return mixed(self.surface, self.lock(hue), 0.8)
         return mixed(self.surface, self.lock(hue), 0.08 + 0.36 * level / (FILL_LEVELS - 2))
 
-    def result_table(self, name: str) -> list[int]:
+    def result_table(self, name: str) -> ColourTable:
         """Progress of a sum in FILL_LEVELS steps."""
         empty, full = self.state(RowState.PENDING), self.result(name)
-        table = [mixed(empty, full, 0.6 * level / (FILL_LEVELS - 1)).rgb() for level in range(FILL_LEVELS - 1)]
-        return _filled([*table, full.rgb()], self.surface)
+        table = [mixed(empty, full, 0.6 * level / (FILL_LEVELS - 1)) for level in range(FILL_LEVELS - 1)]
+        return colour_table([*table, full], self.surface)
 
-    def lane_table(self, *, future: bool) -> list[int]:
+    def lane_table(self, *, future: bool) -> ColourTable:
         """0 nothing, 1 rows wait and nobody holds, 2 computing, 3 waiting, 4 holding, 5 a tile; from 8 on held, by hue."""
         table = [
             self.surface,
@@ -126,8 +127,4 @@ class PictureColours:
         ]
         if future:
             table = [mixed(self.surface, colour, 0.3) for colour in table]
-        return _filled([colour.rgb() for colour in table], self.surface)
-
-
-def _filled(table: list[int], background: QColor) -> list[int]:
-    return table + [background.rgb()] * (256 - len(table))
+        return colour_table(table, self.surface)

@@ -3,23 +3,32 @@
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QImage, QPainter, QPixmap
+from PySide6.QtGui import QColor, QImage, QPainter, QPixmap
+
+ColourTable = NDArray[np.uint32]
 
 
-def indexed_image(indices: NDArray[np.uint8], table: list[int]) -> QImage:
-    """A picture of indices [height, width] in the colours of a table; it shares the array's memory, so draw it at once."""
-    height, width = indices.shape
-    image = QImage(np.ascontiguousarray(indices).data, width, height, width, QImage.Format.Format_Indexed8)
-    image.setColorTable(table)
-    return image
+def colour_table(colours: list[QColor], background: QColor) -> ColourTable:
+    """256 colours; what is left over is background."""
+    return np.array([colour.rgb() for colour in colours] + [background.rgb()] * (256 - len(colours)), np.uint32)
 
 
-def draw_indices(painter: QPainter, area: QRectF, indices: NDArray[np.uint8], table: list[int]) -> None:
-    """Fill an area with a picture of indices, each a crisp cell."""
+def draw_indices(painter: QPainter, area: QRectF, indices: NDArray[np.uint8], table: ColourTable) -> None:
+    """Fill an area with a picture of indices, each a crisp cell.
+
+    The table is applied here, to a cell each, since Qt would apply it to each pixel: that takes three times as long.
+    """
     if indices.size and area.width() > 0 and area.height() > 0:
-        painter.drawImage(area, indexed_image(indices, table))
+        painter.drawImage(area, _image(pixels := table[indices]))
+        del pixels  # alive until here, because the picture shares its memory
 
 
-def pixmap_of(indices: NDArray[np.uint8], table: list[int]) -> QPixmap:
+def pixmap_of(indices: NDArray[np.uint8], table: ColourTable) -> QPixmap:
     """A kept picture of indices."""
-    return QPixmap.fromImage(indexed_image(indices, table).convertToFormat(QImage.Format.Format_RGB32))
+    return QPixmap.fromImage(_image(table[indices]).copy())
+
+
+def _image(pixels: NDArray[np.uint32]) -> QImage:
+    """A picture that shares the array's memory."""
+    height, width = pixels.shape
+    return QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_RGB32)

@@ -131,15 +131,24 @@ class Canvas(QWidget):
         """Draw the moment."""
         painter = QPainter(self)
         frame = self._laid_out()
-        painter.fillRect(self.rect(), self._colours.surface)
         if frame is None:
+            painter.fillRect(self.rect(), self._colours.surface)
             text = QCoreApplication.translate("reduction", "Choose a shape in Parameters: its reduction is shown here.")
             painter.setPen(self._colours.muted)
             painter.drawText(QRectF(self.rect()), Qt.AlignmentFlag.AlignCenter, text)
         else:
+            self._fill_margins(painter)
             painter.translate(_MARGIN, GRID)
             frame.paint(painter, self._time_ns)
         painter.end()
+
+    def _fill_margins(self, painter: QPainter) -> None:
+        """The frame covers the rest itself."""
+        width, height, colour = self.width(), self.height(), self._colours.surface
+        painter.fillRect(QRectF(0, 0, width, GRID), colour)
+        painter.fillRect(QRectF(0, height - GRID, width, GRID), colour)
+        painter.fillRect(QRectF(0, GRID, _MARGIN, height - 2 * GRID), colour)
+        painter.fillRect(QRectF(width - _MARGIN, GRID, _MARGIN, height - 2 * GRID), colour)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Lay out again."""

@@ -1,0 +1,179 @@
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF, QSizeF
+from PySide6.QtGui import QColor, QFont, QImage, QPainter
+
+from lnexplorer.domain.moments import RowState, moment
+from lnexplorer.domain.ordered_sums import ordered_sums
+from lnexplorer.domain.result import PartialRows
+from lnexplorer.domain.simulation import simulate
+from lnexplorer.gui.painter.colours import PictureColours
+from lnexplorer.gui.painter.frame import Scene
+from lnexplorer.gui.painter.lanes import HOLDING, WAITING, lane_indices, programs_over_time, stacked_indices, tile_indices
+from lnexplorer.gui.painter.number_frame import NumberFrame, has_numbers
+from lnexplorer.gui.painter.row_grid import RowGrid
+from lnexplorer.gui.painter.schedule_frame import ScheduleFrame
+from lnexplorer.gui.painter.wording import tick_text, time_text
+from lnexplorer.gui.theme import DARK, LIGHT
+from tests.domain.timelines import model
+
+pytestmark = pytest.mark.usefixtures("qapp")
+COLOURS = PictureColours(DARK)
+
+
+def scene(timeline, width=1000, height=600, theme=DARK, **changed):
+    return Scene(
+        timeline=timeline,
+        colours=PictureColours(theme),
+        size=QSizeF(width, height),
+        font=QFont(),
+        end_ns=timeline.end_ns * 1.01,
+        **changed,
+    )
+
+
+def painted(frame, width, height, time_ns):
+    image = QImage(width, height, QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    frame.paint(painter, time_ns)
+    painter.end()
+    return image
+
+
+@pytest.mark.parametrize(("m", "group_size_m"), [(1, 1), (64, 256), (4096, 256), (4096, 96), (1000, 7), (5000, 1)])
+@pytest.mark.parametrize(("width", "height"), [(820, 310), (1068, 560), (3800, 2000)])
+def test_every_row_has_a_cell_of_its_own_colour(m, group_size_m, width, height):
+    timeline = simulate(m, 64, group_size_m, 32, 16, model(resident_programs=300))
+    frame = ScheduleFrame(scene(timeline, width, height), 1.0)
+    time_ns = timeline.end_ns * 0.3
+    image = painted(frame, width, height, time_ns)
+    grid, state = frame._grid, moment(timeline, time_ns).state
+    found = {}
+    for y in np.arange(grid.area.top() + 0.5, grid.area.bottom(), max(grid.cell_height, 1)):
+        for x in np.arange(grid.area.left() + 0.5, grid.area.right(), max(grid.cell_width, 1)):
+            middle = QPointF(x + grid.cell_width / 2 - 0.5, y + grid.cell_height / 2 - 0.5)
+            row = grid.row_at(middle)
+            if row is not None:
+                found[row] = middle
+    if grid.cell_width >= 1 and grid.cell_height >= 1:
+        assert set(found) == set(range(m))
+    if grid.cell_width >= 6 and grid.cell_height >= 6 and not grid._numbered:
+        for row, middle in list(found.items())[:: max(m // 200, 1)]:
+            if state[row] != RowState.HOLDING:  # those have an outline
+                expected = COLOURS.state(RowState(int(state[row])), row % group_size_m)
+                assert QColor(image.pixel(middle.toPoint())).name() == expected.name()
+
+
+def test_a_click_on_a_lock_finds_the_lock(qapp):
+    timeline = simulate(100, 64, 10, 32, 16, model())
+    frame = ScheduleFrame(scene(timeline), 1.0)
+    grid: RowGrid = frame._grid
+    hit = frame.hit(QPointF(grid.area.left() + 1, grid.area.top() + 1))
+    assert hit.lock == 0
+    assert hit.row is None
+
+
+def test_lanes_show_who_holds_and_who_only_waits():
+    timeline = simulate(6, 64, 2, 32, 16, model(stagger_ns=0))
+    lanes = lane_indices(timeline, 0, timeline.end_ns, timeline.end_ns)
+    first = int(timeline.held_ns[0])
+    assert lanes.shape == (2, timeline.end_ns)
+    assert lanes[0, first] == 8
+    assert lanes[1, int(timeline.held_ns[1])] == 9
+    assert lanes[0, int(timeline.wanted_ns[0]) + 5] == 1
+    assert lanes[0, 5] == 0
+
+
+def test_programs_at_work_add_up_at_every_time():
+    timeline = simulate(200, 64, 8, 32, 16, model(jitter=0.3))
+    counts = programs_over_time(timeline, 0, timeline.end_ns, 500)
+    for pixel in range(0, 500, 50):
+        now = moment(timeline, (pixel + 1) * timeline.end_ns / 500 - 1e-3)
+        assert counts[WAITING][pixel] == now.count(RowState.WAITING)
+        assert counts[HOLDING][pixel] == now.count(RowState.HOLDING)
+    picture = stacked_indices(counts, 40)
+    assert picture.shape == (40, 500)
+
+
+def test_tiles_fill_the_lanes_of_stage_2():
+    timeline = simulate(8, 64, 2, 32, 16, model())
+    tiles = tile_indices(timeline, 0, timeline.end_ns, 1000, 40)
+    assert (tiles[:, -20] > 0).all()
+    assert not tiles[:, : int(1000 * timeline.released_ns.max() / timeline.end_ns)].any()
+
+
+def numbers(m, n):
+    rng = np.random.default_rng(0)
+    dw, db = (0.1 * rng.normal(size=(2, m, n))).astype(np.float32)
+    return PartialRows(dw=dw, db=db, dw_total=dw.sum(0), db_total=db.sum(0))
+
+
+@pytest.fixture
+def small():
+    timeline = simulate(4, 8, 2, 32, 128, model(resident_programs=4))
+    rows = numbers(4, 8)
+    return timeline, rows, ordered_sums(rows, timeline, "float32")
+
+
+def test_the_cells_hold_the_rows_the_buffers_and_the_sum(small):
+    timeline, rows, sums = small
+    frame = NumberFrame(scene(timeline, partial_rows=rows, sums=sums))
+    end = moment(timeline, timeline.end_ns)
+    for row in range(4):
+        assert frame._row_line(row, end).cells == frame._numbers(rows.dw[row])
+    for lock in range(2):
+        line = frame._buffer_line(lock, end)
+        assert [float(cell.replace("−", "-")) for cell in line.cells] == pytest.approx(
+            (rows.dw[lock] + rows.dw[lock + 2]).tolist(), abs=1e-4
+        )
+        assert line.note == "count 2"
+    total, run = frame._result_lines(end)
+    assert total.cells == run.cells == frame._numbers(rows.dw_total)
+
+
+def test_a_buffer_shows_what_is_added_while_it_is_added(small):
+    timeline, rows, sums = small
+    frame = NumberFrame(scene(timeline, partial_rows=rows, sums=sums, result="db"))
+    second = int(np.flatnonzero((timeline.lock == 0) & (timeline.order == 1))[0])
+    line = frame._buffer_line(0, moment(timeline, float(timeline.held_ns[second])))
+    assert line.closed
+    assert line.note == f"row {second} adds"
+    old, sign, new = line.cells[3].split()
+    assert float(old.replace("−", "-")) == pytest.approx(rows.db[2 - second, 3], abs=1e-4)
+    assert float(new) * (1 if sign == "+" else -1) == pytest.approx(rows.db[second, 3], abs=1e-4)
+
+
+def test_without_numbers_a_buffer_names_its_rows(small):
+    timeline, _, _ = small
+    frame = NumberFrame(scene(timeline))
+    assert frame._buffer_line(1, moment(timeline, timeline.end_ns)).cells[0] == "Σ 1, 3"
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT])
+@pytest.mark.parametrize("share", [0.0, 0.2, 0.5, 1.0])
+def test_a_small_frame_is_painted_at_every_time(small, theme, share):
+    timeline, rows, sums = small
+    frame = NumberFrame(scene(timeline, theme=theme, partial_rows=rows, sums=sums, followed=2))
+    image = painted(frame, 1000, 600, share * timeline.end_ns)
+    assert image.pixelColor(999, 1).name() == theme.surface
+
+
+def test_only_small_shapes_have_numbers():
+    assert has_numbers(4, 8, 2)
+    assert has_numbers(16, 16, 8)
+    assert not has_numbers(17, 8, 2)
+    assert not has_numbers(16, 8, 256)
+
+
+def test_times_are_written_with_three_digits():
+    assert [time_text(ns) for ns in (0, 999, 1000, 12345, 999_400, 999_600, 7_864_832, 2e9)] == [
+        "0 ns",
+        "999 ns",
+        "1.00 µs",
+        "12.3 µs",
+        "999 µs",
+        "1.00 ms",
+        "7.86 ms",
+        "2.00 s",
+    ]
+    assert [tick_text(ns) for ns in (0, 500, 1500, 50_000, 2e6)] == ["0", "500 ns", "1.5 µs", "50 µs", "2 ms"]

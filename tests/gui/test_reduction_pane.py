@@ -1,0 +1,199 @@
+import dataclasses
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+
+from lnexplorer.domain.moments import moment, next_event
+from lnexplorer.domain.provenance import Kind
+from lnexplorer.domain.result import PartialRows
+from lnexplorer.domain.simulation import simulate
+from lnexplorer.gui.panes.reduction import SHOWN_SHARE, ReductionPane
+from lnexplorer.gui.reduction.captions import caption, row_caption
+from lnexplorer.gui.reduction.player import SECONDS_IN_ALL
+from lnexplorer.gui.theme import DARK, LIGHT
+from tests.domain.timelines import model, request
+
+
+@pytest.fixture
+def pane(qtbot):
+    pane = ReductionPane()
+    qtbot.addWidget(pane)
+    pane.apply_theme(DARK)
+    pane.resize(1100, 700)
+    pane.show()
+    return pane
+
+
+@pytest.fixture
+def lecture(pane):
+    pane.set_problem(request(m=4, n=8, group_size_m=2), 4, 132)
+    return pane
+
+
+def test_an_empty_pane_says_what_to_do(pane):
+    assert pane.player.end_ns == 0
+    assert not pane.grab().isNull()
+
+
+def test_a_problem_is_simulated_and_says_so(lecture):
+    assert lecture.badge.text() == "simulated"
+    assert lecture.facts.text().startswith("4 × 8 · GROUP_SIZE_M 2 · model: 4 resident programs · compute")
+    assert "a row waits" in lecture.figures.text()
+    assert lecture.player.time_ns == pytest.approx(SHOWN_SHARE * lecture.player.end_ns)
+    assert lecture.player.speed == pytest.approx(lecture.player.end_ns / SECONDS_IN_ALL)
+
+
+def test_more_buffers_than_rows_is_explained(pane):
+    pane.set_problem(request(m=64, n=512), 64, 132)
+    assert "GROUP_SIZE_M 256, 64 buffers in use" in pane.facts.text()
+
+
+def test_many_rows_are_simulated_in_the_background_and_the_last_wish_wins(pane, qtbot):
+    for group_size_m in (8, 16, 64):
+        pane.set_problem(request(m=20_000, n=64, group_size_m=group_size_m), 1000, 132)
+    qtbot.waitUntil(lambda: pane.player.end_ns > 0, timeout=20_000)
+    assert pane._timeline.group_size_m == 64
+
+
+def test_a_recorded_timeline_is_called_recorded(pane):
+    timeline = simulate(100, 64, 4, 32, 128, model())
+    pane.show_timeline(dataclasses.replace(timeline, kind=Kind.RECORDED), request(m=100, n=64, group_size_m=4))
+    assert pane.badge.text() == "recorded"
+    assert "model" not in pane.facts.text()
+
+
+def test_the_space_bar_plays_and_pauses(lecture, qtbot):
+    qtbot.keyClick(lecture.canvas, Qt.Key.Key_Space)
+    assert lecture.player.playing
+    assert lecture.player.running
+    before = lecture.player.time_ns
+    qtbot.waitUntil(lambda: lecture.player.time_ns > before, timeout=2000)
+    qtbot.keyClick(lecture.canvas, Qt.Key.Key_Space)
+    assert not lecture.player.playing
+    assert not lecture.player.running
+
+
+def test_the_timer_stands_while_the_pane_is_hidden(lecture):
+    lecture.player.set_playing(True)
+    lecture.hide()
+    assert not lecture.player.running
+    lecture.show()
+    assert lecture.player.running
+
+
+def test_it_stops_at_the_end_and_loops_on_demand(lecture, qtbot):
+    lecture.player.set_speed(lecture.player.end_ns * 100)
+    lecture.player.set_playing(True)
+    qtbot.waitUntil(lambda: not lecture.player.playing, timeout=2000)
+    assert lecture.player.time_ns == lecture.player.end_ns
+    lecture.transport.loop.click()
+    lecture.player.set_playing(True)
+    qtbot.wait(100)
+    assert lecture.player.playing
+
+
+def test_arrows_step_from_event_to_event(lecture, qtbot):
+    qtbot.keyClick(lecture.canvas, Qt.Key.Key_Home)
+    assert lecture.player.time_ns == 0
+    qtbot.keyClick(lecture.canvas, Qt.Key.Key_Right)
+    first = lecture.player.time_ns
+    assert first == next_event(lecture._timeline, 0)
+    qtbot.keyClick(lecture.canvas, Qt.Key.Key_Right)
+    qtbot.keyClick(lecture.canvas, Qt.Key.Key_Left)
+    assert lecture.player.time_ns == first
+    qtbot.keyClick(lecture.canvas, Qt.Key.Key_End)
+    assert lecture.player.time_ns == lecture.player.end_ns
+
+
+def test_plus_and_minus_change_the_speed(lecture, qtbot):
+    before = lecture.player.speed
+    qtbot.keyClick(lecture.canvas, Qt.Key.Key_Plus)
+    assert lecture.player.speed > before
+    qtbot.keyClick(lecture.canvas, Qt.Key.Key_Minus)
+    assert lecture.player.speed == pytest.approx(before)
+
+
+def test_a_click_follows_a_row_and_the_caption_tells_of_it(lecture, qtbot):
+    qtbot.mouseClick(lecture.canvas, Qt.MouseButton.LeftButton, pos=QPoint(400, 40))
+    assert lecture._followed == 0
+    assert lecture.transport.follow.value() == 0
+    assert lecture.caption.text().startswith("Row 0")
+    qtbot.keyClick(lecture.canvas, Qt.Key.Key_Escape)
+    assert lecture._followed is None
+
+
+def test_scrubbing_moves_the_playhead(lecture):
+    lecture.transport.scrub.setValue(lecture.transport.scrub.maximum() // 2)
+    assert lecture.player.time_ns == pytest.approx(lecture.player.end_ns / 2, rel=1e-3)
+
+
+def test_zooming_keeps_the_playhead_in_sight(pane):
+    pane.set_problem(request(m=512, n=64, group_size_m=16), 100, 132)
+    pane.canvas.zoom(0.1)
+    scene = pane.canvas._scene
+    assert scene.end_ns - scene.begin_ns == pytest.approx(pane.player.end_ns * 1.01 * 0.1)
+    pane.player.seek(pane.player.end_ns)
+    assert pane.canvas._scene.begin_ns <= pane.player.end_ns <= pane.canvas._scene.end_ns
+
+
+def test_numbers_of_another_shape_are_not_shown(lecture):
+    values = np.ones((3, 8), np.float32)
+    lecture.set_partial_rows(PartialRows(dw=values, db=values, dw_total=values.sum(0), db_total=values.sum(0)))
+    assert lecture._sums is None
+
+
+def test_numbers_agree_with_the_run(lecture):
+    values = np.random.default_rng(0).normal(size=(4, 8)).astype(np.float32)
+    lecture.set_partial_rows(PartialRows(dw=values, db=values, dw_total=values.sum(0), db_total=values.sum(0)))
+    assert "sums within" in lecture.figures.text()
+    assert not lecture.transport.results["db"].isHidden()
+    lecture.transport.results["db"].click()
+    assert not lecture.grab().isNull()
+    assert "buffer 0 after it" in lecture.canvas.text_at(QPointF(400, 40))
+
+
+def test_hovering_tells_numbers_everywhere(pane):
+    pane.set_problem(request(m=256, n=512, group_size_m=16), 100, 132)
+    texts = {pane.canvas.text_at(QPointF(x, y)).split(" ")[0] for x in range(20, 1090, 15) for y in range(20, 560, 15)}
+    assert {"Row", "Lock", "Tile"} <= texts
+
+
+def test_captions_tell_the_story_of_a_row():
+    timeline = simulate(4, 8, 2, 32, 128, model(resident_programs=4))
+    row = int(np.flatnonzero((timeline.lock == 1) & (timeline.order == 1))[0])
+    holder = 4 - row
+    at = lambda time_ns: row_caption(timeline, moment(timeline, float(time_ns)), row)  # noqa: E731
+    assert at(-1).startswith(f"Row {row} has not started")
+    assert at(timeline.start_ns[row]) == f"Row {row} computes its dx and its partial sums."
+    assert at(timeline.held_ns[holder]) == f"Row {row} waits for lock 1, held by row {holder}."
+    assert at(timeline.held_ns[row]) == f"Row {row} holds lock 1: the count is 1, so it loads buffer 1, adds, stores."
+    assert at(timeline.released_ns[row]) == f"Row {row} is in buffer 1; it has given lock 1 back."
+    end = caption(timeline, moment(timeline, timeline.end_ns), None)
+    assert end == "Both stages are done: dw and db are complete."
+
+
+def test_every_moment_of_small_and_large_timelines_has_a_caption():
+    for m, group_size_m in ((4, 2), (64, 256), (300, 3)):
+        timeline = simulate(m, 300, group_size_m, 32, 128, model(jitter=0.3))
+        time_ns = -1.0
+        while (found := next_event(timeline, time_ns)) is not None:
+            assert caption(timeline, moment(timeline, found), None).endswith(".")
+            time_ns = found
+
+
+@pytest.mark.parametrize("size", [(850, 450), (1100, 700), (3840, 2000)])
+@pytest.mark.parametrize("theme", [DARK, LIGHT])
+def test_the_pane_fits_every_window(pane, size, theme):
+    pane.apply_theme(theme)
+    pane.resize(*size)
+    pane.set_problem(request(m=4096, n=8192), 264, 132)
+    assert (pane.width(), pane.height()) == size
+    assert pane.grab().toImage().pixelColor(size[0] // 2, size[1] // 2).isValid()
+
+
+def test_every_control_has_a_name_and_a_tooltip(pane):
+    transport = pane.transport
+    controls = [transport.first, transport.previous, transport.play, transport.next, transport.last, transport.loop]
+    controls += [transport.scrub, transport.speed, transport.follow, *transport.results.values()]
+    assert all(control.accessibleName() and control.toolTip() for control in controls)
