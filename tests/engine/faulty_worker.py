@@ -56,7 +56,7 @@ def use_an_illegal_address() -> None:
     import triton  # noqa: PLC0415
     import triton.language as tl  # noqa: PLC0415
 
-    @triton.jit
+    @triton.jit  # type: ignore[untyped-decorator]
     def write_far_away(pointer: Any) -> None:
         tl.store(pointer + (tl.program_id(0).to(tl.int64) + 1) * (1 << 44), 1.0)
 

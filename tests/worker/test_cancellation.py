@@ -1,0 +1,64 @@
+import signal
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from lnexplorer.worker.cancellation import INTERRUPT, Cancellation, JobCancelled
+
+
+@pytest.fixture
+def cancellation() -> Iterator[Cancellation]:
+    before = signal.getsignal(INTERRUPT)
+    yield Cancellation()
+    signal.signal(INTERRUPT, before)
+
+
+def loop_for_ever(cancellation: Cancellation) -> None:
+    with cancellation.interruptible():
+        while True:
+            time.sleep(0.001)
+
+
+def test_a_job_is_left_at_the_next_check(cancellation: Cancellation) -> None:
+    cancellation.begin(3)
+    cancellation.check()
+    cancellation.cancel(3)
+    assert cancellation.requested
+    with pytest.raises(JobCancelled):
+        cancellation.check()
+
+
+def test_the_next_job_is_not_cancelled_with_the_one_before(cancellation: Cancellation) -> None:
+    cancellation.begin(3)
+    cancellation.cancel(3)
+    cancellation.begin(4)
+    cancellation.check()
+
+
+def test_a_job_can_be_cancelled_before_it_begins(cancellation: Cancellation) -> None:
+    cancellation.cancel(3)
+    cancellation.begin(3)
+    with pytest.raises(JobCancelled):
+        cancellation.check()
+
+
+def test_an_endless_loop_is_left_where_that_is_allowed(cancellation: Cancellation) -> None:
+    cancellation.begin(1)
+    threading.Timer(0.1, cancellation.cancel, (1,)).start()
+    with pytest.raises(JobCancelled):
+        loop_for_ever(cancellation)
+
+
+def test_nothing_is_interrupted_elsewhere(cancellation: Cancellation) -> None:
+    cancellation.begin(1)
+    with cancellation.interruptible():
+        pass
+    cancellation.cancel(1)
+    time.sleep(0.05)
+    assert cancellation.requested
+
+
+def test_error_handling_on_the_way_does_not_take_it_for_an_error() -> None:
+    assert not issubclass(JobCancelled, Exception)
