@@ -75,3 +75,27 @@ def test_the_picture_goes_where_it_can_be_written(monkeypatch: pytest.MonkeyPatc
     assert elsewhere.parent != tmp_path
     assert elsewhere.parent.is_dir()
     elsewhere.parent.rmdir()
+
+
+@pytest.mark.usefixtures("no_display")
+def test_with_damaged_settings_the_window_still_opens_and_the_file_is_kept(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "settings.json").write_text("junk")
+    environment = os.environ | {"LNEXPLORER_HOME": str(home), "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-m", "lnexplorer", "--device", "interpreter", "--screenshot", "window.png"]
+    run = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False)
+    assert run.returncode == 0, run.stderr
+    (kept,) = home.glob("settings.json.*")
+    assert kept.read_text() == "junk"
+    assert kept.name in run.stderr
+    assert (tmp_path / "window.png").exists()
+
+
+def test_a_damaged_recording_is_named(tmp_path: Path) -> None:
+    (tmp_path / "bad.lnrec").write_text("junk")
+    environment = os.environ | {"LNEXPLORER_HOME": str(tmp_path / "home"), "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-m", "lnexplorer", "bad.lnrec", "--device", "interpreter", "--screenshot", "window.png"]
+    run = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False)
+    assert run.returncode == 2
+    assert "bad.lnrec cannot be opened: it is not a recording, or it is damaged or not whole." in run.stderr
