@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from lnexplorer.domain.result import RunResult
 
 PICTURE_SIZE = (1600, 1000)  # px
+LARGE_WIDTH = 3000  # px; pictures from here on have two pixels for each of the window's
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +51,8 @@ def run_window(options: WindowOptions) -> int:
     spawned = spawn_worker(device)
     if options.screenshot is not None or not has_display():
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
+        if options.size is not None and options.size[0] >= LARGE_WIDTH:
+            os.environ.setdefault("QT_SCALE_FACTOR", "2")
     from lnexplorer.gui.application import Start, run_application  # noqa: PLC0415
 
     return run_application(

@@ -30,6 +30,7 @@ class Actions(QObject):
         self.restart = self._new("Ctrl+Shift+R")
         self.overview = self._new("Ctrl+Shift+1")
         self.tabs = self._new("Ctrl+Shift+2")
+        self.tear_off = self._new("Ctrl+Shift+F")
         self.full_screen = self._new("F11")
         self.full_screen.setCheckable(True)
         self.next_theme = self._new("Ctrl+D")
@@ -77,6 +78,9 @@ class Actions(QObject):
             self.tr("Reset the arrangement: reduction, correctness and throughput side by side"),
         )
         self._text(self.tabs, self.tr("&Tabs"), self.tr("Reset the arrangement: one picture at a time"))
+        self._text(
+            self.tear_off, self.tr("Tear &off"), self.tr("Make the pane with the keyboard a window of its own, or put it back")
+        )
         self._text(self.full_screen, self.tr("&Full screen"), self.tr("For the projector"))
         self._text(self.next_theme, self.tr("Dark or light"), self.tr("Change between dark and light"))
         self._text(self.about, self.tr("&About lnexplorer"), self.tr("What this program is"))

@@ -11,6 +11,7 @@ from PySide6.QtGui import QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
 from lnexplorer.app import PICTURE_SIZE, WindowOptions
+from lnexplorer.domain.history import history_row
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.engine.spawn import Spawned
@@ -20,7 +21,7 @@ from lnexplorer.gui.client import EngineClient
 from lnexplorer.gui.commands import Commands
 from lnexplorer.gui.event_queue import EventQueue
 from lnexplorer.gui.i18n.languages import Languages
-from lnexplorer.gui.late_panes import PANES, LatePanes, make_pane
+from lnexplorer.gui.late_panes import LIBRARY, PANES, LatePanes, make_pane
 from lnexplorer.gui.main_window import MainWindow
 from lnexplorer.gui.picture_run import PictureRun
 from lnexplorer.gui.responsiveness import EventLoopWatch
@@ -93,7 +94,7 @@ class Explorer(QObject):
         self.late = LatePanes(self)
         self.watch = EventLoopWatch(self)
         self.picture: PictureRun | None = None
-        self._missing = set(PANES)
+        self._missing = {*PANES, LIBRARY}
         self.commands = Commands(self)
         self._connect()
 
@@ -125,7 +126,7 @@ class Explorer(QObject):
         self.client.close()
         self.supervisor.close()
         self.steps.clear()
-        self.late.wait()
+        self.late.close()
         if self._start.options.screenshot is None:
             self.files.save_settings(self._start.paths.settings, self.settings)
         self.files.close()
@@ -161,6 +162,14 @@ class Explorer(QObject):
         """The device as the command line names it."""
         return self.settings.device or self._start.device
 
+    @property
+    def has_gpu(self) -> bool:
+        """Whether speeds are to be expected."""
+        device = self.session.state.device
+        if device is not None:
+            return device.backend == "cuda"
+        return self.device != "interpreter" and len(_devices()) > 2
+
     def _connect(self) -> None:
         window, session = self.window, self.session
         self.client.received.connect(session.take)
@@ -195,7 +204,7 @@ class Explorer(QObject):
             width, height = options.size or PICTURE_SIZE
             ratio = self.window.devicePixelRatio()
             self.window.resize(round(width / ratio), round(height / ratio))
-            self.window.arrange()
+            self.window.arrange(gpu=self.has_gpu)
             return
         kept = QSettings(str(self._start.paths.window), QSettings.Format.IniFormat)
         geometry = kept.value("geometry")
@@ -204,9 +213,13 @@ class Explorer(QObject):
         elif geometry is None or not self.window.restoreGeometry(geometry):
             available = self.window.screen().availableGeometry().size()
             self.window.resize(min(FIRST_SIZE[0], available.width()), min(FIRST_SIZE[1], available.height()))
-        self.window.arrange(kept.value("arrangement"))
+        self.window.arrange(kept.value("arrangement"), gpu=self.has_gpu)
 
     def _make_pane(self, name: str) -> None:
+        if name == LIBRARY:
+            self._missing.discard(name)
+            self.times["panes"] = time.time()
+            return
         pane = make_pane(name)
         self.window.set_pane(name, pane)
         if name == "history":
@@ -214,9 +227,13 @@ class Explorer(QObject):
             assert history is not None
             history.restoreRequested.connect(self.history.load)
             history.deleteRequested.connect(self.history.delete)
+            history.undoDeleteRequested.connect(self.history.undelete)
             self.history.listed.connect(history.set_rows)
             self.history.added.connect(history.add_row)
-            self.history.list_rows()
+            if self.picture is None:
+                self.history.list_rows()
+            elif self.session.state.result is not None:
+                self._show_in_history(self.session.state.result)
         elif name == "correctness":
             assert self.window.correctness is not None
             self.window.correctness.inspectRequested.connect(self.session.inspect)
@@ -224,20 +241,33 @@ class Explorer(QObject):
             assert self.window.throughput is not None
             self.window.throughput.openRecordingRequested.connect(self.window.actions_.open_recording.trigger)
         self._missing.discard(name)
-        self.steps.add(f"show {name}", lambda: self.presenter.show_all(name, self.session.state))
+        self.steps.add(f"show {name}", lambda: self._show_pane(name))
+
+    def _show_pane(self, name: str) -> None:
+        self.presenter.show_all(name, self.session.state)
+        self.late.proceed()
 
     def _on_changed(self, before: SessionState, after: SessionState) -> None:
         self.presenter.show(before, after)
         if before.live != after.live:
             self.settings = replace(self.settings, live=after.live)
+        if after.result is not None and before.result is None:
+            self.steps.add("results on screen", lambda: self.times.setdefault("results", time.time()))
         self._follow(after)
 
     def _on_run_finished(self, result: RunResult) -> None:
         self.settings = replace(self.settings, request=result.request)
         if self.picture is None:
             self.history.add(result)
+        elif self.window.history is not None:
+            self._show_in_history(result)
         if self._start.options.on_result is not None:
             self._start.options.on_result(result)
+
+    def _show_in_history(self, result: RunResult) -> None:
+        """Show a run that is made for a picture, without keeping it."""
+        if self.window.history is not None:
+            self.window.history.add_row(history_row(1, result.provenance.environment.date, result))
 
     def _follow(self, state: SessionState) -> None:
         if self.picture is not None:

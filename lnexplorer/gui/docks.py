@@ -1,15 +1,39 @@
 """The panes as docks: which there are, where they are at first, and what stands in for one that is not made yet."""
 
-from PySide6.QtCore import QByteArray, QObject, Qt
+from PySide6.QtCore import QByteArray, QObject, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow, QWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QMainWindow, QScrollArea, QWidget
 
 from lnexplorer.gui.theme import GRID
 
 NAMES = ("parameters", "throughput", "correctness", "reduction", "history")  # Ctrl+1 … Ctrl+5
 STATE_VERSION = 1
 OVERVIEW_WIDTH = 1480  # px; narrower windows show one picture at a time
-PARAMETERS_WIDTH = 46 * GRID
+PARAMETERS_WIDTH = 43 * GRID
+SMALLEST = 12 * GRID
+
+
+class _Frame(QScrollArea):
+    """Holds a pane, and lets it be scrolled where its dock is smaller than it needs: no pane makes the window grow."""
+
+    def __init__(self, pane: QWidget) -> None:
+        super().__init__()
+        self.setWidgetResizable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.viewport().setAutoFillBackground(False)
+        self.setWidget(pane)
+        # The palette, not the style sheet, fills what stands in a scroll area.
+        pane.setAutoFillBackground(False)
+        first = pane if pane.focusPolicy() != Qt.FocusPolicy.NoFocus or pane.focusProxy() else pane.nextInFocusChain()
+        self.setFocusProxy(first)
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """Small enough for every arrangement."""
+        return QSize(SMALLEST, SMALLEST)
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """What the pane would like."""
+        return self.widget().sizeHint()
 
 
 class Docks(QObject):
@@ -20,6 +44,12 @@ class Docks(QObject):
         self._window = window
         self.docks = {name: self._dock(name) for name in NAMES}
         self.actions_ = [self._action(number, name) for number, name in enumerate(NAMES, 1)]
+        self._titles = QTimer(self)
+        self._titles.setSingleShot(True)
+        self._titles.timeout.connect(self._show_titles)
+        for dock in self.docks.values():
+            for signal in (dock.dockLocationChanged, dock.topLevelChanged, dock.visibilityChanged):
+                signal.connect(lambda *_: self._titles.start(0))
         window.setDockNestingEnabled(True)
         window.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
         window.setCorner(Qt.Corner.TopLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
@@ -27,26 +57,25 @@ class Docks(QObject):
     def set_pane(self, name: str, pane: QWidget) -> None:
         """Put a pane into its dock."""
         placeholder = self.docks[name].widget()
-        pane.setParent(self.docks[name])
-        self.docks[name].setWidget(pane)
+        # The form scrolls by itself, and keeps its buttons and the consequences in sight.
+        self.docks[name].setWidget(pane if name == "parameters" else _Frame(pane))
         if placeholder is not None:
             placeholder.deleteLater()
-
-    def pane(self, name: str) -> QWidget:
-        """What is in a dock."""
-        return self.docks[name].widget()
 
     def show_pane(self, name: str) -> None:
         """Bring a pane to the front and give it the keyboard."""
         dock = self.docks[name]
         dock.show()
         dock.raise_()
-        widget = dock.widget()
-        target = widget.nextInFocusChain() if widget.focusPolicy() == Qt.FocusPolicy.NoFocus else widget
-        (target or widget).setFocus(Qt.FocusReason.ShortcutFocusReason)
+        dock.widget().setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    def arrange(self, *, overview: bool) -> None:
-        """Put every dock back to its place: three pictures side by side, or one at a time."""
+    def arrange(self, *, overview: bool, gpu: bool) -> None:
+        """Put every dock back to its place.
+
+        Args:
+            overview: the pictures side by side; otherwise one at a time.
+            gpu: whether there are speeds to be seen; without them the throughput stands behind the history.
+        """
         window, docks = self._window, self.docks
         for dock in docks.values():
             dock.setFloating(False)
@@ -55,14 +84,16 @@ class Docks(QObject):
         window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, docks["reduction"])
         window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, docks["history"])
         if overview:
-            window.splitDockWidget(docks["reduction"], docks["correctness"], Qt.Orientation.Horizontal)
-            window.splitDockWidget(docks["correctness"], docks["throughput"], Qt.Orientation.Vertical)
+            window.splitDockWidget(docks["history"], docks["correctness"], Qt.Orientation.Horizontal)
+            window.splitDockWidget(docks["correctness"], docks["history"], Qt.Orientation.Horizontal)
+            window.tabifyDockWidget(docks["history"], docks["throughput"])
         else:
             window.tabifyDockWidget(docks["reduction"], docks["correctness"])
             window.tabifyDockWidget(docks["correctness"], docks["throughput"])
         for dock in docks.values():
             dock.show()
         docks["reduction"].raise_()
+        docks["throughput" if overview and gpu else "history" if overview else "reduction"].raise_()
         self._share(overview=overview)
 
     def restore(self, state: QByteArray) -> bool:
@@ -90,17 +121,30 @@ class Docks(QObject):
 
     def _share(self, *, overview: bool) -> None:
         window, docks = self._window, self.docks
-        wide = window.width() - PARAMETERS_WIDTH
-        tall = window.height()
+        wide, tall = window.width() - PARAMETERS_WIDTH, window.height()
+        across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+        bottom = 48 if overview else 22  # per cent
+        window.resizeDocks([docks["parameters"], docks["reduction"]], [PARAMETERS_WIDTH, wide], across)
+        window.resizeDocks([docks["reduction"], docks["history"]], [tall * (100 - bottom) // 100, tall * bottom // 100], down)
         if overview:
-            columns = [docks["parameters"], docks["reduction"], docks["correctness"]]
-            window.resizeDocks(columns, [PARAMETERS_WIDTH, wide * 60 // 100, wide * 40 // 100], Qt.Orientation.Horizontal)
-            window.resizeDocks(
-                [docks["correctness"], docks["throughput"]], [tall * 45 // 100, tall * 30 // 100], Qt.Orientation.Vertical
-            )
-        else:
-            window.resizeDocks([docks["parameters"], docks["reduction"]], [PARAMETERS_WIDTH, wide], Qt.Orientation.Horizontal)
-        window.resizeDocks([docks["reduction"], docks["history"]], [tall * 80 // 100, tall * 20 // 100], Qt.Orientation.Vertical)
+            window.resizeDocks([docks["correctness"], docks["history"]], [wide * 58 // 100, wide * 42 // 100], across)
+
+    def _show_titles(self) -> None:
+        """A dock behind a tab needs no title: its tab says it, and can be torn off by it."""
+        for dock in self.docks.values():
+            tabbed = bool(self._window.tabifiedDockWidgets(dock)) and not dock.isFloating()
+            if tabbed == (dock.titleBarWidget() is None):
+                bar = dock.titleBarWidget()
+                dock.setTitleBarWidget(QWidget(dock) if tabbed else None)  # type: ignore[arg-type]  # None is Qt's own bar
+                if bar is not None:
+                    bar.deleteLater()
+
+    def toggle_floating(self) -> None:
+        """Tear off the pane that has the keyboard, or put it back."""
+        focus = QApplication.focusWidget()
+        for dock in self.docks.values():
+            if focus is not None and dock.isAncestorOf(focus):
+                dock.setFloating(not dock.isFloating())
 
     def _dock(self, name: str) -> QDockWidget:
         dock = QDockWidget(self._window)

@@ -62,10 +62,10 @@ class MainWindow(QMainWindow):
         pane.apply_theme(self._theme)  # type: ignore[attr-defined]  # every pane has it
         self.docks.set_pane(name, pane)
 
-    def arrange(self, state: QByteArray | None = None) -> None:
-        """Arrange the docks as they were left, or as suits the size of the window."""
+    def arrange(self, state: QByteArray | None = None, *, gpu: bool = False) -> None:
+        """Arrange the docks as they were left, or as suits the size of the window and the device."""
         if state is None or not self.docks.restore(state):
-            self.docks.arrange(overview=self.width() >= OVERVIEW_WIDTH)
+            self.docks.arrange(overview=self.width() >= OVERVIEW_WIDTH, gpu=gpu)
 
     def apply_theme(self, theme: Theme) -> None:
         """Colours of everything that paints by itself; the style sheet is the application's."""

@@ -23,7 +23,7 @@ class Menus(QObject):
         self.device.setToolTipsVisible(True)
         self.run.addAction(actions.restart)
         _fill(self.presets, *actions.presets)
-        _fill(self.view, *panes, None, actions.overview, actions.tabs, None, actions.full_screen, None)
+        _fill(self.view, *panes, None, actions.overview, actions.tabs, actions.tear_off, None, actions.full_screen, None)
         self.theme = self.view.addMenu("")
         self.theme.addActions(actions.themes.actions())
         self.theme.addSeparator()

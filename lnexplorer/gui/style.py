@@ -4,6 +4,7 @@ from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtWidgets import QApplication
 
 from lnexplorer.gui.theme import GRID, TEXT_SIZE, TITLE_SIZE, Theme
+from lnexplorer.storage.resources import resource
 
 RADIUS = GRID // 2
 # Faces in the order of preference; Chinese ones follow, so that a Latin face draws the figures.
@@ -64,6 +65,8 @@ def mixed(first: str, second: str, share: float) -> str:
 def style_sheet(theme: Theme) -> str:
     """The style sheet. Widgets choose a look by objectName or by the dynamic property `look`."""
     colours = {
+        "icons": resource("icons").as_posix(),
+        "name": theme.name,
         "window": theme.window,
         "surface": theme.surface,
         "raised": theme.raised,
@@ -181,7 +184,12 @@ QSlider[state="automatic"]::handle:horizontal { background: @muted; }
 QSlider::handle:horizontal:hover, QSlider::handle:horizontal:focus { background: @accent; }
 QSlider:focus { border: none; }
 
+QComboBox::drop-down { border: none; width: @two; }
+QComboBox::down-arrow { image: url("@icons/arrow_@name.png"); width: 16px; height: 16px; }
 QCheckBox { spacing: @one; background: transparent; }
+QCheckBox::indicator { width: 16px; height: 16px; border: 1px solid @line; border-radius: @radius; background: @raised; }
+QCheckBox::indicator:hover, QCheckBox::indicator:focus { border-color: @accent; }
+QCheckBox::indicator:checked { background: @accent; border-color: @accent; image: url("@icons/tick_@name.png"); }
 QProgressBar { background: @line; border: none; border-radius: 2px; max-height: 4px; min-height: 4px; }
 QProgressBar::chunk { background: @accent; border-radius: 2px; }
 

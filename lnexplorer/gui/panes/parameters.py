@@ -20,7 +20,7 @@ from lnexplorer.gui.panes.parameter_form.section import Section
 from lnexplorer.gui.style import on_accent
 from lnexplorer.gui.theme import GRID, Theme
 
-WIDTH = 44 * GRID
+WIDTH = 42 * GRID
 OPEN_AT_FIRST = ("problem", "reduction", "forward")
 
 

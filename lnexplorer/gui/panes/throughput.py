@@ -1,7 +1,8 @@
 """GB/s of forward and backward, growing with every run, against PyTorch and the measured ceiling."""
 
 from PySide6.QtCore import QEvent, QTimer, Signal
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QCheckBox, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.provenance import Device
@@ -24,6 +25,7 @@ from lnexplorer.gui.plots.throughput_chart import (
 from lnexplorer.gui.theme import GRID, LIGHT, Theme
 
 REDRAW_MS = 30  # figures arrive in bursts; the chart is drawn once for each
+SIDE_BY_SIDE = 100 * GRID  # px; narrower panes stand one card over the other
 MOST_RUNS = 1000  # kept in the chart
 
 
@@ -116,6 +118,13 @@ class ThroughputPane(QWidget):
         for card in self.cards.values():
             card.retranslate()
         self.refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Put the two cards side by side where there is room."""
+        wide = event.size().width() >= SIDE_BY_SIDE
+        direction = QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom
+        self._cards_layout.setDirection(direction)
+        super().resizeEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Follow the language."""
@@ -215,10 +224,10 @@ class ThroughputPane(QWidget):
         )
 
     def _build(self) -> None:
-        cards = QHBoxLayout()
-        cards.setSpacing(2 * GRID)
+        self._cards_layout = QBoxLayout(QBoxLayout.Direction.TopToBottom)
+        self._cards_layout.setSpacing(GRID)
         for card in self.cards.values():
-            cards.addWidget(card, 1)
+            self._cards_layout.addWidget(card, 1)
         bar = QHBoxLayout()
         bar.setSpacing(2 * GRID)
         for widget in (self.mode, self.axis, self.samples):
@@ -230,7 +239,7 @@ class ThroughputPane(QWidget):
         layout = QVBoxLayout(content)
         layout.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, GRID)
         layout.setSpacing(GRID)
-        layout.addLayout(cards)
+        layout.addLayout(self._cards_layout)
         layout.addLayout(bar)
         layout.addWidget(self.legend)
         layout.addWidget(self.chart, 1)

@@ -49,6 +49,10 @@ class HistoryThread(QObject):
         """Take a run out of the history."""
         self._pool.submit(lambda: self._guard(lambda history: history.delete(number)))
 
+    def undelete(self, number: int) -> None:
+        """Bring a deleted run back."""
+        self._pool.submit(lambda: self._guard(lambda history: history.undelete(number)))
+
     def close(self) -> None:
         """Finish what was asked, close the file."""
         self._pool.submit(lambda: self._history.close() if self._history else None)
