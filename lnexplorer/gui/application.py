@@ -252,7 +252,7 @@ class Explorer(QObject):
         if before.live != after.live:
             self.settings = replace(self.settings, live=after.live)
         if after.result is not None and before.result is None:
-            self.steps.add("results on screen", lambda: self.times.setdefault("results", time.time()))
+            self.steps.add("results on screen", lambda: self._note_time("results"))
         self._follow(after)
 
     def _on_run_finished(self, result: RunResult) -> None:
@@ -263,6 +263,9 @@ class Explorer(QObject):
             self._show_in_history(result)
         if self._start.options.on_result is not None:
             self._start.options.on_result(result)
+
+    def _note_time(self, what: str) -> None:
+        self.times.setdefault(what, time.time())
 
     def _show_in_history(self, result: RunResult) -> None:
         """Show a run that is made for a picture, without keeping it."""

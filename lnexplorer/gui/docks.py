@@ -25,7 +25,8 @@ class _Frame(QScrollArea):
         # The palette, not the style sheet, fills what stands in a scroll area.
         pane.setAutoFillBackground(False)
         first = pane if pane.focusPolicy() != Qt.FocusPolicy.NoFocus or pane.focusProxy() else pane.nextInFocusChain()
-        self.setFocusProxy(first)
+        if first is not None:
+            self.setFocusProxy(first)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """Small enough for every arrangement."""
@@ -33,7 +34,8 @@ class _Frame(QScrollArea):
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """What the pane would like."""
-        return self.widget().sizeHint()
+        pane = self.widget()
+        return pane.sizeHint() if pane is not None else super().sizeHint()
 
 
 class Docks(QObject):
