@@ -36,14 +36,6 @@ def acquire(lock_ptr):
 
 
 @device_function
-def add_to_buffer(buffer_ptr, partial, columns, mask, is_first):
-    """Store a row's partial sums in a buffer that nobody has written yet, or add to what it holds."""
-    if not is_first:
-        partial += tl.load(buffer_ptr + columns, mask=mask, other=0.0).to(tl.float32)
-    tl.store(buffer_ptr + columns, rounded(partial, buffer_ptr.dtype.element_ty), mask=mask)
-
-
-@device_function
 def add_to_buffers(
     partial_dw,
     partial_db,
@@ -57,10 +49,17 @@ def add_to_buffers(
     """Add a row's partial sums into the buffers of the lock that is held; returns the row's place in the lock's order."""
     # Not a plain load: some warps could read the count after another has already raised it.
     order = tl.atomic_add(count_ptr, 1, sem="relaxed")
+    # Nobody has written the buffers before the first row; later rows add to them. Both loads come before both stores, so
+    # that the lock is held for one trip to memory rather than two.
+    if order != 0:
+        if dw_buffer_ptr is not None:
+            partial_dw += tl.load(dw_buffer_ptr + columns, mask=mask, other=0.0).to(tl.float32)
+        if db_buffer_ptr is not None:
+            partial_db += tl.load(db_buffer_ptr + columns, mask=mask, other=0.0).to(tl.float32)
     if dw_buffer_ptr is not None:
-        add_to_buffer(dw_buffer_ptr, partial_dw, columns, mask, order == 0)
+        tl.store(dw_buffer_ptr + columns, rounded(partial_dw, dw_buffer_ptr.dtype.element_ty), mask=mask)
     if db_buffer_ptr is not None:
-        add_to_buffer(db_buffer_ptr, partial_db, columns, mask, order == 0)
+        tl.store(db_buffer_ptr + columns, rounded(partial_db, db_buffer_ptr.dtype.element_ty), mask=mask)
     # One thread gives the lock back; without the barrier it may do so while others still store.
     if BARRIER:
         wait_for_all_threads()

@@ -13,6 +13,8 @@ from lnkernels.launch.consequences import CHECK_CHUNK_BYTES
 from lnkernels.results import Results
 
 _TEMPORARIES = 4  # a chunk's share: several float64 matrices of a chunk are alive at once
+# On a CPU a chunk is to stay in the cache.
+_CPU_CHUNK_BYTES = 4 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +47,10 @@ class Truth:
     db: torch.Tensor  # [N]
 
 
-def rows_per_chunk(n: int, multiple_of: int = 1) -> int:
-    """Rows whose float64 temporaries take about CHECK_CHUNK_BYTES each time; a multiple of `multiple_of`."""
-    fitting = CHECK_CHUNK_BYTES // (_TEMPORARIES * 8 * max(n, 1))
+def rows_per_chunk(n: int, device: torch.device, multiple_of: int = 1) -> int:
+    """Rows whose float64 temporaries take at most a few times CHECK_CHUNK_BYTES; a multiple of `multiple_of`."""
+    chunk_bytes = min(CHECK_CHUNK_BYTES, _CPU_CHUNK_BYTES) if device.type == "cpu" else CHECK_CHUNK_BYTES
+    fitting = chunk_bytes // (_TEMPORARIES * 8 * max(n, 1))
     return max(fitting // multiple_of, 1) * multiple_of
 
 
@@ -77,7 +80,7 @@ def true_rows(inputs: Inputs, eps: float, rows: slice) -> TrueRows:
 def true_chunks(inputs: Inputs, eps: float, multiple_of: int = 1) -> Iterator[TrueRows]:
     """The truth of all rows, chunk by chunk; chunks start at multiples of `multiple_of` rows."""
     m, n = inputs.x.shape
-    step = rows_per_chunk(n, multiple_of)
+    step = rows_per_chunk(n, inputs.x.device, multiple_of)
     for start in range(0, m, step):
         yield true_rows(inputs, eps, slice(start, min(start + step, m)))
 

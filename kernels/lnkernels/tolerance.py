@@ -10,12 +10,12 @@ which no value passes through more than D additions is off by at most D·u times
   D·u·√(mean² + σ²), enters squared.
 - y = xhat·w + b, dx = (wdy - xhat·c1 - c2)·rstd: the errors of the factors, each times the magnitude of the others, and one
   rounding an operation. c1 and c2 are sums over the row.
-- dw, db: the errors of the rows' terms added up, then the summation itself (`sum_tolerance`).
+- dw, db: the errors of the rows' terms and of the summation itself, both over thousands of rows (`sum_tolerance`).
 - last, one rounding to the output's dtype: u_out·|value|.
 
-These are worst cases, so the part that float32 arithmetic makes is small beside the output's rounding in half precision, and a
-factor 2 on it for products of errors costs nothing. Magnitudes are those of the element and its row, hence a small element
-beside a large one is still held to its own.
+All but the sums over rows are worst cases, so the part that float32 arithmetic makes is small beside the output's rounding in
+half precision, and a factor 2 on it for products of errors costs nothing. Magnitudes are those of the element and its row,
+hence a small element beside a large one is still held to its own.
 """
 
 from dataclasses import dataclass
@@ -52,7 +52,19 @@ class ColumnSums:
 
     total: torch.Tensor
     squares: torch.Tensor  # sum of the terms' squares
-    term_errors: torch.Tensor  # sum of the terms' own largest errors
+    errors: torch.Tensor  # sum of the terms' own largest errors
+    error_squares: torch.Tensor  # sum of the squares of these
+
+    def add(self, terms: torch.Tensor, errors: torch.Tensor) -> None:
+        """Take in the terms of some rows, and their largest errors, both [rows, N]."""
+        self.total.add_(terms.sum(0))
+        self.squares.add_(terms.square().sum(0))
+        self.errors.add_(errors.sum(0))
+        self.error_squares.add_(errors.square().sum(0))
+
+    def coherence(self, m: int) -> torch.Tensor:
+        """The total over the largest total that m terms of these squares can have: about 1 / √m of random terms, 1 of equal."""
+        return torch.where(self.squares > 0, self.total.abs() / (m * self.squares).sqrt(), 0.0).clamp(max=1.0)
 
 
 def unit_roundoff(dtype: torch.dtype) -> float:
@@ -112,15 +124,19 @@ def with_rounding(error: torch.Tensor, truth: torch.Tensor, dtype: torch.dtype) 
     return error + unit_roundoff(dtype) * (truth.abs() + error) + least_step(dtype)
 
 
-def sum_tolerance(sums: ColumnSums, m: int, x_dtype: torch.dtype, out_dtype: torch.dtype, launch: LaunchConfig) -> torch.Tensor:
+def sum_tolerance(
+    sums: ColumnSums, dy: ColumnSums, m: int, x_dtype: torch.dtype, out_dtype: torch.dtype, launch: LaunchConfig
+) -> torch.Tensor:
     """Bound [N] for dw or db, summed over m rows by the two stages.
 
     Stage 1 adds m / B rows into each of B buffers, one rounding of a running sum to the buffers' dtype a row. In whichever
     order the rows come, a running sum is about the root of the buffer's sum of squares where the terms have no common sign,
     and grows to the buffer's share of the total where they have. Its roundings are independent in the first case, and add up
-    as a random walk. In the second (equal rows, say) they may all point one way, and add up in full. `coherence`, the total over
-    the largest total that terms of these squares can have, tells the cases apart: 1 / √m for random terms, 1 for equal ones.
-    Taking the worst case always would let a lost row pass unseen at large m.
+    as a random walk. In the second (equal rows, say) they may all point one way, and add up in full. The terms' coherence
+    tells the cases apart. Taking the worst case always would let a lost row pass unseen at large m.
+
+    The terms' own errors likewise: that of xhat, times dy. What it has in common between rows adds up as dy does (the mean's
+    rounding, where all rows have one mean) or as the terms do (rstd's). So it adds up in full as far as either is coherent.
 
     Stage 2 adds the buffers in float32, for which the worst case is small enough.
 
@@ -129,6 +145,7 @@ def sum_tolerance(sums: ColumnSums, m: int, x_dtype: torch.dtype, out_dtype: tor
 
     Args:
         sums: of the column's terms.
+        dy: of the column of dy; the same as `sums` for db.
         m: number of terms.
         x_dtype: the buffers' dtype where the launch says "same".
         out_dtype: of dw or db.
@@ -140,13 +157,14 @@ def sum_tolerance(sums: ColumnSums, m: int, x_dtype: torch.dtype, out_dtype: tor
     partial_dtype = torch.float32 if launch.partial_dtype == "float32" else x_dtype
     rows = ceil_div(m, buffers)
     roundings = rows - 1 if partial_dtype == torch.float32 else rows
-    total = sums.total.abs()
-    coherence = torch.where(sums.squares > 0, total / (m * sums.squares).sqrt(), 0.0).clamp(max=1.0)
-    running = (sums.squares + total.square() / buffers).sqrt()
-    roundoff = max(unit_roundoff(partial_dtype), U32)
-    stage1 = roundoff * (RANDOM_WALK * sqrt(roundings) + roundings * sqrt(buffers) * coherence) * running
+    coherence = sums.coherence(m)
+    running = (sums.squares + sums.total.square() / buffers).sqrt()
+    stage1 = RANDOM_WALK * sqrt(roundings) + roundings * sqrt(buffers) * coherence
+    stage1 = stage1 * unit_roundoff(partial_dtype) * running
     if partial_dtype != torch.float32:
         stage1 = stage1 + m * least_step(partial_dtype)
     steps = ceil_div(buffers, launch.reduce_block_size_m) + ceil(log2(launch.reduce_block_size_m)) + 1
-    stage2 = U32 * steps * sqrt(buffers) * running
-    return with_rounding(sums.term_errors + stage1 + SAFETY * stage2, sums.total, out_dtype)
+    stage2 = SAFETY * U32 * steps * sqrt(buffers) * running
+    common = torch.maximum(coherence, dy.coherence(m))
+    terms = torch.minimum(RANDOM_WALK * sums.error_squares.sqrt() + common * sums.errors, sums.errors)
+    return with_rounding(terms + stage1 + stage2, sums.total, out_dtype)

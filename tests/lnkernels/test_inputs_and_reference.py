@@ -64,6 +64,7 @@ def test_pytorchs_results_keep_the_dtypes_of_mixed_inputs() -> None:
     assert results.dw.dtype == torch.float32
 
 
-def test_chunks_start_at_multiples() -> None:
-    assert rows_per_chunk(8192, multiple_of=7) % 7 == 0
-    assert rows_per_chunk(1 << 40, multiple_of=7) == 7
+@pytest.mark.parametrize("kind", ["cpu", "cuda"])
+def test_chunks_start_at_multiples(kind: str) -> None:
+    assert rows_per_chunk(8192, torch.device(kind), multiple_of=7) % 7 == 0
+    assert rows_per_chunk(1 << 40, torch.device(kind), multiple_of=7) == 7
