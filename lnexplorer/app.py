@@ -44,6 +44,11 @@ def run_window(options: WindowOptions) -> int:
 
     paths = find_paths()
     settings, settings_warning = load_settings(paths.settings)
+    warnings = tuple(filter(None, (paths.warning, settings_warning)))
+    if options.screenshot is not None:
+        # Nobody sees this window's messages.
+        for warning in warnings:
+            print(f"lnexplorer: {warning}", file=sys.stderr)
     device = options.device or settings.device or "auto"
     from lnexplorer.engine.spawn import spawn_worker  # noqa: PLC0415
 
@@ -60,7 +65,7 @@ def run_window(options: WindowOptions) -> int:
             options=options,
             paths=paths,
             settings=settings,
-            warnings=tuple(filter(None, (paths.warning, settings_warning))),
+            warnings=warnings,
             device=device,
             spawned=spawned,
             started=started,

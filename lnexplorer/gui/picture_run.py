@@ -30,7 +30,9 @@ class PictureRun(QObject):
     def follow(self, state: SessionState) -> None:
         """Hear of the session's state, and of every moment at which the panes may have become complete."""
         self._state = state
-        ended = state.ended > 0 or (state.result is not None and state.job is None) or isinstance(state.notice, Remark)
+        # Without a run there is a recording, or a remark about why it cannot be opened. Beside a run a remark ends nothing.
+        shown = state.job is None and (state.result is not None or isinstance(state.notice, Remark))
+        ended = state.ended > 0 or shown
         if (ended or isinstance(state.notice, WorkerLost)) and not state.running and self._settled():
             self._screenshot.take()
 

@@ -99,3 +99,14 @@ def test_a_damaged_recording_is_named(tmp_path: Path) -> None:
     run = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False)
     assert run.returncode == 2
     assert "bad.lnrec cannot be opened: it is not a recording, or it is damaged or not whole." in run.stderr
+
+
+def test_a_home_that_cannot_be_written_is_named_and_the_window_still_opens(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    environment = os.environ | {"LNEXPLORER_HOME": str(tmp_path / "file" / "home"), "TMPDIR": str(tmp_path)}
+    environment["PYTHONPATH"] = os.pathsep.join(sys.path)
+    command = [sys.executable, "-m", "lnexplorer", "--device", "interpreter", "--screenshot", "window.png"]
+    run = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False)
+    assert run.returncode == 0, run.stderr
+    assert "cannot be written (Not a directory): settings and history are kept in" in run.stderr
+    assert (tmp_path / "window.png").exists()
