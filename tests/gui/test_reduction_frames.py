@@ -120,22 +120,22 @@ def test_the_cells_hold_the_rows_the_buffers_and_the_sum(small):
     frame = NumberFrame(scene(timeline, partial_rows=rows, sums=sums))
     end = moment(timeline, timeline.end_ns)
     for row in range(4):
-        assert frame._row_line(row, end).cells == frame._numbers(rows.dw[row])
+        assert frame.lines.row(row, end).cells == frame.lines.numbers(rows.dw[row])
     for lock in range(2):
-        line = frame._buffer_line(lock, end)
+        line = frame.lines.buffer(lock, end)
         assert [float(cell.replace("−", "-")) for cell in line.cells] == pytest.approx(
             (rows.dw[lock] + rows.dw[lock + 2]).tolist(), abs=1e-4
         )
         assert line.note == "count 2"
-    total, run = frame._result_lines(end)
-    assert total.cells == run.cells == frame._numbers(rows.dw_total)
+    total, run = frame.lines.results(end)
+    assert total.cells == run.cells == frame.lines.numbers(rows.dw_total)
 
 
 def test_a_buffer_shows_what_is_added_while_it_is_added(small):
     timeline, rows, sums = small
     frame = NumberFrame(scene(timeline, partial_rows=rows, sums=sums, result="db"))
     second = int(np.flatnonzero((timeline.lock == 0) & (timeline.order == 1))[0])
-    line = frame._buffer_line(0, moment(timeline, float(timeline.held_ns[second])))
+    line = frame.lines.buffer(0, moment(timeline, float(timeline.held_ns[second])))
     assert line.closed
     assert line.note == f"row {second} adds"
     old, sign, new = line.cells[3].split()
@@ -146,7 +146,7 @@ def test_a_buffer_shows_what_is_added_while_it_is_added(small):
 def test_without_numbers_a_buffer_names_its_rows(small):
     timeline, _, _ = small
     frame = NumberFrame(scene(timeline))
-    assert frame._buffer_line(1, moment(timeline, timeline.end_ns)).cells[0] == "Σ 1, 3"
+    assert frame.lines.buffer(1, moment(timeline, timeline.end_ns)).cells[0] == "Σ 1, 3"
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT])

@@ -1,19 +1,16 @@
 """A frame for a shape so small that its numbers can be read: a sum on paper, its columns one below the other."""
 
-from dataclasses import dataclass
-
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen
 
-from lnexplorer.domain.moments import Moment, RowState, buffers_read, locks_in_use, moment
+from lnexplorer.domain.moments import locks_in_use, moment
 from lnexplorer.domain.provenance import Kind
-from lnexplorer.gui.painter.colours import legible_on, mixed
+from lnexplorer.gui.painter.colours import legible_on
 from lnexplorer.gui.painter.frame import Hit, Scene
 from lnexplorer.gui.painter.gantt import Gantt
+from lnexplorer.gui.painter.number_lines import Line, NumberLines
 from lnexplorer.gui.painter.padlock import draw_padlock
-from lnexplorer.gui.painter.wording import state_text
 from lnexplorer.gui.theme import GRID
 
 _LINE_WITH_HEADINGS = 22  # px
@@ -28,19 +25,6 @@ _CENTRE = Qt.AlignmentFlag.AlignCenter
 def has_numbers(m: int, n: int, group_size_m: int) -> bool:
     """Whether a shape is small enough for its numbers."""
     return 0 < m <= MOST_ROWS and n <= MOST_COLUMNS and min(group_size_m, m) <= MOST_BUFFERS
-
-
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """One line of the sum: what is written in its label and cells, and how."""
-
-    label: str
-    note: str
-    cells: tuple[str, ...]
-    background: QColor
-    frame: QColor | None = None
-    lock: int | None = None  # draws a padlock
-    closed: bool = False
 
 
 class NumberFrame:
@@ -72,6 +56,7 @@ class NumberFrame:
         gantt = QRectF(0, height - lanes, width, lanes)
         self._gantt = Gantt(scene, gantt, self._label_width)
         self._digits = self._decimals()
+        self.lines = NumberLines(scene, self._digits, room_for_two=self._line_height >= _LINE_FOR_TWO)
         step = self._line_height
         self._rows_top = self._heading
         self._buffers_top = self._rows_top + timeline.m * step + self._heading + self._gap
@@ -107,7 +92,7 @@ class NumberFrame:
             else "",
         )
         for row in range(scene.timeline.m):
-            self._write_line(painter, self._rows_top + row * self._line_height, self._row_line(row, now))
+            self._write_line(painter, self._rows_top + row * self._line_height, self.lines.row(row, now))
         self._write_heading(
             painter,
             self._buffers_top - self._heading,
@@ -119,13 +104,13 @@ class NumberFrame:
             else QCoreApplication.translate("reduction", "recorded order"),
         )
         for lock in range(self._locks):
-            self._write_line(painter, self._buffers_top + lock * self._line_height, self._buffer_line(lock, now))
+            self._write_line(painter, self._buffers_top + lock * self._line_height, self.lines.buffer(lock, now))
         self._write_heading(
             painter,
             self._result_top - self._heading,
             QCoreApplication.translate("reduction", "Stage 2: the buffers are added, column by column"),
         )
-        for place, line in enumerate(self._result_lines(now)):
+        for place, line in enumerate(self.lines.results(now)):
             self._write_line(painter, self._result_top + place * self._line_height, line)
         self._gantt.paint(painter, time_ns)
 
@@ -142,103 +127,6 @@ class NumberFrame:
             return Hit(tile=column // self._scene.timeline.tile_block_n)
         return self._gantt.hit(position)
 
-    def _row_line(self, row: int, now: Moment) -> _Line:
-        colours, state = self._scene.colours, RowState(int(now.state[row]))
-        lock = int(self._scene.timeline.lock[row])
-        partial = self._partial()
-        if partial is None or state < RowState.WAITING:
-            cells = ("…" if state is RowState.COMPUTING else "",) * self._scene.timeline.n
-        else:
-            cells = self._numbers(partial[row])
-        background = colours.state(state, lock)
-        if state is RowState.COMPUTING:
-            background = mixed(colours.surface, background, 0.6)
-        return _Line(
-            QCoreApplication.translate("reduction", "row {0}").format(row),
-            state_text(state),
-            cells,
-            background,
-            colours.accent if row == self._scene.followed else None,
-        )
-
-    def _buffer_line(self, lock: int, now: Moment) -> _Line:
-        colours, timeline = self._scene.colours, self._scene.timeline
-        holder, added = int(now.holder[lock]), int(now.added[lock])
-        last = np.flatnonzero((timeline.lock == lock) & (timeline.order == added - 1))
-        sums, partial = self._after(), self._partial()
-        cells = ("",) * timeline.n
-        if sums is not None and partial is not None:
-            if last.size:
-                cells = self._numbers(sums[last[0]])
-            if holder >= 0:
-                signed = [f"− {new[1:]}" if new.startswith("−") else f"+ {new}" for new in self._numbers(partial[holder])]
-                between = "\n" if self._line_height >= _LINE_FOR_TWO else " "
-                cells = tuple(
-                    f"{old}{between}{new}" if old else new.removeprefix("+ ") for old, new in zip(cells, signed, strict=True)
-                )
-        elif added or holder >= 0:
-            cells = (self._names(lock, added, holder), *cells[1:])
-        share = 0.9 if holder >= 0 else 0.42 if added else 0.0
-        background = mixed(colours.surface, colours.lock(lock), share) if share else colours.state(RowState.PENDING)
-        note = QCoreApplication.translate("reduction", "count {0}").format(added)
-        if holder >= 0:
-            note = QCoreApplication.translate("reduction", "row {0} adds").format(holder)
-        return _Line(
-            QCoreApplication.translate("reduction", "buffer {0}").format(lock), note, cells, background, None, lock, holder >= 0
-        )
-
-    def _names(self, lock: int, added: int, holder: int) -> str:
-        """The rows in a buffer, where their numbers are not known."""
-        timeline = self._scene.timeline
-        rows = np.flatnonzero((timeline.lock == lock) & (timeline.order < added))
-        names = [f"{row}" for row in rows[np.argsort(timeline.order[rows])]] + ([f"{holder}"] if holder >= 0 else [])
-        return "Σ " + ", ".join(names)
-
-    def _result_lines(self, now: Moment) -> list[_Line]:
-        colours, timeline = self._scene.colours, self._scene.timeline
-        name = self._scene.result
-        progress = np.repeat(now.tile_progress, timeline.tile_block_n)[: timeline.n]
-        read = np.repeat(buffers_read(timeline, now.tile_progress), timeline.tile_block_n)[: timeline.n]
-        done, running = bool((progress >= 1).all()), bool((progress > 0).any())
-        cells = tuple("Σ" if 0 < share < 1 else "" for share in progress)
-        own = ("",) * timeline.n
-        rows, sums = self._scene.partial_rows, self._scene.sums
-        if rows is not None and sums is not None:
-            total, run = (sums.dw, rows.dw_total) if name == "dw" else (sums.db, rows.db_total)
-            cells = tuple(
-                text if share >= 1 else cell for text, share, cell in zip(self._numbers(total), progress, cells, strict=True)
-            )
-            own = self._numbers(run)
-        colour = colours.result(name)
-        empty = colours.state(RowState.PENDING)
-        note = ""
-        if running and not done:
-            note = QCoreApplication.translate("reduction", "{0} of {1} buffers read").format(int(read.min()), self._locks)
-        return [
-            _Line(name, note, cells, mixed(empty, colour, 0.85 if done else 0.35 if running else 0.0)),
-            _Line(
-                QCoreApplication.translate("reduction", "{0} of the run").format(name),
-                "" if rows is not None else QCoreApplication.translate("reduction", "press Run"),
-                own,
-                colours.surface,
-            ),
-        ]
-
-    def _partial(self) -> NDArray[np.float32] | None:
-        rows = self._scene.partial_rows
-        if rows is None:
-            return None
-        return rows.dw if self._scene.result == "dw" else rows.db
-
-    def _after(self) -> NDArray[np.float32] | None:
-        sums = self._scene.sums
-        if sums is None:
-            return None
-        return sums.dw_after if self._scene.result == "dw" else sums.db_after
-
-    def _numbers(self, values: NDArray[np.float32]) -> tuple[str, ...]:
-        return tuple(f"{value:.{self._digits}f}".replace("-", "−") for value in values.tolist())
-
     def _write_heading(self, painter: QPainter, top: float, text: str, note: str = "") -> None:
         if self._heading == 0:
             return
@@ -251,7 +139,7 @@ class NumberFrame:
         painter.setPen(self._scene.colours.muted)
         painter.drawText(QRectF(0, top, self._scene.size.width(), self._heading), _RIGHT, note)
 
-    def _write_line(self, painter: QPainter, top: float, line: _Line) -> None:
+    def _write_line(self, painter: QPainter, top: float, line: Line) -> None:
         colours, height = self._scene.colours, self._line_height - 2
         label = QRectF(0, top, self._label_width - GRID, height)
         if line.lock is not None:

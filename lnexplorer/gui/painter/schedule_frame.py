@@ -93,7 +93,7 @@ class ScheduleFrame:
             (
                 self._rows_title,
                 QCoreApplication.translate("reduction", "Stage 1: rows of x"),
-                QCoreApplication.translate("reduction", "a lock, then its rows; {0} locks, {1} rows").format(
+                QCoreApplication.translate("reduction", "a lock, then its rows · locks {0}, rows {1}").format(
                     number(locks), number(timeline.m)
                 ),
             ),
@@ -109,7 +109,7 @@ class ScheduleFrame:
             (
                 self._programs_title,
                 QCoreApplication.translate("reduction", "Programs at work"),
-                QCoreApplication.translate("reduction", "stage 1: {0} rows; stage 2: {1} tiles of columns").format(
+                QCoreApplication.translate("reduction", "stage 1: rows {0} · stage 2: tiles of columns {1}").format(
                     number(timeline.m), number(tiles)
                 ),
             ),
@@ -134,9 +134,9 @@ class ScheduleFrame:
         timeline = self._scene.timeline
         done = int((now.tile_progress >= 1).sum())
         if timeline.tile_start_ns.size and now.time_ns >= int(timeline.tile_start_ns.min()):
-            summed = QCoreApplication.translate("reduction", "{0} of {1} tiles summed")
+            summed = QCoreApplication.translate("reduction", "tiles summed {0} of {1}")
             return summed.format(number(done), number(now.tile_progress.size))
-        written = QCoreApplication.translate("reduction", "{0} of {1} buffers written")
+        written = QCoreApplication.translate("reduction", "buffers written {0} of {1}")
         return written.format(number(int((now.added > 0).sum())), number(now.added.size))
 
     def _paint_legend(self, painter: QPainter, now: Moment) -> None:

@@ -2,13 +2,12 @@
 
 from collections.abc import Callable
 
-import numpy as np
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QFont, QHideEvent, QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from lnexplorer.domain.moments import locks_in_use, moment, next_event, previous_event
-from lnexplorer.domain.ordered_sums import OrderedSums, order_bound, ordered_sums
+from lnexplorer.domain.moments import moment, next_event, previous_event
+from lnexplorer.domain.ordered_sums import OrderedSums, ordered_sums
 from lnexplorer.domain.provenance import KIND_HELP, Kind
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.result import PartialRows
@@ -17,9 +16,9 @@ from lnexplorer.domain.simulation import ScheduleModel, simulate
 from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.domain.timeline_summary import summarize
 from lnexplorer.gui.i18n.texts import domain_text
-from lnexplorer.gui.painter.wording import number, time_text
 from lnexplorer.gui.reduction.canvas import Canvas
 from lnexplorer.gui.reduction.captions import caption
+from lnexplorer.gui.reduction.description import agreement_text, buffer_dtype, details_text, facts_text, summary_text
 from lnexplorer.gui.reduction.elided_label import ElidedLabel
 from lnexplorer.gui.reduction.player import Player
 from lnexplorer.gui.reduction.simulator import Simulator
@@ -210,15 +209,12 @@ class ReductionPane(QWidget):
     def _add_up(self) -> None:
         """Sum the run's partial rows in the timeline's order, where they belong to it."""
         rows, timeline, self._sums = self._partial_rows, self._timeline, None
-        fits = rows is not None and timeline is not None and rows.dw.shape == (timeline.m, timeline.n)
-        if fits and rows is not None and timeline is not None:
-            self._sums = ordered_sums(rows, timeline, self._buffer_dtype())
-        self.canvas.set_numbers(rows if fits else None, self._sums)
+        if rows is not None and (timeline is None or rows.dw.shape != (timeline.m, timeline.n)):
+            rows = None
+        if rows is not None and timeline is not None and self._request is not None:
+            self._sums = ordered_sums(rows, timeline, buffer_dtype(self._request))
+        self.canvas.set_numbers(rows, self._sums)
         self._describe()
-
-    def _buffer_dtype(self) -> str:
-        assert self._request is not None
-        return "float32" if self._request.launch.partial_dtype == "float32" else self._request.dtype
 
     def _show_time(self, time_ns: float) -> None:
         self.canvas.set_time(time_ns)
@@ -239,55 +235,14 @@ class ReductionPane(QWidget):
             self.facts.setText(self.tr("A model of the GPU's schedule"))
             self.figures.setText("")
             return
-        self.facts.setText(self._facts(timeline, request))
+        self.facts.setText(facts_text(timeline, request, self._model))
         self.facts.setToolTip(self.facts.text())
         summary = summarize(timeline)
-        figures = self.tr("Stage 1 takes {0}; a row waits {1} on average: {2} of its time").format(
-            time_text(summary.stage1_ns), time_text(summary.wait_mean_ns), f"{summary.share_waiting:.0%}"
-        )
+        figures = summary_text(summary)
         if self._sums is not None and self._partial_rows is not None:
-            figures += " · " + self._agreement(self._sums, self._partial_rows, request)
+            figures += " · " + agreement_text(self._sums, self._partial_rows, request)
         self.figures.setText(figures)
-        self.figures.setToolTip(
-            self.tr("Wait: 95 % below {0}, at most {1}. Busiest lock: {2}, held for {3} of stage 1. Stage 2: {4}.").format(
-                time_text(summary.wait_p95_ns),
-                time_text(summary.wait_max_ns),
-                summary.busiest_lock,
-                f"{summary.busiest_lock_share:.0%}",
-                time_text(summary.stage2_ns),
-            )
-        )
-
-    def _facts(self, timeline: ReductionTimeline, request: ResolvedRequest) -> str:
-        parts = [self.tr("{0} × {1}").format(number(request.m), number(request.n))]
-        used = locks_in_use(timeline)
-        if used < timeline.group_size_m:
-            parts.append(
-                self.tr("GROUP_SIZE_M {0}, {1} buffers in use: one a row, no contention").format(timeline.group_size_m, used)
-            )
-        else:
-            parts.append(self.tr("GROUP_SIZE_M {0}").format(timeline.group_size_m))
-        if timeline.m < request.m:
-            parts.append(self.tr("the first {0} rows").format(number(timeline.m)))
-        model = self._model
-        if model is not None:
-            parts.append(self.tr("model: {0} resident programs").format(number(model.resident_programs)))
-            parts.append(
-                self.tr("compute {0}, hold {1}, hand-over {2}").format(
-                    time_text(model.compute_ns), time_text(model.hold_ns), time_text(model.hand_over_ns)
-                )
-            )
-        return " · ".join(parts)
-
-    def _agreement(self, sums: OrderedSums, rows: PartialRows, request: ResolvedRequest) -> str:
-        """How far the sums in this order are from the run's, against what the order can do."""
-        worst = allowed = 0.0
-        for own, run, partial in ((sums.dw, rows.dw_total, rows.dw), (sums.db, rows.db_total, rows.db)):
-            magnitude = np.abs(partial.astype(np.float64)).sum(axis=0)
-            bound = order_bound(magnitude, request.m, request.launch.group_size_m, self._buffer_dtype(), request.dtype)
-            worst = max(worst, float(np.abs(own.astype(np.float64) - run).max(initial=0)))
-            allowed = max(allowed, float(bound.max(initial=0)))
-        return self.tr("sums within {0} of the run's").format(f"{worst:.0e}")
+        self.figures.setToolTip(f"{figures}\n{details_text(summary)}")
 
     def _set_tone(self, tone: str) -> None:
         if self.badge.property("tone") != tone:

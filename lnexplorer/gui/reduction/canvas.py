@@ -24,8 +24,8 @@ _CLOSEST_NS = 200.0  # the shortest stretch of time to zoom to
 class Canvas(QWidget):
     """Paints a timeline at a time. It lays out a frame once, and again when anything but the time changes."""
 
-    seekWished = Signal(float)  # ns
-    rowClicked = Signal(object)  # int | None
+    seekWished = Signal(float)  # noqa: N815  # ns
+    rowClicked = Signal(object)  # noqa: N815  # int | None
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -18,7 +18,7 @@ def caption(timeline: ReductionTimeline, now: Moment, followed: int | None) -> s
     if timeline.m <= FEW_ROWS:
         return _event_caption(timeline, now)
     return QCoreApplication.translate(
-        "reduction", "{0}: {1} rows compute, {2} wait for a lock, {3} add; {4} of {5} are done."
+        "reduction", "{0}: rows computing {1}, waiting for a lock {2}, adding {3}, done {4} of {5}."
     ).format(
         time_text(now.time_ns),
         number(now.count(RowState.COMPUTING)),
@@ -106,7 +106,5 @@ def _stage2_caption(now: Moment) -> str:
     done, tiles = int((now.tile_progress >= 1).sum()), now.tile_progress.size
     if done == tiles:
         return QCoreApplication.translate("reduction", "Both stages are done: dw and db are complete.")
-    text = QCoreApplication.translate(
-        "reduction", "Stage 2: programs add the buffers column by column; {0} of {1} tiles are done."
-    )
+    text = QCoreApplication.translate("reduction", "Stage 2 adds the buffers column by column; tiles done: {0} of {1}.")
     return text.format(number(done), number(tiles))

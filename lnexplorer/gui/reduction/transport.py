@@ -11,22 +11,22 @@ from lnexplorer.gui.theme import GRID, Theme
 
 _SCRUB_STEPS = 4000
 _STEPS_PER_DECADE = 40
-_DECADES = 3  # slower and faster than a microsecond a second by so many
+_SLOWER, _FASTER = 3, 5  # decades from a microsecond a second
 
 
 class Transport(QWidget):
     """Says what somebody wants; shows what it is told."""
 
-    playToggled = Signal(bool)
-    firstWished = Signal()
-    previousWished = Signal()
-    nextWished = Signal()
-    lastWished = Signal()
-    seekWished = Signal(float)  # share of the whole
-    speedWished = Signal(float)  # ns a second
-    loopToggled = Signal(bool)
-    followWished = Signal(object)  # int | None
-    resultChosen = Signal(str)
+    playToggled = Signal(bool)  # noqa: N815
+    firstWished = Signal()  # noqa: N815
+    previousWished = Signal()  # noqa: N815
+    nextWished = Signal()  # noqa: N815
+    lastWished = Signal()  # noqa: N815
+    seekWished = Signal(float)  # noqa: N815  # share of the whole
+    speedWished = Signal(float)  # noqa: N815  # ns a second
+    loopToggled = Signal(bool)  # noqa: N815
+    followWished = Signal(object)  # noqa: N815  # int | None
+    resultChosen = Signal(str)  # noqa: N815
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -37,7 +37,7 @@ class Transport(QWidget):
         self.scrub.setRange(0, _SCRUB_STEPS)
         self.time = QLabel(self)
         self.speed = QSlider(Qt.Orientation.Horizontal, self)
-        self.speed.setRange(-_DECADES * _STEPS_PER_DECADE, _DECADES * _STEPS_PER_DECADE)
+        self.speed.setRange(-_SLOWER * _STEPS_PER_DECADE, _FASTER * _STEPS_PER_DECADE)
         self.speed.setFixedWidth(12 * GRID)
         self.speed_label = QLabel(self)
         self.follow = QSpinBox(self)

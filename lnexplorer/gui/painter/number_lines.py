@@ -1,0 +1,152 @@
+"""What is written in each line of a small shape's sum."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtGui import QColor
+
+from lnexplorer.domain.moments import Moment, RowState, buffers_read, locks_in_use
+from lnexplorer.gui.painter.colours import mixed
+from lnexplorer.gui.painter.frame import Scene
+from lnexplorer.gui.painter.wording import state_text
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of the sum: what is written in its label and cells, and how."""
+
+    label: str
+    note: str
+    cells: tuple[str, ...]
+    background: QColor
+    frame: QColor | None = None
+    lock: int | None = None  # draws a padlock
+    closed: bool = False
+
+
+def _signed(number: str) -> str:
+    """A number as a term that is added."""
+    return f"− {number[1:]}" if number.startswith("−") else f"+ {number}"
+
+
+class NumberLines:
+    """The lines of a scene, with numbers where the scene has them."""
+
+    def __init__(self, scene: Scene, digits: int, *, room_for_two: bool) -> None:
+        self._scene, self._digits = scene, digits
+        self._room_for_two = room_for_two  # one number above the other in a cell
+        self._locks = locks_in_use(scene.timeline)
+
+    def row(self, row: int, now: Moment) -> Line:
+        """A row of x and what its program does."""
+        colours, state = self._scene.colours, RowState(int(now.state[row]))
+        lock = int(self._scene.timeline.lock[row])
+        partial = self._partial()
+        if partial is None or state < RowState.WAITING:
+            cells = ("…" if state is RowState.COMPUTING else "",) * self._scene.timeline.n
+        else:
+            cells = self.numbers(partial[row])
+        background = colours.state(state, lock)
+        if state is RowState.COMPUTING:
+            background = mixed(colours.surface, background, 0.6)
+        return Line(
+            QCoreApplication.translate("reduction", "row {0}").format(row),
+            state_text(state),
+            cells,
+            background,
+            colours.accent if row == self._scene.followed else None,
+        )
+
+    def buffer(self, lock: int, now: Moment) -> Line:
+        """A buffer, its lock and its count."""
+        colours, timeline = self._scene.colours, self._scene.timeline
+        holder, added = int(now.holder[lock]), int(now.added[lock])
+        last = np.flatnonzero((timeline.lock == lock) & (timeline.order == added - 1))
+        sums, partial = self._after(), self._partial()
+        cells = ("",) * timeline.n
+        if sums is not None and partial is not None:
+            if last.size:
+                cells = self.numbers(sums[last[0]])
+            if holder >= 0:
+                signed = [_signed(new) for new in self.numbers(partial[holder])]
+                between = "\n" if self._room_for_two else " "
+                cells = tuple(
+                    f"{old}{between}{new}" if old else new.removeprefix("+ ") for old, new in zip(cells, signed, strict=True)
+                )
+        elif added or holder >= 0:
+            cells = (self._names(lock, added, holder), *cells[1:])
+        share = 0.9 if holder >= 0 else 0.42 if added else 0.0
+        background = mixed(colours.surface, colours.lock(lock), share) if share else colours.state(RowState.PENDING)
+        note = QCoreApplication.translate("reduction", "count {0}").format(added)
+        if holder >= 0:
+            note = QCoreApplication.translate("reduction", "row {0} adds").format(holder)
+        return Line(
+            QCoreApplication.translate("reduction", "buffer {0}").format(lock), note, cells, background, None, lock, holder >= 0
+        )
+
+    def _names(self, lock: int, added: int, holder: int) -> str:
+        """The rows in a buffer, where their numbers are not known."""
+        timeline = self._scene.timeline
+        rows = np.flatnonzero((timeline.lock == lock) & (timeline.order < added))
+        names = [f"{row}" for row in rows[np.argsort(timeline.order[rows])]] + ([f"{holder}"] if holder >= 0 else [])
+        return "Σ " + ", ".join(names)
+
+    def results(self, now: Moment) -> list[Line]:
+        """The sum of the buffers, and the same as the run gave it."""
+        colours, timeline = self._scene.colours, self._scene.timeline
+        name = self._scene.result
+        progress = np.repeat(now.tile_progress, timeline.tile_block_n)[: timeline.n]
+        read = np.repeat(buffers_read(timeline, now.tile_progress), timeline.tile_block_n)[: timeline.n]
+        done, running = bool((progress >= 1).all()), bool((progress > 0).any())
+        cells = self._being_summed(progress)
+        own = ("",) * timeline.n
+        rows, sums = self._scene.partial_rows, self._scene.sums
+        if rows is not None and sums is not None:
+            total, run = (sums.dw, rows.dw_total) if name == "dw" else (sums.db, rows.db_total)
+            cells = tuple(
+                text if share >= 1 else cell for text, share, cell in zip(self.numbers(total), progress, cells, strict=True)
+            )
+            own = self.numbers(run)
+        colour = colours.result(name)
+        empty = colours.state(RowState.PENDING)
+        note = ""
+        if running and not done:
+            note = QCoreApplication.translate("reduction", "buffers read {0} of {1}").format(int(read.min()), self._locks)
+        return [
+            Line(name, note, cells, mixed(empty, colour, 0.85 if done else 0.35 if running else 0.0)),
+            Line(
+                QCoreApplication.translate("reduction", "{0} of the run").format(name),
+                "" if rows is not None else QCoreApplication.translate("reduction", "press Run"),
+                own,
+                colours.surface,
+            ),
+        ]
+
+    def _being_summed(self, progress: NDArray[np.float64]) -> tuple[str, ...]:
+        """What stage 2 adds in each column: the buffers themselves where two find room, else a sign."""
+        running = ["Σ" if 0 < share < 1 else "" for share in progress]
+        sums, timeline = self._after(), self._scene.timeline
+        if sums is None or self._locks != 2 or not self._room_for_two:
+            return tuple(running)
+        lasts = [rows[timeline.order[rows].argmax()] for rows in (np.flatnonzero(timeline.lock == lock) for lock in (0, 1))]
+        first, second = (self.numbers(sums[row]) for row in lasts)
+        pairs = zip(running, first, second, strict=True)
+        return tuple(f"{one}\n{_signed(two)}" if sign else "" for sign, one, two in pairs)
+
+    def _partial(self) -> NDArray[np.float32] | None:
+        rows = self._scene.partial_rows
+        if rows is None:
+            return None
+        return rows.dw if self._scene.result == "dw" else rows.db
+
+    def _after(self) -> NDArray[np.float32] | None:
+        sums = self._scene.sums
+        if sums is None:
+            return None
+        return sums.dw_after if self._scene.result == "dw" else sums.db_after
+
+    def numbers(self, values: NDArray[np.float32]) -> tuple[str, ...]:
+        """Numbers as they stand in the cells."""
+        return tuple(f"{value:.{self._digits}f}".replace("-", "−") for value in values.tolist())

@@ -1,0 +1,79 @@
+"""The two lines above the animation: what is shown, and what it amounts to."""
+
+import numpy as np
+from PySide6.QtCore import QCoreApplication
+
+from lnexplorer.domain.moments import locks_in_use
+from lnexplorer.domain.ordered_sums import OrderedSums, order_bound
+from lnexplorer.domain.request import ResolvedRequest
+from lnexplorer.domain.result import PartialRows
+from lnexplorer.domain.simulation import ScheduleModel
+from lnexplorer.domain.timeline import ReductionTimeline
+from lnexplorer.domain.timeline_summary import TimelineSummary
+from lnexplorer.gui.painter.wording import number, time_text
+
+
+def facts_text(timeline: ReductionTimeline, request: ResolvedRequest, model: ScheduleModel | None) -> str:
+    """Shape and buffers, and the parameters of the model where there is one."""
+    parts = [f"{number(request.m)} × {number(request.n)}"]
+    used = locks_in_use(timeline)
+    if used < timeline.group_size_m:
+        text = QCoreApplication.translate("reduction", "GROUP_SIZE_M {0}, {1} buffers in use: one a row, no contention")
+        parts.append(text.format(timeline.group_size_m, used))
+    else:
+        parts.append(f"GROUP_SIZE_M {timeline.group_size_m}")
+    if timeline.m < request.m:
+        parts.append(QCoreApplication.translate("reduction", "the first {0} rows").format(number(timeline.m)))
+    if model is not None:
+        parts.append(
+            QCoreApplication.translate("reduction", "model: {0} resident programs").format(number(model.resident_programs))
+        )
+        parts.append(
+            QCoreApplication.translate("reduction", "compute {0}, hold {1}, hand-over {2}").format(
+                time_text(model.compute_ns), time_text(model.hold_ns), time_text(model.hand_over_ns)
+            )
+        )
+    return " · ".join(parts)
+
+
+def summary_text(summary: TimelineSummary) -> str:
+    """The figures that matter most."""
+    return QCoreApplication.translate("reduction", "Stage 1 takes {0}; a row waits {1} on average: {2} of its time").format(
+        time_text(summary.stage1_ns), time_text(summary.wait_mean_ns), f"{summary.share_waiting:.0%}"
+    )
+
+
+def details_text(summary: TimelineSummary) -> str:
+    """The other figures."""
+    return QCoreApplication.translate(
+        "reduction", "Wait: 95 % below {0}, at most {1}. Busiest lock: {2}, held for {3} of stage 1. Stage 2: {4}."
+    ).format(
+        time_text(summary.wait_p95_ns),
+        time_text(summary.wait_max_ns),
+        summary.busiest_lock,
+        f"{summary.busiest_lock_share:.0%}",
+        time_text(summary.stage2_ns),
+    )
+
+
+def buffer_dtype(request: ResolvedRequest) -> str:
+    """Element type of the partial sum buffers."""
+    return "float32" if request.launch.partial_dtype == "float32" else request.dtype
+
+
+def agreement_text(sums: OrderedSums, rows: PartialRows, request: ResolvedRequest) -> str:
+    """How far the sums in the timeline's order are from the run's, and whether the order can explain it."""
+    worst, explained = 0.0, True
+    for own, run, partial in ((sums.dw, rows.dw_total, rows.dw), (sums.db, rows.db_total, rows.db)):
+        magnitude = np.abs(partial.astype(np.float64)).sum(axis=0)
+        bound = order_bound(magnitude, request.m, request.launch.group_size_m, buffer_dtype(request), request.dtype)
+        with np.errstate(invalid="ignore"):
+            apart = np.abs(own.astype(np.float64) - run)
+        if not np.isfinite(apart).all():
+            return QCoreApplication.translate("reduction", "sums are not finite")
+        worst = max(worst, float(apart.max(initial=0)))
+        explained = explained and bool((apart <= bound).all())
+    if explained:
+        return QCoreApplication.translate("reduction", "sums within {0} of the run's, as rounding allows").format(f"{worst:.0e}")
+    text = QCoreApplication.translate("reduction", "sums {0} from the run's: more than rounding explains")
+    return text.format(f"{worst:.0e}")
