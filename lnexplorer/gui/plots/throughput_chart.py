@@ -19,8 +19,8 @@ from lnexplorer.gui.theme import PROVIDER_COLOURS, RESULT_COLOURS, Theme
 # Colour says whose, dash and symbol say which direction.
 STYLES = {"forward": (Qt.PenStyle.SolidLine, "o"), "backward": (Qt.PenStyle.DashLine, "t")}
 PROVIDER_LABELS = {"torch": "PyTorch", "liger": "Liger", "apex": "Apex"}
-MOST_SAMPLES = 60  # of a point's cloud, evenly taken from the sorted samples
-MOST_CLOUDS = 200  # points with a cloud, the newest
+MOST_SAMPLES = 40  # of a point's cloud, evenly taken from the sorted samples
+MOST_CLOUDS = 12  # points of a series with a cloud, the newest
 NEAR = 24  # px within which a point is under the cursor
 Series = tuple[str, str]  # provider, direction
 
@@ -141,7 +141,7 @@ class ThroughputChart(Chart):
             self._draw_ceiling(item, [point for point in self._points if point.direction == direction])
         self._ring.setData([], [])
         widths = sorted({point.shape[1] for point in self._points})
-        self._bottom.setTicks([[(float(np.log10(n)), str(n)) for n in widths]] if self._by_n else None)
+        self._bottom.set_places([float(np.log10(n)) for n in widths] if self._by_n else [])
         self.reset_view()
 
     def _x(self, point: Point) -> float:
@@ -162,7 +162,9 @@ class ThroughputChart(Chart):
         width = 0.008 if self._by_n else 0.16
         bars.setData(x=x, y=y, bottom=y - spans[:, 0], top=spans[:, 1] - y, beam=width, pen=pg.mkPen(colour, width=1))
         surface = pg.mkBrush(self.theme.surface)
-        brushes = [surface if point.hollow else pg.mkBrush(colour) for point in points]
+        filled = pg.mkBrush(colour)
+        some_hollow = any(point.hollow for point in points)
+        brushes = [surface if point.hollow else filled for point in points] if some_hollow else filled
         scatter.setData(x=x, y=y, symbol=symbol, size=9, pen=pg.mkPen(colour, width=1), brush=brushes)
         self._draw_cloud(series, points[-MOST_CLOUDS:], colour)
 

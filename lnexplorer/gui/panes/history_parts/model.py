@@ -1,6 +1,6 @@
 """The history as a table over a pandas DataFrame: filtered and sorted by pandas, a run a row."""
 
-from dataclasses import asdict
+from types import ModuleType
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
@@ -54,13 +54,21 @@ class HistoryModel(QAbstractTableModel):
 
     def add_row(self, row: HistoryRow) -> None:
         """Take one more; one with the same number is replaced."""
+        known = row.id in self._rows
         self._rows[row.id] = row
-        self.rebuild()
+        pandas = loaded_pandas()
+        if known or pandas is None or self._frame is None or self._frame.empty:
+            self.rebuild()
+            return
+        self._frame = pandas.concat([self._frame, _frame(pandas, [row])], ignore_index=True)
+        self._select()
 
     def remove(self, run: int) -> HistoryRow | None:
         """Forget a run."""
         row = self._rows.pop(run, None)
-        self.rebuild()
+        if self._frame is not None:
+            self._frame = self._frame[self._frame["id"] != run]
+            self._select()
         return row
 
     def set_query(self, query: Query) -> None:
@@ -73,8 +81,7 @@ class HistoryModel(QAbstractTableModel):
         pandas = loaded_pandas()
         if pandas is None:
             return
-        records = [asdict(row) | {"kind": str(row.kind), "search": _search_text(row)} for row in self._rows.values()]
-        self._frame = pandas.DataFrame(records, columns=["id", "search", "forward_share", *PLACES])
+        self._frame = _frame(pandas, list(self._rows.values()))
         self._select()
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
@@ -221,6 +228,20 @@ class HistoryModel(QAbstractTableModel):
             "backward_share": self.tr("Share of the measured ceiling, backward"),
             "passed": self.tr("Whether every result was within its tolerance; if not, which were beyond it"),
         }[key]
+
+
+def _frame(pandas: ModuleType, rows: list[HistoryRow]) -> Any:
+    columns: dict[str, Any] = {"id": [row.id for row in rows], "search": [_search_text(row) for row in rows]}
+    for column in COLUMNS:
+        values = [getattr(row, column.key) for row in rows]
+        # Floats even where all are absent, so that frames can be joined.
+        columns[column.key] = pandas.array(values, dtype="float64") if _is_float(column.key) else values
+    columns["kind"] = [str(row.kind) for row in rows]
+    return pandas.DataFrame(columns)
+
+
+def _is_float(key: str) -> bool:
+    return key.endswith(("_error", "_gbps", "_share"))
 
 
 def _search_text(row: HistoryRow) -> str:

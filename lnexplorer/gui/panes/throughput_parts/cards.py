@@ -1,7 +1,7 @@
 """The current figures, large."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.provenance import KIND_HELP, Kind
@@ -20,6 +20,7 @@ class SpeedCard(QFrame):
     def __init__(self, direction: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("speedCard")
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # cards share the width evenly
         self._direction = direction
         self._run: Run | None = None
         self._mode = "kernel_cold"
