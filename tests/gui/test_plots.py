@@ -109,3 +109,13 @@ def test_a_million_columns_become_a_short_line_that_keeps_the_peak(qtbot: QtBot)
     assert chart._curves[0].getData()[1].size <= MOST_STEPS
     chart.hovered.emit((777_777.0, 0.0))
     assert found == [[0.5, 0.25]]
+
+
+def test_where_everything_is_exact_zero_is_the_only_tick(qtbot: QtBot) -> None:
+    chart = ColumnChart()
+    qtbot.addWidget(chart)
+    chart.set_values((np.zeros(8, np.float32), np.zeros(8, np.float32)), ("#ff0000", "#0000ff"))
+    axis = chart.getPlotItem().getAxis("left")
+    (spacing, places), *finer = axis.tickValues(-0.1, 1.0, 200)
+    assert finer == []
+    assert axis.tickStrings(places, 1.0, spacing) == ["0"]

@@ -67,9 +67,8 @@ class LogAxis(pg.AxisItem):
         """The values themselves."""
         if not self._log:
             return [tick_text(value) if abs(value) > spacing / 1e6 else "0" for value in values]
-        if self._places:
-            return [f"{10.0**value:.0f}" for value in values]
-        return ["0" if value == self._zero_at else tick_text(10.0**value) for value in values]
+        write = (lambda power: f"{power:.0f}") if self._places else tick_text
+        return ["0" if value == self._zero_at else write(10.0**value) for value in values]
 
 
 def _whole(spacings: list[tuple[float, float]]) -> list[tuple[float, float]]:

@@ -72,6 +72,8 @@ class ColumnChart(Chart):
     def _scale_y(self) -> None:
         finite = [pooled[np.isfinite(pooled)] for pooled in (pool_columns(values, MOST_STEPS)[1] for values in self._values)]
         positive = np.concatenate([values[values > 0] for values in finite]) if finite else np.empty(0, np.float32)
+        # Where everything is exact, nothing but zero has a place.
+        self._axis.set_places([] if positive.size else [0.0])
         if not self._log:
             self._axis.set_log(False)
             high = float(positive.max(initial=0)) or 1.0
