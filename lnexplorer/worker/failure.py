@@ -35,7 +35,8 @@ def device_is_lost(device: torch.device) -> bool:
 
 def _sentence(error: BaseException, device: torch.device) -> str:
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    first = lines[0].rstrip(".") if lines else "no message"
+    # A compiler's error begins with a place in the source, and ends with what is wrong there.
+    first = (lines[-1] if lines[0].endswith(":") else lines[0]).rstrip(".") if lines else "no message"
     if isinstance(error, torch.OutOfMemoryError):
         asked = next((part for part in first.split(". ") if part.startswith("Tried to allocate")), first)
         free, total = torch.cuda.mem_get_info(device)

@@ -51,7 +51,7 @@ def inspect(last: LastRun, asked: Inspect) -> ErrorMap:
     rows, columns = asked.row_stop - asked.row_start, slice(asked.column_start, asked.column_stop)
     pooled = PooledMap(rows, columns.stop - columns.start)
     result: torch.Tensor = getattr(last.results, asked.tensor)
-    step = rows_per_chunk(last.inputs.x.shape[1], pooled.window_rows)
+    step = rows_per_chunk(last.inputs.x.shape[1], result.device, pooled.window_rows)
     for start in range(asked.row_start, asked.row_stop, step):
         part = slice(start, min(start + step, asked.row_stop))
         truth = true_rows(last.inputs, last.eps, part)

@@ -52,16 +52,9 @@ def exhaust_gpu_memory() -> None:
 
 
 def use_an_illegal_address() -> None:
-    import torch  # noqa: PLC0415
-    import triton  # noqa: PLC0415
-    import triton.language as tl  # noqa: PLC0415
+    from tests.gpu import illegal_address  # noqa: PLC0415
 
-    @triton.jit  # type: ignore[untyped-decorator]
-    def write_far_away(pointer: Any) -> None:
-        tl.store(pointer + (tl.program_id(0).to(tl.int64) + 1) * (1 << 44), 1.0)
-
-    write_far_away[(1,)](torch.zeros(16, device="cuda"))
-    torch.cuda.synchronize()
+    illegal_address.use_an_illegal_address()
 
 
 def hide_torch() -> None:

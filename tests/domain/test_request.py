@@ -1,0 +1,133 @@
+import math
+from dataclasses import fields
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lnexplorer.domain.parameters import BY_NAME, PARAMETERS, Parameter
+from lnexplorer.domain.request import DEFAULT_SHAPE, RunRequest, changed_fields, check, resolve
+from lnkernels.launch import LaunchConfig, Problem
+
+AUTOMATIC = [parameter for parameter in PARAMETERS if parameter.automatic]
+FIXED = [parameter for parameter in PARAMETERS if not parameter.automatic]
+COUNTED = [parameter for parameter in PARAMETERS if parameter.type is int]
+
+
+def names(problems: list[Problem]) -> list[str]:
+    return [problem.field for problem in problems]
+
+
+def with_values(values: dict[str, Any]) -> RunRequest:
+    return RunRequest(**values)
+
+
+def identity(parameter: Parameter) -> str:
+    return parameter.name
+
+
+@pytest.mark.parametrize("backend", list(DEFAULT_SHAPE))
+def test_the_default_request_is_possible(backend: str) -> None:
+    assert check(RunRequest(), backend) == []
+    resolved = resolve(RunRequest(), backend)
+    assert (resolved.m, resolved.n) == DEFAULT_SHAPE[backend]
+
+
+def test_the_interpreter_s_default_has_few_rows() -> None:
+    assert resolve(RunRequest(), "interpreter").m <= 64
+
+
+def test_what_is_given_stays_and_what_is_not_is_decided() -> None:
+    launch = resolve(RunRequest(n=1000, group_size_m=7, num_warps=16), "cuda").launch
+    assert (launch.group_size_m, launch.num_warps) == (7, 16)
+    assert all(getattr(launch, field.name) is not None for field in fields(LaunchConfig))
+    assert launch.block_size_n >= 1000
+
+
+@pytest.mark.parametrize("parameter", AUTOMATIC, ids=identity)
+def test_an_automatic_parameter_may_be_left_open(parameter: Parameter) -> None:
+    assert check(with_values({parameter.name: None}), "cuda") == []
+
+
+@pytest.mark.parametrize("parameter", FIXED, ids=identity)
+def test_any_other_parameter_may_not(parameter: Parameter) -> None:
+    problems = check(with_values({parameter.name: None}), "cuda")
+    assert names(problems) == [parameter.name]
+    assert problems[0].allowed == f"take {parameter.accepts()}"
+
+
+@pytest.mark.parametrize("parameter", COUNTED, ids=identity)
+def test_a_number_outside_its_range_is_refused_with_its_name(parameter: Parameter) -> None:
+    assert parameter.minimum is not None
+    assert names(check(with_values({parameter.name: parameter.minimum - 1}), "cuda")) == [parameter.name]
+    if parameter.maximum is not None:
+        assert names(check(with_values({parameter.name: parameter.maximum + 1}), "cuda")) == [parameter.name]
+
+
+@pytest.mark.parametrize("parameter", [each for each in PARAMETERS if each.power_of_two], ids=identity)
+@pytest.mark.parametrize("value", [3, 12, 24])
+def test_a_block_that_is_no_power_of_two_is_refused(parameter: Parameter, value: int) -> None:
+    problems = check(with_values({parameter.name: value}), "cuda")
+    assert parameter.name in names(problems)
+
+
+@pytest.mark.parametrize("parameter", [each for each in PARAMETERS if each.choices], ids=identity)
+def test_a_word_that_is_no_choice_is_refused_with_the_choices(parameter: Parameter) -> None:
+    (problem,) = check(with_values({parameter.name: "nonsense"}), "cuda")
+    assert problem.field == parameter.name
+    assert all(choice in problem.allowed for choice in parameter.choices)
+
+
+@pytest.mark.parametrize(("field", "value"), [("m", True), ("m", 4.0), ("m", "4"), ("barrier", 1), ("eps", "small"), ("data", 3)])
+def test_a_value_of_another_type_is_refused(field: str, value: object) -> None:
+    assert names(check(with_values({field: value}), "cuda")) == [field]
+
+
+def test_eps_is_any_number_but_nan() -> None:
+    assert names(check(RunRequest(eps=math.nan), "cuda")) == ["eps"]
+    assert all(check(RunRequest(eps=eps), "cuda") == [] for eps in (0, -1.0, 1e30, math.inf))
+
+
+def test_a_block_that_drops_columns_is_refused_with_the_least_that_does_not() -> None:
+    (problem,) = check(RunRequest(n=1000, block_size_n=512), "cuda")
+    assert problem.field == "block_size_n"
+    assert "1024" in problem.allowed
+
+
+@pytest.mark.parametrize(("dtype", "widest"), [("float16", 32768), ("bfloat16", 32768), ("float32", 16384)])
+def test_rows_beyond_64_kib_are_refused_with_the_widest(dtype: str, widest: int) -> None:
+    assert check(RunRequest(n=widest, dtype=dtype), "cuda") == []
+    (problem,) = check(RunRequest(n=widest + 1, dtype=dtype), "cuda")
+    assert problem.field == "n"
+    assert str(widest) in problem.allowed
+
+
+def test_a_run_beyond_memory_is_refused_with_what_it_takes() -> None:
+    request = RunRequest(m=1 << 20, n=8192)
+    assert check(request, "cuda") == []
+    (problem,) = check(request, "cuda", memory_bytes=8 << 30)
+    assert problem.field == "m"
+    assert "8.0 GiB are free" in problem.allowed
+
+
+def test_the_fields_that_differ_from_the_default_are_known() -> None:
+    assert changed_fields(RunRequest()) == {}
+    assert changed_fields(RunRequest(m=4, barrier=False)) == {"m": 4, "barrier": False}
+
+
+@given(
+    m=st.none() | st.integers(1, 1 << 24),
+    n=st.none() | st.integers(1, 32768),
+    dtype=st.sampled_from(BY_NAME["dtype"].choices),
+    group_size_m=st.none() | st.integers(1, 65536),
+    warps=st.none() | st.sampled_from([1, 2, 4, 8, 16, 32]),
+)
+def test_what_passes_the_check_can_be_resolved(
+    m: int | None, n: int | None, dtype: str, group_size_m: int | None, warps: int | None
+) -> None:
+    request = RunRequest(m=m, n=n, dtype=dtype, group_size_m=group_size_m, num_warps=warps)
+    for backend in DEFAULT_SHAPE:
+        if not check(request, backend):
+            resolved = resolve(request, backend)
+            assert resolved.launch.block_size_n >= resolved.n
