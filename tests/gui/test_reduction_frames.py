@@ -177,3 +177,11 @@ def test_times_are_written_with_three_digits():
         "2.00 s",
     ]
     assert [tick_text(ns) for ns in (0, 500, 1500, 50_000, 2e6)] == ["0", "500 ns", "1.5 µs", "50 µs", "2 ms"]
+
+
+def test_the_first_row_of_a_buffer_is_shown_without_a_plus(small):
+    timeline, rows, sums = small
+    frame = NumberFrame(scene(timeline, partial_rows=rows, sums=sums))
+    first = int(np.flatnonzero((timeline.lock == 1) & (timeline.order == 0))[0])
+    line = frame.lines.buffer(1, moment(timeline, float(timeline.held_ns[first])))
+    assert line.cells == frame.lines.numbers(rows.dw[first])

@@ -146,7 +146,7 @@ def test_numbers_of_another_shape_are_not_shown(lecture):
 def test_numbers_agree_with_the_run(lecture):
     values = np.random.default_rng(0).normal(size=(4, 8)).astype(np.float32)
     lecture.set_partial_rows(PartialRows(dw=values, db=values, dw_total=values.sum(0), db_total=values.sum(0)))
-    assert "sums within" in lecture.figures.text()
+    assert "sums match the run's within" in lecture.figures.text()
     assert not lecture.transport.results["db"].isHidden()
     lecture.transport.results["db"].click()
     assert not lecture.grab().isNull()
@@ -197,3 +197,13 @@ def test_every_control_has_a_name_and_a_tooltip(pane):
     controls = [transport.first, transport.previous, transport.play, transport.next, transport.last, transport.loop]
     controls += [transport.scrub, transport.speed, transport.follow, *transport.results.values()]
     assert all(control.accessibleName() and control.toolTip() for control in controls)
+
+
+def test_sums_that_rounding_cannot_explain_are_called_so(lecture):
+    values = np.random.default_rng(0).normal(size=(4, 8)).astype(np.float32)
+    lecture.set_partial_rows(PartialRows(dw=values, db=values, dw_total=values.sum(0) + 0.5, db_total=values.sum(0)))
+    assert "more than rounding explains" in lecture.figures.text()
+    lecture.set_partial_rows(PartialRows(dw=values, db=values, dw_total=values.sum(0) * np.nan, db_total=values.sum(0)))
+    assert "not finite" in lecture.figures.text()
+    lecture.set_partial_rows(None)
+    assert "sums" not in lecture.figures.text()

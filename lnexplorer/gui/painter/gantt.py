@@ -65,7 +65,10 @@ class Gantt:
         tiles = timeline.tile_start_ns.size
         height = self.lanes.height() / max(tiles, 1)
         for tile in range(tiles):
-            left, right = (self.axis.x(float(times[tile])) for times in (timeline.tile_start_ns, timeline.tile_end_ns))
+            ends = (float(times[tile]) for times in (timeline.tile_start_ns, timeline.tile_end_ns))
+            left, right = (self.axis.x(min(max(end, self.axis.begin_ns), self.axis.end_ns)) for end in ends)
+            if right <= left:
+                continue
             bar = QRectF(left, self.lanes.top() + tile * height + 2, right - left, height - 4)
             colour = colours.result(self._scene.result)
             self._fill(painter, bar, colour, now)

@@ -45,14 +45,16 @@ class NumberFrame:
         if rest / lines < _LINE_WITH_HEADINGS:  # the numbers need the room
             self._heading, self._gap = 0.0, GRID / 2
             rest = height - lanes - GRID - 2 * self._gap
-        self._line_height = min(rest / lines, 72.0)
+        self._line_height = min(rest / lines, 120.0)
         self._cell_width = (width - self._label_width) / timeline.n
         self._number_font = QFont(scene.font)
-        self._number_font.setPixelSize(int(max(min(self._line_height * 0.56, self._cell_width / 5.3, 34.0), 7.0)))
+        self._number_font.setPixelSize(int(max(min(self._line_height * 0.56, self._cell_width / 5.3, 64.0), 7.0)))
         self._label_font = QFont(scene.font)
-        self._label_font.setPixelSize(int(max(min(self._line_height * 0.52, self._label_width / 13, 24.0), 8.0)))
+        self._label_font.setPixelSize(int(max(min(self._line_height * 0.52, self._label_width / 13, 36.0), 8.0)))
         self._note_font = QFont(scene.font)
-        self._note_font.setPixelSize(int(max(min(text_line * 0.8, self._label_font.pixelSize() * 0.92), 8.0)))
+        self._note_font.setPixelSize(
+            int(max(min(max(text_line * 0.8, self._label_font.pixelSize() * 0.6), self._label_font.pixelSize() * 0.92), 8.0))
+        )
         gantt = QRectF(0, height - lanes, width, lanes)
         self._gantt = Gantt(scene, gantt, self._label_width)
         self._digits = self._decimals()
@@ -143,7 +145,7 @@ class NumberFrame:
         colours, height = self._scene.colours, self._line_height - 2
         label = QRectF(0, top, self._label_width - GRID, height)
         if line.lock is not None:
-            size = min(height * 0.8, 26.0)
+            size = min(height * 0.8, 40.0)
             draw_padlock(
                 painter, QRectF(0, top + (height - size) / 2, size, size), line.closed, colours.lock(line.lock), colours.muted
             )

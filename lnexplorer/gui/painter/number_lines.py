@@ -70,18 +70,19 @@ class NumberLines:
             if last.size:
                 cells = self.numbers(sums[last[0]])
             if holder >= 0:
-                signed = [_signed(new) for new in self.numbers(partial[holder])]
+                adding = self.numbers(partial[holder])
                 between = "\n" if self._room_for_two else " "
-                cells = tuple(
-                    f"{old}{between}{new}" if old else new.removeprefix("+ ") for old, new in zip(cells, signed, strict=True)
-                )
+                # The first row of a buffer stores, so there is nothing to add to.
+                cells = tuple(f"{old}{between}{_signed(new)}" if old else new for old, new in zip(cells, adding, strict=True))
         elif added or holder >= 0:
             cells = (self._names(lock, added, holder), *cells[1:])
         share = 0.9 if holder >= 0 else 0.42 if added else 0.0
         background = mixed(colours.surface, colours.lock(lock), share) if share else colours.state(RowState.PENDING)
         note = QCoreApplication.translate("reduction", "count {0}").format(added)
         if holder >= 0:
-            note = QCoreApplication.translate("reduction", "row {0} adds").format(holder)
+            adds = QCoreApplication.translate("reduction", "row {0} adds")
+            stores = QCoreApplication.translate("reduction", "count 0: row {0} stores")
+            note = (adds if added else stores).format(holder)
         return Line(
             QCoreApplication.translate("reduction", "buffer {0}").format(lock), note, cells, background, None, lock, holder >= 0
         )
@@ -114,6 +115,8 @@ class NumberLines:
         note = ""
         if running and not done:
             note = QCoreApplication.translate("reduction", "buffers read {0} of {1}").format(int(read.min()), self._locks)
+            if timeline.tile_block_m >= self._locks:  # one step, which is over when the tile is
+                note = QCoreApplication.translate("reduction", "adds buffers 0 to {0}").format(self._locks - 1)
         return [
             Line(name, note, cells, mixed(empty, colour, 0.85 if done else 0.35 if running else 0.0)),
             Line(

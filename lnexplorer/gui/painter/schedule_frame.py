@@ -23,8 +23,8 @@ class ScheduleFrame:
         self._line = QFontMetricsF(scene.font).height()
         width, height = scene.size.width(), scene.size.height()
         title, gap = self._line + GRID / 2, 2.0 * GRID
-        programs_height = max(min(height * 0.13, 140.0), 28.0)
-        lanes_height = max(min(height * 0.23, 300.0), 40.0)
+        programs_height = max(min(height * 0.13, 140.0), 20.0)
+        lanes_height = max(min(height * 0.23, 300.0), 28.0)
         below = title + lanes_height + GRID / 2 + title + programs_height + self._line + GRID / 2
         above = height - below - title - (title + GRID) - GRID
         split = round(width * 0.58)
@@ -38,6 +38,9 @@ class ScheduleFrame:
         gauge.setBottom(results_top - GRID)
         self._gauge_title = QRectF(split, 0, gauge.width() + GRID, title)
         self._buffers_title = QRectF(left, 0, width - left, title)
+        self._buffers_note = self._buffers_title.adjusted(
+            QFontMetricsF(scene.font).horizontalAdvance("Buffers  ") + GRID, 0, 0, 0
+        )
         self._picture = BufferPicture(
             scene.timeline,
             gauge,
@@ -64,7 +67,7 @@ class ScheduleFrame:
         self._picture.paint(painter, now)
         self._strip.paint(painter, time_ns)
         painter.setPen(self._scene.colours.text)
-        painter.drawText(self._buffers_title, _RIGHT, self._buffers_now(now))
+        painter.drawText(self._buffers_note, _RIGHT, self._buffers_now(now))
         self._paint_legend(painter, now)
 
     def hit(self, position: QPointF) -> Hit:

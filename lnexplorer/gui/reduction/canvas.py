@@ -34,7 +34,7 @@ class Canvas(QWidget):
         self._frame: Frame | None = None
         self._time_ns = 0.0
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        self.setMinimumSize(40 * GRID, 24 * GRID)
+        self.setMinimumSize(40 * GRID, 30 * GRID)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 

@@ -74,6 +74,6 @@ def agreement_text(sums: OrderedSums, rows: PartialRows, request: ResolvedReques
         worst = max(worst, float(apart.max(initial=0)))
         explained = explained and bool((apart <= bound).all())
     if explained:
-        return QCoreApplication.translate("reduction", "sums within {0} of the run's, as rounding allows").format(f"{worst:.0e}")
+        return QCoreApplication.translate("reduction", "sums match the run's within {0}").format(f"{worst:.0e}")
     text = QCoreApplication.translate("reduction", "sums {0} from the run's: more than rounding explains")
     return text.format(f"{worst:.0e}")
