@@ -1,8 +1,12 @@
 """`lnexplorer`, and `python -m lnexplorer`."""
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
+
+# What writing to a full disk, or to a reader that left, fails with.
+OUTPUT_ERRORS = (errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -21,8 +25,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("\nlnexplorer: interrupted", file=sys.stderr)
         return status.INTERRUPTED
+    except ImportError as error:
+        if (error.name or "").startswith(("lnexplorer", "lnkernels")):
+            raise
+        print(f"lnexplorer: {error}. `lnexplorer doctor` says what is missing and how to install it.", file=sys.stderr)
+        return status.FAILED
     except OSError as error:
-        # Only writing to stdout ends here: a full disk, or a reader that left.
+        if error.errno not in OUTPUT_ERRORS:
+            raise
         print(f"lnexplorer: the output cannot be written ({error.strerror or error})", file=sys.stderr)
         _forget_stdout()
         return status.FAILED
