@@ -94,6 +94,7 @@ class Explorer(QObject):
         self.late = LatePanes(self)
         self.watch = EventLoopWatch(self)
         self.picture: PictureRun | None = None
+        self._closed = False
         self._missing = {*PANES, LIBRARY}
         self.commands = Commands(self)
         self._connect()
@@ -122,7 +123,10 @@ class Explorer(QObject):
         self.window.show()
 
     def close(self) -> int:
-        """End the worker and the threads, in bounded time; the exit status of the command."""
+        """End the worker and the threads, in bounded time; the exit status of the command. A second time does nothing."""
+        if self._closed:
+            return self.status
+        self._closed = True
         self.client.close()
         self.supervisor.close()
         self.steps.clear()

@@ -1,0 +1,24 @@
+"""For every test of the window: none of its widgets may be left behind."""
+
+import gc
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QEvent
+from PySide6.QtWidgets import QApplication, QWidget
+
+
+def _own_widgets(application: QApplication) -> list[QWidget]:
+    """Top-level widgets of this program; pyqtgraph's menus belong to nobody and live as long as they like."""
+    return [widget for widget in application.topLevelWidgets() if type(widget).__module__.startswith("lnexplorer")]
+
+
+@pytest.fixture(autouse=True)
+def _no_widget_is_left(qapp: QApplication) -> Iterator[None]:
+    before = _own_widgets(qapp)
+    yield
+    gc.collect()
+    qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    qapp.processEvents()
+    left = [widget for widget in _own_widgets(qapp) if widget not in before]
+    assert not left, f"left behind: {left}"

@@ -1,0 +1,160 @@
+"""The form of a request."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from lnexplorer.domain.parameters import PARAMETERS
+from lnexplorer.domain.presets import PRESETS
+from lnexplorer.domain.request import RunRequest, resolve
+from lnexplorer.gui.panes.parameter_form.consequences import as_bytes, consequences
+from lnexplorer.gui.panes.parameter_form.editors import ChoiceField, IntegerField, NumberField
+from lnexplorer.gui.panes.parameter_form.scale import scale_for
+from lnexplorer.gui.panes.parameters import ParametersPane
+from tests.sample_results import make_device
+
+
+@pytest.fixture
+def pane(qtbot: QtBot) -> ParametersPane:
+    pane = ParametersPane()
+    qtbot.addWidget(pane)
+    return pane
+
+
+def _requests(pane: ParametersPane) -> list[RunRequest]:
+    seen: list[RunRequest] = []
+    pane.requestChanged.connect(seen.append)
+    return seen
+
+
+def test_every_parameter_has_a_row_with_a_name_and_a_sentence_of_help(pane: ParametersPane) -> None:
+    for parameter in PARAMETERS:
+        row = pane.rows[parameter.name]
+        assert row.field.accessibleName() == parameter.label
+        assert row.field.toolTip() == parameter.help
+
+
+def test_everything_is_automatic_at_first_and_shows_what_the_heuristics_choose(pane: ParametersPane) -> None:
+    field = pane.rows["block_size_n"].field
+    assert isinstance(field, IntegerField)
+    assert field.value() == 512
+    automatic = pane.rows["block_size_n"].automatic
+    assert automatic is not None
+    assert automatic.isChecked()
+
+
+def test_moving_a_slider_takes_the_value_over(pane: ParametersPane) -> None:
+    seen = _requests(pane)
+    slider = pane.rows["m"].slider
+    assert slider is not None
+    slider.setValue(slider.value() - 1)
+    assert seen[-1].m is not None
+    assert seen[-1].m < 64
+
+
+def test_giving_a_value_back_makes_it_automatic_again(pane: ParametersPane) -> None:
+    pane.set_request(RunRequest(m=100))
+    seen = _requests(pane)
+    automatic = pane.rows["m"].automatic
+    assert automatic is not None
+    automatic.click()
+    assert seen == [RunRequest()]
+
+
+def test_a_typed_value_that_is_refused_stays_and_says_why(pane: ParametersPane) -> None:
+    pane.set_request(RunRequest(m=4, n=8))
+    seen = _requests(pane)
+    field = pane.rows["block_size_n"].field
+    assert isinstance(field, IntegerField)
+    field.setValue(4)
+    row = pane.rows["block_size_n"]
+    assert "at least 8" in row.refusal.text()
+    assert not row.refusal.isHidden()
+    assert field.value() == 4
+    assert seen[-1].block_size_n == 4
+    field.setValue(8)
+    assert row.refusal.isHidden()
+
+
+def test_a_text_that_is_no_number_is_refused_in_place(pane: ParametersPane, qtbot: QtBot) -> None:
+    field = pane.rows["eps"].field
+    assert isinstance(field, NumberField)
+    field.clear()
+    qtbot.keyClicks(field, "1e")
+    assert not pane.rows["eps"].refusal.isHidden()
+    qtbot.keyClicks(field, "-6")
+    assert pane.rows["eps"].refusal.isHidden()
+    assert field.text() == "1e-6"
+
+
+def test_the_keys_of_a_block_size_double_and_halve_it(pane: ParametersPane, qtbot: QtBot) -> None:
+    field = pane.rows["block_size"].field
+    qtbot.keyClick(field, Qt.Key.Key_Up)
+    assert isinstance(field, IntegerField)
+    assert field.value() == 1024
+
+
+def test_a_choice_is_reported_by_its_value(pane: ParametersPane) -> None:
+    seen = _requests(pane)
+    field = pane.rows["barrier"].field
+    assert isinstance(field, ChoiceField)
+    field.setCurrentIndex(1)
+    field.activated.emit(1)
+    assert seen[-1].barrier is False
+
+
+def test_showing_a_request_reports_nothing(pane: ParametersPane) -> None:
+    seen = _requests(pane)
+    pane.set_request(RunRequest(m=7, n=9, dtype="float32", barrier=False, eps=0.5))
+    pane.set_device(make_device())
+    pane.set_live(True)
+    assert seen == []
+
+
+def test_a_run_that_does_not_fit_into_memory_is_refused_before_it_starts(pane: ParametersPane) -> None:
+    pane.set_device(make_device())
+    pane.set_request(RunRequest(m=1 << 22, n=16384))
+    assert "free" in pane.rows["m"].refusal.text()
+
+
+def test_a_preset_fills_the_form(pane: ParametersPane) -> None:
+    seen = _requests(pane)
+    index = next(i for i in range(pane.presets.count()) if pane.presets.itemData(i) == PRESETS[0].request)
+    pane.presets.activated.emit(index)
+    assert seen == [PRESETS[0].request]
+
+
+def test_every_input_can_be_reached_by_keyboard_and_has_a_name(pane: ParametersPane) -> None:
+    inputs: list[QWidget] = [pane.presets, pane.run, pane.stop, pane.live]
+    for row in pane.rows.values():
+        inputs += [widget for widget in (row.field, row.slider, row.automatic) if widget is not None]
+    for widget in inputs:
+        assert widget.accessibleName()
+        assert widget.toolTip()
+        assert widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+
+
+@pytest.mark.parametrize("backend", ["cuda", "interpreter"])
+def test_a_slider_finds_each_of_its_values_again(backend: str) -> None:
+    for parameter in PARAMETERS:
+        scale = scale_for(parameter, backend)
+        if scale is not None:
+            assert [scale.position(value) for value in scale.values] == list(range(len(scale.values)))
+            assert scale.position(0) == 0
+            assert scale.position(1 << 40) == scale.last
+
+
+def test_the_consequences_count_programs_lanes_and_bytes() -> None:
+    resolved = resolve(RunRequest(m=100, n=600, group_size_m=8), "cuda")
+    found = consequences(resolved, make_device())
+    assert found.forward_programs == 100
+    assert found.stage2_programs == 5
+    assert (found.stage1_masked, found.stage1_lanes) == (424, 1024)
+    assert found.buffer_bytes == 2 * 8 * 600 * 4
+    assert found.l2_share == found.buffer_bytes / make_device().limits.l2_bytes
+
+
+def test_sizes_are_written_with_three_digits() -> None:
+    assert [as_bytes(size) for size in (0, 1023, 1536, 300 << 20, 5 << 30)] == ["0 B", "1023 B", "1.5 KiB", "300 MiB", "5 GiB"]
+

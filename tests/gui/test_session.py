@@ -1,0 +1,184 @@
+"""The session: one frozen state after another."""
+
+from dataclasses import replace
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from lnexplorer.domain.provenance import Kind
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.engine.events import (
+    Broken,
+    Finished,
+    JobEnded,
+    JobPart,
+    JobProgress,
+    JobStarted,
+    Stopped,
+    WorkerLost,
+    WorkerReady,
+    WorkerStarting,
+)
+from lnexplorer.gui.event_queue import EventQueue
+from lnexplorer.gui.picture_run import outcome
+from lnexplorer.gui.session.controller import SessionController
+from lnexplorer.gui.session.state import SessionState, WorkerState, after_event, begin_run, show_result
+from tests.sample_results import make_device, make_result
+
+
+class Recorder:
+    """Takes requests as the supervisor does, and remembers them."""
+
+    def __init__(self) -> None:
+        self.ran: list[RunRequest] = []
+        self.traced: list[RunRequest] = []
+        self.stopped = 0
+        self.devices: list[str] = []
+
+    def run(self, request: RunRequest) -> int:
+        self.ran.append(request)
+        return len(self.ran)
+
+    def trace(self, request: RunRequest) -> int:
+        self.traced.append(request)
+        return 100 + len(self.traced)
+
+    def inspect(self, tensor: str, row_start: int, row_stop: int, column_start: int, column_stop: int) -> int:
+        return 1000 + row_start
+
+    def stop(self) -> None:
+        self.stopped += 1
+
+    def restart(self, device: str) -> None:
+        self.devices.append(device)
+
+
+@pytest.fixture
+def runner() -> Recorder:
+    return Recorder()
+
+
+@pytest.fixture
+def session(runner: Recorder, qtbot: QtBot) -> SessionController:
+    del qtbot
+    return SessionController(runner, SessionState())
+
+
+def test_the_parts_of_a_run_are_shown_as_they_come() -> None:
+    result = make_result()
+    state = begin_run(replace(SessionState(), device=make_device()), 1)
+    state = after_event(state, JobPart(1, result.correctness))
+    assert state.correctness is result.correctness
+    assert state.kind is Kind.MEASURED
+    assert state.result is None
+    assert result.throughput is not None
+    for figure in result.throughput.figures:
+        state = after_event(state, JobPart(1, figure))
+    assert state.figures == result.throughput.figures
+    state = after_event(state, JobEnded(1, Finished(result)))
+    assert state.result is result
+    assert not state.running
+
+
+@pytest.mark.parametrize("event", [JobStarted(1), JobProgress(1, "run", "step", 1, 2), JobEnded(1, Finished(make_result()))])
+def test_what_an_older_job_says_changes_nothing(event: JobStarted | JobProgress | JobEnded) -> None:
+    state = begin_run(SessionState(), 2)
+    assert after_event(state, event) == state
+
+
+def test_a_restored_result_is_not_overwritten_by_the_run_that_was_under_way() -> None:
+    old, new = make_result(), make_result()
+    state = show_result(begin_run(SessionState(), 1), old)
+    assert state.request == old.request
+    assert after_event(state, JobEnded(1, Finished(new))).result is old
+    assert after_event(state, JobPart(1, new.correctness)).correctness is old.correctness
+
+
+def test_a_lost_worker_is_said_and_the_next_one_is_ready_again() -> None:
+    state = begin_run(SessionState(), 1)
+    state = after_event(state, JobEnded(1, Broken("run", "It fell over.", "")))
+    state = after_event(state, WorkerLost("The worker was killed.", "", restarting=True))
+    assert state.worker is WorkerState.LOST
+    state = after_event(after_event(state, WorkerStarting()), WorkerReady(make_device()))
+    assert state.worker is WorkerState.READY
+
+
+def test_the_session_is_busy_until_its_job_ends() -> None:
+    state = begin_run(SessionState(), 1)
+    assert state.running
+    assert after_event(state, WorkerReady(make_device())).running
+    assert not after_event(state, JobEnded(1, Stopped())).running
+
+
+def test_a_moving_parameter_runs_once_it_rests(session: SessionController, runner: Recorder, qtbot: QtBot) -> None:
+    for m in range(1, 6):
+        session.set_request(RunRequest(m=m, n=8))
+    assert runner.ran == []
+    qtbot.waitUntil(lambda: runner.ran == [RunRequest(m=5, n=8)])
+
+
+def test_a_parameter_that_keeps_moving_is_run_now_and_then(session: SessionController, runner: Recorder, qtbot: QtBot) -> None:
+    m = 0
+
+    def move() -> bool:
+        nonlocal m
+        m += 1
+        session.set_request(RunRequest(m=m, n=8))
+        return len(runner.ran) >= 2
+
+    qtbot.waitUntil(move)
+    assert len(runner.ran) < m
+
+
+def test_nothing_runs_by_itself_when_live_is_off(session: SessionController, runner: Recorder, qtbot: QtBot) -> None:
+    session.set_live(False)
+    session.set_request(RunRequest(m=3))
+    qtbot.wait(300)
+    assert runner.ran == []
+    session.run()
+    assert runner.ran == [RunRequest(m=3)]
+
+
+def test_an_impossible_request_is_not_run_and_says_why(session: SessionController, runner: Recorder, qtbot: QtBot) -> None:
+    session.set_request(RunRequest(m=4, n=600, block_size_n=512))
+    qtbot.wait(300)
+    assert runner.ran == []
+    session.run()
+    assert runner.ran == []
+    assert session.state.notice is not None
+    assert session.state.problems[0].field == "block_size_n"
+
+
+def test_another_device_runs_the_request_anew(session: SessionController, runner: Recorder) -> None:
+    session.restart("interpreter")
+    assert runner.devices == ["interpreter"]
+    assert len(runner.ran) == 1
+
+
+def test_a_finished_run_is_reported_once_and_a_restored_one_never(session: SessionController) -> None:
+    seen: list[object] = []
+    session.runFinished.connect(seen.append)
+    result = make_result()
+    session.run()
+    session.take(JobEnded(1, Finished(result)))
+    session.show_past(result)
+    assert seen == [result]
+
+
+def test_a_picture_says_by_its_status_what_became_of_the_run() -> None:
+    good = make_result()
+    assert outcome(show_result(SessionState(), good))[0] == 0
+    assert outcome(replace(SessionState(), notice=Broken("run", "It fell over.", "")))[0] == 3
+    assert outcome(replace(SessionState(), notice=WorkerLost("Gone.", "", restarting=False)))[0] == 3
+
+
+def test_events_that_wait_are_one_batch_and_progress_is_not_heaped_up() -> None:
+    queue, rung = EventQueue(), []
+    queue.put(WorkerStarting())
+    queue.attach(lambda: rung.append(1))
+    for step in range(50):
+        queue.put(JobProgress(1, "run", "", step, 50))
+    assert rung == [1]
+    events = queue.take()
+    assert len(events) == 2
+    assert events[1] == JobProgress(1, "run", "", 49, 50)

@@ -1,0 +1,169 @@
+"""The window with the real supervisor, the real worker and the real interpreter, on small shapes."""
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from lnexplorer.app import WindowOptions
+from lnexplorer.domain.provenance import Kind
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.result import RunResult
+from lnexplorer.gui.application import Explorer, Start
+from lnexplorer.gui.panes.parameter_form.editors import IntegerField
+from lnexplorer.gui.session.state import WorkerState
+from lnexplorer.storage.paths import Paths
+from lnexplorer.storage.recording import Recording, write_recording
+from lnexplorer.storage.settings import Settings, load_settings
+
+LONG_MS = 60_000
+LECTURE = RunRequest(m=4, n=8, group_size_m=2)
+
+
+@dataclass
+class Opened:
+    """An explorer, and what it has finished."""
+
+    explorer: Explorer
+    results: list[RunResult] = field(default_factory=list)
+
+
+@pytest.fixture
+def open_explorer(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Callable[[WindowOptions], Explorer]]:
+    del qtbot
+    opened: list[Explorer] = []
+
+    def make(options: WindowOptions) -> Explorer:
+        start = Start(
+            options=options,
+            paths=Paths(tmp_path, tmp_path),
+            settings=load_settings(tmp_path / "settings.json")[0],
+            warnings=(),
+            device="interpreter",
+            spawned=None,
+            started=0.0,
+        )
+        explorer = Explorer(qapp, start)
+        opened.append(explorer)
+        explorer.open()
+        return explorer
+
+    yield make
+    for explorer in opened:
+        explorer.window.close()
+        explorer.close()
+    qapp.setStyleSheet("")
+
+
+def _finished(explorer: Explorer, count: int = 1) -> Callable[[], bool]:
+    return lambda: explorer.session.state.ended >= count and not explorer.session.state.running
+
+
+def _all_panes(explorer: Explorer) -> Callable[[], bool]:
+    return lambda: "panes" in explorer.times and not explorer.steps.waiting
+
+
+@pytest.mark.timeout(170)
+def test_the_first_start_runs_shows_and_keeps_the_request_and_the_next_start_restores_it(
+    open_explorer: Callable[[WindowOptions], Explorer], qtbot: QtBot, tmp_path: Path
+) -> None:
+    explorer = open_explorer(WindowOptions(request=LECTURE, size=(1280, 720), theme="dark", language="en"))
+    qtbot.waitUntil(_finished(explorer), timeout=LONG_MS)
+    qtbot.waitUntil(_all_panes(explorer), timeout=LONG_MS)
+    state, window = explorer.session.state, explorer.window
+    assert state.notice is None
+    assert state.result is not None
+    assert state.result.correctness.passed
+    assert state.kind is Kind.INTERPRETED
+    assert window.size().width() == 1280
+    assert window.size().height() == 720
+    assert "Within" in window.headline.verdict.text()
+    assert window.status.badge.text() == "interpreted"
+    assert window.history is not None
+    history = window.history
+    qtbot.waitUntil(lambda: history.model.total == 1, timeout=LONG_MS)
+
+    # A moved parameter runs, and the newest result is the one on the screen.
+    field_of_m = window.parameters.rows["m"].field
+    assert isinstance(field_of_m, IntegerField)
+    for m in (5, 6, 7):
+        field_of_m.setValue(m)
+    qtbot.waitUntil(lambda: explorer.session.state.resolved is not None and explorer.session.state.resolved.m == 7, timeout=LONG_MS)
+    qtbot.waitUntil(lambda: history.model.total >= 2, timeout=LONG_MS)
+
+    # The first run comes back, with its request.
+    history.restoreRequested.emit(1)
+    qtbot.waitUntil(lambda: explorer.session.state.request == LECTURE, timeout=LONG_MS)
+    assert explorer.session.state.resolved is not None
+    assert explorer.session.state.resolved.m == 4
+
+    # Language and appearance change while the window is open.
+    explorer.use_language("zh_CN")
+    explorer.use_theme("light")
+    qtbot.waitUntil(lambda: window.parameters.run.text() == "运行")
+    explorer.use_language("en")
+
+    window.close()
+    explorer.close()
+    kept = load_settings(tmp_path / "settings.json")[0]
+    assert kept.theme == "light"
+    assert kept.request is not None
+    assert kept.request.m == 7
+    assert (tmp_path / "window.ini").exists()
+
+
+@pytest.mark.timeout(170)
+def test_closing_the_window_during_a_run_leaves_no_process(
+    open_explorer: Callable[[WindowOptions], Explorer], qtbot: QtBot
+) -> None:
+    explorer = open_explorer(WindowOptions(request=RunRequest(m=1024, n=512)))
+    qtbot.waitUntil(lambda: explorer.session.state.progress is not None, timeout=LONG_MS)
+    children = _children()
+    assert children
+    explorer.window.close()
+    explorer.close()
+    assert not children & _children()
+
+
+@pytest.mark.timeout(170)
+def test_stop_ends_a_long_run_and_the_next_one_works(open_explorer: Callable[[WindowOptions], Explorer], qtbot: QtBot) -> None:
+    explorer = open_explorer(WindowOptions(request=RunRequest(m=1024, n=512)))
+    qtbot.waitUntil(lambda: explorer.session.state.progress is not None, timeout=LONG_MS)
+    explorer.window.parameters.stop.click()
+    qtbot.waitUntil(_finished(explorer), timeout=LONG_MS)
+    explorer.session.set_request(LECTURE)
+    qtbot.waitUntil(lambda: explorer.session.state.result is not None, timeout=LONG_MS)
+    assert explorer.session.state.worker is WorkerState.READY
+
+
+@pytest.mark.timeout(170)
+def test_a_screenshot_is_saved_with_the_finished_run(
+    open_explorer: Callable[[WindowOptions], Explorer], qtbot: QtBot, tmp_path: Path
+) -> None:
+    picture = tmp_path / "picture.png"
+    results: list[RunResult] = []
+    explorer = open_explorer(WindowOptions(request=LECTURE, screenshot=picture, on_result=results.append, theme="dark"))
+    qtbot.waitUntil(picture.exists, timeout=LONG_MS)
+    assert explorer.status == 0
+    assert len(results) == 1
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+    # What was run is shown from a recording too, without a run, and a damaged one is a message.
+    recording = tmp_path / "run.lnrec"
+    write_recording(recording, Recording(title="four rows", result=results[0], timeline=None))
+    explorer.files.open_recording(recording)
+    qtbot.waitUntil(lambda: explorer.session.state.notice is not None)
+    assert "four rows" in explorer.window.message.sentence.text()
+    recording.write_bytes(b"nothing of the kind")
+    explorer.files.open_recording(recording)
+    qtbot.waitUntil(lambda: "four rows" not in explorer.window.message.sentence.text())
+
+
+def _children() -> set[int]:
+    """Process numbers of this process's children."""
+    tasks = Path(f"/proc/{os.getpid()}/task")
+    return {int(child) for task in tasks.iterdir() for child in (task / "children").read_text().split()}
