@@ -92,6 +92,14 @@
         <translation>重置布局：一次只看一幅图</translation>
     </message>
     <message>
+        <source>Tear &amp;off</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Make the pane with the keyboard a window of its own, or put it back</source>
+        <translation>把当前面板拆成独立窗口，或放回原处</translation>
+    </message>
+    <message>
         <source>&amp;Full screen</source>
         <translation>全屏(&amp;F)</translation>
     </message>
@@ -642,7 +650,7 @@
     </message>
     <message>
         <source>Beyond tolerance: {names}</source>
-        <translation type="unfinished"></translation>
+        <translation>超出容差：{names}</translation>
     </message>
     <message>
         <source>measured</source>
@@ -670,11 +678,11 @@
     </message>
     <message>
         <source>device</source>
-        <translation type="unfinished"></translation>
+        <translation>设备</translation>
     </message>
     <message>
         <source>kind</source>
-        <translation type="unfinished"></translation>
+        <translation>来源</translation>
     </message>
     <message>
         <source>strategy</source>
@@ -686,27 +694,27 @@
     </message>
     <message>
         <source>backward GB/s</source>
-        <translation type="unfinished"></translation>
+        <translation>反向 GB/s</translation>
     </message>
     <message>
         <source>share</source>
-        <translation type="unfinished"></translation>
+        <translation>占比</translation>
     </message>
     <message>
         <source>error y</source>
-        <translation type="unfinished"></translation>
+        <translation>y 误差</translation>
     </message>
     <message>
         <source>error dx</source>
-        <translation type="unfinished"></translation>
+        <translation>dx 误差</translation>
     </message>
     <message>
         <source>error dw</source>
-        <translation type="unfinished"></translation>
+        <translation>dw 误差</translation>
     </message>
     <message>
         <source>error db</source>
-        <translation type="unfinished"></translation>
+        <translation>db 误差</translation>
     </message>
     <message>
         <source>verdict</source>
@@ -718,51 +726,51 @@
     </message>
     <message>
         <source>When the run ended, in local time</source>
-        <translation type="unfinished"></translation>
+        <translation>运行结束的时间（本地时间）</translation>
     </message>
     <message>
         <source>What the kernels ran on</source>
-        <translation type="unfinished"></translation>
+        <translation>内核在什么上运行</translation>
     </message>
     <message>
         <source>Where the figures come from</source>
-        <translation type="unfinished"></translation>
+        <translation>数字从何而来</translation>
     </message>
     <message>
         <source>Rows of x</source>
-        <translation type="unfinished"></translation>
+        <translation>x 的行数</translation>
     </message>
     <message>
         <source>Columns of x</source>
-        <translation type="unfinished"></translation>
+        <translation>x 的列数</translation>
     </message>
     <message>
         <source>Element type of x</source>
-        <translation type="unfinished"></translation>
+        <translation>x 的元素类型</translation>
     </message>
     <message>
         <source>How the rows&apos; contributions to dw and db were summed</source>
-        <translation type="unfinished"></translation>
+        <translation>各行对 dw 和 db 的贡献如何求和</translation>
     </message>
     <message>
         <source>Number of partial sum buffers</source>
-        <translation type="unfinished"></translation>
+        <translation>部分和缓冲区的个数</translation>
     </message>
     <message>
         <source>Kernels alone, cold L2, 2·M·N elements counted</source>
-        <translation type="unfinished"></translation>
+        <translation>仅内核，冷 L2，按 2·M·N 个元素计</translation>
     </message>
     <message>
         <source>Kernels alone, cold L2, 3·M·N elements counted</source>
-        <translation type="unfinished"></translation>
+        <translation>仅内核，冷 L2，按 3·M·N 个元素计</translation>
     </message>
     <message>
         <source>Share of the measured ceiling, backward</source>
-        <translation type="unfinished"></translation>
+        <translation>占实测上限的比例，反向</translation>
     </message>
     <message>
         <source>Whether every result was within its tolerance; if not, which were beyond it</source>
-        <translation type="unfinished"></translation>
+        <translation>每个结果是否都在容差之内；若不是，哪些超出</translation>
     </message>
 </context>
 <context>
@@ -777,79 +785,79 @@
     </message>
     <message>
         <source>Enter or a double click restores a run, Delete removes it</source>
-        <translation type="unfinished"></translation>
+        <translation>回车或双击恢复一次运行，Delete 将其删除</translation>
     </message>
     <message>
         <source>Filter: words, or N&gt;=4096 dtype=float16 failed</source>
-        <translation type="unfinished"></translation>
+        <translation>筛选：词语，或 N&gt;=4096 dtype=float16 failed</translation>
     </message>
     <message>
         <source>Filter the runs</source>
-        <translation type="unfinished"></translation>
+        <translation>筛选运行</translation>
     </message>
     <message>
         <source>Every term must hold. A word occurs in time, device, kind, shape, dtype or strategy; passed and failed are verdicts; M, N, G, forward, backward, share, y, dx, dw and db compare with &lt;, &lt;=, =, &gt;=, &gt;.</source>
-        <translation type="unfinished"></translation>
+        <translation>每个条件都要满足。词语出现在时间、设备、来源、形状、dtype 或策略中；passed 和 failed 是判定；M、N、G、forward、backward、share、y、dx、dw、db 可用 &lt;、&lt;=、=、&gt;=、&gt; 比较。</translation>
     </message>
     <message>
         <source>Undo</source>
-        <translation type="unfinished"></translation>
+        <translation>撤销</translation>
     </message>
     <message>
         <source>Put the deleted run back</source>
-        <translation type="unfinished"></translation>
+        <translation>放回已删除的运行</translation>
     </message>
     <message>
         <source>Undo the deletion</source>
-        <translation type="unfinished"></translation>
+        <translation>撤销删除</translation>
     </message>
     <message>
         <source>Runs on show</source>
-        <translation type="unfinished"></translation>
+        <translation>显示的运行数</translation>
     </message>
     <message>
         <source>Restore parameters and results</source>
-        <translation type="unfinished"></translation>
+        <translation>恢复参数和结果</translation>
     </message>
     <message>
         <source>Copy as a table</source>
-        <translation type="unfinished"></translation>
+        <translation>复制为表格</translation>
     </message>
     <message>
         <source>Delete</source>
-        <translation type="unfinished"></translation>
+        <translation>删除</translation>
     </message>
     <message>
         <source>{total} runs</source>
-        <translation type="unfinished"></translation>
+        <translation>{total} 次运行</translation>
     </message>
     <message>
         <source>{shown} of {total} runs</source>
-        <translation type="unfinished"></translation>
+        <translation>{shown} / {total} 次运行</translation>
     </message>
     <message>
         <source>Every run is kept here with its request and its environment. Press Run to make the first.</source>
-        <translation type="unfinished"></translation>
+        <translation>每次运行连同其设置和环境都保存在这里。请按“运行”开始第一次。</translation>
     </message>
     <message>
         <source>No runs yet</source>
-        <translation type="unfinished"></translation>
+        <translation>还没有运行</translation>
     </message>
     <message>
         <source>No run matches</source>
-        <translation type="unfinished"></translation>
+        <translation>没有符合的运行</translation>
     </message>
     <message>
         <source>Change or clear the filter to see the runs again.</source>
-        <translation type="unfinished"></translation>
+        <translation>请更改或清除筛选条件以重新显示运行。</translation>
     </message>
     <message>
         <source>1 run deleted</source>
-        <translation type="unfinished"></translation>
+        <translation>已删除 1 次运行</translation>
     </message>
     <message>
         <source>{count} runs deleted</source>
-        <translation type="unfinished"></translation>
+        <translation>已删除 {count} 次运行</translation>
     </message>
 </context>
 <context>
@@ -942,8 +950,8 @@
         <translation>外观(&amp;A)</translation>
     </message>
     <message>
-        <source>&amp;Language</source>
-        <translation>语言(&amp;L) · Language</translation>
+        <source>&amp;Language · 语言</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -1045,6 +1053,21 @@
     <message>
         <source>Requests worth one click</source>
         <translation>值得一键运行的设置</translation>
+    </message>
+</context>
+<context>
+    <name>ReductionPane</name>
+    <message>
+        <source>What happens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What happens at this moment</source>
+        <translation>此刻正在发生什么</translation>
+    </message>
+    <message>
+        <source>A model of the GPU&apos;s schedule</source>
+        <translation>GPU 调度的模型</translation>
     </message>
 </context>
 <context>
@@ -1262,8 +1285,12 @@
         <translation>显示以前测量的运行</translation>
     </message>
     <message>
-        <source>{names} of the last run are beyond their tolerance: a wrong result gets no time. See Correctness.</source>
-        <translation>上次运行的 {names} 超出容差：错误的结果不计时。见“正确性”。</translation>
+        <source>A wrong result gets no time. Beyond tolerance in the last run: {names}. See Correctness.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No time for {provider} in run {run}: the result is wrong, {names} beyond tolerance</source>
+        <translation>运行 {run} 中 {provider} 没有时间：结果错误，{names} 超出容差</translation>
     </message>
     <message>
         <source>No speed without correctness</source>
@@ -1276,10 +1303,6 @@
     <message>
         <source>Nothing measured yet</source>
         <translation>尚未测量</translation>
-    </message>
-    <message>
-        <source>run {run}, {provider}: no time, because {names} are beyond their tolerance</source>
-        <translation>运行 {run}，{provider}：没有时间，因为 {names} 超出容差</translation>
     </message>
     <message>
         <source>Not measured here: {kind} on {device}. This machine has only Triton&apos;s interpreter.</source>
@@ -1308,6 +1331,113 @@
     <message>
         <source>run {run} · {shape} · {provider} {direction} · {gbps} GB/s ({low}–{high}) · p50 {p50}</source>
         <translation>运行 {run} · {shape} · {provider} {direction} · {gbps} GB/s ({low}–{high}) · p50 {p50}</translation>
+    </message>
+</context>
+<context>
+    <name>Transport</name>
+    <message>
+        <source>{0} a second</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pause (Space)</source>
+        <translation>暂停（空格）</translation>
+    </message>
+    <message>
+        <source>Play (Space)</source>
+        <translation>播放（空格）</translation>
+    </message>
+    <message>
+        <source>To the start</source>
+        <translation>到开头</translation>
+    </message>
+    <message>
+        <source>To the start (Home)</source>
+        <translation>到开头 (Home)</translation>
+    </message>
+    <message>
+        <source>Previous event</source>
+        <translation>上一事件</translation>
+    </message>
+    <message>
+        <source>To the event before (Left); of the followed row, if there is one</source>
+        <translation>到上一事件（左键）；若跟踪某行，则为该行的事件</translation>
+    </message>
+    <message>
+        <source>Play</source>
+        <translation>播放</translation>
+    </message>
+    <message>
+        <source>Next event</source>
+        <translation>下一事件</translation>
+    </message>
+    <message>
+        <source>To the next event (Right); of the followed row, if there is one</source>
+        <translation>到下一事件（右键）；若跟踪某行，则为该行的事件</translation>
+    </message>
+    <message>
+        <source>To the end</source>
+        <translation>到结尾</translation>
+    </message>
+    <message>
+        <source>To the end (End)</source>
+        <translation>到结尾 (End)</translation>
+    </message>
+    <message>
+        <source>Loop</source>
+        <translation>循环</translation>
+    </message>
+    <message>
+        <source>Begin again at the end</source>
+        <translation>到结尾后重新开始</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Drag to any time</source>
+        <translation>拖动到任意时刻</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>速度</translation>
+    </message>
+    <message>
+        <source>Time of the GPU that passes in a second of yours (+ and −)</source>
+        <translation>现实一秒内 GPU 经过的时间（+ 和 −）</translation>
+    </message>
+    <message>
+        <source>Row to follow</source>
+        <translation>要跟踪的行</translation>
+    </message>
+    <message>
+        <source>The row that is marked in every picture; click a row in the picture to follow it</source>
+        <translation>在每幅图中标出的行；在图中点击一行即可跟踪</translation>
+    </message>
+    <message>
+        <source>Numbers of dw</source>
+        <translation>dw 的数字</translation>
+    </message>
+    <message>
+        <source>Show the sums for dw, the gradient of the weight</source>
+        <translation>显示 dw（权重梯度）的和</translation>
+    </message>
+    <message>
+        <source>Numbers of db</source>
+        <translation>db 的数字</translation>
+    </message>
+    <message>
+        <source>Show the sums for db, the gradient of the bias</source>
+        <translation>显示 db（偏置梯度）的和</translation>
+    </message>
+    <message>
+        <source>all rows</source>
+        <translation>所有行</translation>
+    </message>
+    <message>
+        <source>row </source>
+        <translation>第</translation>
     </message>
 </context>
 <context>
@@ -1614,8 +1744,20 @@
         <translation>阶段 1：x 的每一行给出一行部分和 ({0})</translation>
     </message>
     <message>
+        <source>rounded to {0} decimals here</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>and adds it to the buffer whose number is row mod {0}</source>
         <translation>并累加到编号为 行 mod {0} 的缓冲区</translation>
+    </message>
+    <message>
+        <source>simulated order</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>recorded order</source>
+        <translation>录制的顺序</translation>
     </message>
     <message>
         <source>Stage 2: the buffers are added, column by column</source>
@@ -1634,12 +1776,20 @@
         <translation>第 {0} 行累加</translation>
     </message>
     <message>
+        <source>count 0: row {0} stores</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>buffer {0}</source>
         <translation>缓冲区 {0}</translation>
     </message>
     <message>
-        <source>{0} of {1} buffers read</source>
-        <translation>已读 {0} / {1} 个缓冲区</translation>
+        <source>buffers read {0} of {1}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>adds buffers 0 to {0}</source>
+        <translation>累加缓冲区 0 到 {0}</translation>
     </message>
     <message>
         <source>{0} of the run</source>
@@ -1654,16 +1804,8 @@
         <translation>阶段 1：x 的行</translation>
     </message>
     <message>
-        <source>{0} locks, each with its rows of {1} beside it</source>
-        <translation>{0} 把锁，旁边是各自的行（共 {1} 行）</translation>
-    </message>
-    <message>
         <source>Counts</source>
         <translation>计数</translation>
-    </message>
-    <message>
-        <source>Buffers and stage 2</source>
-        <translation>缓冲区与阶段 2</translation>
     </message>
     <message>
         <source>Each lock over time</source>
@@ -1678,16 +1820,24 @@
         <translation>正在工作的程序</translation>
     </message>
     <message>
-        <source>stage 1: {0} rows; stage 2: {1} tiles of columns</source>
-        <translation>阶段 1：{0} 行；阶段 2：{1} 个列分块</translation>
+        <source>a lock, then its rows · locks {0}, rows {1}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>{0} of {1} tiles summed</source>
-        <translation>已求和 {0} / {1} 个分块</translation>
+        <source>Buffers</source>
+        <translation>缓冲区</translation>
     </message>
     <message>
-        <source>{0} of {1} buffers written</source>
-        <translation>已写 {0} / {1} 个缓冲区</translation>
+        <source>stage 1: rows {0} · stage 2: tiles of columns {1}</source>
+        <translation>阶段 1：{0} 行 · 阶段 2：{1} 个列分块</translation>
+    </message>
+    <message>
+        <source>tiles summed {0} of {1}</source>
+        <translation>已求和分块 {0} / {1}</translation>
+    </message>
+    <message>
+        <source>buffers written {0} of {1}</source>
+        <translation>已写缓冲区 {0} / {1}</translation>
     </message>
     <message>
         <source>to come</source>
@@ -1724,6 +1874,154 @@
     <message>
         <source>holds its lock and adds</source>
         <translation>持有锁并累加</translation>
+    </message>
+    <message>
+        <source>Animation of the reduction</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose a shape in Parameters: its reduction is shown here.</source>
+        <translation>请在“参数”中选择形状：其归约过程显示在这里。</translation>
+    </message>
+    <message>
+        <source>{0}: rows computing {1}, waiting for a lock {2}, adding {3}, done {4} of {5}.</source>
+        <translation>{0}：计算中 {1} 行，等锁 {2} 行，累加中 {3} 行，完成 {4} / {5} 行。</translation>
+    </message>
+    <message>
+        <source>Row {0} has not started: no place on the GPU is free yet.</source>
+        <translation>第 {0} 行尚未开始：GPU 上还没有空位。</translation>
+    </message>
+    <message>
+        <source>Row {0} computes its dx and its partial sums.</source>
+        <translation>第 {0} 行正在计算它的 dx 和部分和。</translation>
+    </message>
+    <message>
+        <source>Row {0} is in buffer {1}; it has given lock {1} back.</source>
+        <translation>第 {0} 行已进入缓冲区 {1}；它已释放锁 {1}。</translation>
+    </message>
+    <message>
+        <source>Nothing has started yet.</source>
+        <translation>还没有任何行开始。</translation>
+    </message>
+    <message>
+        <source>Row {0} starts: it computes its dx and its partial sums.</source>
+        <translation>第 {0} 行开始：计算它的 dx 和部分和。</translation>
+    </message>
+    <message>
+        <source>Row {0} tries lock {1}, which nobody holds.</source>
+        <translation>第 {0} 行尝试锁 {1}，无人持有。</translation>
+    </message>
+    <message>
+        <source>Row {0} waits for lock {1}, held by row {2}; {3} rows wait for it.</source>
+        <translation>第 {0} 行等待锁 {1}，由第 {2} 行持有；共 {3} 行在等。</translation>
+    </message>
+    <message>
+        <source>Row {0} waits for lock {1}, held by row {2}.</source>
+        <translation>第 {0} 行等待锁 {1}，由第 {2} 行持有。</translation>
+    </message>
+    <message>
+        <source>Row {0} holds lock {1}: the count is 0, so it stores without adding.</source>
+        <translation>第 {0} 行持有锁 {1}：计数为 0，因此直接写入而不累加。</translation>
+    </message>
+    <message>
+        <source>Row {0} holds lock {1}: the count is {2}, so it loads buffer {1}, adds, stores.</source>
+        <translation>第 {0} 行持有锁 {1}：计数为 {2}，因此读取缓冲区 {1}、累加、写回。</translation>
+    </message>
+    <message>
+        <source>All rows are in the buffers: stage 2 can begin.</source>
+        <translation>所有行都已进入缓冲区：阶段 2 可以开始。</translation>
+    </message>
+    <message>
+        <source>Row {0} gives lock {1} back; nobody waits for it.</source>
+        <translation>第 {0} 行释放锁 {1}；无人等待。</translation>
+    </message>
+    <message>
+        <source>Row {0} gives lock {1} back; row {2} can take it.</source>
+        <translation>第 {0} 行释放锁 {1}；第 {2} 行可以取得。</translation>
+    </message>
+    <message>
+        <source>Row {0} gives lock {1} back; one of {2} waiting rows can take it.</source>
+        <translation>第 {0} 行释放锁 {1}；等待的 {2} 行之一可以取得。</translation>
+    </message>
+    <message>
+        <source>Both stages are done: dw and db are complete.</source>
+        <translation>两个阶段都已完成：dw 和 db 已齐备。</translation>
+    </message>
+    <message>
+        <source>Stage 2 adds the buffers column by column; tiles done: {0} of {1}.</source>
+        <translation>阶段 2 逐列累加缓冲区；已完成分块：{0} / {1}。</translation>
+    </message>
+    <message>
+        <source>GROUP_SIZE_M {0}, {1} buffers in use: one a row, no contention</source>
+        <translation>GROUP_SIZE_M {0}，使用 {1} 个缓冲区：每行一个，没有争用</translation>
+    </message>
+    <message>
+        <source>the first {0} rows</source>
+        <translation>前 {0} 行</translation>
+    </message>
+    <message>
+        <source>model: {0} resident programs</source>
+        <translation>模型：{0} 个驻留程序</translation>
+    </message>
+    <message>
+        <source>compute {0}, hold {1}, hand-over {2}</source>
+        <translation>计算 {0}，持锁 {1}，交接 {2}</translation>
+    </message>
+    <message>
+        <source>Stage 1 takes {0}; a row waits {1} on average: {2} of its time</source>
+        <translation>阶段 1 用时 {0}；每行平均等待 {1}：占其时间的 {2}</translation>
+    </message>
+    <message>
+        <source>Wait: 95 % below {0}, at most {1}. Busiest lock: {2}, held for {3} of stage 1. Stage 2: {4}.</source>
+        <translation>等待：95 % 低于 {0}，最长 {1}。最忙的锁：{2}，在阶段 1 中持有 {3}。阶段 2：{4}。</translation>
+    </message>
+    <message>
+        <source>sums are not finite</source>
+        <translation>和不是有限数</translation>
+    </message>
+    <message>
+        <source>sums match the run&apos;s within {0}</source>
+        <translation>和与本次运行的相差在 {0} 之内</translation>
+    </message>
+    <message>
+        <source>sums {0} from the run&apos;s: more than rounding explains</source>
+        <translation>和与本次运行的相差 {0}：超过舍入所能解释</translation>
+    </message>
+    <message>
+        <source>Row {0}: lock {1}, {2} rows before it, SM {3}
+starts {4}
+computes {5}
+waits {6}
+holds {7}</source>
+        <translation>第 {0} 行：锁 {1}，之前有 {2} 行，SM {3}
+开始 {4}
+计算 {5}
+等待 {6}
+持有 {7}</translation>
+    </message>
+    <message>
+        <source>buffer {0} after it, dw:</source>
+        <translation>之后的缓冲区 {0}，dw：</translation>
+    </message>
+    <message>
+        <source>held by row {0}</source>
+        <translation>由第 {0} 行持有</translation>
+    </message>
+    <message>
+        <source>nobody holds it</source>
+        <translation>无人持有</translation>
+    </message>
+    <message>
+        <source>Lock {0}: {1}
+waiting: {2}
+count: {3}</source>
+        <translation>锁 {0}：{1}
+等待：{2}
+计数：{3}</translation>
+    </message>
+    <message>
+        <source>Tile {0}: columns {1} to {2}, {3}, on SM {4}</source>
+        <translation>分块 {0}：第 {1} 到 {2} 列，{3}，在 SM {4} 上</translation>
     </message>
 </context>
 <context>
