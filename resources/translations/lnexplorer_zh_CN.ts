@@ -93,7 +93,7 @@
     </message>
     <message>
         <source>Tear &amp;off</source>
-        <translation type="unfinished"></translation>
+        <translation>拆出面板(&amp;O)</translation>
     </message>
     <message>
         <source>Make the pane with the keyboard a window of its own, or put it back</source>
@@ -646,7 +646,7 @@
     <name>HistoryModel</name>
     <message>
         <source>forward {forward}, backward {backward} of the measured ceiling</source>
-        <translation type="unfinished"></translation>
+        <translation>前向 {forward}、反向 {backward}（占实测上限）</translation>
     </message>
     <message>
         <source>Beyond tolerance: {names}</source>
@@ -674,7 +674,7 @@
     </message>
     <message>
         <source>time</source>
-        <translation type="unfinished"></translation>
+        <translation>时间</translation>
     </message>
     <message>
         <source>device</source>
@@ -690,7 +690,7 @@
     </message>
     <message>
         <source>forward GB/s</source>
-        <translation type="unfinished"></translation>
+        <translation>前向 GB/s</translation>
     </message>
     <message>
         <source>backward GB/s</source>
@@ -722,7 +722,7 @@
     </message>
     <message>
         <source>Largest absolute error of kernel − truth in {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} 中内核 − 真值的最大绝对误差</translation>
     </message>
     <message>
         <source>When the run ended, in local time</source>
@@ -781,7 +781,7 @@
     </message>
     <message>
         <source>Runs</source>
-        <translation type="unfinished"></translation>
+        <translation>运行</translation>
     </message>
     <message>
         <source>Enter or a double click restores a run, Delete removes it</source>
@@ -951,7 +951,7 @@
     </message>
     <message>
         <source>&amp;Language · 语言</source>
-        <translation type="unfinished"></translation>
+        <translation>语言(&amp;L) · Language</translation>
     </message>
 </context>
 <context>
@@ -1059,7 +1059,7 @@
     <name>ReductionPane</name>
     <message>
         <source>What happens</source>
-        <translation type="unfinished"></translation>
+        <translation>正在发生什么</translation>
     </message>
     <message>
         <source>What happens at this moment</source>
@@ -1100,7 +1100,7 @@
     </message>
     <message>
         <source>wrong result</source>
-        <translation type="unfinished"></translation>
+        <translation>结果错误</translation>
     </message>
     <message>
         <source>of ceiling</source>
@@ -1286,7 +1286,7 @@
     </message>
     <message>
         <source>A wrong result gets no time. Beyond tolerance in the last run: {names}. See Correctness.</source>
-        <translation type="unfinished"></translation>
+        <translation>错误的结果不计时。上次运行超出容差：{names}。见“正确性”。</translation>
     </message>
     <message>
         <source>No time for {provider} in run {run}: the result is wrong, {names} beyond tolerance</source>
@@ -1337,7 +1337,7 @@
     <name>Transport</name>
     <message>
         <source>{0} a second</source>
-        <translation type="unfinished"></translation>
+        <translation>每秒 {0}</translation>
     </message>
     <message>
         <source>Pause (Space)</source>
@@ -1745,7 +1745,7 @@
     </message>
     <message>
         <source>rounded to {0} decimals here</source>
-        <translation type="unfinished"></translation>
+        <translation>此处舍入到 {0} 位小数</translation>
     </message>
     <message>
         <source>and adds it to the buffer whose number is row mod {0}</source>
@@ -1753,7 +1753,7 @@
     </message>
     <message>
         <source>simulated order</source>
-        <translation type="unfinished"></translation>
+        <translation>模拟的顺序</translation>
     </message>
     <message>
         <source>recorded order</source>
@@ -1777,7 +1777,7 @@
     </message>
     <message>
         <source>count 0: row {0} stores</source>
-        <translation type="unfinished"></translation>
+        <translation>计数 0：第 {0} 行直接写入</translation>
     </message>
     <message>
         <source>buffer {0}</source>
@@ -1785,7 +1785,7 @@
     </message>
     <message>
         <source>buffers read {0} of {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>已读缓冲区 {0} / {1}</translation>
     </message>
     <message>
         <source>adds buffers 0 to {0}</source>
@@ -1821,7 +1821,7 @@
     </message>
     <message>
         <source>a lock, then its rows · locks {0}, rows {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>锁，随后是它的行 · 锁 {0}，行 {1}</translation>
     </message>
     <message>
         <source>Buffers</source>
@@ -1877,7 +1877,7 @@
     </message>
     <message>
         <source>Animation of the reduction</source>
-        <translation type="unfinished"></translation>
+        <translation>归约的动画</translation>
     </message>
     <message>
         <source>Choose a shape in Parameters: its reduction is shown here.</source>
