@@ -654,23 +654,23 @@
     </message>
     <message>
         <source>measured</source>
-        <translation type="unfinished">实测</translation>
+        <translation>实测</translation>
     </message>
     <message>
         <source>interpreted</source>
-        <translation type="unfinished">解释执行</translation>
+        <translation>解释执行</translation>
     </message>
     <message>
         <source>simulated</source>
-        <translation type="unfinished">模拟</translation>
+        <translation>模拟</translation>
     </message>
     <message>
         <source>recorded</source>
-        <translation type="unfinished">录制</translation>
+        <translation>录制</translation>
     </message>
     <message>
         <source>published</source>
-        <translation type="unfinished">公开发表</translation>
+        <translation>公开发表</translation>
     </message>
     <message>
         <source>time</source>
@@ -686,7 +686,7 @@
     </message>
     <message>
         <source>strategy</source>
-        <translation type="unfinished">策略</translation>
+        <translation>策略</translation>
     </message>
     <message>
         <source>forward GB/s</source>
@@ -718,7 +718,7 @@
     </message>
     <message>
         <source>verdict</source>
-        <translation type="unfinished">判定</translation>
+        <translation>判定</translation>
     </message>
     <message>
         <source>Largest absolute error of kernel − truth in {name}</source>
@@ -777,7 +777,7 @@
     <name>HistoryPane</name>
     <message>
         <source>History</source>
-        <translation type="unfinished">历史</translation>
+        <translation>历史</translation>
     </message>
     <message>
         <source>Runs</source>
