@@ -47,8 +47,9 @@ def add_to_buffers(
     BARRIER: tl.constexpr,  # noqa: N803
 ):
     """Add a row's partial sums into the buffers of the lock that is held; returns the row's place in the lock's order."""
-    # Not a plain load: some warps could read the count after another has already raised it.
-    order = tl.atomic_add(count_ptr, 1, sem="relaxed")
+    # The result of an atomic reaches all threads through a block-wide barrier, so none reads the count after it is raised.
+    # With a plain load some warps may, if others run ahead to the store below.
+    order = tl.atomic_add(count_ptr, 1, sem="relaxed") if BARRIER else tl.load(count_ptr)
     # Nobody has written the buffers before the first row; later rows add to them. Both loads come before both stores, so
     # that the lock is held for one trip to memory rather than two.
     if order != 0:
@@ -60,9 +61,11 @@ def add_to_buffers(
         tl.store(dw_buffer_ptr + columns, rounded(partial_dw, dw_buffer_ptr.dtype.element_ty), mask=mask)
     if db_buffer_ptr is not None:
         tl.store(db_buffer_ptr + columns, rounded(partial_db, db_buffer_ptr.dtype.element_ty), mask=mask)
-    # One thread gives the lock back; without the barrier it may do so while others still store.
+    # One thread gives the lock back. Without the barrier it may do so while others still store.
     if BARRIER:
         wait_for_all_threads()
+    else:
+        tl.store(count_ptr, order + 1)
     return order
 
 

@@ -63,21 +63,23 @@ def test_rows_that_all_want_the_same_lock_lose_nothing(group_size_m: int) -> Non
 
 
 @pytest.mark.parametrize(
-    ("m", "n", "group_size_m", "dtype"),
-    [(4096, 8192, 96, torch.float16), (8192, 2048, 128, torch.float16), (4096, 1024, 16, torch.float32)],
+    ("m", "n", "group_size_m", "partial_dtype"),
+    [(4096, 8192, 96, "float32"), (4096, 1024, 16, "float32"), (4096, 8192, 96, "same"), (8192, 2048, 128, "same")],
 )
-def test_with_the_barrier_no_run_of_many_loses_a_row(m: int, n: int, group_size_m: int, dtype: torch.dtype) -> None:
-    inputs = make_inputs(m, n, dtype, "tutorial", 0, "cuda")
-    launch = launch_for(inputs, group_size_m=group_size_m)
+def test_with_the_barrier_no_run_of_many_loses_a_row(m: int, n: int, group_size_m: int, partial_dtype: str) -> None:
+    inputs = make_inputs(m, n, torch.float16, "tutorial", 0, "cuda")
+    launch = launch_for(inputs, group_size_m=group_size_m, partial_dtype=partial_dtype)
     forward = kernel_results(inputs, EPS, launch)
     assert_passed(check_all(inputs, EPS, launch, forward, torch_results(inputs, EPS)))
     true = truth(inputs, EPS)
-    workspace = LockedWorkspace.allocate(m, n, dtype, launch, "cuda")
+    workspace = LockedWorkspace.allocate(m, n, torch.float16, launch, "cuda")
+    # A lost row is off by 0.3 to 0.9 in dw. Without the barrier that was so in 196 of 4000 runs of the last of these shapes
+    # (H200, triton 3.6); with it the error was below 0.016 with float32 buffers, and below 0.07 with float16 ones.
+    limit = 0.04 if partial_dtype == "float32" else 0.2
     for _ in range(1000):
         dw, db = repeat_backward(inputs, forward, launch, workspace)
-        # A lost row is off by up to 0.4 in dw; float32 buffers and one rounding of a sum below 64 by less than 0.04.
-        assert float((dw.double() - true.dw).abs().max()) < 0.04
-        assert float((db.double() - true.db).abs().max()) < 0.04
+        assert float((dw.double() - true.dw).abs().max()) < limit
+        assert float((db.double() - true.db).abs().max()) < limit
 
 
 def repeat_backward(
