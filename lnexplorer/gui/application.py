@@ -1,14 +1,12 @@
 """Makes the window's objects, ties them together, and takes them apart again."""
 
-import json
 import sys
-import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QSettings, Qt
 from PySide6.QtGui import QGuiApplication, QIcon
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from lnexplorer.app import PICTURE_SIZE, WindowOptions
 from lnexplorer.domain.history import history_row
@@ -24,7 +22,7 @@ from lnexplorer.gui.i18n.languages import Languages
 from lnexplorer.gui.late_panes import LIBRARY, PANES, LatePanes, make_pane
 from lnexplorer.gui.main_window import MainWindow
 from lnexplorer.gui.picture_run import PictureRun
-from lnexplorer.gui.responsiveness import EventLoopWatch
+from lnexplorer.gui.self_measurement import SelfMeasurement
 from lnexplorer.gui.session.controller import SessionController
 from lnexplorer.gui.session.files import FileThread
 from lnexplorer.gui.session.history_thread import HistoryThread
@@ -51,6 +49,7 @@ class Start:
     device: str
     spawned: Spawned | None
     started: float  # time.time()
+    measures: bool = False  # the window measures itself and closes
 
 
 def run_application(start: Start) -> int:
@@ -71,7 +70,6 @@ class Explorer(QObject):
         self._application = application
         self._start = start
         self.status = 0
-        self.times: dict[str, float] = {"started": start.started}
         self.settings = start.settings
         queue = EventQueue()
         self.supervisor = Supervisor(queue.put, device=start.device, spawned=start.spawned)
@@ -92,7 +90,9 @@ class Explorer(QObject):
         self.history = HistoryThread(start.paths.history, self)
         self.files = FileThread(self)
         self.late = LatePanes(self)
-        self.watch = EventLoopWatch(self)
+        self.measurement: SelfMeasurement | None = None
+        if start.measures:
+            self.measurement = SelfMeasurement(self.window, self.is_complete, start.started, self)
         self.picture: PictureRun | None = None
         self._closed = False
         self._missing = {*PANES, LIBRARY}
@@ -135,9 +135,6 @@ class Explorer(QObject):
             self.files.save_settings(self._start.paths.settings, self.settings)
         self.files.close()
         self.history.close()
-        if self._start.options.report_times:
-            self.times["longest_block_ms"] = self.watch.stop()
-            sys.stderr.write(json.dumps(self.times) + "\n")
         self.window.deleteLater()
         return self.status
 
@@ -222,9 +219,12 @@ class Explorer(QObject):
     def _make_pane(self, name: str) -> None:
         if name == LIBRARY:
             self._missing.discard(name)
-            self.times["panes"] = time.time()
+            self._note("panes")
             return
         pane = make_pane(name)
+        self.steps.add(f"place {name}", lambda: self._place_pane(name, pane))
+
+    def _place_pane(self, name: str, pane: QWidget) -> None:
         self.window.set_pane(name, pane)
         if name == "history":
             history = self.window.history
@@ -256,7 +256,7 @@ class Explorer(QObject):
         if before.live != after.live:
             self.settings = replace(self.settings, live=after.live)
         if after.result is not None and before.result is None:
-            self.steps.add("results on screen", lambda: self._note_time("results"))
+            self.steps.add("results on screen", lambda: self._note("results"))
         self._follow(after)
 
     def _on_run_finished(self, result: RunResult) -> None:
@@ -268,8 +268,9 @@ class Explorer(QObject):
         if self._start.options.on_result is not None:
             self._start.options.on_result(result)
 
-    def _note_time(self, what: str) -> None:
-        self.times.setdefault(what, time.time())
+    def _note(self, what: str) -> None:
+        if self.measurement is not None:
+            self.measurement.note(what)
 
     def _show_in_history(self, result: RunResult) -> None:
         """Show a run that is made for a picture, without keeping it."""
@@ -279,6 +280,10 @@ class Explorer(QObject):
     def _follow(self, state: SessionState) -> None:
         if self.picture is not None:
             self.picture.follow(state)
+
+    def is_complete(self) -> bool:
+        """Whether all panes are there and show a finished run."""
+        return not self._missing and not self.steps.waiting and self.session.state.result is not None
 
     def _is_settled(self) -> bool:
         return not self._missing and not self.steps.waiting
@@ -290,10 +295,8 @@ class Explorer(QObject):
         self.window.close()
 
     def _on_first_painted(self) -> None:
-        self.times["first_paint"] = time.time()
+        self._note("first_paint")
         self.late.start()
-        if self._start.options.report_times:
-            self.watch.start()
 
     def _on_closing(self) -> None:
         if self._start.options.screenshot is None:

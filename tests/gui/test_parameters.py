@@ -157,4 +157,3 @@ def test_the_consequences_count_programs_lanes_and_bytes() -> None:
 
 def test_sizes_are_written_with_three_digits() -> None:
     assert [as_bytes(size) for size in (0, 1023, 1536, 300 << 20, 5 << 30)] == ["0 B", "1023 B", "1.5 KiB", "300 MiB", "5 GiB"]
-

@@ -18,7 +18,7 @@ from lnexplorer.gui.panes.parameter_form.editors import IntegerField
 from lnexplorer.gui.session.state import WorkerState
 from lnexplorer.storage.paths import Paths
 from lnexplorer.storage.recording import Recording, write_recording
-from lnexplorer.storage.settings import Settings, load_settings
+from lnexplorer.storage.settings import load_settings
 
 LONG_MS = 60_000
 LECTURE = RunRequest(m=4, n=8, group_size_m=2)
@@ -64,7 +64,7 @@ def _finished(explorer: Explorer, count: int = 1) -> Callable[[], bool]:
 
 
 def _all_panes(explorer: Explorer) -> Callable[[], bool]:
-    return lambda: "panes" in explorer.times and not explorer.steps.waiting
+    return explorer.is_complete
 
 
 @pytest.mark.timeout(170)
@@ -92,7 +92,9 @@ def test_the_first_start_runs_shows_and_keeps_the_request_and_the_next_start_res
     assert isinstance(field_of_m, IntegerField)
     for m in (5, 6, 7):
         field_of_m.setValue(m)
-    qtbot.waitUntil(lambda: explorer.session.state.resolved is not None and explorer.session.state.resolved.m == 7, timeout=LONG_MS)
+    qtbot.waitUntil(
+        lambda: explorer.session.state.resolved is not None and explorer.session.state.resolved.m == 7, timeout=LONG_MS
+    )
     qtbot.waitUntil(lambda: history.model.total >= 2, timeout=LONG_MS)
 
     # The first run comes back, with its request.

@@ -1,0 +1,59 @@
+"""Prints how fast the window is: command to painted window, command to results, longest time that the event loop is away.
+
+    python tests/benchmarks/window_times.py [--repeats 10]
+
+Each repetition starts the real command, offscreen, with an empty home and Triton's interpreter.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+COMMAND = [sys.executable, "-m", "lnexplorer", "--device", "interpreter"]
+LIMIT_SECONDS = 120
+
+
+def main() -> int:
+    """Measure, print medians."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--repeats", type=int, default=10)
+    options = parser.parse_args()
+    runs = [measure() for _ in range(options.repeats)]
+    for name, unit, scale in (
+        ("command to painted window", "s", 1.0),
+        ("command to results on screen", "s", 1.0),
+        ("event loop away at most, at the start", "ms", 1.0),
+        ("event loop away at most, while sliders move and runs run", "ms", 1.0),
+    ):
+        values = sorted(run[name] * scale for run in runs)
+        print(f"{name:58} median {statistics.median(values):7.2f} {unit}   ({values[0]:.2f} to {values[-1]:.2f})")
+    return 0
+
+
+def measure() -> dict[str, float]:
+    """One start of the window."""
+    with tempfile.TemporaryDirectory() as home:
+        environment = {
+            **os.environ,
+            "QT_QPA_PLATFORM": "offscreen",
+            "LNEXPLORER_HOME": home,
+            "LNEXPLORER_MEASURE": "1",
+        }
+        began = time.time()
+        done = subprocess.run(COMMAND, env=environment, capture_output=True, text=True, timeout=LIMIT_SECONDS, check=True)
+    times = next(json.loads(line) for line in done.stderr.splitlines() if line.startswith("{"))
+    return {
+        "command to painted window": times["first_paint"] - began,
+        "command to results on screen": times["results"] - began,
+        "event loop away at most, at the start": times["longest_block_at_start_ms"],
+        "event loop away at most, while sliders move and runs run": times["longest_block_while_moving_ms"],
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())
