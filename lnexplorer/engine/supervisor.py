@@ -43,16 +43,16 @@ class Supervisor:
     ) -> None:
         self._on_event = on_event
         self._deadlines = deadlines or Deadlines()
-        self._spawned = spawned
         self._inbox: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._numbers = itertools.count(1)
         self._manager = Manager(self._emit, self._deliver, device, command, self._deadlines)
         self._thread = threading.Thread(target=self._work, name="supervisor", daemon=True)
         self._closed = False
+        # First of all, whatever is asked for before `start`.
+        self._inbox.put(partial(self._manager.start, spawned))
 
     def start(self) -> None:
         """Start the worker, so that it is ready when the first job comes."""
-        self._inbox.put(partial(self._manager.start, self._spawned))
         self._thread.start()
 
     def run(self, request: RunRequest) -> int:

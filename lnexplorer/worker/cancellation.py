@@ -7,6 +7,9 @@ from contextlib import contextmanager
 from types import FrameType
 
 INTERRUPT = signal.SIGUSR1
+# Until then a job is left at its next check, of which the interpreter has one a program, a few ms apart. A signal may come at any
+# place, amid somebody's cleaning up too, so it is only for a program that does not end.
+INTERRUPT_SECONDS = 0.25
 
 
 class JobCancelled(BaseException):
@@ -16,8 +19,8 @@ class JobCancelled(BaseException):
 class Cancellation:
     """Which jobs were cancelled. One object serves a whole process; make it on the main thread.
 
-    Python code that runs long, as Triton's interpreter does, is interrupted by a signal, but only within `interruptible`.
-    Everything else is left at the next `check`.
+    A job is left at its next `check`. Python code that does not come to one, such as a kernel that spins in Triton's
+    interpreter, is interrupted by a signal, but only within `interruptible`.
     """
 
     def __init__(self) -> None:
@@ -29,7 +32,9 @@ class Cancellation:
     def cancel(self, job: int) -> None:
         """Note that a job is to be left; on any thread."""
         self._newest = max(self._newest, job)
-        signal.pthread_kill(_main_thread(), INTERRUPT)
+        later = threading.Timer(INTERRUPT_SECONDS, signal.pthread_kill, (_main_thread(), INTERRUPT))
+        later.daemon = True
+        later.start()
 
     def begin(self, job: int) -> None:
         """The main thread turns to a job."""

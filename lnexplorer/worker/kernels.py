@@ -72,13 +72,18 @@ def _left_anywhere(task: Task, resolved: ResolvedRequest) -> Iterator[None]:
         yield
         return
     total = sum(grid[0] for grid in grids(resolved.m, resolved.n, resolved.launch).values())
-    with task.interruptible(), _counted_programs(lambda done: task.count(STEP, min(done, total), total)):
+
+    def begun(programs: int) -> None:
+        task.check()
+        task.count(STEP, min(programs, total), total)
+
+    with task.interruptible(), _counted_programs(begun):
         yield
 
 
 @contextmanager
 def _counted_programs(tell: Callable[[int], None]) -> Iterator[None]:
-    """Have the interpreter tell how many programs it has begun."""
+    """Have the interpreter tell how many programs it has begun, before each."""
     from triton.runtime import interpreter  # noqa: PLC0415 - only there is one
 
     builder: Any = interpreter.interpreter_builder
