@@ -7,6 +7,7 @@ import ctypes
 from collections.abc import Callable, Mapping
 
 BASE = {
+    "libX11.so.6": "libx11-6",
     "libEGL.so.1": "libegl1",
     "libGL.so.1": "libgl1",
     "libdbus-1.so.3": "libdbus-1-3",
