@@ -4,7 +4,7 @@ import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QSettings, Qt
+from PySide6.QtCore import QMessageLogContext, QObject, Qt, QtMsgType, qInstallMessageHandler
 from PySide6.QtGui import QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -22,6 +22,7 @@ from lnexplorer.gui.i18n.languages import Languages
 from lnexplorer.gui.late_panes import LIBRARY, PANES, LatePanes, make_pane
 from lnexplorer.gui.main_window import MainWindow
 from lnexplorer.gui.picture_run import PictureRun
+from lnexplorer.gui.placement import keep_place, place, place_for_picture
 from lnexplorer.gui.self_measurement import SelfMeasurement
 from lnexplorer.gui.session.controller import SessionController
 from lnexplorer.gui.session.files import FileThread
@@ -34,8 +35,6 @@ from lnexplorer.gui.theme import DARK, LIGHT, Theme
 from lnexplorer.storage.paths import Paths
 from lnexplorer.storage.resources import resource
 from lnexplorer.storage.settings import Settings
-
-FIRST_SIZE = (1440, 900)  # px, where the screen is large enough
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +53,7 @@ class Start:
 
 def run_application(start: Start) -> int:
     """Open the window, stay until it is closed; the exit status."""
+    qInstallMessageHandler(_pass_on)
     application = QApplication.instance() or QApplication(["lnexplorer"])
     assert isinstance(application, QApplication)
     explorer = Explorer(application, start)
@@ -202,19 +202,9 @@ class Explorer(QObject):
     def _place(self) -> None:
         options = self._start.options
         if options.screenshot is not None:
-            width, height = options.size or PICTURE_SIZE
-            ratio = self.window.devicePixelRatio()
-            self.window.resize(round(width / ratio), round(height / ratio))
-            self.window.arrange(gpu=self.has_gpu)
-            return
-        kept = QSettings(str(self._start.paths.window), QSettings.Format.IniFormat)
-        geometry = kept.value("geometry")
-        if options.size is not None:
-            self.window.resize(*options.size)
-        elif geometry is None or not self.window.restoreGeometry(geometry):
-            available = self.window.screen().availableGeometry().size()
-            self.window.resize(min(FIRST_SIZE[0], available.width()), min(FIRST_SIZE[1], available.height()))
-        self.window.arrange(kept.value("arrangement"), gpu=self.has_gpu)
+            place_for_picture(self.window, options.size or PICTURE_SIZE, gpu=self.has_gpu)
+        else:
+            place(self.window, self._start.paths.window, options.size, gpu=self.has_gpu)
 
     def _make_pane(self, name: str) -> None:
         if name == LIBRARY:
@@ -300,15 +290,20 @@ class Explorer(QObject):
 
     def _on_closing(self) -> None:
         if self._start.options.screenshot is None:
-            kept = QSettings(str(self._start.paths.window), QSettings.Format.IniFormat)
-            kept.setValue("geometry", self.window.saveGeometry())
-            kept.setValue("arrangement", self.window.docks.state())
+            keep_place(self.window, self._start.paths.window)
 
     def _chosen_theme(self, name: str) -> Theme:
         if name == "system":
             light = QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Light
             return LIGHT if light else DARK
         return LIGHT if name == "light" else DARK
+
+
+def _pass_on(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
+    """Qt's messages go to stderr, without the one that every offscreen window causes."""
+    del kind, context
+    if "propagateSizeHints" not in message:
+        sys.stderr.write(f"{message}\n")
 
 
 def _devices() -> tuple[str, ...]:

@@ -33,7 +33,7 @@ class PictureRun(QObject):
         # Without a run there is a recording, or a remark about why it cannot be opened. Beside a run a remark ends nothing.
         shown = state.job is None and (state.result is not None or isinstance(state.notice, Remark))
         ended = state.ended > 0 or shown
-        if (ended or isinstance(state.notice, WorkerLost)) and not state.running and self._settled():
+        if (ended or isinstance(state.notice, WorkerLost)) and not state.busy and self._settled():
             self._screenshot.take()
 
     def _on_saved(self, problem: str) -> None:

@@ -81,16 +81,16 @@ def test_a_text_that_is_no_number_is_refused_in_place(pane: ParametersPane, qtbo
     field = pane.rows["eps"].field
     assert isinstance(field, NumberField)
     field.clear()
-    qtbot.keyClicks(field, "1e")
+    qtbot.keyClicks(field, "1e")  # type: ignore[no-untyped-call]
     assert not pane.rows["eps"].refusal.isHidden()
-    qtbot.keyClicks(field, "-6")
+    qtbot.keyClicks(field, "-6")  # type: ignore[no-untyped-call]
     assert pane.rows["eps"].refusal.isHidden()
     assert field.text() == "1e-6"
 
 
 def test_the_keys_of_a_block_size_double_and_halve_it(pane: ParametersPane, qtbot: QtBot) -> None:
     field = pane.rows["block_size"].field
-    qtbot.keyClick(field, Qt.Key.Key_Up)
+    qtbot.keyClick(field, Qt.Key.Key_Up)  # type: ignore[no-untyped-call]
     assert isinstance(field, IntegerField)
     assert field.value() == 1024
 

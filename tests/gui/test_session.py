@@ -77,7 +77,7 @@ def test_the_parts_of_a_run_are_shown_as_they_come() -> None:
     assert state.figures == result.throughput.figures
     state = after_event(state, JobEnded(1, Finished(result)))
     assert state.result is result
-    assert not state.running
+    assert not state.busy
 
 
 @pytest.mark.parametrize("event", [JobStarted(1), JobProgress(1, "run", "step", 1, 2), JobEnded(1, Finished(make_result()))])
@@ -105,9 +105,9 @@ def test_a_lost_worker_is_said_and_the_next_one_is_ready_again() -> None:
 
 def test_the_session_is_busy_until_its_job_ends() -> None:
     state = begin_run(SessionState(), 1)
-    assert state.running
-    assert after_event(state, WorkerReady(make_device())).running
-    assert not after_event(state, JobEnded(1, Stopped())).running
+    assert state.busy
+    assert after_event(state, WorkerReady(make_device())).busy
+    assert not after_event(state, JobEnded(1, Stopped())).busy
 
 
 def test_a_moving_parameter_runs_once_it_rests(session: SessionController, runner: Recorder, qtbot: QtBot) -> None:

@@ -60,7 +60,7 @@ def open_explorer(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[
 
 
 def _finished(explorer: Explorer, count: int = 1) -> Callable[[], bool]:
-    return lambda: explorer.session.state.ended >= count and not explorer.session.state.running
+    return lambda: explorer.session.state.ended >= count and not explorer.session.state.busy
 
 
 def _all_panes(explorer: Explorer) -> Callable[[], bool]:

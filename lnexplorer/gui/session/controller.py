@@ -88,7 +88,7 @@ class SessionController(QObject):
 
     def inspect(self, tensor: str, row_start: int, row_stop: int, column_start: int, column_stop: int) -> None:
         """Have a part of an error map of the last run; an idle worker alone can give it."""
-        if not self.state.running and self.state.job is not None:
+        if not self.state.busy and self.state.job is not None:
             job = self._runner.inspect(tensor, row_start, row_stop, column_start, column_stop)
             self._go(replace(self.state, inspect_job=job))
 
@@ -106,7 +106,7 @@ class SessionController(QObject):
     def show_past(self, result: RunResult, timeline: ReductionTimeline | None = None) -> None:
         """Show a result of the history or of a recording, and put its request into the form."""
         self._rest.stop()
-        if self.state.running:
+        if self.state.busy:
             self._runner.stop()
         self._go(show_result(self.state, result, timeline))
 

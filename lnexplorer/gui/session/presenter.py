@@ -55,9 +55,9 @@ class Presenter:
         if before.device != after.device:
             form.set_device(after.device)
         form.set_request(after.request)
-        if before.running != after.running:
-            form.set_running(after.running)
-            self._window.actions_.stop.setEnabled(after.running)
+        if before.busy != after.busy:
+            form.set_running(after.busy)
+            self._window.actions_.stop.setEnabled(after.busy)
         if before.live != after.live:
             form.set_live(after.live)
             self._window.actions_.live.setChecked(after.live)
@@ -66,8 +66,8 @@ class Presenter:
 
     def _show_status(self, before: SessionState, after: SessionState) -> None:
         status = self._window.status
-        if _differ(before, after, "worker", "device"):
-            status.show_worker(after.worker, after.device)
+        if _differ(before, after, "worker_shown", "device"):
+            status.show_worker(after.worker_shown, after.device)
         if before.progress is not after.progress:
             status.show_progress(after.progress)
         if before.kind is not after.kind:
@@ -127,7 +127,7 @@ class Presenter:
         if pane is None:
             return
         pane.set_device(state.device)
-        if state.running and state.asked is not None:
+        if state.busy and state.asked is not None:
             pane.begin_run(resolve(state.asked, state.backend))
         if state.result is not None:
             pane.show_result(state.result)

@@ -55,6 +55,7 @@ class SessionState:
     problems: tuple[Problem, ...] = ()
     device: Device | None = None
     worker: WorkerState = WorkerState.STARTING
+    busy: bool = False  # a run or a trace is asked for and has not ended
     live: bool = True
     job: int | None = None  # the newest run, also after its end
     trace_job: int | None = None
@@ -78,9 +79,9 @@ class SessionState:
         return self.device.backend if self.device else "interpreter"
 
     @property
-    def running(self) -> bool:
-        """Whether a run or a trace is under way."""
-        return self.worker is WorkerState.RUNNING
+    def worker_shown(self) -> WorkerState:
+        """What the worker does, as far as the user wants to know."""
+        return WorkerState.RUNNING if self.busy and self.worker is WorkerState.READY else self.worker
 
 
 def begin_run(state: SessionState, job: int) -> SessionState:
@@ -90,7 +91,7 @@ def begin_run(state: SessionState, job: int) -> SessionState:
         job=job,
         trace_job=None,
         asked=state.request,
-        worker=WorkerState.RUNNING,
+        busy=True,
         progress=None,
         notice=None,
         figures=(),
@@ -99,7 +100,7 @@ def begin_run(state: SessionState, job: int) -> SessionState:
 
 def begin_trace(state: SessionState, job: int) -> SessionState:
     """The session once the supervisor has taken its request as the trace `job`."""
-    return replace(state, trace_job=job, asked=state.request, worker=WorkerState.RUNNING, progress=None, notice=None)
+    return replace(state, trace_job=job, asked=state.request, busy=True, progress=None, notice=None)
 
 
 def show_result(state: SessionState, result: RunResult, timeline: ReductionTimeline | None = None) -> SessionState:
@@ -110,7 +111,7 @@ def show_result(state: SessionState, result: RunResult, timeline: ReductionTimel
         problems=(),
         job=None,
         trace_job=None,
-        worker=WorkerState.READY if state.worker is WorkerState.RUNNING else state.worker,
+        busy=False,
         progress=None,
         notice=None,
         timeline=timeline,
@@ -125,7 +126,7 @@ def after_event(state: SessionState, event: EngineEvent) -> SessionState:
         case JobStarted(job) | JobProgress(job=job) if job not in (state.job, state.trace_job):
             return state
         case JobStarted():
-            return replace(state, worker=WorkerState.RUNNING)
+            return replace(state, worker=WorkerState.READY)
         case JobProgress():
             return replace(state, progress=event)
         case JobPart(job, part):
@@ -141,8 +142,7 @@ def _after_worker(state: SessionState, event: WorkerStarting | WorkerReady | Wor
         case WorkerStarting():
             return replace(state, worker=WorkerState.STARTING)
         case WorkerReady(device):
-            busy = state.worker is WorkerState.RUNNING
-            return replace(state, device=device, worker=WorkerState.RUNNING if busy else WorkerState.READY)
+            return replace(state, device=device, worker=WorkerState.READY)
         case WorkerLost():
             return replace(state, worker=WorkerState.LOST, notice=event, progress=None)
         case _:
@@ -166,8 +166,7 @@ def _after_end(state: SessionState, job: int, outcome: Outcome) -> SessionState:
     if job not in (state.job, state.trace_job, state.inspect_job):
         return state
     if job != state.inspect_job:
-        idle = WorkerState.READY if state.worker is WorkerState.RUNNING else state.worker
-        state = replace(state, worker=idle, progress=None, ended=state.ended + 1)
+        state = replace(state, busy=False, progress=None, ended=state.ended + 1)
     match outcome:
         case Finished(value):
             return _with_value(state, value)
