@@ -86,9 +86,10 @@ class Docks(QObject):
         window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, docks["reduction"])
         window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, docks["history"])
         if overview:
+            first, second = ("throughput", "history") if gpu else ("history", "throughput")
             window.splitDockWidget(docks["history"], docks["correctness"], Qt.Orientation.Horizontal)
-            window.splitDockWidget(docks["correctness"], docks["history"], Qt.Orientation.Horizontal)
-            window.tabifyDockWidget(docks["history"], docks["throughput"])
+            window.splitDockWidget(docks["correctness"], docks[first], Qt.Orientation.Horizontal)
+            window.tabifyDockWidget(docks[first], docks[second])
         else:
             window.tabifyDockWidget(docks["reduction"], docks["correctness"])
             window.tabifyDockWidget(docks["correctness"], docks["throughput"])
@@ -96,7 +97,7 @@ class Docks(QObject):
             dock.show()
         docks["reduction"].raise_()
         docks["throughput" if overview and gpu else "history" if overview else "reduction"].raise_()
-        self._share(overview=overview)
+        self._share(overview=overview, gpu=gpu)
 
     def restore(self, state: QByteArray) -> bool:
         """The arrangement as it was left; False where it is not one of this version's."""
@@ -121,7 +122,7 @@ class Docks(QObject):
             action.setText(titles[action.data()])
             action.setToolTip(self.tr("Bring this pane to the front ({keys})").format(keys=action.shortcut().toString()))
 
-    def _share(self, *, overview: bool) -> None:
+    def _share(self, *, overview: bool, gpu: bool) -> None:
         window, docks = self._window, self.docks
         wide, tall = window.width() - PARAMETERS_WIDTH, window.height()
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
@@ -129,7 +130,8 @@ class Docks(QObject):
         window.resizeDocks([docks["parameters"], docks["reduction"]], [PARAMETERS_WIDTH, wide], across)
         window.resizeDocks([docks["reduction"], docks["history"]], [tall * (100 - bottom) // 100, tall * bottom // 100], down)
         if overview:
-            window.resizeDocks([docks["correctness"], docks["history"]], [wide * 58 // 100, wide * 42 // 100], across)
+            beside = docks["throughput" if gpu else "history"]
+            window.resizeDocks([docks["correctness"], beside], [wide * 58 // 100, wide * 42 // 100], across)
 
     def _show_titles(self) -> None:
         """A dock behind a tab needs no title: its tab says it, and can be torn off by it."""
