@@ -4,6 +4,7 @@ import json
 import sqlite3
 import zlib
 
+from lnexplorer.domain.compact import compact
 from lnexplorer.domain.history import HistoryRow, history_row
 from lnexplorer.domain.result import RunResult
 from lnexplorer.protocol.codec import decode, encode
@@ -56,8 +57,8 @@ class Store:
             raise
 
     def add(self, date: str, result: RunResult) -> int:
-        """Write a run; its number."""
-        blob = zlib.compress(encode(result), 1)
+        """Write a run, compact; its number."""
+        blob = zlib.compress(encode(compact(result)), 1)
         with self._connection:
             self._connection.execute("BEGIN IMMEDIATE")
             cursor = self._connection.execute("INSERT INTO runs (date, row, result) VALUES (?, '', ?)", (date, blob))

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from lnexplorer.domain.compact import compact
 from lnexplorer.domain.provenance import Environment, Kind
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.timeline import ReductionTimeline
@@ -62,12 +63,13 @@ class _Content:
 
 
 def write_recording(path: Path, recording: Recording) -> None:
-    """Write `recording`, whole or not at all.
+    """Write `recording`, its result compact, whole or not at all.
 
     Raises:
         RecordingError: the values do not fit together, or the file cannot be written; one sentence.
     """
     _check(recording.result, recording.timeline)
+    result = None if recording.result is None else compact(recording.result)
     arrays: dict[str, np.ndarray] = {}
 
     def put(array: np.ndarray) -> dict[str, str]:
@@ -75,7 +77,7 @@ def write_recording(path: Path, recording: Recording) -> None:
         arrays[name] = array
         return {"array": name}
 
-    content = to_plain(_Content(result=recording.result, timeline=recording.timeline), put)
+    content = to_plain(_Content(result=result, timeline=recording.timeline), put)
     manifest = _Manifest(
         format=FORMAT,
         version=VERSION,
