@@ -1,7 +1,9 @@
 """Makes the window's objects, ties them together, and takes them apart again."""
 
+import importlib
 import sys
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QMessageLogContext, QObject, Qt, QtMsgType, qInstallMessageHandler
@@ -19,7 +21,8 @@ from lnexplorer.gui.client import EngineClient
 from lnexplorer.gui.commands import Commands
 from lnexplorer.gui.event_queue import EventQueue
 from lnexplorer.gui.i18n.languages import Languages
-from lnexplorer.gui.late_panes import LIBRARY, PANES, LatePanes, make_pane
+from lnexplorer.gui.late_panes import LIBRARY, PANES, QT_PARTS, LibraryThread, import_pane, make_pane
+from lnexplorer.gui.mailbox import Mailbox
 from lnexplorer.gui.main_window import MainWindow
 from lnexplorer.gui.picture_run import PictureRun
 from lnexplorer.gui.placement import keep_place, place, place_for_picture
@@ -86,10 +89,11 @@ class Explorer(QObject):
         self.steps = StepQueue(self)
         self.presenter = Presenter(self.window, self.steps)
         self.session = SessionController(self.supervisor, SessionState(live=self.settings.live), self)
-        self.client = EngineClient(queue, self)
-        self.history = HistoryThread(start.paths.history, self)
-        self.files = FileThread(self)
-        self.late = LatePanes(self)
+        self.mailbox = Mailbox(self)
+        self.client = EngineClient(queue, self.mailbox, self)
+        self.history = HistoryThread(start.paths.history, self.mailbox, self)
+        self.files = FileThread(self.mailbox, self)
+        self.library = LibraryThread(lambda: self.mailbox.post(self._on_library))
         self.measurement: SelfMeasurement | None = None
         if start.measures:
             self.measurement = SelfMeasurement(self.window, self.is_complete, start.started, self)
@@ -130,11 +134,12 @@ class Explorer(QObject):
         self.client.close()
         self.supervisor.close()
         self.steps.clear()
-        self.late.close()
+        self.library.close()
         if self._start.options.screenshot is None:
             self.files.save_settings(self._start.paths.settings, self.settings)
         self.files.close()
         self.history.close()
+        self.mailbox.close()
         self.window.deleteLater()
         return self.status
 
@@ -189,7 +194,6 @@ class Explorer(QObject):
         self.history.warned.connect(session.remark)
         self.files.warned.connect(session.remark)
         self.files.opened.connect(self.commands.show_recording)
-        self.late.imported.connect(lambda name: self.steps.add(f"make {name}", lambda: self._make_pane(name)))
 
     def _first_run(self) -> None:
         options = self._start.options
@@ -206,11 +210,18 @@ class Explorer(QObject):
         else:
             place(self.window, self._start.paths.window, options.size, gpu=self.has_gpu)
 
-    def _make_pane(self, name: str) -> None:
-        if name == LIBRARY:
-            self._missing.discard(name)
-            self._note("panes")
+    def _load_pane(self, position: int) -> None:
+        """Queue the steps to one pane; its last one queues those to the next."""
+        if position == len(PANES):
+            self.library.start()
             return
+        name = tuple(PANES)[position]
+        for part in QT_PARTS if name == "correctness" else ():
+            self.steps.add(f"import {part}", partial(importlib.import_module, part))
+        self.steps.add(f"import {name}", partial(import_pane, name))
+        self.steps.add(f"make {name}", partial(self._make_pane, name))
+
+    def _make_pane(self, name: str) -> None:
         pane = make_pane(name)
         self.steps.add(f"place {name}", lambda: self._place_pane(name, pane))
 
@@ -239,7 +250,12 @@ class Explorer(QObject):
 
     def _show_pane(self, name: str) -> None:
         self.presenter.show_all(name, self.session.state)
-        self.late.proceed()
+        self._load_pane(tuple(PANES).index(name) + 1)
+
+    def _on_library(self) -> None:
+        self._missing.discard(LIBRARY)
+        # Whoever waits for the window to be complete hears of it when the steps are done.
+        self.steps.add("complete", lambda: self._note("panes"))
 
     def _on_changed(self, before: SessionState, after: SessionState) -> None:
         self.presenter.show(before, after)
@@ -286,7 +302,7 @@ class Explorer(QObject):
 
     def _on_first_painted(self) -> None:
         self._note("first_paint")
-        self.late.start()
+        self._load_pane(0)
 
     def _on_closing(self) -> None:
         if self._start.options.screenshot is None:

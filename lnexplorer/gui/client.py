@@ -1,8 +1,9 @@
 """The one bridge from the engine's thread to Qt's."""
 
-from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
 from lnexplorer.gui.event_queue import EventQueue
+from lnexplorer.gui.mailbox import Mailbox
 
 FRAME_MS = 33  # the window shows news at most about 30 times a second
 
@@ -12,17 +13,15 @@ class EngineClient(QObject):
 
     received = Signal(object)  # EngineEvent
 
-    _rung = Signal()
-
-    def __init__(self, queue: EventQueue, parent: QObject | None = None) -> None:
+    def __init__(self, queue: EventQueue, mailbox: Mailbox, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._queue = queue
         self._since_batch = QElapsedTimer()
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._deliver)
-        self._rung.connect(self._schedule, Qt.ConnectionType.QueuedConnection)
-        queue.attach(self._rung.emit)
+        schedule = self._schedule
+        queue.attach(lambda: mailbox.post(schedule))
 
     def close(self) -> None:
         """Leave the queue; later events are not delivered."""

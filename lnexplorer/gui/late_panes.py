@@ -1,10 +1,12 @@
-"""The panes that are made after the first paint: their libraries are loaded beside the event loop, they are made in it."""
+"""The panes that are made after the first paint, in steps of the event loop.
+
+Modules that define widgets are imported on Qt's thread only (see mailbox); what they need besides is imported beside it.
+"""
 
 import importlib
 import threading
+from collections.abc import Callable
 from typing import TYPE_CHECKING
-
-from PySide6.QtCore import QObject, Qt, Signal
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
@@ -16,54 +18,46 @@ PANES = {
     "throughput": ("lnexplorer.gui.panes.throughput", "ThroughputPane"),
     "history": ("lnexplorer.gui.panes.history", "HistoryPane"),
 }
-
-# Wanted by the last pane, which would import it only with its first row.
+# Wanted by the history's first row. No Qt in it.
 LIBRARY = "pandas"
+# Parts of Qt that pyqtgraph loads, each a step of its own.
+QT_PARTS = ("PySide6.QtSvg", "PySide6.QtOpenGL", "PySide6.QtOpenGLWidgets", "PySide6.QtTest", "pyqtgraph")
 
 
-class LatePanes(QObject):
-    """Imports the panes' modules on a thread and reports each one that is there. The next import waits for `proceed`,
-    so that making a pane and importing another do not slow each other down.
-    """
-
-    imported = Signal(str)  # name of the pane; LIBRARY at the end
-    _done = Signal(str)
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._done.connect(self.imported, Qt.ConnectionType.QueuedConnection)
-        self._turn = threading.Semaphore(1)
-        self._closing = False
-        self._thread = threading.Thread(target=self._import, name="imports", daemon=True)
-
-    def start(self) -> None:
-        """Begin to import."""
-        self._thread.start()
-
-    def proceed(self) -> None:
-        """Import the next one."""
-        self._turn.release()
-
-    def close(self) -> None:
-        """Import no more, and return when the thread is done: no program may end in the middle of an import."""
-        self._closing = True
-        self._turn.release()
-        if self._thread.is_alive():
-            self._thread.join()
-
-    def _import(self) -> None:
-        for name, (module, _) in PANES.items():
-            self._turn.acquire()
-            if self._closing:
-                return
-            importlib.import_module(module)
-            self._done.emit(name)
-        importlib.import_module(LIBRARY)
-        self._done.emit(LIBRARY)
+def import_pane(name: str) -> None:
+    """Load a pane's module. On Qt's thread."""
+    importlib.import_module(PANES[name][0])
 
 
 def make_pane(name: str) -> "QWidget":
-    """A new pane, of a module that is imported."""
+    """A new pane. On Qt's thread."""
     module, kind = PANES[name]
     pane: QWidget = getattr(importlib.import_module(module), kind)()
     return pane
+
+
+class LibraryThread:
+    """Imports LIBRARY beside the event loop.
+
+    Args:
+        done: called on the thread once the library is there.
+    """
+
+    def __init__(self, done: Callable[[], None]) -> None:
+        self._done = done
+        self._thread = threading.Thread(target=self._import, name="imports", daemon=True)
+        self._started = False
+
+    def start(self) -> None:
+        """Begin to import."""
+        self._started = True
+        self._thread.start()
+
+    def close(self) -> None:
+        """Return when the thread is done: no program may end in the middle of an import."""
+        if self._started:
+            self._thread.join()
+
+    def _import(self) -> None:
+        importlib.import_module(LIBRARY)
+        self._done()

@@ -12,12 +12,12 @@ class StepQueue(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._steps: dict[str, Callable[[], None]] = {}
+        self._steps: dict[str, Callable[[], object]] = {}
         self._timer = QTimer(self)
         self._timer.setInterval(0)
         self._timer.timeout.connect(self._next)
 
-    def add(self, name: str, step: Callable[[], None]) -> None:
+    def add(self, name: str, step: Callable[[], object]) -> None:
         """Run `step` when its turn comes."""
         self._steps[name] = step
         if not self._timer.isActive():

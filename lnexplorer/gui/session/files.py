@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from lnexplorer.gui.mailbox import Mailbox
 from lnexplorer.storage.settings import Settings, save_settings
 
 if TYPE_CHECKING:
@@ -20,8 +21,9 @@ class FileThread(QObject):
     saved = Signal(str)  # path
     warned = Signal(str)  # a sentence for the user
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, mailbox: Mailbox, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._mailbox = mailbox
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="files")
 
     def open_recording(self, path: Path) -> None:
@@ -30,7 +32,8 @@ class FileThread(QObject):
         def work() -> None:
             from lnexplorer.storage.recording import read_recording  # noqa: PLC0415  (no work for the start of the window)
 
-            self.opened.emit(read_recording(path), str(path))
+            recording = read_recording(path)
+            self._mailbox.post(lambda: self.opened.emit(recording, str(path)))
 
         self._submit(work)
 
@@ -41,7 +44,7 @@ class FileThread(QObject):
             from lnexplorer.storage.recording import write_recording  # noqa: PLC0415
 
             write_recording(path, recording)
-            self.saved.emit(str(path))
+            self._mailbox.post(lambda: self.saved.emit(str(path)))
 
         self._submit(work)
 
@@ -51,7 +54,7 @@ class FileThread(QObject):
         def work() -> None:
             sentence = save_settings(path, settings)
             if sentence is not None:
-                self.warned.emit(sentence)
+                self._warn(sentence)
 
         self._submit(work)
 
@@ -66,4 +69,7 @@ class FileThread(QObject):
         try:  # a RecordingError is a ValueError
             work()
         except (ValueError, OSError) as error:
-            self.warned.emit(str(error))
+            self._warn(str(error))
+
+    def _warn(self, sentence: str) -> None:
+        self._mailbox.post(lambda: self.warned.emit(sentence))

@@ -3,12 +3,13 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
 from lnexplorer.domain.history import history_row
 from lnexplorer.domain.result import RunResult
+from lnexplorer.gui.mailbox import Mailbox
 
 if TYPE_CHECKING:
     from lnexplorer.storage.history import History
@@ -22,28 +23,29 @@ class HistoryThread(QObject):
     loaded = Signal(object)  # RunResult
     warned = Signal(str)  # a sentence for the user
 
-    def __init__(self, path: Path, parent: QObject | None = None) -> None:
+    def __init__(self, path: Path, mailbox: Mailbox, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._path = path
+        self._mailbox = mailbox
         self._history: History | None = None
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="history")
 
     def list_rows(self) -> None:
         """Ask for all rows."""
-        self._pool.submit(lambda: self._guard(lambda history: self.listed.emit(history.rows())))
+        self._pool.submit(lambda: self._guard(lambda history: self._tell(self.listed.emit, history.rows())))
 
     def add(self, result: RunResult) -> None:
         """Keep a run; its row follows."""
 
         def work(history: "History") -> None:
             number = history.add(result)
-            self.added.emit(history_row(number, result.provenance.environment.date, result))
+            self._tell(self.added.emit, history_row(number, result.provenance.environment.date, result))
 
         self._pool.submit(lambda: self._guard(work))
 
     def load(self, number: int) -> None:
         """Ask for a run's result."""
-        self._pool.submit(lambda: self._guard(lambda history: self.loaded.emit(history.load(number))))
+        self._pool.submit(lambda: self._guard(lambda history: self._tell(self.loaded.emit, history.load(number))))
 
     def delete(self, number: int) -> None:
         """Take a run out of the history."""
@@ -62,8 +64,14 @@ class HistoryThread(QObject):
         from lnexplorer.storage.history import History, HistoryError  # noqa: PLC0415  (no work for the start of the window)
 
         if self._history is None:
-            self._history = History(self._path, self.warned.emit)
+            self._history = History(self._path, self._warn)
         try:
             work(self._history)
         except HistoryError as error:
-            self.warned.emit(str(error))
+            self._warn(str(error))
+
+    def _warn(self, sentence: str) -> None:
+        self._tell(self.warned.emit, sentence)
+
+    def _tell(self, emit: Callable[[Any], None], value: object) -> None:
+        self._mailbox.post(lambda: emit(value))

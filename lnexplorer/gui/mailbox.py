@@ -1,0 +1,52 @@
+"""The one way from other threads to Qt's: a pipe.
+
+Other threads touch no Qt object, not even to emit a signal: PySide looks up the class of an object without holding Python's lock
+(PYSIDE-803), and a class that is being defined meanwhile, as every import of widgets does, can end the process.
+"""
+
+import os
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+
+from PySide6.QtCore import QObject, QSocketNotifier
+
+CHUNK = 4096
+
+
+class Mailbox(QObject):
+    """Calls on Qt's thread what other threads post."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._calls: deque[Callable[[], None]] = deque()
+        self._read, self._write = os.pipe()
+        os.set_blocking(self._read, False)
+        os.set_blocking(self._write, False)
+        self._notifier = QSocketNotifier(self._read, QSocketNotifier.Type.Read, self)
+        self._notifier.activated.connect(self._empty)
+        self._open = True
+
+    def post(self, call: Callable[[], None]) -> None:
+        """Have something called on Qt's thread, from any thread."""
+        self._calls.append(call)
+        if self._open:
+            with suppress(BlockingIOError):  # a full pipe rings as well
+                os.write(self._write, b"\0")
+
+    def close(self) -> None:
+        """Call nothing any more. For when no other thread posts."""
+        if self._open:
+            self._open = False
+            self._notifier.setEnabled(False)
+            self._calls.clear()
+            os.close(self._read)
+            os.close(self._write)
+
+    def _empty(self) -> None:
+        try:
+            os.read(self._read, CHUNK)
+        except BlockingIOError:
+            return
+        for _ in range(len(self._calls)):
+            self._calls.popleft()()
