@@ -6,7 +6,7 @@ import pytest
 from tests.engine.bench import Bench
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def fault_file(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     file = tmp_path_factory.mktemp("fault") / "fault"
     with pytest.MonkeyPatch.context() as patch:
@@ -14,7 +14,7 @@ def fault_file(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield file
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def shared_bench(fault_file: Path) -> Iterator[Bench]:
     bench = Bench(fault_file)
     bench.supervisor.start()

@@ -122,9 +122,10 @@ def test_the_first_start_runs_shows_and_keeps_the_request_and_the_next_start_res
 def test_closing_the_window_during_a_run_leaves_no_process(
     open_explorer: Callable[[WindowOptions], Explorer], qtbot: QtBot
 ) -> None:
+    others = _children()
     explorer = open_explorer(WindowOptions(request=RunRequest(m=1024, n=512)))
     qtbot.waitUntil(lambda: explorer.session.state.progress is not None, timeout=LONG_MS)
-    children = _children()
+    children = _children() - others
     assert children
     explorer.window.close()
     explorer.close()
