@@ -1,7 +1,7 @@
 """Makes the window's objects, ties them together, and takes them apart again."""
 
-import importlib
 import sys
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -10,7 +10,6 @@ from PySide6.QtCore import QMessageLogContext, QObject, Qt, QtMsgType, qInstallM
 from PySide6.QtGui import QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication, QWidget
 
-from lnexplorer.app import PICTURE_SIZE, WindowOptions
 from lnexplorer.domain.history import history_row
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
@@ -20,10 +19,12 @@ from lnexplorer.gui.actions import check_named
 from lnexplorer.gui.client import EngineClient
 from lnexplorer.gui.commands import Commands
 from lnexplorer.gui.event_queue import EventQueue
+from lnexplorer.gui.gentle_imports import import_gently, qt_class_steps
 from lnexplorer.gui.i18n.languages import Languages
-from lnexplorer.gui.late_panes import LIBRARY, PANES, QT_PARTS, LibraryThread, import_pane, make_pane
+from lnexplorer.gui.late_panes import LIBRARY, PANES, QT_PARTS, LibraryThread, import_pane, make_pane, make_piece, piece_names
 from lnexplorer.gui.mailbox import Mailbox
 from lnexplorer.gui.main_window import MainWindow
+from lnexplorer.gui.options import PICTURE_SIZE, WindowOptions
 from lnexplorer.gui.picture_run import PictureRun
 from lnexplorer.gui.placement import keep_place, place, place_for_picture
 from lnexplorer.gui.self_measurement import SelfMeasurement
@@ -216,13 +217,19 @@ class Explorer(QObject):
             self.library.start()
             return
         name = tuple(PANES)[position]
-        for part in QT_PARTS if name == "correctness" else ():
-            self.steps.add(f"import {part}", partial(importlib.import_module, part))
+        if name == "correctness":
+            for step_name, step in qt_class_steps():
+                self.steps.add(step_name, step)
+            for part in QT_PARTS:
+                self.steps.add(f"import {part}", partial(import_gently, part))
         self.steps.add(f"import {name}", partial(import_pane, name))
-        self.steps.add(f"make {name}", partial(self._make_pane, name))
+        pieces: list[QWidget] = []
+        for piece in piece_names(name):
+            self.steps.add(f"make {piece}", partial(_append, pieces, partial(make_piece, name, piece)))
+        self.steps.add(f"make {name}", partial(self._make_pane, name, pieces))
 
-    def _make_pane(self, name: str) -> None:
-        pane = make_pane(name)
+    def _make_pane(self, name: str, pieces: Sequence[QWidget]) -> None:
+        pane = make_pane(name, pieces)
         self.steps.add(f"place {name}", lambda: self._place_pane(name, pane))
 
     def _place_pane(self, name: str, pane: QWidget) -> None:
@@ -320,6 +327,10 @@ def _pass_on(kind: QtMsgType, context: QMessageLogContext, message: str) -> None
     del kind, context
     if "propagateSizeHints" not in message:
         sys.stderr.write(f"{message}\n")
+
+
+def _append(pieces: list[QWidget], make: Callable[[], QWidget]) -> None:
+    pieces.append(make())
 
 
 def _devices() -> tuple[str, ...]:

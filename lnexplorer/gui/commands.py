@@ -13,6 +13,7 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.gui.i18n.languages import CHINESE, CHINESE_FONT_PACKAGE, has_chinese_font
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.screenshot import save_picture
+from lnexplorer.storage.resources import resource
 
 if TYPE_CHECKING:
     from lnexplorer.gui.application import Explorer
@@ -45,6 +46,7 @@ class Commands(QObject):
         actions.languages.triggered.connect(lambda action: explorer.use_language(action.data()))
         actions.devices.triggered.connect(lambda action: explorer.use_device(action.data()))
         actions.open_recording.triggered.connect(self._ask_recording)
+        self._window.menus.recordings.aboutToShow.connect(self._list_recordings)
         actions.save_recording.triggered.connect(self._ask_where_to_record)
         actions.save_picture.triggered.connect(self._ask_where_to_save)
         actions.about.triggered.connect(self._about)
@@ -79,9 +81,17 @@ class Commands(QObject):
         else:
             self._window.showNormal()
 
+    def _list_recordings(self) -> None:
+        from lnexplorer.storage.recording import recordings_in  # noqa: PLC0415  (no work for the start of the window)
+
+        menu = self._window.menus.recordings
+        menu.clear()
+        for title, path in recordings_in(resource("recordings")):
+            menu.addAction(title).triggered.connect(lambda _checked=False, path=path: self._explorer.files.open_recording(path))
+
     def _ask_recording(self) -> None:
         kind = self.tr("Recordings") + f" (*{SUFFIX})"
-        name, _ = QFileDialog.getOpenFileName(self._window, self.tr("Open recording"), "", kind)
+        name, _ = QFileDialog.getOpenFileName(self._window, self.tr("Open recording"), str(resource("recordings")), kind)
         if name:
             self._explorer.files.open_recording(Path(name))
 

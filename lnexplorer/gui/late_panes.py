@@ -5,8 +5,10 @@ Modules that define widgets are imported on Qt's thread only (see mailbox); what
 
 import importlib
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
+
+from lnexplorer.gui.gentle_imports import import_gently
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
@@ -18,6 +20,8 @@ PANES = {
     "throughput": ("lnexplorer.gui.panes.throughput", "ThroughputPane"),
     "history": ("lnexplorer.gui.panes.history", "HistoryPane"),
 }
+# Three charts at once would keep the event loop for 70 ms.
+PIECES = {"correctness": ("lnexplorer.gui.panes.correctness_parts.cards", ("MapCard", "ColumnCard", "HistogramCard"))}
 # Wanted by the history's first row. No Qt in it.
 LIBRARY = "pandas"
 # Parts of Qt that pyqtgraph loads, each a step of its own.
@@ -26,13 +30,24 @@ QT_PARTS = ("PySide6.QtSvg", "PySide6.QtOpenGL", "PySide6.QtOpenGLWidgets", "PyS
 
 def import_pane(name: str) -> None:
     """Load a pane's module. On Qt's thread."""
-    importlib.import_module(PANES[name][0])
+    import_gently(PANES[name][0])
 
 
-def make_pane(name: str) -> "QWidget":
-    """A new pane. On Qt's thread."""
+def piece_names(name: str) -> tuple[str, ...]:
+    """Classes of the pieces that a pane takes ready made; making each is a step of its own."""
+    return PIECES[name][1] if name in PIECES else ()
+
+
+def make_piece(name: str, piece: str) -> "QWidget":
+    """A piece of a pane. On Qt's thread."""
+    made: QWidget = getattr(importlib.import_module(PIECES[name][0]), piece)()
+    return made
+
+
+def make_pane(name: str, pieces: Sequence["QWidget"] = ()) -> "QWidget":
+    """A new pane, around its pieces where it has some. On Qt's thread."""
     module, kind = PANES[name]
-    pane: QWidget = getattr(importlib.import_module(module), kind)()
+    pane: QWidget = getattr(importlib.import_module(module), kind)(*pieces)
     return pane
 
 

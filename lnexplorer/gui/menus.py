@@ -17,7 +17,9 @@ class Menus(QObject):
         for menu in (self.file, self.run, self.presets, self.view, self.help):
             menu.setToolTipsVisible(True)
             bar.addMenu(menu)
-        _fill(self.file, actions.open_recording, actions.save_recording, None, actions.save_picture, None, actions.quit)
+        _fill(self.file, actions.open_recording)
+        self.recordings = self.file.addMenu("")
+        _fill(self.file, actions.save_recording, None, actions.save_picture, None, actions.quit)
         _fill(self.run, actions.run, actions.stop, actions.live, None, actions.trace, None)
         self.device = self.run.addMenu("")
         self.device.setToolTipsVisible(True)
@@ -46,6 +48,7 @@ class Menus(QObject):
         self.presets.setTitle(self.tr("&Presets"))
         self.view.setTitle(self.tr("&View"))
         self.help.setTitle(self.tr("&Help"))
+        self.recordings.setTitle(self.tr("&Recordings from an H200"))
         self.device.setTitle(self.tr("&Device"))
         self.theme.setTitle(self.tr("&Appearance"))
         self.language.setTitle(self.tr("&Language · 语言"))

@@ -13,6 +13,7 @@ class StepQueue(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._steps: dict[str, Callable[[], object]] = {}
+        self._running = False
         self._timer = QTimer(self)
         self._timer.setInterval(0)
         self._timer.timeout.connect(self._next)
@@ -20,12 +21,12 @@ class StepQueue(QObject):
     def add(self, name: str, step: Callable[[], object]) -> None:
         """Run `step` when its turn comes."""
         self._steps[name] = step
-        if not self._timer.isActive():
+        if not self._running:
             self._timer.start()
 
     @property
     def waiting(self) -> int:
-        """Number of steps that have not run."""
+        """Number of steps that have not begun."""
         return len(self._steps)
 
     def clear(self) -> None:
@@ -34,9 +35,15 @@ class StepQueue(QObject):
         self._timer.stop()
 
     def _next(self) -> None:
+        # A step may turn the event loop itself; no other step begins inside it.
+        self._timer.stop()
         if self._steps:
-            step = self._steps.pop(next(iter(self._steps)))
-            step()
-        if not self._steps:
-            self._timer.stop()
+            self._running = True
+            try:
+                self._steps.pop(next(iter(self._steps)))()
+            finally:
+                self._running = False
+        if self._steps:
+            self._timer.start()
+        else:
             self.emptied.emit()

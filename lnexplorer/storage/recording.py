@@ -10,6 +10,7 @@ Nothing in it is executed when it is read. See `archive` and `validation` for wh
 
 import json
 import math
+import zipfile
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -26,7 +27,7 @@ from lnexplorer.storage.archive import RecordingError, pack, unpack
 from lnexplorer.storage.aside import reason, write_whole
 from lnexplorer.storage.validation import check_result, check_timeline
 
-__all__ = ["SUFFIX", "Recording", "RecordingError", "read_recording", "write_recording"]
+__all__ = ["SUFFIX", "Recording", "RecordingError", "read_recording", "recordings_in", "write_recording"]
 
 FORMAT = "lnexplorer recording"
 VERSION = 1
@@ -34,6 +35,7 @@ SUFFIX = ".lnrec"
 MANIFEST = "manifest.json"
 CONTENT = "content.json"
 MAX_FILE_BYTES = 256 << 20
+MAX_MANIFEST_BYTES = 64 << 10
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -115,6 +117,20 @@ def read_recording(path: Path) -> Recording:
         return _decode(data)
     except RecordingError as error:
         raise RecordingError(f"{path} cannot be opened: {error}.") from error
+
+
+def recordings_in(folder: Path) -> list[tuple[str, Path]]:
+    """Title and path of each recording in `folder`, by title; files that are none are left out."""
+    found = []
+    for path in folder.glob(f"*{SUFFIX}"):
+        try:
+            with zipfile.ZipFile(path) as archive, archive.open(MANIFEST) as file:
+                head = json.loads(file.read(MAX_MANIFEST_BYTES))
+        except (OSError, KeyError, ValueError, zipfile.BadZipFile):
+            continue
+        if isinstance(head, dict) and head.get("format") == FORMAT and isinstance(head.get("title"), str):
+            found.append((head["title"], path))
+    return sorted(found)
 
 
 def _decode(data: bytes) -> Recording:

@@ -942,6 +942,10 @@
         <translation>帮助(&amp;H)</translation>
     </message>
     <message>
+        <source>&amp;Recordings from an H200</source>
+        <translation>H200 上的录制(&amp;R)</translation>
+    </message>
+    <message>
         <source>&amp;Device</source>
         <translation>设备(&amp;D)</translation>
     </message>

@@ -7,7 +7,7 @@ import torch
 
 from lnkernels.timing.cuda import AutogradStopwatch, Capture, Flush, KernelStopwatch
 from lnkernels.timing.rounds import Candidate, Effort, interleave
-from lnkernels.timing.samples import Timing, summarize
+from lnkernels.timing.samples import summarize
 from lnkernels.timing.traffic import gbps
 
 pytestmark = pytest.mark.gpu

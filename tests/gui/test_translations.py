@@ -13,7 +13,7 @@ from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.panes.parameters import ParametersPane
 from lnexplorer.storage.resources import resource
 from lnkernels.launch import Problem
-from tools.update_translations import LANGUAGES, compile_catalogue, gather, missing
+from resources.translations.update import LANGUAGES, compile_catalogue, gather, missing
 
 REQUESTS = (
     RunRequest(m=0),

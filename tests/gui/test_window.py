@@ -9,11 +9,11 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.app import WindowOptions
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.gui.application import Explorer, Start
+from lnexplorer.gui.options import WindowOptions
 from lnexplorer.gui.panes.parameter_form.editors import IntegerField
 from lnexplorer.gui.session.state import WorkerState
 from lnexplorer.storage.paths import Paths

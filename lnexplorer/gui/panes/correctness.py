@@ -26,10 +26,18 @@ class CorrectnessPane(QWidget):
 
     inspectRequested = Signal(str, int, int, int, int)  # noqa: N815  # result, row, row stop, column, column stop
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        map_card: MapCard | None = None,
+        column_card: ColumnCard | None = None,
+        histogram_card: HistogramCard | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        """Cards that are there already are taken; each costs as much as the rest of the pane to make."""
         super().__init__(parent)
         self.notice, self.verdict, self.table = Notice(), VerdictLine(), CheckTable()
-        self.map_card, self.column_card, self.histogram_card = MapCard(), ColumnCard(), HistogramCard()
+        self.map_card, self.column_card = map_card or MapCard(), column_card or ColumnCard()
+        self.histogram_card = histogram_card or HistogramCard()
         self.cards: dict[str, Card] = {
             "map": self.map_card,
             "columns": self.column_card,

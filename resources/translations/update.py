@@ -1,7 +1,7 @@
 """Brings the catalogues up to date: gathers every text of the window into the .ts files, and compiles them to .qm files.
 
-    python tools/update_translations.py            # gather and compile
-    python tools/update_translations.py --missing  # and list what has no translation
+    python resources/translations/update.py            # gather and compile
+    python resources/translations/update.py --missing  # and list what has no translation
 
 Translations are written into the .ts files, by hand or with Qt Linguist.
 """
@@ -18,8 +18,8 @@ import PySide6
 
 from lnexplorer.gui.i18n import refusals, texts
 
-ROOT = Path(__file__).resolve().parent.parent
-FOLDER = ROOT / "resources" / "translations"
+FOLDER = Path(__file__).resolve().parent
+ROOT = FOLDER.parent.parent
 LANGUAGES = ("zh_CN",)
 
 

@@ -1,6 +1,6 @@
 """Paints the program's icon and the small marks of the style sheet into resources/icons.
 
-python tools/make_icons.py
+python resources/icons/paint.py
 """
 
 import os
@@ -16,7 +16,7 @@ from lnexplorer.gui.icons import PAINTERS
 from lnexplorer.gui.style import on_accent
 from lnexplorer.gui.theme import DARK, GREEN, ORANGE, PURPLE, SKY, THEMES
 
-FOLDER = Path(__file__).resolve().parent.parent / "resources" / "icons"
+FOLDER = Path(__file__).resolve().parent
 MARK_SIZE = 16
 ICON_SIZE = 256
 
