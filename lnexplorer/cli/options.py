@@ -7,7 +7,7 @@ from lnexplorer.domain.parameters import AUTOMATIC, BY_NAME, GROUPS, PARAMETERS,
 from lnexplorer.domain.request import RunRequest, check
 from lnkernels.launch import Problem
 
-DEVICES = "auto, interpreter or cuda:N"
+DEVICES = "auto, cuda:N, interpreter, or interpreter:sm_80 (or another architecture to compile for)"
 
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:
@@ -37,7 +37,7 @@ def device(text: str) -> str:
     """
     if text == "cuda":
         return "cuda:0"
-    if text not in {"auto", "interpreter"} and not re.fullmatch(r"cuda:\d{1,3}", text):
+    if not re.fullmatch(r"auto|cuda:\d{1,3}|interpreter(:sm_\d{2,3})?", text):
         raise argparse.ArgumentTypeError(f"device = {text} is not possible: take {DEVICES}")
     return text
 

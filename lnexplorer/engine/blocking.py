@@ -21,7 +21,7 @@ def run_to_end(
 
     Args:
         request: what to run.
-        device: "auto", "interpreter" or "cuda:N".
+        device: "auto", "cuda:N", "interpreter" or "interpreter:sm_80".
         on_progress: hears every event, on the caller's thread.
         command: the worker's program, if not this package's.
         deadlines: how long the worker may take for what.

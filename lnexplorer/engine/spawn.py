@@ -28,7 +28,7 @@ def spawn_worker(device: str = "auto", command: Sequence[str] | None = None) -> 
     The worker ends when the thread that called this ends, so call it from the main thread or a lasting one.
 
     Args:
-        device: "auto", "interpreter" or "cuda:N".
+        device: "auto", "cuda:N", "interpreter" or "interpreter:sm_80".
         command: the program and its first arguments; the worker of this package if not given.
 
     Raises:

@@ -26,7 +26,7 @@ class Supervisor:
 
     Args:
         on_event: hears everything, on a thread of the supervisor; it must return quickly.
-        device: "auto", "interpreter" or "cuda:N".
+        device: "auto", "cuda:N", "interpreter" or "interpreter:sm_80".
         command: the worker's program and first arguments, if not this package's worker.
         deadlines: how long the worker may take for what.
         spawned: a worker that `spawn_worker` has started for this device already.

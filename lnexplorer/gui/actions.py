@@ -103,10 +103,15 @@ class Actions(QObject):
         self._name_devices()
 
     def _name_devices(self) -> None:
-        names = {"auto": self.tr("The best there is"), "interpreter": self.tr("Triton's interpreter on the CPU")}
+        interpreter = self.tr("Triton's interpreter on the CPU")
+        names = {"auto": self.tr("The best there is"), "interpreter": interpreter}
         for action in self.devices.actions():
-            device = action.data()
-            self._text(action, names.get(device, f"GPU {device.removeprefix('cuda:')}"), self.tr("Run on this device"))
+            backend, _, detail = action.data().partition(":")
+            if detail and backend == "interpreter":
+                name = self.tr("{interpreter}, compiling for {architecture}").format(interpreter=interpreter, architecture=detail)
+            else:
+                name = names.get(backend, f"GPU {detail}")
+            self._text(action, name, self.tr("Run on this device"))
 
     def _new(self, *shortcuts: str) -> QAction:
         action = QAction(self._parent)

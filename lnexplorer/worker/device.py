@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 # Older GPUs schedule a warp's threads in lockstep, and have neither the atomics nor the progress that the spin lock needs.
 LEAST_COMPUTE_CAPABILITY = (7, 0)
-# Without a GPU, kernels are compiled for this one, so that registers and occupancy can be shown.
+# Without a GPU, kernels are compiled for this one unless another is wished, so that registers and occupancy can be shown.
 STAND_IN_ARCHITECTURE = "sm_90"
 
 
@@ -25,14 +25,17 @@ def open_device(wish: str) -> "tuple[torch.device, Device]":
     """The device for a wish, ready to be used. Import neither torch nor triton before this.
 
     Args:
-        wish: "auto" for the first usable GPU and else the interpreter, "interpreter", or "cuda:N".
+        wish: "auto" for the first usable GPU and else the interpreter, "interpreter", "interpreter:sm_80" for one that shows
+            what the compiler makes of the kernels for that architecture, or "cuda:N".
 
     Raises:
-        UnusableDeviceError: the wished GPU is not there or cannot be used, or torch or triton cannot be imported.
+        UnusableDeviceError: the wished GPU is not there or cannot be used, the architecture is not known, or torch or triton
+            cannot be imported.
     """
     _import_torch()
-    if wish == "interpreter":
-        return _interpreter("The interpreter was asked for.")
+    backend, _, detail = wish.partition(":")
+    if backend == "interpreter":
+        return _interpreter("The interpreter was asked for.", architecture=detail or STAND_IN_ARCHITECTURE)
     if wish == "auto":
         return _first_usable()
     return _gpu(_wished_index(wish), [])
@@ -153,7 +156,11 @@ def _gpu(index: int, reasons: list[str]) -> "tuple[torch.device, Device]":
     )
 
 
-def _interpreter(*reasons: str) -> "tuple[torch.device, Device]":
+def _interpreter(*reasons: str, architecture: str = STAND_IN_ARCHITECTURE) -> "tuple[torch.device, Device]":
+    try:
+        limits = limits_for_architecture(architecture)
+    except ValueError as error:
+        raise UnusableDeviceError(f"{error}.") from error
     os.environ["TRITON_INTERPRET"] = "1"
     import torch  # noqa: PLC0415
 
@@ -165,7 +172,7 @@ def _interpreter(*reasons: str) -> "tuple[torch.device, Device]":
         backend="interpreter",
         name=host_limits().name,
         index=None,
-        limits=limits_for_architecture(STAND_IN_ARCHITECTURE),
+        limits=limits,
         free_memory_bytes=free_memory_bytes(device),
         drives_display=False,
         notes=(*reasons, "Triton's interpreter computes on the CPU: results are real, times and contention mean nothing."),

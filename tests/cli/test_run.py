@@ -117,3 +117,17 @@ def test_a_full_disk_under_a_recording_is_named() -> None:
     run = lnexplorer("record", "/dev/full", *SMALL[1:])
     assert run.returncode == 3
     assert "The recording cannot be saved as /dev/full (No space left on device)." in run.stderr
+
+
+def test_without_a_gpu_the_kernels_are_compiled_for_a_chosen_architecture() -> None:
+    run = lnexplorer("run", "--m", "4", "--n", "8", "--device", "interpreter:sm_80", "--json")
+    assert run.returncode == 0, run.stderr
+    compiled = json.loads(run.stdout)["compiled"]
+    assert {facts["architecture"] for facts in compiled.values()} == {"sm_80"}
+    assert all(facts["registers"] > 0 for facts in compiled.values())
+
+
+def test_an_architecture_that_is_not_known_is_refused_with_those_that_are() -> None:
+    run = lnexplorer("run", "--m", "4", "--n", "8", "--device", "interpreter:sm_11")
+    assert run.returncode == 3
+    assert "architecture = 'sm_11' is not known: choose one of" in run.stderr
