@@ -1,7 +1,7 @@
 """What somebody asks to be run, and the same with every choice made."""
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 from lnexplorer.domain.parameters import BY_NAME, LAUNCH_NAMES, PARAMETERS, Parameter
 from lnkernels.launch import LaunchConfig, LaunchOverrides, Problem, check_launch, memory_estimate, resolve_launch
@@ -69,6 +69,19 @@ def resolve(request: RunRequest, backend: str) -> ResolvedRequest:
         repeats=request.repeats,
         launch=resolve_launch(n, request.dtype, wished),
     )
+
+
+def pinned(request: RunRequest, resolved: ResolvedRequest, backend: str) -> RunRequest:
+    """The request with as much of it written out as it takes to mean `resolved` on `backend`, and no more.
+
+    A default run of a GPU has another shape than one of the interpreter; a version before this one may have chosen otherwise.
+    """
+    if resolve(request, backend) == resolved:
+        return request
+    shaped = replace(request, m=resolved.m, n=resolved.n)
+    if resolve(shaped, backend) == resolved:
+        return shaped
+    return replace(shaped, **{name: getattr(resolved.launch, name) for name in LAUNCH_NAMES})
 
 
 def check(request: RunRequest, backend: str, memory_bytes: int | None = None) -> list[Problem]:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lnexplorer.domain.parameters import BY_NAME, PARAMETERS, Parameter
-from lnexplorer.domain.request import DEFAULT_SHAPE, RunRequest, changed_fields, check, resolve
+from lnexplorer.domain.request import DEFAULT_SHAPE, RunRequest, changed_fields, check, pinned, resolve
 from lnkernels.launch import LaunchConfig, Problem
 
 AUTOMATIC = [parameter for parameter in PARAMETERS if parameter.automatic]
@@ -131,3 +131,16 @@ def test_what_passes_the_check_can_be_resolved(
         if not check(request, backend):
             resolved = resolve(request, backend)
             assert resolved.launch.block_size_n >= resolved.n
+
+
+@pytest.mark.parametrize("backend", list(DEFAULT_SHAPE))
+@pytest.mark.parametrize("request_", [RunRequest(), RunRequest(n=1000), RunRequest(m=4, n=8, group_size_m=2)], ids=str)
+def test_a_request_of_a_gpu_means_the_same_on_the_interpreter_once_it_is_pinned(request_: RunRequest, backend: str) -> None:
+    resolved = resolve(request_, "cuda")
+    assert resolve(pinned(request_, resolved, backend), backend) == resolved
+    assert pinned(request_, resolved, "cuda") == request_
+
+
+def test_a_request_whose_heuristics_have_changed_is_pinned_whole() -> None:
+    resolved = resolve(RunRequest(num_warps=16, group_size_m=3), "cuda")
+    assert resolve(pinned(RunRequest(), resolved, "interpreter"), "interpreter") == resolved

@@ -152,7 +152,9 @@ class Presenter:
             _resident(state.compiled, resolved, limits),
             limits.sm_count,
         )
-        if problem != self._problem:
+        if state.timeline is not None and state.resolved == resolved:
+            self._problem = None  # what was recorded stays on show, until something else is asked for
+        elif problem != self._problem:
             self._problem = problem
             pane.set_problem(resolved, problem[1], problem[2])
         pane.set_partial_rows(_partial_rows(state, resolved))

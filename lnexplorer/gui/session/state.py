@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import TypeAlias, assert_never
 
 from lnexplorer.domain.provenance import Device, Kind
-from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
+from lnexplorer.domain.request import ResolvedRequest, RunRequest, pinned, resolve
 from lnexplorer.domain.result import Correctness, ErrorMap, Figure, KernelFacts, RunResult
 from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.engine.events import (
@@ -107,7 +107,7 @@ def show_result(state: SessionState, result: RunResult, timeline: ReductionTimel
     """The session with a result of the past; answers of a run that is still under way are not shown any more."""
     return replace(
         _with_result(state, result),
-        request=result.request,
+        request=pinned(result.request, result.resolved, state.backend),
         problems=(),
         job=None,
         trace_job=None,
