@@ -39,6 +39,7 @@ from lnexplorer.gui.theme import DARK, LIGHT, Theme
 from lnexplorer.storage.paths import Paths
 from lnexplorer.storage.resources import resource
 from lnexplorer.storage.settings import Settings
+from lnkernels.launch import KNOWN_DEVICES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,12 +171,17 @@ class Explorer(QObject):
         return self.settings.device or self._start.device
 
     @property
-    def has_gpu(self) -> bool:
-        """Whether speeds are to be expected."""
+    def has_speeds(self) -> bool:
+        """Whether speeds are to be expected: from a GPU, or from a recording that is on show."""
+        result = self.session.state.result
+        if result is not None and result.throughput is not None:
+            return True
+        if result is None and self._start.options.recording is not None:
+            return True
         device = self.session.state.device
         if device is not None:
             return device.backend == "cuda"
-        return self.device != "interpreter" and len(_devices()) > 2
+        return not self.device.startswith("interpreter") and any(name.startswith("cuda") for name in _devices())
 
     def _connect(self) -> None:
         window, session = self.window, self.session
@@ -207,9 +213,9 @@ class Explorer(QObject):
     def _place(self) -> None:
         options = self._start.options
         if options.screenshot is not None:
-            place_for_picture(self.window, options.size or PICTURE_SIZE, gpu=self.has_gpu)
+            place_for_picture(self.window, options.size or PICTURE_SIZE, gpu=self.has_speeds)
         else:
-            place(self.window, self._start.paths.window, options.size, gpu=self.has_gpu)
+            place(self.window, self._start.paths.window, options.size, gpu=self.has_speeds)
 
     def _load_pane(self, position: int) -> None:
         """Queue the steps to one pane; its last one queues those to the next."""
@@ -336,4 +342,6 @@ def _append(pieces: list[QWidget], make: Callable[[], QWidget]) -> None:
 def _devices() -> tuple[str, ...]:
     """What can be chosen, as the command line names it. GPUs by their device files: nothing is loaded for this."""
     gpus = sorted(int(path.name[6:]) for path in Path("/dev").glob("nvidia[0-9]*") if path.name[6:].isdigit())
-    return ("auto", *(f"cuda:{number}" for number in range(len(gpus))), "interpreter")
+    architectures = dict.fromkeys(limits.architecture for limits in KNOWN_DEVICES)
+    compiling_for = (f"interpreter:{architecture}" for architecture in architectures)
+    return ("auto", *(f"cuda:{number}" for number in range(len(gpus))), "interpreter", *compiling_for)

@@ -131,7 +131,8 @@ class Docks(QObject):
         window.resizeDocks([docks["reduction"], docks["history"]], [tall * (100 - bottom) // 100, tall * bottom // 100], down)
         if overview:
             beside = docks["throughput" if gpu else "history"]
-            window.resizeDocks([docks["correctness"], beside], [wide * 58 // 100, wide * 42 // 100], across)
+            left = 50 if gpu else 58  # per cent; speeds need as much room as errors
+            window.resizeDocks([docks["correctness"], beside], [wide * left // 100, wide * (100 - left) // 100], across)
 
     def _show_titles(self) -> None:
         """A dock behind a tab needs no title: its tab says it, and can be torn off by it."""

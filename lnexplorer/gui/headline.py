@@ -157,9 +157,8 @@ class Headline(QFrame):
                 else self.tr("Throughput of the kernels")
             )
             return
-        metric.caption.setText(
-            f"{names[direction]} " + self._muted(f"{wording.share(figure.share_of_ceiling)} {self.tr('of ceiling')}")
-        )
+        share = self.tr("{share} of ceiling").format(share=wording.share(figure.share_of_ceiling))
+        metric.caption.setText(f"{names[direction]} {self._muted(share)}")
         metric.value.setText(f"<b>{wording.gbps(figure.gbps)}</b> GB/s")
         kind = domain_text(self._kind.value) if self._kind else ""
         metric.explain(

@@ -164,6 +164,10 @@
         <translation>CPU 上的 Triton 解释器</translation>
     </message>
     <message>
+        <source>{interpreter}, compiling for {architecture}</source>
+        <translation>{interpreter}，为 {architecture} 编译</translation>
+    </message>
+    <message>
         <source>Run on this device</source>
         <translation>在此设备上运行</translation>
     </message>
@@ -265,6 +269,14 @@
     <message>
         <source>The tutorial&apos;s own check: every element within atol 1e-2, rtol 0 of PyTorch&apos;s.</source>
         <translation>教程自己的检查：每个元素与 PyTorch 之差不超过 atol 1e-2、rtol 0。</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>是</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>否</translation>
     </message>
 </context>
 <context>
@@ -497,8 +509,8 @@
         <translation>各种误差出现的频率</translation>
     </message>
     <message>
-        <source>log scale</source>
-        <translation>对数刻度</translation>
+        <source>log</source>
+        <translation>对数</translation>
     </message>
     <message>
         <source>Colours, errors by column and counts on a logarithmic scale</source>
@@ -511,10 +523,6 @@
     <message>
         <source>What is under the cursor</source>
         <translation>光标所指</translation>
-    </message>
-    <message>
-        <source>The verdict compares with float64, and asks no more of the kernel than of PyTorch.</source>
-        <translation>判定以 float64 为准，对内核的要求不高于对 PyTorch 的要求。</translation>
     </message>
 </context>
 <context>
@@ -597,6 +605,10 @@
     <message>
         <source>Throughput of the kernels</source>
         <translation>内核的吞吐量</translation>
+    </message>
+    <message>
+        <source>{share} of ceiling</source>
+        <translation>占上限 {share}</translation>
     </message>
     <message>
         <source>{direction}, {mode}, {kind}: {gbps} GB/s, median {time}</source>
@@ -830,6 +842,10 @@
     <message>
         <source>{total} runs</source>
         <translation>{total} 次运行</translation>
+    </message>
+    <message>
+        <source>1 run</source>
+        <translation>1 次运行</translation>
     </message>
     <message>
         <source>{shown} of {total} runs</source>
@@ -1213,6 +1229,14 @@
         <translation>autograd 路径</translation>
     </message>
     <message>
+        <source>cold L2</source>
+        <translation>冷 L2</translation>
+    </message>
+    <message>
+        <source>autograd</source>
+        <translation>autograd</translation>
+    </message>
+    <message>
         <source>A call through autograd, with Python and the allocator</source>
         <translation>经 autograd 的调用，含 Python 和内存分配</translation>
     </message>
@@ -1446,6 +1470,10 @@
 </context>
 <context>
     <name>VerdictLine</name>
+    <message>
+        <source>The verdict compares with float64, and asks no more of the kernel than of PyTorch.</source>
+        <translation>判定以 float64 为准，对内核的要求不高于对 PyTorch 的要求。</translation>
+    </message>
     <message>
         <source>All four results are within tolerance.</source>
         <translation>四个结果都在容差之内。</translation>
@@ -2081,29 +2109,6 @@ count: {3}</source>
     <message>
         <source>, or automatic</source>
         <translation>，或自动</translation>
-    </message>
-</context>
-<context>
-    <name>widget</name>
-    <message>
-        <source>measured</source>
-        <translation>实测</translation>
-    </message>
-    <message>
-        <source>interpreted</source>
-        <translation>解释执行</translation>
-    </message>
-    <message>
-        <source>simulated</source>
-        <translation>模拟</translation>
-    </message>
-    <message>
-        <source>recorded</source>
-        <translation>录制</translation>
-    </message>
-    <message>
-        <source>published</source>
-        <translation>公开发表</translation>
     </message>
 </context>
 </TS>

@@ -208,3 +208,18 @@ def test_log_scales_of_histograms_count_single_elements(pane: CorrectnessPane) -
     pane.histogram_card.chart.binHovered.connect(told.append)
     pane.histogram_card.chart.hovered.emit((np.log10(0.48), 0.0))
     assert told[0][2] == [1, 0]
+
+
+@pytest.mark.parametrize("width", [360, 480, 600, 900])
+def test_a_narrow_table_leaves_columns_out_and_cuts_no_word(pane: CorrectnessPane, width: int) -> None:
+    pane.show_correctness(make_correctness(32, 64), make_resolved(32, 64), Kind.MEASURED)
+    table, model = pane.table, pane.table.checks
+    table.setMinimumWidth(0)
+    table.resize(width, table.height())
+    shown = [section for section in range(len(KEYS)) if not table.isColumnHidden(section)]
+    assert {"name", "max", "tolerance", "passed"} <= {KEYS[section] for section in shown}
+    assert sum(table.columnWidth(section) for section in shown) <= table.viewport().width()
+    for section in shown:
+        title = str(model.headerData(section, Qt.Orientation.Horizontal))
+        assert table.columnWidth(section) >= table.horizontalHeader().fontMetrics().horizontalAdvance(title)
+    assert (len(shown) == len(KEYS) - 1) == (width == 900)  # all but the misplaced ones

@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.result import Throughput
 from lnexplorer.gui.panes.throughput import ThroughputPane
+from lnexplorer.gui.plots.legend import Legend, LegendEntry
 from lnexplorer.gui.plots.throughput_chart import spread
 from lnexplorer.gui.theme import DARK, LIGHT
 from tests.sample_results import make_correctness, make_device, make_figure, make_resolved, make_result
@@ -161,3 +162,25 @@ def test_clearing_forgets_the_runs(pane: ThroughputPane) -> None:
     pane.clear()
     assert pane.chart.points == []
     assert pane.notice.isVisible()
+
+
+def test_a_small_pane_cuts_nothing_and_leaves_the_room_to_the_chart(pane: ThroughputPane) -> None:
+    pane.show_result(make_result())
+    pane.resize(600, 400)
+    pane.show()
+    assert pane.minimumSizeHint().width() <= 600
+    assert pane.chart.height() >= 200
+    assert pane.cards["forward"].brief.text().startswith(f"{pane.cards['forward'].values['share'].text()} of ceiling · ")
+    assert pane.badge.isVisible()
+    pane.resize(1200, 700)
+    assert not pane.badge.isVisible()
+    assert pane.cards["forward"].captions["host"].isVisible()
+
+
+def test_a_legend_takes_another_line_where_it_does_not_fit(qtbot: QtBot) -> None:
+    legend = Legend()
+    qtbot.addWidget(legend)
+    legend.set_entries(tuple(LegendEntry(name, LIGHT.text) for name in ("locked", "PyTorch", "ceiling")))
+    one_line = legend.heightForWidth(legend.sizeHint().width())
+    assert legend.heightForWidth(legend.sizeHint().width() - 1) == 2 * one_line
+    assert legend.heightForWidth(1) == 3 * one_line

@@ -12,6 +12,8 @@ from lnexplorer.gui.painter.wording import number
 from lnexplorer.gui.theme import GRID
 
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_SHORT = 400.0  # px; a frame this low has the legend in the line of the lanes' title
+_SWATCH = 14.0  # px
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -23,14 +25,14 @@ class ScheduleFrame:
         self._line = QFontMetricsF(scene.font).height()
         width, height = scene.size.width(), scene.size.height()
         title, gap = self._line + GRID / 2, 2.0 * GRID
-        programs_height = max(min(height * 0.13, 140.0), 20.0)
-        lanes_height = max(min(height * 0.23, 300.0), 28.0)
+        self._short = height < _SHORT
+        programs_height = max(min(height * (0.10 if self._short else 0.13), 140.0), 20.0)
+        lanes_height = max(min(height * (0.20 if self._short else 0.23), 300.0), 28.0)
         below = title + lanes_height + GRID / 2 + title + programs_height + self._line + GRID / 2
-        above = height - below - title - (title + GRID) - GRID
+        above = height - below - title - (0 if self._short else title + GRID) - GRID
         split = round(width * 0.58)
         self._rows_title = QRectF(0, 0, split - gap, title)
         self._grid = RowGrid(scene.timeline, QRectF(0, title, split - gap, above), scene.colours)
-        self._legend = QRectF(0, title + above + GRID / 2, width, title)
         gauge = QRectF(split, title, round((width - split) * 0.22), 0)
         left = gauge.right() + QFontMetricsF(scene.font).horizontalAdvance("dw") + 1.5 * GRID
         strip = round(max(min(self._line, above / 7), 6.0))
@@ -53,6 +55,10 @@ class ScheduleFrame:
         )
         top = height - below
         self._lanes_title = QRectF(0, top, width, title)
+        self._legend = QRectF(0, title + above + GRID / 2, width, title)
+        if self._short:
+            needed = self._legend_width()
+            self._legend = QRectF(max(width - needed, 0), top, needed, title)
         lanes = QRectF(0, top + title, width, lanes_height)
         self._programs_title = QRectF(0, lanes.bottom() + GRID / 2, width, title)
         self._strip = TimelineStrip(scene, lanes, QRectF(0, self._programs_title.bottom(), width, programs_height))
@@ -105,7 +111,9 @@ class ScheduleFrame:
             (
                 self._lanes_title,
                 QCoreApplication.translate("reduction", "Each lock over time"),
-                QCoreApplication.translate(
+                ""
+                if self._short
+                else QCoreApplication.translate(
                     "reduction", "coloured while a row holds it, grey while rows only wait; then the tiles of stage 2"
                 ),
             ),
@@ -145,17 +153,10 @@ class ScheduleFrame:
     def _paint_legend(self, painter: QPainter, now: Moment) -> None:
         """The states with their colours, and how many rows are in each now."""
         colours, metrics = self._scene.colours, QFontMetricsF(self._scene.font)
-        words = {
-            RowState.PENDING: QCoreApplication.translate("reduction", "to come"),
-            RowState.COMPUTING: QCoreApplication.translate("reduction", "computing"),
-            RowState.WAITING: QCoreApplication.translate("reduction", "waiting"),
-            RowState.HOLDING: QCoreApplication.translate("reduction", "adding"),
-            RowState.DONE: QCoreApplication.translate("reduction", "added"),
-        }
-        swatch = min(self._legend.height() - GRID / 2, 14.0)
+        swatch = min(self._legend.height() - GRID / 2, _SWATCH)
         widest = number(self._scene.timeline.m)
         left = self._legend.left()
-        for state, word in words.items():
+        for state, word in _state_words().items():
             box = QRectF(left, self._legend.center().y() - swatch / 2, swatch, swatch)
             if state in (RowState.HOLDING, RowState.DONE):
                 for part in range(3):
@@ -168,3 +169,19 @@ class ScheduleFrame:
             painter.setPen(colours.text)
             painter.drawText(text, _LEFT, f"{number(now.count(state))} {word}")
             left = text.right() + 2 * GRID
+
+    def _legend_width(self) -> float:
+        metrics, widest = QFontMetricsF(self._scene.font), number(self._scene.timeline.m)
+        texts = [metrics.horizontalAdvance(f"{widest} {word}") for word in _state_words().values()]
+        return sum(texts) + len(texts) * (_SWATCH + GRID / 2 + 1) + (len(texts) - 1) * 2 * GRID
+
+
+def _state_words() -> dict[RowState, str]:
+    """The states of a row as the legend names them."""
+    return {
+        RowState.PENDING: QCoreApplication.translate("reduction", "to come"),
+        RowState.COMPUTING: QCoreApplication.translate("reduction", "computing"),
+        RowState.WAITING: QCoreApplication.translate("reduction", "waiting"),
+        RowState.HOLDING: QCoreApplication.translate("reduction", "adding"),
+        RowState.DONE: QCoreApplication.translate("reduction", "added"),
+    }

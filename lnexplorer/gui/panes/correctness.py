@@ -18,6 +18,7 @@ from lnexplorer.gui.theme import GRID, Theme
 ALL = "all"
 LEAST_HEIGHT = 15 * GRID  # of the pictures; the window can be made as small as that
 ROOM_FOR_ALL = (880, 360)  # px that three pictures side by side need
+SHORT = 57 * GRID  # px; a pane this low has no room for the second sentence of the verdict
 LIVE_KINDS = {Kind.MEASURED, Kind.INTERPRETED}  # a worker still has the tensors of these
 
 
@@ -91,11 +92,10 @@ class CorrectnessPane(QWidget):
         self.views.set_text("map", self.tr("Error map"), self.tr("Errors of y or dx, element by element"))
         self.views.set_text("columns", self.tr("By column"), self.tr("Errors of dw and db by column"))
         self.views.set_text("histogram", self.tr("Histogram"), self.tr("How often which error occurs"))
-        self.log.setText(self.tr("log scale"))
+        self.log.setText(self.tr("log"))
         self.log.setToolTip(self.tr("Colours, errors by column and counts on a logarithmic scale"))
         self.log.setAccessibleName(self.tr("Logarithmic scale"))
         self.readout.setToolTip(self.tr("What is under the cursor"))
-        self.verdict.setToolTip(self.tr("The verdict compares with float64, and asks no more of the kernel than of PyTorch."))
         self.verdict.retranslate()
         self.table.retranslate()
         for card in (self.map_card, self.column_card, self.histogram_card):
@@ -110,6 +110,7 @@ class CorrectnessPane(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Show as many pictures as there is room for."""
         super().resizeEvent(event)
+        self.verdict.set_brief(event.size().height() < SHORT)
         self._arrange()
 
     def _build(self) -> None:

@@ -260,12 +260,13 @@ class HistoryPane(QWidget):
         metrics = self.table.horizontalHeader().fontMetrics()
         for column in range(len(COLUMNS)):
             title = metrics.horizontalAdvance(str(self.model.headerData(column, Qt.Orientation.Horizontal)))
-            width = max(title + 2 * GRID, self.table.sizeHintForColumn(column) + GRID)
+            width = max(title + 4 * GRID, self.table.sizeHintForColumn(column) + GRID)
             self.table.setColumnWidth(column, width)
 
     def _show_state(self) -> None:
         shown, total = self.model.rowCount(), self.model.total
-        text = self.tr("{total} runs") if shown == total else self.tr("{shown} of {total} runs")
+        every = self.tr("1 run") if total == 1 else self.tr("{total} runs")
+        text = every if shown == total else self.tr("{shown} of {total} runs")
         self.count.setText(text.format(shown=shown, total=total) if total else "")
         if total == 0:
             body = self.tr("Every run is kept here with its request and its environment. Press Run to make the first.")

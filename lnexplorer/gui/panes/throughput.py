@@ -1,14 +1,15 @@
 """GB/s of forward and backward, growing with every run, against PyTorch and the measured ceiling."""
 
-from PySide6.QtCore import QEvent, QTimer, Signal
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QCheckBox, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.provenance import Device
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.result import Figure, RunResult
-from lnexplorer.gui.panes.throughput_parts.cards import SpeedCard, kind_word
+from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.panes.throughput_parts.cards import SpeedCard, show_badge
 from lnexplorer.gui.panes.throughput_parts.runs import CEILINGS, DIRECTIONS, MODES, Run, points
 from lnexplorer.gui.plots.legend import Legend, LegendEntry
 from lnexplorer.gui.plots.notice import Notice
@@ -25,7 +26,7 @@ from lnexplorer.gui.plots.throughput_chart import (
 from lnexplorer.gui.theme import GRID, LIGHT, Theme
 
 REDRAW_MS = 30  # figures arrive in bursts; the chart is drawn once for each
-SIDE_BY_SIDE = 100 * GRID  # px; narrower panes stand one card over the other
+ROOMY = (100 * GRID, 60 * GRID)  # px; smaller panes have cards of two lines, so that the chart has the room
 MOST_RUNS = 1000  # kept in the chart
 
 
@@ -39,10 +40,12 @@ class ThroughputPane(QWidget):
         self.notice, self.chart, self.legend = Notice(), ThroughputChart(), Legend()
         self.cards = {direction: SpeedCard(direction) for direction in DIRECTIONS}
         self.mode, self.axis = Segments(MODES), Segments(("run", "n"))
-        self.samples, self.readout, self.remarks = QCheckBox(), Readout(), QLabel()
+        self.samples, self.badge = QCheckBox(), QLabel()
+        self.readout, self.remarks = Readout(side=Qt.AlignmentFlag.AlignLeft), Readout(side=Qt.AlignmentFlag.AlignLeft)
         self._device: Device | None = None
         self._runs: list[Run] = []
         self._count = 0
+        self._compact = False
         self._theme = LIGHT
         self._redraw = QTimer(self)
         self._redraw.setSingleShot(True)
@@ -100,18 +103,17 @@ class ThroughputPane(QWidget):
     def retranslate(self) -> None:
         """Take the words of the language."""
         self.setAccessibleName(self.tr("Throughput"))
-        self.mode.set_text("kernel_cold", self.tr("Kernel, cold L2"), self.tr("Kernels alone, L2 flushed before each repetition"))
+        cold = self.tr("cold L2") if self._compact else self.tr("Kernel, cold L2")
+        autograd = self.tr("autograd") if self._compact else self.tr("autograd path")
+        self.mode.set_text("kernel_cold", cold, self.tr("Kernels alone, L2 flushed before each repetition"))
         self.mode.set_text("kernel_warm", self.tr("warm L2"), self.tr("Kernels alone, L2 as the repetition before left it"))
-        self.mode.set_text(
-            "autograd", self.tr("autograd path"), self.tr("A call through autograd, with Python and the allocator")
-        )
+        self.mode.set_text("autograd", autograd, self.tr("A call through autograd, with Python and the allocator"))
         self.axis.set_text("run", self.tr("by run"), self.tr("GB/s in the order of the runs"))
         self.axis.set_text("n", self.tr("by N"), self.tr("GB/s against the number of columns"))
         self.samples.setText(self.tr("samples"))
         self.samples.setToolTip(self.tr("Every repetition as a small dot; the bar reaches from the 20th to the 80th percentile"))
         self.samples.setAccessibleName(self.tr("Show every repetition"))
         self.readout.setToolTip(self.tr("The run under the cursor"))
-        self.remarks.setToolTip(self.tr("Providers without a time, and why"))
         self.legend.setToolTip(self.tr("Colour says whose kernels, circle and triangle say forward and backward"))
         self.chart.setAccessibleName(self.tr("Throughput of every run"))
         self.chart.setToolTip(self.tr("Wheel or + and − zoom, drag or arrow keys move, double click or Home shows everything."))
@@ -120,10 +122,13 @@ class ThroughputPane(QWidget):
         self.refresh()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Put the two cards side by side where there is room."""
-        wide = event.size().width() >= SIDE_BY_SIDE
-        direction = QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom
-        self._cards_layout.setDirection(direction)
+        """Be brief where there is little room."""
+        compact = event.size().width() < ROOMY[0] or event.size().height() < ROOMY[1]
+        if compact != self._compact:
+            self._compact = compact
+            for card in self.cards.values():
+                card.set_compact(compact)
+            self.retranslate()
         super().resizeEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
@@ -148,8 +153,10 @@ class ThroughputPane(QWidget):
             card.show_run(timed[-1] if timed else None, self.mode.current)
         self.legend.set_entries(self._legend(drawn))
         remarks = self._remarks()
-        self.remarks.setText("\n".join(remarks))
+        self.remarks.setText(" · ".join(remarks))
+        self.remarks.setToolTip("\n".join((self.tr("Providers without a time, and why"), *remarks)))
         self.remarks.setVisible(bool(remarks))
+        self._show_badge()
 
     def _append(self, resolved: ResolvedRequest) -> None:
         self._count += 1
@@ -183,7 +190,7 @@ class ThroughputPane(QWidget):
         interpreted = self._device is not None and self._device.backend == "interpreter"
         if interpreted and run.timed():
             text = self.tr("Not measured here: {kind} on {device}. This machine has only Triton's interpreter.")
-            remarks.append(text.format(kind=kind_word(self, run.kind), device=run.device or "?"))
+            remarks.append(text.format(kind=domain_text(run.kind.value), device=run.device or "?"))
         refused = self.tr("No time for {provider}: {reason}")
         remarks += [refused.format(provider=provider_label(no.provider), reason=no.reason) for no in run.refusals]
         unsettled = sorted({figure.provider for figure in run.figures.values() if not figure.settled} - set(CEILINGS.values()))
@@ -193,17 +200,30 @@ class ThroughputPane(QWidget):
         return remarks
 
     def _legend(self, drawn: list[Point]) -> tuple[LegendEntry, ...]:
-        words = {"forward": self.tr("forward"), "backward": self.tr("backward")}
-        found = dict.fromkeys((point.provider, point.direction) for point in drawn)
+        providers = dict.fromkeys(point.provider for point in drawn)
         entries = [
-            LegendEntry(f"{provider_label(provider)} {words[direction]}", provider_colour(provider), *STYLES[direction])
-            for provider, direction in sorted(found, key=lambda series: (series[0] == "torch", series[0], series[1] != "forward"))
+            LegendEntry(provider_label(provider), provider_colour(provider))
+            for provider in sorted(providers, key=lambda provider: (provider == "torch", provider))
+        ]
+        words = {"forward": self.tr("forward"), "backward": self.tr("backward")}
+        directions = {point.direction for point in drawn}
+        entries += [
+            LegendEntry(words[direction], self._theme.text, *STYLES[direction]) for direction in STYLES if direction in directions
         ]
         if any(point.ceiling is not None for point in drawn):
             entries.append(LegendEntry(self.tr("ceiling"), self._theme.muted))
         return tuple(entries)
 
+    def _show_badge(self) -> None:
+        """In small cards there is no room for it."""
+        run = self._runs[-1] if self._runs else None
+        self.badge.setVisible(self._compact and run is not None and run.finished)
+        if run is not None and run.finished:
+            show_badge(self.badge, run)
+
     def _on_hovered(self, point: Point | None) -> None:
+        self.legend.setVisible(point is None)
+        self.readout.setVisible(point is not None)
         if point is None:
             self.readout.clear()
             return
@@ -224,24 +244,34 @@ class ThroughputPane(QWidget):
         )
 
     def _build(self) -> None:
-        self._cards_layout = QBoxLayout(QBoxLayout.Direction.TopToBottom)
-        self._cards_layout.setSpacing(GRID)
+        cards = QHBoxLayout()
+        cards.setSpacing(GRID)
         for card in self.cards.values():
-            self._cards_layout.addWidget(card, 1)
+            cards.addWidget(card, 1)
         bar = QHBoxLayout()
         bar.setSpacing(2 * GRID)
         for widget in (self.mode, self.axis, self.samples):
             bar.addWidget(widget)
-        bar.addWidget(self.readout, 1)
+        bar.addStretch(1)
+        bar.addWidget(self.badge)
+        self.badge.setProperty("look", "badge")
         self.remarks.setProperty("look", "muted")
-        self.remarks.setWordWrap(True)
+        self.chart.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)  # it takes what there is
+        # What is under the cursor takes the legend's place, and the chart does not move.
+        keeps = self.legend.sizePolicy()
+        keeps.setRetainSizeWhenHidden(True)
+        self.legend.setSizePolicy(keeps)
+        self.readout.hide()
+        words = QGridLayout()
+        words.addWidget(self.legend, 0, 0)
+        words.addWidget(self.readout, 0, 0)
         content = QWidget()
         layout = QVBoxLayout(content)
-        layout.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, GRID)
+        layout.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
         layout.setSpacing(GRID)
-        layout.addLayout(self._cards_layout)
+        layout.addLayout(cards)
         layout.addLayout(bar)
-        layout.addWidget(self.legend)
+        layout.addLayout(words)
         layout.addWidget(self.chart, 1)
         layout.addWidget(self.remarks)
         self._stack = QStackedWidget(self)

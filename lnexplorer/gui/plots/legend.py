@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from lnexplorer.gui.theme import GRID, LIGHT, Theme
 
-SAMPLE_WIDTH = 28
+SAMPLE_WIDTH = 22
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +22,13 @@ class LegendEntry:
 
 
 class Legend(QWidget):
-    """Entries side by side."""
+    """Entries side by side, in as many lines as they need."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
         self._entries: tuple[LegendEntry, ...] = ()
         self._theme = LIGHT
 
@@ -51,29 +53,48 @@ class Legend(QWidget):
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """All entries in a row."""
-        metrics = QFontMetrics(self.font())
-        widths = (SAMPLE_WIDTH + GRID + metrics.horizontalAdvance(entry.text) + 2 * GRID for entry in self._entries)
-        return QSize(max(0, sum(widths) - 2 * GRID), metrics.height() + 4)
+        widths = [self._width(entry) + 2 * GRID for entry in self._entries]
+        return QSize(max(0, sum(widths) - 2 * GRID), self._line_height())
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """It may be cut off at the right."""
-        return QSize(0, self.sizeHint().height())
+        """The widest entry alone in its line."""
+        return QSize(max((self._width(entry) for entry in self._entries), default=0), self._line_height())
+
+    def heightForWidth(self, width: int) -> int:  # noqa: N802
+        """So many lines as the entries take in this width."""
+        lines = self._places(width)
+        return self._line_height() * (lines[-1][1] + 1 if lines else 1)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         """Draw samples and names."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        metrics = QFontMetrics(self.font())
-        x, middle = 0, self.height() / 2
-        for entry in self._entries:
+        height = self._line_height()
+        for entry, (x, line) in zip(self._entries, self._places(self.width()), strict=True):
+            middle = (line + 0.5) * height
             painter.setPen(QPen(QColor(entry.colour), 2, entry.style))
             painter.drawLine(QPointF(x, middle), QPointF(x + SAMPLE_WIDTH, middle))
             _draw_symbol(painter, entry, QPointF(x + SAMPLE_WIDTH / 2, middle))
-            x += SAMPLE_WIDTH + GRID
-            width = metrics.horizontalAdvance(entry.text)
             painter.setPen(QColor(self._theme.muted))
-            painter.drawText(QRectF(x, 0, width + 2, self.height()), Qt.AlignmentFlag.AlignVCenter, entry.text)
-            x += width + 2 * GRID
+            box = QRectF(x + SAMPLE_WIDTH + GRID, line * height, self._width(entry), height)
+            painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, entry.text)
+
+    def _places(self, width: int) -> list[tuple[int, int]]:
+        """Left edge and line of each entry."""
+        places, x, line = [], 0, 0
+        for entry in self._entries:
+            needed = self._width(entry)
+            if x > 0 and x + needed > width:
+                x, line = 0, line + 1
+            places.append((x, line))
+            x += needed + 2 * GRID
+        return places
+
+    def _width(self, entry: LegendEntry) -> int:
+        return SAMPLE_WIDTH + GRID + QFontMetrics(self.font()).horizontalAdvance(entry.text) + 2
+
+    def _line_height(self) -> int:
+        return QFontMetrics(self.font()).height() + 4
 
 
 def _draw_symbol(painter: QPainter, entry: LegendEntry, centre: QPointF) -> None:

@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 class Readout(QLabel):
     """What is under the cursor, in words and numbers."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, side: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignRight) -> None:
         super().__init__(parent)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """No width of its own."""

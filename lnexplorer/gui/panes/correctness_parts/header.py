@@ -1,7 +1,9 @@
 """A header of two lines: names of columns, and above them what several columns have in common."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QResizeEvent
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QWidget
 
 from lnexplorer.gui.theme import GRID, LIGHT, Theme
@@ -15,12 +17,23 @@ class GroupedHeader(QHeaderView):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
         self._groups: list[tuple[int, int, str]] = []
+        self._optional: Sequence[int] = ()
+        self._absent: set[int] = set()
         self._theme = LIGHT
 
     def set_groups(self, groups: list[tuple[int, int, str]]) -> None:
         """First column, last column and text of each group."""
         self._groups = groups
         self.viewport().update()
+
+    def set_optional(self, sections: Sequence[int]) -> None:
+        """Columns that go where there is no room for all, the first of them first: a cut word says nothing."""
+        self._optional = sections
+
+    def set_absent(self, sections: set[int]) -> None:
+        """Columns that are not wanted, however much room there is."""
+        self._absent = sections
+        self.share_width()
 
     def apply_theme(self, theme: Theme) -> None:
         """Take the theme's colours."""
@@ -37,22 +50,49 @@ class GroupedHeader(QHeaderView):
         self.share_width()
 
     def share_width(self) -> None:
-        """Fill the width."""
-        sections = [section for section in range(self.count()) if not self.isSectionHidden(section)]
-        if not sections:
-            return
-        needed = [self._needed(section) for section in sections]
-        rest = (self.viewport().width() - sum(needed)) / len(sections)
+        """Fill the width with as many columns as fit."""
+        shown = [section for section in range(self.count()) if section not in self._absent]
+        widths = self._widths(shown)
+        for section in self._optional:
+            if sum(widths.values()) <= self.viewport().width():
+                break
+            widths = self._widths([other for other in widths if other != section])
+        for section in reversed(self._optional):  # what went in vain, for one that needed more, comes back
+            more = self._widths([other for other in shown if other in widths or other == section])
+            if sum(more.values()) <= self.viewport().width():
+                widths = more
+        for section in range(self.count()):
+            if self.isSectionHidden(section) == (section in widths):
+                self.setSectionHidden(section, section not in widths)
+        rest = (self.viewport().width() - sum(widths.values())) / max(len(widths), 1)
         edge, done = 0.0, 0
-        for section, width in zip(sections, needed, strict=True):
+        for section, width in widths.items():
             edge += width + rest
             self.resizeSection(section, max(round(edge) - done, self.minimumSectionSize()))
             done = round(edge)
 
+    def _widths(self, sections: Sequence[int]) -> dict[int, int]:
+        """What each column needs for its title, its cells and its share of the title above it."""
+        widths = {section: self._needed(section) for section in sections}
+        for first, last, text in self._groups:
+            inside = [section for section in sections if first <= section <= last]
+            missing = self._wide(text, self.font()) - sum(widths[section] for section in inside)
+            if inside and missing > 0:
+                for section in inside:
+                    widths[section] += -(-missing // len(inside))
+        return widths
+
     def _needed(self, section: int) -> int:
-        texts = [str(self.model().headerData(section, Qt.Orientation.Horizontal)), "8.8e-88"]
-        texts += [text for first, last, text in self._groups if first == last == section]
-        return max(self.fontMetrics().horizontalAdvance(text) for text in texts) + 2 * PADDING + GRID
+        model = self.model()
+        titles = [str(model.headerData(section, Qt.Orientation.Horizontal)), "8.8e-88"]
+        cells = [str(model.index(row, section).data()) for row in range(model.rowCount())]
+        bold = QFont(self.font())  # some cells are
+        bold.setWeight(QFont.Weight.DemiBold)
+        widths = [self._wide(text, self.font()) for text in titles] + [self._wide(text, bold) for text in cells]
+        return max(widths)
+
+    def _wide(self, text: str, font: QFont) -> int:
+        return QFontMetrics(font).horizontalAdvance(text) + 2 * PADDING + GRID
 
     def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:  # noqa: N802, N803
         """Draw one column's name and its share of the group's."""

@@ -49,6 +49,8 @@ _COLUMNS = {
     "tutorial": _Column(lambda c: _mark(c.tutorial_passed), verdict=lambda c: c.tutorial_passed),
 }
 KEYS = tuple(_COLUMNS)
+# What a narrow table does without, the first of them first.
+_LEAST_IMPORTANT = ("mean", "relative", "ulp", "tutorial", "difference", "torch")
 _GROUPS = (("max", "misplaced"), ("torch", "torch"), ("difference", "difference"), ("tolerance", "tutorial"))
 
 
@@ -168,7 +170,8 @@ class CheckModel(QAbstractTableModel):
 
     def _with_word(self, key: str, text: str) -> str:
         if key == "passed":
-            return f"{text} {self.tr('yes') if text == _mark(True) else self.tr('no')}"
+            word = self.tr("yes") if text == _mark(True) else self.tr("no")
+            return f"{text} {word}"
         return text
 
     def _colour(self, key: str, column: _Column, check: TensorCheck) -> QColor | None:
@@ -191,6 +194,8 @@ class CheckTable(QTableView):
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.setItemDelegate(RowDelegate(self))
         header.setMinimumSectionSize(40)
+        header.set_optional([KEYS.index(key) for key in _LEAST_IMPORTANT])
+        header.set_absent({KEYS.index("misplaced")})
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
@@ -202,15 +207,13 @@ class CheckTable(QTableView):
         self.setTabKeyNavigation(False)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMaximumWidth(MOST_WIDTH)
-        self.setColumnHidden(KEYS.index("misplaced"), True)
         self.retranslate()
 
     def set_checks(self, checks: tuple[TensorCheck, ...]) -> None:
         """Show these; the column of misplaced NaN and Inf only where there are some."""
         self.checks.set_checks(checks)
         misplaced = any(check.kernel_vs_truth.misplaced for check in checks)
-        self.setColumnHidden(KEYS.index("misplaced"), not misplaced)
-        self._header().share_width()
+        self._header().set_absent(set() if misplaced else {KEYS.index("misplaced")})
         self.updateGeometry()
 
     def apply_theme(self, theme: Theme) -> None:

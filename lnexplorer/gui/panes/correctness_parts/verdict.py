@@ -20,12 +20,19 @@ class VerdictLine(QLabel):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         self._correctness: Correctness | None = None
         self._repeats = 1
+        self._brief = False
         self._theme = LIGHT
 
     def set_correctness(self, correctness: Correctness | None, repeats: int = 1) -> None:
         """Judge this run."""
         self._correctness, self._repeats = correctness, repeats
         self.retranslate()
+
+    def set_brief(self, brief: bool) -> None:
+        """Only the verdict itself, where the room is wanted for the pictures; the tooltip says the rest."""
+        if brief != self._brief:
+            self._brief = brief
+            self.retranslate()
 
     def apply_theme(self, theme: Theme) -> None:
         """Take the theme's colours."""
@@ -43,7 +50,10 @@ class VerdictLine(QLabel):
         tail = " ".join(sentence for sentence in (self._tail(correctness), self._repeats_sentence()) if sentence)
         colour = self._theme.good if correctness.passed else self._theme.bad
         mark = "✓" if correctness.passed else "✗"
-        self.setText(f'<span style="color:{colour}; font-weight:600">{mark}&nbsp; {head}</span> {tail}')
+        shown = "" if self._brief and correctness.passed else tail
+        self.setText(f'<span style="color:{colour}; font-weight:600">{mark}&nbsp; {head}</span> {shown}')
+        told = self.tr("The verdict compares with float64, and asks no more of the kernel than of PyTorch.")
+        self.setToolTip(f"{tail}\n{told}")
         self.setAccessibleName(f"{head} {tail}")
 
     def _head(self, correctness: Correctness) -> str:

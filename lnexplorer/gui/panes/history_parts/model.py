@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor
 from lnexplorer.domain import wording
 from lnexplorer.domain.history import HistoryRow
 from lnexplorer.domain.provenance import KIND_HELP, Kind
+from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.panes.history_parts.columns import COLUMNS, PLACES
 from lnexplorer.gui.panes.history_parts.loader import loaded_pandas
 from lnexplorer.gui.panes.history_parts.query import Query
@@ -164,7 +165,7 @@ class HistoryModel(QAbstractTableModel):
     def _tooltip(self, key: str, row: HistoryRow) -> str:
         match key:
             case "kind":
-                return KIND_HELP[row.kind]
+                return domain_text(KIND_HELP[row.kind])
             case "backward_share":
                 text = self.tr("forward {forward}, backward {backward} of the measured ceiling")
                 return text.format(forward=wording.share(row.forward_share), backward=wording.share(row.backward_share))

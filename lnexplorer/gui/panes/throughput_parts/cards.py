@@ -5,12 +5,15 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QSizePol
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.provenance import KIND_HELP, Kind
+from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.panes.throughput_parts.runs import Run
 from lnexplorer.gui.plots.legend import Legend, LegendEntry
+from lnexplorer.gui.plots.readout import Readout
 from lnexplorer.gui.plots.throughput_chart import STYLES, provider_colour, spread
 from lnexplorer.gui.theme import GRID, Theme
 
 FIGURES = ("speed", "share", "against", "host")
+NOTHING = wording.share(None)  # what stands where there is no figure
 TONES = {Kind.MEASURED: "good", Kind.INTERPRETED: "warning", Kind.SIMULATED: "warning"}
 
 
@@ -29,24 +32,52 @@ class SpeedCard(QFrame):
         self.badge.setProperty("look", "badge")
         self.values = {name: QLabel() for name in FIGURES}
         self.captions = {name: QLabel() for name in FIGURES}
-        head = QHBoxLayout()
-        head.addWidget(self.title)
-        head.addStretch(1)
-        head.addWidget(self.badge)
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(2 * GRID)
-        grid.setVerticalSpacing(0)
+        self.brief = Readout(side=Qt.AlignmentFlag.AlignLeft)
+        self.brief.setProperty("look", "muted")
+        self.brief.hide()
+        self._compact = False
+        self._head = QHBoxLayout()
+        self._head.setSpacing(2 * GRID)
+        self._head.addWidget(self.title)
+        self._head.addStretch(1)
+        self._head.addWidget(self.badge)
+        self._grid = QGridLayout()
+        self._grid.setHorizontalSpacing(2 * GRID)
+        self._grid.setVerticalSpacing(0)
         for place, name in enumerate(FIGURES):
             self.values[name].setProperty("look", "title" if name == "speed" else "strong")
             self.captions[name].setProperty("look", "muted")
-            grid.addWidget(self.values[name], 0, place, Qt.AlignmentFlag.AlignBottom)
-            grid.addWidget(self.captions[name], 1, place, Qt.AlignmentFlag.AlignTop)
-            grid.setColumnStretch(place, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(GRID + 4, GRID, GRID + 4, GRID)
-        layout.setSpacing(GRID // 2)
-        layout.addLayout(head)
-        layout.addLayout(grid)
+            self._grid.addWidget(self.values[name], 0, place, Qt.AlignmentFlag.AlignBottom)
+            self._grid.addWidget(self.captions[name], 1, place, Qt.AlignmentFlag.AlignTop)
+            self._grid.setColumnStretch(place, 1)
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(GRID + 4, GRID, GRID + 4, GRID)
+        self._layout.setSpacing(GRID // 2)
+        self._layout.addLayout(self._head)
+        self._layout.addLayout(self._grid)
+        self._layout.addWidget(self.brief)
+
+    def set_compact(self, compact: bool) -> None:
+        """Two lines instead of three: the speed beside the name, the rest in a line of words."""
+        if compact == self._compact:
+            return
+        self._compact = compact
+        speed = self.values["speed"]
+        if compact:
+            self._grid.removeWidget(speed)
+            self._head.insertWidget(1, speed)
+        else:
+            self._head.removeWidget(speed)
+            self._grid.addWidget(speed, 0, 0, Qt.AlignmentFlag.AlignBottom)
+        for name in FIGURES:
+            self.captions[name].setVisible(not compact)
+            if name != "speed":
+                self.values[name].setVisible(not compact)
+        self.brief.setVisible(compact)
+        margin = GRID // 2 if compact else GRID
+        self._layout.setContentsMargins(GRID + 4, margin, GRID + 4, margin)
+        self._layout.setSpacing(0 if compact else GRID // 2)
+        self.retranslate()
 
     def show_run(self, run: Run | None, mode: str) -> None:
         """Show a run's figures in one mode."""
@@ -64,7 +95,9 @@ class SpeedCard(QFrame):
         forward = self._direction == "forward"
         name = self.tr("Forward") if forward else self.tr("Backward")
         style, symbol = STYLES[self._direction]
-        self.title.set_entries((LegendEntry(f"{name} · {strategy}", provider_colour(strategy), style, symbol),))
+        self.title.set_entries(
+            (LegendEntry(name if self._compact else f"{name} · {strategy}", provider_colour(strategy), style, symbol),)
+        )
         figure = None if self._run is None else self._run.find(strategy, self._direction, self._mode)
         torch = None if self._run is None else self._run.find("torch", self._direction, self._mode)
         self.values["speed"].setText(f"{wording.gbps(None if figure is None else figure.gbps)} GB/s")
@@ -98,26 +131,27 @@ class SpeedCard(QFrame):
         for name, text in helps.items():
             self.values[name].setToolTip(text)
             self.captions[name].setToolTip(text)
+        # What matters most comes first: a narrow card ends where its room ends.
+        parts = [f"{self.values[name].text()} {self.captions[name].text()}" for name in ("share", "against", "host")]
+        shown = [part for name, part in zip(("share", "against", "host"), parts, strict=True) if self._has(name)]
+        self.brief.setText(" · ".join(shown) or self.captions["speed"].text())
+        self.brief.setToolTip("\n".join([f"{self.captions['speed'].text()} GB/s", *parts, "", *helps.values()]))
+
+    def _has(self, name: str) -> bool:
+        return self.values[name].text() != NOTHING
 
     def _show_badge(self) -> None:
         run = self._run
-        self.badge.setVisible(run is not None and run.finished)
-        if run is None or not run.finished:
-            return
-        self.badge.setText(kind_word(self, run.kind))
-        where = f"{run.device}, {run.date[:10]}" if run.device else run.date[:10]
-        self.badge.setToolTip(f"{KIND_HELP[run.kind]}\n{where}")
-        self.badge.setProperty("tone", TONES.get(run.kind, "accent"))
-        self.badge.style().unpolish(self.badge)
-        self.badge.style().polish(self.badge)
+        self.badge.setVisible(run is not None and run.finished and not self._compact)
+        if run is not None and run.finished:
+            show_badge(self.badge, run)
 
 
-def kind_word(widget: QWidget, kind: Kind) -> str:
-    """The word on a badge."""
-    return {
-        Kind.MEASURED: widget.tr("measured"),
-        Kind.INTERPRETED: widget.tr("interpreted"),
-        Kind.SIMULATED: widget.tr("simulated"),
-        Kind.RECORDED: widget.tr("recorded"),
-        Kind.PUBLISHED: widget.tr("published"),
-    }[kind]
+def show_badge(badge: QLabel, run: Run) -> None:
+    """Say on a badge where a run's figures come from."""
+    badge.setText(domain_text(run.kind.value))
+    where = f"{run.device}, {run.date[:10]}" if run.device else run.date[:10]
+    badge.setToolTip(f"{domain_text(KIND_HELP[run.kind])}\n{where}")
+    badge.setProperty("tone", TONES.get(run.kind, "accent"))
+    badge.style().unpolish(badge)
+    badge.style().polish(badge)
