@@ -1,10 +1,12 @@
 """`lnexplorer`, and `python -m lnexplorer`."""
 
+import contextlib
 import errno
 import os
 import sys
 from collections.abc import Sequence
 
+LAST_STANDARD_STREAM = 2  # stderr
 # What writing to a full disk, or to a reader that left, fails with.
 OUTPUT_ERRORS = (errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
@@ -15,6 +17,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Args:
         arguments: what follows the program's name; those of this process when None.
     """
+    _fill_closed_streams()
     from lnexplorer.cli import status  # noqa: PLC0415  (nothing is imported before Ctrl-C is understood)
 
     try:
@@ -23,20 +26,35 @@ def main(arguments: Sequence[str] | None = None) -> int:
         result = run_command(list(sys.argv[1:] if arguments is None else arguments))
         sys.stdout.flush()
     except KeyboardInterrupt:
-        print("\nlnexplorer: interrupted", file=sys.stderr)
+        _say("\nlnexplorer: interrupted")
         return status.INTERRUPTED
     except ImportError as error:
         if (error.name or "").startswith(("lnexplorer", "lnkernels")):
             raise
-        print(f"lnexplorer: {error}. `lnexplorer doctor` says what is missing and how to install it.", file=sys.stderr)
+        _say(f"lnexplorer: {error}. `lnexplorer doctor` says what is missing and how to install it.")
         return status.FAILED
     except OSError as error:
         if error.errno not in OUTPUT_ERRORS:
             raise
-        print(f"lnexplorer: the output cannot be written ({error.strerror or error})", file=sys.stderr)
+        _say(f"lnexplorer: the output cannot be written ({error.strerror or error})")
         _forget_stdout()
         return status.FAILED
     return result
+
+
+def _fill_closed_streams() -> None:
+    """Let a stream that the caller closed lead nowhere: its number must not become that of a file or of a pipe to a worker."""
+    while (nowhere := os.open(os.devnull, os.O_RDWR)) <= LAST_STANDARD_STREAM:
+        pass
+    os.close(nowhere)
+    sys.stdout = sys.stdout or open(1, "w", closefd=False)  # noqa: PTH123, SIM115  (open as long as the process)
+    sys.stderr = sys.stderr or open(2, "w", closefd=False)  # noqa: PTH123, SIM115
+
+
+def _say(sentence: str) -> None:
+    """To stderr, or to nobody where that cannot be written: the exit status still tells."""
+    with contextlib.suppress(OSError):
+        print(sentence, file=sys.stderr)
 
 
 def _forget_stdout() -> None:

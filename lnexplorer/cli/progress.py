@@ -1,5 +1,6 @@
 """Progress of a job on stderr: one line that changes on a terminal, a line a step elsewhere."""
 
+import contextlib
 import sys
 
 from lnexplorer.domain.provenance import Device
@@ -32,16 +33,23 @@ class Progress:
     def line(self, text: str) -> None:
         """A line that stays."""
         self.clear()
-        print(text, file=sys.stderr, flush=True)
+        _write(f"{text}\n")
 
     def clear(self) -> None:
         """Take the changing line away."""
         if self._on_terminal:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+            _write("\r\x1b[K")
 
     def _step(self, step: str, count: str) -> None:
         if self._on_terminal:
-            print(f"\r\x1b[K{step}{count} …", end="", file=sys.stderr, flush=True)
+            _write(f"\r\x1b[K{step}{count} …")
         elif step != self._last_step:
-            print(f"{step} …", file=sys.stderr, flush=True)
+            _write(f"{step} …\n")
         self._last_step = step
+
+
+def _write(text: str) -> None:
+    """Progress that nobody can read is no reason to end a run."""
+    with contextlib.suppress(OSError):
+        sys.stderr.write(text)
+        sys.stderr.flush()
