@@ -17,9 +17,11 @@ def nvidia_driver() -> Driver | None:
     """The driver of this machine; None where there is none that answers."""
     try:
         import pynvml  # noqa: PLC0415 - a missing package is no error here
-
+    except ImportError:
+        return None
+    try:
         pynvml.nvmlInit()
-    except (ImportError, pynvml.NVMLError):
+    except pynvml.NVMLError:
         return None
     try:
         cuda = pynvml.nvmlSystemGetCudaDriverVersion()
