@@ -15,8 +15,8 @@ def run_window(options: WindowOptions) -> int:
     """Open the window and stay until it is closed, or make a screenshot.
 
     Returns:
-        The exit status of the command: 0; for a screenshot also 1 when the run is not within tolerance, 2 when the picture
-        cannot be saved or the recording not be opened, and 3 when the worker failed.
+        The exit status of the command: 0; for a screenshot also 1 when the run is not within tolerance, 2 when the recording
+        cannot be opened, and 3 when the worker failed or the picture cannot be saved.
     """
     started = time.time()
     from lnexplorer.storage.paths import find_paths  # noqa: PLC0415  (nothing is loaded before it is needed)

@@ -26,26 +26,20 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
 def add_device_option(parser: argparse.ArgumentParser, default: str | None = "auto") -> None:
     """--device."""
     text = f"{DEVICES}; auto takes the first GPU that can be used, and the interpreter where there is none"
-    parser.add_argument("--device", metavar="DEVICE", type=device, default=default, help=text)
+    parser.add_argument("--device", metavar="DEVICE", type=_device_name, default=default, help=text)
 
 
-def device(text: str) -> str:
-    """A device's name.
-
-    Raises:
-        argparse.ArgumentTypeError: it is no device's name.
-    """
-    if text == "cuda":
-        return "cuda:0"
-    if not re.fullmatch(r"auto|cuda:\d{1,3}|interpreter(:sm_\d{2,3})?", text):
-        raise argparse.ArgumentTypeError(f"device = {text} is not possible: take {DEVICES}")
-    return text
+def check_device(name: str) -> list[Problem]:
+    """What is wrong with a device's name."""
+    if re.fullmatch(r"auto|cuda:[0-9]{1,3}|interpreter(:sm_[0-9]{2,3})?", name):
+        return []
+    return [Problem("device", name, f"take {DEVICES}")]
 
 
 def read_request(options: argparse.Namespace) -> RunRequest | list[Problem]:
     """The request that the options ask for, or everything that is wrong with it."""
     values: dict[str, object] = {}
-    problems = []
+    problems = check_device(options.device)
     for parameter in PARAMETERS:
         given = getattr(options, parameter.name)
         if given is None or (given == AUTOMATIC and parameter.automatic):
@@ -66,6 +60,10 @@ def sentence(problem: Problem) -> str:
     parameter = BY_NAME.get(problem.field)
     option = "" if parameter is None else f" ({parameter.option})"
     return f"{problem.field} = {problem.value}{option} is not possible: {problem.allowed}"
+
+
+def _device_name(text: str) -> str:
+    return "cuda:0" if text == "cuda" else text
 
 
 def _help(parameter: Parameter) -> str:

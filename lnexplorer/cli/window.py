@@ -9,7 +9,7 @@ from pathlib import Path
 from lnexplorer import __version__
 from lnexplorer.cli import status
 from lnexplorer.cli.commands import COMMANDS
-from lnexplorer.cli.options import add_device_option
+from lnexplorer.cli.options import add_device_option, check_device, sentence
 
 DESCRIPTION = "Explore Triton's LayerNorm kernels: choose, run, compare, measure, and watch the parallel reduction happen."
 PICTURE_NAME = "lnexplorer.png"
@@ -18,6 +18,12 @@ PICTURE_NAME = "lnexplorer.png"
 def main(arguments: list[str]) -> int:
     """Open the window, or do what can be done without one; the exit status."""
     options = _parser().parse_args(arguments)
+    problems = [sentence(problem) for problem in check_device(options.device or "auto")]
+    if options.screenshot is not None and (why := _why_no_picture(options.screenshot)):
+        problems.append(f"--screenshot {options.screenshot} is not possible: {why}")
+    if problems:
+        print(*(f"lnexplorer: {problem}" for problem in problems), sep="\n", file=sys.stderr)
+        return status.INVALID
     if options.recording is not None and not options.recording.exists():
         commands = ", ".join(COMMANDS)
         print(f"lnexplorer: {options.recording} is neither a file nor a command ({commands})", file=sys.stderr)
@@ -82,6 +88,17 @@ def _writable_picture() -> Path:
     here = Path.cwd()
     folder = here if os.access(here, os.W_OK) else Path(tempfile.mkdtemp(prefix="lnexplorer-"))
     return folder / PICTURE_NAME
+
+
+def _why_no_picture(picture: Path) -> str | None:
+    """Why a picture cannot be saved there, as far as that is known before there is one."""
+    if picture.is_dir():
+        return "it is a folder"
+    if not picture.parent.is_dir():
+        return f"the folder {picture.parent} does not exist"
+    if not os.access(picture if picture.exists() else picture.parent, os.W_OK):
+        return "it cannot be written"
+    return None
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -11,7 +11,7 @@ from lnexplorer.gui.screenshot import Screenshot
 from lnexplorer.gui.session.messages import sentence_of
 from lnexplorer.gui.session.state import Remark, SessionState
 
-CORRECT, INCORRECT, UNUSABLE, WORKER_FAILED = 0, 1, 2, 3
+CORRECT, INCORRECT, UNUSABLE, FAILED = 0, 1, 2, 3
 
 
 class PictureRun(QObject):
@@ -39,7 +39,7 @@ class PictureRun(QObject):
     def _on_saved(self, problem: str) -> None:
         assert self._state is not None
         if problem:
-            self.finished.emit(UNUSABLE, problem)
+            self.finished.emit(FAILED, problem)
             return
         self.finished.emit(*outcome(self._state))
 
@@ -48,7 +48,7 @@ def outcome(state: SessionState) -> tuple[int, str]:
     """Exit status for what the session came to, and the sentence that goes with it."""
     match state.notice:
         case Broken() | WorkerLost() as notice:
-            return WORKER_FAILED, sentence_of(notice)
+            return FAILED, sentence_of(notice)
         case Refused() as notice:
             return UNUSABLE, sentence_of(notice)
         case _:

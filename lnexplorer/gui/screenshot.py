@@ -2,8 +2,10 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
+from PySide6.QtCore import QBuffer, QCoreApplication, QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
+
+from lnexplorer.storage.aside import reason, write_whole
 
 SETTLE_MS = 400  # for the panes to lay out and paint what they were given
 
@@ -30,8 +32,15 @@ class Screenshot(QObject):
 
 
 def save_picture(widget: QWidget, path: Path) -> str:
-    """Save what a widget shows; the empty text, or a sentence about why it could not be saved."""
+    """Save what a widget shows, as PNG unless its name says otherwise; the empty text, or a sentence about why not."""
     picture = widget.grab()
-    if picture.save(str(path)):
-        return ""
-    return QCoreApplication.translate("messages", "The picture cannot be saved in {path}.").format(path=path)
+    buffer = QBuffer()
+    buffer.open(QBuffer.OpenModeFlag.WriteOnly)
+    if not (path.suffix and picture.save(buffer, path.suffix[1:])):
+        picture.save(buffer, "PNG")
+    try:
+        write_whole(path, bytes(buffer.data().data()))
+    except OSError as error:
+        sentence = QCoreApplication.translate("messages", "The picture cannot be saved in {path}.")
+        return sentence.format(path=f"{path} ({reason(error)})")
+    return ""

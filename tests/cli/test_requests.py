@@ -59,6 +59,8 @@ def test_automatic_can_be_said() -> None:
         (["--n", "8", "--block-size-n", "4"], "block_size_n = 4 (--block-size-n) is not possible: take at least 8"),
         (["--n", "65536"], "n = 65536 (--n) is not possible: strategy locked takes rows of at most 64 KiB"),
         (["--data", "tutorials"], "data = tutorials (--data) is not possible: take one of tutorial"),
+        (["--device", "gpu"], "device = gpu is not possible: take auto, cuda:N"),
+        (["--device", "cuda:-1"], "device = cuda:-1 is not possible: take auto"),
     ],
 )
 def test_an_impossible_value_is_named_with_what_is_allowed(
@@ -80,3 +82,9 @@ def test_an_impossible_request_is_one_json_document(capsys: pytest.CaptureFixtur
     document = json.loads(capsys.readouterr().out)
     (problem,) = document["error"]["problems"]
     assert problem == {"field": "num_warps", "value": "3", "allowed": "take a power of two from 1 to 32, or automatic"}
+
+
+def test_an_impossible_device_is_one_json_document(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "--device", "gpu", "--json"]) == 2
+    (problem,) = json.loads(capsys.readouterr().out)["error"]["problems"]
+    assert problem["field"] == "device"

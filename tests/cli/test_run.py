@@ -84,6 +84,21 @@ def test_ctrl_c_ends_with_status_130_and_leaves_no_worker() -> None:
     assert not [child for child in children if Path(f"/proc/{child}").exists()]
 
 
+@pytest.mark.parametrize("closed", ["2>/dev/full", "2>&-", "<&- 2>&-"])
+def test_a_stderr_that_takes_nothing_does_not_end_a_run(closed: str) -> None:
+    command = ["/bin/sh", "-c", f'"$0" -m lnexplorer "$@" {closed}', sys.executable, *SMALL, "--json"]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
+    assert run.returncode == 0
+    assert json.loads(run.stdout)["passed"]
+
+
+def test_a_closed_stdout_is_no_mistake_of_the_program() -> None:
+    command = ["/bin/sh", "-c", '"$0" -m lnexplorer "$@" >&-', sys.executable, *SMALL]
+    run = subprocess.run(command, stderr=subprocess.PIPE, text=True, timeout=SECONDS, check=False)
+    assert run.returncode == 0
+    assert "Traceback" not in run.stderr
+
+
 def test_a_full_disk_under_stdout_is_named() -> None:
     with Path("/dev/full").open("w") as full:
         command = [sys.executable, "-m", "lnexplorer", *SMALL, "--json"]

@@ -110,3 +110,17 @@ def test_a_home_that_cannot_be_written_is_named_and_the_window_still_opens(tmp_p
     assert run.returncode == 0, run.stderr
     assert "cannot be written (Not a directory): settings and history are kept in" in run.stderr
     assert (tmp_path / "window.png").exists()
+
+
+@pytest.mark.parametrize(("picture", "why"), [(".", "it is a folder"), ("nowhere/a.png", "the folder nowhere does not exist")])
+def test_a_picture_that_cannot_be_saved_is_refused_before_the_run(
+    picture: str, why: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["--screenshot", picture]) == 2
+    assert capsys.readouterr().err == f"lnexplorer: --screenshot {picture} is not possible: {why}\n"
+
+
+def test_a_device_that_does_not_exist_is_refused_before_a_window_opens(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--device", "gpu"]) == 2
+    assert "device = gpu is not possible: take auto" in capsys.readouterr().err
