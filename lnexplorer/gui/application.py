@@ -41,6 +41,8 @@ from lnexplorer.storage.resources import resource
 from lnexplorer.storage.settings import Settings
 from lnkernels.launch import KNOWN_DEVICES
 
+TEXT_PERCENTS = (80, 160)  # smallest and largest; the settings take every twentieth between
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Start:
@@ -85,7 +87,7 @@ class Explorer(QObject):
         self.languages = Languages(application, resource("translations"))
         self.languages.use(start.options.language or self.settings.language)
         self.theme = self._chosen_theme(start.options.theme or self.settings.theme)
-        apply_style(application, self.theme)
+        apply_style(application, self.theme, self.settings.text_percent)
         self.window = MainWindow()
         self.window.apply_theme(self.theme)
         self.steps = StepQueue(self)
@@ -124,7 +126,7 @@ class Explorer(QObject):
         else:
             self._first_run()
         for warning in start.warnings:
-            self.session.remark(warning)
+            self.session.warn(warning)
         self.commands.mention_missing_font()
         self.window.show()
 
@@ -150,8 +152,13 @@ class Explorer(QObject):
         self.settings = replace(self.settings, theme=name)  # type: ignore[arg-type]  # one of THEME_NAMES
         self.theme = self._chosen_theme(name)
         check_named(self.window.actions_.themes, name)
-        apply_style(self._application, self.theme)
-        self.window.apply_theme(self.theme)
+        self._restyle()
+
+    def use_text_percent(self, percent: int) -> None:
+        """Make all text larger or smaller, within limits."""
+        smallest, largest = TEXT_PERCENTS
+        self.settings = replace(self.settings, text_percent=min(max(percent, smallest), largest))  # type: ignore[arg-type]
+        self._restyle()
 
     def use_language(self, name: str) -> None:
         """Change the language of everything."""
@@ -183,6 +190,10 @@ class Explorer(QObject):
             return device.backend == "cuda"
         return not self.device.startswith("interpreter") and any(name.startswith("cuda") for name in _devices())
 
+    def _restyle(self) -> None:
+        apply_style(self._application, self.theme, self.settings.text_percent)
+        self.window.apply_theme(self.theme)
+
     def _connect(self) -> None:
         window, session = self.window, self.session
         self.client.received.connect(session.take)
@@ -198,8 +209,8 @@ class Explorer(QObject):
         window.firstPainted.connect(self._on_first_painted)
         window.closing.connect(self._on_closing)
         self.history.loaded.connect(session.show_past)
-        self.history.warned.connect(session.remark)
-        self.files.warned.connect(session.remark)
+        self.history.warned.connect(session.warn)
+        self.files.warned.connect(session.warn)
         self.files.opened.connect(self.commands.show_recording)
 
     def _first_run(self) -> None:

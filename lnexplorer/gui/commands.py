@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from lnexplorer.gui.application import Explorer
     from lnexplorer.storage.recording import Recording
 
+TEXT_STEP = 20  # per cent of the usual size
 SUFFIX = ".lnrec"  # storage.recording's
 
 
@@ -42,6 +43,9 @@ class Commands(QObject):
         actions.tear_off.triggered.connect(self._window.docks.toggle_floating)
         actions.full_screen.toggled.connect(self._full_screen)
         actions.next_theme.triggered.connect(lambda: explorer.use_theme("light" if explorer.theme.name == "dark" else "dark"))
+        actions.larger_text.triggered.connect(lambda: explorer.use_text_percent(explorer.settings.text_percent + TEXT_STEP))
+        actions.smaller_text.triggered.connect(lambda: explorer.use_text_percent(explorer.settings.text_percent - TEXT_STEP))
+        actions.usual_text.triggered.connect(lambda: explorer.use_text_percent(100))
         actions.themes.triggered.connect(lambda action: explorer.use_theme(action.data()))
         actions.languages.triggered.connect(lambda action: explorer.use_language(action.data()))
         actions.devices.triggered.connect(lambda action: explorer.use_device(action.data()))
@@ -61,7 +65,7 @@ class Commands(QObject):
             english = "No font with Chinese characters is here: install the package {package}."
             # The English sentence comes first: without the font nobody can read the other one.
             both = english if sentence == english else f"{english} {sentence}"
-            self._session.remark(both.format(package=CHINESE_FONT_PACKAGE))
+            self._session.warn(both.format(package=CHINESE_FONT_PACKAGE))
 
     def show_recording(self, recording: "Recording", path: str) -> None:
         """Show what a recording holds."""

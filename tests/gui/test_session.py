@@ -1,8 +1,10 @@
 """The session: one frozen state after another."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.provenance import Kind
@@ -21,8 +23,9 @@ from lnexplorer.engine.events import (
 )
 from lnexplorer.gui.event_queue import EventQueue
 from lnexplorer.gui.picture_run import outcome
+from lnexplorer.gui.screenshot import save_picture
 from lnexplorer.gui.session.controller import SessionController
-from lnexplorer.gui.session.state import SessionState, WorkerState, after_event, begin_run, show_result
+from lnexplorer.gui.session.state import Remark, SessionState, WorkerState, after_event, begin_run, show_result
 from tests.sample_results import make_device, make_result
 
 
@@ -165,11 +168,28 @@ def test_a_finished_run_is_reported_once_and_a_restored_one_never(session: Sessi
     assert seen == [result]
 
 
+def test_no_warning_takes_the_place_of_another(session: SessionController) -> None:
+    for sentence in ("The settings are damaged.", "The history is damaged.", "The history is damaged."):
+        session.warn(sentence)
+    assert session.state.notice == Remark("The settings are damaged.\nThe history is damaged.")
+    session.dismiss()
+    session.warn("The disk is full.")
+    assert session.state.notice == Remark("The disk is full.")
+
+
 def test_a_picture_says_by_its_status_what_became_of_the_run() -> None:
     good = make_result()
     assert outcome(show_result(SessionState(), good))[0] == 0
     assert outcome(replace(SessionState(), notice=Broken("run", "It fell over.", "")))[0] == 3
     assert outcome(replace(SessionState(), notice=WorkerLost("Gone.", "", restarting=False)))[0] == 3
+
+
+def test_a_picture_is_saved_whatever_its_name_and_a_full_disk_is_named(qtbot: QtBot, tmp_path: Path) -> None:
+    widget = QLabel("picture")
+    qtbot.addWidget(widget)
+    assert save_picture(widget, tmp_path / "without a suffix") == ""
+    assert (tmp_path / "without a suffix").read_bytes().startswith(b"\x89PNG")
+    assert save_picture(widget, Path("/dev/full")) == "The picture cannot be saved in /dev/full (No space left on device)."
 
 
 def test_events_that_wait_are_one_batch_and_progress_is_not_heaped_up() -> None:

@@ -118,6 +118,13 @@ class SessionController(QObject):
         """Tell the user something that is no failure of a run."""
         self._go(replace(self.state, notice=Remark(sentence, detail)))
 
+    def warn(self, sentence: str) -> None:
+        """Tell the user something about their files, below what else was told them and is not put away yet."""
+        notice = self.state.notice
+        told = notice.sentence.split("\n") if isinstance(notice, Remark) else []
+        if sentence not in told:
+            self.remark("\n".join([*told, sentence]))
+
     def dismiss(self) -> None:
         """Put the message away."""
         self._go(replace(self.state, notice=None))
