@@ -52,6 +52,7 @@ class Facts:
     packages: dict[str, str | None]  # version by name; None: not installed
     torch: Torch
     missing_libraries: dict[str, str]  # package by soname
+    qt_error: str | None = None  # why Qt cannot be imported, where it is installed with all its libraries
     display: Display
     chinese_font: str | None  # the name of one
     driver: Driver

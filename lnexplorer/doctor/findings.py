@@ -107,6 +107,9 @@ def _qt(facts: Facts) -> Iterator[Finding]:
         yield Finding("Qt libraries", Level.PROBLEM, sentence, f"Install them: sudo apt-get install {packages}")
     else:
         yield Finding("Qt libraries", Level.OK, "All system libraries that Qt needs are here.")
+    if facts.qt_error is not None:
+        sentence = f"Qt is installed but cannot be imported: {facts.qt_error}"
+        yield Finding("Qt", Level.PROBLEM, sentence, f"Install it again: {_install('PySide6-Essentials')}")
 
 
 def _display(facts: Facts) -> Iterator[Finding]:

@@ -15,7 +15,7 @@ from lnexplorer.doctor.findings import BOUNDS
 from lnexplorer.doctor.nvidia import find_driver
 from lnexplorer.doctor.qt_libraries import missing_libraries, platforms
 
-TORCH_SECONDS = 120
+ANSWER_SECONDS = 120
 FONT_SECONDS = 20
 MARK = "lnexplorer-doctor:"
 # Runs in a process of its own: importing torch can fail in any way, up to a crash.
@@ -39,18 +39,28 @@ except BaseException as error:
     found["triton_error"] = f"{{type(error).__name__}}: {{error}}".splitlines()[0]
 print("{MARK}" + json.dumps(found))
 """
+# Also in a process of its own. QtWidgets brings QtCore and QtGui.
+QT_PROGRAM = f"""
+try:
+    import PySide6.QtWidgets
+    print("{MARK}")
+except BaseException as error:
+    print("{MARK}" + f"{{type(error).__name__}}: {{error}}".splitlines()[0])
+"""
 FONT_FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.fonts", "~/.local/share/fonts")
 CHINESE_FONTS = ("notosanscjk", "notoserifcjk", "notosanssc", "sourcehan", "wqy", "droidsansfallback", "uming", "ukai")
 
 
 def find_facts() -> Facts:
     """Look at this machine. Takes seconds, most of them in torch."""
+    missing = missing_libraries(platforms(os.environ))
     return Facts(
         system=platform.system(),
         python=(sys.version_info.major, sys.version_info.minor, sys.version_info.micro),
         packages={name: installed(name) for name in (*BOUNDS, "pandas", "numpy", "msgspec", "platformdirs")},
         torch=find_torch(),
-        missing_libraries=missing_libraries(platforms(os.environ)),
+        missing_libraries=missing,
+        qt_error=None if missing else find_qt_error(),
         display=find_display(os.environ),
         chinese_font=find_chinese_font(),
         driver=find_driver(),
@@ -70,18 +80,40 @@ def find_torch() -> Torch:
     torch, triton = installed("torch"), installed("triton")
     if torch is None:
         return Torch(triton=triton)
-    # The folder that holds lnexplorer is not on this process's path, nor is the current one.
-    command = [sys.executable, "-P", "-c", TORCH_PROGRAM]
     try:
-        run = subprocess.run(command, capture_output=True, text=True, timeout=TORCH_SECONDS, check=False, errors="replace")
-    except subprocess.TimeoutExpired:
-        return Torch(version=torch, triton=triton, error=f"it took longer than {TORCH_SECONDS} s")
+        return Torch(version=torch, triton=triton, **json.loads(_ask(TORCH_PROGRAM)))
+    except _NoAnswerError as error:
+        return Torch(version=torch, triton=triton, error=str(error))
+
+
+def find_qt_error() -> str | None:
+    """Why Qt cannot be imported though it is installed."""
+    if installed("PySide6-Essentials") is None:
+        return None
+    try:
+        return _ask(QT_PROGRAM) or None
+    except _NoAnswerError as error:
+        return str(error)
+
+
+class _NoAnswerError(Exception):
+    """A program that ended without an answer, and why."""
+
+
+def _ask(program: str) -> str:
+    """What a program in a process of its own answers in a line that begins with MARK."""
+    # The folder that holds lnexplorer is not on this process's path, nor is the current one.
+    command = [sys.executable, "-P", "-c", program]
+    try:
+        run = subprocess.run(command, capture_output=True, text=True, timeout=ANSWER_SECONDS, check=False, errors="replace")
+    except subprocess.TimeoutExpired as error:
+        raise _NoAnswerError(f"it took longer than {ANSWER_SECONDS} s") from error
     except OSError as error:
-        return Torch(version=torch, triton=triton, error=f"no process can be started ({error.strerror})")
+        raise _NoAnswerError(f"no process can be started ({error.strerror})") from error
     lines = [line for line in run.stdout.splitlines() if line.startswith(MARK)]
     if not lines:
-        return Torch(version=torch, triton=triton, error=f"its process ended with status {run.returncode}")
-    return Torch(version=torch, triton=triton, **json.loads(lines[-1].removeprefix(MARK)))
+        raise _NoAnswerError(f"its process ended with status {run.returncode}")
+    return lines[-1].removeprefix(MARK)
 
 
 def find_chinese_font() -> str | None:

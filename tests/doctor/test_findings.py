@@ -95,6 +95,13 @@ def test_missing_libraries_of_qt_come_with_their_packages() -> None:
     assert finding.remedy == "Install them: sudo apt-get install libegl1 libglib2.0-0"
 
 
+def test_a_qt_that_cannot_be_imported_is_a_problem_with_its_own_words() -> None:
+    (finding,) = about(replace(WHOLE, qt_error="ImportError: libGL.so.1: no such file"), "Qt")
+    assert finding.level is Level.PROBLEM
+    assert "libGL.so.1" in finding.sentence
+    assert "PySide6-Essentials" in finding.remedy
+
+
 def test_without_a_display_the_explorer_can_still_be_used() -> None:
     found = findings(replace(WHOLE, display=Display(None, "", "There is no display.")))
     assert usable(found)

@@ -16,6 +16,7 @@ def test_this_machine_can_be_looked_at() -> None:
     assert facts.python == sys.version_info[:3]
     assert facts.torch.version is not None
     assert facts.torch.error is None
+    assert facts.qt_error is None
     assert facts.packages["msgspec"] is not None
 
 
@@ -37,8 +38,23 @@ def test_a_torch_that_cannot_be_imported_becomes_a_fact(monkeypatch: pytest.Monk
 def test_a_slow_torch_becomes_a_fact(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "torch.py").write_text("import time\ntime.sleep(60)\n")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    monkeypatch.setattr(probe, "TORCH_SECONDS", 0.5)
+    monkeypatch.setattr(probe, "ANSWER_SECONDS", 0.5)
     assert "longer than" in (probe.find_torch().error or "")
+
+
+@pytest.mark.parametrize(
+    ("program", "error"),
+    [
+        ("raise ImportError('libGL.so.1: no such file')", "ImportError: libGL.so.1: no such file"),
+        ("import os\nos.abort()", "its process ended with status -6"),
+    ],
+)
+def test_a_qt_that_cannot_be_imported_becomes_a_fact(
+    program: str, error: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "PySide6.py").write_text(program)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    assert probe.find_qt_error() == error
 
 
 def test_a_package_that_is_not_installed_has_no_version() -> None:
