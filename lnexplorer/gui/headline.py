@@ -8,6 +8,7 @@ from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.result import TENSORS, Correctness, Figure
 from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.reduction.elided_label import ElidedLabel
 from lnexplorer.gui.theme import DARK, GRID, RESULT_COLOURS, Theme
 
 DIRECTIONS = ("forward", "backward")
@@ -48,7 +49,7 @@ class Headline(QFrame):
         self._figures: tuple[Figure, ...] = ()
         self.verdict = QLabel(self)
         self.verdict.setProperty("look", "title")
-        self.shape = QLabel(self)
+        self.shape = ElidedLabel(self)
         self.shape.setProperty("look", "muted")
         self.results = {name: Metric(self) for name in TENSORS}
         self.speeds = {name: Metric(self) for name in DIRECTIONS}
@@ -90,8 +91,7 @@ class Headline(QFrame):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
         layout.setSpacing(3 * GRID)
-        layout.addLayout(left)
-        layout.addStretch(1)
+        layout.addLayout(left, 1)
         for metric in (*self.results.values(), *self.speeds.values()):
             layout.addWidget(metric)
 
@@ -102,6 +102,10 @@ class Headline(QFrame):
             self._show_speed(direction, metric)
 
     def _show_verdict(self) -> None:
+        self._say_verdict()
+        self.shape.setToolTip(self.shape.text())
+
+    def _say_verdict(self) -> None:
         theme, resolved, correctness = self._theme, self._resolved, self._correctness
         if resolved is None or correctness is None:
             self.verdict.setText(self.tr("First run under way …"))

@@ -13,6 +13,7 @@ from lnexplorer.gui.menus import Menus
 from lnexplorer.gui.message_strip import MessageStrip
 from lnexplorer.gui.panes.parameters import ParametersPane
 from lnexplorer.gui.status_bar import StatusBar
+from lnexplorer.gui.style import with_text
 from lnexplorer.gui.theme import DARK, GRID, Theme
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ class MainWindow(QMainWindow):
     def arrange(self, state: QByteArray | None = None, *, gpu: bool = False) -> None:
         """Arrange the docks as they were left, or as suits the size of the window and the device."""
         if state is None or not self.docks.restore(state):
-            self.docks.arrange(overview=self.width() >= OVERVIEW_WIDTH, gpu=gpu)
+            self.docks.arrange(overview=self.width() >= with_text(OVERVIEW_WIDTH), gpu=gpu)
 
     def apply_theme(self, theme: Theme) -> None:
         """Colours of everything that paints by itself; the style sheet is the application's."""

@@ -26,6 +26,7 @@ class Menus(QObject):
         self.run.addAction(actions.restart)
         _fill(self.presets, *actions.presets)
         _fill(self.view, *panes, None, actions.overview, actions.tabs, actions.tear_off, None, actions.full_screen, None)
+        _fill(self.view, actions.larger_text, actions.smaller_text, actions.usual_text, None)
         self.theme = self.view.addMenu("")
         self.theme.addActions(actions.themes.actions())
         self.theme.addSeparator()

@@ -11,13 +11,23 @@ RADIUS = GRID // 2
 FAMILIES = ["Inter", "Noto Sans", "DejaVu Sans", "Noto Sans CJK SC", "WenQuanYi Micro Hei", "sans-serif"]
 
 
-def apply_style(application: QApplication, theme: Theme) -> None:
-    """Give the whole application the theme's colours and the two text sizes."""
+def apply_style(application: QApplication, theme: Theme, text_percent: int = 100) -> None:
+    """Give the whole application the theme's colours and the two text sizes, as large as is wanted."""
     font = QFont(FAMILIES)
-    font.setPointSizeF(TEXT_SIZE)
+    font.setPointSizeF(TEXT_SIZE * text_percent / 100)
     application.setFont(font)
     application.setPalette(palette(theme))
-    application.setStyleSheet(style_sheet(theme))
+    application.setStyleSheet(style_sheet(theme, text_percent))
+
+
+def text_size() -> float:
+    """Size of ordinary text as it is now, in points."""
+    return QApplication.font().pointSizeF()
+
+
+def with_text(size: int) -> int:
+    """A length in pixels that holds text, grown as the text has."""
+    return round(size * text_size() / TEXT_SIZE)
 
 
 def palette(theme: Theme) -> QPalette:
@@ -62,7 +72,7 @@ def mixed(first: str, second: str, share: float) -> str:
     return QColor(red, green, blue).name()
 
 
-def style_sheet(theme: Theme) -> str:
+def style_sheet(theme: Theme, text_percent: int = 100) -> str:
     """The style sheet. Widgets choose a look by objectName or by the dynamic property `look`."""
     colours = {
         "icons": resource("icons").as_posix(),
@@ -85,8 +95,10 @@ def style_sheet(theme: Theme) -> str:
         "bad_soft": mixed(theme.window, theme.bad, 0.14),
         "warning": theme.warning,
         "warning_soft": mixed(theme.window, theme.warning, 0.14),
-        "title": f"{TITLE_SIZE}pt",
-        "size": f"{TEXT_SIZE}pt",
+        "title": f"{TITLE_SIZE * text_percent / 100}pt",
+        "size": f"{TEXT_SIZE * text_percent / 100}pt",
+        "button": f"{18 * text_percent // 100}px",
+        "field": f"{20 * text_percent // 100}px",
         "radius": f"{RADIUS}px",
         "half": f"{GRID // 2}px",
         "one": f"{GRID}px",
@@ -115,7 +127,7 @@ QMenu::item:disabled { color: @faint; }
 QMenu::separator { height: 1px; background: @line; margin: @half @one; }
 QToolBar { background: @window; border: none; padding: 0; spacing: 0; }
 
-QDockWidget { color: @muted; titlebar-close-icon: none; titlebar-normal-icon: none; }
+QDockWidget { font-size: @size; color: @muted; titlebar-close-icon: none; titlebar-normal-icon: none; }
 QDockWidget::title { background: @window; padding: @half @one; text-align: left; }
 QTabBar { background: @window; qproperty-drawBase: 0; }
 QTabBar::tab { background: transparent; color: @muted; padding: @half @two; border-bottom: 2px solid transparent; }
@@ -136,7 +148,7 @@ QLabel[look="badge"][tone="bad"] { color: @bad; border-color: @bad; }
 QLabel[look="empty"] { color: @muted; }
 
 QPushButton, QToolButton {
-    background: @raised; color: @text; border: 1px solid @line; border-radius: @radius; padding: @half @one; min-height: 18px;
+    background: @raised; color: @text; border: 1px solid @line; border-radius: @radius; padding: @half @one; min-height: @button;
 }
 QPushButton:hover, QToolButton:hover { background: @hover; border-color: @accent; }
 QPushButton:focus, QToolButton:focus { border: 1px solid @accent; }
@@ -160,7 +172,7 @@ QToolButton[look="automatic"]:checked { background: transparent; border-color: t
 QToolButton[look="automatic"]:hover, QToolButton[look="automatic"]:focus { border-color: @accent; }
 
 QAbstractSpinBox, QLineEdit, QComboBox {
-    background: @raised; color: @text; border: 1px solid @line; border-radius: @radius; padding: 2px @half; min-height: 20px;
+    background: @raised; color: @text; border: 1px solid @line; border-radius: @radius; padding: 2px @half; min-height: @field;
     selection-background-color: @accent; selection-color: @on_accent;
 }
 QAbstractSpinBox:hover, QLineEdit:hover, QComboBox:hover { border-color: @muted; }

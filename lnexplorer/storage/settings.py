@@ -21,6 +21,7 @@ class Settings:
     request: RunRequest | None = None  # the last one; None before the first run
     theme: Literal["system", "dark", "light"] = "system"
     language: Literal["system", "en", "zh_CN"] = "system"
+    text_percent: Literal[80, 100, 120, 140, 160] = 100  # of the usual size
     live: bool = True  # run while parameters move
     device: str | None = None  # as --device takes it; None takes the best one
     recordings: str | None = None  # folder of the last recording that was opened or saved

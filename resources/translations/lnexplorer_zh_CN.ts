@@ -116,6 +116,30 @@
         <translation>在深色与浅色之间切换</translation>
     </message>
     <message>
+        <source>Lar&amp;ger text</source>
+        <translation>放大文字(&amp;G)</translation>
+    </message>
+    <message>
+        <source>So that the last row can read it</source>
+        <translation>让最后一排也能看清</translation>
+    </message>
+    <message>
+        <source>S&amp;maller text</source>
+        <translation>缩小文字(&amp;M)</translation>
+    </message>
+    <message>
+        <source>So that more fits</source>
+        <translation>容纳更多内容</translation>
+    </message>
+    <message>
+        <source>&amp;Usual text</source>
+        <translation>恢复文字大小(&amp;U)</translation>
+    </message>
+    <message>
+        <source>The size of the text as it was at first</source>
+        <translation>恢复最初的文字大小</translation>
+    </message>
+    <message>
         <source>&amp;About lnexplorer</source>
         <translation>关于 lnexplorer(&amp;A)</translation>
     </message>

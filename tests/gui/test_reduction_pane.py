@@ -3,6 +3,9 @@ import dataclasses
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMainWindow
+from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.moments import moment, next_event
 from lnexplorer.domain.provenance import Kind
@@ -207,3 +210,25 @@ def test_sums_that_rounding_cannot_explain_are_called_so(lecture):
     assert "not finite" in lecture.figures.text()
     lecture.set_partial_rows(None)
     assert "sums" not in lecture.figures.text()
+
+
+def test_the_space_bar_presses_the_button_that_has_the_keyboard(lecture: ReductionPane, qtbot: QtBot) -> None:
+    lecture.player.seek(0.0)
+    lecture.transport.last.setFocus()
+    qtbot.keyClick(lecture.transport.last, Qt.Key.Key_Space)
+    assert lecture.player.time_ns == lecture.player.end_ns
+    assert not lecture.player.playing
+
+
+def test_stop_has_the_escape_key_also_while_the_animation_has_the_keyboard(qtbot: QtBot) -> None:
+    window, pane, stopped = QMainWindow(), ReductionPane(), QAction("Stop")
+    qtbot.addWidget(window)
+    window.setCentralWidget(pane)
+    stopped.setShortcut("Esc")
+    window.addAction(stopped)
+    with qtbot.waitActive(window):
+        window.show()
+        window.activateWindow()
+    pane.canvas.setFocus()
+    with qtbot.waitSignal(stopped.triggered):
+        qtbot.keyClick(pane.canvas, Qt.Key.Key_Escape)

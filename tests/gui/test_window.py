@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
-from lnexplorer.gui.application import Explorer, Start
+from lnexplorer.gui.application import TEXT_PERCENTS, Explorer, Start
 from lnexplorer.gui.options import WindowOptions
 from lnexplorer.gui.panes.parameter_form.editors import IntegerField
 from lnexplorer.gui.session.state import WorkerState
@@ -144,6 +144,23 @@ def test_stop_ends_a_long_run_and_the_next_one_works(open_explorer: Callable[[Wi
 
 
 @pytest.mark.timeout(170)
+def test_of_fifty_requests_in_a_second_the_newest_is_shown(
+    open_explorer: Callable[[WindowOptions], Explorer], qtbot: QtBot
+) -> None:
+    explorer = open_explorer(WindowOptions(request=LECTURE))
+    qtbot.waitUntil(_finished(explorer), timeout=LONG_MS)
+    for seed in range(1, 51):
+        explorer.session.set_request(replace(LECTURE, seed=seed))
+        explorer.session.run()
+        qtbot.wait(20)
+    qtbot.waitUntil(_finished(explorer), timeout=LONG_MS)
+    result = explorer.session.state.result
+    assert result is not None
+    assert result.request.seed == 50
+    assert explorer.session.state.notice is None
+
+
+@pytest.mark.timeout(170)
 def test_a_screenshot_is_saved_with_the_finished_run(
     open_explorer: Callable[[WindowOptions], Explorer], qtbot: QtBot, tmp_path: Path
 ) -> None:
@@ -170,3 +187,24 @@ def _children() -> set[int]:
     """Process numbers of this process's children."""
     tasks = Path(f"/proc/{os.getpid()}/task")
     return {int(child) for task in tasks.iterdir() for child in (task / "children").read_text().split()}
+
+
+@pytest.mark.timeout(170)
+def test_larger_text_reaches_every_row_and_is_remembered(
+    open_explorer: Callable[[WindowOptions], Explorer], qtbot: QtBot, tmp_path: Path
+) -> None:
+    explorer = open_explorer(WindowOptions(request=LECTURE))
+    qtbot.waitUntil(_all_panes(explorer), timeout=LONG_MS)
+    window = explorer.window
+    assert window.history is not None
+    before = window.parameters.rows["m"].label.width(), window.history.table.verticalHeader().defaultSectionSize()
+    window.actions_.larger_text.trigger()
+    window.actions_.larger_text.trigger()
+    after = window.parameters.rows["m"].label.width(), window.history.table.verticalHeader().defaultSectionSize()
+    assert all(large > small for small, large in zip(before, after, strict=True))
+    for _ in range(9):
+        window.actions_.larger_text.trigger()
+    largest = explorer.settings.text_percent
+    explorer.close()
+    assert load_settings(tmp_path / "settings.json")[0].text_percent == largest == TEXT_PERCENTS[1]
+    explorer.use_text_percent(100)

@@ -23,6 +23,7 @@ from lnexplorer.gui.panes.history_parts.model import HistoryModel
 from lnexplorer.gui.panes.history_parts.query import parse
 from lnexplorer.gui.plots.notice import Notice
 from lnexplorer.gui.plots.row_delegate import RowDelegate
+from lnexplorer.gui.style import with_text
 from lnexplorer.gui.theme import GRID, Theme
 
 ROW_HEIGHT = 3 * GRID
@@ -76,6 +77,8 @@ class HistoryPane(QWidget):
     def apply_theme(self, theme: Theme) -> None:
         """Take the theme's colours."""
         self.model.apply_theme(theme)
+        self.table.verticalHeader().setDefaultSectionSize(with_text(ROW_HEIGHT))
+        self._fit_columns()
 
     def retranslate(self) -> None:
         """Take the words of the language."""
@@ -187,6 +190,8 @@ class HistoryPane(QWidget):
         self._stack = QStackedWidget()
         self._stack.addWidget(self.notice)
         self._stack.addWidget(table)
+        # The table scrolls by itself; the pane needs no second scroll bar around it.
+        self.setMinimumHeight(12 * GRID)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(GRID, GRID, GRID, GRID)
         layout.setSpacing(GRID)

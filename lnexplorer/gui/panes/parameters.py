@@ -17,7 +17,7 @@ from lnexplorer.gui.panes.parameter_form.consequences_box import ConsequencesBox
 from lnexplorer.gui.panes.parameter_form.editors import Value
 from lnexplorer.gui.panes.parameter_form.row import ParameterRow
 from lnexplorer.gui.panes.parameter_form.section import Section
-from lnexplorer.gui.style import on_accent
+from lnexplorer.gui.style import on_accent, with_text
 from lnexplorer.gui.theme import GRID, Theme
 
 WIDTH = 42 * GRID
@@ -42,8 +42,12 @@ class ParametersPane(QWidget):
         self.run = QPushButton(self)
         self.stop = QPushButton(self)
         self.live = QCheckBox(self)
-        self.sections = {group: Section(self, open_at_first=group in OPEN_AT_FIRST) for group in GROUPS}
-        self.rows = {parameter.name: ParameterRow(parameter, self.sections[parameter.group].body) for parameter in PARAMETERS}
+        self.sections: dict[str, Section] = {}
+        self.rows: dict[str, ParameterRow] = {}
+        for group in GROUPS:  # Tab goes the way in which widgets are made: a heading, what is under it, the next heading
+            section = self.sections[group] = Section(self, open_at_first=group in OPEN_AT_FIRST)
+            rows = [ParameterRow(parameter, section.body) for parameter in PARAMETERS if parameter.group == group]
+            self.rows.update((row.parameter.name, row) for row in rows)
         self.box = ConsequencesBox(self)
         self._lay_out()
         self._connect()
@@ -85,6 +89,9 @@ class ParametersPane(QWidget):
         self.run.setIcon(icon("run", on_accent(theme), theme.muted))
         self.stop.setIcon(icon("stop", theme.bad, theme.line))
         self.box.apply_theme(theme)
+        self.setMinimumWidth(with_text(WIDTH))
+        for row in self.rows.values():
+            row.fit_text()
         for section in self.sections.values():
             section.apply_theme(theme)
 

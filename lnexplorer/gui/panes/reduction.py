@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QFont, QHideEvent, QKeySequence, QShortcut, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QFont, QHideEvent, QKeyEvent, QKeySequence, QShortcut, QShowEvent
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from lnexplorer.domain.moments import moment, next_event, previous_event
 from lnexplorer.domain.ordered_sums import OrderedSums, ordered_sums
@@ -91,6 +91,9 @@ class ReductionPane(QWidget):
         """Take the colours of a theme."""
         self.canvas.apply_theme(theme)
         self.transport.apply_theme(theme)
+        self.transport.retranslate()  # its widths are those of texts
+        self.transport.show_speed(self.player.speed)
+        self._show_time(self.player.time_ns)
 
     def retranslate(self) -> None:
         """Write all texts."""
@@ -117,6 +120,14 @@ class ReductionPane(QWidget):
         """Let the time stand while nobody sees it."""
         self.player.set_visible(False)
         super().hideEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Escape gives up the followed row. As a shortcut it would be in the way of the window's, which stops a run."""
+        if event.key() == Qt.Key.Key_Escape and self._followed is not None:
+            self.follow(None)
+            event.accept()
+        else:
+            super().keyPressEvent(event)
 
     def follow(self, row: int | None) -> None:
         """Mark a row in every picture and tell what it does; None for all rows."""
@@ -173,7 +184,7 @@ class ReductionPane(QWidget):
         self.canvas.rowClicked.connect(self.follow)
         self._simulator.ready.connect(self._show)
         keys = {
-            "Space": lambda: player.set_playing(not player.playing),
+            "Space": self._play_or_press,
             "Left": lambda: self._step(previous_event),
             "Right": lambda: self._step(next_event),
             "Home": lambda: player.seek(0.0),
@@ -181,12 +192,19 @@ class ReductionPane(QWidget):
             "+": lambda: player.set_speed(player.speed * _SPEED_STEP),
             "=": lambda: player.set_speed(player.speed * _SPEED_STEP),
             "-": lambda: player.set_speed(player.speed / _SPEED_STEP),
-            "Escape": lambda: self.follow(None),
         }
         for key, action in keys.items():
             shortcut = QShortcut(QKeySequence(key), self)
             shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             shortcut.activated.connect(action)
+
+    def _play_or_press(self) -> None:
+        """A button with the keyboard is pressed by the space bar, as everywhere."""
+        focus = self.focusWidget()
+        if isinstance(focus, QAbstractButton) and focus.hasFocus():
+            focus.click()
+        else:
+            self.player.set_playing(not self.player.playing)
 
     def _step(self, find: Callable[[ReductionTimeline, float, int | None], int | None]) -> None:
         if self._timeline is None:

@@ -60,7 +60,8 @@ class LogAxis(pg.AxisItem):
         most = max(2, int(size / LABEL_SPACE)) if self.orientation in {"bottom", "top"} else max(2, int(size / 32))
         places = log_ticks(minVal, maxVal, most)
         if self._zero_at is not None:
-            places = [self._zero_at, *(place for place in places if place > self._zero_at)]
+            apart = (maxVal - minVal) / max(size, 1) * (LABEL_SPACE if self.orientation in {"bottom", "top"} else 24)
+            places = [self._zero_at, *(place for place in places if place >= self._zero_at + apart)]
         return [(1.0, places)]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # noqa: N802

@@ -8,7 +8,8 @@ from PySide6.QtGui import QFont, QFontInfo, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QWidget
 
 from lnexplorer.gui.plots.grid_lines import GridLines
-from lnexplorer.gui.theme import LIGHT, TEXT_SIZE, Theme
+from lnexplorer.gui.style import text_size
+from lnexplorer.gui.theme import LIGHT, Theme
 
 SIDES = ("left", "bottom")
 
@@ -54,7 +55,7 @@ class Chart(pg.PlotWidget):
         self.grid.set_colour(theme.line)
         # One family instead of a list of preferred ones: it halves the time that the labels take to paint.
         font = QFont(QFontInfo(self.font()).family())
-        font.setPointSizeF(TEXT_SIZE)
+        font.setPointSizeF(text_size())
         for side in SIDES:
             axis = self.getPlotItem().getAxis(side)
             axis.setStyle(tickFont=font)
@@ -104,7 +105,7 @@ class Chart(pg.PlotWidget):
     def _style_labels(self) -> None:
         for side, text in self._labels.items():
             axis = self.getPlotItem().getAxis(side)
-            axis.setLabel(escape(text), **{"color": self.theme.muted, "font-size": f"{TEXT_SIZE}pt"})
+            axis.setLabel(escape(text), **{"color": self.theme.muted, "font-size": f"{text_size()}pt"})
 
     def _on_mouse_moved(self, scene_position: QPointF) -> None:
         if not self.view.sceneBoundingRect().contains(scene_position):

@@ -7,7 +7,8 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from lnexplorer.gui.plots.colour_scale import STEPS, ColourScale, colour_table
 from lnexplorer.gui.plots.ticks import linear_ticks, log_ticks, tick_text
-from lnexplorer.gui.theme import LIGHT, TEXT_SIZE, Theme
+from lnexplorer.gui.style import text_size
+from lnexplorer.gui.theme import LIGHT, Theme
 
 BAR_WIDTH = 16
 GAP = 8
@@ -19,7 +20,7 @@ class ColourBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         font = QFont(self.font())
-        font.setPointSizeF(TEXT_SIZE)
+        font.setPointSizeF(text_size())
         self.setFont(font)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Ignored)
         self._theme = LIGHT

@@ -17,6 +17,7 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.result import TensorCheck
 from lnexplorer.gui.panes.correctness_parts.header import GroupedHeader
 from lnexplorer.gui.plots.row_delegate import RowDelegate
+from lnexplorer.gui.style import with_text
 from lnexplorer.gui.theme import LIGHT, RESULT_COLOURS, Theme
 
 ROW_HEIGHT = 22
@@ -220,6 +221,9 @@ class CheckTable(QTableView):
         """Take the theme's colours."""
         self.checks.apply_theme(theme)
         self._header().apply_theme(theme)
+        self.verticalHeader().setDefaultSectionSize(with_text(ROW_HEIGHT))
+        self._header().share_width()
+        self.updateGeometry()
 
     def retranslate(self) -> None:
         """Take the words of the language."""
@@ -231,7 +235,7 @@ class CheckTable(QTableView):
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """Header and rows, nothing more."""
-        height = self.horizontalHeader().sizeHint().height() + 4 * ROW_HEIGHT + 2
+        height = self.horizontalHeader().sizeHint().height() + 4 * with_text(ROW_HEIGHT) + 2
         return QSize(640, height)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802

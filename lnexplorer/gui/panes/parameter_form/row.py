@@ -7,6 +7,7 @@ from lnexplorer.domain.parameters import Parameter
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.panes.parameter_form.editors import ChoiceField, Field, IntegerField, Slider, Value, field_for
 from lnexplorer.gui.panes.parameter_form.scale import Scale, scale_for
+from lnexplorer.gui.style import with_text
 from lnexplorer.gui.theme import GRID
 
 LABEL_WIDTH = 14 * GRID
@@ -25,8 +26,9 @@ class ParameterRow(QObject):
         self.parameter = parameter
         self._scale: Scale | None = None
         self._value: Value | None = None
+        self._grid: QGridLayout | None = None
+        self._row = 0
         self.label = QLabel(parent)
-        self.label.setFixedWidth(LABEL_WIDTH)
         self.field: Field = field_for(parameter, parent)
         self.label.setBuddy(self.field)
         self.refusal = QLabel(parent)
@@ -41,17 +43,27 @@ class ParameterRow(QObject):
 
     def place(self, grid: QGridLayout, row: int) -> None:
         """Put the widgets into the rows 2·row and 2·row + 1 of the grid."""
-        grid.setRowMinimumHeight(2 * row, ROW_HEIGHT)
+        self._grid, self._row = grid, row
         grid.addWidget(self.label, 2 * row, 0)
         if self.slider is None:
             grid.addWidget(self.field, 2 * row, 1, 1, 2)
         else:
-            self.field.setFixedWidth(FIELD_WIDTH)
             grid.addWidget(self.slider, 2 * row, 1)
             grid.addWidget(self.field, 2 * row, 2)
         if self.automatic is not None:
             grid.addWidget(self.automatic, 2 * row, 3)
         grid.addWidget(self.refusal, 2 * row + 1, 0, 1, 4)
+        self.fit_text()
+
+    def fit_text(self) -> None:
+        """Make room for text of the size that is in use; every row has the same columns."""
+        self.label.setFixedWidth(with_text(LABEL_WIDTH))
+        if self.slider is not None:
+            self.field.setFixedWidth(with_text(FIELD_WIDTH))
+        if self.automatic is not None:
+            self.automatic.setFixedWidth(with_text(AUTOMATIC_WIDTH))
+        if self._grid is not None:
+            self._grid.setRowMinimumHeight(2 * self._row, with_text(ROW_HEIGHT))
 
     def set_backend(self, backend: str) -> None:
         """Let the slider end where this backend's runs get long."""
@@ -109,7 +121,6 @@ class ParameterRow(QObject):
         button.setCheckable(True)
         button.setChecked(True)
         button.setProperty("look", "automatic")
-        button.setFixedWidth(AUTOMATIC_WIDTH)
         button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         button.clicked.connect(self._toggle)
         return button
