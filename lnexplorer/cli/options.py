@@ -29,6 +29,17 @@ def add_device_option(parser: argparse.ArgumentParser, default: str | None = "au
     parser.add_argument("--device", metavar="DEVICE", type=_device_name, default=default, help=text)
 
 
+def parse(parser: argparse.ArgumentParser, arguments: list[str]) -> argparse.Namespace:
+    """Parse the arguments. argparse takes -1 and -0.5 for values, but -1e-5 and -inf for options."""
+    joined: list[str] = []
+    for argument in arguments:
+        if joined and joined[-1] == BY_NAME["eps"].option and _is_number(argument):
+            joined[-1] += f"={argument}"
+        else:
+            joined.append(argument)
+    return parser.parse_args(joined)
+
+
 def check_device(name: str) -> list[Problem]:
     """What is wrong with a device's name."""
     if re.fullmatch(r"auto|cuda:[0-9]{1,3}|interpreter(:sm_[0-9]{2,3})?", name):
@@ -60,6 +71,14 @@ def sentence(problem: Problem) -> str:
     parameter = BY_NAME.get(problem.field)
     option = "" if parameter is None else f" ({parameter.option})"
     return f"{problem.field} = {problem.value}{option} is not possible: {problem.allowed}"
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _device_name(text: str) -> str:

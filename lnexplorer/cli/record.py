@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lnexplorer.cli import status
-from lnexplorer.cli.options import add_device_option, add_run_options, read_request
+from lnexplorer.cli.options import add_device_option, add_run_options, parse, read_request
 
 if TYPE_CHECKING:
     from lnexplorer.domain.request import RunRequest
@@ -17,7 +17,7 @@ EPILOG = "On the interpreter there is no contention to trace: FILE holds the run
 
 def main(arguments: list[str]) -> int:
     """Run, trace, save, and return the exit status."""
-    options = _parser().parse_args(arguments)
+    options = parse(_parser(), arguments)
     request = read_request(options)
     from lnexplorer.cli.outcome import refuse  # noqa: PLC0415  (numpy is loaded from here on)
 

@@ -3,7 +3,7 @@
 import argparse
 
 from lnexplorer.cli import status
-from lnexplorer.cli.options import add_device_option, add_run_options, read_request
+from lnexplorer.cli.options import add_device_option, add_run_options, parse, read_request
 
 DESCRIPTION = "Check and time the kernels once. What is not given is automatic."
 EPILOG = (
@@ -14,7 +14,7 @@ EPILOG = (
 
 def main(arguments: list[str]) -> int:
     """Run, print, and return the exit status."""
-    options = _parser().parse_args(arguments)
+    options = parse(_parser(), arguments)
     request = read_request(options)
     # Below this line numpy is loaded, and a worker started.
     from lnexplorer.cli.outcome import end_without_result, print_json, refuse  # noqa: PLC0415

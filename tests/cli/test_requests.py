@@ -4,7 +4,7 @@ import pytest
 
 from lnexplorer.__main__ import main
 from lnexplorer.cli import run
-from lnexplorer.cli.options import read_request
+from lnexplorer.cli.options import parse, read_request
 from lnexplorer.domain.request import RunRequest
 
 
@@ -39,6 +39,12 @@ def test_every_option_reaches_the_request() -> None:
     arguments = [text for name, value in given.items() for text in ("--" + name.replace("_", "-"), str(value))]
     assert request_of(*arguments, "--no-barrier") == RunRequest(**given, barrier=False)  # type: ignore[arg-type]
     assert request_of("--barrier") == RunRequest(barrier=True)
+
+
+@pytest.mark.parametrize("eps", ["-1", "-0.5", "-1e-5", "-inf", "1e300"])
+def test_eps_is_any_number(eps: str) -> None:
+    options = parse(run._parser(), ["--m", "4", "--eps", eps])
+    assert read_request(options) == RunRequest(m=4, eps=float(eps))
 
 
 def test_automatic_can_be_said() -> None:
