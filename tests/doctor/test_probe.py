@@ -1,9 +1,12 @@
 import os
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QLibraryInfo
 
 from lnexplorer.doctor import probe
 from lnexplorer.doctor.display import find_display
@@ -86,6 +89,18 @@ def test_a_window_on_x11_needs_more_than_a_picture() -> None:
     assert missing_libraries(("offscreen",), only_base) == {}
     assert missing_libraries(("xcb",), only_base) == X11
     assert missing_libraries(("wayland", "xcb"), lambda soname: soname in BASE | X11) == {}
+
+
+def test_every_library_that_qt_s_windows_need_is_looked_for() -> None:
+    (readelf := shutil.which("readelf")) or pytest.skip("readelf, of Debian's binutils, is not here")
+    plugins = QLibraryInfo.path(QLibraryInfo.LibraryPath.PluginsPath)
+    files = [f"{plugins}/platforms/libqxcb.so", f"{plugins}/platforms/libqoffscreen.so"]
+    libraries = QLibraryInfo.path(QLibraryInfo.LibraryPath.LibrariesPath)
+    files += [f"{libraries}/libQt6{name}.so.6" for name in ("Core", "Gui", "Widgets", "DBus", "XcbQpa")]
+    printed = subprocess.run([str(readelf), "-d", *files], capture_output=True, text=True, check=True).stdout
+    needed = set(re.findall(r"NEEDED.*\[(lib[^]]+)\]", printed))
+    always = {"libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6", "libz.so.1", "libzstd.so.1", "libxcb.so.1"}
+    assert {name for name in needed if not name.startswith(("libQt6", "libicu"))} - always <= BASE.keys() | X11.keys()
 
 
 def test_the_sentence_names_each_package_once() -> None:
