@@ -47,8 +47,8 @@ def _fill_closed_streams() -> None:
     while (nowhere := os.open(os.devnull, os.O_RDWR)) <= LAST_STANDARD_STREAM:
         pass
     os.close(nowhere)
-    sys.stdout = sys.stdout or open(1, "w", closefd=False)  # noqa: PTH123, SIM115  (open as long as the process)
-    sys.stderr = sys.stderr or open(2, "w", closefd=False)  # noqa: PTH123, SIM115
+    sys.stdout = sys.stdout or open(1, "w", closefd=False)  # noqa: SIM115  (open as long as the process)
+    sys.stderr = sys.stderr or open(2, "w", closefd=False)  # noqa: SIM115
 
 
 def _say(sentence: str) -> None:
