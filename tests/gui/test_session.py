@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.provenance import Kind
-from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.engine.events import (
     Broken,
     Finished,
@@ -202,3 +202,10 @@ def test_events_that_wait_are_one_batch_and_progress_is_not_heaped_up() -> None:
     events = queue.take()
     assert len(events) == 2
     assert events[1] == JobProgress(1, "run", "", 49, 50)
+
+
+def test_a_default_run_of_a_gpu_is_restored_with_its_own_shape_where_the_default_is_another() -> None:
+    measured = make_result()
+    past = replace(measured, request=RunRequest(), resolved=resolve(RunRequest(), "cuda"))
+    state = show_result(SessionState(), past)
+    assert resolve(state.request, state.backend) == past.resolved

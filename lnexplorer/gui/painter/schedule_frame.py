@@ -73,7 +73,9 @@ class ScheduleFrame:
         self._picture.paint(painter, now)
         self._strip.paint(painter, time_ns)
         painter.setPen(self._scene.colours.text)
-        painter.drawText(self._buffers_note, _RIGHT, self._buffers_now(now))
+        metrics = QFontMetricsF(self._scene.font)
+        note = metrics.elidedText(self._buffers_now(now), Qt.TextElideMode.ElideRight, self._buffers_note.width())
+        painter.drawText(self._buffers_note, _RIGHT, note)
         self._paint_legend(painter, now)
 
     def hit(self, position: QPointF) -> Hit:
