@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.request import RunRequest, check
 from lnexplorer.protocol.plain import DecodeError, from_plain, to_plain
 from lnexplorer.storage.aside import keep_aside, reason, write_whole
 
@@ -51,9 +51,8 @@ def load_settings(path: Path) -> tuple[Settings, str | None]:
         file = from_plain(json.loads(data), _File)
     except (DecodeError, ValueError, RecursionError):
         return Settings(), _put_aside(path, "it is damaged, or no settings file")
-    if file.format != FORMAT or file.version != VERSION:
-        return Settings(), _put_aside(path, f"it is {file.format} of version {file.version}, not {FORMAT} of version {VERSION}")
-    return file.settings, None
+    why = _why_not(file)
+    return (file.settings, None) if why is None else (Settings(), _put_aside(path, why))
 
 
 def save_settings(path: Path, settings: Settings) -> str | None:
@@ -65,6 +64,16 @@ def save_settings(path: Path, settings: Settings) -> str | None:
     except OSError as error:
         return f"The settings cannot be saved in {path} ({reason(error)})."
     return None
+
+
+def _why_not(file: _File) -> str | None:
+    """Why settings that could be read are not used; None when they are."""
+    if file.format != FORMAT or file.version != VERSION:
+        return f"it is {file.format} of version {file.version}, not {FORMAT} of version {VERSION}"
+    # What is left open in a request depends on where it runs, so it is possible when it is possible on either.
+    request = file.settings.request
+    problems = request and check(request, "cuda") and check(request, "interpreter")
+    return f"{problems[0].field} = {problems[0].value} is not possible" if problems else None
 
 
 def _put_aside(path: Path, why: str) -> str:

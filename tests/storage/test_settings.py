@@ -49,6 +49,16 @@ def test_a_damaged_or_foreign_file_is_kept_aside_and_the_defaults_are_used(tmp_p
     assert load_settings(path) == (CHOSEN, None)
 
 
+def test_settings_with_an_impossible_run_are_kept_aside_and_the_defaults_are_used(tmp_path: Path) -> None:
+    path = tmp_path / "settings.json"
+    assert save_settings(path, Settings(request=RunRequest(m=-5))) is None
+    settings, warning = load_settings(path)
+    assert settings == Settings()
+    assert warning is not None
+    assert "m = -5 is not possible" in warning
+    assert len(list(tmp_path.glob("settings.json.*"))) == 1
+
+
 def test_two_damaged_files_of_one_second_are_both_kept(tmp_path: Path) -> None:
     path = tmp_path / "settings.json"
     for content in (b"first", b"second"):
