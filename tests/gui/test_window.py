@@ -161,23 +161,6 @@ def test_of_fifty_requests_in_a_second_the_newest_is_shown(
 
 
 @pytest.mark.timeout(170)
-def test_of_fifty_requests_in_a_second_the_newest_is_shown(
-    open_explorer: Callable[[WindowOptions], Explorer], qtbot: QtBot
-) -> None:
-    explorer = open_explorer(WindowOptions(request=LECTURE))
-    qtbot.waitUntil(_finished(explorer), timeout=LONG_MS)
-    for seed in range(1, 51):
-        explorer.session.set_request(replace(LECTURE, seed=seed))
-        explorer.session.run()
-        qtbot.wait(20)
-    qtbot.waitUntil(_finished(explorer), timeout=LONG_MS)
-    result = explorer.session.state.result
-    assert result is not None
-    assert result.request.seed == 50
-    assert explorer.session.state.notice is None
-
-
-@pytest.mark.timeout(170)
 def test_a_screenshot_is_saved_with_the_finished_run(
     open_explorer: Callable[[WindowOptions], Explorer], qtbot: QtBot, tmp_path: Path
 ) -> None:
