@@ -180,7 +180,7 @@ def test_a_screenshot_is_saved_with_the_finished_run(
     assert "four rows" in explorer.window.message.sentence.text()
     recording.write_bytes(b"nothing of the kind")
     explorer.files.open_recording(recording)
-    qtbot.waitUntil(lambda: "four rows" not in explorer.window.message.sentence.text())
+    qtbot.waitUntil(lambda: "cannot be opened" in explorer.window.message.sentence.text())
 
 
 def _children() -> set[int]:
