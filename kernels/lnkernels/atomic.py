@@ -1,0 +1,103 @@
+"""The `atomic` backward strategy, for comparison: every row adds its partial dw and db to one float32 sum by atomics.
+
+One program a row computes dx and adds; a second kernel rounds the sums to the output's dtype. Nobody waits for a lock, but all
+rows meet at the same N addresses. The order of the additions is that in which the GPU happens to carry them out, so dw and db
+differ in their last bits from run to run; dx does not. A row is held in registers, as `locked` does it.
+"""
+
+from __future__ import annotations  # torch is named in annotations only, and compiling must not wait for it
+
+from typing import TYPE_CHECKING
+
+import triton
+import triton.language as tl
+
+from lnkernels.interpreter import ieee_arithmetic
+from lnkernels.locked import row_gradients
+from lnkernels.reductions import PartialSums, launch_sum
+from lnkernels.settings import AtomicSettings
+
+if TYPE_CHECKING:
+    import torch
+
+
+@triton.jit
+def atomic_kernel(
+    x_ptr,  # [M, N], columns adjacent, as dy and dx
+    dy_ptr,
+    dx_ptr,  # written, or None
+    weight_ptr,  # [N], or None for ones
+    mean_ptr,  # [M] float32
+    rstd_ptr,  # [M] float32
+    dw_sum_ptr,  # [N] float32 zeros, added to, or None where dw is not wanted
+    db_sum_ptr,  # the same, for db
+    x_stride,  # elements from one row to the next
+    dy_stride,
+    dx_stride,
+    N,  # noqa: N803 - columns of a row
+    BLOCK_N: tl.constexpr,  # noqa: N803 - at least N
+):
+    row = tl.program_id(0).to(tl.int64)  # a row's address passes 2**31 elements
+    columns = tl.arange(0, BLOCK_N)
+    mask = columns < N
+    x_ptr += row * x_stride
+    dy_ptr += row * dy_stride
+    if dx_ptr is not None:
+        dx_ptr += row * dx_stride
+    dw, db = row_gradients(x_ptr, dy_ptr, dx_ptr, weight_ptr, mean_ptr, rstd_ptr, row, N, columns, mask)
+    if dw_sum_ptr is not None:
+        tl.atomic_add(dw_sum_ptr + columns, dw, mask=mask, sem="relaxed")
+    if db_sum_ptr is not None:
+        tl.atomic_add(db_sum_ptr + columns, db, mask=mask, sem="relaxed")
+
+
+def launch_backward(
+    x: torch.Tensor,
+    dy: torch.Tensor,
+    weight: torch.Tensor | None,
+    mean: torch.Tensor,
+    rstd: torch.Tensor,
+    settings: AtomicSettings,
+    workspace: PartialSums | None,
+    *,
+    dx: torch.Tensor | None,
+    dw: torch.Tensor | None,
+    db: torch.Tensor | None,
+) -> None:
+    """Both kernels, the sums zeroed before them. Checks nothing, allocates nothing.
+
+    Arguments and shapes are those of `lnkernels.persistent.launch_backward`; the workspace has one row.
+
+    Raises:
+        ValueError: dw or db is wanted without a workspace, or block_n does not cover a row.
+    """
+    m, n = x.shape
+    with_sums = dw is not None or db is not None
+    if workspace is None and with_sums:
+        raise ValueError("workspace = None is not possible: dw and db are summed in it")
+    if settings.block_n < n:
+        raise ValueError(f"block_n = {settings.block_n} is not possible: a program holds a whole row of {n} columns")
+    dw_sum = workspace.dw if workspace is not None and dw is not None else None
+    db_sum = workspace.db if workspace is not None and db is not None else None
+    for sums in (dw_sum, db_sum):
+        if sums is not None:
+            sums.zero_()
+    with ieee_arithmetic():
+        atomic_kernel[(m,)](
+            x,
+            dy,
+            dx,
+            weight,
+            mean,
+            rstd,
+            dw_sum,
+            db_sum,
+            x.stride(0),
+            dy.stride(0),
+            dx.stride(0) if dx is not None else 0,
+            n,
+            BLOCK_N=settings.block_n,
+            num_warps=settings.num_warps,
+        )
+    if workspace is not None and with_sums:
+        launch_sum(1, n, workspace, settings.reduce, dw=dw, db=db)

@@ -1,0 +1,219 @@
+"""The `persistent` backward strategy: no locks. A grid that fills the GPU once walks all rows, sums of dw and db in registers.
+
+Stage 1: program p takes the tiles p, p + programs, p + 2·programs, … of ROWS rows each, writes their dx, and keeps its sums of
+dw and db in float32 registers until it has seen its last tile; then it writes them as row p of the partial sums. Stage 2
+(`lnkernels.reductions`) sums the partials over the programs. Both orders depend on the launch alone, so results are the same
+bit by bit from run to run. Whole rows are held in registers, which ends near 16384 columns; `lnkernels.split` has no such end.
+"""
+
+from __future__ import annotations  # torch is named in annotations only, and compiling must not wait for it
+
+from typing import TYPE_CHECKING
+
+import triton
+import triton.language as tl
+
+from lnkernels.interpreter import device_function, ieee_arithmetic, rounded
+from lnkernels.launch import ceil_div
+from lnkernels.reductions import PartialSums, launch_sum, let_next_kernel_start, row_sums
+from lnkernels.settings import RowsSettings
+
+if TYPE_CHECKING:
+    import torch
+
+
+@device_function
+def load_tile(pointers, mask, EVEN: tl.constexpr):  # noqa: N803
+    """Elements that are read once; EVEN says that no lane needs a mask."""
+    if EVEN:
+        return tl.load(pointers, eviction_policy="evict_first")
+    else:  # noqa: RET505 - the compiler drops the branch not taken only where there is an else
+        return tl.load(pointers, mask=mask, other=0.0, eviction_policy="evict_first")
+
+
+@device_function
+def store_tile(pointers, value, mask, EVEN: tl.constexpr):  # noqa: N803
+    """Elements that this kernel does not read again."""
+    if EVEN:
+        tl.store(pointers, value, cache_modifier=".cs")
+    else:
+        tl.store(pointers, value, mask=mask, cache_modifier=".cs")
+
+
+@device_function
+def store_sums(pointers, sums, mask, PER_ROW: tl.constexpr):  # noqa: N803
+    """Write a program's sums, added up over the rows of its tiles where they were kept apart."""
+    if PER_ROW:
+        tl.store(pointers, tl.sum(sums, axis=0), mask=mask)
+    else:
+        tl.store(pointers, sums, mask=mask)
+
+
+@device_function
+def start_sums(ROWS: tl.constexpr, BLOCK_N: tl.constexpr, PER_ROW: tl.constexpr):  # noqa: N803
+    """Zeros to sum dw or db in."""
+    if PER_ROW:
+        return tl.full((ROWS, BLOCK_N), 0.0, tl.float32)
+    else:  # noqa: RET505 - the compiler drops the branch not taken only where there is an else
+        return tl.full((BLOCK_N,), 0.0, tl.float32)
+
+
+@device_function
+def with_tile(sums, tile, PER_ROW: tl.constexpr):  # noqa: N803
+    """Sums with one more tile in them."""
+    if PER_ROW:
+        return sums + tile
+    else:  # noqa: RET505
+        return sums + tl.sum(tile, axis=0)
+
+
+@device_function
+def normalised(x, mean, rstd, mask, EVEN: tl.constexpr):  # noqa: N803
+    """x̂ of a tile; 0 where there is no element."""
+    xhat = (x - mean[:, None]) * rstd[:, None]
+    if EVEN:
+        return xhat
+    else:  # noqa: RET505
+        return tl.where(mask, xhat, 0.0)
+
+
+@device_function
+def weighted(dy, weight_ptr, weight):
+    """w·dy, or dy where there is no weight."""
+    if weight_ptr is not None:
+        return dy * weight.to(tl.float32)[None, :]
+    else:  # noqa: RET505
+        return dy
+
+
+@triton.jit
+def rows_kernel(
+    x_ptr,  # [M, N], columns adjacent, as dy and dx
+    dy_ptr,
+    dx_ptr,  # written, or None
+    weight_ptr,  # [N], or None for ones
+    mean_ptr,  # [M] float32
+    rstd_ptr,  # [M] float32
+    partial_dw_ptr,  # [programs, N] float32, written, or None where dw is not wanted
+    partial_db_ptr,  # the same, for db
+    x_stride,  # elements from one row to the next
+    dy_stride,
+    dx_stride,
+    M,  # noqa: N803 - rows
+    N,  # noqa: N803 - columns of a row
+    ROWS: tl.constexpr,  # noqa: N803 - rows a tile
+    BLOCK_N: tl.constexpr,  # noqa: N803 - at least N
+    EVEN: tl.constexpr,  # noqa: N803 - BLOCK_N is N, and ROWS divides M
+    PER_ROW: tl.constexpr,  # noqa: N803 - sums are kept apart for each row of a tile
+    STAGES: tl.constexpr,  # noqa: N803 - tiles in flight
+    OVERLAP: tl.constexpr,  # noqa: N803
+):
+    program = tl.program_id(0)
+    columns = tl.arange(0, BLOCK_N)
+    in_row = columns < N
+    lanes = tl.arange(0, ROWS)
+    weight = tl.load(weight_ptr + columns, mask=in_row, other=0.0) if weight_ptr is not None else 0.0
+    dw = start_sums(ROWS, BLOCK_N, PER_ROW)
+    db = start_sums(ROWS, BLOCK_N, PER_ROW)
+    for start in tl.range(program * ROWS, M, tl.num_programs(0) * ROWS, num_stages=STAGES):
+        rows = start + lanes
+        mask = (rows < M)[:, None] & in_row[None, :]
+        wide = rows[:, None].to(tl.int64)  # a row's address passes 2**31 elements
+        x = load_tile(x_ptr + wide * x_stride + columns[None, :], mask, EVEN).to(tl.float32)
+        dy = load_tile(dy_ptr + wide * dy_stride + columns[None, :], mask, EVEN).to(tl.float32)
+        mean = tl.load(mean_ptr + rows, mask=rows < M, other=0.0)
+        rstd = tl.load(rstd_ptr + rows, mask=rows < M, other=0.0)
+        xhat = normalised(x, mean, rstd, mask, EVEN)
+        if dx_ptr is not None:
+            wdy = weighted(dy, weight_ptr, weight)
+            c1, c2 = row_sums(xhat * wdy, wdy, 1)
+            # (wdy - xhat·c1 - c2)·rstd with the row's factors multiplied beforehand: one operation an element less.
+            c1 = c1 / N * rstd
+            c2 = c2 / N * rstd
+            dx = wdy * rstd[:, None] - (xhat * c1[:, None] + c2[:, None])
+            store_tile(dx_ptr + wide * dx_stride + columns[None, :], rounded(dx, dx_ptr.dtype.element_ty), mask, EVEN)
+        if partial_dw_ptr is not None:
+            dw = with_tile(dw, dy * xhat, PER_ROW)
+        if partial_db_ptr is not None:
+            db = with_tile(db, dy, PER_ROW)
+    let_next_kernel_start(OVERLAP)
+    at = program.to(tl.int64) * N
+    if partial_dw_ptr is not None:
+        store_sums(partial_dw_ptr + at + columns, dw, in_row, PER_ROW)
+    if partial_db_ptr is not None:
+        store_sums(partial_db_ptr + at + columns, db, in_row, PER_ROW)
+
+
+def programs_for(m: int, settings: RowsSettings) -> int:
+    """Launch grid for m rows, and the number of partial sums: the fewest programs that take no tile more than the most would.
+
+    A GPU that waits for memory does not miss the programs left out, and none is left to work on a last tile alone.
+    """
+    tiles = ceil_div(m, settings.rows)
+    return ceil_div(tiles, max(ceil_div(tiles, settings.programs), 1))
+
+
+def launch_backward(
+    x: torch.Tensor,
+    dy: torch.Tensor,
+    weight: torch.Tensor | None,
+    mean: torch.Tensor,
+    rstd: torch.Tensor,
+    settings: RowsSettings,
+    workspace: PartialSums | None,
+    *,
+    dx: torch.Tensor | None,
+    dw: torch.Tensor | None,
+    db: torch.Tensor | None,
+) -> None:
+    """Both stages. Checks nothing, allocates nothing.
+
+    Args:
+        x: [M, N], any row stride, column stride 1.
+        dy: [M, N], any row stride (0 too), column stride 1.
+        weight: [N] contiguous, or None.
+        mean: [M] float32, from the forward pass.
+        rstd: [M] float32, from the forward pass.
+        settings: of this N; `block_n` is at least N.
+        workspace: at least `programs_for(M, settings)` rows of N columns; None is enough where neither dw nor db is wanted.
+        dx: [M, N] written, any row stride, column stride 1; None where it is not wanted.
+        dw: [N] contiguous, written; None where it is not wanted.
+        db: [N] contiguous, written; None where it is not wanted.
+
+    Raises:
+        ValueError: dw or db is wanted without a workspace, or block_n does not cover a row.
+    """
+    m, n = x.shape
+    with_sums = dw is not None or db is not None
+    if workspace is None and with_sums:
+        raise ValueError("workspace = None is not possible: the programs' sums of dw and db are kept in it")
+    if settings.block_n < n:
+        raise ValueError(f"block_n = {settings.block_n} is not possible: a program holds a whole row of {n} columns")
+    programs = programs_for(m, settings)
+    if with_sums or dx is not None:
+        with ieee_arithmetic():
+            rows_kernel[(programs,)](
+                x,
+                dy,
+                dx,
+                weight,
+                mean,
+                rstd,
+                workspace.dw if workspace is not None and dw is not None else None,
+                workspace.db if workspace is not None and db is not None else None,
+                x.stride(0),
+                dy.stride(0),
+                dx.stride(0) if dx is not None else 0,
+                m,
+                n,
+                ROWS=settings.rows,
+                BLOCK_N=settings.block_n,
+                EVEN=settings.block_n == n and m % settings.rows == 0,
+                PER_ROW=settings.sums_per_row,
+                STAGES=settings.num_stages,
+                OVERLAP=settings.reduce.overlap and with_sums,
+                num_warps=settings.num_warps,
+                maxnreg=settings.max_registers,
+            )
+    if workspace is not None and with_sums:
+        launch_sum(programs, n, workspace, settings.reduce, dw=dw, db=db)
