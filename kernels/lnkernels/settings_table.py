@@ -1,0 +1,87 @@
+"""Launch settings found by measurement, by the element's size and N. Data; `lnkernels.settings_choice` reads it.
+
+Measured on one NVIDIA H200 (132 SMs, driver 580, torch 2.11, triton 3.6), kernels alone in a CUDA graph, cold L2, candidates
+interleaved, at M = 4096 and M = 32768 in float16 (2 bytes an element) and M = 4096 in float32. Candidates for another device are
+measured and printed as entries like these by
+
+    python -m lnkernels.tune
+
+An entry holds for rows of at most `up_to_n` columns, and more than the entry before it.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowsEntry:
+    """Strategy `persistent`; fields as in `lnkernels.settings.RowsSettings`."""
+
+    element_bytes: int
+    up_to_n: int
+    rows: int
+    num_warps: int
+    num_stages: int
+    programs_per_sm: int
+    sums_per_row: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SplitEntry:
+    """Strategy `split`; fields as in `lnkernels.settings.SplitSettings`."""
+
+    element_bytes: int
+    up_to_n: int
+    block_n: int
+    num_warps: int
+    num_stages: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForwardEntry:
+    """Forward pass; fields as in `lnkernels.settings.ForwardSettings`."""
+
+    element_bytes: int
+    up_to_n: int
+    rows: int
+    block_n: int  # 0 for the whole row
+    num_warps: int
+    num_stages: int
+    programs_per_sm: int  # 0 for one program a tile
+
+
+ROWS = (
+    RowsEntry(element_bytes=2, up_to_n=256, rows=8, num_warps=2, num_stages=4, programs_per_sm=2, sums_per_row=True),
+    RowsEntry(element_bytes=2, up_to_n=512, rows=4, num_warps=2, num_stages=4, programs_per_sm=2, sums_per_row=True),
+    RowsEntry(element_bytes=2, up_to_n=1024, rows=4, num_warps=4, num_stages=6, programs_per_sm=1),
+    RowsEntry(element_bytes=2, up_to_n=1536, rows=4, num_warps=8, num_stages=4, programs_per_sm=1),
+    RowsEntry(element_bytes=2, up_to_n=2048, rows=1, num_warps=4, num_stages=4, programs_per_sm=2),
+    RowsEntry(element_bytes=2, up_to_n=3072, rows=2, num_warps=8, num_stages=4, programs_per_sm=1),
+    RowsEntry(element_bytes=2, up_to_n=4096, rows=2, num_warps=8, num_stages=3, programs_per_sm=1),
+    RowsEntry(element_bytes=2, up_to_n=5632, rows=1, num_warps=8, num_stages=4, programs_per_sm=1),
+    RowsEntry(element_bytes=2, up_to_n=7680, rows=1, num_warps=16, num_stages=4, programs_per_sm=1),
+    RowsEntry(element_bytes=2, up_to_n=8192, rows=1, num_warps=16, num_stages=3, programs_per_sm=1),
+    RowsEntry(element_bytes=4, up_to_n=512, rows=4, num_warps=2, num_stages=4, programs_per_sm=2, sums_per_row=True),
+    RowsEntry(element_bytes=4, up_to_n=1024, rows=4, num_warps=4, num_stages=4, programs_per_sm=2),
+    RowsEntry(element_bytes=4, up_to_n=2048, rows=2, num_warps=8, num_stages=3, programs_per_sm=1),
+    RowsEntry(element_bytes=4, up_to_n=8192, rows=1, num_warps=8, num_stages=3, programs_per_sm=1),
+)
+
+SPLIT = (
+    SplitEntry(element_bytes=2, up_to_n=1 << 20, block_n=8192, num_warps=8, num_stages=3),
+    SplitEntry(element_bytes=4, up_to_n=12288, block_n=8192, num_warps=16, num_stages=3),
+    SplitEntry(element_bytes=4, up_to_n=1 << 19, block_n=4096, num_warps=8, num_stages=3),
+)
+
+# Rows of 4 bytes an element were not searched; `settings_choice` derives theirs.
+FORWARD = (
+    ForwardEntry(element_bytes=2, up_to_n=1024, rows=2, block_n=0, num_warps=2, num_stages=1, programs_per_sm=0),
+    ForwardEntry(element_bytes=2, up_to_n=1536, rows=1, block_n=0, num_warps=2, num_stages=1, programs_per_sm=0),
+    ForwardEntry(element_bytes=2, up_to_n=2048, rows=1, block_n=0, num_warps=4, num_stages=1, programs_per_sm=0),
+    ForwardEntry(element_bytes=2, up_to_n=3072, rows=1, block_n=0, num_warps=2, num_stages=3, programs_per_sm=4),
+    ForwardEntry(element_bytes=2, up_to_n=4096, rows=2, block_n=0, num_warps=8, num_stages=1, programs_per_sm=0),
+    ForwardEntry(element_bytes=2, up_to_n=7680, rows=1, block_n=0, num_warps=4, num_stages=3, programs_per_sm=2),
+    ForwardEntry(element_bytes=2, up_to_n=8192, rows=1, block_n=0, num_warps=4, num_stages=1, programs_per_sm=0),
+    ForwardEntry(element_bytes=2, up_to_n=13312, rows=1, block_n=2048, num_warps=8, num_stages=1, programs_per_sm=0),
+    ForwardEntry(element_bytes=2, up_to_n=16384, rows=1, block_n=0, num_warps=16, num_stages=3, programs_per_sm=1),
+    ForwardEntry(element_bytes=2, up_to_n=1 << 30, rows=1, block_n=8192, num_warps=32, num_stages=1, programs_per_sm=0),
+)
