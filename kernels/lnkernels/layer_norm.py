@@ -14,6 +14,7 @@ from lnkernels.forward import launch_forward
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import DTYPES, LaunchConfig, LaunchOverrides, check_launch, resolve_launch
 from lnkernels.locked import LockedWorkspace, launch_backward
+from lnkernels.strategies import STRATEGIES, Plan, plan
 
 _DTYPE_NAMES = {getattr(torch, name): name for name in DTYPES}
 _NO_WISHES = LaunchOverrides()
@@ -47,7 +48,8 @@ def layer_norm(
         weight: of normalized_shape, in x's dtype or float32; None for ones.
         bias: of normalized_shape, in x's dtype or float32; None for zeros.
         eps: added to the variance.
-        strategy: how dw and db are reduced: "locked".
+        strategy: how dw and db are reduced: "locked", to which all settings below belong, or one of
+            `lnkernels.strategies.STRATEGIES`, which come with their own settings and forward kernels.
         block_size: forward pass, columns of a row a program takes per step.
         block_size_n: stage 1, columns a program holds, at least N.
         group_size_m: number of buffers of partial sums.
@@ -92,7 +94,12 @@ def layer_norm(
     x, weight, bias = _autocast(x, weight, bias)
     _check_tensors(x, shape, weight, bias)
     n = prod(shape)
-    launch = _plan(n, _DTYPE_NAMES[x.dtype], wished) if n else None
+    launch: LaunchConfig | Plan | None = None
+    if n and strategy in STRATEGIES:
+        _check_own_settings(wished)
+        launch = plan(strategy, n, _DTYPE_NAMES[x.dtype], x.device)
+    elif n:
+        launch = _plan(n, _DTYPE_NAMES[x.dtype], wished)
     y: torch.Tensor = _LayerNorm.apply(x, weight, bias, n, float(eps), launch)
     return y
 
@@ -106,7 +113,7 @@ class _LayerNorm(torch.autograd.Function):
         bias: torch.Tensor | None,
         n: int,
         eps: float,
-        launch: LaunchConfig | None,
+        launch: LaunchConfig | Plan | None,
     ) -> torch.Tensor:
         y = torch.empty(x.shape, dtype=x.dtype, device=x.device)
         m = x.numel() // n if n else 0
@@ -114,7 +121,11 @@ class _LayerNorm(torch.autograd.Function):
         rstd = torch.empty(m, dtype=torch.float32, device=x.device)
         if m and launch is not None:
             with _device_of(x):
-                launch_forward(_rows(x, m, n), _row(weight), _row(bias), eps, launch, y=y.view(m, n), mean=mean, rstd=rstd)
+                inputs = (_rows(x, m, n), _row(weight), _row(bias), eps)
+                if isinstance(launch, Plan):
+                    launch.run_forward(*inputs, y=y.view(m, n), mean=mean, rstd=rstd)
+                else:
+                    launch_forward(*inputs, launch, y=y.view(m, n), mean=mean, rstd=rstd)
         # x itself rather than its rows: autograd then sees writes to x, and a second derivative reaches it.
         ctx.save_for_backward(x, weight, mean, rstd)
         ctx.launch = launch
@@ -161,7 +172,7 @@ def _gradients(
     weight: torch.Tensor | None,
     mean: torch.Tensor,
     rstd: torch.Tensor,
-    launch: LaunchConfig | None,
+    launch: LaunchConfig | Plan | None,
     wanted: _Wanted,
 ) -> tuple[torch.Tensor | None, torch.Tensor | None, torch.Tensor | None]:
     shape, device, m = wanted.normalized_shape, x.device, mean.numel()
@@ -175,22 +186,16 @@ def _gradients(
     dx = torch.empty(x.shape, dtype=x.dtype, device=device) if wanted.dx else None
     dw = torch.empty(shape, dtype=weight.dtype, device=device) if wanted.dw and weight is not None else None
     db = torch.empty(shape, dtype=wanted.bias_dtype, device=device) if wanted.db else None
-    workspace = None
-    if dw is not None or db is not None:
-        workspace = LockedWorkspace.allocate(m, n, x.dtype, launch, device)
+    inputs = (_rows(x, m, n), _rows(dy, m, n), _row(weight), mean, rstd)
+    dx_rows = dx.view(m, n) if dx is not None else None
     with _device_of(x):
-        launch_backward(
-            _rows(x, m, n),
-            _rows(dy, m, n),
-            _row(weight),
-            mean,
-            rstd,
-            launch,
-            workspace,
-            dx=dx.view(m, n) if dx is not None else None,
-            dw=_row(dw),
-            db=_row(db),
-        )
+        if isinstance(launch, Plan):
+            launch.run_backward(*inputs, dx=dx_rows, dw=_row(dw), db=_row(db))
+        else:
+            workspace = None
+            if dw is not None or db is not None:
+                workspace = LockedWorkspace.allocate(m, n, x.dtype, launch, device)
+            launch_backward(*inputs, launch, workspace, dx=dx_rows, dw=_row(dw), db=_row(db))
     return dx, dw, db
 
 
@@ -225,6 +230,12 @@ def _plan(n: int, dtype: str, wished: LaunchOverrides) -> LaunchConfig:
         # The row's length is no argument of its own; it comes from the normalized shape.
         raise ValueError("; ".join(f"normalized_shape: {p}" if p.field == "n" else str(p) for p in problems))
     return launch
+
+
+def _check_own_settings(wished: LaunchOverrides) -> None:
+    for name, value in asdict(wished).items():
+        if name != "strategy" and value is not None:
+            raise ValueError(f"{name} = {value} is not possible: it belongs to strategy locked, not to {wished.strategy}")
 
 
 def _check_types(wished: LaunchOverrides) -> None:
