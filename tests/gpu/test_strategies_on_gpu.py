@@ -1,0 +1,127 @@
+"""What only a GPU can show of the strategies without locks: programs that wait for each other, full widths, repeated runs."""
+
+import pytest
+import torch
+
+from lnkernels.accuracy import check_all
+from lnkernels.inputs import DISTRIBUTIONS, Inputs, make_inputs
+from lnkernels.layer_norm import layer_norm
+from lnkernels.reference import torch_results
+from lnkernels.results import Results
+from lnkernels.strategies import STRATEGIES, plan
+
+pytestmark = pytest.mark.gpu
+
+EPS = 1e-5
+DTYPES = [torch.float16, torch.bfloat16, torch.float32]
+DEVICE = torch.device("cuda", 0)
+
+
+def results(strategy: str, inputs: Inputs) -> Results:
+    """Both passes, into outputs of NaN."""
+    x, weight, bias = inputs.x, inputs.weight, inputs.bias
+    assert weight is not None
+    assert bias is not None
+    y, dx, dw, db = (torch.full_like(tensor, torch.nan) for tensor in (x, x, weight, bias))
+    mean, rstd = (torch.full((x.shape[0],), torch.nan, device=x.device) for _ in range(2))
+    chosen = plan(strategy, x.shape[1], str(x.dtype).removeprefix("torch."), x.device)
+    chosen.run_forward(x, weight, bias, EPS, y=y, mean=mean, rstd=rstd)
+    chosen.run_backward(x, inputs.dy, weight, mean, rstd, dx=dx, dw=dw, db=db)
+    return Results(y, dx, dw, db)
+
+
+def assert_correct(strategy: str, inputs: Inputs) -> None:
+    m, n = inputs.x.shape
+    dtype = str(inputs.x.dtype).removeprefix("torch.")
+    launch = plan(strategy, n, dtype, DEVICE).as_launch(m, n, dtype)
+    accuracy = check_all(inputs, EPS, launch, results(strategy, inputs), torch_results(inputs, EPS))
+    assert accuracy.passed, {name: check for name, check in accuracy.checks.items() if not check.passed}
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize(
+    ("m", "n"),
+    [(1151, 8192), (4096, 256), (4096, 1024), (4096, 4096), (517, 3000), (1151, 9000), (1, 1), (3, 16384), (301, 65536)],
+)
+def test_every_width_is_computed_correctly(m: int, n: int, dtype: torch.dtype) -> None:
+    assert_correct("auto", make_inputs(m, n, dtype, "tutorial", 0, DEVICE))
+
+
+@pytest.mark.parametrize("strategy", ["persistent", "split", "atomic"])
+@pytest.mark.parametrize("distribution", DISTRIBUTIONS)
+def test_every_distribution_is_computed_correctly(distribution: str, strategy: str) -> None:
+    for dtype in DTYPES:
+        assert_correct(strategy, make_inputs(513, 2047, dtype, distribution, 0, DEVICE))
+
+
+@pytest.mark.parametrize("n", [2047, 16384, 20000])
+@pytest.mark.parametrize("distribution", ["offset", "spike", "nan", "inf"])
+def test_split_rows_take_hard_data(n: int, distribution: str) -> None:
+    assert_correct("split", make_inputs(300, n, torch.bfloat16, distribution, 0, DEVICE))
+
+
+@pytest.mark.parametrize(("m", "n"), [(4096, 1024), (4096, 8192), (1000, 16384), (333, 40000)])
+def test_a_thousand_runs_give_the_same_bits(m: int, n: int) -> None:
+    inputs = make_inputs(m, n, torch.float16, "tutorial", 0, DEVICE)
+    assert_correct("auto", inputs)
+    first = results("auto", inputs)
+    differing = torch.zeros((), dtype=torch.int64, device=DEVICE)
+    for _ in range(1000 if m * n < 2**24 else 300):
+        again = results("auto", inputs)
+        for name in ("y", "dx", "dw", "db"):
+            differing += (getattr(again, name).view(torch.int16) != getattr(first, name).view(torch.int16)).sum()
+    assert int(differing) == 0
+
+
+@pytest.mark.parametrize("n", [1024, 16384])
+def test_two_backward_passes_at_one_time_do_not_meet(n: int) -> None:
+    pairs = [make_inputs(700, n, torch.float16, "tutorial", seed, DEVICE) for seed in (1, 2)]
+    expected = [results("auto", inputs) for inputs in pairs]
+    streams = [torch.cuda.Stream(DEVICE) for _ in pairs]  # type: ignore[no-untyped-call]
+    torch.cuda.synchronize()
+    for _ in range(50):
+        found = []
+        for stream, inputs in zip(streams, pairs, strict=True):
+            with torch.cuda.stream(stream):
+                found.append(results("auto", inputs))
+        torch.cuda.synchronize()
+        for one, other in zip(found, expected, strict=True):
+            assert torch.equal(one.dx, other.dx)
+            assert torch.equal(one.dw, other.dw)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("n", [1000, 16384])
+def test_a_captured_graph_gives_what_the_call_gives(strategy: str, n: int) -> None:
+    inputs = make_inputs(300, n, torch.float16, "tutorial", 3, DEVICE)
+    weight, bias = (tensor.clone().requires_grad_() for tensor in (inputs.weight, inputs.bias) if tensor is not None)
+    x = inputs.x.clone().requires_grad_()
+
+    def gradients() -> tuple[torch.Tensor, ...]:
+        return torch.autograd.grad(layer_norm(x, n, weight, bias, EPS, strategy=strategy), (x, weight, bias), inputs.dy)
+
+    graph = torch.cuda.CUDAGraph()
+    stream = torch.cuda.Stream(DEVICE)  # type: ignore[no-untyped-call]
+    stream.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(stream):
+        expected = [gradient.clone() for gradient in gradients()]
+    torch.cuda.current_stream().wait_stream(stream)
+    with torch.cuda.graph(graph, stream=stream):
+        captured = gradients()
+    for _ in range(3):
+        for gradient in captured:
+            gradient.fill_(torch.nan)
+        graph.replay()
+        assert torch.equal(captured[0], expected[0])
+        torch.testing.assert_close(captured[1], expected[1], atol=2e-2, rtol=2e-3)  # atomics add in any order
+        torch.testing.assert_close(captured[2], expected[2], atol=2e-2, rtol=2e-3)
+
+
+def test_more_than_two_to_the_31_elements_are_computed_correctly() -> None:
+    m, n = 2**17 + 3, 16384
+    inputs = make_inputs(m, n, torch.float16, "tutorial", 0, DEVICE)
+    ours = results("split", inputs)
+    tail = Inputs(inputs.x[-64:], inputs.weight, inputs.bias, inputs.dy[-64:])
+    theirs = torch_results(tail, EPS)
+    torch.testing.assert_close(ours.y[-64:], theirs.y, atol=5e-3, rtol=0)
+    torch.testing.assert_close(ours.dx[-64:], theirs.dx, atol=5e-3, rtol=0)
