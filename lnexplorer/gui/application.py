@@ -1,9 +1,7 @@
 """Makes the window's objects, ties them together, and takes them apart again."""
 
 import sys
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QMessageLogContext, QObject, Qt, QtMsgType, qInstallMessageHandler
@@ -19,9 +17,8 @@ from lnexplorer.gui.actions import check_named
 from lnexplorer.gui.client import EngineClient
 from lnexplorer.gui.commands import Commands
 from lnexplorer.gui.event_queue import EventQueue
-from lnexplorer.gui.gentle_imports import import_gently, qt_class_steps
 from lnexplorer.gui.i18n.languages import Languages
-from lnexplorer.gui.late_panes import LIBRARY, PANES, QT_PARTS, LibraryThread, import_pane, make_pane, make_piece, piece_names
+from lnexplorer.gui.late_panes import PaneLoader
 from lnexplorer.gui.mailbox import Mailbox
 from lnexplorer.gui.main_window import MainWindow
 from lnexplorer.gui.options import PICTURE_SIZE, WindowOptions
@@ -97,13 +94,12 @@ class Explorer(QObject):
         self.client = EngineClient(queue, self.mailbox, self)
         self.history = HistoryThread(start.paths.history, self.mailbox, self)
         self.files = FileThread(self.mailbox, self)
-        self.library = LibraryThread(lambda: self.mailbox.post(self._on_library))
+        self.panes = PaneLoader(self.steps, self.mailbox, self)
         self.measurement: SelfMeasurement | None = None
         if start.measures:
             self.measurement = SelfMeasurement(self.window, self.is_complete, start.started, self)
         self.picture: PictureRun | None = None
         self._closed = False
-        self._missing = {*PANES, LIBRARY}
         self.commands = Commands(self)
         self._connect()
 
@@ -138,7 +134,7 @@ class Explorer(QObject):
         self.client.close()
         self.supervisor.close()
         self.steps.clear()
-        self.library.close()
+        self.panes.close()
         if self._start.options.screenshot is None:
             self.files.save_settings(self._start.paths.settings, self.settings)
         self.files.close()
@@ -212,6 +208,9 @@ class Explorer(QObject):
         self.history.warned.connect(session.warn)
         self.files.warned.connect(session.warn)
         self.files.opened.connect(self.commands.show_recording)
+        self.panes.made.connect(self._place_pane)
+        self.panes.placed.connect(lambda name: self.presenter.show_all(name, self.session.state))
+        self.panes.completed.connect(lambda: self._note("panes"))
 
     def _first_run(self) -> None:
         options = self._start.options
@@ -227,27 +226,6 @@ class Explorer(QObject):
             place_for_picture(self.window, options.size or PICTURE_SIZE, gpu=self.has_speeds)
         else:
             place(self.window, self._start.paths.window, options.size, gpu=self.has_speeds)
-
-    def _load_pane(self, position: int) -> None:
-        """Queue the steps to one pane; its last one queues those to the next."""
-        if position == len(PANES):
-            self.library.start()
-            return
-        name = tuple(PANES)[position]
-        if name == "correctness":
-            for step_name, step in qt_class_steps():
-                self.steps.add(step_name, step)
-            for part in QT_PARTS:
-                self.steps.add(f"import {part}", partial(import_gently, part))
-        self.steps.add(f"import {name}", partial(import_pane, name))
-        pieces: list[QWidget] = []
-        for piece in piece_names(name):
-            self.steps.add(f"make {piece}", partial(_append, pieces, partial(make_piece, name, piece)))
-        self.steps.add(f"make {name}", partial(self._make_pane, name, pieces))
-
-    def _make_pane(self, name: str, pieces: Sequence[QWidget]) -> None:
-        pane = make_pane(name, pieces)
-        self.steps.add(f"place {name}", lambda: self._place_pane(name, pane))
 
     def _place_pane(self, name: str, pane: QWidget) -> None:
         self.window.set_pane(name, pane)
@@ -269,17 +247,6 @@ class Explorer(QObject):
         elif name == "throughput":
             assert self.window.throughput is not None
             self.window.throughput.openRecordingRequested.connect(self.window.actions_.open_recording.trigger)
-        self._missing.discard(name)
-        self.steps.add(f"show {name}", lambda: self._show_pane(name))
-
-    def _show_pane(self, name: str) -> None:
-        self.presenter.show_all(name, self.session.state)
-        self._load_pane(tuple(PANES).index(name) + 1)
-
-    def _on_library(self) -> None:
-        self._missing.discard(LIBRARY)
-        # Whoever waits for the window to be complete hears of it when the steps are done.
-        self.steps.add("complete", lambda: self._note("panes"))
 
     def _on_changed(self, before: SessionState, after: SessionState) -> None:
         self.presenter.show(before, after)
@@ -313,10 +280,10 @@ class Explorer(QObject):
 
     def is_complete(self) -> bool:
         """Whether all panes are there and show a finished run."""
-        return not self._missing and not self.steps.waiting and self.session.state.result is not None
+        return self.panes.complete and not self.steps.waiting and self.session.state.result is not None
 
     def _is_settled(self) -> bool:
-        return not self._missing and not self.steps.waiting
+        return self.panes.complete and not self.steps.waiting
 
     def _on_picture(self, status: int, sentence: str) -> None:
         self.status = status
@@ -326,7 +293,7 @@ class Explorer(QObject):
 
     def _on_first_painted(self) -> None:
         self._note("first_paint")
-        self._load_pane(0)
+        self.panes.start()
 
     def _on_closing(self) -> None:
         if self._start.options.screenshot is None:
@@ -344,10 +311,6 @@ def _pass_on(kind: QtMsgType, context: QMessageLogContext, message: str) -> None
     del kind, context
     if "propagateSizeHints" not in message:
         sys.stderr.write(f"{message}\n")
-
-
-def _append(pieces: list[QWidget], make: Callable[[], QWidget]) -> None:
-    pieces.append(make())
 
 
 def _devices() -> tuple[str, ...]:
