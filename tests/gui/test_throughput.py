@@ -172,6 +172,9 @@ def test_a_small_pane_cuts_nothing_and_leaves_the_room_to_the_chart(pane: Throug
     assert pane.chart.height() >= 200
     assert pane.cards["forward"].brief.text().startswith(f"{pane.cards['forward'].values['share'].text()} of ceiling · ")
     assert pane.badge.isVisible()
+    pane.show_result(make_result(4096, 1024))
+    assert pane.axis.isVisible()
+    assert not pane.samples.isVisible()
     pane.resize(1200, 700)
     assert not pane.badge.isVisible()
     assert pane.cards["forward"].captions["host"].isVisible()

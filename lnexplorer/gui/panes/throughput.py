@@ -144,6 +144,8 @@ class ThroughputPane(QWidget):
         self._show_notice()
         several = len({run.resolved.n for run in timed}) > 1
         self.axis.setVisible(several)
+        # A small pane's bar has room for one of the two.
+        self.samples.setVisible(not (self._compact and self.axis.isVisibleTo(self)))
         by_n = several and self.axis.current == "n"
         self.chart.set_labels(self.tr("N, columns") if by_n else self.tr("run"), "GB/s")
         self.chart.set_by_n(by_n)

@@ -111,9 +111,8 @@ class Presenter:
             return
         if before.device != after.device:
             self._steps.add("throughput device", lambda: pane.set_device(after.device))
-        if before.job != after.job and after.job is not None and after.asked is not None:
-            resolved = resolve(after.asked, after.backend)
-            self._steps.add("throughput run", lambda: pane.begin_run(resolved))
+        if (before.job, before.device) != (after.job, after.device) and after.busy:
+            self._steps.add("throughput run", lambda: self._begin_throughput(after))
         if after.result is not before.result and after.result is not None:
             result = after.result
             self._steps.add("throughput result", lambda: pane.show_result(result))
@@ -122,13 +121,18 @@ class Presenter:
                 figure = after.figures[position]
                 self._steps.add(f"throughput figure {position}", lambda figure=figure: pane.add_figure(figure))  # type: ignore[misc]
 
+    def _begin_throughput(self, state: SessionState) -> None:
+        # Before the device is known, so is not what an automatic shape will be.
+        if self._window.throughput is not None and state.device is not None and state.asked is not None and state.job is not None:
+            self._window.throughput.begin_run(resolve(state.asked, state.backend))
+
     def _new_throughput(self, state: SessionState) -> None:
         pane = self._window.throughput
         if pane is None:
             return
         pane.set_device(state.device)
-        if state.busy and state.asked is not None:
-            pane.begin_run(resolve(state.asked, state.backend))
+        if state.busy:
+            self._begin_throughput(state)
         if state.result is not None:
             pane.show_result(state.result)
         for figure in state.figures if state.result is None else ():

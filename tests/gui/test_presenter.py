@@ -1,0 +1,35 @@
+"""What the panes are told of a session, from one state to the next."""
+
+from pytestqt.qtbot import QtBot
+
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.engine.events import EngineEvent, Finished, JobEnded, JobPart, JobStarted, WorkerReady, WorkerStarting
+from lnexplorer.gui.main_window import MainWindow
+from lnexplorer.gui.panes.throughput import ThroughputPane
+from lnexplorer.gui.session.presenter import Presenter
+from lnexplorer.gui.session.state import SessionState, after_event, begin_run
+from lnexplorer.gui.steps import StepQueue
+from tests.sample_results import make_correctness, make_device, make_result
+
+
+def test_a_run_that_begins_before_its_device_is_known_is_one_run_in_the_chart(qtbot: QtBot) -> None:
+    window = MainWindow()
+    qtbot.addWidget(window)
+    pane = ThroughputPane()
+    window.set_pane("throughput", pane)
+    steps = StepQueue(window)
+    presenter = Presenter(window, steps)
+    result = make_result(4096, 8192, correctness=make_correctness(32, 64))
+    assert result.throughput is not None
+    events: list[EngineEvent] = [WorkerStarting(), WorkerReady(make_device()), JobStarted(1)]
+    events += [JobPart(1, figure) for figure in result.throughput.figures]
+    before = SessionState(request=RunRequest())
+    after = begin_run(before, 1)
+    presenter.show(before, after)
+    for event in (*events, JobEnded(1, Finished(result))):
+        before, after = after, after_event(after, event)
+        presenter.show(before, after)
+        qtbot.waitUntil(lambda: not steps.waiting)
+    qtbot.waitUntil(lambda: bool(pane.chart.points))
+    assert {point.run for point in pane.chart.points} == {1}
+    assert {point.shape[:2] for point in pane.chart.points} == {(4096, 8192)}
