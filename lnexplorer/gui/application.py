@@ -1,5 +1,6 @@
 """Makes the window's objects, ties them together, and takes them apart again."""
 
+import gc
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -292,6 +293,8 @@ class Explorer(QObject):
         self.window.close()
 
     def _on_first_painted(self) -> None:
+        gc.freeze()
+        gc.enable()
         self._note("first_paint")
         self.panes.start()
 

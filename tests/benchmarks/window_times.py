@@ -14,8 +14,10 @@ import subprocess
 import sys
 import tempfile
 import time
+from pathlib import Path
 
-COMMAND = [sys.executable, "-m", "lnexplorer", "--device", "interpreter"]
+INSTALLED = Path(sys.executable).with_name("lnexplorer")
+COMMAND = [*([str(INSTALLED)] if INSTALLED.exists() else [sys.executable, "-m", "lnexplorer"]), "--device", "interpreter"]
 LIMIT_SECONDS = 120
 
 
