@@ -150,6 +150,7 @@ def test_numbers_agree_with_the_run(lecture):
     values = np.random.default_rng(0).normal(size=(4, 8)).astype(np.float32)
     lecture.set_partial_rows(PartialRows(dw=values, db=values, dw_total=values.sum(0), db_total=values.sum(0)))
     assert "sums match the run's within" in lecture.figures.text()
+    assert lecture.facts.text().startswith("simulated order · ")
     assert not lecture.transport.results["db"].isHidden()
     lecture.transport.results["db"].click()
     assert not lecture.grab().isNull()

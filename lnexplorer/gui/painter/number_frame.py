@@ -5,12 +5,12 @@ from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen
 
 from lnexplorer.domain.moments import locks_in_use, moment
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.gui.painter.colours import legible_on
 from lnexplorer.gui.painter.frame import Hit, Scene
 from lnexplorer.gui.painter.gantt import Gantt
 from lnexplorer.gui.painter.number_lines import Line, NumberLines
 from lnexplorer.gui.painter.padlock import draw_padlock
+from lnexplorer.gui.painter.wording import order_text
 from lnexplorer.gui.theme import GRID
 
 _LINE_WITH_HEADINGS = 22  # px
@@ -101,9 +101,7 @@ class NumberFrame:
             QCoreApplication.translate("reduction", "and adds it to the buffer whose number is row mod {0}").format(
                 scene.timeline.group_size_m
             ),
-            QCoreApplication.translate("reduction", "simulated order")
-            if scene.timeline.kind is Kind.SIMULATED
-            else QCoreApplication.translate("reduction", "recorded order"),
+            order_text(scene.timeline.kind),
         )
         for lock in range(self._locks):
             self._write_line(painter, self._buffers_top + lock * self._line_height, self.lines.buffer(lock, now))

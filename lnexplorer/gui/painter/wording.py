@@ -3,6 +3,7 @@
 from PySide6.QtCore import QCoreApplication, QLocale
 
 from lnexplorer.domain.moments import RowState
+from lnexplorer.domain.provenance import Kind
 
 
 def time_text(ns: float) -> str:
@@ -39,3 +40,10 @@ def state_text(state: RowState) -> str:
             return QCoreApplication.translate("reduction", "holds its lock and adds")
         case RowState.DONE:
             return QCoreApplication.translate("reduction", "added")
+
+
+def order_text(kind: Kind) -> str:
+    """Whose order the sums are added in."""
+    if kind is Kind.SIMULATED:
+        return QCoreApplication.translate("reduction", "simulated order")
+    return QCoreApplication.translate("reduction", "recorded order")

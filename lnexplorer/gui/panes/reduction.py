@@ -16,6 +16,7 @@ from lnexplorer.domain.simulation import ScheduleModel, simulate
 from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.domain.timeline_summary import summarize
 from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.painter.wording import order_text
 from lnexplorer.gui.reduction.canvas import Canvas
 from lnexplorer.gui.reduction.captions import caption
 from lnexplorer.gui.reduction.description import agreement_text, buffer_dtype, details_text, facts_text, summary_text
@@ -253,7 +254,9 @@ class ReductionPane(QWidget):
             self.facts.setText(self.tr("A model of the GPU's schedule"))
             self.figures.setText("")
             return
-        self.facts.setText(facts_text(timeline, request, self._model))
+        facts = facts_text(timeline, request, self._model)
+        # Low pictures have no headings, and the sums in their cells must not pass for those of the run.
+        self.facts.setText(facts if self._sums is None else f"{order_text(kind)} · {facts}")
         self.facts.setToolTip(self.facts.text())
         summary = summarize(timeline)
         figures = summary_text(summary)
