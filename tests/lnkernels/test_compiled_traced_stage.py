@@ -1,4 +1,4 @@
-"""The instrumented stage 1 compiles too, and reads the clock and the SM."""
+"""The instrumented stages compile too, and read the clock and the SM."""
 
 import json
 import os
@@ -14,6 +14,7 @@ from dataclasses import asdict
 from lnkernels.compiled.offline import CompiledLaunch, compile_launch
 from lnkernels.compiled.recording import RecordedLaunch, StandIn
 from lnkernels.lock_trace import clock_kernel, traced_stage1_kernel
+from lnkernels.tile_trace import traced_stage2_kernel
 
 m, n, group = 64, 512, 8
 matrix, column, row = StandIn("float16", m, n), StandIn("float32", m), StandIn("float16", n)
@@ -25,23 +26,31 @@ stage1 = RecordedLaunch(
     (matrix, matrix, matrix, row, column, column, partial, partial, locks, order, order, times, order, n, n, n, n),
     {"GROUP_SIZE_M": group, "BLOCK_SIZE_N": n, "BARRIER": True, "num_warps": 4, "num_stages": 3},
 )
+stage2 = RecordedLaunch(
+    traced_stage2_kernel,
+    (4,),
+    (partial, partial, row, row, StandIn("int64", 2, 4), StandIn("int32", 4), group, n),
+    {"BLOCK_SIZE_M": 32, "BLOCK_SIZE_N": 128, "num_warps": 4, "num_stages": 3},
+)
 clock = RecordedLaunch(clock_kernel, (1,), (times, 4096), {"num_warps": 1})
 compiled = [
     CompiledLaunch(name, sys.argv[1], launch.grid, compile_launch(launch, sys.argv[1])).facts(stages=("ptx",))
-    for name, launch in (("traced", stage1), ("clock", clock))
+    for name, launch in (("stage 1", stage1), ("stage 2", stage2), ("clock", clock))
 ]
 print(json.dumps([asdict(facts) for facts in compiled]))
 """
 
 
 @pytest.mark.parametrize("architecture", ["sm_80", "sm_90", "sm_100"])
-def test_the_traced_stage_compiles_and_reads_clock_and_sm(architecture):
+def test_the_traced_stages_compile_and_read_clock_and_sm(architecture):
     environment = {name: value for name, value in os.environ.items() if name != "TRITON_INTERPRET"}
     environment["PYTHONPATH"] = os.pathsep.join(sys.path)
     command = [sys.executable, "-c", SCRIPT, architecture]
     ran = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
-    traced, clock = json.loads(ran.stdout)
-    assert traced["spill_bytes"] == clock["spill_bytes"] == 0
-    assert traced["texts"]["ptx"].count("%globaltimer") >= 4
-    assert "%smid" in traced["texts"]["ptx"]
+    stage1, stage2, clock = json.loads(ran.stdout)
+    assert stage1["spill_bytes"] == stage2["spill_bytes"] == clock["spill_bytes"] == 0
+    assert stage1["texts"]["ptx"].count("%globaltimer") >= 4
+    assert stage2["texts"]["ptx"].count("%globaltimer") >= 2
+    assert "%smid" in stage1["texts"]["ptx"]
+    assert "%smid" in stage2["texts"]["ptx"]
     assert "%globaltimer" in clock["texts"]["ptx"]
