@@ -1,0 +1,137 @@
+"""Several values of a parameter as text: a range START:STOP:STEP with its STOP, a list by comma, or one value."""
+
+import re
+
+from lnexplorer.domain.parameters import AUTOMATIC, Parameter
+from lnkernels.launch import Problem
+
+MOST_VALUES = 10_000
+HOW = "take a value, a list A,B,C, a range START:STOP:STEP with its STOP, or START:STOP:xFACTOR"
+
+Value = int | float | str | bool | None
+
+_FLAGS = {"on": True, "yes": True, "true": True, "off": False, "no": False, "false": False}
+
+
+class RangeError(ValueError):
+    """A part of a text that names no values, and what could stand there."""
+
+    def __init__(self, part: str, allowed: str) -> None:
+        super().__init__(f"{part or 'nothing'} is not possible: {allowed}")
+        self.part = part
+        self.allowed = allowed
+
+
+def read_whole_numbers(text: str) -> tuple[int, ...]:
+    """The whole numbers that `text` names, in its order, each once.
+
+    Args:
+        text: parts by comma, each a number, `START:STOP:STEP` (with STOP, where a step falls on it; step 1 where it is left
+            out), or `START:STOP:xFACTOR`, which multiplies.
+
+    Raises:
+        RangeError: a part is unreadable, or there are more than MOST_VALUES.
+    """
+    found: dict[int, None] = {}
+    for part in text.split(","):
+        found.update(dict.fromkeys(_numbers(part.strip())))
+        if len(found) > MOST_VALUES:
+            raise _too_many(text)
+    return tuple(found)
+
+
+def read_names(text: str) -> tuple[str, ...]:
+    """The names that stand in `text` by comma, each once.
+
+    Raises:
+        RangeError: there is nothing between two commas.
+    """
+    names = [name.strip() for name in text.split(",")]
+    if not all(names):
+        raise RangeError(text, "take a name, or names by comma")
+    return tuple(dict.fromkeys(names))
+
+
+def read_values(parameter: Parameter, text: str) -> tuple[Value, ...] | Problem:
+    """The values of a parameter that `text` names, "automatic" among them as None where the parameter can be automatic.
+
+    Values of the right type that the parameter does not take, such as 0 warps, are let through: `check` judges them.
+    """
+    parts = [part.strip() for part in text.split(",")]
+    if AUTOMATIC in parts and parameter.automatic and len(parts) > 1:
+        # Each on its own, so that they keep their order.
+        values: list[Value] = []
+        for part in parts:
+            found = read_values(parameter, part)
+            if isinstance(found, Problem):
+                return found
+            values += found
+        return tuple(dict.fromkeys(values))
+    try:
+        return _values(parameter, text.strip())
+    except RangeError as error:
+        return Problem(parameter.name, error.part or "nothing", error.allowed)
+
+
+def _values(parameter: Parameter, text: str) -> tuple[Value, ...]:
+    if text == AUTOMATIC and parameter.automatic:
+        return (None,)
+    if parameter.type is int:
+        return read_whole_numbers(text)
+    names = read_names(text)
+    if parameter.type is str:
+        return names
+    return tuple(dict.fromkeys(_flag(name, parameter) if parameter.type is bool else _float(name, parameter) for name in names))
+
+
+def _numbers(part: str) -> range | list[int]:
+    fields = [field.strip() for field in part.split(":")]
+    factor = fields[2][1:] if len(fields) == 3 and fields[2][:1] == "x" else None
+    texts = fields[:2] if factor is not None else fields
+    if len(fields) > 3 or not all(_is_whole(text) for text in texts) or (factor is not None and not _is_whole(factor)):
+        raise RangeError(part, HOW)
+    numbers = [int(text) for text in texts]
+    if len(numbers) == 1:
+        return numbers
+    start, stop = numbers[:2]
+    if stop < start:
+        raise RangeError(part, f"START is at most STOP: {stop}:{start} counts upwards")
+    if factor is not None:
+        return _multiplied(part, start, stop, int(factor))
+    step = numbers[2] if len(numbers) == 3 else 1
+    if step < 1:
+        raise RangeError(part, "STEP is at least 1")
+    if (stop - start) // step >= MOST_VALUES:
+        raise _too_many(part)
+    return range(start, stop + 1, step)
+
+
+def _multiplied(part: str, start: int, stop: int, factor: int) -> list[int]:
+    if start < 1 or factor < 2:
+        raise RangeError(part, "where STEP multiplies, START is at least 1 and the factor at least 2")
+    values = [start]
+    while values[-1] * factor <= stop:
+        values.append(values[-1] * factor)
+    return values
+
+
+def _is_whole(text: str) -> bool:
+    # Longer numbers than any parameter takes are refused before Python spends time on them.
+    return re.fullmatch(r"[+-]?[0-9]{1,18}", text) is not None
+
+
+def _flag(text: str, parameter: Parameter) -> bool:
+    if text.lower() not in _FLAGS:
+        raise RangeError(text, f"take {parameter.accepts()}, or both by comma")
+    return _FLAGS[text.lower()]
+
+
+def _float(text: str, parameter: Parameter) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise RangeError(text, f"take {parameter.accepts()}, or numbers by comma") from None
+
+
+def _too_many(part: str) -> RangeError:
+    return RangeError(part, f"name at most {MOST_VALUES} values")

@@ -1,0 +1,81 @@
+import pytest
+
+from lnexplorer.domain.parameters import BY_NAME
+from lnexplorer.domain.ranges import MOST_VALUES, RangeError, read_names, read_values, read_whole_numbers
+from lnkernels.launch import Problem
+
+
+def test_a_range_includes_its_stop() -> None:
+    values = read_whole_numbers("1024:15872:512")
+    assert values[0] == 1024
+    assert values[-1] == 15872
+    assert len(values) == 30
+
+
+def test_a_range_whose_steps_miss_its_stop_ends_before_it() -> None:
+    assert read_whole_numbers("1:10:4") == (1, 5, 9)
+
+
+def test_a_range_can_multiply() -> None:
+    assert read_whole_numbers("1:256:x4") == (1, 4, 16, 64, 256)
+
+
+def test_lists_values_and_ranges_mix_and_name_each_value_once() -> None:
+    assert read_whole_numbers("8, 1:3, 2,64") == (8, 1, 2, 3, 64)
+    assert read_whole_numbers("-3:-1") == (-3, -2, -1)
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("", ""),
+        ("1,,2", ""),
+        ("a:b:c", "a:b:c"),
+        ("1:2:3:4", "1:2:3:4"),
+        ("10:1", "10:1"),
+        ("1:10:0", "1:10:0"),
+        ("1:10:-1", "1:10:-1"),
+        ("1:10:x1", "1:10:x1"),
+        ("0:10:x2", "0:10:x2"),
+        ("1:10:x", "1:10:x"),
+        ("1.5", "1.5"),
+        ("9" * 5000, "9" * 5000),
+        ("0:1000000000000", "0:1000000000000"),
+        ("１２", "１２"),
+    ],
+)
+def test_an_unreadable_part_is_named_with_what_is_allowed(text: str, part: str) -> None:
+    with pytest.raises(RangeError) as caught:
+        read_whole_numbers(text)
+    assert caught.value.part == part
+    assert caught.value.allowed
+    assert str(caught.value)
+
+
+def test_more_values_than_anybody_waits_for_are_refused() -> None:
+    assert len(read_whole_numbers(f"1:{MOST_VALUES}")) == MOST_VALUES
+    with pytest.raises(RangeError, match="at most"):
+        read_whole_numbers(f"1:{MOST_VALUES},{2 * MOST_VALUES}:{3 * MOST_VALUES}")
+
+
+def test_names_by_comma() -> None:
+    assert read_names("locked, persistent,locked") == ("locked", "persistent")
+    with pytest.raises(RangeError):
+        read_names("locked,")
+
+
+def test_values_are_of_their_parameter_s_type() -> None:
+    assert read_values(BY_NAME["num_warps"], "1:8:x2") == (1, 2, 4, 8)
+    assert read_values(BY_NAME["num_warps"], "automatic,4") == (None, 4)
+    assert read_values(BY_NAME["dtype"], "float16,float32") == ("float16", "float32")
+    assert read_values(BY_NAME["barrier"], "on,off") == (True, False)
+    assert read_values(BY_NAME["eps"], "1e-5,0.1") == (1e-5, 0.1)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("num_warps", "four"), ("barrier", "perhaps"), ("eps", "small"), ("seed", "automatic")]
+)
+def test_a_value_of_another_type_is_a_problem_of_its_field(name: str, text: str) -> None:
+    problem = read_values(BY_NAME[name], text)
+    assert isinstance(problem, Problem)
+    assert (problem.field, problem.value) == (name, text)
