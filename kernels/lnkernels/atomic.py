@@ -13,9 +13,9 @@ import triton
 import triton.language as tl
 
 from lnkernels.interpreter import ieee_arithmetic
+from lnkernels.launch.settings import AtomicSettings
 from lnkernels.locked import row_gradients
 from lnkernels.reductions import PartialSums, launch_sum
-from lnkernels.settings import AtomicSettings
 
 if TYPE_CHECKING:
     import torch

@@ -9,9 +9,9 @@ import triton.language as tl
 
 from lnkernels.interpreter import device_function, ieee_arithmetic, rounded
 from lnkernels.launch import ceil_div
+from lnkernels.launch.settings import ForwardSettings
 from lnkernels.persistent import load_tile, store_tile
 from lnkernels.reductions import row_sums
-from lnkernels.settings import ForwardSettings
 
 if TYPE_CHECKING:
     import torch

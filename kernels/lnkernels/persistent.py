@@ -15,8 +15,8 @@ import triton.language as tl
 
 from lnkernels.interpreter import device_function, ieee_arithmetic, rounded
 from lnkernels.launch import ceil_div
+from lnkernels.launch.settings import RowsSettings
 from lnkernels.reductions import PartialSums, launch_sum, let_next_kernel_start, row_sums
-from lnkernels.settings import RowsSettings
 
 if TYPE_CHECKING:
     import torch

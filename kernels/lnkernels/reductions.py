@@ -14,7 +14,7 @@ import triton.language as tl
 
 from lnkernels.interpreter import INTERPRETED, device_function, ieee_arithmetic, rounded
 from lnkernels.launch import ceil_div
-from lnkernels.settings import ReduceSettings
+from lnkernels.launch.settings import ReduceSettings
 
 if TYPE_CHECKING:
     import torch

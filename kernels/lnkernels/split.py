@@ -24,9 +24,9 @@ import triton.language as tl
 
 from lnkernels.interpreter import INTERPRETED, IS_INTERPRETED, device_function, ieee_arithmetic, rounded
 from lnkernels.launch import ceil_div
+from lnkernels.launch.settings import SplitSettings
 from lnkernels.persistent import load_tile
 from lnkernels.reductions import PartialSums, launch_sum, let_next_kernel_start, row_sums
-from lnkernels.settings import SplitSettings
 
 if TYPE_CHECKING:
     import torch

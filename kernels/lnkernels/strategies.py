@@ -15,9 +15,9 @@ import torch
 from lnkernels import atomic, forward_once, persistent, split
 from lnkernels.device import device_limits, host_limits
 from lnkernels.launch import DeviceLimits, LaunchConfig, LaunchOverrides, next_power_of_two, resolve_launch
+from lnkernels.launch.settings import AtomicSettings, ForwardSettings, RowsSettings, SplitSettings
+from lnkernels.launch.settings_choice import atomic_settings, forward_settings, holds_rows, rows_settings, split_settings
 from lnkernels.reductions import PartialSums
-from lnkernels.settings import AtomicSettings, ForwardSettings, RowsSettings, SplitSettings
-from lnkernels.settings_choice import atomic_settings, forward_settings, holds_rows, rows_settings, split_settings
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Measures candidate launch settings on this machine's GPU and prints entries for `lnkernels.settings_table`.
+"""Measures candidate launch settings on this machine's GPU and prints entries for `lnkernels.launch.settings_table`.
 
     python -m lnkernels.tune --kind rows --bytes 2 --n 1024 2048 4096 8192
 
@@ -17,10 +17,10 @@ from lnkernels import forward_once, persistent, split
 from lnkernels.device import device_limits, environment
 from lnkernels.inputs import Inputs, make_inputs
 from lnkernels.launch import DeviceLimits, ceil_div, next_power_of_two
+from lnkernels.launch.settings import ForwardSettings, RowsSettings, SplitSettings
+from lnkernels.launch.settings_choice import reduce_settings
+from lnkernels.launch.settings_table import ForwardEntry, RowsEntry, SplitEntry
 from lnkernels.reductions import PartialSums
-from lnkernels.settings import ForwardSettings, RowsSettings, SplitSettings
-from lnkernels.settings_choice import reduce_settings
-from lnkernels.settings_table import ForwardEntry, RowsEntry, SplitEntry
 from lnkernels.timing.cuda import Capture, Flush, KernelStopwatch
 
 Entry = RowsEntry | SplitEntry | ForwardEntry

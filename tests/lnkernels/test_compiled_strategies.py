@@ -12,7 +12,7 @@ from lnkernels import atomic, forward_once, persistent, split
 from lnkernels.compiled.offline import CompiledLaunch, compile_launch
 from lnkernels.compiled.recording import StandIn, recorded_launches
 from lnkernels.launch import limits_for_architecture
-from lnkernels.settings_choice import atomic_settings, forward_settings, rows_settings, split_settings
+from lnkernels.launch.settings_choice import atomic_settings, forward_settings, rows_settings, split_settings
 
 StandIn.fill_ = lambda self, value: self
 def record(n, dtype, module, settings, workspace):

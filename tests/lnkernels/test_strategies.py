@@ -9,12 +9,12 @@ import torch
 from lnkernels.accuracy import check_all
 from lnkernels.inputs import DISTRIBUTIONS, Inputs, make_inputs
 from lnkernels.interpreter import IS_INTERPRETED
+from lnkernels.launch.settings import ForwardSettings, ReduceSettings, RowsSettings, SplitSettings
 from lnkernels.layer_norm import layer_norm
 from lnkernels.persistent import launch_backward, programs_for
 from lnkernels.reductions import PartialSums
 from lnkernels.reference import torch_results, truth
 from lnkernels.results import KernelResults
-from lnkernels.settings import ForwardSettings, ReduceSettings, RowsSettings, SplitSettings
 from lnkernels.strategies import STRATEGIES, Plan, plan
 
 DEVICE = torch.device("cpu" if IS_INTERPRETED else "cuda")

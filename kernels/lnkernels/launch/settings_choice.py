@@ -6,10 +6,10 @@ to call without a new compilation.
 
 from functools import lru_cache
 
-from lnkernels.launch import DeviceLimits, ceil_div, next_power_of_two
-from lnkernels.launch.shapes import DTYPE_BYTES
-from lnkernels.settings import AtomicSettings, ForwardSettings, ReduceSettings, RowsSettings, SplitSettings
-from lnkernels.settings_table import FORWARD, ROWS, SPLIT, ForwardEntry, RowsEntry, SplitEntry
+from lnkernels.launch.limits import DeviceLimits
+from lnkernels.launch.settings import AtomicSettings, ForwardSettings, ReduceSettings, RowsSettings, SplitSettings
+from lnkernels.launch.settings_table import FORWARD, ROWS, SPLIT, ForwardEntry, RowsEntry, SplitEntry
+from lnkernels.launch.shapes import DTYPE_BYTES, ceil_div, next_power_of_two
 
 _HELD_COLUMNS = 8192  # columns of a tile whose float32 sums of dw and db fit one program's registers, a quarter of an SM's each
 _TABLE_OF = (9, 0)  # compute capability that the table was measured on; it counts programs per SM, so an H100 may use it

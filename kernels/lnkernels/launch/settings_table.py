@@ -1,4 +1,4 @@
-"""Launch settings found by measurement, by the element's size and N. Data; `lnkernels.settings_choice` reads it.
+"""Launch settings found by measurement, by the element's size and N. Data; `lnkernels.launch.settings_choice` reads it.
 
 Measured on one NVIDIA H200 (132 SMs, driver 580, torch 2.11, triton 3.6), kernels alone in a CUDA graph, cold L2, candidates
 interleaved, at M = 4096 and M = 32768 in float16 (2 bytes an element) and M = 4096 in float32. Candidates for another device are
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowsEntry:
-    """Strategy `persistent`; fields as in `lnkernels.settings.RowsSettings`."""
+    """Strategy `persistent`; fields as in `lnkernels.launch.settings.RowsSettings`."""
 
     element_bytes: int
     up_to_n: int
@@ -27,7 +27,7 @@ class RowsEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SplitEntry:
-    """Strategy `split`; fields as in `lnkernels.settings.SplitSettings`."""
+    """Strategy `split`; fields as in `lnkernels.launch.settings.SplitSettings`."""
 
     element_bytes: int
     up_to_n: int
@@ -38,7 +38,7 @@ class SplitEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForwardEntry:
-    """Forward pass; fields as in `lnkernels.settings.ForwardSettings`."""
+    """Forward pass; fields as in `lnkernels.launch.settings.ForwardSettings`."""
 
     element_bytes: int
     up_to_n: int
