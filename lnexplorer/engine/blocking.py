@@ -3,6 +3,7 @@
 import queue
 from collections.abc import Callable, Sequence
 
+from lnexplorer.domain.measuring import MeasureRequest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.deadlines import Deadlines
 from lnexplorer.engine.events import EngineEvent, JobEnded, Outcome
@@ -39,6 +40,18 @@ def trace_to_end(
 ) -> Outcome:
     """Record the locks of stage 1 in a worker of its own; arguments as those of `run_to_end`."""
     return _to_end(lambda supervisor: supervisor.trace(request), device, on_progress, command, deadlines)
+
+
+def measure_to_end(
+    request: MeasureRequest,
+    device: str = "auto",
+    on_progress: Callable[[EngineEvent], None] | None = None,
+    *,
+    command: Sequence[str] | None = None,
+    deadlines: Deadlines | None = None,
+) -> Outcome:
+    """Check and time several candidates in a worker of their own; arguments as those of `run_to_end`."""
+    return _to_end(lambda supervisor: supervisor.measure(request), device, on_progress, command, deadlines)
 
 
 def _to_end(

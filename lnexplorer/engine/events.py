@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from lnexplorer.domain.measuring import CandidateOutcome, Measured
 from lnexplorer.domain.provenance import Device
 from lnexplorer.domain.result import Correctness, ErrorMap, Figure, KernelFacts, RunResult
 from lnexplorer.domain.timeline import ReductionTimeline
@@ -50,17 +51,17 @@ class JobProgress:
 
 @dataclass(frozen=True, slots=True)
 class JobPart:
-    """A finished part of an unfinished run."""
+    """A finished part of an unfinished run or measurement. A later figure of the same provider, pass and mode replaces it."""
 
     job: int
-    part: Correctness | tuple[KernelFacts, ...] | Figure
+    part: Correctness | tuple[KernelFacts, ...] | Figure | CandidateOutcome
 
 
 @dataclass(frozen=True, slots=True)
 class Finished:
     """A job's result."""
 
-    value: RunResult | ReductionTimeline | ErrorMap
+    value: RunResult | ReductionTimeline | ErrorMap | Measured
 
 
 @dataclass(frozen=True, slots=True)

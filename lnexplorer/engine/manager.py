@@ -25,7 +25,7 @@ from lnexplorer.engine.process import Gone, Report, Said, StreamEnded, WorkerPro
 from lnexplorer.engine.spawn import Spawned, spawn_worker
 from lnexplorer.engine.translation import outcome, part, progress
 from lnexplorer.protocol import messages
-from lnexplorer.protocol.messages import Cancel, Inspect
+from lnexplorer.protocol.messages import Cancel, Inspect, Prepare
 
 # Pauses before a worker is started again; after one more loss without a finished job, the next request starts it.
 RESTART_SECONDS = (0.0, 0.5, 2.0)
@@ -57,6 +57,7 @@ class Manager:
         self._signalled = False  # whether it was sent a signal for that
         self._losses = 0  # of workers, since a job was last asked for or answered
         self._closing = False
+        self._ahead: Prepare | None = None  # what any worker is to compile ahead
 
     @property
     def done(self) -> bool:
@@ -79,6 +80,17 @@ class Manager:
         if self._worker is None:
             self._start_worker()
         self._proceed()
+
+    def prepare(self, command: Prepare) -> None:
+        """Have settings compiled ahead by this worker, or by the next one."""
+        self._ahead = command
+        if self._worker is not None and self._device is not None and self._verdict is None:
+            self._worker.send(command)
+
+    def cancel(self, number: int) -> None:
+        """End one job."""
+        self._announce(self._line.end_one(number, Stopped()))
+        self._call_back(self._deadlines.grace)
 
     def stop(self) -> None:
         """End what runs or waits."""
@@ -160,7 +172,7 @@ class Manager:
                 self._phase = event.phase if isinstance(event, messages.PhaseStarted) else self._phase
                 self._step(held)
                 self._tell(progress(event, self._phase))
-            case messages.CorrectnessReady() | messages.CompiledReady() | messages.FigureReady():
+            case messages.CorrectnessReady() | messages.CompiledReady() | messages.FigureReady() | messages.CandidateMeasured():
                 self._tell(part(event))
             case messages.Failed(device_lost=True):
                 self._announce(self._line.end_running(outcome(event)))
@@ -173,6 +185,8 @@ class Manager:
         self.alarms.clear(Alarm.PHASE)
         self._alive()
         self._emit(WorkerReady(device))
+        if self._ahead is not None:
+            self.prepare(self._ahead)
         self._proceed()
 
     def _alive(self) -> None:
@@ -195,7 +209,8 @@ class Manager:
 
     def _step(self, job: Job) -> None:
         backend = "cuda" if self._device is None else self._device.backend
-        self.alarms.set(Alarm.PHASE, self._deadlines.phase_seconds(self._phase, job.request, backend))
+        seconds = job.step_seconds or self._deadlines.phase_seconds(self._phase, job.request, backend)
+        self.alarms.set(Alarm.PHASE, seconds)
 
     def _call_back(self, grace: float) -> None:
         """Tell the worker to leave a job that was ended."""

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from lnexplorer.domain.measuring import MeasureRequest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.deadlines import Deadlines
 from lnexplorer.engine.events import EngineEvent
@@ -14,7 +15,7 @@ from lnexplorer.engine.jobs import Job
 from lnexplorer.engine.manager import ABANDON_SECONDS, Manager
 from lnexplorer.engine.process import Report, WorkerProcess
 from lnexplorer.engine.spawn import Spawned
-from lnexplorer.protocol.messages import Inspect, Run, Trace
+from lnexplorer.protocol.messages import Inspect, Measure, Prepare, Run, Trace
 
 _log = logging.getLogger(__name__)
 
@@ -22,7 +23,8 @@ _log = logging.getLogger(__name__)
 class Supervisor:
     """One worker process and the jobs for it. No method waits for the worker, `close` apart; all may be called from any thread.
 
-    A newer run or trace takes the place of an older one, whether that waits or runs. Every job has exactly one `JobEnded`.
+    A newer run or trace takes the place of an older one, whether that waits or runs. Measurements are done in the order in which
+    they came, each to its end; a run goes before those that wait. Every job has exactly one `JobEnded`.
 
     Args:
         on_event: hears everything, on a thread of the supervisor; it must return quickly.
@@ -63,6 +65,25 @@ class Supervisor:
         """Record the locks of stage 1 on a GPU; the job's number."""
         return self._submit(lambda job: Trace(job=job, request=request))
 
+    def measure(self, request: MeasureRequest) -> int:
+        """Check and time several candidates; the job's number.
+
+        Its `JobProgress` names in `step` the label of the candidate at work, so that when the worker is lost one knows whose
+        fault that was. A `JobPart` with a `CandidateOutcome` follows as soon as a candidate's is final.
+        """
+        return self._submit(lambda job: Measure(job=job, request=request))
+
+    def prepare(self, requests: Sequence[RunRequest]) -> None:
+        """Have settings compiled ahead, the first first, in processes beside the worker; what was asked for before is forgotten.
+
+        No job, and without an end. A worker that takes the place of a lost one gets the same again.
+        """
+        self._inbox.put(partial(self._manager.prepare, Prepare(requests=tuple(requests))))
+
+    def cancel(self, job: int) -> None:
+        """End one job, whether it runs or waits, and no other."""
+        self._inbox.put(partial(self._manager.cancel, job))
+
     def inspect(self, tensor: str, row_start: int, row_stop: int, column_start: int, column_stop: int) -> int:
         """Have a part of the error map of "y" or "dx" of the last finished run; the job's number."""
 
@@ -93,7 +114,7 @@ class Supervisor:
         if self._thread.is_alive() and threading.current_thread() is not self._thread:
             self._thread.join(2 * self._deadlines.grace + 2 * ABANDON_SECONDS)
 
-    def _submit(self, command: Callable[[int], Run | Trace | Inspect]) -> int:
+    def _submit(self, command: Callable[[int], Run | Trace | Inspect | Measure]) -> int:
         if self._closed:
             raise RuntimeError("the supervisor is closed")
         job = Job(command(next(self._numbers)))

@@ -2,14 +2,16 @@
 
 from typing import TypeAlias, assert_never
 
+from lnexplorer.domain.measuring import Measured
+from lnexplorer.domain.result import ErrorMap, RunResult
+from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.engine.events import Broken, Finished, JobPart, JobProgress, Outcome, Refused, Stopped
 from lnexplorer.protocol import messages
 
 Step: TypeAlias = messages.PhaseStarted | messages.Progress
-Part: TypeAlias = messages.CorrectnessReady | messages.CompiledReady | messages.FigureReady
-End: TypeAlias = (
-    messages.RunFinished | messages.TraceFinished | messages.Inspected | messages.Rejected | messages.Failed | messages.Cancelled
-)
+Part: TypeAlias = messages.CorrectnessReady | messages.CompiledReady | messages.FigureReady | messages.CandidateMeasured
+Answer: TypeAlias = messages.RunFinished | messages.TraceFinished | messages.Inspected | messages.MeasureFinished
+End: TypeAlias = Answer | messages.Rejected | messages.Failed | messages.Cancelled
 
 
 def progress(event: Step, phase: str) -> JobProgress:
@@ -28,6 +30,8 @@ def part(event: Part) -> JobPart:
             return JobPart(event.job, event.compiled)
         case messages.FigureReady():
             return JobPart(event.job, event.figure)
+        case messages.CandidateMeasured():
+            return JobPart(event.job, event.outcome)
         case _:
             assert_never(event)
 
@@ -35,17 +39,27 @@ def part(event: Part) -> JobPart:
 def outcome(event: End) -> Outcome:
     """How the job ended."""
     match event:
-        case messages.RunFinished():
-            return Finished(event.result)
-        case messages.TraceFinished():
-            return Finished(event.timeline)
-        case messages.Inspected():
-            return Finished(event.map)
+        case messages.RunFinished() | messages.TraceFinished() | messages.Inspected() | messages.MeasureFinished():
+            return Finished(_value(event))
         case messages.Rejected():
             return Refused(event.problems)
         case messages.Failed():
             return Broken(event.phase, event.cause, event.detail)
         case messages.Cancelled():
             return Stopped()
+        case _:
+            assert_never(event)
+
+
+def _value(event: Answer) -> RunResult | ReductionTimeline | ErrorMap | Measured:
+    match event:
+        case messages.RunFinished():
+            return event.result
+        case messages.TraceFinished():
+            return event.timeline
+        case messages.Inspected():
+            return event.map
+        case messages.MeasureFinished():
+            return event.measured
         case _:
             assert_never(event)

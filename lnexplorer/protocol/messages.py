@@ -4,6 +4,7 @@ from typing import TypeAlias, cast
 
 import msgspec
 
+from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
 from lnexplorer.domain.provenance import Device
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import Correctness, ErrorMap, Figure, KernelFacts, RunResult
@@ -28,6 +29,19 @@ class Trace(_Message, frozen=True):
 
     job: int
     request: RunRequest
+
+
+class Measure(_Message, frozen=True):
+    """Check and time several candidates, interleaved."""
+
+    job: int
+    request: MeasureRequest
+
+
+class Prepare(_Message, frozen=True):
+    """Compile settings ahead of a job that may come, beside whatever goes on, in place of those of an earlier one. No answer."""
+
+    requests: tuple[RunRequest, ...]
 
 
 class Inspect(_Message, frozen=True):
@@ -100,6 +114,20 @@ class FigureReady(_Message, frozen=True):
     figure: Figure
 
 
+class CandidateMeasured(_Message, frozen=True):
+    """One candidate of a measurement, for good."""
+
+    job: int
+    outcome: CandidateOutcome
+
+
+class MeasureFinished(_Message, frozen=True):
+    """The whole measurement."""
+
+    job: int
+    measured: Measured
+
+
 class RunFinished(_Message, frozen=True):
     """The whole run."""
 
@@ -144,13 +172,15 @@ class Cancelled(_Message, frozen=True):
     job: int
 
 
-Command: TypeAlias = Run | Trace | Inspect | Cancel
+Command: TypeAlias = Run | Trace | Inspect | Measure | Prepare | Cancel
 JobEvent: TypeAlias = (
     PhaseStarted
     | Progress
     | CorrectnessReady
     | CompiledReady
     | FigureReady
+    | CandidateMeasured
+    | MeasureFinished
     | RunFinished
     | TraceFinished
     | Inspected

@@ -24,14 +24,14 @@ class Cancellation:
     """
 
     def __init__(self) -> None:
-        self._newest = 0  # jobs are numbered upwards, and cancelling one leaves none before it worth finishing
+        self._cancelled: set[int] = set()  # a later job may be done before an earlier one, so the newest number says too little
         self._current = 0
         self._interruptible = False
         signal.signal(INTERRUPT, self._interrupt)
 
     def cancel(self, job: int) -> None:
         """Note that a job is to be left; on any thread."""
-        self._newest = max(self._newest, job)
+        self._cancelled.add(job)
         later = threading.Timer(INTERRUPT_SECONDS, signal.pthread_kill, (_main_thread(), INTERRUPT))
         later.daemon = True
         later.start()
@@ -43,7 +43,7 @@ class Cancellation:
     @property
     def requested(self) -> bool:
         """Whether the current job is to be left."""
-        return self._current <= self._newest
+        return self._current in self._cancelled
 
     def check(self) -> None:
         """Leave the current job if that was asked for.

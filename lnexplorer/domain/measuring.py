@@ -1,0 +1,177 @@
+"""One measurement of several candidates on one problem: what is asked, what became of each, and what it all says."""
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from lnexplorer.domain.parameters import LAUNCH_NAMES
+from lnexplorer.domain.provenance import Environment, Kind
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.result import Figure, KernelFacts
+from lnkernels.launch import Problem
+
+Status = Literal["ok", "incorrect", "invalid", "out_of_resources", "timed_out", "failed"]
+
+STATUSES: tuple[Status, ...] = ("ok", "incorrect", "invalid", "out_of_resources", "timed_out", "failed")
+DIRECTIONS = ("forward", "backward")
+MODES = ("kernel_cold", "kernel_warm", "autograd")
+CEILINGS = {"forward": "copy", "backward": "add"}
+# What makes two settings the same problem; the rest is how it is computed.
+PROBLEM_NAMES = ("m", "n", "dtype", "eps", "data", "seed")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasureRequest:
+    """Candidates to check and to time, all interleaved in one run: the project's own settings, and providers beside them."""
+
+    settings: tuple[RunRequest, ...] = ()  # of one problem; `repeats` is not looked at
+    providers: tuple[str, ...] = ()  # names of entry points, such as "torch"
+    problem: RunRequest | None = None  # whose m, n, dtype, eps, data and seed count; None takes those of the first setting
+    directions: tuple[str, ...] = DIRECTIONS
+    modes: tuple[str, ...] = ("kernel_cold",)  # of MODES; none only checks the results, which the interpreter can do, too
+    seconds: float = 2.0  # no turn of timing starts later than this after the first
+    within: float = 0.01  # half-width of the median's 95 % interval, as a share of it, at which a candidate rests
+    most: int = 200  # samples after which it rests in any case
+    with_ceilings: bool = True
+    limit_seconds: float = 60.0  # for one step, such as the compilation or the check of one candidate; more ends the worker
+
+    @property
+    def subject(self) -> RunRequest:
+        """The problem, with every launch setting automatic.
+
+        Raises:
+            ValueError: there is neither a problem nor a setting.
+        """
+        given = self.problem or next(iter(self.settings), None)
+        if given is None:
+            raise ValueError("settings is empty, so that problem is needed")
+        return RunRequest(**{name: getattr(given, name) for name in PROBLEM_NAMES})
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """A name for every candidate, settings first, each once."""
+        return _unique([label(setting) for setting in self.settings] + list(self.providers))
+
+    def without(self, names: frozenset[str]) -> "MeasureRequest":
+        """The request without the candidates of these labels.
+
+        Labels of the others may lose their numbers where there were twins.
+        """
+        labels = self.labels
+        settings = zip(self.settings, labels, strict=False)
+        providers = zip(self.providers, labels[len(self.settings) :], strict=True)
+        return replace(
+            self,
+            settings=tuple(setting for setting, name in settings if name not in names),
+            providers=tuple(provider for provider, name in providers if name not in names),
+            problem=self.subject,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TensorErrors:
+    """How far one result is from the float64 truth."""
+
+    name: str  # y, dx, dw or db
+    max_abs: float
+    torch_max_abs: float  # PyTorch's
+    tolerance: float  # largest that any element was allowed
+    passed: bool
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class CandidateOutcome:
+    """What became of one candidate. Every one of a request has one, and says why where it has no time."""
+
+    label: str  # as in MeasureRequest.labels; its figures carry it as their provider
+    status: Status
+    setting: RunRequest | None = None  # None for a provider
+    reason: str = ""  # a sentence; empty where the status is ok and every figure is there
+    errors: tuple[TensorErrors, ...] = ()  # empty where it gave no results
+    compiled: tuple[KernelFacts, ...] = ()  # the kernels of both passes as launched here; empty for others' providers
+    figures: tuple[Figure, ...] = ()  # with their samples
+
+    def figure(self, direction: str, mode: str) -> Figure | None:
+        """The speed of one pass, called in one way."""
+        return next((figure for figure in self.figures if (figure.direction, figure.mode) == (direction, mode)), None)
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Measured:
+    """A finished measurement."""
+
+    request: MeasureRequest
+    problem: RunRequest  # request.subject with m and n written out
+    kind: Kind  # measured; interpreted where results were only checked, without a GPU
+    outcomes: tuple[CandidateOutcome, ...]  # in the order of request.labels
+    ceilings: tuple[Figure, ...]  # of providers "copy" (forward) and "add" (backward)
+    before: Environment
+    after: Environment
+    warnings: tuple[str, ...]  # sentences about what makes the figures doubtful; empty where nothing does
+    timing_seconds: float  # in which the GPU was being timed
+    total_seconds: float
+
+    def outcome(self, label: str) -> CandidateOutcome | None:
+        """What became of the candidate with this label."""
+        return next((outcome for outcome in self.outcomes if outcome.label == label), None)
+
+
+def label(setting: RunRequest) -> str:
+    """A short name of a setting: its strategy, and what is not automatic."""
+    chosen = {name: getattr(setting, name) for name in LAUNCH_NAMES if name != "strategy"}
+    words = [f"{name}={_word(value)}" for name, value in chosen.items() if value is not None]
+    return " ".join([setting.strategy, *words])
+
+
+def check_measure(request: MeasureRequest) -> list[Problem]:
+    """What is wrong with a request as a whole; a setting that is not possible is its own candidate's matter."""
+    problems = [
+        Problem(name, ", ".join(unknown), f"choose of {', '.join(allowed)}")
+        for name, given, allowed in (("directions", request.directions, DIRECTIONS), ("modes", request.modes, MODES))
+        if (unknown := [value for value in given if value not in allowed])
+    ]
+    if not request.directions:
+        problems.append(Problem("directions", "nothing", f"choose of {', '.join(DIRECTIONS)}"))
+    if not request.settings and not request.providers:
+        problems.append(Problem("settings", "nothing", "give a setting or a provider"))
+    elif request.problem is None and not request.settings:
+        problems.append(Problem("problem", "nothing", "give the shape that the providers are timed on"))
+    else:
+        problems += _of_other_problems(request)
+    problems += [
+        Problem(name, f"{value:g}", f"take a number above {'or at ' if least_allowed else ''}0")
+        for name, value, least_allowed in (
+            ("seconds", request.seconds, True),
+            ("within", request.within, True),
+            ("limit_seconds", request.limit_seconds, False),
+        )
+        if not (value > 0 or (least_allowed and value == 0))
+    ]
+    if request.most < 1:
+        problems.append(Problem("most", str(request.most), "take a whole number, at least 1"))
+    return problems
+
+
+def _of_other_problems(request: MeasureRequest) -> list[Problem]:
+    subject = request.subject
+    for setting in request.settings:
+        for name in PROBLEM_NAMES:
+            value, wanted = getattr(setting, name), getattr(subject, name)
+            if value != wanted:
+                return [Problem(name, str(value), f"all settings of one measurement have {name} = {wanted}")]
+    return []
+
+
+def _unique(names: list[str]) -> tuple[str, ...]:
+    total, seen = Counter(names), Counter[str]()
+    found = []
+    for name in names:
+        seen[name] += 1
+        found.append(name if total[name] == 1 else f"{name} #{seen[name]}")
+    return tuple(found)
+
+
+def _word(value: object) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return str(value)
