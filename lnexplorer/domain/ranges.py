@@ -1,6 +1,7 @@
 """Several values of a parameter as text: a range START:STOP:STEP with its STOP, a list by comma, or one value."""
 
 import re
+from collections.abc import Sequence
 
 from lnexplorer.domain.parameters import AUTOMATIC, Parameter
 from lnkernels.launch import Problem
@@ -71,6 +72,27 @@ def read_values(parameter: Parameter, text: str) -> tuple[Value, ...] | Problem:
         return _values(parameter, text.strip())
     except RangeError as error:
         return Problem(parameter.name, error.part or "nothing", error.allowed)
+
+
+def write_values(values: Sequence[Value]) -> str:
+    """The text that `read_values` reads these values from: a range where they have equal steps or factors, else a list."""
+    numbers = [value for value in values if type(value) is int]
+    if len(numbers) == len(values) and len(numbers) > 2:
+        first, second, last = numbers[0], numbers[1], numbers[-1]
+        step = second - first
+        if step > 0 and numbers == list(range(first, last + 1, step)):
+            return f"{first}:{last}:{step}"
+        if first > 0 and second % first == 0 and step > 0 and numbers == _multiplied("", first, last, second // first):
+            return f"{first}:{last}:x{second // first}"
+    return ",".join(map(_word, values))
+
+
+def _word(value: Value) -> str:
+    if value is None:
+        return AUTOMATIC
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return repr(value) if isinstance(value, float) else str(value)
 
 
 def _values(parameter: Parameter, text: str) -> tuple[Value, ...]:

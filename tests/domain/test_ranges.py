@@ -1,7 +1,7 @@
 import pytest
 
 from lnexplorer.domain.parameters import BY_NAME
-from lnexplorer.domain.ranges import MOST_VALUES, RangeError, read_names, read_values, read_whole_numbers
+from lnexplorer.domain.ranges import MOST_VALUES, RangeError, read_names, read_values, read_whole_numbers, write_values
 from lnkernels.launch import Problem
 
 
@@ -79,3 +79,23 @@ def test_a_value_of_another_type_is_a_problem_of_its_field(name: str, text: str)
     problem = read_values(BY_NAME[name], text)
     assert isinstance(problem, Problem)
     assert (problem.field, problem.value) == (name, text)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("n", "1024:15872:512"),
+        ("num_warps", "1:32:x2"),
+        ("group_size_m", "1,2,3,5"),
+        ("group_size_m", "96"),
+        ("group_size_m", "64,32,16"),
+        ("num_warps", "automatic,4,8"),
+        ("dtype", "float16,float32"),
+        ("barrier", "on,off"),
+        ("eps", "1e-05,0.5"),
+    ],
+)
+def test_values_are_written_as_they_are_read(name: str, text: str) -> None:
+    values = read_values(BY_NAME[name], text)
+    assert not isinstance(values, Problem)
+    assert write_values(values) == text

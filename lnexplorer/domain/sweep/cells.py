@@ -1,0 +1,72 @@
+"""The cells of a sweep: one for each setting that gets a row, in an order in which the picture fills from coarse to fine."""
+
+import itertools
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from lnexplorer.domain.measuring import PROBLEM_NAMES
+from lnexplorer.domain.ranges import Value
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.sweep.request import SweepRequest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """One setting of one strategy, or one peer on one problem."""
+
+    number: int  # from 0, in the order of the grid: the first axis slowest, strategies before peers
+    point: tuple[int, ...]  # index of the value on each axis
+    provider: str  # the strategy, or the peer
+    peer: bool
+    request: RunRequest
+
+
+def all_cells(sweep: SweepRequest) -> tuple[Cell, ...]:
+    """Every cell, by number. A peer has one cell for each problem, however many launch settings are tried on it."""
+    cells: list[Cell] = []
+    met: set[tuple[str, RunRequest]] = set()
+    for point in itertools.product(*(range(len(axis.values)) for axis in sweep.axes)):
+        values = {axis.name: axis.values[index] for axis, index in zip(sweep.axes, point, strict=True)}
+        for provider, peer, request in _subjects(sweep, values):
+            if peer and (provider, request) in met:
+                continue
+            met.add((provider, request))
+            cells.append(Cell(number=len(cells), point=point, provider=provider, peer=peer, request=request))
+    return tuple(cells)
+
+
+def in_good_order(sweep: SweepRequest, cells: Iterable[Cell]) -> list[Cell]:
+    """The ends of the axes first, then their middles, then the middles of what is left.
+
+    Cells of one point follow each other, so that strategies and peers that are compared meet the same clocks.
+    """
+    depths = [subdivision_depths(len(axis.values)) for axis in sweep.axes]
+
+    def order(cell: Cell) -> tuple[int, int]:
+        depth = max((depths[axis][index] for axis, index in enumerate(cell.point)), default=0)
+        return depth, cell.number
+
+    return sorted(cells, key=order)
+
+
+def subdivision_depths(count: int) -> list[int]:
+    """For `count` values in a row: how often the row is halved before each is met; 0 for the two ends."""
+    depths = [0] * count
+    parts = [(0, count - 1, 1)]
+    while parts:
+        low, high, depth = parts.pop()
+        if high - low < 2:
+            continue
+        middle = (low + high) // 2
+        depths[middle] = depth
+        parts += [(low, middle, depth + 1), (middle, high, depth + 1)]
+    return depths
+
+
+def _subjects(sweep: SweepRequest, values: dict[str, Value]) -> Iterable[tuple[str, bool, RunRequest]]:
+    request = replace(sweep.base, **values)  # type: ignore[arg-type]  # of the types that `check_sweep` passes
+    for strategy in sweep.strategies:
+        yield strategy, False, replace(request, strategy=strategy)
+    problem = RunRequest(**{name: getattr(request, name) for name in PROBLEM_NAMES})
+    for provider in sweep.providers:
+        yield provider, True, problem

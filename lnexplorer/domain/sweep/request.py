@@ -1,0 +1,120 @@
+"""What a sweep is asked to try."""
+
+from dataclasses import dataclass, field
+from math import prod
+
+from lnexplorer.domain.measuring import DIRECTIONS, MODES
+from lnexplorer.domain.parameters import BY_NAME
+from lnexplorer.domain.ranges import Value
+from lnexplorer.domain.request import RunRequest
+from lnkernels.launch import STRATEGIES, Problem
+
+MOST_AXES = 2
+MOST_CELLS = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """When the timing of one setting ends."""
+
+    within: float  # half-width of the median's 95 % interval, as a share of the median
+    most: int  # samples
+    seconds: float  # of one measurement
+
+
+EFFORTS = {
+    "quick": Effort(within=0.01, most=200, seconds=2.0),
+    "normal": Effort(within=0.0025, most=4_000, seconds=2.0),
+    "thorough": Effort(within=0.001, most=20_000, seconds=5.0),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Axis:
+    """A parameter that takes several values."""
+
+    name: str  # field of RunRequest
+    values: tuple[Value, ...]  # None lets the heuristics decide
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SweepRequest:
+    """Every combination of the axes' values, for each strategy and each peer."""
+
+    base: RunRequest = field(default_factory=RunRequest)  # of everything that is on no axis; its strategy is not used
+    axes: tuple[Axis, ...] = ()
+    strategies: tuple[str, ...] = ("locked",)
+    providers: tuple[str, ...] = ()  # peers: "torch", "liger" …
+    directions: tuple[str, ...] = DIRECTIONS
+    modes: tuple[str, ...] = ("kernel_cold",)
+    effort: str = "normal"
+
+    @property
+    def settings(self) -> int:
+        """Number of combinations of the axes' values."""
+        return prod(len(axis.values) for axis in self.axes)
+
+    def axis(self, name: str) -> Axis | None:
+        """The axis of one parameter."""
+        return next((axis for axis in self.axes if axis.name == name), None)
+
+
+def check_sweep(sweep: SweepRequest) -> list[Problem]:
+    """What makes a sweep as a whole impossible. A single setting that is, such as too wide a row, gets a row that says so."""
+    problems = _axes(sweep) + _choices(sweep)
+    if not sweep.strategies and not sweep.providers:
+        problems.append(Problem("strategy", "nothing", f"take at least one of {', '.join(STRATEGIES)}, or a provider"))
+    cells = sweep.settings * (len(sweep.strategies) + len(sweep.providers))
+    if cells > MOST_CELLS:
+        problems.append(Problem("sweep", f"{cells} settings", f"try at most {MOST_CELLS} at once"))
+    return problems
+
+
+def _axes(sweep: SweepRequest) -> list[Problem]:
+    names = [axis.name for axis in sweep.axes]
+    problems = []
+    if len(names) > MOST_AXES:
+        labels = ", ".join(name for name in names)
+        problems.append(Problem("sweep", f"several values of {labels}", f"vary at most {MOST_AXES} parameters at once"))
+    problems += [
+        Problem("sweep", f"axis {name}", "vary parameters of a run, each once; strategies stand side by side anyway")
+        for name in dict.fromkeys(names)
+        if name not in BY_NAME or name == "strategy" or names.count(name) > 1
+    ]
+    problems += [
+        Problem(axis.name, f"{value}", f"take {BY_NAME[axis.name].accepts()}")
+        for axis in sweep.axes
+        if axis.name in BY_NAME
+        for value in axis.values
+        if not _is_of_type(axis.name, value)
+    ]
+    problems += [Problem(axis.name, "no value", "take at least one") for axis in sweep.axes if not axis.values]
+    return problems
+
+
+def _choices(sweep: SweepRequest) -> list[Problem]:
+    offered = {
+        "strategy": (sweep.strategies, STRATEGIES),
+        "mode": (sweep.directions, DIRECTIONS),
+        "timing": (sweep.modes, MODES),
+        "effort": ((sweep.effort,), tuple(EFFORTS)),
+    }
+    problems = [
+        Problem(name, value, f"take {' or '.join(allowed) if len(allowed) < 3 else 'one of ' + ', '.join(allowed)}")
+        for name, (values, allowed) in offered.items()
+        for value in values
+        if value not in allowed
+    ]
+    problems += [Problem(name, "nothing", "take at least one") for name in ("mode", "timing") if not offered[name][0]]
+    return problems
+
+
+def _is_of_type(name: str, value: Value) -> bool:
+    parameter = BY_NAME[name]
+    if value is None:
+        return parameter.automatic
+    if parameter.choices:
+        return value in parameter.choices
+    if parameter.type is float:
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    return type(value) is parameter.type

@@ -1,0 +1,104 @@
+from dataclasses import replace
+
+import pytest
+
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.sweep.cells import all_cells, in_good_order, subdivision_depths
+from lnexplorer.domain.sweep.command import difference, sweep_command, sweep_options
+from lnexplorer.domain.sweep.presets import PRESETS, TUTORIAL
+from lnexplorer.domain.sweep.request import MOST_CELLS, Axis, SweepRequest, check_sweep
+
+WARPS = Axis(name="num_warps", values=(1, 2, 4, None))
+NS = Axis(name="n", values=(512, 1024))
+
+
+def test_presets_are_possible() -> None:
+    for preset in PRESETS:
+        assert check_sweep(preset.sweep) == []
+
+
+@pytest.mark.parametrize(
+    ("sweep", "field"),
+    [
+        (SweepRequest(axes=(WARPS, NS, Axis(name="m", values=(1, 2)))), "sweep"),
+        (SweepRequest(axes=(WARPS, WARPS)), "sweep"),
+        (SweepRequest(axes=(Axis(name="strategy", values=("locked",)),)), "sweep"),
+        (SweepRequest(axes=(Axis(name="colour", values=("red",)),)), "sweep"),
+        (SweepRequest(axes=(Axis(name="n", values=()),)), "n"),
+        (SweepRequest(axes=(Axis(name="n", values=("wide",)),)), "n"),
+        (SweepRequest(axes=(Axis(name="num_warps", values=(True,)),)), "num_warps"),
+        (SweepRequest(axes=(Axis(name="seed", values=(None,)),)), "seed"),
+        (SweepRequest(axes=(Axis(name="dtype", values=("float64",)),)), "dtype"),
+        (SweepRequest(axes=(Axis(name="n", values=tuple(range(1, MOST_CELLS + 2))),)), "sweep"),
+        (SweepRequest(strategies=("fastest",)), "strategy"),
+        (SweepRequest(strategies=()), "strategy"),
+        (SweepRequest(directions=("sideways",)), "mode"),
+        (SweepRequest(directions=()), "mode"),
+        (SweepRequest(modes=("hot",)), "timing"),
+        (SweepRequest(effort="lazy"), "effort"),
+    ],
+)
+def test_an_impossible_sweep_is_refused_by_field(sweep: SweepRequest, field: str) -> None:
+    assert [problem.field for problem in check_sweep(sweep)] == [field]
+
+
+def test_a_value_that_is_only_out_of_range_is_its_own_cell_s_matter() -> None:
+    assert check_sweep(SweepRequest(axes=(Axis(name="num_warps", values=(3, 4096)),))) == []
+
+
+def test_strategies_and_peers_stand_side_by_side() -> None:
+    sweep = SweepRequest(base=RunRequest(m=64), axes=(NS,), strategies=("locked", "locked"), providers=("torch", "liger"))
+    cells = all_cells(sweep)
+    assert [(cell.point, cell.provider) for cell in cells[:4]] == [
+        ((0,), "locked"),
+        ((0,), "locked"),
+        ((0,), "torch"),
+        ((0,), "liger"),
+    ]
+    assert [cell.number for cell in cells] == list(range(8))
+
+
+def test_a_peer_has_one_cell_for_a_problem_however_many_launches_are_tried_on_it() -> None:
+    cells = all_cells(SweepRequest(axes=(NS, WARPS), providers=("torch",)))
+    peers = [cell for cell in cells if cell.peer]
+    assert [cell.request.n for cell in peers] == [512, 1024]
+    assert all(cell.request.num_warps is None for cell in peers)
+    assert len(cells) == 8 + 2
+
+
+def test_the_order_goes_from_coarse_to_fine_and_misses_nothing() -> None:
+    sweep = TUTORIAL.sweep
+    cells = all_cells(sweep)
+    ordered = in_good_order(sweep, cells)
+    assert sorted(cell.number for cell in ordered) == list(range(len(cells)))
+    first = list(dict.fromkeys(cell.request.n for cell in ordered))[:3]
+    assert first == [1024, 15872, 8192]
+    assert [cell.provider for cell in ordered[:4]] == ["locked", "torch", "locked", "torch"]
+
+
+@pytest.mark.parametrize(("count", "depths"), [(0, []), (1, [0]), (2, [0, 0]), (3, [0, 1, 0]), (5, [0, 2, 1, 2, 0])])
+def test_depths_of_halving(count: int, depths: list[int]) -> None:
+    assert subdivision_depths(count) == depths
+
+
+def test_the_command_of_a_sweep_says_what_is_not_automatic() -> None:
+    assert sweep_options(TUTORIAL.sweep) == {
+        "--m": "4096",
+        "--n": "1024:15872:512",
+        "--strategy": "locked",
+        "--provider": "torch",
+        "--mode": "forward,backward",
+        "--timing": "kernel_cold",
+        "--effort": "normal",
+    }
+
+
+def test_two_sweeps_differ_in_words() -> None:
+    one = sweep_command(TUTORIAL.sweep)
+    assert difference(one, one) is None
+    other = replace(TUTORIAL.sweep, base=RunRequest(m=64, eps=1e-6), providers=())
+    said = difference(one, sweep_command(other))
+    assert said is not None
+    assert "--m is 4096 here and 64 there" in said
+    assert "--eps is not given here and 1e-06 there" in said
+    assert "--provider is torch here and not given there" in said
