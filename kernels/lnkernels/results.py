@@ -8,6 +8,7 @@ from lnkernels.forward import launch_forward
 from lnkernels.inputs import Inputs
 from lnkernels.launch import LaunchConfig
 from lnkernels.locked import LockedWorkspace, launch_backward
+from lnkernels.strategies import Plan, plan_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class KernelResults(Results):
 def kernel_results(inputs: Inputs, eps: float, launch: LaunchConfig) -> KernelResults:
     """Run both passes once.
 
-    Outputs and partial sum buffers are filled with NaN first, so an element that no program writes, or a buffer that is
+    Outputs are filled with NaN first, as are the buffers of `locked`, so an element that no program writes, or a buffer that is
     summed without having been written, cannot pass for a result.
 
     Args:
@@ -39,23 +40,39 @@ def kernel_results(inputs: Inputs, eps: float, launch: LaunchConfig) -> KernelRe
         eps: added to the variance.
         launch: as `lnkernels.launch.resolve_launch` gives it and `check_launch` passes it.
     """
+    x, weight, bias = inputs.x, inputs.weight, inputs.bias
+    m, n = x.shape
+    y = _poisoned(x, m, n)
+    mean, rstd = (torch.full((m,), torch.nan, device=x.device) for _ in range(2))
+    if launch.strategy == "locked":
+        launch_forward(x, weight, bias, eps, launch, y=y, mean=mean, rstd=rstd)
+    else:
+        _plan(inputs, launch).run_forward(x, weight, bias, eps, y=y, mean=mean, rstd=rstd)
+    return backward_results(inputs, launch, y=y, mean=mean, rstd=rstd)
+
+
+def backward_results(
+    inputs: Inputs, launch: LaunchConfig, *, y: torch.Tensor, mean: torch.Tensor, rstd: torch.Tensor
+) -> KernelResults:
+    """Run the backward pass once, behind a forward pass that gave y, mean and rstd. Otherwise as `kernel_results`."""
     x, weight, bias, dy = inputs.x, inputs.weight, inputs.bias, inputs.dy
     m, n = x.shape
-    results = KernelResults(
-        y=_poisoned(x, m, n),
-        dx=_poisoned(x, m, n),
-        dw=_poisoned(weight, n) if weight is not None else None,
-        db=_poisoned(bias, n) if bias is not None else None,
-        mean=torch.full((m,), torch.nan, device=x.device),
-        rstd=torch.full((m,), torch.nan, device=x.device),
-    )
-    workspace = LockedWorkspace.allocate(m, n, x.dtype, launch, x.device)
-    workspace.partial_dw.fill_(torch.nan)
-    workspace.partial_db.fill_(torch.nan)
-    workspace.locks_and_counts.fill_(-1)  # the launcher has to clear these
-    launch_forward(x, weight, bias, eps, launch, y=results.y, mean=results.mean, rstd=results.rstd)
-    launch_backward(x, dy, weight, results.mean, results.rstd, launch, workspace, dx=results.dx, dw=results.dw, db=results.db)
-    return results
+    dx = _poisoned(x, m, n)
+    dw = _poisoned(weight, n) if weight is not None else None
+    db = _poisoned(bias, n) if bias is not None else None
+    if launch.strategy == "locked":
+        workspace = LockedWorkspace.allocate(m, n, x.dtype, launch, x.device)
+        workspace.partial_dw.fill_(torch.nan)
+        workspace.partial_db.fill_(torch.nan)
+        workspace.locks_and_counts.fill_(-1)  # the launcher has to clear these
+        launch_backward(x, dy, weight, mean, rstd, launch, workspace, dx=dx, dw=dw, db=db)
+    else:
+        _plan(inputs, launch).run_backward(x, dy, weight, mean, rstd, dx=dx, dw=dw, db=db)
+    return KernelResults(y=y, dx=dx, dw=dw, db=db, mean=mean, rstd=rstd)
+
+
+def _plan(inputs: Inputs, launch: LaunchConfig) -> Plan:
+    return plan_of(launch, inputs.x.shape[1], str(inputs.x.dtype).removeprefix("torch."), inputs.x.device)
 
 
 def _poisoned(like: torch.Tensor, *shape: int) -> torch.Tensor:

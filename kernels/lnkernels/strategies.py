@@ -7,42 +7,26 @@ microseconds, under graph capture too, and two backward passes at one time canno
 per device and stream, and would be written by every graph that captured it.
 """
 
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import lru_cache
 
 import torch
 
 from lnkernels import atomic, forward_once, persistent, split
 from lnkernels.device import device_limits, host_limits
-from lnkernels.launch import DeviceLimits, LaunchConfig, LaunchOverrides, next_power_of_two, resolve_launch
-from lnkernels.launch.settings import AtomicSettings, ForwardSettings, RowsSettings, SplitSettings
-from lnkernels.launch.settings_choice import atomic_settings, forward_settings, holds_rows, rows_settings, split_settings
+from lnkernels.launch import CATALOGUE, DeviceLimits, LaunchConfig, LaunchOverrides, check_launch, foreign_settings
+from lnkernels.launch.choice import Chosen, as_launch, choose, chosen_again
+from lnkernels.launch.settings import AtomicSettings, RowsSettings, SplitSettings
 from lnkernels.reductions import PartialSums
 
-
-@dataclass(frozen=True, slots=True)
-class Strategy:
-    """What a name stands for."""
-
-    summary: str
-    deterministic: bool  # the same bits from run to run on one device
+STRATEGIES = {name: strategy for name, strategy in CATALOGUE.items() if name != "locked"}
+_NO_WISHES = LaunchOverrides()
 
 
-STRATEGIES: dict[str, Strategy] = {
-    "auto": Strategy("persistent where a row's sums fit a program's registers, split beyond", deterministic=True),
-    "persistent": Strategy("sums of dw and db in registers, a grid that fills the GPU once, no locks", deterministic=True),
-    "split": Strategy("several programs share a wide row and exchange its sums", deterministic=True),
-    "atomic": Strategy("every row adds to dw and db by atomics", deterministic=False),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Chosen):
     """Everything decided for one row length, dtype and device; the number of rows is free."""
 
-    strategy: str  # persistent, split or atomic
-    forward: ForwardSettings
-    backward: RowsSettings | SplitSettings | AtomicSettings
+    __slots__ = ()
 
     def run_forward(
         self,
@@ -96,23 +80,13 @@ class Plan:
                 return 1
 
     def as_launch(self, m: int, n: int, dtype: str) -> LaunchConfig:
-        """The launch of `locked` whose sums are as deep as this plan's: what `lnkernels.accuracy` derives its bounds from."""
-        backward_warps = self.backward.num_warps
-        if isinstance(self.backward, SplitSettings):
-            backward_warps *= next_power_of_two(self.backward.slices)
-        wished = LaunchOverrides(
-            block_size=self.forward.block_n,
-            block_size_n=next_power_of_two(n),
-            num_warps=min(self.forward.num_warps, backward_warps),
-            group_size_m=max(self.partial_sums(m), 1),
-            reduce_block_size_m=self.backward.reduce.block_m,
-            partial_dtype="float32",
-        )
-        return resolve_launch(n, dtype, wished)
+        """The settings as one flat value, from which `lnkernels.accuracy` derives its bounds. It holds for any shape."""
+        del m, n, dtype
+        return as_launch(self, sm_count=1)
 
 
 @lru_cache(maxsize=1024)
-def plan(strategy: str, n: int, dtype: str, device: torch.device) -> Plan:
+def plan(strategy: str, n: int, dtype: str, device: torch.device, wished: LaunchOverrides = _NO_WISHES) -> Plan:
     """What a strategy launches for rows of n elements.
 
     Args:
@@ -120,37 +94,35 @@ def plan(strategy: str, n: int, dtype: str, device: torch.device) -> Plan:
         n: columns of a row, at least 1.
         dtype: of x, one of `lnkernels.launch.DTYPES`.
         device: a CUDA device, or the CPU for Triton's interpreter.
+        wished: settings that somebody took over, of those that belong to the strategy.
 
     Raises:
-        ValueError: the strategy is not known, or cannot take rows this wide. The message names the field.
+        ValueError: the strategy is not known, cannot take rows this wide, or not these settings. The message names the field.
     """
+    if strategy not in STRATEGIES:
+        raise ValueError(f"strategy = {strategy} is not possible: choose one of {', '.join(STRATEGIES)}")
     limits = _limits(device)
-    if strategy == "auto":
-        strategy = "persistent" if holds_rows(n, dtype, limits) else "split"
-    backward: RowsSettings | SplitSettings | AtomicSettings
-    match strategy:
-        case "persistent":
-            _check_held(strategy, n)
-            backward = rows_settings(n, dtype, limits)
-        case "split":
-            backward = split_settings(n, dtype, limits)
-        case "atomic":
-            _check_held(strategy, n)
-            backward = atomic_settings(n, limits)
-        case _:
-            raise ValueError(f"strategy = {strategy} is not possible: choose one of {', '.join(STRATEGIES)}")
-    return Plan(strategy, forward_settings(n, dtype, limits), backward)
+    chosen = choose(strategy, n, dtype, limits, wished)
+    known_limits = limits if device.type == "cuda" else None
+    problems = foreign_settings(replace(wished, strategy=strategy))
+    problems = problems or check_launch(n, dtype, as_launch(chosen, limits.sm_count), known_limits)
+    if problems:
+        raise ValueError("; ".join(map(str, problems)))
+    return Plan(chosen.strategy, chosen.forward, chosen.backward)
 
 
-_WIDEST_HELD = 32768  # columns; beyond, registers spill to the point where compiling takes minutes
+@lru_cache(maxsize=1024)
+def plan_of(launch: LaunchConfig, n: int, dtype: str, device: torch.device) -> Plan:
+    """What a launch that was decided before means: the same grids, and for the rest what `device` has.
 
-
-def _check_held(strategy: str, n: int) -> None:
-    if n > _WIDEST_HELD:
-        raise ValueError(
-            f"n = {n} is not possible: strategy {strategy} holds a row in one program, at most {_WIDEST_HELD} columns; "
-            "take split or auto"
-        )
+    Args:
+        launch: of a strategy in STRATEGIES, as `lnkernels.launch.resolve_launch` gives it and `check_launch` passes it.
+        n: columns of a row, at least 1.
+        dtype: of x.
+        device: a CUDA device, or the CPU for Triton's interpreter.
+    """
+    chosen = chosen_again(launch, n, dtype, _limits(device))
+    return Plan(chosen.strategy, chosen.forward, chosen.backward)
 
 
 def _limits(device: torch.device) -> DeviceLimits:

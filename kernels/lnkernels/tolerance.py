@@ -78,16 +78,19 @@ def least_step(dtype: torch.dtype) -> float:
     return float(limits.tiny) if dtype == torch.float32 else float(limits.tiny * limits.eps)
 
 
-def sum_depth(n: int, block: int, num_warps: int) -> int:
-    """Most additions that a value passes through when n values are summed in steps of `block` by one program."""
+def sum_depth(n: int, block: int, num_warps: int, rows: int = 1) -> int:
+    """Most additions that a value passes through when n values are summed in steps of `block` by one program.
+
+    A step may as well be a program's share of a row. A program that takes several rows at once shares its threads among them.
+    """
     threads = num_warps * _THREADS_PER_WARP
-    return ceil_div(n, block) + ceil_div(block, threads) + ceil(log2(max(block, 2))) + _INTERPRETER_DEPTH
+    return ceil_div(n, block) + ceil_div(block * rows, threads) + ceil(log2(max(block, 2))) + _INTERPRETER_DEPTH
 
 
 def row_bounds(chunk: TrueRows, inputs: Inputs, eps: float, launch: LaunchConfig) -> RowBounds:
     """Bounds for the rows of `chunk`, by the argument at the head of this file."""
     n = chunk.x.shape[1]
-    depth = sum_depth(n, launch.block_size, launch.num_warps)
+    depth = sum_depth(n, launch.block_size, launch.forward_num_warps or launch.num_warps, launch.forward_rows)
     variance, mean, rstd, xhat, c1, c2 = chunk.variance, chunk.mean, chunk.rstd, chunk.xhat, chunk.c1, chunk.c2
     mean_error = U32 * (mean.abs() + (depth + 3) * variance.sqrt())
     first_mean_error = U32 * depth * (mean.square() + variance).sqrt()
@@ -103,7 +106,7 @@ def row_bounds(chunk: TrueRows, inputs: Inputs, eps: float, launch: LaunchConfig
     if inputs.bias is not None:
         y_error = y_error + 3 * U32 * inputs.bias.double().abs()
 
-    depth = sum_depth(n, launch.block_size_n, launch.num_warps)
+    depth = sum_depth(n, launch.block_size_n, launch.num_warps, launch.rows)
     mean_wdy = chunk.wdy.abs().mean(1, keepdim=True)
     mean_product = (chunk.wdy * xhat).abs().mean(1, keepdim=True)
     c1_error = (U32 * (depth + 3) + relative) * mean_product + shift * mean_wdy
@@ -129,7 +132,8 @@ def sum_tolerance(
 ) -> torch.Tensor:
     """Bound [N] for dw or db, summed over m rows by the two stages.
 
-    Stage 1 adds m / B rows into each of B buffers, one rounding of a running sum to the buffers' dtype a row. In whichever
+    Stage 1 adds m / B rows into each of B buffers, one rounding of a running sum to the buffers' dtype a row. Buffers are the
+    locks' or the programs' own: every strategy has some, and adds at most so many rows into one. In whichever
     order the rows come, a running sum is about the root of the buffer's sum of squares where the terms have no common sign,
     and grows to the buffer's share of the total where they have. Its roundings are independent in the first case, and add up
     as a random walk. In the second (equal rows, say) they may all point one way, and add up in full. The terms' coherence

@@ -64,7 +64,7 @@ def test_what_is_taken_over_is_kept_and_nothing_else_changes(n: int, data: st.Da
     )
     automatic, launch = resolve_launch(n, "float16"), resolve_launch(n, "float16", wished)
     for field in fields(LaunchConfig):
-        wish = getattr(wished, field.name)
+        wish = getattr(wished, field.name, None)
         assert getattr(launch, field.name) == (getattr(automatic, field.name) if wish is None else wish)
 
 

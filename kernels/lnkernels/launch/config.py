@@ -5,19 +5,30 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchConfig:
-    """Every setting of one forward and backward launch, decided. Blocks are counted in elements."""
+    """Every setting of one forward and backward launch, decided. Blocks are counted in elements.
 
-    strategy: str
+    `lnkernels.launch.strategies` says which fields belong to which strategy. The others have a value that says so: no buffers,
+    one row, one slice; 0 programs for a grid that the number of rows decides.
+    """
+
+    strategy: str  # never "auto": that is a wish
     block_size: int  # forward: columns of a row a program takes per step
-    block_size_n: int  # stage 1: columns a program holds, at least N
-    group_size_m: int  # number of partial sum buffers, each with a lock
-    reduce_block_size_m: int  # stage 2: buffers summed per step
+    block_size_n: int  # stage 1: columns a program holds, at least N; split: at least N / slices
+    group_size_m: int  # locked: number of partial sum buffers, each with a lock
+    reduce_block_size_m: int  # stage 2: partial sums added per step
     reduce_block_size_n: int  # stage 2: columns per program
-    num_warps: int  # forward and stage 1
+    num_warps: int  # stage 1, and with locked the forward pass
     reduce_num_warps: int  # stage 2
     num_stages: int
     partial_dtype: str  # "float32", or "same" as x
-    barrier: bool  # wait for all threads' stores before a lock is released
+    barrier: bool  # locked: wait for all threads' stores before a lock is released
+    rows: int = 1  # persistent: rows that a program of stage 1 takes at once
+    programs_per_sm: int = 0  # persistent: programs of stage 1 on each SM at most
+    programs: int = 0  # persistent and split: launch grid of stage 1 at most
+    slices: int = 1  # split: programs that share a row
+    forward_rows: int = 1  # all but locked: rows that a program of the forward pass takes at once
+    forward_num_warps: int = 0  # all but locked: warps of the forward pass
+    forward_programs: int = 0  # all but locked: launch grid of the forward pass at most
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +46,10 @@ class LaunchOverrides:
     num_stages: int | None = None
     partial_dtype: str | None = None
     barrier: bool | None = None
+    rows: int | None = None
+    programs_per_sm: int | None = None
+    forward_rows: int | None = None
+    forward_num_warps: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

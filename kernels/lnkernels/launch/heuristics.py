@@ -1,25 +1,34 @@
-"""The tutorial's launch heuristics, and the settings that it fixes, as one pure function.
+"""From a wish to a launch. Strategy `locked` has the tutorial's heuristics, the others those of `settings_choice`.
 
 Source: Triton's documentation, "Layer Normalization" (tutorial 05).
 """
 
 from dataclasses import asdict
 
+from lnkernels.launch.choice import as_launch, choose
 from lnkernels.launch.config import LaunchConfig, LaunchOverrides
+from lnkernels.launch.limits import DeviceLimits, limits_for_architecture
 from lnkernels.launch.shapes import DTYPE_BYTES, next_power_of_two
+from lnkernels.launch.strategies import CATALOGUE
 
 MAX_ROW_BYTES = 65536
+USUAL_LIMITS = limits_for_architecture("sm_90")  # where the device is not known
 
 
-def resolve_launch(n: int, dtype: str, wished: LaunchOverrides | None = None) -> LaunchConfig:
+def resolve_launch(
+    n: int, dtype: str, wished: LaunchOverrides | None = None, limits: DeviceLimits = USUAL_LIMITS
+) -> LaunchConfig:
     """Fill in what `wished` leaves open.
 
     Args:
         n: columns of a row, at least 1.
         dtype: element type of x, one of DTYPES.
         wished: settings that somebody took over. They are taken as they are; `check_launch` judges them.
+        limits: the device, on which the grids of all strategies but locked depend.
     """
     wished = wished or LaunchOverrides()
+    if wished.strategy in CATALOGUE and wished.strategy != "locked":
+        return as_launch(choose(wished.strategy, n, dtype, limits, wished), limits.sm_count)
     max_block = MAX_ROW_BYTES // DTYPE_BYTES[dtype]
     block_size = wished.block_size or min(max_block, next_power_of_two(n))
     automatic = LaunchConfig(

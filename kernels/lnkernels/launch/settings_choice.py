@@ -1,18 +1,33 @@
-"""Which settings a launch gets: measured ones where the device class has a table, else derived from the device's limits.
+"""Which settings a launch gets: those tuned on this machine, else measured ones where the device class has a table, else derived
+from the device's limits. What somebody took over is kept, and what hangs together with it follows.
 
 Needs only the standard library. Settings depend on N and the element's size and not on M, which a caller may change from call
-to call without a new compilation.
+to call without a new compilation. Every function takes any number, a senseless one too: `check_launch` judges.
 """
 
 from functools import lru_cache
 
-from lnkernels.launch.limits import DeviceLimits
+from lnkernels.launch.config import LaunchOverrides
+from lnkernels.launch.limits import REGISTERS_PER_SM, RESERVED_SHARED_BYTES, DeviceLimits
 from lnkernels.launch.settings import AtomicSettings, ForwardSettings, ReduceSettings, RowsSettings, SplitSettings
 from lnkernels.launch.settings_table import FORWARD, ROWS, SPLIT, ForwardEntry, RowsEntry, SplitEntry
 from lnkernels.launch.shapes import DTYPE_BYTES, ceil_div, next_power_of_two
+from lnkernels.launch.tuned import tuned_entry
 
-_HELD_COLUMNS = 8192  # columns of a tile whose float32 sums of dw and db fit one program's registers, a quarter of an SM's each
+NO_WISHES = LaunchOverrides()
+_HELD_COLUMNS = REGISTERS_PER_SM // 8  # of a row whose float32 sums of dw and db take a quarter of an SM's registers
 _TABLE_OF = (9, 0)  # compute capability that the table was measured on; it counts programs per SM, so an H100 may use it
+_LEAST_SLICE = 16
+
+
+def tile_bytes(rows: int, block_n: int, element_bytes: int, num_stages: int) -> int:
+    """Shared memory in which tiles of x and dy wait, all but the one at work."""
+    return 2 * rows * block_n * element_bytes * max(num_stages - 1, 0)
+
+
+def shared_bytes_per_program(limits: DeviceLimits) -> int:
+    """Most shared memory that one program may take; 0 where none is known of."""
+    return max(limits.shared_bytes_per_sm - RESERVED_SHARED_BYTES, 0)
 
 
 def _measured(limits: DeviceLimits) -> bool:
@@ -20,26 +35,41 @@ def _measured(limits: DeviceLimits) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def reduce_settings(limits: DeviceLimits) -> ReduceSettings:
+def reduce_settings(limits: DeviceLimits, wished: LaunchOverrides = NO_WISHES) -> ReduceSettings:
     """Second stage. Tiles of 32 partials by 16 columns: narrow, so that 1024 columns make 128 programs."""
-    return ReduceSettings(block_m=32, block_n=16, num_warps=8, overlap=limits.compute_capability >= (9, 0))
+    return ReduceSettings(
+        block_m=_or(wished.reduce_block_size_m, 32),
+        block_n=_or(wished.reduce_block_size_n, 16),
+        num_warps=_or(wished.reduce_num_warps, 8),
+        overlap=limits.compute_capability >= (9, 0),
+    )
 
 
 @lru_cache(maxsize=1024)
-def rows_settings(n: int, dtype: str, limits: DeviceLimits) -> RowsSettings:
+def rows_settings(n: int, dtype: str, limits: DeviceLimits, wished: LaunchOverrides = NO_WISHES) -> RowsSettings:
     """Strategy `persistent`, for rows of `n` elements of `dtype`."""
-    size = DTYPE_BYTES[dtype]
-    found = next((entry for entry in ROWS if entry.element_bytes == size and n <= entry.up_to_n), None)
-    entry = found if found is not None and _measured(limits) else _derived_rows(n, size, limits)
+    size, block = DTYPE_BYTES[dtype], next_power_of_two(n)
+    entry = tuned_entry(RowsEntry, n, size, limits)
+    if entry is None:
+        found = next((one for one in ROWS if one.element_bytes == size and n <= one.up_to_n), None)
+        entry = found if found is not None and _measured(limits) else _derived_rows(n, size, limits)
+    rows = _or(wished.rows, entry.rows)
+    warps, programs, stages = entry.num_warps, entry.programs_per_sm, entry.num_stages
+    if rows != entry.rows:
+        warps = _warps(rows * block)
+        programs = programs if rows < entry.rows else 1
+    programs = _or(wished.programs_per_sm, programs)
+    if (rows, programs) != (entry.rows, entry.programs_per_sm):
+        stages = max(1, min(stages, _stages(2 * rows * block * size, programs, limits)))
     return RowsSettings(
-        rows=entry.rows,
-        block_n=next_power_of_two(n),
-        num_warps=entry.num_warps,
-        num_stages=entry.num_stages,
-        programs=entry.programs_per_sm * limits.sm_count,
+        rows=rows,
+        block_n=block,
+        num_warps=_or(wished.num_warps, warps),
+        num_stages=_or(wished.num_stages, stages),
+        programs=programs * limits.sm_count,
         max_registers=None,
         sums_per_row=entry.sums_per_row,
-        reduce=reduce_settings(limits),
+        reduce=reduce_settings(limits, wished),
     )
 
 
@@ -48,75 +78,104 @@ def _derived_rows(n: int, size: int, limits: DeviceLimits) -> RowsEntry:
     block = next_power_of_two(n)
     rows = max(1, min(8, 4096 // block))
     tile = rows * block
-    warps = max(1, min(16, tile // 1024))
-    programs = max(1, min(2, limits.warps_per_sm // (2 * warps)))
+    warps = _warps(tile)
+    programs = max(1, min(2, limits.warps_per_sm // (2 * warps))) if tile < _HELD_COLUMNS // 2 else 1
     return RowsEntry(
         element_bytes=size,
         up_to_n=n,
         rows=rows,
         num_warps=warps,
         num_stages=_stages(2 * tile * size, programs, limits),
-        programs_per_sm=programs if tile < _HELD_COLUMNS // 2 else 1,
+        programs_per_sm=programs,
         sums_per_row=block <= 512,
     )
 
 
+def _warps(tile: int) -> int:
+    """32 elements a thread."""
+    return max(1, min(16, next_power_of_two(tile) // 1024))
+
+
 def _stages(tile_bytes: int, programs: int, limits: DeviceLimits) -> int:
     """Tiles in flight, 1 to 4: all but the one at work lie in shared memory, of which a quarter is left alone."""
-    room = limits.shared_bytes_per_sm * 3 // 4 // programs
+    room = limits.shared_bytes_per_sm * 3 // 4 // max(programs, 1)
     return max(1, min(4, 1 + room // max(tile_bytes, 1)))
 
 
 @lru_cache(maxsize=1024)
-def split_settings(n: int, dtype: str, limits: DeviceLimits) -> SplitSettings:
-    """Strategy `split`, for rows of `n` elements of `dtype`. One program an SM, so all of them are resident together."""
+def split_settings(n: int, dtype: str, limits: DeviceLimits, wished: LaunchOverrides = NO_WISHES) -> SplitSettings:
+    """Strategy `split`, for rows of `n` elements of `dtype`. One program an SM, so all of them are resident together.
+
+    A row that more programs would share than there are SMs gets its one group all the same; `check_launch` refuses it.
+    """
     size = DTYPE_BYTES[dtype]
-    found = next((entry for entry in SPLIT if entry.element_bytes == size and n <= entry.up_to_n), None)
-    entry = found if found is not None and _measured(limits) else _derived_split(n, size, limits)
-    slices = ceil_div(n, entry.block_n)
+    entry = tuned_entry(SplitEntry, n, size, limits)
+    if entry is None:
+        found = next((one for one in SPLIT if one.element_bytes == size and n <= one.up_to_n), None)
+        entry = found if found is not None and _measured(limits) else _derived_split(n, size, limits)
+    block = max(_or(wished.block_size_n, entry.block_n), 1)
+    slices = max(ceil_div(n, block), 1)
+    if wished.block_size_n is None:
+        block = min(block, max(_LEAST_SLICE, next_power_of_two(ceil_div(n, slices))))
+    warps, stages = entry.num_warps, entry.num_stages
+    if wished.block_size_n not in (None, entry.block_n):
+        warps = _slice_warps(block, size)
+        stages = min(3, _stages(2 * block * size, 1, limits))
     # Without a GPU programs run one after the other, and none waits for another.
     sms = limits.sm_count if limits.compute_capability > (0, 0) else slices
-    if slices > sms:
-        raise ValueError(f"n = {n} is not possible: a row would be shared by {slices} programs, and {limits.name} has fewer SMs")
     return SplitSettings(
         slices=slices,
-        block_n=min(entry.block_n, max(16, next_power_of_two(ceil_div(n, slices)))),
-        num_warps=entry.num_warps,
-        num_stages=entry.num_stages,
+        block_n=block,
+        num_warps=_or(wished.num_warps, warps),
+        num_stages=_or(wished.num_stages, stages),
         max_registers=None,
-        groups=sms // slices,
-        reduce=reduce_settings(limits),
+        groups=max(sms // slices, 1),
+        reduce=reduce_settings(limits, wished),
     )
 
 
 def _derived_split(n: int, size: int, limits: DeviceLimits) -> SplitEntry:
     """Slices of 16 KiB where three of x and of dy fit an SM's shared memory, and smaller ones where they do not."""
-    block = 16384 // size
+    widest = 16384 // size
+    block = widest
     while block > 1024 and _stages(2 * block * size, 1, limits) < 3:
         block //= 2
-    while ceil_div(n, block) > limits.sm_count and block < 16384 // size:
+    while ceil_div(n, block) > limits.sm_count and block < widest:
         block *= 2
     return SplitEntry(
         element_bytes=size,
         up_to_n=n,
         block_n=block,
-        num_warps=max(4, block * size // 2048),  # 32 columns a thread in half precision, 16 in float32
+        num_warps=_slice_warps(block, size),
         num_stages=min(3, _stages(2 * block * size, 1, limits)),
     )
 
 
+def _slice_warps(block: int, size: int) -> int:
+    """32 columns a thread in half precision, 16 in float32."""
+    return max(4, min(16, block * size // 2048))
+
+
 @lru_cache(maxsize=1024)
-def forward_settings(n: int, dtype: str, limits: DeviceLimits) -> ForwardSettings:
+def forward_settings(n: int, dtype: str, limits: DeviceLimits, wished: LaunchOverrides = NO_WISHES) -> ForwardSettings:
     """Forward pass, for rows of `n` elements of `dtype`."""
-    size = DTYPE_BYTES[dtype]
-    found = next((entry for entry in FORWARD if entry.element_bytes == size and n <= entry.up_to_n), None)
-    entry = found if found is not None and _measured(limits) else _derived_forward(n, size)
+    size, whole = DTYPE_BYTES[dtype], next_power_of_two(n)
+    entry = tuned_entry(ForwardEntry, n, size, limits)
+    if entry is None:
+        found = next((one for one in FORWARD if one.element_bytes == size and n <= one.up_to_n), None)
+        entry = found if found is not None and _measured(limits) else _derived_forward(n, size)
+    automatic_block = min(entry.block_n or whole, whole)
+    block = _or(wished.block_size, automatic_block)
+    rows = _or(wished.forward_rows, entry.rows if block >= n else 1)
+    warps, stages, programs = entry.num_warps, entry.num_stages, entry.programs_per_sm
+    if (block, rows) != (automatic_block, entry.rows):
+        warps, stages, programs = _warps(rows * block), 1, 0
     return ForwardSettings(
-        rows=entry.rows,
-        block_n=min(entry.block_n or next_power_of_two(n), next_power_of_two(n)),
-        num_warps=entry.num_warps,
-        num_stages=entry.num_stages,
-        programs=entry.programs_per_sm * limits.sm_count if entry.programs_per_sm else None,
+        rows=rows,
+        block_n=block,
+        num_warps=_or(wished.forward_num_warps, warps),
+        num_stages=stages,
+        programs=programs * limits.sm_count if programs else None,
     )
 
 
@@ -130,17 +189,21 @@ def _derived_forward(n: int, size: int) -> ForwardEntry:
         up_to_n=n,
         rows=rows,
         block_n=0 if step == block else step,
-        num_warps=max(1, min(16, rows * step // 1024)),
+        num_warps=_warps(rows * step),
         num_stages=1,
         programs_per_sm=0,
     )
 
 
 @lru_cache(maxsize=1024)
-def atomic_settings(n: int, limits: DeviceLimits) -> AtomicSettings:
+def atomic_settings(n: int, limits: DeviceLimits, wished: LaunchOverrides = NO_WISHES) -> AtomicSettings:
     """Strategy `atomic`: as `locked` is launched by the tutorial's heuristics."""
     block = next_power_of_two(n)
-    return AtomicSettings(block_n=block, num_warps=max(1, min(16, block // 512)), reduce=reduce_settings(limits))
+    return AtomicSettings(
+        block_n=block,
+        num_warps=_or(wished.num_warps, max(1, min(16, block // 512))),
+        reduce=reduce_settings(limits, wished),
+    )
 
 
 def holds_rows(n: int, dtype: str, limits: DeviceLimits) -> bool:
@@ -148,3 +211,13 @@ def holds_rows(n: int, dtype: str, limits: DeviceLimits) -> bool:
     if _measured(limits):
         return n <= max(entry.up_to_n for entry in ROWS if entry.element_bytes == DTYPE_BYTES[dtype])
     return next_power_of_two(n) <= _HELD_COLUMNS
+
+
+def choose_again() -> None:
+    """Forget what was chosen, after the tuned settings have changed."""
+    for chosen in (reduce_settings, rows_settings, split_settings, forward_settings, atomic_settings):
+        chosen.cache_clear()
+
+
+def _or(wished: int | None, automatic: int) -> int:
+    return automatic if wished is None else wished

@@ -2,27 +2,38 @@
 
 from lnkernels.launch.config import LaunchConfig, Problem
 from lnkernels.launch.heuristics import MAX_ROW_BYTES
+from lnkernels.launch.limits import DeviceLimits
+from lnkernels.launch.settings_choice import shared_bytes_per_program, tile_bytes
 from lnkernels.launch.shapes import DTYPE_BYTES, is_power_of_two, next_power_of_two
+from lnkernels.launch.strategies import STRATEGIES
 
-STRATEGIES = ("locked",)
 PARTIAL_DTYPES = ("float32", "same")
 MAX_GROUP_SIZE_M = 65536
 MAX_BLOCK = 65536
 MAX_WARPS = 32
 MAX_STAGES = 8
+MAX_PROGRAMS_PER_SM = 32
+LEAST_SLICE = 16
+WIDEST_HELD = 32768  # columns of a row; beyond, registers spill to the point where compiling takes minutes
+MAX_HELD = 65536  # elements of a tile of several rows
 # Triton refuses a block of more elements (TRITON_MAX_TENSOR_NUMEL).
 MAX_TILE = 1 << 20
 
 
-def check_launch(n: int, dtype: str, launch: LaunchConfig) -> list[Problem]:
-    """Everything that makes `launch` impossible for rows of `n` elements of `dtype`; empty when nothing does."""
+def check_launch(n: int, dtype: str, launch: LaunchConfig, limits: DeviceLimits | None = None) -> list[Problem]:
+    """Everything that makes `launch` impossible for rows of `n` elements of `dtype`; empty when nothing does.
+
+    Args:
+        n: columns of a row.
+        dtype: of x.
+        launch: as `resolve_launch` gives it.
+        limits: of the device; None leaves out what depends on it.
+    """
     problems = []
-    if launch.strategy not in STRATEGIES:
+    if launch.strategy not in _OWN_CHECKS:
         problems.append(Problem("strategy", launch.strategy, f"choose one of {', '.join(STRATEGIES)}"))
     if launch.partial_dtype not in PARTIAL_DTYPES:
         problems.append(Problem("partial_dtype", launch.partial_dtype, f"choose one of {', '.join(PARTIAL_DTYPES)}"))
-    if not 1 <= launch.group_size_m <= MAX_GROUP_SIZE_M:
-        problems.append(Problem("group_size_m", str(launch.group_size_m), f"take 1 to {MAX_GROUP_SIZE_M}"))
     if not 1 <= launch.num_stages <= MAX_STAGES:
         problems.append(Problem("num_stages", str(launch.num_stages), f"take 1 to {MAX_STAGES}"))
     for field, limit in _POWERS_OF_TWO.items():
@@ -38,20 +49,83 @@ def check_launch(n: int, dtype: str, launch: LaunchConfig) -> list[Problem]:
                 f"its product with reduce_block_size_n = {launch.reduce_block_size_n} is at most {MAX_TILE}",
             )
         )
-    if launch.strategy == "locked":
-        problems += _check_locked(n, dtype, launch)
+    if launch.strategy in _OWN_CHECKS:
+        problems += _OWN_CHECKS[launch.strategy](n, dtype, launch, limits)
     return problems
 
 
-def _check_locked(n: int, dtype: str, launch: LaunchConfig) -> list[Problem]:
+def _check_locked(n: int, dtype: str, launch: LaunchConfig, _: DeviceLimits | None) -> list[Problem]:
+    problems = []
+    if not 1 <= launch.group_size_m <= MAX_GROUP_SIZE_M:
+        problems.append(Problem("group_size_m", str(launch.group_size_m), f"take 1 to {MAX_GROUP_SIZE_M}"))
     widest = MAX_ROW_BYTES // DTYPE_BYTES[dtype]
     if n > widest:
-        return [Problem("n", str(n), f"strategy locked takes rows of at most 64 KiB, {widest} columns of {dtype}")]
-    if launch.block_size_n < n:
+        problems.append(Problem("n", str(n), f"strategy locked takes rows of at most 64 KiB, {widest} columns of {dtype}"))
+    elif launch.block_size_n < n:
         least = next_power_of_two(n)
         reason = f"take at least {least}: stage 1 holds a whole row, and columns past its block would be dropped"
-        return [Problem("block_size_n", str(launch.block_size_n), reason)]
-    return []
+        problems.append(Problem("block_size_n", str(launch.block_size_n), reason))
+    return problems
+
+
+def _check_persistent(n: int, dtype: str, launch: LaunchConfig, limits: DeviceLimits | None) -> list[Problem]:
+    problems = _check_held(n, dtype, launch, limits)
+    if n <= WIDEST_HELD:
+        most = max(MAX_HELD // next_power_of_two(n), 1)
+        problems += _power("rows", launch.rows, most)
+    if not 1 <= launch.programs_per_sm <= MAX_PROGRAMS_PER_SM:
+        problems.append(Problem("programs_per_sm", str(launch.programs_per_sm), f"take 1 to {MAX_PROGRAMS_PER_SM}"))
+    return problems or _check_shared(dtype, launch, limits)
+
+
+def _check_held(n: int, dtype: str, launch: LaunchConfig, limits: DeviceLimits | None) -> list[Problem]:
+    """Rows that one program holds: `persistent` and `atomic`."""
+    problems = _check_forward(n, dtype, launch, limits)
+    if n > WIDEST_HELD:
+        reason = f"strategy {launch.strategy} holds a row in one program, at most {WIDEST_HELD} columns; take split or auto"
+        problems.append(Problem("n", str(n), reason))
+    return problems
+
+
+def _check_split(n: int, dtype: str, launch: LaunchConfig, limits: DeviceLimits | None) -> list[Problem]:
+    problems = _check_forward(n, dtype, launch, limits)
+    sms = limits.sm_count if limits is not None else None
+    if not LEAST_SLICE <= launch.block_size_n <= WIDEST_HELD:
+        reason = f"take a power of two from {LEAST_SLICE} to {WIDEST_HELD}"
+        problems.append(Problem("block_size_n", str(launch.block_size_n), reason))
+    elif sms is not None and launch.slices > sms:
+        # All programs of a row wait for each other, so each needs an SM of its own.
+        reason = f"a row of {n} columns would be shared by {launch.slices} programs, and there are {sms} SMs"
+        problems.append(Problem("block_size_n", str(launch.block_size_n), reason))
+    return problems or _check_shared(dtype, launch, limits)
+
+
+def _check_forward(n: int, _: str, launch: LaunchConfig, __: DeviceLimits | None) -> list[Problem]:
+    problems = []
+    if launch.block_size < n:
+        if launch.forward_rows != 1:
+            problems.append(Problem("forward_rows", str(launch.forward_rows), f"take 1: BLOCK_SIZE is less than N = {n}"))
+    else:
+        problems += _power("forward_rows", launch.forward_rows, max(MAX_HELD // launch.block_size, 1))
+    return problems + _power("forward_num_warps", launch.forward_num_warps, MAX_WARPS)
+
+
+def _power(field: str, value: int, most: int) -> list[Problem]:
+    if is_power_of_two(value) and value <= most:
+        return []
+    return [Problem(field, str(value), f"take a power of two from 1 to {most}")]
+
+
+def _check_shared(dtype: str, launch: LaunchConfig, limits: DeviceLimits | None) -> list[Problem]:
+    """Whether the tiles that wait their turn fit a program's shared memory."""
+    if limits is None or limits.shared_bytes_per_sm == 0:
+        return []
+    needed = tile_bytes(launch.rows, launch.block_size_n, DTYPE_BYTES[dtype], launch.num_stages)
+    room = shared_bytes_per_program(limits)
+    if needed <= room:
+        return []
+    reason = f"take fewer: tiles in flight would take {needed // 1024} KiB of shared memory, and a program has {room // 1024} KiB"
+    return [Problem("num_stages", str(launch.num_stages), reason)]
 
 
 _POWERS_OF_TWO = {
@@ -61,4 +135,10 @@ _POWERS_OF_TWO = {
     "reduce_block_size_n": MAX_BLOCK,
     "num_warps": MAX_WARPS,
     "reduce_num_warps": MAX_WARPS,
+}
+_OWN_CHECKS = {
+    "locked": _check_locked,
+    "persistent": _check_persistent,
+    "split": _check_split,
+    "atomic": _check_held,
 }

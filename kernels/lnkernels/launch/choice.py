@@ -1,0 +1,105 @@
+"""From a strategy's name to everything that it launches, and back and forth between that and a LaunchConfig."""
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from lnkernels.launch.config import LaunchConfig, LaunchOverrides
+from lnkernels.launch.limits import DeviceLimits
+from lnkernels.launch.settings import AtomicSettings, ForwardSettings, RowsSettings, SplitSettings
+from lnkernels.launch.settings_choice import (
+    NO_WISHES,
+    atomic_settings,
+    forward_settings,
+    holds_rows,
+    rows_settings,
+    split_settings,
+)
+from lnkernels.launch.strategies import CATALOGUE
+
+Backward = RowsSettings | SplitSettings | AtomicSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Everything decided for one row length, dtype and device; the number of rows is free."""
+
+    strategy: str  # persistent, split or atomic
+    forward: ForwardSettings
+    backward: Backward
+
+
+@lru_cache(maxsize=1024)
+def choose(strategy: str, n: int, dtype: str, limits: DeviceLimits, wished: LaunchOverrides = NO_WISHES) -> Chosen:
+    """What a strategy without locks launches for rows of n elements. `check_launch` says whether that is possible.
+
+    Args:
+        strategy: one of `lnkernels.launch.STRATEGIES` but locked.
+        n: columns of a row.
+        dtype: of x, one of DTYPES.
+        limits: the device's.
+        wished: settings that somebody took over; what does not belong to the strategy is not looked at.
+    """
+    if strategy == "auto":
+        strategy = "persistent" if holds_rows(n, dtype, limits) else "split"
+    backward: Backward
+    match strategy:
+        case "persistent":
+            backward = rows_settings(n, dtype, limits, wished)
+        case "split":
+            backward = split_settings(n, dtype, limits, wished)
+        case "atomic":
+            backward = atomic_settings(n, limits, wished)
+        case _:
+            raise ValueError(f"strategy = {strategy} has no settings of this kind")
+    return Chosen(strategy, forward_settings(n, dtype, limits, wished), backward)
+
+
+def chosen_again(launch: LaunchConfig, n: int, dtype: str, limits: DeviceLimits) -> Chosen:
+    """What `launch` was made of by `as_launch`. Its grids stay those of the device that it was decided for."""
+    own = CATALOGUE[launch.strategy].settings
+    chosen = choose(launch.strategy, n, dtype, limits, LaunchOverrides(**{name: getattr(launch, name) for name in own}))
+    forward = replace(chosen.forward, programs=launch.forward_programs or None)
+    match chosen.backward:
+        case RowsSettings() as rows:
+            return replace(chosen, forward=forward, backward=replace(rows, programs=launch.programs))
+        case SplitSettings() as shared:
+            groups = max(launch.programs // shared.slices, 1)
+            return replace(chosen, forward=forward, backward=replace(shared, groups=groups))
+        case _:
+            return replace(chosen, forward=forward)
+
+
+def as_launch(chosen: Chosen, sm_count: int) -> LaunchConfig:
+    """The settings as one flat value.
+
+    Args:
+        chosen: by `choose`, or put together by hand.
+        sm_count: SMs of the device that it was chosen for.
+    """
+    forward, backward = chosen.forward, chosen.backward
+    programs, rows, slices = 0, 1, 1
+    match backward:
+        case RowsSettings():
+            programs, rows = backward.programs, backward.rows
+        case SplitSettings():
+            programs, slices = backward.groups * backward.slices, backward.slices
+    return LaunchConfig(
+        strategy=chosen.strategy,
+        block_size=forward.block_n,
+        block_size_n=backward.block_n,
+        group_size_m=0,
+        reduce_block_size_m=backward.reduce.block_m,
+        reduce_block_size_n=backward.reduce.block_n,
+        num_warps=backward.num_warps,
+        reduce_num_warps=backward.reduce.num_warps,
+        num_stages=1 if isinstance(backward, AtomicSettings) else backward.num_stages,
+        partial_dtype="float32",
+        barrier=True,
+        rows=rows,
+        programs_per_sm=programs // max(sm_count, 1) if isinstance(backward, RowsSettings) else 0,
+        programs=programs,
+        slices=slices,
+        forward_rows=forward.rows,
+        forward_num_warps=forward.num_warps,
+        forward_programs=forward.programs or 0,
+    )
