@@ -13,6 +13,7 @@ from lnexplorer.gui.painter.lanes import HOLDING, WAITING, lane_indices, program
 from lnexplorer.gui.painter.number_frame import NumberFrame, has_numbers
 from lnexplorer.gui.painter.row_grid import RowGrid
 from lnexplorer.gui.painter.schedule_frame import ScheduleFrame
+from lnexplorer.gui.painter.timeline_index import timeline_index
 from lnexplorer.gui.painter.wording import tick_text, time_text
 from lnexplorer.gui.theme import DARK, LIGHT
 from tests.domain.timelines import model
@@ -75,7 +76,7 @@ def test_a_click_on_a_lock_finds_the_lock(qapp):
 
 def test_lanes_show_who_holds_and_who_only_waits():
     timeline = simulate(6, 64, 2, 32, 16, model(stagger_ns=0))
-    lanes = lane_indices(timeline, 0, timeline.end_ns, timeline.end_ns)
+    lanes = lane_indices(timeline_index(timeline), 0, timeline.end_ns, timeline.end_ns)
     first = int(timeline.held_ns[0])
     assert lanes.shape == (2, timeline.end_ns)
     assert lanes[0, first] == 8
@@ -86,7 +87,7 @@ def test_lanes_show_who_holds_and_who_only_waits():
 
 def test_programs_at_work_add_up_at_every_time():
     timeline = simulate(200, 64, 8, 32, 16, model(jitter=0.3))
-    counts = programs_over_time(timeline, 0, timeline.end_ns, 500)
+    counts = programs_over_time(timeline_index(timeline), 0, timeline.end_ns, 500)
     for pixel in range(0, 500, 50):
         now = moment(timeline, (pixel + 1) * timeline.end_ns / 500 - 1e-3)
         assert counts[WAITING][pixel] == now.count(RowState.WAITING)
@@ -97,7 +98,7 @@ def test_programs_at_work_add_up_at_every_time():
 
 def test_tiles_fill_the_lanes_of_stage_2():
     timeline = simulate(8, 64, 2, 32, 16, model())
-    tiles = tile_indices(timeline, 0, timeline.end_ns, 1000, 40)
+    tiles = tile_indices(timeline_index(timeline), 0, timeline.end_ns, 1000, 40)
     assert (tiles[:, -20] > 0).all()
     assert not tiles[:, : int(1000 * timeline.released_ns.max() / timeline.end_ns)].any()
 

@@ -10,6 +10,7 @@ from lnexplorer.domain.ordered_sums import OrderedSums
 from lnexplorer.domain.result import PartialRows
 from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.gui.painter.colours import PictureColours
+from lnexplorer.gui.painter.timeline_index import TimelineIndex, timeline_index
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,7 @@ class Hit:
     lock: int | None = None
     tile: int | None = None
     time_ns: float | None = None
+    whole: bool = False  # the point is in the picture of the whole time
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -30,12 +32,19 @@ class Scene:
     colours: PictureColours
     size: QSizeF
     font: QFont
-    begin_ns: float = 0.0  # the stretch of time that the lanes show
+    begin_ns: float = 0.0  # the stretch that the lanes show, on the scale of the drawing
     end_ns: float = 1.0
-    followed: int | None = None
+    followed: int | None = None  # a row
+    followed_lock: int | None = None
     result: str = "dw"  # whose numbers are in the cells
     partial_rows: PartialRows | None = None
     sums: OrderedSums | None = None
+    buffer_dtype: str = "float32"  # what the buffers round to
+    index: TimelineIndex | None = None  # of the timeline; made where it is not given
+
+    def indexed(self) -> TimelineIndex:
+        """The timeline, sorted."""
+        return self.index if self.index is not None else timeline_index(self.timeline)
 
 
 class Frame(Protocol):
@@ -43,6 +52,12 @@ class Frame(Protocol):
 
     def paint(self, painter: QPainter, time_ns: float) -> None:
         """Draw it at a time."""
+
+    def follow(self, row: int | None, lock: int | None) -> None:
+        """Mark another row and lock, or none."""
+
+    def stretch(self, begin_ns: float, end_ns: float) -> None:
+        """Show another stretch of the drawing's scale in the lanes."""
 
     def hit(self, position: QPointF) -> Hit:
         """What is at a point."""

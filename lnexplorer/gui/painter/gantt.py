@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 from lnexplorer.domain.moments import RowState
 from lnexplorer.gui.painter.colours import legible_on, mixed
 from lnexplorer.gui.painter.frame import Hit, Scene
-from lnexplorer.gui.painter.time_axis import TimeAxis, draw_axis, draw_playhead
+from lnexplorer.gui.painter.time_axis import HANDLE, TimeAxis, draw_axis, draw_break, draw_playhead
 from lnexplorer.gui.painter.wording import number
 
 
@@ -20,7 +20,7 @@ class Gantt:
         self._line = QFontMetricsF(scene.font).height()
         self.lanes = area.adjusted(label_width, 0, 0, -self._line - 4)
         self._labels = QRectF(area.left(), area.top(), label_width - 8, self.lanes.height())
-        self.axis = TimeAxis(self.lanes.left(), self.lanes.right(), scene.begin_ns, scene.end_ns)
+        self.axis = TimeAxis(self.lanes.left(), self.lanes.right(), scene.begin_ns, scene.end_ns, scene.indexed().scale)
         self._bars = self._lay_out()
 
     def _lay_out(self) -> list[tuple[QRectF, RowState, int]]:
@@ -30,7 +30,7 @@ class Gantt:
         for row in range(timeline.m):
             top = self.lanes.top() + row * height
             for state, (begin, end) in enumerate(pairwise(steps), RowState.COMPUTING):
-                left, right = (self.axis.x(min(max(float(t[row]), self.axis.begin_ns), self.axis.end_ns)) for t in (begin, end))
+                left, right = (self.axis.inside(float(times[row])) for times in (begin, end))
                 inset = height * (0.3 if state == RowState.COMPUTING else 0.12)
                 if right > left:
                     bars.append((QRectF(left, top + inset, right - left, height - 2 * inset), RowState(state), row))
@@ -57,6 +57,7 @@ class Gantt:
             painter.setPen(QPen(colours.accent, 2))
             top = self.lanes.top() + self._scene.followed * height
             painter.drawRect(QRectF(self.lanes.left(), top, self.lanes.width(), height))
+        draw_break(painter, self.axis, self.lanes.top(), self.lanes.bottom(), colours)
         draw_axis(painter, self.axis, self.lanes.bottom(), colours)
         draw_playhead(painter, self.axis, time_ns, self.lanes.top(), self.lanes.bottom(), colours)
 
@@ -66,7 +67,7 @@ class Gantt:
         height = self.lanes.height() / max(tiles, 1)
         for tile in range(tiles):
             ends = (float(times[tile]) for times in (timeline.tile_start_ns, timeline.tile_end_ns))
-            left, right = (self.axis.x(min(max(end, self.axis.begin_ns), self.axis.end_ns)) for end in ends)
+            left, right = (self.axis.inside(end) for end in ends)
             if right <= left:
                 continue
             bar = QRectF(left, self.lanes.top() + tile * height + 2, right - left, height - 4)
@@ -84,7 +85,7 @@ class Gantt:
 
     def hit(self, position: QPointF) -> Hit:
         """The row and the time at a point."""
-        reach = self.lanes.adjusted(0, -8, 0, self._line + 4)
+        reach = self.lanes.adjusted(0, -HANDLE, 0, self._line + 4)
         if not reach.contains(position):
             return Hit()
         rows = self._scene.timeline.m

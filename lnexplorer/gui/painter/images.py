@@ -2,7 +2,7 @@
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter, QPixmap
 
 ColourTable = NDArray[np.uint32]
@@ -21,6 +21,13 @@ def draw_indices(painter: QPainter, area: QRectF, indices: NDArray[np.uint8], ta
     if indices.size and area.width() > 0 and area.height() > 0:
         painter.drawImage(area, _image(pixels := table[indices]))
         del pixels  # alive until here, because the picture shares its memory
+
+
+def draw_pixels(painter: QPainter, corner: QPointF, pixels: NDArray[np.uint32], ratio: float) -> None:
+    """Copy a picture, a device pixel each."""
+    image = _image(pixels)
+    image.setDevicePixelRatio(ratio)
+    painter.drawImage(corner, image)
 
 
 def pixmap_of(indices: NDArray[np.uint8], table: ColourTable) -> QPixmap:

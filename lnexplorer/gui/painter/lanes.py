@@ -3,59 +3,54 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from lnexplorer.domain.moments import locks_in_use
-from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.gui.painter.colours import HUES
+from lnexplorer.gui.painter.timeline_index import Intervals, TimelineIndex
 
 _HELD = 8  # first index of held, in the lane table
 COMPUTING, WAITING, HOLDING, TILE = 2, 3, 4, 5
 
 
-def lane_indices(timeline: ReductionTimeline, begin_ns: float, end_ns: float, width: int) -> NDArray[np.uint8]:
-    """Who holds each lock at each pixel of a stretch of time, as indices of the lane table [G in use, width]."""
-    locks = locks_in_use(timeline)
-    lock = timeline.lock.astype(np.int64)
+def lane_indices(index: TimelineIndex, begin_ns: float, end_ns: float, width: int) -> NDArray[np.uint8]:
+    """Who holds each lock at each pixel of a stretch of the drawing, as indices of the lane table [G in use, width]."""
+    locks = index.first.size - 1
 
-    def covered(begin: NDArray[np.int64], end: NDArray[np.int64]) -> NDArray[np.bool_]:
-        seen = (end > begin_ns) & (begin < end_ns)
-        first = lock[seen] * (width + 1) + _pixel(begin[seen], begin_ns, end_ns, width)
+    def covered(intervals: Intervals) -> NDArray[np.bool_]:
+        lock, begin, end = intervals.between(begin_ns, end_ns)
+        first = lock * (width + 1) + _pixel(begin, begin_ns, end_ns, width)
         # At least a pixel each, so that no holder vanishes.
-        last = lock[seen] * (width + 1) + np.minimum(_pixel(end[seen], begin_ns, end_ns, width) + 1, width)
+        last = lock * (width + 1) + np.minimum(_pixel(end, begin_ns, end_ns, width) + 1, width)
         size = locks * (width + 1)
         change = np.bincount(first, minlength=size) - np.bincount(np.maximum(last, first), minlength=size)
         count: NDArray[np.int64] = change.reshape(locks, width + 1)[:, :width].cumsum(axis=1)
         return count > 0
 
-    held = covered(timeline.held_ns, timeline.released_ns)
-    waiting = covered(timeline.wanted_ns, timeline.held_ns)
     hue = (np.arange(locks) % HUES + _HELD).astype(np.uint8)[:, None]
-    return np.where(held, hue, waiting.astype(np.uint8))
+    return np.where(covered(index.holds), hue, covered(index.waits).astype(np.uint8))
 
 
-def tile_indices(timeline: ReductionTimeline, begin_ns: float, end_ns: float, width: int, height: int) -> NDArray[np.uint8]:
+def tile_indices(index: TimelineIndex, begin_ns: float, end_ns: float, width: int, height: int) -> NDArray[np.uint8]:
     """Which tiles of stage 2 run, the first on top, as indices of the lane table [height, width]."""
+    timeline, scale = index.timeline, index.scale
     tile = np.arange(height) * timeline.tile_start_ns.size // max(height, 1)
     time = (begin_ns + (np.arange(width) + 0.5) * ((end_ns - begin_ns) / width))[None, :]
-    runs = (timeline.tile_start_ns[tile, None] <= time) & (time < timeline.tile_end_ns[tile, None])
-    return np.where(runs, np.uint8(TILE), np.uint8(0))
+    start, end = scale.drawn_all(timeline.tile_start_ns)[tile, None], scale.drawn_all(timeline.tile_end_ns)[tile, None]
+    return np.where((start <= time) & (time < end), np.uint8(TILE), np.uint8(0))
 
 
-def programs_over_time(timeline: ReductionTimeline, begin_ns: float, end_ns: float, width: int) -> dict[int, NDArray[np.int64]]:
-    """Programs that compute, wait, hold, and tiles that run, at each pixel, keyed by index of the lane table."""
+def programs_over_time(index: TimelineIndex, begin_ns: float, end_ns: float, width: int) -> dict[int, NDArray[np.int64]]:
+    """Programs that compute, wait, hold, and tiles that run, at the end of each pixel, keyed by index of the lane table."""
+    edges = begin_ns + np.arange(1, width + 1) * ((end_ns - begin_ns) / width)
+    times = np.array([index.scale.true(edge) for edge in edges.tolist()])
 
-    def past(times: NDArray[np.int64]) -> NDArray[np.int64]:
-        pixel = np.floor((times - begin_ns) * (width / (end_ns - begin_ns))).astype(np.int64)
-        counts = np.bincount(np.clip(pixel, 0, width), minlength=width + 1)
-        total: NDArray[np.int64] = counts[:width].cumsum()
-        return total
+    def past(sorted_times: NDArray[np.int64]) -> NDArray[np.int64]:
+        return np.searchsorted(sorted_times, times)
 
-    started, wanted = past(timeline.start_ns), past(timeline.wanted_ns)
-    held, released = past(timeline.held_ns), past(timeline.released_ns)
+    wanted, held = past(index.wanted), past(index.held)
     return {
-        HOLDING: held - released,
+        HOLDING: held - past(index.released),
         WAITING: wanted - held,
-        COMPUTING: started - wanted,
-        TILE: past(timeline.tile_start_ns) - past(timeline.tile_end_ns),
+        COMPUTING: past(index.started) - wanted,
+        TILE: past(index.tiles_started) - past(index.tiles_ended),
     }
 
 

@@ -1,10 +1,12 @@
 """A frame for a shape so small that its numbers can be read: a sum on paper, its columns one below the other."""
 
+from dataclasses import replace
+
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen
 
-from lnexplorer.domain.moments import locks_in_use, moment
+from lnexplorer.domain.moments import locks_in_use
 from lnexplorer.gui.painter.colours import legible_on
 from lnexplorer.gui.painter.frame import Hit, Scene
 from lnexplorer.gui.painter.gantt import Gantt
@@ -31,7 +33,8 @@ class NumberFrame:
     """Rows on top, the buffers that they are added to below, the sums of the buffers at the bottom."""
 
     def __init__(self, scene: Scene) -> None:
-        self._scene = scene
+        self._index = scene.indexed()
+        self._scene = scene = replace(scene, index=self._index)
         timeline = scene.timeline
         width, height = scene.size.width(), scene.size.height()
         self._locks = locks_in_use(timeline)
@@ -55,10 +58,10 @@ class NumberFrame:
         self._note_font.setPixelSize(
             int(max(min(max(text_line * 0.8, self._label_font.pixelSize() * 0.6), self._label_font.pixelSize() * 0.92), 8.0))
         )
-        gantt = QRectF(0, height - lanes, width, lanes)
-        self._gantt = Gantt(scene, gantt, self._label_width)
+        self._gantt_area = QRectF(0, height - lanes, width, lanes)
+        self._gantt = Gantt(scene, self._gantt_area, self._label_width)
         self._digits = self._decimals()
-        self.lines = NumberLines(scene, self._digits, room_for_two=self._line_height >= _LINE_FOR_TWO)
+        self.lines = self._write_lines()
         step = self._line_height
         self._rows_top = self._heading
         self._buffers_top = self._rows_top + timeline.m * step + self._heading + self._gap
@@ -68,6 +71,20 @@ class NumberFrame:
     def legible(self) -> bool:
         """Whether there is room for the numbers."""
         return self._line_height >= _LEAST_LINE and self._cell_width >= _LEAST_CELL
+
+    def follow(self, row: int | None, lock: int | None) -> None:
+        """Mark another row and lock."""
+        self._scene = replace(self._scene, followed=row, followed_lock=lock)
+        self.lines = self._write_lines()
+        self._gantt = Gantt(self._scene, self._gantt_area, self._label_width)
+
+    def stretch(self, begin_ns: float, end_ns: float) -> None:
+        """Show another stretch of time below the numbers."""
+        self._scene = replace(self._scene, begin_ns=begin_ns, end_ns=end_ns)
+        self._gantt = Gantt(self._scene, self._gantt_area, self._label_width)
+
+    def _write_lines(self) -> NumberLines:
+        return NumberLines(self._scene, self._digits, room_for_two=self._line_height >= _LINE_FOR_TWO)
 
     def _decimals(self) -> int:
         """As many decimals as the cell has room for, at most five."""
@@ -82,7 +99,7 @@ class NumberFrame:
     def paint(self, painter: QPainter, time_ns: float) -> None:
         """Draw everything as it is at a time."""
         scene = self._scene
-        now = moment(scene.timeline, time_ns)
+        now = self._index.moment(time_ns)
         painter.fillRect(QRectF(QPointF(0, 0), scene.size), scene.colours.surface)
         formula = "dw: dy · x̂" if scene.result == "dw" else "db: dy"
         self._write_heading(

@@ -1,12 +1,15 @@
 """A frame for any shape: rows and locks, buffers and results, and time."""
 
+from dataclasses import replace
+
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPixmap
 
-from lnexplorer.domain.moments import Moment, RowState, locks_in_use, moment
+from lnexplorer.domain.moments import Moment, RowState, locks_in_use
 from lnexplorer.gui.painter.buffer_picture import BufferPicture
 from lnexplorer.gui.painter.frame import Hit, Scene
 from lnexplorer.gui.painter.row_grid import RowGrid
+from lnexplorer.gui.painter.time_axis import HANDLE
 from lnexplorer.gui.painter.timeline_strip import TimelineStrip
 from lnexplorer.gui.painter.wording import number
 from lnexplorer.gui.theme import GRID
@@ -21,18 +24,19 @@ class ScheduleFrame:
     """Above, what is so now: rows on the left, buffers and sums on the right. Below, how it came and goes on."""
 
     def __init__(self, scene: Scene, ratio: float) -> None:
-        self._scene = scene
+        self._index = scene.indexed()
+        self._scene = scene = replace(scene, index=self._index)
         self._line = QFontMetricsF(scene.font).height()
         width, height = scene.size.width(), scene.size.height()
         title, gap = self._line + GRID / 2, 2.0 * GRID
         self._short = height < _SHORT
         programs_height = max(min(height * (0.10 if self._short else 0.13), 140.0), 20.0)
         lanes_height = max(min(height * (0.20 if self._short else 0.23), 300.0), 28.0)
-        below = title + lanes_height + GRID / 2 + title + programs_height + self._line + GRID / 2
+        below = title + HANDLE + lanes_height + GRID / 2 + title + HANDLE + programs_height + self._line + GRID / 2
         above = height - below - title - (0 if self._short else title + GRID) - GRID
         split = round(width * 0.58)
         self._rows_title = QRectF(0, 0, split - gap, title)
-        self._grid = RowGrid(scene.timeline, QRectF(0, title, split - gap, above), scene.colours)
+        self._grid = RowGrid(scene.timeline, QRectF(0, title, split - gap, above), scene.colours, ratio)
         gauge = QRectF(split, title, round((width - split) * 0.22), 0)
         left = gauge.right() + QFontMetricsF(scene.font).horizontalAdvance("dw") + 1.5 * GRID
         strip = round(max(min(self._line, above / 7), 6.0))
@@ -57,26 +61,43 @@ class ScheduleFrame:
         self._lanes_title = QRectF(0, top, width, title)
         self._legend = QRectF(0, title + above + GRID / 2, width, title)
         if self._short:
-            needed = self._legend_width()
-            self._legend = QRectF(max(width - needed, 0), top, needed, title)
-        lanes = QRectF(0, top + title, width, lanes_height)
+            self._legend = QRectF(0, top, width, title)
+        self._places = self._legend_places(0.0)
+        if self._short:
+            spare = width - self._places[RowState.DONE][1].right()
+            self._places = self._legend_places(max(spare, 0.0))
+        # The playhead's handle has a space of its own below the words.
+        lanes = QRectF(0, top + title + HANDLE, width, lanes_height)
         self._programs_title = QRectF(0, lanes.bottom() + GRID / 2, width, title)
-        self._strip = TimelineStrip(scene, lanes, QRectF(0, self._programs_title.bottom(), width, programs_height))
-        self._still = self._paint_still(ratio)
+        programs = QRectF(0, self._programs_title.bottom() + HANDLE, width, programs_height)
+        self._strip = TimelineStrip(scene, lanes, programs)
+        self._ratio = ratio
+        self._still = self._paint_still()
+
+    def follow(self, row: int | None, lock: int | None) -> None:
+        """Mark another row and lock; nothing is laid out again."""
+        self._scene = replace(self._scene, followed=row, followed_lock=lock)
+        self._strip.follow(row, lock)
+
+    def stretch(self, begin_ns: float, end_ns: float) -> None:
+        """Show another stretch in the lanes; nothing else is laid out again."""
+        self._scene = replace(self._scene, begin_ns=begin_ns, end_ns=end_ns)
+        self._strip.stretch(begin_ns, end_ns)
+        self._still = self._paint_still()
 
     def paint(self, painter: QPainter, time_ns: float) -> None:
         """Draw everything as it is at a time."""
-        now = moment(self._scene.timeline, time_ns)
+        now = self._index.moment(time_ns)
         painter.setFont(self._scene.font)
         painter.drawPixmap(0, 0, self._still)
-        self._grid.paint(painter, now, self._scene.followed)
+        self._grid.paint(painter, now, self._scene.followed, self._scene.followed_lock)
         self._picture.paint(painter, now)
         self._strip.paint(painter, time_ns)
         painter.setPen(self._scene.colours.text)
         metrics = QFontMetricsF(self._scene.font)
         note = metrics.elidedText(self._buffers_now(now), Qt.TextElideMode.ElideRight, self._buffers_note.width())
         painter.drawText(self._buffers_note, _RIGHT, note)
-        self._paint_legend(painter, now)
+        self._paint_legend(painter, time_ns)
 
     def hit(self, position: QPointF) -> Hit:
         """What is at a point."""
@@ -90,8 +111,8 @@ class ScheduleFrame:
             return Hit(lock=lock, tile=tile)
         return self._strip.hit(position)
 
-    def _paint_still(self, ratio: float) -> QPixmap:
-        scene = self._scene
+    def _paint_still(self) -> QPixmap:
+        scene, ratio = self._scene, self._ratio
         still = QPixmap((scene.size * ratio).toSize())
         still.setDevicePixelRatio(ratio)
         still.fill(scene.colours.surface)
@@ -104,9 +125,7 @@ class ScheduleFrame:
             (
                 self._rows_title,
                 QCoreApplication.translate("reduction", "Stage 1: rows of x"),
-                QCoreApplication.translate("reduction", "a lock, then its rows · locks {0}, rows {1}").format(
-                    number(locks), number(timeline.m)
-                ),
+                self._rows_note(locks),
             ),
             (self._gauge_title, QCoreApplication.translate("reduction", "Counts"), ""),
             (self._buffers_title, QCoreApplication.translate("reduction", "Buffers"), ""),
@@ -139,9 +158,16 @@ class ScheduleFrame:
             painter.setPen(scene.colours.text)
             box = QRectF(area.left() - 5 * GRID, area.top(), 5 * GRID - GRID / 2, area.height())
             painter.drawText(box, _RIGHT | Qt.TextFlag.TextDontClip, name)
+        self._paint_swatches(painter)
         self._strip.paint_still(painter)
         painter.end()
         return still
+
+    def _rows_note(self, locks: int) -> str:
+        text = QCoreApplication.translate("reduction", "a lock, then its rows · locks {0}, rows {1}")
+        if self._grid.rows_per_cell > 1:
+            text = QCoreApplication.translate("reduction", "locks {0}, rows {1}, a cell is {2} rows and shows the busiest")
+        return text.format(number(locks), number(self._scene.timeline.m), number(self._grid.rows_per_cell))
 
     def _buffers_now(self, now: Moment) -> str:
         timeline = self._scene.timeline
@@ -152,30 +178,33 @@ class ScheduleFrame:
         written = QCoreApplication.translate("reduction", "buffers written {0} of {1}")
         return written.format(number(int((now.added > 0).sum())), number(now.added.size))
 
-    def _paint_legend(self, painter: QPainter, now: Moment) -> None:
-        """The states with their colours, and how many rows are in each now."""
-        colours, metrics = self._scene.colours, QFontMetricsF(self._scene.font)
-        swatch = min(self._legend.height() - GRID / 2, _SWATCH)
-        widest = number(self._scene.timeline.m)
-        left = self._legend.left()
+    def _legend_places(self, left: float) -> dict[RowState, tuple[QRectF, QRectF, str]]:
+        """Swatch, text and word of each state; the number before the word has room to grow."""
+        metrics, widest, places = QFontMetricsF(self._scene.font), number(self._scene.timeline.m), {}
+        swatch = min(self._line, _SWATCH)
         for state, word in _state_words().items():
             box = QRectF(left, self._legend.center().y() - swatch / 2, swatch, swatch)
+            space = metrics.horizontalAdvance(f"{widest} {word}")
+            text = QRectF(box.right() + GRID / 2, self._legend.top(), space + 1, self._legend.height())
+            places[state] = (box, text, word)
+            left = text.right() + 2 * GRID
+        return places
+
+    def _paint_swatches(self, painter: QPainter) -> None:
+        colours = self._scene.colours
+        for state, (box, _, _) in self._places.items():
             if state in (RowState.HOLDING, RowState.DONE):
                 for part in range(3):
-                    piece = QRectF(box.left() + part * swatch / 3, box.top(), swatch / 3, swatch)
+                    piece = QRectF(box.left() + part * box.width() / 3, box.top(), box.width() / 3, box.height())
                     painter.fillRect(piece, colours.state(state, part))
             else:
                 painter.fillRect(box, colours.state(state))
-            space = metrics.horizontalAdvance(f"{widest} {word}")
-            text = QRectF(box.right() + GRID / 2, self._legend.top(), space + 1, self._legend.height())
-            painter.setPen(colours.text)
-            painter.drawText(text, _LEFT, f"{number(now.count(state))} {word}")
-            left = text.right() + 2 * GRID
 
-    def _legend_width(self) -> float:
-        metrics, widest = QFontMetricsF(self._scene.font), number(self._scene.timeline.m)
-        texts = [metrics.horizontalAdvance(f"{widest} {word}") for word in _state_words().values()]
-        return sum(texts) + len(texts) * (_SWATCH + GRID / 2 + 1) + (len(texts) - 1) * 2 * GRID
+    def _paint_legend(self, painter: QPainter, time_ns: float) -> None:
+        """How many rows are in each state now."""
+        counts = self._index.counts(time_ns)
+        for state, (_, text, word) in self._places.items():
+            painter.drawText(text, _LEFT, f"{number(counts[state])} {word}")
 
 
 def _state_words() -> dict[RowState, str]:

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QFont, QHideEvent, QKeyEvent, QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from lnexplorer.domain.moments import moment, next_event, previous_event
+from lnexplorer.domain.moments import next_event, previous_event
 from lnexplorer.domain.ordered_sums import OrderedSums, ordered_sums
 from lnexplorer.domain.provenance import KIND_HELP, Kind
 from lnexplorer.domain.request import ResolvedRequest
@@ -14,14 +14,15 @@ from lnexplorer.domain.result import PartialRows
 from lnexplorer.domain.schedule_defaults import default_model
 from lnexplorer.domain.simulation import ScheduleModel, simulate
 from lnexplorer.domain.timeline import ReductionTimeline
-from lnexplorer.domain.timeline_summary import summarize
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.painter.wording import order_text
+from lnexplorer.gui.reduction.background import Background
 from lnexplorer.gui.reduction.canvas import Canvas
 from lnexplorer.gui.reduction.captions import caption
 from lnexplorer.gui.reduction.description import agreement_text, buffer_dtype, details_text, facts_text, summary_text
 from lnexplorer.gui.reduction.elided_label import ElidedLabel
 from lnexplorer.gui.reduction.player import Player
+from lnexplorer.gui.reduction.preparation import AT_ONCE, Prepared, prepare
 from lnexplorer.gui.reduction.simulator import Simulator
 from lnexplorer.gui.reduction.transport import Transport
 from lnexplorer.gui.theme import GRID, TITLE_SIZE, Theme
@@ -49,6 +50,8 @@ class ReductionPane(QWidget):
         self.transport = Transport(self)
         self.player = Player(self)
         self._simulator = Simulator(self)
+        self._background = Background(self)
+        self._prepared: Prepared | None = None
         self._lay_out()
         self._connect()
         self.setFocusProxy(self.canvas)
@@ -73,7 +76,7 @@ class ReductionPane(QWidget):
             return simulate(rows, request.n, launch.group_size_m, launch.reduce_block_size_m, launch.reduce_block_size_n, model)
 
         if rows <= SIMULATED_AT_ONCE:
-            self._show(simulation())
+            self._prepare(simulation())
         else:
             self._simulator.wish(simulation)
 
@@ -81,7 +84,7 @@ class ReductionPane(QWidget):
         """Show a timeline that was recorded."""
         self._simulator.cancel()
         self._request, self._model = request, None
-        self._show(timeline)
+        self._prepare(timeline)
 
     def set_partial_rows(self, partial_rows: PartialRows | None) -> None:
         """What each row adds, for the numbers in the cells; None where there are none."""
@@ -183,7 +186,7 @@ class ReductionPane(QWidget):
         transport.resultChosen.connect(self.canvas.set_result)
         self.canvas.seekWished.connect(player.seek)
         self.canvas.rowClicked.connect(self.follow)
-        self._simulator.ready.connect(self._show)
+        self._simulator.ready.connect(self._prepare)
         keys = {
             "Space": self._play_or_press,
             "Left": lambda: self._step(previous_event),
@@ -215,11 +218,20 @@ class ReductionPane(QWidget):
             self.player.set_playing(False)
             self.player.seek(found)
 
-    def _show(self, timeline: ReductionTimeline) -> None:
-        self._timeline = timeline
+    def _prepare(self, timeline: ReductionTimeline) -> None:
+        """Show a timeline: at once, or where it is long, when a thread has sorted it."""
+        self._background.drop("prepare")
+        if timeline.m <= AT_ONCE:
+            self._show(prepare(timeline))
+        else:
+            self._background.ask("prepare", lambda: prepare(timeline), self._show)
+
+    def _show(self, prepared: Prepared) -> None:
+        self._prepared = prepared
+        timeline = self._timeline = prepared.timeline
         if self._followed is not None and self._followed >= timeline.m:
             self._followed = None
-        self.canvas.show_timeline(timeline)
+        self.canvas.show_timeline(timeline, prepared.index)
         self.canvas.set_followed(self._followed)
         self.transport.show_rows(timeline.m, self._followed)
         self._add_up()
@@ -232,14 +244,14 @@ class ReductionPane(QWidget):
             rows = None
         if rows is not None and timeline is not None and self._request is not None:
             self._sums = ordered_sums(rows, timeline, buffer_dtype(self._request))
-        self.canvas.set_numbers(rows, self._sums)
+        self.canvas.set_numbers(rows, self._sums, buffer_dtype(self._request) if self._request is not None else "float32")
         self._describe()
 
     def _show_time(self, time_ns: float) -> None:
         self.canvas.set_time(time_ns)
         self.transport.show_time(time_ns, self.player.end_ns)
-        if self._timeline is not None:
-            self.caption.setText(caption(self._timeline, moment(self._timeline, time_ns), self._followed))
+        if self._timeline is not None and (now := self.canvas.now) is not None:
+            self.caption.setText(caption(self._timeline, now, self._followed))
         else:
             self.caption.setText("")
         self.transport.show_result_choice(self.canvas.shows_numbers)
@@ -250,7 +262,7 @@ class ReductionPane(QWidget):
         self.badge.setText(domain_text(kind.value))
         self.badge.setToolTip(domain_text(KIND_HELP[kind]))
         self._set_tone("warning" if kind is Kind.SIMULATED else "good")
-        if timeline is None or request is None:
+        if timeline is None or request is None or self._prepared is None:
             self.facts.setText(self.tr("A model of the GPU's schedule"))
             self.figures.setText("")
             return
@@ -258,7 +270,7 @@ class ReductionPane(QWidget):
         # Low pictures have no headings, and the sums in their cells must not pass for those of the run.
         self.facts.setText(facts if self._sums is None else f"{order_text(kind)} · {facts}")
         self.facts.setToolTip(self.facts.text())
-        summary = summarize(timeline)
+        summary = self._prepared.summary
         figures = summary_text(summary)
         if self._sums is not None and self._partial_rows is not None:
             figures += " · " + agreement_text(self._sums, self._partial_rows, request)

@@ -1,19 +1,23 @@
-"""The widget that shows the frame of a moment."""
+"""The widget that shows the frame of a moment.
 
-from dataclasses import replace
+What others may rely on: the methods without an underscore and the three signals of `Canvas`. It needs no pane around it.
+"""
+
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 
-from lnexplorer.domain.moments import moment
+from lnexplorer.domain.moments import Moment
 from lnexplorer.domain.ordered_sums import OrderedSums
 from lnexplorer.domain.result import PartialRows
 from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.gui.painter.colours import PictureColours
-from lnexplorer.gui.painter.frame import Frame, Scene
-from lnexplorer.gui.painter.number_frame import NumberFrame, has_numbers
-from lnexplorer.gui.painter.schedule_frame import ScheduleFrame
+from lnexplorer.gui.painter.frame import Frame, Hit, Scene
+from lnexplorer.gui.painter.frames import frame_of
+from lnexplorer.gui.painter.number_frame import NumberFrame
+from lnexplorer.gui.painter.timeline_index import TimelineIndex, timeline_index
 from lnexplorer.gui.reduction.hover import hover_text
 from lnexplorer.gui.theme import DARK, GRID, Theme
 
@@ -21,46 +25,68 @@ _MARGIN = GRID * 2
 _CLOSEST_NS = 200.0  # the shortest stretch of time to zoom to
 
 
+@dataclass
+class _Drag:
+    """The left button is down."""
+
+    x: float
+    begin_ns: float  # of the stretch that was shown then
+    pans: bool
+    moved: bool = False
+
+
 class Canvas(QWidget):
-    """Paints a timeline at a time. It lays out a frame once, and again when anything but the time changes."""
+    """Paints a timeline at a time. It lays out a frame once, and again when anything but the time changes.
+
+    Wheel: zoom the lanes at the pointer. Drag in zoomed lanes: pan. Double click: all of the time again.
+    """
 
     seekWished = Signal(float)  # noqa: N815  # ns
     rowClicked = Signal(object)  # noqa: N815  # int | None
+    lockClicked = Signal(int)  # noqa: N815
+    stretchChanged = Signal(float, float)  # noqa: N815  # ns, the time that the lanes show
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._scene: Scene | None = None
         self._colours = PictureColours(DARK)
         self._frame: Frame | None = None
+        self._stale = False  # the frame shows another stretch
         self._time_ns = 0.0
+        self._now: Moment | None = None
+        self._dragged: _Drag | None = None
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setMinimumSize(40 * GRID, 30 * GRID)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
-    def show_timeline(self, timeline: ReductionTimeline) -> None:
-        """Take a new timeline, whole."""
+    def show_timeline(self, timeline: ReductionTimeline, index: TimelineIndex | None = None) -> None:
+        """Take a new timeline, whole. Its index is made here where nobody has made it: a millisecond for a thousand rows."""
+        index = index if index is not None else timeline_index(timeline)
         self._scene = Scene(
             timeline=timeline,
+            index=index,
             colours=self._colours,
             size=QSizeF(),
             font=self.font(),
-            end_ns=max(timeline.end_ns, 1) * 1.01,
+            end_ns=index.end_ns,
             result=self._scene.result if self._scene else "dw",
         )
         self._renew()
 
-    def set_numbers(self, partial_rows: PartialRows | None, sums: OrderedSums | None) -> None:
-        """Numbers for the cells of a small shape."""
+    def set_numbers(self, partial_rows: PartialRows | None, sums: OrderedSums | None, buffer_dtype: str = "float32") -> None:
+        """Numbers for the cells of a small shape, and the element type of the buffers that they are stored in."""
         if self._scene is not None:
-            self._scene = replace(self._scene, partial_rows=partial_rows, sums=sums)
+            self._scene = replace(self._scene, partial_rows=partial_rows, sums=sums, buffer_dtype=buffer_dtype)
             self._renew()
 
     def set_followed(self, row: int | None) -> None:
-        """Mark a row everywhere."""
-        if self._scene is not None:
-            self._scene = replace(self._scene, followed=row)
-            self._renew()
+        """Mark a row everywhere, and no lock."""
+        self._follow(row, None)
+
+    def set_followed_lock(self, lock: int | None) -> None:
+        """Mark a lock and its rows everywhere, and no row."""
+        self._follow(None, lock)
 
     def set_result(self, name: str) -> None:
         """Choose dw or db for the numbers."""
@@ -70,10 +96,19 @@ class Canvas(QWidget):
 
     def set_time(self, time_ns: float) -> None:
         """Show a moment. A part of the time that is zoomed to follows it."""
-        self._time_ns = time_ns
-        if self._scene is not None and not self._scene.begin_ns <= time_ns <= self._scene.end_ns:
-            self._show_stretch(time_ns - 0.1 * (self._scene.end_ns - self._scene.begin_ns))
+        self._time_ns, self._now = time_ns, None
+        if self._scene is not None:
+            drawn = self._index.scale.drawn(time_ns)
+            if not self._scene.begin_ns <= drawn <= self._scene.end_ns:
+                self._show_stretch(drawn - 0.1 * (self._scene.end_ns - self._scene.begin_ns))
         self.update()
+
+    @property
+    def now(self) -> Moment | None:
+        """What is true at the moment that is shown."""
+        if self._now is None and self._scene is not None:
+            self._now = self._index.moment(self._time_ns)
+        return self._now
 
     def apply_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
@@ -92,39 +127,70 @@ class Canvas(QWidget):
         """Whether there are numbers in cells."""
         return isinstance(self._laid_out(), NumberFrame)
 
+    @property
+    def scene(self) -> Scene | None:
+        """All that is drawn but for the time, as a film or a file needs it; None where there is no timeline."""
+        return self._scene
+
     def zoom(self, factor: float, around_ns: float | None = None) -> None:
-        """Show a stretch of time so many times as long, about a time."""
+        """Show a stretch of time so many times as long, about a time; about the playhead where none is given."""
         if self._scene is None:
             return
-        around = self._time_ns if around_ns is None else around_ns
+        around = self._index.scale.drawn(self._time_ns if around_ns is None else around_ns)
         begin, end = self._scene.begin_ns, self._scene.end_ns
-        whole = max(self._scene.timeline.end_ns, 1) * 1.01
-        length = min(max((end - begin) * factor, _CLOSEST_NS), whole)
-        self._scene = replace(self._scene, begin_ns=begin, end_ns=begin + length)
-        self._show_stretch(around - (around - begin) / (end - begin) * length)
+        length = min(max((end - begin) * factor, _CLOSEST_NS), self._index.end_ns)
+        self._show_stretch(around - (around - begin) / (end - begin) * length, length)
 
-    def _show_stretch(self, begin_ns: float) -> None:
+    def fit(self) -> None:
+        """Show all of the time."""
+        if self._scene is not None:
+            self._show_stretch(0.0, self._index.end_ns)
+
+    @property
+    def zoomed(self) -> bool:
+        """Whether the lanes show a part of the time only."""
+        return self._scene is not None and self._scene.end_ns - self._scene.begin_ns < self._index.end_ns
+
+    @property
+    def _index(self) -> TimelineIndex:
         assert self._scene is not None
-        whole = max(self._scene.timeline.end_ns, 1) * 1.01
-        length = self._scene.end_ns - self._scene.begin_ns
-        begin = min(max(begin_ns, 0.0), whole - length)
-        self._scene = replace(self._scene, begin_ns=begin, end_ns=begin + length)
-        self._renew()
+        return self._scene.indexed()
+
+    def _follow(self, row: int | None, lock: int | None) -> None:
+        if self._scene is not None and (row, lock) != (self._scene.followed, self._scene.followed_lock):
+            self._scene = replace(self._scene, followed=row, followed_lock=lock)
+            if self._frame is not None:
+                self._frame.follow(row, lock)
+            self.update()
+
+    def _show_stretch(self, begin_ns: float, length: float | None = None) -> None:
+        """Where the lanes begin, and how much they show, on the scale of the drawing."""
+        scene = self._scene
+        assert scene is not None
+        if length is None:
+            length = scene.end_ns - scene.begin_ns
+        begin = min(max(begin_ns, 0.0), self._index.end_ns - length)
+        if (begin, begin + length) == (scene.begin_ns, scene.end_ns):
+            return
+        self._scene = replace(scene, begin_ns=begin, end_ns=begin + length)
+        self._stale = self._frame is not None
+        scale = self._index.scale
+        self.stretchChanged.emit(scale.true(begin), scale.true(begin + length))
+        self.update()
 
     def _renew(self) -> None:
         self._frame = None
+        self._stale = False
         self.update()
 
     def _laid_out(self) -> Frame | None:
         if self._frame is None and self._scene is not None:
             size = QSizeF(self.width() - 2 * _MARGIN, self.height() - 2 * GRID)
-            scene = replace(self._scene, size=size, font=self.font())
-            timeline = scene.timeline
-            if has_numbers(timeline.m, timeline.n, timeline.group_size_m):
-                numbers = NumberFrame(scene)
-                self._frame = numbers if numbers.legible else ScheduleFrame(scene, self.devicePixelRatioF())
-            else:
-                self._frame = ScheduleFrame(scene, self.devicePixelRatioF())
+            self._frame = frame_of(replace(self._scene, size=size, font=self.font()), self.devicePixelRatioF())
+        elif self._frame is not None and self._scene is not None and self._stale:
+            # Of several turns of the wheel between two paintings only the last is laid out.
+            self._frame.stretch(self._scene.begin_ns, self._scene.end_ns)
+        self._stale = False
         return self._frame
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
@@ -156,23 +222,50 @@ class Canvas(QWidget):
         super().resizeEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """A row is followed; a time is gone to."""
-        frame = self._laid_out()
-        if frame is None or event.button() != Qt.MouseButton.LeftButton:
+        """A row or a lock is followed; a time is gone to; zoomed lanes are taken hold of."""
+        frame, scene = self._laid_out(), self._scene
+        if frame is None or scene is None or event.button() != Qt.MouseButton.LeftButton:
+            return
+        hit = frame.hit(self._inside(event.position()))
+        self._dragged = _Drag(event.position().x(), scene.begin_ns, self.zoomed and hit.time_ns is not None and not hit.whole)
+        if not self._dragged.pans:
+            self._take(hit)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Drag the playhead, or the zoomed lanes."""
+        frame, scene, drag = self._laid_out(), self._scene, self._dragged
+        if frame is None or scene is None or drag is None or not event.buttons() & Qt.MouseButton.LeftButton:
+            return
+        if drag.pans:
+            way = event.position().x() - drag.x
+            drag.moved = drag.moved or abs(way) >= QApplication.startDragDistance()
+            if drag.moved:
+                length = scene.end_ns - scene.begin_ns
+                self._show_stretch(drag.begin_ns - way / max(self.width() - 2 * _MARGIN, 1) * length)
             return
         hit = frame.hit(self._inside(event.position()))
         if hit.time_ns is not None:
             self.seekWished.emit(hit.time_ns)
-        if hit.row is not None or hit.time_ns is None:
-            self.rowClicked.emit(hit.row)
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Drag the playhead."""
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Zoomed lanes that were not moved were clicked."""
+        frame, drag, self._dragged = self._laid_out(), self._dragged, None
+        if frame is not None and drag is not None and drag.pans and not drag.moved:
+            self._take(frame.hit(self._inside(event.position())))
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """All of the time again."""
         frame = self._laid_out()
-        if frame is not None and event.buttons() & Qt.MouseButton.LeftButton:
-            hit = frame.hit(self._inside(event.position()))
-            if hit.time_ns is not None:
-                self.seekWished.emit(hit.time_ns)
+        if frame is not None and frame.hit(self._inside(event.position())).time_ns is not None:
+            self.fit()
+
+    def _take(self, hit: Hit) -> None:
+        if hit.time_ns is not None:
+            self.seekWished.emit(hit.time_ns)
+        if hit.lock is not None and (hit.row is None or hit.time_ns is not None):
+            self.lockClicked.emit(hit.lock)
+        elif hit.row is not None or hit.time_ns is None:
+            self.rowClicked.emit(hit.row)
 
     def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
         """Zoom the lanes about the time under the mouse."""
@@ -195,7 +288,8 @@ class Canvas(QWidget):
         if frame is None or self._scene is None:
             return ""
         timeline = self._scene.timeline
-        return hover_text(timeline, moment(timeline, self._time_ns), frame.hit(self._inside(position)), self._scene.sums)
+        now = self.now
+        return hover_text(timeline, now, frame.hit(self._inside(position)), self._scene.sums) if now is not None else ""
 
     @staticmethod
     def _inside(position: QPointF) -> QPointF:
