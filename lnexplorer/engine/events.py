@@ -88,6 +88,7 @@ class Broken:
     phase: str
     sentence: str
     detail: str
+    timed_out: bool = False  # it took too long or did not answer, and was ended for that
 
 
 Outcome: TypeAlias = Finished | Stopped | Superseded | Refused | Broken

@@ -272,7 +272,8 @@ class Manager:
         return exit_ is not None and exit_.status != 0 and not self._signalled
 
     def _lost(self, sentence: str, detail: str, phase: str, verdict: Verdict | None) -> None:
-        broken = Broken(phase, sentence, detail)
+        timed_out = verdict is not None and verdict.cause in {Cause.SLOW, Cause.SILENT}
+        broken = Broken(phase, sentence, detail, timed_out)
         self._announce(self._line.end_running(broken))
         self._line.release()
         if phase == "start":
