@@ -1,11 +1,13 @@
 """Checks providers and times the ones that are right, all in one interleaved run, with figures as they become known."""
 
+import statistics
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import torch
 
-from lnkernels.ceilings import MEASURED, CeilingKey, Ceilings, ceiling_call
+from lnkernels.ceilings import MEASURED, CeilingKey, Ceilings, ceiling_calls
 from lnkernels.providers.protocol import Case, CountsBytes, Provider
 from lnkernels.providers.verify import Verifier
 from lnkernels.timing.cuda import AutogradStopwatch, Capture, Captured, Flush, KernelStopwatch, require_cuda
@@ -21,11 +23,14 @@ from lnkernels.timing.figures import (
     Subject,
     make_figure,
 )
+from lnkernels.timing.refusals import free_what_was_left, kind_of, sentence
 from lnkernels.timing.rounds import Candidate, Effort, interleave, never
 from lnkernels.timing.samples import Timing
 from lnkernels.timing.traffic import Direction, least_bytes, tutorial_bytes
 
 Which = Sequence[tuple[Direction, Mode]]
+
+_TRIAL = 10  # repetitions that decide between several ways of reaching a ceiling
 
 EVERYTHING: Which = tuple((direction, mode) for mode in MODES for direction in DIRECTIONS)
 
@@ -39,8 +44,9 @@ def measure(
     should_stop: Callable[[], bool] = never,
     on_figure: Callable[[Figure], None] | None = None,
     on_refusal: Callable[[Refusal], None] | None = None,
+    on_turn: Callable[[Subject], None] | None = None,
     check: Callable[[Provider], str | None] | None = None,
-    ceilings: Ceilings = MEASURED,
+    ceilings: Ceilings | None = MEASURED,
 ) -> Measurement:
     """Time `providers` on `case`, each against the others and against the ceilings.
 
@@ -52,8 +58,9 @@ def measure(
         should_stop: asked between turns; what is known by then is returned.
         on_figure: told of every figure as it becomes known and again as it gets better.
         on_refusal: told of every refusal.
+        on_turn: told whose turn begins, so that somebody who watches knows who was at work when it did not end.
         check: says what is wrong with a provider's results on this case, or None; a `Verifier` by default.
-        ceilings: where settled ceilings are kept.
+        ceilings: where settled ceilings are kept; None measures none.
 
     Raises:
         RuntimeError: the case is not on a CUDA device, or the device is lost (a CUDA error that stays).
@@ -65,7 +72,7 @@ def measure(
     figures: dict[Subject, Figure] = {}
     refusals: list[Refusal] = []
     with torch.cuda.device(case.x.device):
-        session = _Session(case, which, check or Verifier(case), ceilings)
+        session = _Session(case, which, check or Verifier(case), ceilings, on_turn)
         for found in session.run(providers, effort or Effort(), should_stop):
             if isinstance(found, Refusal):
                 refusals.append(found)
@@ -75,7 +82,7 @@ def measure(
                 figures[found.subject] = found
                 if on_figure is not None:
                     on_figure(found)
-    return Measurement(tuple(figures.values()), tuple(refusals))
+    return Measurement(tuple(figures.values()), tuple(refusals), session.timing_seconds)
 
 
 @dataclass(slots=True)
@@ -83,18 +90,33 @@ class _Lazy:
     """A stopwatch that is made when it is first used, so that the first figures do not wait for the last provider."""
 
     make: Callable[[], Callable[[int], Sequence[float]]]
+    begin: Callable[[], None]
+    end: Callable[[float], None]  # told the seconds that a turn took
     made: Callable[[int], Sequence[float]] | None = None
 
     def __call__(self, repetitions: int) -> Sequence[float]:
+        self.begin()
         if self.made is None:
             self.made = self.make()
-        return self.made(repetitions)
+        began = time.perf_counter()
+        samples = self.made(repetitions)
+        self.end(time.perf_counter() - began)
+        return samples
 
 
 class _Session:
     """One run of `measure`: graphs, gradients' tensors and results of one case."""
 
-    def __init__(self, case: Case, which: Which, check: Callable[[Provider], str | None], ceilings: Ceilings) -> None:
+    def __init__(
+        self,
+        case: Case,
+        which: Which,
+        check: Callable[[Provider], str | None],
+        ceilings: Ceilings | None,
+        on_turn: Callable[[Subject], None] | None,
+    ) -> None:
+        self.timing_seconds = 0.0
+        self._on_turn = on_turn
         self._case = case
         self._check = check
         self._which = which
@@ -112,12 +134,12 @@ class _Session:
         for provider in providers:
             if should_stop():
                 return
-            reason = self._why_not(provider)
-            if reason is None:
+            refusal = self._why_not(provider)
+            if refusal is None:
                 checked.append(provider)
                 self._count(provider)
             else:
-                yield Refusal(provider.name, reason)
+                yield refusal
         yield from self._known_ceilings()
         for subject, outcome in interleave(self._candidates(checked), effort, should_stop):
             if isinstance(outcome, Timing):
@@ -126,16 +148,22 @@ class _Session:
                 yield self._figure(subject)
             else:
                 _raise_if_device_is_lost(outcome)
-                yield Refusal(subject.provider, _sentence(outcome), subject.direction, subject.mode)
+                free_what_was_left(outcome)
+                yield Refusal(subject.provider, sentence(outcome), subject.direction, subject.mode, kind_of(outcome))
         for subject in self._timings:
             yield self._figure(subject)
 
-    def _why_not(self, provider: Provider) -> str | None:
+    def _why_not(self, provider: Provider) -> Refusal | None:
         try:
-            return provider.unavailable() or self._check(provider)
+            missing = provider.unavailable()
+            if missing is not None:
+                return Refusal(provider.name, missing, kind="unavailable")
+            wrong = self._check(provider)
         except Exception as error:  # noqa: BLE001  somebody else's code: whatever it raises is the reason
             _raise_if_device_is_lost(error)
-            return _sentence(error)
+            free_what_was_left(error)
+            return Refusal(provider.name, sentence(error), kind=kind_of(error))
+        return None if wrong is None else Refusal(provider.name, wrong, kind="incorrect")
 
     def _count(self, provider: Provider) -> None:
         for direction in DIRECTIONS:
@@ -156,14 +184,22 @@ class _Session:
         found = []
         for direction, mode in self._which:
             ceiling = Subject(CEILINGS[direction], direction, mode)
-            if mode != "autograd" and ceiling not in self._timings:
-                make = self._ceiling_stopwatch(ceiling)
-                found.append(Candidate(ceiling, ceiling.l2, _Lazy(make)))
+            if mode != "autograd" and self._ceilings is not None and ceiling not in self._timings:
+                found.append(self._candidate(ceiling, self._ceiling_stopwatch(ceiling)))
             for provider in providers:
                 subject = Subject(provider.name, direction, mode)
-                make = self._stopwatch(provider, subject)
-                found.append(Candidate(subject, subject.l2, _Lazy(make)))
+                found.append(self._candidate(subject, self._stopwatch(provider, subject)))
         return found
+
+    def _candidate(self, subject: Subject, make: Callable[[], Callable[[int], Sequence[float]]]) -> Candidate[Subject]:
+        def begin() -> None:
+            if self._on_turn is not None:
+                self._on_turn(subject)
+
+        return Candidate(subject, subject.l2, _Lazy(make, begin, self._add_seconds))
+
+    def _add_seconds(self, seconds: float) -> None:
+        self.timing_seconds += seconds
 
     def _stopwatch(self, provider: Provider, subject: Subject) -> Callable[[], Callable[[int], Sequence[float]]]:
         if subject.mode == "autograd":
@@ -172,7 +208,19 @@ class _Session:
         return lambda: self._kernel_stopwatch(subject, lambda: prepare(self._case))
 
     def _ceiling_stopwatch(self, subject: Subject) -> Callable[[], Callable[[int], Sequence[float]]]:
-        return lambda: self._kernel_stopwatch(subject, lambda: ceiling_call(subject.direction, self._case.x))
+        return lambda: self._fastest(subject, ceiling_calls(subject.direction, self._case.x))
+
+    def _fastest(self, subject: Subject, calls: Sequence[Callable[[], object]]) -> KernelStopwatch:
+        """The stopwatch of the call that takes the least time. Cold and warm may choose differently."""
+        watches = []
+        for number, call in enumerate(calls):
+            key = f"{subject.provider} {number}", subject.direction
+            if key not in self._graphs:
+                self._graphs[key] = self._capture(lambda call=call: call)  # type: ignore[misc]
+            watches.append(KernelStopwatch(self._graphs[key], subject.l2, self._flush))
+        if len(watches) == 1:
+            return watches[0]
+        return min(watches, key=lambda watch: statistics.median(watch(_TRIAL)))
 
     def _kernel_stopwatch(self, subject: Subject, prepare: Callable[[], Callable[[], object]]) -> KernelStopwatch:
         # Cold and warm replay the same graph.
@@ -210,24 +258,21 @@ class _Session:
             self._moved[CEILINGS[direction], direction] = Bytes(moved, moved)
         for direction, mode in self._which:
             subject = Subject(CEILINGS[direction], direction, mode)
-            known = None if mode == "autograd" else self._ceilings.known(self._ceiling_key(subject))
+            if mode == "autograd" or self._ceilings is None:
+                continue
+            known = self._ceilings.known(self._ceiling_key(subject))
             if known is not None:
                 self._timings[subject] = known
                 yield self._figure(subject)
 
     def _keep_ceiling(self, subject: Subject, timing: Timing) -> None:
-        if subject.provider == CEILINGS[subject.direction]:
+        if self._ceilings is not None and subject.provider == CEILINGS[subject.direction]:
             self._ceilings.keep(self._ceiling_key(subject), timing)
 
     def _figure(self, subject: Subject) -> Figure:
         moved = self._moved[subject.provider, subject.direction]
         ceiling = self._timings.get(subject.ceiling)
         return make_figure(subject, self._timings[subject], moved, ceiling, self._host_us.get(subject))
-
-
-def _sentence(error: Exception) -> str:
-    lines = str(error).strip().splitlines()
-    return f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
 
 
 def _raise_if_device_is_lost(error: Exception) -> None:

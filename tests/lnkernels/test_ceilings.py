@@ -3,26 +3,29 @@
 import pytest
 import torch
 
-from lnkernels.ceilings import CeilingKey, Ceilings, ceiling_call
+from lnkernels.ceilings import CeilingKey, Ceilings, ceiling_calls
 from lnkernels.timing.samples import summarize
 
 KEY = CeilingKey(0, "forward", "kernel_cold", 4096, torch.float16)
 
 
-def test_the_forward_ceiling_copies():
+def test_each_forward_ceiling_reads_one_matrix_and_writes_one():
     x = torch.randn(4, 8)
-    assert torch.equal(ceiling_call("forward", x)(), x)
+    copied, negated = (call().clone() for call in ceiling_calls("forward", x))
+    assert torch.equal(copied, x)
+    assert torch.equal(negated, -x)
 
 
 def test_the_backward_ceiling_adds_two_matrices():
     x = torch.randn(4, 8)
-    assert torch.equal(ceiling_call("backward", x)(), x + x)
+    (call,) = ceiling_calls("backward", x)
+    assert torch.equal(call(), x + x)
 
 
 @pytest.mark.parametrize("direction", ["forward", "backward"])
-def test_a_ceiling_writes_the_same_memory_each_time(direction):
-    call = ceiling_call(direction, torch.randn(4, 8))
-    assert call().data_ptr() == call().data_ptr()
+def test_the_ceilings_of_a_pass_write_the_same_memory_each_time(direction):
+    written = {call().data_ptr() for call in ceiling_calls(direction, torch.randn(4, 8)) for _ in range(2)}
+    assert len(written) == 1
 
 
 def test_a_settled_ceiling_is_remembered():

@@ -31,7 +31,7 @@ def facts_in_own_process(*requests: CompileRequest, timeout: float = 60.0) -> tu
             capture_output=True,
             text=True,
             timeout=timeout,
-            env=_environment(),
+            env=own_environment(),
             check=False,
         )
     except subprocess.TimeoutExpired as error:
@@ -48,7 +48,7 @@ def facts_in_own_process(*requests: CompileRequest, timeout: float = 60.0) -> tu
         raise CompileError(f"the compiler's process ended with status {ran.returncode}: {last_line}") from error
 
 
-def _environment() -> dict[str, str]:
+def own_environment() -> dict[str, str]:
     """This process's environment without the interpreter, and with this very package first on the path."""
     kept = {name: value for name, value in os.environ.items() if name != "TRITON_INTERPRET"}
     package_root = str(Path(__file__).resolve().parents[2])

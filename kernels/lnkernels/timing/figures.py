@@ -47,6 +47,9 @@ class Figure:
     host_us: float | None  # Python's part of one call; None for kernels in a graph
 
 
+RefusalKind = Literal["unavailable", "invalid", "incorrect", "out_of_resources", "failed"]
+
+
 @dataclass(frozen=True, slots=True)
 class Refusal:
     """A provider without a time, and why. Direction and mode are None where it has none at all."""
@@ -55,6 +58,7 @@ class Refusal:
     reason: str
     direction: Direction | None = None
     mode: Mode | None = None
+    kind: RefusalKind = "failed"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,6 +67,7 @@ class Measurement:
 
     figures: tuple[Figure, ...] = field(default=())
     refusals: tuple[Refusal, ...] = field(default=())
+    timing_seconds: float = 0.0  # in which candidates and ceilings were being timed
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from lnkernels.timing.samples import L2State, Timing, summarize
+from lnkernels.timing.samples import SETTLED_WITHIN, L2State, Timing, summarize
 
 Key = TypeVar("Key")
 
@@ -28,6 +28,7 @@ class Effort:
     turn_ms: float = 10.0  # a later turn of slow candidates is shortened to about this
     most: int = 200  # repetitions after which a candidate is done, settled or not
     seconds: float = 2.0  # no turn starts later than this after the first
+    within: float = SETTLED_WITHIN  # half-width of the median's interval, as a share of it, at which a candidate is done
 
 
 @dataclass(slots=True)
@@ -77,7 +78,7 @@ def interleave(
                 continue
             try:
                 record.samples += candidate.sample(record.next_turn(effort))
-                record.timing = summarize(record.samples, candidate.l2)
+                record.timing = summarize(record.samples, candidate.l2, effort.within)
             except Exception as error:  # noqa: BLE001  a candidate is somebody else's code; the consumer judges
                 record.failed = True
                 yield candidate.key, error

@@ -26,7 +26,7 @@ class Timing:
     p50_ms: float
     p80_ms: float
     l2: L2State  # cold: flushed before every repetition; warm: as the repetition before left it
-    settled: bool  # the median is known within SETTLED_WITHIN at 95 % confidence
+    settled: bool  # the median is known at 95 % confidence, within SETTLED_WITHIN or what was asked for
 
     @property
     def repetitions(self) -> int:
@@ -34,8 +34,8 @@ class Timing:
         return self.samples_ms.size
 
 
-def summarize(samples_ms: Sequence[float] | NDArray[np.float64], l2: L2State) -> Timing:
-    """Percentiles of `samples_ms`, in milliseconds.
+def summarize(samples_ms: Sequence[float] | NDArray[np.float64], l2: L2State, within: float = SETTLED_WITHIN) -> Timing:
+    """Percentiles of `samples_ms`, in milliseconds, and whether the median is known as well as `within` asks.
 
     Raises:
         ValueError: there is no sample, or one is not a finite time of zero or more.
@@ -48,7 +48,7 @@ def summarize(samples_ms: Sequence[float] | NDArray[np.float64], l2: L2State) ->
         raise ValueError("samples_ms holds a value that is not a finite time of zero or more")
     samples.flags.writeable = False
     p20, p50, p80 = np.percentile(samples, (20, 50, 80))
-    return Timing(samples, float(p20), float(p50), float(p80), l2, has_settled(samples))
+    return Timing(samples, float(p20), float(p50), float(p80), l2, has_settled(samples, within))
 
 
 def median_interval(samples_ms: Sequence[float] | NDArray[np.float64]) -> tuple[float, float]:

@@ -1,0 +1,199 @@
+"""Compiles launches ahead of their time in processes of their own: Triton's disk cache then answers when they are launched.
+
+Processes and not threads, as Triton's asynchronous compilation offers: a thread that compiles holds Python's lock for
+milliseconds at a time, and the process that times kernels would fall behind the GPU.
+"""
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import triton
+
+from lnkernels.compiled.keys import settle_keys
+from lnkernels.compiled.process import own_environment
+from lnkernels.compiled.recording import RecordedLaunch, recorded_launches
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """One kernel to compile, as Triton itself writes it down for another process."""
+
+    module: str
+    function: str
+    specialization: str  # JSON: signature, constants, options and target
+
+    def to_json(self) -> str:
+        """As one line."""
+        return json.dumps([self.module, self.function, self.specialization])
+
+
+def recorded(launch: Callable[[], object]) -> list[RecordedLaunch]:
+    """The kernels that a call launches; none is launched here, and none compiled."""
+    with recorded_launches() as launches:
+        launch()
+    return launches
+
+
+def missing(launches: Sequence[RecordedLaunch]) -> list[Wanted]:
+    """Of some launches those that this process has no kernel for yet. On a GPU, with the tensors that are to be launched."""
+    settle_keys()
+    found: dict[Wanted, None] = {}
+
+    def note(*, fn: Any, compile: dict[str, Any], **others: Any) -> bool:  # noqa: A002  Triton's names
+        del others
+        found[Wanted(fn.module, fn.name, compile["specialization_data"])] = None
+        return True  # it is not compiled here
+
+    # Triton asks this hook before it compiles, and goes without where it answers True.
+    before = triton.knobs.runtime.jit_cache_hook
+    triton.knobs.runtime.jit_cache_hook = note
+    try:
+        for launch in launches:
+            launch.kernel.warmup(*launch.args, grid=launch.grid, **launch.kwargs)
+    finally:
+        triton.knobs.runtime.jit_cache_hook = before
+    return list(found)
+
+
+@dataclass(slots=True)
+class _Entry:
+    wanted: Wanted
+    begun: bool = False
+    done: threading.Event = field(default_factory=threading.Event)
+
+
+class Ahead:
+    """A few processes that compile what is wanted, the first first. They end with this process."""
+
+    def __init__(self, processes: int | None = None, command: Sequence[str] | None = None) -> None:
+        """Nothing is started before something is wanted.
+
+        Args:
+            processes: how many at most; by default half of the cores, and eight.
+            command: what to start in place of `python -m lnkernels.compiled.ahead_process`.
+        """
+        self._most = processes or max(1, min(8, (os.cpu_count() or 2) // 2))
+        self._command = list(command or (sys.executable, "-m", "lnkernels.compiled.ahead_process"))
+        self._entries: OrderedDict[Wanted, _Entry] = OrderedDict()  # of every kernel that was ever wanted
+        self._waiting: OrderedDict[Wanted, _Entry] = OrderedDict()
+        self._changed = threading.Condition()
+        self._processes: list[subprocess.Popen[str]] = []
+        self._running = 0
+        self._closed = False
+
+    @property
+    def has_room(self) -> bool:
+        """Whether the processes will soon be idle."""
+        with self._changed:
+            return len(self._waiting) < 2 * self._most
+
+    def want(self, kernels: Sequence[Wanted], *, first: bool = False) -> None:
+        """Have kernels compiled, once each; `first` puts them before all that wait."""
+        with self._changed:
+            for wanted in reversed(kernels) if first else kernels:
+                entry = self._entries.get(wanted)
+                if entry is None:
+                    entry = self._entries[wanted] = _Entry(wanted)
+                elif entry.begun or entry.done.is_set():
+                    continue
+                self._waiting[wanted] = entry
+                if first:
+                    self._waiting.move_to_end(wanted, last=False)
+            while self._running < min(self._most, len(self._waiting)) and not self._closed:
+                self._running += 1
+                threading.Thread(target=self._serve, name="compile-ahead", daemon=True).start()
+            self._changed.notify_all()
+
+    def settle(self, kernels: Sequence[Wanted], check: Callable[[], None] | None = None) -> None:
+        """Wait for those of `kernels` that are being compiled; those that wait are for the caller to compile now.
+
+        Args:
+            kernels: what the caller is about to launch.
+            check: called now and then; may raise.
+        """
+        with self._changed:
+            under_way = []
+            for wanted in kernels:
+                self._waiting.pop(wanted, None)
+                entry = self._entries.get(wanted)
+                if entry is not None and entry.begun:
+                    under_way.append(entry)
+        for entry in under_way:
+            while not entry.done.wait(0.05):
+                if check is not None:
+                    check()
+
+    def forget(self) -> None:
+        """Drop what waits."""
+        with self._changed:
+            self._waiting.clear()
+
+    def close(self) -> None:
+        """End the processes."""
+        with self._changed:
+            self._closed = True
+            self._waiting.clear()
+            processes = list(self._processes)
+            self._changed.notify_all()
+        for process in processes:
+            process.kill()
+            process.wait()
+
+    def _serve(self) -> None:
+        process = None
+        try:
+            process = self._start()
+            while (entry := self._next()) is not None:
+                try:
+                    _compile(process, entry.wanted)
+                finally:
+                    entry.done.set()
+        except (OSError, ValueError):
+            # The process is gone. What it did not compile is compiled where it is launched.
+            pass
+        finally:
+            with self._changed:
+                self._running -= 1
+            if process is not None:
+                process.kill()
+                process.wait()
+
+    def _start(self) -> "subprocess.Popen[str]":
+        process = subprocess.Popen(
+            self._command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env=own_environment(),
+        )
+        with self._changed:
+            self._processes.append(process)
+        return process
+
+    def _next(self) -> _Entry | None:
+        with self._changed:
+            while not self._waiting:
+                if self._closed:
+                    return None
+                self._changed.wait()
+            _, entry = self._waiting.popitem(last=False)
+            entry.begun = True
+            return entry
+
+
+def _compile(process: "subprocess.Popen[str]", wanted: Wanted) -> None:
+    assert process.stdin is not None and process.stdout is not None, "both are pipes"  # noqa: PT018
+    with contextlib.suppress(BrokenPipeError):
+        process.stdin.write(wanted.to_json() + "\n")
+        process.stdin.flush()
+    if not process.stdout.readline():
+        raise OSError("the compiler's process has ended")

@@ -1,0 +1,64 @@
+"""`python -m lnkernels.compiled.ahead_process`: compiles kernel after kernel into Triton's cache, and touches no GPU.
+
+Reads a kernel a line, and answers each with a line: "done", or why not.
+"""
+
+import importlib
+import json
+import os
+import sys
+from typing import Any
+
+import triton
+from triton.backends.compiler import GPUTarget
+
+from lnkernels.compiled.keys import settle_keys
+
+NICENESS = 5  # the process that times kernels goes first
+
+
+class _Target:
+    """As much of Triton's driver as a compilation asks for. There may be no GPU here, and none is touched."""
+
+    def __init__(self, target: GPUTarget) -> None:
+        self._target = target
+
+    def get_current_target(self) -> GPUTarget:
+        """What to compile for."""
+        return self._target
+
+    def get_current_device(self) -> int:
+        """Any number: nothing is launched."""
+        return 0
+
+
+def main() -> int:
+    """Compile until the input ends."""
+    os.nice(NICENESS)
+    settle_keys()
+    # What Triton prints must not be taken for an answer.
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    for line in sys.stdin:
+        try:
+            compile_line(line)
+        except Exception as error:  # noqa: BLE001  whatever the compiler raises comes up again where the kernel is launched
+            answer = f"{type(error).__name__}: {error}".replace("\n", " ")
+        else:
+            answer = "done"
+        answers.write(answer + "\n")
+        answers.flush()
+    return 0
+
+
+def compile_line(line: str) -> None:
+    """Compile one kernel."""
+    module, function, specialization = json.loads(line)
+    driver: Any = _Target(GPUTarget(**json.loads(specialization)["target"]))
+    triton.runtime.driver.set_active(driver)
+    kernel: Any = getattr(importlib.import_module(module), function)
+    kernel.preload(specialization)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
