@@ -12,7 +12,7 @@ import torch
 
 from lnkernels.forward import launch_forward
 from lnkernels.interpreter import IS_INTERPRETED
-from lnkernels.launch import DTYPES, LaunchConfig, LaunchOverrides, check_launch, resolve_launch
+from lnkernels.launch import DTYPES, LaunchConfig, LaunchOverrides, check_launch, foreign_settings, resolve_launch
 from lnkernels.locked import LockedWorkspace, launch_backward
 from lnkernels.strategies import STRATEGIES, Plan, plan
 
@@ -39,6 +39,10 @@ def layer_norm(
     num_stages: int | None = None,
     partial_dtype: str | None = None,
     barrier: bool | None = None,
+    rows: int | None = None,
+    programs_per_sm: int | None = None,
+    forward_rows: int | None = None,
+    forward_num_warps: int | None = None,
 ) -> torch.Tensor:
     """Layer normalization over the last dimensions of x, as torch.nn.functional.layer_norm, differentiable once.
 
@@ -48,18 +52,22 @@ def layer_norm(
         weight: of normalized_shape, in x's dtype or float32; None for ones.
         bias: of normalized_shape, in x's dtype or float32; None for zeros.
         eps: added to the variance.
-        strategy: how dw and db are reduced: "locked", to which all settings below belong, or one of
-            `lnkernels.strategies.STRATEGIES`, which come with their own settings and forward kernels.
+        strategy: how dw and db are reduced, one of `lnkernels.launch.STRATEGIES`; "locked" if not given. Not every setting
+            below belongs to every strategy; `lnkernels.launch.CATALOGUE` says which do.
         block_size: forward pass, columns of a row a program takes per step.
-        block_size_n: stage 1, columns a program holds, at least N.
+        block_size_n: stage 1, columns a program holds, at least N; with "split" at least N / slices.
         group_size_m: number of buffers of partial sums.
-        reduce_block_size_m: stage 2, buffers summed per step.
+        reduce_block_size_m: stage 2, partial sums added per step.
         reduce_block_size_n: stage 2, columns per program.
-        num_warps: forward pass and stage 1.
+        num_warps: stage 1, and with "locked" the forward pass.
         reduce_num_warps: stage 2.
         num_stages: depth of the compiler's pipelining.
         partial_dtype: dtype of the partial sums, "float32" or "same" as x.
         barrier: wait for all threads' stores before a lock is released. Without it sums may be lost.
+        rows: stage 1, rows that a program takes at once.
+        programs_per_sm: stage 1, programs on each SM at most.
+        forward_rows: forward pass, rows that a program takes at once.
+        forward_num_warps: forward pass, where it has its own.
 
     What is not given comes from `lnkernels.launch.resolve_launch`.
 
@@ -83,6 +91,10 @@ def layer_norm(
         num_stages=num_stages,
         partial_dtype=partial_dtype,
         barrier=barrier,
+        rows=rows,
+        programs_per_sm=programs_per_sm,
+        forward_rows=forward_rows,
+        forward_num_warps=forward_num_warps,
     )
     if wished != _NO_WISHES:
         _check_types(wished)
@@ -96,8 +108,7 @@ def layer_norm(
     n = prod(shape)
     launch: LaunchConfig | Plan | None = None
     if n and strategy in STRATEGIES:
-        _check_own_settings(wished)
-        launch = plan(strategy, n, _DTYPE_NAMES[x.dtype], x.device)
+        launch = plan(strategy, n, _DTYPE_NAMES[x.dtype], x.device, wished)
     elif n:
         launch = _plan(n, _DTYPE_NAMES[x.dtype], wished)
     y: torch.Tensor = _LayerNorm.apply(x, weight, bias, n, float(eps), launch)
@@ -225,17 +236,11 @@ def _device_of(x: torch.Tensor) -> AbstractContextManager[None]:
 @lru_cache(maxsize=1024)
 def _plan(n: int, dtype: str, wished: LaunchOverrides) -> LaunchConfig:
     launch = resolve_launch(n, dtype, wished)
-    problems = check_launch(n, dtype, launch)
+    problems = foreign_settings(wished) or check_launch(n, dtype, launch)
     if problems:
         # The row's length is no argument of its own; it comes from the normalized shape.
         raise ValueError("; ".join(f"normalized_shape: {p}" if p.field == "n" else str(p) for p in problems))
     return launch
-
-
-def _check_own_settings(wished: LaunchOverrides) -> None:
-    for name, value in asdict(wished).items():
-        if name != "strategy" and value is not None:
-            raise ValueError(f"{name} = {value} is not possible: it belongs to strategy locked, not to {wished.strategy}")
 
 
 def _check_types(wished: LaunchOverrides) -> None:

@@ -13,6 +13,12 @@ KERNELS = {
     "forward_kernel": "forward",
     "stage1_kernel": "backward_stage1",
     "stage2_kernel": "backward_stage2",
+    "whole_rows_kernel": "forward",
+    "wide_row_kernel": "forward",
+    "rows_kernel": "backward_stage1",
+    "split_kernel": "backward_stage1",
+    "atomic_kernel": "backward_stage1",
+    "sum_partials_kernel": "backward_stage2",
 }
 
 

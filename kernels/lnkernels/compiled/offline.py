@@ -1,4 +1,4 @@
-"""Compiles what the launchers launch, for a chosen architecture. Imports triton, and not torch."""
+"""Compiles what the launchers launch, for a chosen architecture. Imports triton; torch too, but for strategy `locked`."""
 
 import re
 import subprocess
@@ -14,7 +14,8 @@ from triton.compiler import ASTSource, CompiledKernel
 
 from lnkernels.compiled.facts import KERNELS, CompileRequest, KernelFacts, resource_usage
 from lnkernels.compiled.recording import RecordedLaunch, StandIn, recorded_launches, specialize
-from lnkernels.launch import DeviceLimits, limits_for_architecture, occupancy
+from lnkernels.launch import USUAL_LIMITS, DeviceLimits, limits_for_architecture, occupancy
+from lnkernels.launch.choice import chosen_again
 from lnkernels.launch.consequences import buffers_in_use
 
 _WARP_SIZE = 32
@@ -65,7 +66,7 @@ def compile_kernels(request: CompileRequest) -> list[CompiledLaunch]:
     """
     architecture = request.architecture
     return [
-        CompiledLaunch(KERNELS[launch.kernel.__name__], architecture, launch.grid, compile_launch(launch, architecture))
+        CompiledLaunch(_name(launch), architecture, launch.grid, compile_launch(launch, architecture))
         for launch in record(request)
     ]
 
@@ -74,6 +75,8 @@ def record(request: CompileRequest) -> list[RecordedLaunch]:
     """What forward and backward pass launch for the request, in order."""
     if triton.knobs.runtime.interpret:
         raise RuntimeError("kernels cannot be compiled in a process where TRITON_INTERPRET is set: start another one")
+    if request.launch.strategy != "locked":
+        return _record_planned(request)
     # Not at the top: importing a kernel while TRITON_INTERPRET is set gives one that cannot be compiled.
     from lnkernels.forward import launch_forward  # noqa: PLC0415
     from lnkernels.locked import launch_backward  # noqa: PLC0415
@@ -107,6 +110,36 @@ def record(request: CompileRequest) -> list[RecordedLaunch]:
             db=other,
         )
     return launches
+
+
+def _record_planned(request: CompileRequest) -> list[RecordedLaunch]:
+    """The same for the strategies that allocate their workspace themselves: with torch's tensors that have no memory."""
+    import torch  # noqa: PLC0415 - seconds that `locked` can do without
+
+    from lnkernels.strategies import Plan  # noqa: PLC0415
+
+    m, n = request.m, request.n
+
+    def tensor(dtype: str, *shape: int) -> torch.Tensor:
+        return torch.empty(shape, dtype=getattr(torch, dtype), device="meta")
+
+    limits = _known_limits(request.architecture) or USUAL_LIMITS
+    chosen = chosen_again(request.launch, n, request.dtype, limits)
+    plan = Plan(chosen.strategy, chosen.forward, chosen.backward)
+    x, dy, y, dx = (tensor(request.dtype, m, n) for _ in range(4))
+    weight_dtype = request.weight_dtype or request.dtype
+    weight, dw = (tensor(weight_dtype, n) if request.with_weight else None for _ in range(2))
+    bias, db = (tensor(weight_dtype, n) if request.with_bias else None for _ in range(2))
+    mean, rstd = tensor("float32", m), tensor("float32", m)
+    with recorded_launches() as launches:
+        plan.run_forward(x, weight, bias, 1e-5, y=y, mean=mean, rstd=rstd)
+        plan.run_backward(x, dy, weight, mean, rstd, dx=dx, dw=dw, db=db)
+    return launches
+
+
+def _name(launch: RecordedLaunch) -> str:
+    function: str = launch.kernel.__name__
+    return KERNELS.get(function, function.removesuffix("_kernel"))
 
 
 def compile_launch(launch: RecordedLaunch, architecture: str) -> CompiledKernel:

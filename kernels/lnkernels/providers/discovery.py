@@ -12,6 +12,10 @@ GROUP = "lnkernels.providers"
 # The same table as in pyproject.toml. It also serves where the project runs from a checkout that is not installed.
 OWN = {
     "locked": "lnkernels.providers.locked:Locked",
+    "persistent": "lnkernels.providers.planned:Persistent",
+    "split": "lnkernels.providers.planned:Split",
+    "atomic": "lnkernels.providers.planned:Atomic",
+    "auto": "lnkernels.providers.planned:Automatic",
     "torch": "lnkernels.providers.eager:Eager",
     "torch.compile": "lnkernels.providers.inductor:Inductor",
     "liger": "lnkernels.providers.liger:Liger",

@@ -5,12 +5,16 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
+from lnkernels.launch import CATALOGUE, LaunchConfig, check_launch, resolve_launch
 from lnkernels.providers.protocol import Case
 from lnkernels.timing.traffic import Direction, locked_bytes
 
 
 class Locked:
-    """Forward kernel, and the two-stage backward pass with lock buffers, launched as `case.launch` says."""
+    """Forward kernel, and the two-stage backward pass with lock buffers.
+
+    Launched as `case.launch` says where that is a launch of `locked`, else with the tutorial's heuristics.
+    """
 
     name = "locked"
     label = "locked"
@@ -22,16 +26,17 @@ class Locked:
     def counted_bytes(self, case: Case, direction: Direction) -> int:
         """Everything the kernels ask for, buffers included."""
         m, n = case.shape
-        return locked_bytes(direction, m, n, case.dtype, launch=case.launch, weight_dtype=case.weight_dtype)
+        return locked_bytes(direction, m, n, case.dtype, launch=_launch(case), weight_dtype=case.weight_dtype)
 
     def forward(self, case: Case) -> Callable[[], Tensor]:
         """The forward kernel into memory allocated once."""
         from lnkernels.forward import launch_forward  # noqa: PLC0415  imports triton, which fixes the interpreter's use
 
+        launch = _launch(case)
         y, mean, rstd = _outputs(case)
 
         def call() -> Tensor:
-            launch_forward(case.x, case.weight, case.bias, case.eps, case.launch, y=y, mean=mean, rstd=rstd)
+            launch_forward(case.x, case.weight, case.bias, case.eps, launch, y=y, mean=mean, rstd=rstd)
             return y
 
         return call
@@ -41,29 +46,43 @@ class Locked:
         from lnkernels.forward import launch_forward  # noqa: PLC0415
         from lnkernels.locked import LockedWorkspace, launch_backward  # noqa: PLC0415
 
+        launch = _launch(case)
         y, mean, rstd = _outputs(case)
-        launch_forward(case.x, case.weight, case.bias, case.eps, case.launch, y=y, mean=mean, rstd=rstd)
-        workspace = LockedWorkspace.allocate(*case.shape, case.x.dtype, case.launch, case.x.device)
+        launch_forward(case.x, case.weight, case.bias, case.eps, launch, y=y, mean=mean, rstd=rstd)
+        workspace = LockedWorkspace.allocate(*case.shape, case.x.dtype, launch, case.x.device)
         dx, dw, db = torch.empty_like(case.x), torch.empty_like(case.weight), torch.empty_like(case.bias)
 
         def call() -> tuple[Tensor, Tensor, Tensor]:
-            launch_backward(case.x, case.dy, case.weight, mean, rstd, case.launch, workspace, dx=dx, dw=dw, db=db)
+            launch_backward(case.x, case.dy, case.weight, mean, rstd, launch, workspace, dx=dx, dw=dw, db=db)
             return dx, dw, db
 
         return call
 
     def autograd(self, case: Case) -> Callable[[Tensor, Tensor, Tensor], Tensor]:
         """The public function, with every launch setting given."""
-        from dataclasses import asdict  # noqa: PLC0415
-
         from lnkernels.layer_norm import layer_norm  # noqa: PLC0415
 
-        settings = asdict(case.launch)
+        launch = _launch(case)
+        settings = {name: getattr(launch, name) for name in ("strategy", *CATALOGUE["locked"].settings)}
 
         def call(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
             return layer_norm(x, case.shape[1:], weight, bias, case.eps, **settings)
 
         return call
+
+
+def _launch(case: Case) -> LaunchConfig:
+    """The case's launch, or that of the heuristics.
+
+    Raises:
+        ValueError: rows are too wide for `locked`.
+    """
+    n, dtype = case.shape[1], case.dtype
+    launch = case.launch if case.launch.strategy == "locked" else resolve_launch(n, dtype)
+    problems = check_launch(n, dtype, launch)
+    if problems:
+        raise ValueError("; ".join(map(str, problems)))
+    return launch
 
 
 def _outputs(case: Case) -> tuple[Tensor, Tensor, Tensor]:

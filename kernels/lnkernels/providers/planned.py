@@ -1,15 +1,23 @@
 """The strategies without locks, as providers for the check and the stopwatch."""
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
 
+from lnkernels.launch import CATALOGUE, LaunchOverrides
 from lnkernels.providers.protocol import Case
+
+if TYPE_CHECKING:
+    from lnkernels.strategies import Plan
 
 
 class Planned:
-    """One of `lnkernels.strategies.STRATEGIES`; its settings come from there, and `case.launch` only bounds its errors."""
+    """One of `lnkernels.strategies.STRATEGIES`, with the settings of `case.launch` where that is of this strategy.
+
+    Beside another strategy it is launched with its own automatic settings, and `auto` always is.
+    """
 
     def __init__(self, strategy: str) -> None:
         self.name = strategy
@@ -21,9 +29,7 @@ class Planned:
 
     def forward(self, case: Case) -> Callable[[], Tensor]:
         """The forward kernel into memory allocated once."""
-        from lnkernels.strategies import plan  # noqa: PLC0415  imports triton, which fixes the interpreter's use
-
-        chosen = plan(self.name, case.shape[1], case.dtype, case.x.device)
+        chosen = self._plan(case)
         y, mean, rstd = _outputs(case)
 
         def call() -> Tensor:
@@ -34,9 +40,7 @@ class Planned:
 
     def backward(self, case: Case) -> Callable[[], tuple[Tensor, Tensor, Tensor]]:
         """Everything that a backward pass launches, into memory allocated once, on statistics computed once."""
-        from lnkernels.strategies import plan  # noqa: PLC0415
-
-        chosen = plan(self.name, case.shape[1], case.dtype, case.x.device)
+        chosen = self._plan(case)
         y, mean, rstd = _outputs(case)
         chosen.run_forward(case.x, case.weight, case.bias, case.eps, y=y, mean=mean, rstd=rstd)
         dx, dw, db = torch.empty_like(case.x), torch.empty_like(case.weight), torch.empty_like(case.bias)
@@ -49,12 +53,53 @@ class Planned:
 
     def autograd(self, case: Case) -> Callable[[Tensor, Tensor, Tensor], Tensor]:
         """The public function with this strategy."""
-        from lnkernels.layer_norm import layer_norm  # noqa: PLC0415
+        from lnkernels.layer_norm import layer_norm  # noqa: PLC0415  imports triton, which fixes the interpreter's use
+
+        settings = self._settings(case)
 
         def call(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
-            return layer_norm(x, case.shape[1:], weight, bias, case.eps, strategy=self.name)
+            return layer_norm(x, case.shape[1:], weight, bias, case.eps, strategy=self.name, **settings)
 
         return call
+
+    def _plan(self, case: Case) -> "Plan":
+        from lnkernels.strategies import plan  # noqa: PLC0415
+
+        return plan(self.name, case.shape[1], case.dtype, case.x.device, LaunchOverrides(**self._settings(case)))
+
+    def _settings(self, case: Case) -> dict[str, int]:
+        """What of the case's launch is this strategy's."""
+        if case.launch.strategy != self.name:
+            return {}
+        return {name: getattr(case.launch, name) for name in sorted(CATALOGUE[self.name].settings)}
+
+
+class Persistent(Planned):
+    """Strategy `persistent`."""
+
+    def __init__(self) -> None:
+        super().__init__("persistent")
+
+
+class Split(Planned):
+    """Strategy `split`."""
+
+    def __init__(self) -> None:
+        super().__init__("split")
+
+
+class Atomic(Planned):
+    """Strategy `atomic`."""
+
+    def __init__(self) -> None:
+        super().__init__("atomic")
+
+
+class Automatic(Planned):
+    """Strategy `auto`."""
+
+    def __init__(self) -> None:
+        super().__init__("auto")
 
 
 def _outputs(case: Case) -> tuple[Tensor, Tensor, Tensor]:
