@@ -4,7 +4,18 @@ import math
 from dataclasses import dataclass, fields, replace
 
 from lnexplorer.domain.parameters import BY_NAME, LAUNCH_NAMES, PARAMETERS, Parameter
-from lnkernels.launch import LaunchConfig, LaunchOverrides, Problem, check_launch, memory_estimate, resolve_launch
+from lnkernels.launch import (
+    USUAL_LIMITS,
+    DeviceLimits,
+    LaunchConfig,
+    LaunchOverrides,
+    Problem,
+    belongs,
+    check_launch,
+    foreign_settings,
+    memory_estimate,
+    resolve_launch,
+)
 from lnkernels.launch.shapes import is_power_of_two
 
 # The interpreter takes about 3 ms a program, so its default has few rows; see resolve().
@@ -30,6 +41,10 @@ class RunRequest:
     num_stages: int | None = None
     partial_dtype: str | None = None
     barrier: bool | None = None
+    rows: int | None = None
+    programs_per_sm: int | None = None
+    forward_rows: int | None = None
+    forward_num_warps: int | None = None
     data: str = "tutorial"
     seed: int = 0
     repeats: int = 1
@@ -49,16 +64,16 @@ class ResolvedRequest:
     launch: LaunchConfig
 
 
-def resolve(request: RunRequest, backend: str) -> ResolvedRequest:
+def resolve(request: RunRequest, backend: str, limits: DeviceLimits | None = None) -> ResolvedRequest:
     """Make every open choice.
 
     Args:
         request: a request that `check` finds no single value wrong with.
         backend: "cuda" or "interpreter", which decides the default shape.
+        limits: of the device, on which the grids of the strategies without locks depend; None where it is not known yet.
     """
     default_m, default_n = DEFAULT_SHAPE[backend]
     n = default_n if request.n is None else request.n
-    wished = LaunchOverrides(**{name: getattr(request, name) for name in LAUNCH_NAMES})
     return ResolvedRequest(
         m=default_m if request.m is None else request.m,
         n=n,
@@ -67,36 +82,50 @@ def resolve(request: RunRequest, backend: str) -> ResolvedRequest:
         data=request.data,
         seed=request.seed,
         repeats=request.repeats,
-        launch=resolve_launch(n, request.dtype, wished),
+        launch=resolve_launch(n, request.dtype, _wished(request), limits or USUAL_LIMITS),
     )
 
 
-def pinned(request: RunRequest, resolved: ResolvedRequest, backend: str) -> RunRequest:
-    """The request with as much of it written out as it takes to mean `resolved` on `backend`, and no more.
+def pinned(request: RunRequest, resolved: ResolvedRequest, backend: str, limits: DeviceLimits | None = None) -> RunRequest:
+    """The request with as much of it written out as it takes to mean `resolved` on this device, and no more.
 
     A default run of a GPU has another shape than one of the interpreter; a version before this one may have chosen otherwise.
+    How many programs fill a GPU is the device's to say, and stays so.
     """
-    if resolve(request, backend) == resolved:
+    if _same(resolve(request, backend, limits), resolved):
         return request
     shaped = replace(request, m=resolved.m, n=resolved.n)
-    if resolve(shaped, backend) == resolved:
+    if _same(resolve(shaped, backend, limits), resolved):
         return shaped
-    return replace(shaped, **{name: getattr(resolved.launch, name) for name in LAUNCH_NAMES})
+    launch = resolved.launch
+    own = {name: getattr(launch, name) for name in LAUNCH_NAMES if belongs(name, launch.strategy)}
+    return replace(shaped, **{**own, "strategy": launch.strategy})
 
 
-def check(request: RunRequest, backend: str, memory_bytes: int | None = None) -> list[Problem]:
+def _same(one: ResolvedRequest, other: ResolvedRequest) -> bool:
+    """Whether they differ in nothing but grids that depend on the number of SMs."""
+    launch = replace(one.launch, programs=other.launch.programs, forward_programs=other.launch.forward_programs)
+    return replace(one, launch=launch) == other
+
+
+def check(
+    request: RunRequest, backend: str, memory_bytes: int | None = None, limits: DeviceLimits | None = None
+) -> list[Problem]:
     """Everything that makes a request impossible; empty when it can be run.
 
     Args:
         request: what is asked.
         backend: "cuda" or "interpreter".
         memory_bytes: memory that a run may take, in bytes; None when it is not known.
+        limits: of the device; None when it is not known.
     """
     problems = [problem for parameter in PARAMETERS if (problem := _check_value(parameter, request)) is not None]
+    problems = problems or foreign_settings(_wished(request))
     if problems:
         return problems
-    resolved = resolve(request, backend)
-    problems = check_launch(resolved.n, resolved.dtype, resolved.launch)
+    resolved = resolve(request, backend, limits)
+    # The interpreter has neither SMs nor shared memory to run out of.
+    problems = check_launch(resolved.n, resolved.dtype, resolved.launch, limits if backend == "cuda" else None)
     if memory_bytes is not None and not problems:
         needed = memory_estimate(resolved.m, resolved.n, resolved.dtype, resolved.launch).total
         if needed > memory_bytes:
@@ -109,6 +138,10 @@ def changed_fields(request: RunRequest) -> dict[str, object]:
     """The fields in which a request differs from the default one, by name."""
     default = RunRequest()
     return {f.name: value for f in fields(request) if (value := getattr(request, f.name)) != getattr(default, f.name)}
+
+
+def _wished(request: RunRequest) -> LaunchOverrides:
+    return LaunchOverrides(**{name: getattr(request, name) for name in LAUNCH_NAMES})
 
 
 def _check_value(parameter: Parameter, request: RunRequest) -> Problem | None:

@@ -93,4 +93,4 @@ class Dispatch:
         return Inspected(job=task.number, map=inspect(self._last, command))
 
     def _problems(self, request: RunRequest) -> tuple[Problem, ...]:
-        return tuple(check(request, self._device.backend, free_memory_bytes(self._torch_device)))
+        return tuple(check(request, self._device.backend, free_memory_bytes(self._torch_device), self._device.limits))

@@ -41,7 +41,7 @@ class Experiment:
         Raises:
             JobCancelled: the job was cancelled.
         """
-        resolved = resolve(request, self.device.backend)
+        resolved = resolve(request, self.device.backend, self.device.limits)
         task.begin("compile")
         self._step(task, "inputs")
         answer = self.compiler.ask(self._compile_request(resolved))

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from math import prod
 from typing import Any
 
 import torch
@@ -13,8 +13,8 @@ from lnkernels.compiled.recording import recorded_launches
 from lnkernels.inputs import Inputs
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import LaunchConfig, grids
-from lnkernels.locked import LockedWorkspace, launch_backward, per_row_partials
-from lnkernels.results import KernelResults, kernel_results
+from lnkernels.locked import per_row_partials
+from lnkernels.results import KernelResults, backward_results, kernel_results
 
 STEP = "kernels"
 # Beyond this nobody reads numbers in cells.
@@ -40,7 +40,7 @@ def run_kernels(task: Task, inputs: Inputs, resolved: ResolvedRequest) -> Iterat
     for _ in range(1, resolved.repeats):
         task.check()
         with _left_anywhere(task, resolved):
-            results = _backward_again(inputs, results, resolved.launch)
+            results = backward_results(inputs, resolved.launch, y=results.y, mean=results.mean, rstd=results.rstd)
             _synchronize(inputs.x.device)
         yield results
 
@@ -48,22 +48,11 @@ def run_kernels(task: Task, inputs: Inputs, resolved: ResolvedRequest) -> Iterat
 def partial_rows(
     task: Task, inputs: Inputs, results: KernelResults, resolved: ResolvedRequest
 ) -> tuple[torch.Tensor, torch.Tensor] | None:
-    """What each row adds to dw and db, [M, N] float32; None where there are too many to show."""
-    if resolved.m > SHOWN_ROWS or resolved.m * resolved.n > SHOWN_ELEMENTS:
+    """What each row adds to dw and db, [M, N] float32; None where there are too many to show, and no buffers to show them in."""
+    if resolved.launch.strategy != "locked" or resolved.m > SHOWN_ROWS or resolved.m * resolved.n > SHOWN_ELEMENTS:
         return None
     with _left_anywhere(task, resolved):
         return per_row_partials(inputs.x, inputs.dy, results.mean, results.rstd, inputs.weight, resolved.launch)
-
-
-def _backward_again(inputs: Inputs, before: KernelResults, launch: LaunchConfig) -> KernelResults:
-    m, n = inputs.x.shape
-    workspace = LockedWorkspace.allocate(m, n, inputs.x.dtype, launch, inputs.x.device)
-    workspace.partial_dw.fill_(torch.nan)
-    workspace.partial_db.fill_(torch.nan)
-    dx, dw, db = (None if old is None else torch.full_like(old, torch.nan) for old in (before.dx, before.dw, before.db))
-    launch_backward(inputs.x, inputs.dy, inputs.weight, before.mean, before.rstd, launch, workspace, dx=dx, dw=dw, db=db)
-    assert dx is not None, "there is always a dx"
-    return replace(before, dx=dx, dw=dw, db=db)
 
 
 @contextmanager
@@ -71,7 +60,7 @@ def _left_anywhere(task: Task, resolved: ResolvedRequest) -> Iterator[None]:
     if not IS_INTERPRETED:
         yield
         return
-    total = sum(grid[0] for grid in grids(resolved.m, resolved.n, resolved.launch).values())
+    total = sum(prod(grid) for grid in grids(resolved.m, resolved.n, resolved.launch).values())
 
     def begun(programs: int) -> None:
         task.check()

@@ -144,7 +144,7 @@ class SessionController(QObject):
 
     def _problems(self, request: RunRequest) -> tuple[Problem, ...]:
         device = self.state.device
-        return tuple(check(request, self.state.backend, device.free_memory_bytes if device else None))
+        return tuple(check(request, self.state.backend, device.free_memory_bytes if device else None, self.state.limits))
 
     def _go(self, state: SessionState) -> None:
         before, self.state = self.state, state

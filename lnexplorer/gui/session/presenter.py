@@ -124,7 +124,7 @@ class Presenter:
     def _begin_throughput(self, state: SessionState) -> None:
         # Before the device is known, so is not what an automatic shape will be.
         if self._window.throughput is not None and state.device is not None and state.asked is not None and state.job is not None:
-            self._window.throughput.begin_run(resolve(state.asked, state.backend))
+            self._window.throughput.begin_run(resolve(state.asked, state.backend, state.limits))
 
     def _new_throughput(self, state: SessionState) -> None:
         pane = self._window.throughput
@@ -148,7 +148,7 @@ class Presenter:
         pane = self._window.reduction
         if pane is None or state.problems:
             return
-        resolved = resolve(state.request, state.backend)
+        resolved = resolve(state.request, state.backend, state.limits)
         limits = state.device.limits if state.device else limits_for_architecture(USUAL_ARCHITECTURE)
         # What is simulated depends neither on the data nor on how often it is run.
         problem = (

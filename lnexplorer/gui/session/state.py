@@ -24,7 +24,7 @@ from lnexplorer.engine.events import (
     WorkerReady,
     WorkerStarting,
 )
-from lnkernels.launch import Problem
+from lnkernels.launch import DeviceLimits, Problem
 
 
 class WorkerState(StrEnum):
@@ -79,6 +79,11 @@ class SessionState:
         return self.device.backend if self.device else "interpreter"
 
     @property
+    def limits(self) -> DeviceLimits | None:
+        """Limits of the device; None while it is not known."""
+        return self.device.limits if self.device else None
+
+    @property
     def worker_shown(self) -> WorkerState:
         """What the worker does, as far as the user wants to know."""
         return WorkerState.RUNNING if self.busy and self.worker is WorkerState.READY else self.worker
@@ -107,7 +112,7 @@ def show_result(state: SessionState, result: RunResult, timeline: ReductionTimel
     """The session with a result of the past; answers of a run that is still under way are not shown any more."""
     return replace(
         _with_result(state, result),
-        request=pinned(result.request, result.resolved, state.backend),
+        request=pinned(result.request, result.resolved, state.backend, state.limits),
         problems=(),
         job=None,
         trace_job=None,
@@ -152,7 +157,7 @@ def _after_worker(state: SessionState, event: WorkerStarting | WorkerReady | Wor
 def _with_part(state: SessionState, part: Correctness | tuple[KernelFacts, ...] | Figure) -> SessionState:
     assert state.asked is not None  # a job has a request
     kind = Kind.MEASURED if state.backend == "cuda" else Kind.INTERPRETED
-    state = replace(state, resolved=resolve(state.asked, state.backend), kind=kind)
+    state = replace(state, resolved=resolve(state.asked, state.backend, state.limits), kind=kind)
     match part:
         case Correctness():
             return replace(state, correctness=part, result=None, timeline=None, map=None)
@@ -183,7 +188,7 @@ def _with_value(state: SessionState, value: RunResult | ReductionTimeline | Erro
         case RunResult():
             return _with_result(state, value)
         case ReductionTimeline():
-            return replace(state, timeline=value, resolved=resolve(state.asked or state.request, state.backend))
+            return replace(state, timeline=value, resolved=resolve(state.asked or state.request, state.backend, state.limits))
         case ErrorMap():
             return replace(state, map=value)
         case _:
