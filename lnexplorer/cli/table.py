@@ -24,7 +24,9 @@ def _head(result: RunResult) -> str:
     where = environment.gpu or "CPU"
     driver = f", driver {environment.driver}" if environment.driver else ""
     problem = f"LayerNorm {wording.shape(resolved.m, resolved.n, resolved.dtype)}"
-    choices = f"strategy {launch.strategy}, GROUP_SIZE_M = {launch.group_size_m}, data {resolved.data}, seed {resolved.seed}"
+    asked = result.request.strategy
+    strategy = launch.strategy if asked == launch.strategy else f"{asked}: {launch.strategy}"
+    choices = f"strategy {strategy}, {wording.main_setting(launch)}, data {resolved.data}, seed {resolved.seed}"
     return "\n".join(
         (
             f"{problem}, {choices}",

@@ -2,6 +2,8 @@
 
 import math
 
+from lnkernels.launch import LaunchConfig
+
 ABSENT = "–"
 
 
@@ -74,6 +76,19 @@ def microseconds(value: float | None) -> str:
 def shape(m: int, n: int, dtype: str) -> str:
     """The problem in few letters: 4096×8192 float16."""
     return f"{m}×{n} {dtype}"
+
+
+def main_setting(launch: LaunchConfig) -> str:
+    """The setting that says most about how a strategy shares the sums of dw and db, in its parameter's words."""
+    match launch.strategy:
+        case "persistent":
+            return f"ROWS = {launch.rows}"
+        case "split":
+            return f"BLOCK_SIZE_N = {launch.block_size_n}"
+        case "atomic":
+            return f"num_warps = {launch.num_warps}"
+        case _:
+            return f"GROUP_SIZE_M = {launch.group_size_m}"
 
 
 def span(start: int, stop: int) -> str:

@@ -120,9 +120,8 @@ class Headline(QFrame):
         )
         self.verdict.setText(f'<span style="color:{colour}">{text}</span>')
         launch = resolved.launch
-        self.shape.setText(
-            f"M {resolved.m}  ×  N {resolved.n}  ·  {resolved.dtype}  ·  {launch.strategy}  ·  GROUP_SIZE_M {launch.group_size_m}"
-        )
+        setting = wording.main_setting(launch).replace(" = ", " ")
+        self.shape.setText(f"M {resolved.m}  ×  N {resolved.n}  ·  {resolved.dtype}  ·  {launch.strategy}  ·  {setting}")
 
     def _show_errors(self) -> None:
         checks = {check.name: check for check in self._correctness.checks} if self._correctness else {}

@@ -13,6 +13,10 @@ BLUE, VERMILION, PURPLE = "#0072B2", "#D55E00", "#CC79A7"
 RESULT_COLOURS = {"y": SKY, "dx": ORANGE, "dw": GREEN, "db": PURPLE}
 PROVIDER_COLOURS = {
     "locked": ORANGE,
+    "persistent": "#E0457B",
+    "split": "#8F7BE8",
+    "atomic": "#A6761D",
+    "auto": "#8A949E",
     "torch": SKY,
     "torch.compile": BLUE,
     "liger": GREEN,

@@ -7,7 +7,9 @@ import math
 from dataclasses import asdict
 from typing import Any
 
+from lnexplorer.domain.parameters import LAUNCH_NAMES
 from lnexplorer.domain.result import SCHEMA_VERSION, Correctness, ErrorStats, Figure, KernelFacts, RunResult, Throughput
+from lnkernels.launch import LaunchConfig, belongs
 
 DIRECTIONS = ("forward", "backward")
 MODES = ("kernel_cold", "kernel_warm", "autograd")
@@ -18,7 +20,7 @@ def run_document(result: RunResult) -> dict[str, Any]:
     document = {
         "schema_version": SCHEMA_VERSION,
         "request": asdict(result.request),
-        "resolved": asdict(result.resolved),
+        "resolved": {**asdict(result.resolved), "launch": _launch(result.resolved.launch)},
         "provenance": {
             "kind": result.provenance.kind.value,
             "environment": asdict(result.provenance.environment),
@@ -32,6 +34,16 @@ def run_document(result: RunResult) -> dict[str, Any]:
     }
     cleaned: dict[str, Any] = _finite(document)
     return cleaned
+
+
+def _launch(launch: LaunchConfig) -> dict[str, Any]:
+    """The settings of the strategy; what it does not have is None."""
+    values = asdict(launch)
+    foreign = [name for name in LAUNCH_NAMES if name != "strategy" and not belongs(name, launch.strategy)]
+    if launch.strategy != "split":
+        foreign.append("slices")
+    unlimited = [name for name in ("programs", "forward_programs") if values[name] == 0]  # one program a row, or a tile
+    return {**values, **dict.fromkeys([*foreign, *unlimited])}
 
 
 def _correctness(correctness: Correctness) -> dict[str, Any]:
