@@ -5,7 +5,7 @@ from functools import cached_property
 import torch
 from torch import Tensor
 
-from lnkernels.accuracy import TensorCheck, check_all
+from lnkernels.accuracy import Accuracy, TensorCheck, check_all
 from lnkernels.inputs import Inputs
 from lnkernels.providers.protocol import Case, Provider
 from lnkernels.reference import torch_results
@@ -13,11 +13,25 @@ from lnkernels.results import Results
 
 
 class Verifier:
-    """Checks providers on one case. PyTorch's results are computed once for all of them."""
+    """Checks providers on one case. PyTorch's results are computed once for all of them.
 
-    def __init__(self, case: Case) -> None:
+    After a check `accuracy` holds the errors that it found, of what the kernels alone gave unless the autograd path was wrong.
+    """
+
+    def __init__(self, case: Case, *, torch_results: Results | None = None, autograd: bool = True) -> None:
+        """Check on `case`.
+
+        Args:
+            case: the problem; its launch decides which errors are allowed.
+            torch_results: PyTorch's results, where they are known already.
+            autograd: whether the autograd path is checked, too.
+        """
+        self.accuracy: Accuracy | None = None
         self._case = case
         self._inputs = Inputs(case.x, case.weight, case.bias, case.dy)
+        self._autograd = autograd
+        if torch_results is not None:
+            self._torch_results = torch_results
 
     def __call__(self, provider: Provider) -> str | None:
         """A sentence saying what is wrong with the results of `provider`, or None.
@@ -27,19 +41,24 @@ class Verifier:
         """
         kernels = self._kernel_results(provider)
         wrong = self._wrong(kernels)
-        if wrong is not None:
+        if wrong is not None or not self._autograd:
             return wrong
+        checked = self.accuracy
         through_autograd = self._autograd_results(provider)
         if _same_bits(kernels, through_autograd):
             return None
         wrong = self._wrong(through_autograd)
-        return None if wrong is None else f"through autograd, {wrong}"
+        if wrong is not None:
+            return f"through autograd, {wrong}"
+        self.accuracy = checked
+        return None
 
     @cached_property
     def _torch_results(self) -> Results:
         return torch_results(self._inputs, self._case.eps)
 
     def _kernel_results(self, provider: Provider) -> Results:
+        _poison_free_memory(self._case)
         y = provider.forward(self._case)()
         dx, dw, db = provider.backward(self._case)()
         return Results(y, dx, dw, db)
@@ -57,8 +76,15 @@ class Verifier:
             if result.shape != expected.shape:
                 return f"{name} has shape {list(result.shape)} in place of {list(expected.shape)}"
         accuracy = check_all(self._inputs, self._case.eps, self._case.launch, results, self._torch_results)
+        self.accuracy = accuracy
         failed = [_describe(check) for check in accuracy.checks.values() if not check.passed]
         return "; ".join(failed) or None
+
+
+def _poison_free_memory(case: Case) -> None:
+    """Leave NaN in the memory that a provider's outputs will likely get, lest right results of another one stand there."""
+    poisoned = [torch.full_like(like, torch.nan) for like in (case.x, case.x, case.weight, case.bias)]
+    del poisoned
 
 
 def _describe(check: TensorCheck) -> str:
