@@ -21,6 +21,11 @@ TEMPLATES = (
     "choose one of {0}",
     "its product with reduce_block_size_n = {0} is at most {1}",
     "strategy locked takes rows of at most 64 KiB, {0} columns of {1}",
+    "strategy {0} holds a row in one program, at most {1} columns; take split or auto",
+    "it belongs to strategy {0}, not to {1}",
+    "take 1: BLOCK_SIZE is less than N = {0}",
+    "a row of {0} columns would be shared by {1} programs, and there are {2} SMs",
+    "take fewer: tiles in flight would take {0} KiB of shared memory, and a program has {1} KiB",
     "take at least {0}: stage 1 holds a whole row, and columns past its block would be dropped",
     "with N = {0} a run takes {1}, and {2} are free",
 )

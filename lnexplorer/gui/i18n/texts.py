@@ -7,6 +7,7 @@ from PySide6.QtCore import QCoreApplication
 from lnexplorer.domain.parameters import GROUPS, PARAMETERS
 from lnexplorer.domain.presets import PRESETS
 from lnexplorer.domain.provenance import KIND_HELP, Kind
+from lnkernels.launch import CATALOGUE
 
 CONTEXT = "domain"
 
@@ -25,5 +26,6 @@ def domain_texts() -> Iterator[str]:
     for preset in PRESETS:
         yield preset.name
         yield preset.help
+    yield from (strategy.summary for strategy in CATALOGUE.values())
     yield from (kind.value for kind in Kind)
     yield from KIND_HELP.values()

@@ -21,6 +21,7 @@ from lnexplorer.gui.reduction.canvas import Canvas
 from lnexplorer.gui.reduction.captions import caption
 from lnexplorer.gui.reduction.description import agreement_text, buffer_dtype, details_text, facts_text, summary_text
 from lnexplorer.gui.reduction.elided_label import ElidedLabel
+from lnexplorer.gui.reduction.no_locks import NoLocks
 from lnexplorer.gui.reduction.player import Player
 from lnexplorer.gui.reduction.preparation import AT_ONCE, Prepared, prepare
 from lnexplorer.gui.reduction.simulator import Simulator
@@ -49,6 +50,7 @@ class ReductionPane(QWidget):
         self.canvas = Canvas(self)
         self.transport = Transport(self)
         self.player = Player(self)
+        self._no_locks = NoLocks(self)
         self._simulator = Simulator(self)
         self._background = Background(self)
         self._prepared: Prepared | None = None
@@ -65,6 +67,10 @@ class ReductionPane(QWidget):
             resident_programs: programs of stage 1 on the device at once, SMs × occupancy.
             sm_count: SMs.
         """
+        if self._no_locks.set_strategy(request.launch.strategy):
+            self._simulator.cancel()
+            self.player.set_playing(False)
+            return
         model = default_model(request, max(resident_programs, 1), max(sm_count, 1))
         if (request, model) == (self._request, self._model):
             return
@@ -82,6 +88,7 @@ class ReductionPane(QWidget):
 
     def show_timeline(self, timeline: ReductionTimeline, request: ResolvedRequest) -> None:
         """Show a timeline that was recorded."""
+        self._no_locks.set_strategy(request.launch.strategy)
         self._simulator.cancel()
         self._request, self._model = request, None
         self._prepare(timeline)
