@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from lnexplorer.domain.comparison import Interval, median_interval, ratio
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.result import RunResult
 
@@ -31,6 +32,25 @@ class HistoryRow:
     backward_gbps: float | None
     forward_share: float | None  # of the measured ceiling, as a fraction
     backward_share: float | None
+    # The 95 % interval of the median speed; None where there are no samples.
+    forward_low: float | None = None
+    forward_high: float | None = None
+    backward_low: float | None = None
+    backward_high: float | None = None
+    note: str = ""  # what its user wrote about the run
+
+    def speed(self, direction: str) -> Interval | None:
+        """GB/s of "forward" or "backward" with its interval; None where it is not known."""
+        low, value, high = (getattr(self, f"{direction}_{part}") for part in ("low", "gbps", "high"))
+        return Interval(low, value, high) if low and value and high else None
+
+
+def compare(row: HistoryRow, baseline: HistoryRow, direction: str) -> Interval | None:
+    """Speed of `row` over that of `baseline`, or None: one of them is not known, or they ran on unlike devices."""
+    one, other = row.speed(direction), baseline.speed(direction)
+    if one is None or other is None or row.device != baseline.device:
+        return None
+    return ratio(one, other)
 
 
 def history_row(id: int, date: str, result: RunResult) -> HistoryRow:  # noqa: A002 - the field's name
@@ -51,6 +71,11 @@ def history_row(id: int, date: str, result: RunResult) -> HistoryRow:  # noqa: A
             figure = result.throughput.find(launch.strategy, direction, HEADLINE_MODE)
         speeds[f"{direction}_gbps"] = None if figure is None else figure.gbps
         speeds[f"{direction}_share"] = None if figure is None else figure.share_of_ceiling
+        interval = None if figure is None else median_interval(figure.samples_ms)
+        # GB/s is bytes over time: the slow end of the times is the low end of the speeds.
+        moved = None if figure is None or interval is None else figure.gbps * figure.p50_ms
+        speeds[f"{direction}_low"] = None if moved is None or interval is None else moved / interval.high
+        speeds[f"{direction}_high"] = None if moved is None or interval is None else moved / interval.low
     return HistoryRow(
         id=id,
         date=date,
@@ -71,4 +96,8 @@ def history_row(id: int, date: str, result: RunResult) -> HistoryRow:  # noqa: A
         backward_gbps=speeds["backward_gbps"],
         forward_share=speeds["forward_share"],
         backward_share=speeds["backward_share"],
+        forward_low=speeds["forward_low"],
+        forward_high=speeds["forward_high"],
+        backward_low=speeds["backward_low"],
+        backward_high=speeds["backward_high"],
     )

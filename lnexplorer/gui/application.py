@@ -28,6 +28,7 @@ from lnexplorer.gui.placement import keep_place, place, place_for_picture
 from lnexplorer.gui.self_measurement import SelfMeasurement
 from lnexplorer.gui.session.controller import SessionController
 from lnexplorer.gui.session.files import FileThread
+from lnexplorer.gui.session.history_link import link_history
 from lnexplorer.gui.session.history_thread import HistoryThread
 from lnexplorer.gui.session.presenter import Presenter
 from lnexplorer.gui.session.state import SessionState
@@ -233,13 +234,8 @@ class Explorer(QObject):
         if name == "history":
             history = self.window.history
             assert history is not None
-            history.restoreRequested.connect(self.history.load)
-            history.deleteRequested.connect(self.history.delete)
-            history.undoDeleteRequested.connect(self.history.undelete)
-            self.history.listed.connect(history.set_rows)
-            self.history.added.connect(history.add_row)
             if self.picture is None:
-                self.history.list_rows()
+                link_history(history, self.history)
             elif self.session.state.result is not None:
                 self._show_in_history(self.session.state.result)
         elif name == "correctness":
@@ -273,7 +269,7 @@ class Explorer(QObject):
     def _show_in_history(self, result: RunResult) -> None:
         """Show a run that is made for a picture, without keeping it."""
         if self.window.history is not None:
-            self.window.history.add_row(history_row(1, result.provenance.environment.date, result))
+            self.window.history.show_rows([history_row(1, result.provenance.environment.date, result)])
 
     def _follow(self, state: SessionState) -> None:
         if self.picture is not None:

@@ -1,39 +1,28 @@
-"""One SQLite database of runs: its tables, and reading and writing them. Errors of SQLite come out as they are."""
+"""One SQLite database of runs: reading and writing them. Errors of SQLite come out as they are."""
 
-import json
 import sqlite3
+import time
 import zlib
+from collections.abc import Iterable, Sequence
 
 from lnexplorer.domain.compact import compact
 from lnexplorer.domain.history import HistoryRow, history_row
+from lnexplorer.domain.history_query import HistoryQuery
 from lnexplorer.domain.result import RunResult
 from lnexplorer.protocol.codec import decode, encode
-from lnexplorer.protocol.plain import DecodeError, from_plain, to_plain
+from lnexplorer.protocol.plain import DecodeError
+from lnexplorer.storage.history_lines import COLUMNS, from_columns, order_by, where
+from lnexplorer.storage.history_schema import insert_line, prepare
 
-APPLICATION_ID = 0x4C4E4558  # "LNEX", in the header of the file
-VERSION = 1
 BUSY_SECONDS = 0.5
 MAX_RESULT_BYTES = 1 << 30
-# Numbers of runs that are only in memory begin here, so that they never meet those of a file.
-FIRST_MEMORY_ID = 1 << 40
-
-TABLES = """
-CREATE TABLE runs (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    date TEXT NOT NULL,
-    deleted INTEGER NOT NULL DEFAULT 0,
-    row TEXT NOT NULL,     -- a HistoryRow, JSON
-    result BLOB NOT NULL   -- a RunResult, msgpack, deflated
-)
-"""
+KEPT_DELETED_SECONDS = 24 * 3600.0  # another window may still want to undo a deletion
+CHUNK = 500  # numbers in one statement
+BASELINE = "baseline"
 
 
 class HistoryError(Exception):
     """A run that cannot be read, and why, in one sentence."""
-
-
-class NewerHistoryError(Exception):
-    """A database that a newer version of the program wrote."""
 
 
 class Store:
@@ -48,30 +37,47 @@ class Store:
     """
 
     def __init__(self, path: str) -> None:
-        self._path = path
         self._connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
         try:
-            self._prepare()
+            prepare(self._connection, path, _line_of)
+            self._forget_deleted()
         except BaseException:
             self._connection.close()
             raise
 
-    def add(self, date: str, result: RunResult) -> int:
+    def add(self, date: str, result: RunResult, note: str = "") -> int:
         """Write a run, compact; its number."""
         blob = zlib.compress(encode(compact(result)), 1)
+        line = history_row(0, date, result)
         with self._connection:
             self._connection.execute("BEGIN IMMEDIATE")
-            cursor = self._connection.execute("INSERT INTO runs (date, row, result) VALUES (?, '', ?)", (date, blob))
-            id_ = cursor.lastrowid
-            assert id_ is not None
-            row = json.dumps(to_plain(history_row(id_, date, result)))
-            self._connection.execute("UPDATE runs SET row = ? WHERE id = ?", (row, id_))
+            id_ = insert_line(self._connection, line, with_id=False)
+            self._connection.execute("INSERT INTO results (id, result) VALUES (?, ?)", (id_, blob))
+            if note:
+                self._connection.execute("UPDATE lines SET note = ? WHERE id = ?", (note, id_))
         return id_
 
-    def rows(self) -> list[HistoryRow]:
-        """Summaries, oldest first. A run whose summary cannot be read any more gets a new one; one beyond that is left out."""
-        found = self._connection.execute("SELECT id, date, row FROM runs WHERE NOT deleted ORDER BY id")
-        return [row for id_, date, text in found.fetchall() if (row := self._row(id_, date, text)) is not None]
+    def select(self, query: HistoryQuery) -> list[int]:
+        """Numbers of the runs that match, in their order."""
+        condition, arguments = where(query)
+        found = self._connection.execute(f"SELECT id FROM lines WHERE {condition} ORDER BY {order_by(query)}", arguments)
+        return [id_ for (id_,) in found.fetchall()]
+
+    def count(self) -> int:
+        """Runs that are kept."""
+        found: int = self._connection.execute("SELECT count(*) FROM lines WHERE deleted IS NULL").fetchone()[0]
+        return found
+
+    def rows(self, ids: Sequence[int]) -> dict[int, HistoryRow]:
+        """Lines by number. Numbers that are not there, or whose line this version does not understand, are left out."""
+        found: dict[int, HistoryRow] = {}
+        for values in self._of("SELECT " + ", ".join(COLUMNS) + " FROM lines WHERE id IN ({marks})", ids):
+            try:
+                row = from_columns(values)
+            except (ValueError, TypeError, AttributeError):
+                continue
+            found[row.id] = row
+        return found
 
     def load(self, id_: int) -> RunResult:
         """The whole run.
@@ -79,7 +85,8 @@ class Store:
         Raises:
             HistoryError: there is no such run, or another version of the program wrote it.
         """
-        found = self._connection.execute("SELECT result FROM runs WHERE id = ?", (id_,)).fetchone()
+        sql = "SELECT result FROM results JOIN lines USING (id) WHERE id = ? AND deleted IS NULL"
+        found = self._connection.execute(sql, (id_,)).fetchone()
         if found is None:
             raise HistoryError(f"There is no run {id_}.")
         try:
@@ -87,58 +94,74 @@ class Store:
         except (DecodeError, zlib.error) as error:
             raise HistoryError(f"Run {id_} is damaged, or another version of this program wrote it: {error}.") from error
 
-    def set_deleted(self, id_: int, *, deleted: bool) -> None:
-        """Mark or unmark a run as deleted."""
-        self._connection.execute("UPDATE runs SET deleted = ? WHERE id = ?", (int(deleted), id_))
+    def set_deleted(self, ids: Sequence[int], *, deleted: bool) -> None:
+        """Mark or unmark runs as deleted, all or none of them."""
+        when = time.time() if deleted else None
+        with self._connection:
+            self._connection.execute("BEGIN IMMEDIATE")
+            self._connection.executemany("UPDATE lines SET deleted = ? WHERE id = ?", [(when, id_) for id_ in ids])
+
+    def annotate(self, id_: int, note: str) -> None:
+        """Write what a user has to say about a run."""
+        self._connection.execute("UPDATE lines SET note = ? WHERE id = ?", (note, id_))
+
+    def remove(self, id_: int) -> None:
+        """Forget a run for good."""
+        for table in ("lines", "results"):
+            self._connection.execute(f"DELETE FROM {table} WHERE id = ?", (id_,))
+
+    def baseline(self) -> int | None:
+        """Number of the run that others are compared with."""
+        sql = "SELECT value FROM settings JOIN lines ON lines.id = value WHERE name = ? AND deleted IS NULL"
+        found = self._connection.execute(sql, (BASELINE,)).fetchone()
+        return None if found is None else int(found[0])
+
+    def set_baseline(self, id_: int | None) -> None:
+        """Compare with this run, or with none."""
+        if id_ is None:
+            self._connection.execute("DELETE FROM settings WHERE name = ?", (BASELINE,))
+        else:
+            self._connection.execute("INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)", (BASELINE, id_))
+
+    def distinct(self, key: str) -> list[str]:
+        """The values of a column of words, in order."""
+        assert key in ("strategy", "dtype", "device", "kind")
+        found = self._connection.execute(f"SELECT DISTINCT {key} FROM lines WHERE deleted IS NULL ORDER BY {key}")
+        return [value for (value,) in found.fetchall()]
+
+    def data_version(self) -> int:
+        """A number that changes when another program has written the file."""
+        found: int = self._connection.execute("PRAGMA data_version").fetchone()[0]
+        return found
 
     def close(self) -> None:
         """Close the database."""
         self._connection.close()
 
-    def _prepare(self) -> None:
-        connection = self._connection
-        version = connection.execute("PRAGMA user_version").fetchone()[0]
-        application = connection.execute("PRAGMA application_id").fetchone()[0]
-        tables = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
-        if tables == 0 and version == 0:
-            self._create()
-        elif application != APPLICATION_ID:
-            raise _not_ours(f"{self._path} is a database of another program")
-        elif version > VERSION:
-            raise NewerHistoryError(
-                f"The history in {self._path} has version {version}, and this program reads version {VERSION}."
-            )
-        # Reading a page of every table and index now shows most damage before anything is written.
-        connection.execute("SELECT id, date, deleted, row, length(result) FROM runs ORDER BY id DESC LIMIT 1").fetchone()
+    def _of(self, sql: str, ids: Sequence[int]) -> Iterable[tuple[object, ...]]:
+        for start in range(0, len(ids), CHUNK):
+            chunk = ids[start : start + CHUNK]
+            yield from self._connection.execute(sql.format(marks=", ".join("?" * len(chunk))), chunk).fetchall()
+
+    def _forget_deleted(self) -> None:
+        before = time.time() - KEPT_DELETED_SECONDS
+        gone = self._connection.execute("SELECT id FROM lines WHERE deleted < ?", (before,)).fetchall()
+        if not gone:
+            return
         try:
-            connection.execute("DELETE FROM runs WHERE deleted")
+            with self._connection:
+                self._connection.execute("BEGIN IMMEDIATE")
+                self._connection.executemany("DELETE FROM results WHERE id = ?", gone)
+                self._connection.executemany("DELETE FROM lines WHERE id = ?", gone)
         except sqlite3.OperationalError:
             return  # a file that can be read and not written still shows its runs
 
-    def _create(self) -> None:
-        connection = self._connection
-        try:
-            # Readers and a writer do not wait for each other then; some network file systems refuse it, and work without.
-            connection.execute("PRAGMA journal_mode = WAL")
-        except sqlite3.OperationalError:
-            connection.execute("PRAGMA journal_mode = DELETE")
-        with connection:
-            connection.execute("BEGIN IMMEDIATE")
-            connection.execute(TABLES)
-            if self._path == ":memory:":
-                first = ("runs", FIRST_MEMORY_ID - 1)
-                connection.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", first)
-            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-            connection.execute(f"PRAGMA user_version = {VERSION}")
 
-    def _row(self, id_: int, date: str, text: str) -> HistoryRow | None:
-        try:
-            return from_plain(json.loads(text), HistoryRow)
-        except (DecodeError, ValueError):
-            try:
-                return history_row(id_, date, self.load(id_))
-            except HistoryError:
-                return None
+def _line_of(id_: int, date: str, blob: bytes) -> HistoryRow | None:
+    try:
+        return history_row(id_, date, decode(_inflate(blob), RunResult))
+    except (DecodeError, zlib.error, TypeError):
+        return None
 
 
 def _inflate(blob: bytes) -> bytes:
@@ -147,9 +170,3 @@ def _inflate(blob: bytes) -> bytes:
     if not inflater.eof:
         raise zlib.error("it is not whole")
     return data
-
-
-def _not_ours(message: str) -> sqlite3.Error:
-    error = sqlite3.DatabaseError(message)
-    error.sqlite_errorcode = sqlite3.SQLITE_NOTADB
-    return error

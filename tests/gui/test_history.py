@@ -1,22 +1,21 @@
 """The History pane."""
 
-import sys
-import time
 from dataclasses import replace
 
-import pandas as pd
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester
+from PySide6.QtWidgets import QApplication, QLineEdit, QMenu
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.history import HistoryRow
+from lnexplorer.domain.history_query import Comparison, HistoryQuery
 from lnexplorer.domain.provenance import Kind
-from lnexplorer.gui.panes.history import HistoryPane
+from lnexplorer.gui.panes.history import EXPORTS, HistoryPane
 from lnexplorer.gui.panes.history_parts.columns import PLACES
 from lnexplorer.gui.panes.history_parts.model import HistoryModel
-from lnexplorer.gui.panes.history_parts.query import parse
+from lnexplorer.gui.panes.history_parts.query import parse, with_term
 from lnexplorer.gui.theme import DARK, LIGHT
 
 ROW = HistoryRow(
@@ -57,6 +56,44 @@ WRONG = replace(ROW, id=3, date="2025-11-20T09:32:00+00:00", n=1024, passed=Fals
 ROWS = [ROW, INTERPRETED, WRONG]
 
 
+class Runs:
+    """What the history would answer, from a list."""
+
+    def __init__(self, pane: HistoryPane, rows: list[HistoryRow]) -> None:
+        self.pane, self.rows = pane, {row.id: row for row in rows}
+        self.deleted: set[int] = set()
+        self.baseline: int | None = None
+        self.queries: list[HistoryQuery] = []
+        self.pages: list[tuple[int, ...]] = []
+        pane.queryChanged.connect(self.find)
+        pane.rowsWanted.connect(self.read)
+        pane.deleteRequested.connect(self.deleted.update)
+        pane.undoDeleteRequested.connect(self.undelete)
+        pane.pinRequested.connect(self.pin)
+        pane.refresh()
+
+    def find(self, query: HistoryQuery) -> None:
+        self.queries.append(query)
+        rows = [row for row in self.rows.values() if row.id not in self.deleted and query.passed in (None, row.passed)]
+        rows = [row for row in rows if all(word in row.device.lower() for word in query.words)]
+        rows.sort(key=lambda row: (getattr(row, query.sorted_by), row.id), reverse=query.descending)
+        baseline = None if self.baseline is None else self.rows[self.baseline]
+        facets = {"strategy": ("locked",), "dtype": ("float16",), "device": ("CPU", "NVIDIA H200")}
+        self.pane.set_listing(tuple(row.id for row in rows), len(self.rows) - len(self.deleted), baseline, facets)
+
+    def read(self, ids: tuple[int, ...]) -> None:
+        self.pages.append(ids)
+        self.pane.set_rows([self.rows[id_] for id_ in ids])
+
+    def undelete(self, ids: tuple[int, ...]) -> None:
+        self.deleted -= set(ids)
+        self.pane.refresh()
+
+    def pin(self, run: int | None) -> None:
+        self.baseline = run
+        self.pane.refresh()
+
+
 @pytest.fixture
 def pane(qtbot: QtBot) -> HistoryPane:
     """A pane with three runs, the newest first."""
@@ -64,13 +101,20 @@ def pane(qtbot: QtBot) -> HistoryPane:
     qtbot.addWidget(pane)
     pane.apply_theme(DARK)
     pane.resize(1260, 300)
-    pane.set_rows(ROWS)
     pane.show()
     return pane
 
 
+@pytest.fixture
+def history(pane: HistoryPane, qtbot: QtBot) -> Runs:
+    """What answers the pane."""
+    history = Runs(pane, ROWS)
+    qtbot.waitUntil(lambda: pane.model.row_at(0) is not None)
+    return history
+
+
 def runs(pane: HistoryPane) -> list[int]:
-    return [pane.model.row_at(place).id for place in range(pane.model.rowCount())]
+    return [int(run) for run in pane.model.ids]
 
 
 def text(pane: HistoryPane, row: int, key: str) -> str:
@@ -78,8 +122,8 @@ def text(pane: HistoryPane, row: int, key: str) -> str:
 
 
 def type_filter(pane: HistoryPane, words: str) -> None:
-    pane.filter.setText(words)
-    pane.filter.returnPressed.emit()
+    pane.bar.filter.setText(words)
+    pane.bar.filter.returnPressed.emit()
 
 
 def test_an_empty_history_says_what_to_do(qtbot: QtBot) -> None:
@@ -90,6 +134,7 @@ def test_an_empty_history_says_what_to_do(qtbot: QtBot) -> None:
     assert "Press Run" in pane.notice.body.text()
 
 
+@pytest.mark.usefixtures("history")
 def test_a_run_is_a_row_with_rounded_figures(pane: HistoryPane) -> None:
     shown = [text(pane, 2, key) for key in ("kind", "m", "n", "forward_gbps", "backward_share", "dw_error", "passed")]
     assert shown == ["measured", "4096", "8192", "2760", "44 %", "2.1e-6", "✓"]
@@ -100,53 +145,82 @@ def test_a_run_is_a_row_with_rounded_figures(pane: HistoryPane) -> None:
 def test_the_model_keeps_qts_rules(qtbot: QtBot) -> None:
     model = HistoryModel()
     QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
-    model.set_rows(ROWS)
-    model.add_row(replace(ROW, id=4))
-    model.set_query(parse("n>1000"))
-    model.sort(PLACES["n"], Qt.SortOrder.AscendingOrder)
-    model.remove(4)
+    model.rowsWanted.connect(lambda ids: model.set_rows([replace(ROW, id=id_) for id_ in ids]))
+    model.set_listing((1, 2, 3), 3, None)
+    qtbot.waitUntil(lambda: model.row_at(2) is not None)
+    model.set_listing((4, 1, 2, 3), 4, ROW)
+    model.set_listing((3, 2, 4), 4, ROW)
+    model.remove({2})
     model.apply_theme(LIGHT)
-    model.set_rows([])
+    model.set_listing((), 0, None)
 
 
-def test_runs_are_sorted_by_a_click_on_a_header(pane: HistoryPane, qtbot: QtBot) -> None:
+def test_lines_are_asked_for_where_they_are_looked_at(pane: HistoryPane, qtbot: QtBot) -> None:
+    history = Runs(pane, [replace(ROW, id=number) for number in range(1, 20_001)])
+    qtbot.waitUntil(lambda: pane.model.row_at(0) is not None)
+    pane.table.scrollToBottom()
+    pane.grab()
+    qtbot.waitUntil(lambda: pane.model.row_at(19_999) is not None)
+    assert sum(map(len, history.pages)) < 2000
+    assert text(pane, 10_000, "date") == "…"
+
+
+def test_runs_are_sorted_by_a_click_on_a_header(pane: HistoryPane, history: Runs, qtbot: QtBot) -> None:
     assert runs(pane) == [3, 2, 1]
     header = pane.table.horizontalHeader()
     place = QPoint(header.sectionViewportPosition(PLACES["n"]) + 10, header.height() // 2)
-    qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    ascending = [pane.model.row_at(row).n for row in range(3)]
-    qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    descending = [pane.model.row_at(row).n for row in range(3)]
-    assert {tuple(ascending), tuple(descending)} == {(512, 1024, 8192), (8192, 1024, 512)}
-
-
-def test_runs_without_a_value_come_last_in_either_order(pane: HistoryPane) -> None:
-    for order in (Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder):
-        pane.model.sort(PLACES["forward_gbps"], order)
-        assert runs(pane)[-1] == 2
+    found = set()
+    for _ in range(2):
+        qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=place)
+        found.add(tuple(history.rows[run].n for run in runs(pane)))
+    assert found == {(512, 1024, 8192), (8192, 1024, 512)}
 
 
 @pytest.mark.parametrize(
-    ("words", "found"),
+    ("line", "query"),
     [
-        ("", [3, 2, 1]),
-        ("h200", [3, 1]),
-        ("H200 failed", [3]),
-        ("N>=1024 passed", [1]),
-        ("n<1024", [2]),
-        ("share>40%", [3, 1]),
-        ("kind=interpreted", [2]),
-        ("dtype!=float16", []),
-        ("4096x8192", [1]),
-        ("a.*[(", []),
-        ("forward>abc", []),
+        ("", HistoryQuery()),
+        ("h200", HistoryQuery(words=("h200",))),
+        ("H200 failed", HistoryQuery(words=("h200",), passed=False)),
+        ("N>=1024 passed", HistoryQuery(comparisons=(Comparison("n", ">=", 1024.0),), passed=True)),
+        ("share>40%", HistoryQuery(comparisons=(Comparison("backward_share", ">", 0.4),))),
+        ("kind=interpreted", HistoryQuery(comparisons=(Comparison("kind", "=", "interpreted"),))),
+        ('device="NVIDIA H200"', HistoryQuery(comparisons=(Comparison("device", "=", "nvidia h200"),))),
+        ("date>=2025-11-20", HistoryQuery(comparisons=(Comparison("date", ">=", "2025-11-20"),))),
+        ("date>=soon", HistoryQuery(words=("date>=soon",))),
+        ('"two words"', HistoryQuery(words=("two words",))),
+        ("a.*[(", HistoryQuery(words=("a.*[(",))),
+        ("forward>abc", HistoryQuery(words=("forward>abc",))),
     ],
 )
-def test_the_filter_finds_words_verdicts_and_comparisons(pane: HistoryPane, words: str, found: list[int]) -> None:
-    type_filter(pane, words)
-    assert runs(pane) == found
+def test_the_filter_line_is_read_as_words_verdicts_and_comparisons(line: str, query: HistoryQuery) -> None:
+    assert parse(line) == query
 
 
+@pytest.mark.parametrize(
+    ("line", "name", "term", "after"),
+    [
+        ("", "strategy", "strategy=locked", "strategy=locked"),
+        ("h200 strategy=locked n>5", "strategy", "strategy=split", "h200 n>5 strategy=split"),
+        ('device="NVIDIA H200" x', "device", "", "x"),
+        ("failed", "passed", "passed", "passed"),
+    ],
+)
+def test_a_field_that_is_chosen_takes_the_place_of_its_term(line: str, name: str, term: str, after: str) -> None:
+    assert with_term(line, name, term) == after
+
+
+@pytest.mark.usefixtures("history")
+def test_a_field_is_filtered_by_its_menu(pane: HistoryPane) -> None:
+    pane.bar.fields_menu.aboutToShow.emit()
+    assert [action.text() for action in pane.bar.fields_menu.actions()] == ["strategy", "dtype", "device", "date", "verdict"]
+    verdicts = pane.bar.fields_menu.findChildren(QMenu)[-1]
+    next(action for action in verdicts.actions() if action.text() == "beyond tolerance").trigger()
+    assert pane.bar.filter.text() == "failed"
+    assert runs(pane) == [3]
+
+
+@pytest.mark.usefixtures("history")
 def test_a_filter_that_nothing_matches_says_so(pane: HistoryPane) -> None:
     type_filter(pane, "bfloat16")
     assert pane.notice.isVisible()
@@ -155,12 +229,14 @@ def test_a_filter_that_nothing_matches_says_so(pane: HistoryPane) -> None:
     assert pane.table.isVisible()
 
 
+@pytest.mark.usefixtures("history")
 def test_the_filter_follows_typing_after_a_pause(pane: HistoryPane, qtbot: QtBot) -> None:
-    qtbot.keyClicks(pane.filter, "cpu")
+    qtbot.keyClicks(pane.bar.filter, "cpu")
     qtbot.waitUntil(lambda: runs(pane) == [2])
-    assert pane.count.text() == "1 of 3 runs"
+    assert pane.bar.count.text() == "1 of 3 runs"
 
 
+@pytest.mark.usefixtures("history")
 def test_a_run_is_restored_by_enter_and_by_a_double_click(pane: HistoryPane, qtbot: QtBot) -> None:
     pane.table.setFocus()
     pane.table.selectRow(1)
@@ -174,36 +250,80 @@ def test_a_run_is_restored_by_enter_and_by_a_double_click(pane: HistoryPane, qtb
     assert asked.args == [1]
 
 
-def test_a_deleted_run_can_be_taken_back(pane: HistoryPane, qtbot: QtBot) -> None:
+@pytest.mark.usefixtures("history")
+def test_a_note_is_written_in_its_cell(pane: HistoryPane, qtbot: QtBot) -> None:
+    pane.table.setFocus()
+    pane.table.selectRow(1)
+    qtbot.keyClick(pane.table, Qt.Key.Key_F2)
+    editor = QApplication.focusWidget()
+    assert isinstance(editor, QLineEdit)
+    qtbot.keyClicks(editor, "slow clocks")
+    with qtbot.waitSignal(pane.annotated) as told:
+        qtbot.keyClick(editor, Qt.Key.Key_Return)
+    assert told.args == [2, "slow clocks"]
+    assert text(pane, 1, "note") == "slow clocks"
+
+
+def test_runs_are_compared_with_the_baseline(pane: HistoryPane, history: Runs) -> None:
+    faster = replace(ROW, id=5, forward_gbps=3041.5, forward_low=3010.0, forward_high=3070.0)
+    history.rows |= {1: replace(ROW, forward_low=2740.0, forward_high=2790.0), 5: faster}
+    assert pane.table.isColumnHidden(PLACES["forward_difference"])
+    pane.refresh()
+    pane.table.select_run(1)
+    pane.pin()
+    place = pane.model.place_of(5)
+    assert place is not None
+    pane.model.set_rows(list(history.rows.values()))
+    assert not pane.table.isColumnHidden(PLACES["forward_difference"])
+    assert text(pane, place, "forward_difference").startswith("+10.0 % ± 1.")
+    assert text(pane, pane.model.place_of(1) or 0, "forward_difference") == "baseline"
+    assert text(pane, pane.model.place_of(2) or 0, "forward_difference") == "–"
+    history.rows[6] = replace(ROW, id=6, forward_gbps=2770.0, forward_low=2740.0, forward_high=2795.0)
+    pane.refresh()
+    pane.model.set_rows([history.rows[6]])
+    assert text(pane, pane.model.place_of(6) or 0, "forward_difference") == "within noise"
+    assert pane.bar.baseline.isVisible()
+    pane.bar.unpin.click()
+    assert pane.table.isColumnHidden(PLACES["forward_difference"])
+
+
+@pytest.mark.usefixtures("history")
+def test_deleted_runs_can_be_taken_back(pane: HistoryPane, qtbot: QtBot) -> None:
     pane.table.setFocus()
     pane.table.selectRow(0)
+    qtbot.keyClick(pane.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
     with qtbot.waitSignal(pane.deleteRequested) as asked:
         qtbot.keyClick(pane.table, Qt.Key.Key_Delete)
-    assert asked.args == [3]
-    assert runs(pane) == [2, 1]
-    assert pane.selected() == (2,)
-    assert pane.deleted.text() == "1 run deleted"
+    assert asked.args == [(3, 2)]
+    assert runs(pane) == [1]
+    assert pane.selected() == (1,)
+    assert pane.bar.deleted.text() == "2 runs deleted"
     with qtbot.waitSignal(pane.undoDeleteRequested) as undone:
-        pane.undo.click()
-    assert undone.args == [3]
+        pane.bar.undo.click()
+    assert undone.args == [(3, 2)]
     assert runs(pane) == [3, 2, 1]
     assert pane.selected() == (3,)
-    assert not pane.undo.isVisible()
+    assert not pane.bar.undo.isVisible()
 
 
-def test_a_selection_outlives_a_new_run(pane: HistoryPane) -> None:
+def test_a_selection_outlives_new_runs(pane: HistoryPane, history: Runs) -> None:
     pane.table.selectRow(2)
-    pane.add_row(replace(ROW, id=9, date="2025-11-20T10:00:00+00:00"))
-    assert runs(pane) == [9, 3, 2, 1]
+    for number in (9, 10, 11):
+        history.rows[number] = replace(ROW, id=number, date="2025-11-20T10:00:00+00:00")
+        if number != 10:  # one new run, then two at once
+            pane.refresh()
+    assert runs(pane) == [11, 10, 9, 3, 2, 1]
     assert pane.selected() == (1,)
 
 
+@pytest.mark.usefixtures("history")
 def test_selecting_tells_which_runs(pane: HistoryPane, qtbot: QtBot) -> None:
     with qtbot.waitSignal(pane.selectionChanged) as told:
         pane.table.selectRow(1)
     assert told.args == [(2,)]
 
 
+@pytest.mark.usefixtures("history")
 def test_selected_runs_are_copied_as_a_table(pane: HistoryPane) -> None:
     pane.table.selectRow(2)
     pane.copy()
@@ -211,33 +331,40 @@ def test_selected_runs_are_copied_as_a_table(pane: HistoryPane) -> None:
     assert dict(zip(header.split("\t"), line.split("\t"), strict=True))["backward GB/s"] == "1690"
 
 
-def test_the_context_menu_offers_what_the_keys_do(pane: HistoryPane) -> None:
-    texts = [action.text() for action in pane.context_menu().actions() if not action.isSeparator()]
-    assert texts == ["Restore parameters and results", "Copy as a table", "Delete", "Undo the deletion"]
+@pytest.mark.usefixtures("history")
+def test_the_context_menu_offers_what_can_be_done(pane: HistoryPane, qtbot: QtBot) -> None:
+    menu = pane.context_menu()
+    texts = [action.text() for action in menu.actions() if not action.isSeparator()]
+    assert texts == [
+        "Restore parameters and results",
+        "Write a note",
+        "Compare the others with this run",
+        "Copy as a table",
+        "Copy as Python",
+        "Copy as a command",
+        "Copy as triton.Config",
+        "Export the selected runs",
+        "Delete",
+        "Undo the deletion",
+    ]
+    pane.table.selectAll()
+    for kind in EXPORTS:
+        with qtbot.waitSignal(pane.exportRequested) as asked:
+            next(action for action in pane.table.actions() if action.text() == WORDS[kind]).trigger()
+        assert asked.args == [kind, (3, 2, 1)]
+    menu.deleteLater()
 
 
-def test_the_table_fills_when_pandas_arrives_later(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    pane = HistoryPane()
-    qtbot.addWidget(pane)
-    with monkeypatch.context() as absent:
-        absent.delitem(sys.modules, "pandas")
-        absent.setattr("importlib.import_module", lambda _name: pd)
-        pane.set_rows(ROWS)
-        assert pane.model.rowCount() == 0
-        assert pane.model.total == 3
-        sys.modules["pandas"] = pd
-        qtbot.waitUntil(lambda: pane.model.rowCount() == 3)
+WORDS = {
+    "csv": "CSV …",
+    "parquet": "Parquet …",
+    "json": "JSON …",
+    "notebook": "Notebook …",
+    "report": "HTML report …",
+}
 
 
-def test_ten_thousand_runs_are_filtered_and_sorted_in_one_frame(pane: HistoryPane) -> None:
-    pane.set_rows([replace(ROW, id=number, n=number) for number in range(10_000)])
-    start = time.perf_counter()
-    pane.model.set_query(parse("h200 n>5000"))
-    assert pane.model.rowCount() == 4999
-    # A frame is 16 ms; the bound only tells an algorithm that asks Python for every cell, which takes seconds.
-    assert time.perf_counter() - start < 0.5
-
-
+@pytest.mark.usefixtures("history")
 def test_the_theme_colours_verdicts(pane: HistoryPane) -> None:
     pane.apply_theme(LIGHT)
     index = pane.model.index(0, PLACES["passed"])

@@ -1,111 +1,114 @@
-"""Every run: filter, sort, restore, delete."""
+"""Every run: filter, sort, annotate, compare with a baseline, restore, delete, hand on."""
 
-from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
+from dataclasses import replace
+
+from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHBoxLayout,
-    QLabel,
-    QLineEdit,
-    QMenu,
-    QPushButton,
-    QStackedWidget,
-    QTableView,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from lnexplorer.domain.history import HistoryRow
-from lnexplorer.gui.panes.history_parts.badge_delegate import BadgeDelegate
+from lnexplorer.domain.history_query import HistoryQuery
+from lnexplorer.gui.panes.history_parts.bar import HistoryBar
 from lnexplorer.gui.panes.history_parts.columns import COLUMNS, PLACES
-from lnexplorer.gui.panes.history_parts.loader import PandasLoader
 from lnexplorer.gui.panes.history_parts.model import HistoryModel
 from lnexplorer.gui.panes.history_parts.query import parse
+from lnexplorer.gui.panes.history_parts.table import RunTable
 from lnexplorer.gui.plots.notice import Notice
-from lnexplorer.gui.plots.row_delegate import RowDelegate
-from lnexplorer.gui.style import with_text
 from lnexplorer.gui.theme import GRID, Theme
 
-ROW_HEIGHT = 3 * GRID
-CELL_PADDING = 5  # px; with Qt's own 3 a value stands under its title
-TYPING_MS = 120  # the filter waits until typing pauses
 UNDO_MS = 15_000  # how long a deletion can be taken back
+COPIES = ("python", "command", "config")
+EXPORTS = ("csv", "parquet", "json", "notebook", "report")
 
 
 class HistoryPane(QWidget):
     """A table of runs. Deleting takes a run out of the table at once; it can be taken back for a while."""
 
+    queryChanged = Signal(object)  # noqa: N815  # HistoryQuery; answered by `set_listing`
+    rowsWanted = Signal(tuple)  # noqa: N815  # run numbers; answered by `set_rows`
     restoreRequested = Signal(int)  # noqa: N815
-    deleteRequested = Signal(int)  # noqa: N815
-    undoDeleteRequested = Signal(int)  # noqa: N815
+    deleteRequested = Signal(tuple)  # noqa: N815
+    undoDeleteRequested = Signal(tuple)  # noqa: N815
+    annotated = Signal(int, str)
+    pinRequested = Signal(object)  # noqa: N815  # run number, or None
+    copyRequested = Signal(str, int)  # noqa: N815  # one of COPIES, run number
+    exportRequested = Signal(str, tuple)  # noqa: N815  # one of EXPORTS, run numbers
     selectionChanged = Signal(object)  # noqa: N815  # tuple of run numbers
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.filter, self.count, self.table = QLineEdit(), QLabel(), QTableView()
-        self.deleted, self.undo = QLabel(), QPushButton()
-        self.notice = Notice()
+        self.bar = HistoryBar()
         self.model = HistoryModel(self)
-        self._loader = PandasLoader(self)
-        self._actions = {name: QAction(self.table) for name in ("restore", "copy", "delete", "undo")}
-        self._undoable: list[HistoryRow] = []
-        self._typing, self._forgetting = QTimer(self), QTimer(self)
+        self.table = RunTable(self.model)
+        self.notice = Notice()
+        self._actions: dict[str, QAction] = {}
+        self._query = HistoryQuery()
+        self._undoable: tuple[int, ...] = ()
+        self._forgetting = QTimer(self)
+        self._select_next: int | None = None
         self._build()
         self._connect()
         self.retranslate()
 
-    def set_rows(self, rows: list[HistoryRow]) -> None:
-        """Show these runs. The table fills as soon as pandas is imported."""
-        self._undoable.clear()
-        self.model.set_rows(rows)
-        self._wait_for_pandas()
-        self._fit_columns()
+    def set_listing(
+        self, ids: tuple[int, ...], total: int, baseline: HistoryRow | None, facets: dict[str, tuple[str, ...]]
+    ) -> None:
+        """Show these runs, in this order. Their lines are asked for as they come into view."""
+        self.model.set_listing(ids, total, baseline)
+        self.bar.set_facets(facets)
+        self.bar.set_baseline(baseline)
+        self.table.show_differences(baseline is not None)
+        if self._select_next is not None and self.table.select_run(self._select_next):
+            self._select_next = None
+        self._show_state()
 
-    def add_row(self, row: HistoryRow) -> None:
-        """Show one more run."""
-        first = self.model.total == 0
-        self.model.add_row(row)
-        self._wait_for_pandas()
-        if first:
-            self._fit_columns()
+    def set_rows(self, rows: list[HistoryRow]) -> None:
+        """Take lines that were asked for."""
+        self.model.set_rows(rows)
+
+    def show_rows(self, rows: list[HistoryRow]) -> None:
+        """Show a few runs that are all there is."""
+        self.set_listing(tuple(row.id for row in rows), len(rows), None, {})
+        self.set_rows(rows)
+
+    def refresh(self) -> None:
+        """Ask again for the runs that match."""
+        self.queryChanged.emit(self._query)
 
     def selected(self) -> tuple[int, ...]:
         """Numbers of the selected runs."""
-        rows = sorted(index.row() for index in self.table.selectionModel().selectedRows())
-        return tuple(self.model.row_at(row).id for row in rows)
+        return self.table.selected()
 
     def apply_theme(self, theme: Theme) -> None:
         """Take the theme's colours."""
         self.model.apply_theme(theme)
-        self.table.verticalHeader().setDefaultSectionSize(with_text(ROW_HEIGHT))
-        self._fit_columns()
+        self.table.restyle()
 
     def retranslate(self) -> None:
         """Take the words of the language."""
         self.setAccessibleName(self.tr("History"))
         self.table.setAccessibleName(self.tr("Runs"))
-        self.table.setToolTip(self.tr("Enter or a double click restores a run, Delete removes it"))
-        self.filter.setPlaceholderText(self.tr("Filter: words, or N>=4096 dtype=float16 failed"))
-        self.filter.setAccessibleName(self.tr("Filter the runs"))
-        self.filter.setToolTip(
-            self.tr(
-                "Every term must hold. A word occurs in time, device, kind, shape, dtype or strategy; passed and failed are"
-                " verdicts; M, N, G, forward, backward, share, y, dx, dw and db compare with <, <=, =, >=, >."
-            )
-        )
-        self.undo.setText(self.tr("Undo"))
-        self.undo.setToolTip(self.tr("Put the deleted run back"))
-        self.undo.setAccessibleName(self.tr("Undo the deletion"))
-        self.count.setToolTip(self.tr("Runs on show"))
+        self.table.setToolTip(self.tr("Enter or a double click restores a run, F2 writes its note, Delete removes it"))
         names = {
             "restore": self.tr("Restore parameters and results"),
+            "note": self.tr("Write a note"),
+            "pin": self.tr("Compare the others with this run"),
             "copy": self.tr("Copy as a table"),
+            "python": self.tr("Copy as Python"),
+            "command": self.tr("Copy as a command"),
+            "config": self.tr("Copy as triton.Config"),
+            "csv": self.tr("CSV …"),
+            "parquet": self.tr("Parquet …"),
+            "json": self.tr("JSON …"),
+            "notebook": self.tr("Notebook …"),
+            "report": self.tr("HTML report …"),
             "delete": self.tr("Delete"),
             "undo": self.tr("Undo the deletion"),
         }
         for name, action in self._actions.items():
             action.setText(names[name])
             action.setToolTip(names[name])
+        self.bar.retranslate()
         self.model.retranslate()
         self._show_state()
 
@@ -117,9 +120,16 @@ class HistoryPane(QWidget):
 
     def restore(self) -> None:
         """Ask for the current run."""
-        index = self.table.currentIndex()
-        if index.isValid():
-            self.restoreRequested.emit(self.model.row_at(index.row()).id)
+        run = self.table.current()
+        if run is not None:
+            self.restoreRequested.emit(run)
+
+    def pin(self) -> None:
+        """Compare the other runs with the current one; a second time with none."""
+        run = self.table.current()
+        if run is not None:
+            baseline = self.model.baseline
+            self.pinRequested.emit(None if baseline is not None and baseline.id == run else run)
 
     def delete(self) -> None:
         """Take the selected runs out."""
@@ -127,9 +137,9 @@ class HistoryPane(QWidget):
         if not runs:
             return
         place = self.table.currentIndex().row()
-        self._undoable = [row for row in (self.model.remove(run) for run in runs) if row is not None]
-        for run in runs:
-            self.deleteRequested.emit(run)
+        self._undoable = runs
+        self.model.remove(set(runs))
+        self.deleteRequested.emit(runs)
         if self.model.rowCount():
             self.table.selectRow(min(max(place, 0), self.model.rowCount() - 1))
         self._forgetting.start()
@@ -137,165 +147,130 @@ class HistoryPane(QWidget):
 
     def undo_delete(self) -> None:
         """Put the runs back that were deleted last."""
-        rows, self._undoable = self._undoable, []
-        for row in rows:
-            self.model.add_row(row)
-            self.undoDeleteRequested.emit(row.id)
-        if rows:
-            self._select(rows[0].id)
+        runs, self._undoable = self._undoable, ()
+        if runs:
+            self._select_next = runs[0]
+            self.undoDeleteRequested.emit(runs)
         self._show_state()
 
     def copy(self) -> None:
-        """Put the selected runs on the clipboard, tabs between the columns."""
-        lines = ["\t".join(str(self.model.headerData(i, Qt.Orientation.Horizontal)) for i in range(len(COLUMNS)))]
-        for index in sorted(self.table.selectionModel().selectedRows(), key=lambda index: index.row()):
-            cells = (self.model.index(index.row(), column) for column in range(len(COLUMNS)))
-            lines.append("\t".join(str(self.model.data(cell)) for cell in cells))
+        """Put the selected runs on the clipboard, tabs between the columns. Lines that are not here yet are left out."""
+        columns = [place for place in range(len(COLUMNS)) if not self.table.isColumnHidden(place)]
+        lines = ["\t".join(str(self.model.headerData(place, Qt.Orientation.Horizontal)) for place in columns)]
+        for run in self.selected():
+            place = self.model.place_of(run)
+            if place is not None and self.model.row_at(place) is not None:
+                lines.append("\t".join(str(self.model.data(self.model.index(place, column))) for column in columns))
         QGuiApplication.clipboard().setText("\n".join(lines))
 
+    def context_menu(self) -> QMenu:
+        """What can be done with the selected runs."""
+        menu = QMenu(self.table)
+        for name in ("restore", "note", "pin"):
+            menu.addAction(self._actions[name])
+        menu.addSeparator()
+        menu.addAction(self._actions["copy"])
+        for name in COPIES:
+            menu.addAction(self._actions[name])
+        export = menu.addMenu(self.tr("Export the selected runs"))
+        for name in EXPORTS:
+            export.addAction(self._actions[name])
+        menu.addSeparator()
+        menu.addAction(self._actions["delete"])
+        menu.addAction(self._actions["undo"])
+        return menu
+
     def _build(self) -> None:
-        table = self.table
-        table.setModel(self.model)
-        table.setItemDelegate(RowDelegate(table))
-        table.setItemDelegateForColumn(PLACES["kind"], BadgeDelegate(table))
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        table.setShowGrid(False)
-        table.setStyleSheet(f"QTableView::item {{ padding: 0 {CELL_PADDING}px; }}")
-        table.setAlternatingRowColors(True)
-        table.setWordWrap(False)
-        table.setTabKeyNavigation(False)
-        table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        table.verticalHeader().hide()
-        table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
-        table.horizontalHeader().setHighlightSections(False)
-        # Only the rows in view decide how wide the columns are.
-        table.horizontalHeader().setResizeContentsPrecision(0)
-        table.horizontalHeader().setStretchLastSection(False)
-        table.horizontalHeader().setSortIndicator(PLACES["date"], Qt.SortOrder.DescendingOrder)
-        table.setSortingEnabled(True)
-        self.filter.setClearButtonEnabled(True)
-        self.filter.setMaximumWidth(420)
-        self.count.setProperty("look", "muted")
-        self.deleted.setProperty("look", "muted")
-        bar = QHBoxLayout()
-        bar.setSpacing(GRID)
-        bar.addWidget(self.filter, 1)
-        bar.addWidget(self.count)
-        bar.addStretch(1)
-        bar.addWidget(self.deleted)
-        bar.addWidget(self.undo)
         self._stack = QStackedWidget()
         self._stack.addWidget(self.notice)
-        self._stack.addWidget(table)
+        self._stack.addWidget(self.table)
         # The table scrolls by itself; the pane needs no second scroll bar around it.
-        self.setMinimumHeight(12 * GRID)
+        self.setMinimumHeight(10 * GRID)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(GRID, GRID, GRID, GRID)
-        layout.setSpacing(GRID)
-        layout.addLayout(bar)
+        layout.setContentsMargins(GRID, GRID // 2, GRID, GRID // 2)
+        layout.setSpacing(GRID // 2)
+        layout.addWidget(self.bar)
         layout.addWidget(self._stack, 1)
 
     def _connect(self) -> None:
-        shortcuts = {
+        slots = {
             "restore": (self.restore, [QKeySequence(Qt.Key.Key_Return), QKeySequence(Qt.Key.Key_Enter)]),
+            "note": (self.table.edit_note, [QKeySequence("F2")]),
+            "pin": (self.pin, [QKeySequence("Ctrl+B")]),
             "copy": (self.copy, [QKeySequence(QKeySequence.StandardKey.Copy)]),
             "delete": (self.delete, [QKeySequence(QKeySequence.StandardKey.Delete)]),
             "undo": (self.undo_delete, [QKeySequence(QKeySequence.StandardKey.Undo)]),
         }
-        for name, (slot, keys) in shortcuts.items():
-            action = self._actions[name]
+        for name in COPIES:
+            slots[name] = (lambda name=name: self._copy_as(name), [])
+        for name in EXPORTS:
+            slots[name] = (lambda name=name: self._export(name), [])
+        for name, (slot, keys) in slots.items():
+            action = self._actions[name] = QAction(self.table)
             action.setShortcuts(keys)
             action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
             action.triggered.connect(lambda _checked=False, slot=slot: slot())
             self.table.addAction(action)
-        for timer, interval, slot in ((self._typing, TYPING_MS, self._apply_filter), (self._forgetting, UNDO_MS, self._forget)):
-            timer.setSingleShot(True)
-            timer.setInterval(interval)
-            timer.timeout.connect(slot)
-        self.filter.textChanged.connect(lambda _text: self._typing.start())
-        self.filter.returnPressed.connect(self._apply_filter)
-        self.undo.clicked.connect(self.undo_delete)
-        self.table.doubleClicked.connect(lambda _index: self.restore())
+        self._forgetting.setSingleShot(True)
+        self._forgetting.setInterval(UNDO_MS)
+        self._forgetting.timeout.connect(self._forget)
+        self.bar.filterChanged.connect(self._on_filter)
+        self.bar.undoRequested.connect(self.undo_delete)
+        self.bar.unpinRequested.connect(lambda: self.pinRequested.emit(None))
+        self.table.doubleClicked.connect(self._on_double_click)
         self.table.customContextMenuRequested.connect(self._show_menu)
         self.table.selectionModel().selectionChanged.connect(lambda *_: self.selectionChanged.emit(self.selected()))
-        self._chosen: tuple[int, ...] = ()
-        self.model.modelAboutToBeReset.connect(self._remember_selection)
-        self.model.modelReset.connect(self._on_reset)
-        self._loader.loaded.connect(self._on_pandas)
+        self.model.rowsWanted.connect(self.rowsWanted)
+        self.model.noteEdited.connect(self.annotated)
+        self.model.sortRequested.connect(self._on_sort)
 
-    def _wait_for_pandas(self) -> None:
-        if not self.model.ready:
-            self._loader.load()
-        self._show_state()
+    def _on_filter(self, text: str) -> None:
+        query = parse(text)
+        self._ask(replace(query, sorted_by=self._query.sorted_by, descending=self._query.descending))
 
-    def _on_pandas(self) -> None:
-        self.model.rebuild()
-        self._fit_columns()
-        self._show_state()
+    def _on_sort(self, key: str, descending: bool) -> None:
+        self._ask(replace(self._query, sorted_by=key, descending=descending))
 
-    def _apply_filter(self) -> None:
-        self._typing.stop()
-        self.model.set_query(parse(self.filter.text()))
-        self._show_state()
+    def _ask(self, query: HistoryQuery) -> None:
+        if query != self._query:
+            self._query = query
+            self.refresh()
+
+    def _on_double_click(self, index: QModelIndex) -> None:
+        if index.column() != PLACES["note"]:
+            self.restore()
+
+    def _copy_as(self, kind: str) -> None:
+        run = self.table.current()
+        if run is not None:
+            self.copyRequested.emit(kind, run)
+
+    def _export(self, kind: str) -> None:
+        runs = self.selected()
+        if runs:
+            self.exportRequested.emit(kind, runs)
 
     def _forget(self) -> None:
-        self._undoable.clear()
+        self._undoable = ()
         self._show_state()
-
-    def _remember_selection(self) -> None:
-        self._chosen = self.selected()
-
-    def _on_reset(self) -> None:
-        for run in self._chosen[:1]:
-            self._select(run)
-        self._show_state()
-
-    def _select(self, run: int) -> None:
-        place = self.model.place_of(run)
-        if place is not None:
-            self.table.selectRow(place)
-
-    def _fit_columns(self) -> None:
-        if self.model.rowCount() == 0:
-            return
-        # Narrower than Qt would make them: it keeps room for a sort indicator in every header.
-        metrics = self.table.horizontalHeader().fontMetrics()
-        for column in range(len(COLUMNS)):
-            title = metrics.horizontalAdvance(str(self.model.headerData(column, Qt.Orientation.Horizontal)))
-            width = max(title + 4 * GRID, self.table.sizeHintForColumn(column) + GRID)
-            self.table.setColumnWidth(column, width)
 
     def _show_state(self) -> None:
         shown, total = self.model.rowCount(), self.model.total
         every = self.tr("1 run") if total == 1 else self.tr("{total} runs")
         text = every if shown == total else self.tr("{shown} of {total} runs")
-        self.count.setText(text.format(shown=shown, total=total) if total else "")
+        self.bar.count.setText(text.format(shown=f"{shown:,}", total=f"{total:,}") if total else "")
         if total == 0:
             body = self.tr("Every run is kept here with its request and its environment. Press Run to make the first.")
             self.notice.set_text(self.tr("No runs yet"), body)
-        elif shown == 0 and self.model.ready:
+        elif shown == 0:
             self.notice.set_text(self.tr("No run matches"), self.tr("Change or clear the filter to see the runs again."))
         self._stack.setCurrentIndex(1 if shown else 0)
-        self.filter.setEnabled(total > 0)
-        gone = len(self._undoable)
-        self.deleted.setText(self.tr("1 run deleted") if gone == 1 else self.tr("{count} runs deleted").format(count=gone))
-        self.deleted.setVisible(gone > 0)
-        self.undo.setVisible(gone > 0)
-        self._actions["undo"].setEnabled(gone > 0)
+        self.bar.filter.setEnabled(total > 0)
+        self.bar.fields.setEnabled(total > 0)
+        self.bar.set_deleted(len(self._undoable))
+        self._actions["undo"].setEnabled(bool(self._undoable))
 
     def _show_menu(self, place: QPoint) -> None:
         menu = self.context_menu()
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(self.table.viewport().mapToGlobal(place))
-
-    def context_menu(self) -> QMenu:
-        """What can be done with the selected runs."""
-        menu = QMenu(self.table)
-        for name in ("restore", "copy", "delete"):
-            menu.addAction(self._actions[name])
-        menu.addSeparator()
-        menu.addAction(self._actions["undo"])
-        return menu

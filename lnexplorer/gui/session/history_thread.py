@@ -1,26 +1,30 @@
 """The history on a thread of its own, so that no disk ever holds up the window."""
 
+import itertools
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
-from lnexplorer.domain.history import history_row
+from lnexplorer.domain.history_query import HistoryQuery
 from lnexplorer.domain.result import RunResult
 from lnexplorer.gui.mailbox import Mailbox
 
 if TYPE_CHECKING:
     from lnexplorer.storage.history import History
 
+TEND_MS = 1000  # how soon a window sees what another one has written, and what could not be written is tried again
+
 
 class HistoryThread(QObject):
     """Opens the history, and answers with signals on Qt's thread."""
 
-    listed = Signal(list)  # HistoryRow, all of them
-    added = Signal(object)  # HistoryRow
+    listed = Signal(object)  # storage.history.Listing
+    rowsRead = Signal(list)  # HistoryRow  # noqa: N815
     loaded = Signal(object)  # RunResult
+    changed = Signal()  # what `find` would say may be something else now
     warned = Signal(str)  # a sentence for the user
 
     def __init__(self, path: Path, mailbox: Mailbox, parent: QObject | None = None) -> None:
@@ -29,36 +33,89 @@ class HistoryThread(QObject):
         self._mailbox = mailbox
         self._history: History | None = None
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="history")
+        self._questions = itertools.count()
+        self._newest = -1
+        self._tending = QTimer(self)
+        self._tending.timeout.connect(self._tend)
 
-    def list_rows(self) -> None:
-        """Ask for all rows."""
-        self._pool.submit(lambda: self._guard(lambda history: self._tell(self.listed.emit, history.rows())))
-
-    def add(self, result: RunResult) -> None:
-        """Keep a run; its row follows."""
+    def find(self, query: HistoryQuery) -> None:
+        """Ask which runs match. Only the newest question is answered."""
+        number = self._newest = next(self._questions)
+        if not self._tending.isActive():
+            self._tending.start(TEND_MS)
 
         def work(history: "History") -> None:
-            number = history.add(result)
-            self._tell(self.added.emit, history_row(number, result.provenance.environment.date, result))
+            if number == self._newest:
+                self._tell(self.listed.emit, history.find(query))
 
-        self._pool.submit(lambda: self._guard(work))
+        self._submit(work)
+
+    def read_rows(self, ids: tuple[int, ...]) -> None:
+        """Ask for the lines of some runs."""
+        self._submit(lambda history: self._tell(self.rowsRead.emit, history.rows(ids)))
+
+    def add(self, result: RunResult) -> None:
+        """Keep a run."""
+        self._change(lambda history: history.add(result))
 
     def load(self, number: int) -> None:
         """Ask for a run's result."""
-        self._pool.submit(lambda: self._guard(lambda history: self._tell(self.loaded.emit, history.load(number))))
+        self._submit(lambda history: self._tell(self.loaded.emit, history.load(number)))
 
-    def delete(self, number: int) -> None:
-        """Take a run out of the history."""
-        self._pool.submit(lambda: self._guard(lambda history: history.delete(number)))
+    def collect(self, numbers: tuple[int, ...], then: "Callable[[list[tuple[int, str, RunResult]]], None]") -> None:
+        """Have whole runs, with number and note, given to a function on Qt's thread. Those that cannot be read are told of."""
+        from lnexplorer.storage.history import HistoryError  # noqa: PLC0415  (no work for the start of the window)
 
-    def undelete(self, number: int) -> None:
-        """Bring a deleted run back."""
-        self._pool.submit(lambda: self._guard(lambda history: history.undelete(number)))
+        def work(history: "History") -> None:
+            notes = {row.id: row.note for row in history.rows(numbers)}
+            found = []
+            for number in numbers:
+                try:
+                    found.append((number, notes.get(number, ""), history.load(number)))
+                except HistoryError as error:
+                    self._warn(str(error))
+            self._tell(then, found)
+
+        self._submit(work)
+
+    def delete(self, numbers: tuple[int, ...]) -> None:
+        """Take runs out of the history."""
+        self._change(lambda history: history.delete(numbers))
+
+    def undelete(self, numbers: tuple[int, ...]) -> None:
+        """Bring deleted runs back."""
+        self._change(lambda history: history.undelete(numbers))
+
+    def annotate(self, number: int, note: str) -> None:
+        """Keep a note on a run."""
+        self._submit(lambda history: history.annotate(number, note))
+
+    def pin(self, number: int | None) -> None:
+        """Compare other runs with this one, or with none."""
+        self._change(lambda history: history.pin(number))
 
     def close(self) -> None:
         """Finish what was asked, close the file."""
+        self._tending.stop()
         self._pool.submit(lambda: self._history.close() if self._history else None)
         self._pool.shutdown(wait=True)
+
+    def _tend(self) -> None:
+        def work(history: "History") -> None:
+            if history.tend():
+                self._mailbox.post(self.changed.emit)
+
+        self._submit(work)
+
+    def _change(self, work: "Callable[[History], object]") -> None:
+        def change(history: "History") -> None:
+            work(history)
+            self._mailbox.post(self.changed.emit)
+
+        self._submit(change)
+
+    def _submit(self, work: "Callable[[History], None]") -> None:
+        self._pool.submit(self._guard, work)
 
     def _guard(self, work: "Callable[[History], None]") -> None:
         from lnexplorer.storage.history import History, HistoryError  # noqa: PLC0415  (no work for the start of the window)
@@ -67,11 +124,11 @@ class HistoryThread(QObject):
             self._history = History(self._path, self._warn)
         try:
             work(self._history)
-        except HistoryError as error:
+        except (HistoryError, ValueError) as error:
             self._warn(str(error))
 
     def _warn(self, sentence: str) -> None:
         self._tell(self.warned.emit, sentence)
 
-    def _tell(self, emit: Callable[[Any], None], value: object) -> None:
-        self._mailbox.post(lambda: emit(value))
+    def _tell(self, tell: Callable[[Any], None], value: object) -> None:
+        self._mailbox.post(lambda: tell(value))

@@ -6,17 +6,24 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from lnexplorer.domain import wording
+from lnexplorer.domain.comparison import Interval
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
     """One column of the table."""
 
-    key: str  # column of the DataFrame
+    key: str  # a field of HistoryRow, or a difference to the baseline
     text: Callable[[object], str]
     number: bool = False
     names: tuple[str, ...] = ()  # what the filter line calls it, in lower case
-    result: str = ""  # the result whose error it shows
+    sorted_by: str = ""  # the field that it is sorted by, where that is another one
+
+
+def difference(interval: Interval) -> str:
+    """A ratio as a difference with half the length of its interval: +9.8 % ± 1.1."""
+    half = max(interval.high - interval.value, interval.value - interval.low)
+    return f"{100 * (interval.value - 1):+.1f} % ± {100 * half:.1f}"
 
 
 def _number(write: Callable[[float | None], str]) -> Callable[[object], str]:
@@ -35,25 +42,29 @@ def _date(value: object) -> str:
 
 
 def _error_column(name: str) -> Column:
-    return Column(f"{name}_error", _number(wording.error), number=True, names=(name,), result=name)
+    return Column(f"{name}_error", _number(wording.error), number=True, names=(name,))
 
 
 COLUMNS = (
-    Column("date", _date),
-    Column("device", str, names=("device",)),
+    Column("date", _date, names=("date",)),
     Column("kind", str, names=("kind",)),
-    Column("passed", lambda value: "✓" if value else "✗", names=("passed",)),
+    Column("passed", lambda value: "✓" if value else "✗"),
     Column("m", str, number=True, names=("m",)),
     Column("n", str, number=True, names=("n",)),
     Column("dtype", str, names=("dtype",)),
     Column("strategy", str, names=("strategy",)),
     Column("group_size_m", str, number=True, names=("g", "group_size_m")),
     Column("forward_gbps", _number(wording.gbps), number=True, names=("forward", "fwd")),
+    Column("forward_difference", str, number=True, sorted_by="forward_gbps"),
     Column("backward_gbps", _number(wording.gbps), number=True, names=("backward", "bwd")),
+    Column("backward_difference", str, number=True, sorted_by="backward_gbps"),
     Column("backward_share", _number(wording.share), number=True, names=("share",)),
+    Column("note", str, names=("note",)),
+    Column("device", str, names=("device",)),
     _error_column("y"),
     _error_column("dx"),
     _error_column("dw"),
     _error_column("db"),
 )
 PLACES = {column.key: place for place, column in enumerate(COLUMNS)}
+DIFFERENCES = ("forward_difference", "backward_difference")

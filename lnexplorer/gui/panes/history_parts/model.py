@@ -1,100 +1,117 @@
-"""The history as a table over a pandas DataFrame: filtered and sorted by pandas, a run a row."""
+"""The history as a table: the numbers of all runs that match, and the lines of those that somebody has looked at.
 
-from types import ModuleType
+A hundred thousand runs are a hundred thousand numbers here. A line is asked for when a view wants to paint it, with its
+neighbours, and is there a moment later.
+"""
+
+from dataclasses import replace
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
-from PySide6.QtGui import QColor
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QFont
 
 from lnexplorer.domain import wording
-from lnexplorer.domain.history import HistoryRow
+from lnexplorer.domain.comparison import Interval
+from lnexplorer.domain.history import HistoryRow, compare
 from lnexplorer.domain.provenance import KIND_HELP, Kind
 from lnexplorer.gui.i18n.texts import domain_text
-from lnexplorer.gui.panes.history_parts.columns import COLUMNS, PLACES
-from lnexplorer.gui.panes.history_parts.loader import loaded_pandas
-from lnexplorer.gui.panes.history_parts.query import Query
+from lnexplorer.gui.panes.history_parts.columns import COLUMNS, DIFFERENCES, PLACES, difference
+from lnexplorer.gui.panes.history_parts.words import explanation, kind_word, title
 from lnexplorer.gui.theme import LIGHT, Theme
 
 Index = QModelIndex | QPersistentModelIndex
+BLOCK = 128  # lines that are asked for at a time
+MOST_LINES = 64 * BLOCK  # that are remembered
+WAITING = "…"
 
 
 class HistoryModel(QAbstractTableModel):
-    """Rows that match the filter, in the order that was chosen. Empty until pandas is there and `rebuild` is called."""
+    """Runs that match, in the order that was chosen."""
+
+    rowsWanted = Signal(tuple)  # numbers of runs whose lines are missing  # noqa: N815
+    sortRequested = Signal(str, bool)  # field, descending  # noqa: N815
+    noteEdited = Signal(int, str)  # run, note  # noqa: N815
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._rows: dict[int, HistoryRow] = {}
-        self._frame: Any = None
-        self._shown: list[HistoryRow] = []
-        self._query = Query()
-        self._sorted_by, self._order = "date", Qt.SortOrder.DescendingOrder
+        self._ids: NDArray[np.int64] = np.empty(0, np.int64)
+        self._lines: dict[int, HistoryRow] = {}
+        self._old: set[int] = set()  # runs whose line may have changed: it is shown until the new one is there
+        self._wanted: set[int] = set()  # blocks that somebody looks at
+        self._asked: set[int] = set()  # runs whose lines are under way
+        self._asking = QTimer(self)
+        self._asking.setSingleShot(True)
+        self._asking.timeout.connect(self._ask)
         self._theme = LIGHT
+        self.total = 0  # runs in the history, whether they match or not
+        self.baseline: HistoryRow | None = None
 
     @property
-    def total(self) -> int:
-        """Runs in the history, whether they match or not."""
-        return len(self._rows)
+    def ids(self) -> NDArray[np.int64]:
+        """Numbers of the runs on show, in order."""
+        return self._ids
 
-    @property
-    def ready(self) -> bool:
-        """Whether pandas is there."""
-        return loaded_pandas() is not None
-
-    def row_at(self, place: int) -> HistoryRow:
-        """The run in a row of the table."""
-        return self._shown[place]
+    def row_at(self, place: int) -> HistoryRow | None:
+        """The line of a row of the table; None while it is not here, and it is asked for then."""
+        run = int(self._ids[place])
+        line = self._lines.get(run)
+        if line is None or run in self._old:
+            self._wanted.add(place // BLOCK)
+            if not self._asking.isActive():
+                self._asking.start(0)
+        return line
 
     def place_of(self, run: int) -> int | None:
         """The row of the table in which a run is, None where it does not match."""
-        return next((place for place, row in enumerate(self._shown) if row.id == run), None)
+        places = np.flatnonzero(self._ids == run)
+        return int(places[0]) if places.size else None
+
+    def set_listing(self, ids: tuple[int, ...], total: int, baseline: HistoryRow | None) -> None:
+        """Show these runs."""
+        new = np.array(ids, np.int64)
+        old, self.total, self.baseline = self._ids, total, baseline
+        self._old, self._asked = set(self._lines), set()
+        added = _one_more(old, new)
+        if added is not None:
+            self.beginInsertRows(QModelIndex(), added, added)
+            self._ids = new
+            self.endInsertRows()
+        elif not np.array_equal(old, new):
+            self.beginResetModel()
+            self._ids = new
+            self.endResetModel()
+        self._tell_all_changed()
 
     def set_rows(self, rows: list[HistoryRow]) -> None:
-        """Take these in place of all others."""
-        self._rows = {row.id: row for row in rows}
-        self.rebuild()
+        """Take lines that were asked for."""
+        if len(self._lines) > MOST_LINES:
+            self._lines.clear()
+            self._old.clear()
+        for row in rows:
+            self._lines[row.id] = row
+            self._old.discard(row.id)
+            self._asked.discard(row.id)
+        self._tell_all_changed()
 
-    def add_row(self, row: HistoryRow) -> None:
-        """Take one more; one with the same number is replaced."""
-        known = row.id in self._rows
-        self._rows[row.id] = row
-        pandas = loaded_pandas()
-        if known or pandas is None or self._frame is None or self._frame.empty:
-            self.rebuild()
-            return
-        self._frame = pandas.concat([self._frame, _frame(pandas, [row])], ignore_index=True)
-        self._select()
-
-    def remove(self, run: int) -> HistoryRow | None:
-        """Forget a run."""
-        row = self._rows.pop(run, None)
-        if self._frame is not None:
-            self._frame = self._frame[self._frame["id"] != run]
-            self._select()
-        return row
-
-    def set_query(self, query: Query) -> None:
-        """Show the rows that match."""
-        self._query = query
-        self._select()
-
-    def rebuild(self) -> None:
-        """Make the DataFrame of the rows."""
-        pandas = loaded_pandas()
-        if pandas is None:
-            return
-        self._frame = _frame(pandas, list(self._rows.values()))
-        self._select()
+    def remove(self, runs: set[int]) -> None:
+        """Show these no more."""
+        kept = self._ids[~np.isin(self._ids, list(runs))]
+        self.total -= self._ids.size - kept.size
+        self.beginResetModel()
+        self._ids = kept
+        self.endResetModel()
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Order by a column; runs without a value come last."""
-        self._sorted_by, self._order = COLUMNS[column].key, order
-        self._select()
+        """Ask for another order."""
+        chosen = COLUMNS[column]
+        self.sortRequested.emit(chosen.sorted_by or chosen.key, order == Qt.SortOrder.DescendingOrder)
 
     def apply_theme(self, theme: Theme) -> None:
         """Take the theme's colours."""
         self._theme = theme
-        if self._shown:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(self._shown) - 1, len(COLUMNS) - 1))
+        self._tell_all_changed()
 
     def retranslate(self) -> None:
         """Take the words of the language."""
@@ -102,28 +119,52 @@ class HistoryModel(QAbstractTableModel):
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
         """Runs on show."""
-        return 0 if parent.isValid() else len(self._shown)
+        return 0 if parent.isValid() else self._ids.size
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
         """Facts of a run."""
         return 0 if parent.isValid() else len(COLUMNS)
 
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Notes can be edited."""
+        editable = index.isValid() and COLUMNS[index.column()].key == "note"
+        return super().flags(index) | Qt.ItemFlag.ItemIsEditable if editable else super().flags(index)
+
+    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:  # noqa: N802
+        """Take a note."""
+        row = self.row_at(index.row()) if index.isValid() else None
+        if role != Qt.ItemDataRole.EditRole or row is None or COLUMNS[index.column()].key != "note":
+            return False
+        note = str(value).strip()
+        if note != row.note:
+            self._lines[row.id] = replace(row, note=note)
+            self.noteEdited.emit(row.id, note)
+            self.dataChanged.emit(index, index)
+        return True
+
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """Text, colour, alignment and tooltip of a cell."""
         if not index.isValid():
             return None
-        column, row = COLUMNS[index.column()], self.row_at(index.row())
+        column = COLUMNS[index.column()]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            side = Qt.AlignmentFlag.AlignRight if column.number else Qt.AlignmentFlag.AlignLeft
+            return side | Qt.AlignmentFlag.AlignVCenter
+        row = self.row_at(index.row())
+        if row is None:
+            return WAITING if role == Qt.ItemDataRole.DisplayRole and index.column() == 0 else None
         result: object = None
         match role:
-            case Qt.ItemDataRole.DisplayRole:
+            case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.EditRole:
                 result = self._text(column.key, row)
             case Qt.ItemDataRole.ToolTipRole:
                 result = self._tooltip(column.key, row)
-            case Qt.ItemDataRole.TextAlignmentRole:
-                side = Qt.AlignmentFlag.AlignRight if column.number else Qt.AlignmentFlag.AlignLeft
-                result = side | Qt.AlignmentFlag.AlignVCenter
             case Qt.ItemDataRole.ForegroundRole:
                 result = self._colour(column.key, row)
+            case Qt.ItemDataRole.FontRole if self.baseline is not None and row.id == self.baseline.id:
+                font = QFont()
+                font.setBold(True)
+                result = font
         return result
 
     def headerData(  # noqa: N802
@@ -135,43 +176,69 @@ class HistoryModel(QAbstractTableModel):
         column = COLUMNS[section]
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return self._title(column.key)
+                return title(column.key)
             case Qt.ItemDataRole.ToolTipRole:
-                return self._help(column.key)
+                return explanation(column.key)
             case Qt.ItemDataRole.TextAlignmentRole:
                 side = Qt.AlignmentFlag.AlignRight if column.number else Qt.AlignmentFlag.AlignLeft
                 return side | Qt.AlignmentFlag.AlignVCenter
         return None
 
-    def _select(self) -> None:
-        if self._frame is None:
-            return
-        frame = self._frame
-        ascending = self._order == Qt.SortOrder.AscendingOrder
-        chosen = frame[self._query.mask(frame)] if len(frame) else frame
-        keys = [self._sorted_by, "id"] if self._sorted_by != "id" else ["id"]
-        chosen = chosen.sort_values(keys, ascending=ascending, kind="stable", na_position="last")
-        self.beginResetModel()
-        self._shown = [self._rows[run] for run in chosen["id"].astype(int).tolist()]
-        self.endResetModel()
+    def _ask(self) -> None:
+        runs: list[int] = []
+        for block in sorted(self._wanted):
+            runs += [run for run in self._ids[block * BLOCK : (block + 1) * BLOCK].tolist() if self._lacks(run)]
+        self._wanted.clear()
+        if runs:
+            self._asked.update(runs)
+            self.rowsWanted.emit(tuple(runs))
+
+    def _lacks(self, run: int) -> bool:
+        return (run not in self._lines or run in self._old) and run not in self._asked
+
+    def _tell_all_changed(self) -> None:
+        if self._ids.size:
+            self.dataChanged.emit(self.index(0, 0), self.index(self._ids.size - 1, len(COLUMNS) - 1))
+
+    def _comparison(self, key: str, row: HistoryRow) -> Interval | None:
+        return None if self.baseline is None else compare(row, self.baseline, key.removesuffix("_difference"))
 
     def _text(self, key: str, row: HistoryRow) -> str:
+        if key in DIFFERENCES:
+            return self._difference(key, row)
         if key == "kind":
-            return self._kind_word(row.kind)
+            return kind_word(row.kind)
         if key == "passed" and not row.passed:
             return "✗ " + ", ".join(row.failed)
         return COLUMNS[PLACES[key]].text(getattr(row, key))
 
+    def _difference(self, key: str, row: HistoryRow) -> str:
+        if self.baseline is not None and row.id == self.baseline.id:
+            return self.tr("baseline")
+        interval = self._comparison(key, row)
+        if interval is None:
+            return wording.ABSENT
+        if interval.holds_nothing:
+            return self.tr("within noise")
+        return difference(interval)
+
     def _tooltip(self, key: str, row: HistoryRow) -> str:
-        match key:
-            case "kind":
-                return domain_text(KIND_HELP[row.kind])
-            case "backward_share":
-                text = self.tr("forward {forward}, backward {backward} of the measured ceiling")
-                return text.format(forward=wording.share(row.forward_share), backward=wording.share(row.backward_share))
-            case "passed" if not row.passed:
-                return self.tr("Beyond tolerance: {names}").format(names=", ".join(row.failed))
-        return f"{self._title(key)}: {self._text(key, row)}"
+        text = f"{title(key)}: {self._text(key, row)}"
+        if key == "kind":
+            text = domain_text(KIND_HELP[row.kind])
+        elif key == "backward_share":
+            text = self.tr("forward {forward}, backward {backward} of the measured ceiling").format(
+                forward=wording.share(row.forward_share), backward=wording.share(row.backward_share)
+            )
+        elif key == "passed" and not row.passed:
+            text = self.tr("Beyond tolerance: {names}").format(names=", ".join(row.failed))
+        elif key in DIFFERENCES and (interval := self._comparison(key, row)) is not None:
+            text = self.tr("{difference} % (95 %: {low} to {high} %)").format(
+                difference=f"{100 * (interval.value - 1):+.1f}",
+                low=f"{100 * (interval.low - 1):+.1f}",
+                high=f"{100 * (interval.high - 1):+.1f}",
+            )
+        return text
 
     def _colour(self, key: str, row: HistoryRow) -> QColor | None:
         if key == "passed":
@@ -181,70 +248,17 @@ class HistoryModel(QAbstractTableModel):
         if key == "kind":
             tones = {Kind.MEASURED: self._theme.good, Kind.RECORDED: self._theme.accent, Kind.PUBLISHED: self._theme.accent}
             return QColor(tones.get(row.kind, self._theme.warning))
-        return QColor(self._theme.muted) if key in {"date", "device"} else None
-
-    def _kind_word(self, kind: Kind) -> str:
-        return {
-            Kind.MEASURED: self.tr("measured"),
-            Kind.INTERPRETED: self.tr("interpreted"),
-            Kind.SIMULATED: self.tr("simulated"),
-            Kind.RECORDED: self.tr("recorded"),
-            Kind.PUBLISHED: self.tr("published"),
-        }[kind]
-
-    def _title(self, key: str) -> str:
-        return {
-            "date": self.tr("time"),
-            "device": self.tr("device"),
-            "kind": self.tr("kind"),
-            "m": "M",
-            "n": "N",
-            "dtype": "dtype",
-            "strategy": self.tr("strategy"),
-            "group_size_m": "GROUP_SIZE_M",
-            "forward_gbps": self.tr("forward GB/s"),
-            "backward_gbps": self.tr("backward GB/s"),
-            "backward_share": self.tr("share"),
-            "y_error": self.tr("error y"),
-            "dx_error": self.tr("error dx"),
-            "dw_error": self.tr("error dw"),
-            "db_error": self.tr("error db"),
-            "passed": self.tr("verdict"),
-        }[key]
-
-    def _help(self, key: str) -> str:
-        if key.endswith("_error"):
-            return self.tr("Largest absolute error of kernel − truth in {name}").format(name=key.removesuffix("_error"))
-        return {
-            "date": self.tr("When the run ended, in local time"),
-            "device": self.tr("What the kernels ran on"),
-            "kind": self.tr("Where the figures come from"),
-            "m": self.tr("Rows of x"),
-            "n": self.tr("Columns of x"),
-            "dtype": self.tr("Element type of x"),
-            "strategy": self.tr("How the rows' contributions to dw and db were summed"),
-            "group_size_m": self.tr("Number of partial sum buffers"),
-            "forward_gbps": self.tr("Kernels alone, cold L2, 2·M·N elements counted"),
-            "backward_gbps": self.tr("Kernels alone, cold L2, 3·M·N elements counted"),
-            "backward_share": self.tr("Share of the measured ceiling, backward"),
-            "passed": self.tr("Whether every result was within its tolerance; if not, which were beyond it"),
-        }[key]
+        if key in DIFFERENCES:
+            interval = self._comparison(key, row)
+            if interval is not None and not interval.holds_nothing:
+                return QColor(self._theme.good if interval.value > 1 else self._theme.bad)
+        return QColor(self._theme.muted) if key in {"date", "device", *DIFFERENCES} else None
 
 
-def _frame(pandas: ModuleType, rows: list[HistoryRow]) -> Any:
-    columns: dict[str, Any] = {"id": [row.id for row in rows], "search": [_search_text(row) for row in rows]}
-    for column in COLUMNS:
-        values = [getattr(row, column.key) for row in rows]
-        # Floats even where all are absent, so that frames can be joined.
-        columns[column.key] = pandas.array(values, dtype="float64") if _is_float(column.key) else values
-    columns["kind"] = [str(row.kind) for row in rows]
-    return pandas.DataFrame(columns)
-
-
-def _is_float(key: str) -> bool:
-    return key.endswith(("_error", "_gbps", "_share"))
-
-
-def _search_text(row: HistoryRow) -> str:
-    parts = [column.text(getattr(row, column.key)) for column in COLUMNS if not column.number and column.key != "passed"]
-    return " ".join([*parts, f"{row.m}×{row.n}", f"{row.m}x{row.n}"]).lower()
+def _one_more(old: NDArray[np.int64], new: NDArray[np.int64]) -> int | None:
+    """Where `new` has one run more than `old`; None where they differ otherwise."""
+    if new.size != old.size + 1:
+        return None
+    differs = np.flatnonzero(old != new[:-1])
+    place = int(differs[0]) if differs.size else old.size
+    return place if np.array_equal(old[place:], new[place + 1 :]) else None

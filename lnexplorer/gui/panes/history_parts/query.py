@@ -1,78 +1,60 @@
-"""What is typed into the filter line: words that must occur, and comparisons such as N>=4096."""
+"""What is typed into the filter line: words that must occur, and comparisons such as N>=4096 or date>=2026-11-01."""
 
-import operator
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from datetime import date
 
+from lnexplorer.domain.history_query import Comparison, HistoryQuery
 from lnexplorer.gui.panes.history_parts.columns import COLUMNS
 
-_COMPARISON = re.compile(r"^([a-z_]+)(<=|>=|!=|=|<|>)(\S+)$")
+_TERM = re.compile(r'[^\s"]*"[^"]*"|\S+')
+_COMPARISON = re.compile(r"^([a-z_]+)(<=|>=|!=|=|<|>)(.+)$")
 _BY_NAME = {name: column for column in COLUMNS for name in column.names}
-_OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-    "=": operator.eq,
-    "!=": operator.ne,
-}
 _VERDICTS = {"passed": True, "failed": False}
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """A column's value against a number or a word."""
-
-    key: str
-    sign: str
-    value: float | str
-
-
-@dataclass(frozen=True, slots=True)
-class Query:
-    """Everything must hold."""
-
-    words: tuple[str, ...] = ()
-    comparisons: tuple[Comparison, ...] = ()
-    passed: bool | None = None
-
-    def mask(self, frame: Any) -> Any:
-        """Which rows of the history's DataFrame match, a boolean Series.
-
-        Args:
-            frame: the DataFrame, with a column `search` of all its text in lower case.
-        """
-        mask = frame["search"].notna()
-        for word in self.words:
-            mask &= frame["search"].str.contains(word, regex=False)
-        for comparison in self.comparisons:
-            mask &= _compare(frame[comparison.key], comparison)
-        if self.passed is not None:
-            mask &= frame["passed"] == self.passed
-        return mask
-
-
-def parse(text: str) -> Query:
-    """Read a filter line. What is no comparison of a known column is a word."""
+def parse(text: str) -> HistoryQuery:
+    """Read a filter line. What is no comparison of a known column is a word; a value with blanks stands in double quotes."""
     words, comparisons, passed = [], [], None
-    for term in text.lower().split():
+    for term in _TERM.findall(text.lower()):
         comparison = _comparison(term)
         if term in _VERDICTS:
             passed = _VERDICTS[term]
         elif comparison is not None:
             comparisons.append(comparison)
-        else:
-            words.append(term)
-    return Query(tuple(words), tuple(comparisons), passed)
+        elif term.strip('"'):
+            words.append(term.strip('"'))
+    return HistoryQuery(tuple(words), tuple(comparisons), passed)
+
+
+def with_term(text: str, name: str, term: str) -> str:
+    """The filter line with `term` in place of every term about the column `name`; without one where `term` is empty.
+
+    Args:
+        text: the line as it is.
+        name: what the filter line calls a column, or "passed" for the verdict.
+        term: such as 'device="NVIDIA H200"', or "failed".
+    """
+
+    def about(other: str) -> bool:
+        match = _COMPARISON.match(other.lower())
+        return other.lower() in _VERDICTS if name == "passed" else match is not None and match[1] == name
+
+    kept = [other for other in _TERM.findall(text) if not about(other)]
+    return " ".join([*kept, *filter(None, [term])])
+
+
+def equals(name: str, value: str) -> str:
+    """The term that asks for one value of a column of words."""
+    return f'{name}="{value}"' if re.search(r"\s", value) else f"{name}={value}"
 
 
 def _comparison(term: str) -> Comparison | None:
     match = _COMPARISON.match(term)
     if match is None or match[1] not in _BY_NAME:
         return None
-    column, sign, value = _BY_NAME[match[1]], match[2], match[3]
+    column, sign, value = _BY_NAME[match[1]], match[2], match[3].strip('"')
+    if column.key == "date":
+        return Comparison("date", sign, value) if _is_day(value) else None
     if not column.number:
         return Comparison(column.key, sign, value) if sign in {"=", "!="} else None
     try:
@@ -82,9 +64,9 @@ def _comparison(term: str) -> Comparison | None:
     return Comparison(column.key, sign, number)
 
 
-def _compare(series: Any, comparison: Comparison) -> Any:
-    value = comparison.value
-    if isinstance(value, str):
-        same = series.str.lower() == value
-        return same if comparison.sign == "=" else ~same
-    return _OPERATORS[comparison.sign](series, value)
+def _is_day(text: str) -> bool:
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return re.fullmatch(r"\d{4}-\d{2}-\d{2}", text) is not None

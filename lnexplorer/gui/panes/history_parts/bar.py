@@ -1,0 +1,137 @@
+"""The line above the table: the filter, how many runs match it, the baseline, and the undo of a deletion."""
+
+from datetime import datetime, timedelta
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QMenu, QPushButton, QToolButton, QWidget
+
+from lnexplorer.domain import wording
+from lnexplorer.domain.history import HistoryRow
+from lnexplorer.gui.panes.history_parts.query import equals, with_term
+from lnexplorer.gui.panes.history_parts.words import title
+from lnexplorer.gui.reduction.elided_label import ElidedLabel
+from lnexplorer.gui.theme import GRID
+
+TYPING_MS = 120  # the filter waits until typing pauses
+FILTER_WIDTH = 52 * GRID
+DAYS = (0, 7, 30)
+
+
+class HistoryBar(QWidget):
+    """Filter, count, baseline, undo."""
+
+    filterChanged = Signal(str)  # noqa: N815
+    undoRequested = Signal()  # noqa: N815
+    unpinRequested = Signal()  # noqa: N815
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.filter, self.fields, self.count = QLineEdit(), QToolButton(), QLabel()
+        self.baseline, self.unpin = ElidedLabel(), QToolButton()
+        self.deleted, self.undo = QLabel(), QPushButton()
+        self.fields_menu = QMenu(self.fields)
+        self._facets: dict[str, tuple[str, ...]] = {}
+        self._baseline: HistoryRow | None = None
+        self._typing = QTimer(self)
+        self._typing.setSingleShot(True)
+        self._typing.setInterval(TYPING_MS)
+        self._build()
+        self._typing.timeout.connect(self.apply)
+        self.filter.textChanged.connect(lambda _text: self._typing.start())
+        self.filter.returnPressed.connect(self.apply)
+        self.undo.clicked.connect(self.undoRequested)
+        self.unpin.clicked.connect(self.unpinRequested)
+        self.fields_menu.aboutToShow.connect(self._fill_fields)
+
+    def apply(self) -> None:
+        """Filter by what is typed, now."""
+        self._typing.stop()
+        self.filterChanged.emit(self.filter.text())
+
+    def set_facets(self, facets: dict[str, tuple[str, ...]]) -> None:
+        """Values of strategy, dtype and device that there are."""
+        self._facets = facets
+
+    def set_baseline(self, row: HistoryRow | None) -> None:
+        """Name the run that others are compared with."""
+        self._baseline = row
+        self.baseline.setVisible(row is not None)
+        self.unpin.setVisible(row is not None)
+        if row is not None:
+            text = self.tr("baseline: {shape}, {strategy}").format(
+                shape=wording.shape(row.m, row.n, row.dtype), strategy=row.strategy
+            )
+            self.baseline.setText(text)
+
+    def set_deleted(self, count: int) -> None:
+        """Offer to undo a deletion of so many runs."""
+        self.deleted.setText(self.tr("1 run deleted") if count == 1 else self.tr("{count} runs deleted").format(count=count))
+        self.deleted.setVisible(count > 0)
+        self.undo.setVisible(count > 0)
+
+    def retranslate(self) -> None:
+        """Take the words of the language."""
+        self.filter.setPlaceholderText(self.tr("Filter: words, or N>=4096 dtype=float16 failed"))
+        self.filter.setAccessibleName(self.tr("Filter the runs"))
+        self.filter.setToolTip(
+            self.tr(
+                "Every term must hold. A word occurs in time, device, kind, shape, dtype, strategy or note; passed and failed are"
+                " verdicts; M, N, G, forward, backward, share, y, dx, dw, db and date compare with <, <=, =, >=, >."
+            )
+        )
+        self.fields.setText(self.tr("by field"))
+        self.fields.setToolTip(self.tr("Filter by strategy, dtype, device, date or verdict"))
+        self.fields.setAccessibleName(self.fields.toolTip())
+        self.undo.setText(self.tr("Undo"))
+        self.undo.setToolTip(self.tr("Put the deleted runs back"))
+        self.undo.setAccessibleName(self.tr("Undo the deletion"))
+        self.count.setToolTip(self.tr("Runs on show"))
+        self.baseline.setToolTip(self.tr("The run that the others are compared with"))
+        self.unpin.setText("✕")
+        self.unpin.setToolTip(self.tr("Compare with no run"))
+        self.unpin.setAccessibleName(self.unpin.toolTip())
+        self.set_baseline(self._baseline)
+
+    def _build(self) -> None:
+        self.filter.setClearButtonEnabled(True)
+        self.filter.setMaximumWidth(FILTER_WIDTH)
+        self.fields.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.fields.setMenu(self.fields_menu)
+        for label in (self.count, self.baseline, self.deleted):
+            label.setProperty("look", "muted")
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GRID)
+        layout.addWidget(self.filter, 3)
+        layout.addWidget(self.fields)
+        layout.addWidget(self.count)
+        layout.addStretch(1)
+        layout.addWidget(self.baseline, 2)
+        layout.addWidget(self.unpin)
+        layout.addWidget(self.deleted)
+        layout.addWidget(self.undo)
+        self.set_baseline(None)
+        self.set_deleted(0)
+
+    def _fill_fields(self) -> None:
+        self.fields_menu.clear()
+        for name in ("strategy", "dtype", "device"):
+            terms = [(value, equals(name, value)) for value in self._facets.get(name, ())]
+            self._add_field(name, title(name), terms)
+        today = datetime.now().astimezone().date()
+        words = (self.tr("today"), self.tr("last 7 days"), self.tr("last 30 days"))
+        days = [f"date>={today - timedelta(days=back)}" for back in DAYS]
+        self._add_field("date", self.tr("date"), list(zip(words, days, strict=True)))
+        verdicts = [(self.tr("within tolerance"), "passed"), (self.tr("beyond tolerance"), "failed")]
+        self._add_field("passed", title("passed"), verdicts)
+
+    def _add_field(self, name: str, text: str, terms: list[tuple[str, str]]) -> None:
+        menu = self.fields_menu.addMenu(text)
+        for word, term in [(self.tr("any"), ""), *terms]:
+            action = menu.addAction(word)
+            action.triggered.connect(lambda _checked=False, term=term: self._choose(name, term))
+        menu.setEnabled(bool(terms))
+
+    def _choose(self, name: str, term: str) -> None:
+        self.filter.setText(with_term(self.filter.text(), name, term))
+        self.apply()

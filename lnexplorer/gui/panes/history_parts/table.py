@@ -1,0 +1,147 @@
+"""The view of the history's model: rows chosen whole, which stay chosen when others come and go."""
+
+import numpy as np
+from PySide6.QtCore import QEvent, QItemSelection, QItemSelectionModel, QModelIndex, Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+
+from lnexplorer.gui.panes.history_parts.badge_delegate import BadgeDelegate
+from lnexplorer.gui.panes.history_parts.columns import COLUMNS, DIFFERENCES, PLACES
+from lnexplorer.gui.panes.history_parts.model import HistoryModel
+from lnexplorer.gui.plots.row_delegate import RowDelegate
+from lnexplorer.gui.style import with_text
+from lnexplorer.gui.theme import GRID
+
+ROW_HEIGHT = 3 * GRID
+CELL_PADDING = 5  # px; with Qt's own 3 a value stands under its title
+NOTE_WIDTH = 20 * GRID  # at least, so that there is room to write
+
+
+class RunTable(QTableView):
+    """A table of runs."""
+
+    def __init__(self, model: HistoryModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._runs = model
+        self._chosen: tuple[int, ...] = ()
+        self._current: int | None = None
+        self._fitted = False
+        self.setModel(model)
+        self.setItemDelegate(RowDelegate(self))
+        self.setItemDelegateForColumn(PLACES["kind"], BadgeDelegate(self))
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setShowGrid(False)
+        self.setStyleSheet(f"QTableView::item {{ padding: 0 {CELL_PADDING}px; }}")
+        self.setAlternatingRowColors(True)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        rows, columns = self.verticalHeader(), self.horizontalHeader()
+        rows.hide()
+        # Rows of one height: nothing is asked of the model to find out where a row is.
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        rows.setDefaultSectionSize(ROW_HEIGHT)
+        columns.setHighlightSections(False)
+        columns.setResizeContentsPrecision(0)  # only the rows in view decide how wide the columns are
+        columns.setStretchLastSection(False)
+        columns.setSortIndicator(PLACES["date"], Qt.SortOrder.DescendingOrder)
+        self.setSortingEnabled(True)
+        model.modelAboutToBeReset.connect(self._remember)
+        model.modelReset.connect(self._restore)
+        model.dataChanged.connect(lambda *_: self._fit_once())
+
+    def selected(self) -> tuple[int, ...]:
+        """Numbers of the selected runs, from top to bottom."""
+        places: set[int] = set()
+        for part in self.selectionModel().selection():
+            places.update(range(part.top(), part.bottom() + 1))
+        return tuple(self._runs.ids[sorted(places)].tolist())
+
+    def current(self) -> int | None:
+        """Number of the run that has the keyboard."""
+        place = self.currentIndex().row()
+        return int(self._runs.ids[place]) if 0 <= place < self._runs.ids.size else None
+
+    def select_run(self, run: int) -> bool:
+        """Select one run; False where it does not match."""
+        place = self._runs.place_of(run)
+        if place is None:
+            return False
+        self.selectRow(place)
+        return True
+
+    def edit_note(self) -> None:
+        """Write the note of the current run, in its cell."""
+        if self.currentIndex().isValid():
+            cell = self._runs.index(self.currentIndex().row(), PLACES["note"])
+            self.selectionModel().setCurrentIndex(cell, QItemSelectionModel.SelectionFlag.NoUpdate)
+            self.scrollTo(cell)
+            self.edit(cell)
+
+    def restyle(self) -> None:
+        """Follow the size of the text."""
+        self.verticalHeader().setDefaultSectionSize(with_text(ROW_HEIGHT))
+        self.fit_columns()
+
+    def show_differences(self, shown: bool) -> None:
+        """Show or hide the columns that compare with the baseline."""
+        changed = False
+        for key in DIFFERENCES:
+            changed |= self.isColumnHidden(PLACES[key]) is shown
+            self.setColumnHidden(PLACES[key], not shown)
+        if changed:
+            self.fit_columns()
+
+    def fit_columns(self) -> None:
+        """As wide as the rows in view need; as soon as there are any."""
+        # Before the table has its place, every row would count as in view.
+        if not (self.isVisible() and self._runs.ids.size and self._runs.row_at(0) is not None):
+            self._fitted = False
+            return
+        self._fitted = True
+        # Narrower than Qt would make them: it keeps room for a sort indicator in every header.
+        metrics = self.horizontalHeader().fontMetrics()
+        for place, column in enumerate(COLUMNS):
+            title = metrics.horizontalAdvance(str(self._runs.headerData(place, Qt.Orientation.Horizontal)))
+            width = max(title + 4 * GRID, self.sizeHintForColumn(place) + GRID)
+            self.setColumnWidth(place, max(width, NOTE_WIDTH) if column.key == "note" else width)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """A double click on a note writes it; `doubleClicked` tells of the others."""
+        index = self.indexAt(event.position().toPoint())
+        if index.isValid() and index.column() == PLACES["note"]:
+            self.selectRow(index.row())
+            self.edit_note()
+            event.accept()
+            return
+        super().mouseDoubleClickEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Titles in another language need another width."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self.fit_columns()
+
+    def _fit_once(self) -> None:
+        if not self._fitted:
+            self.fit_columns()
+
+    def _remember(self) -> None:
+        self._chosen, self._current = self.selected(), self.current()
+
+    def _restore(self) -> None:
+        if not self._chosen:
+            return
+        ids, selection = self._runs.ids, QItemSelection()
+        places = np.flatnonzero(np.isin(ids, self._chosen))
+        # Neighbours as one range: a hundred thousand ranges would take Qt seconds.
+        for run in np.split(places, np.flatnonzero(np.diff(places) > 1) + 1):
+            if run.size:
+                selection.select(self._runs.index(int(run[0]), 0), self._runs.index(int(run[-1]), len(COLUMNS) - 1))
+        place = None if self._current is None else self._runs.place_of(self._current)
+        current = QModelIndex() if place is None else self._runs.index(place, 0)
+        self.selectionModel().setCurrentIndex(current, QItemSelectionModel.SelectionFlag.NoUpdate)
+        self.selectionModel().select(selection, QItemSelectionModel.SelectionFlag.ClearAndSelect)

@@ -1,0 +1,28 @@
+"""Ties the History pane to the history."""
+
+from typing import TYPE_CHECKING
+
+from lnexplorer.gui.session.history_thread import HistoryThread
+
+if TYPE_CHECKING:
+    from lnexplorer.gui.panes.history import HistoryPane
+    from lnexplorer.storage.history import Listing
+
+
+def link_history(pane: "HistoryPane", history: HistoryThread) -> None:
+    """Let the pane ask the history, and fill it."""
+
+    def show(listing: "Listing") -> None:
+        pane.set_listing(listing.ids, listing.total, listing.baseline, listing.facets)
+
+    pane.queryChanged.connect(history.find)
+    pane.rowsWanted.connect(history.read_rows)
+    pane.restoreRequested.connect(history.load)
+    pane.deleteRequested.connect(history.delete)
+    pane.undoDeleteRequested.connect(history.undelete)
+    pane.annotated.connect(history.annotate)
+    pane.pinRequested.connect(history.pin)
+    history.listed.connect(show)
+    history.rowsRead.connect(pane.set_rows)
+    history.changed.connect(pane.refresh)
+    pane.refresh()

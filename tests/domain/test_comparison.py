@@ -1,0 +1,56 @@
+"""Intervals of medians and of their ratios."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from lnexplorer.domain.comparison import Interval, median_interval, ratio
+from lnexplorer.domain.history import compare, history_row
+from tests.sample_results import make_result
+
+
+def test_the_interval_of_a_median_holds_the_true_one_in_about_95_of_100_cases() -> None:
+    rng = np.random.default_rng(3)
+    true = np.log(2.0)  # of the exponential distribution, as skewed as times are
+    intervals = [median_interval(rng.exponential(size=60)) for _ in range(2000)]
+    inside = [interval.low <= true <= interval.high for interval in intervals if interval is not None]
+    assert 0.93 <= np.mean(inside) <= 0.99
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 5])
+def test_few_samples_give_all_that_was_seen(count: int) -> None:
+    samples = np.arange(1.0, count + 1)
+    assert median_interval(samples) == Interval(1.0, float(np.median(samples)), float(count))
+
+
+def test_without_samples_there_is_no_interval() -> None:
+    assert median_interval(np.array([0.0])) is None
+
+
+def test_equal_speeds_are_within_noise_and_unequal_ones_are_not() -> None:
+    rng = np.random.default_rng(5)
+    inside = 0
+    for _ in range(500):
+        one, other, faster = (median_interval(factor * rng.gamma(40, 0.025, 100)) for factor in (1.0, 1.0, 1.3))
+        assert one is not None
+        assert other is not None
+        assert faster is not None
+        inside += ratio(one, other).holds_nothing
+        assert not ratio(faster, one).holds_nothing
+    assert inside >= 460
+
+
+def test_runs_are_compared_by_their_speed_and_only_on_like_devices() -> None:
+    slow = history_row(1, "2025-11-20T09:30:00+00:00", make_result(wobble=1.0))
+    fast = history_row(2, "2025-11-20T09:31:00+00:00", make_result(wobble=1.1))
+    gain = compare(fast, slow, "backward")
+    assert gain is not None
+    assert gain.low < gain.value < gain.high
+    assert gain.value == pytest.approx(1.1)
+    same = compare(slow, slow, "forward")
+    assert same is not None
+    assert same.value == 1.0
+    assert same.holds_nothing
+    assert compare(replace(fast, device="NVIDIA A100"), slow, "forward") is None
+    assert compare(replace(fast, forward_gbps=None), slow, "forward") is None
