@@ -162,12 +162,12 @@ PARAMETERS = (
     ),
     Parameter(
         name="programs_per_sm",
-        label="programs per SM",
+        label="programs / SM",
         group="forward",
         type=int,
         automatic=True,
         minimum=1,
-        maximum=32,
+        maximum=16,
         help="Programs of stage 1 on each SM. Each leaves one partial sum of dw and of db to stage 2.",
     ),
     Parameter(

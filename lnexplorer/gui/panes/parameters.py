@@ -5,7 +5,7 @@ from dataclasses import replace
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from lnexplorer.domain.parameters import GROUPS, PARAMETERS
+from lnexplorer.domain.parameters import GROUPS, LAUNCH_NAMES, PARAMETERS
 from lnexplorer.domain.presets import PRESETS
 from lnexplorer.domain.provenance import Device
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, check, resolve
@@ -19,8 +19,10 @@ from lnexplorer.gui.panes.parameter_form.row import ParameterRow
 from lnexplorer.gui.panes.parameter_form.section import Section
 from lnexplorer.gui.style import on_accent, with_text
 from lnexplorer.gui.theme import GRID, Theme
+from lnkernels.launch import CATALOGUE, belongs
 
 WIDTH = 42 * GRID
+OPEN_SETTINGS = frozenset(LAUNCH_NAMES) - {"strategy"}  # that a strategy may have or not
 OPEN_AT_FIRST = ("problem", "reduction", "forward")
 
 
@@ -37,6 +39,7 @@ class ParametersPane(QWidget):
         self._request = RunRequest()
         self._device: Device | None = None
         self._resolved: ResolvedRequest = resolve(self._request, "interpreter")
+        self._aside: dict[str, Value] = {}  # taken over, of settings that the strategy does not have
         self.setMinimumWidth(WIDTH)
         self.presets = QComboBox(self)
         self.run = QPushButton(self)
@@ -59,6 +62,7 @@ class ParametersPane(QWidget):
         """Show a request, without reporting it."""
         if request != self._request:
             self._request = request
+            self._aside = {}
             self._show()
 
     def set_device(self, device: Device | None) -> None:
@@ -171,13 +175,25 @@ class ParametersPane(QWidget):
         self.live.toggled.connect(self.liveToggled)
 
     def _on_edited(self, name: str, value: Value | None) -> None:
+        if name == "strategy":
+            self._change(self._with_strategy(str(value)))
+            return
         # A value that is None or of the parameter's type: the field saw to that.
         self._change(replace(self._request, **{name: value}))  # type: ignore[arg-type]
 
     def _on_preset(self, index: int) -> None:
         request = self.presets.itemData(index)
         if isinstance(request, RunRequest):
+            self._aside = {}
             self._change(request)
+
+    def _with_strategy(self, strategy: str) -> RunRequest:
+        """The request with another strategy. Settings that it does not have are put aside, and those that it has come back."""
+        own = {name: getattr(self._request, name) for name in LAUNCH_NAMES if name != "strategy"}
+        taken = {**self._aside, **{name: value for name, value in own.items() if value is not None}}
+        self._aside = {name: value for name, value in taken.items() if not belongs(name, strategy)}
+        kept = {name: taken.get(name) if belongs(name, strategy) else None for name in own}
+        return replace(self._request, strategy=strategy, **kept)  # type: ignore[arg-type]
 
     def _change(self, request: RunRequest) -> None:
         if request != self._request:
@@ -187,12 +203,17 @@ class ParametersPane(QWidget):
 
     def _show(self) -> None:
         memory = self._device.free_memory_bytes if self._device else None
-        problems = check(self._request, self._backend, memory)
-        self._resolved = resolve(self._request, self._backend)
+        limits = self._device.limits if self._device else None
+        problems = check(self._request, self._backend, memory, limits)
+        self._resolved = resolve(self._request, self._backend, limits)
         reasons = {problem.field: refusal(problem) for problem in problems}
         for name, row in self.rows.items():
             row.show_refusal(reasons.get(name, ""))
             row.show_value(getattr(self._request, name), self._effective(name))
+            row.set_shown(name not in OPEN_SETTINGS or belongs(name, self._request.strategy) or name in reasons)
+        for group, section in self.sections.items():
+            section.setVisible(any(row.shown for row in self.rows.values() if row.parameter.group == group))
+        self.rows["strategy"].show_note(domain_text(CATALOGUE[self._request.strategy].summary))
         self.box.show_request(self._resolved if not problems else None, self._device)
         offered = (index for index in range(self.presets.count()) if self.presets.itemData(index) == self._request)
         self.presets.setCurrentIndex(next(offered, 0))

@@ -50,9 +50,8 @@ class NoLocks(QWidget):
     def _describe(self) -> None:
         if self._strategy is None:
             return
+        why = self.tr("No row waits for another one's buffer, so there is no timeline of locks. Strategy locked has one.")
         self.notice.set_text(
-            self.tr("Strategy {name} has no locks").format(name=self._strategy),
-            domain_text(CATALOGUE[self._strategy].summary)
-            + "\n\n"
-            + self.tr("So no row waits for another one's buffer, and there is no lock timeline. Choose strategy locked to see one."),
+            self.tr("Strategy {name} has no lock timeline").format(name=self._strategy),
+            f"{domain_text(CATALOGUE[self._strategy].summary)}\n\n{why}",
         )

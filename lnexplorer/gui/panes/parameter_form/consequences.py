@@ -1,6 +1,7 @@
 """What a request means before it is run, as numbers. Pure."""
 
 from dataclasses import dataclass
+from math import prod
 
 from lnexplorer.domain.provenance import Device
 from lnexplorer.domain.request import ResolvedRequest
@@ -13,7 +14,8 @@ UNITS = (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10))
 class Consequences:
     """Programs, idle lanes and bytes of one request. Shares are None where the device is not known."""
 
-    forward_programs: int  # of the forward pass, and of stage 1
+    forward_programs: int
+    stage1_programs: int
     stage2_programs: int
     forward_masked: int  # lanes of a row's last block that hold no column
     forward_lanes: int
@@ -33,8 +35,9 @@ def consequences(resolved: ResolvedRequest, device: Device | None) -> Consequenc
     stage1_masked = masked_lanes(n, launch.block_size_n)
     buffers = partial_buffer_bytes(m, n, resolved.dtype, launch)
     return Consequences(
-        forward_programs=programs["forward"][0],
-        stage2_programs=programs["backward_stage2"][0],
+        forward_programs=prod(programs["forward"]),
+        stage1_programs=prod(programs["backward_stage1"]),
+        stage2_programs=prod(programs["backward_stage2"]),
         forward_masked=forward_masked,
         forward_lanes=n + forward_masked,
         stage1_masked=stage1_masked,

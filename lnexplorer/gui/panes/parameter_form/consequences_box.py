@@ -49,13 +49,13 @@ class ConsequencesBox(QWidget):
         """Set all texts in the current language."""
         self.section.set_title(self.tr("Consequences"))
         texts = {
-            "grids": (self.tr("launch grids"), self.tr("Programs of the forward pass and of stage 1, and of stage 2.")),
+            "grids": (self.tr("launch grids"), self.tr("Programs of the forward pass, of stage 1 and of stage 2.")),
             "lanes": (
                 self.tr("masked lanes"),
                 self.tr("Lanes of a row's last block that hold no column: they wait, forward and in stage 1."),
             ),
             "buffers": (
-                self.tr("partial buffers"),
+                self.tr("partial sums"),
                 self.tr("Bytes of the partial sums of dw and db. Within the L2 cache, additions to them are fast."),
             ),
             "memory": (self.tr("memory"), self.tr("Estimate of what the run with its check and timing needs.")),
@@ -88,7 +88,7 @@ class ConsequencesBox(QWidget):
                 self.values[line].setText("–")
             return
         c = consequences(self._resolved, self._device)
-        self.values["grids"].setText(f"{c.forward_programs}  ·  {c.stage2_programs}")
+        self.values["grids"].setText(f"{c.forward_programs}  ·  {c.stage1_programs}  ·  {c.stage2_programs}")
         self.values["lanes"].setText(
             self.tr("{a} of {b}  ·  {c} of {d}").format(
                 a=c.forward_masked, b=c.forward_lanes, c=c.stage1_masked, d=c.stage1_lanes

@@ -17,7 +17,7 @@ ROW_HEIGHT = 4 * GRID
 
 
 class ParameterRow(QObject):
-    """The widgets of one parameter, placed in two rows of a grid; the second is for a refusal."""
+    """The widgets of one parameter, placed in two rows of a grid; the second is for a refusal or a note."""
 
     edited = Signal(str, object)  # name of the parameter; the value, None for automatic
 
@@ -35,6 +35,11 @@ class ParameterRow(QObject):
         self.refusal.setWordWrap(True)
         self.refusal.setProperty("look", "refusal")
         self.refusal.hide()
+        self.note = QLabel(parent)
+        self.note.setWordWrap(True)
+        self.note.setProperty("look", "muted")
+        self.note.hide()
+        self._shown = True
         self.slider = self._make_slider(parent)
         self.automatic = self._make_automatic(parent) if parameter.automatic else None
         self.field.edited.connect(self._take)
@@ -52,6 +57,7 @@ class ParameterRow(QObject):
             grid.addWidget(self.field, 2 * row, 2)
         if self.automatic is not None:
             grid.addWidget(self.automatic, 2 * row, 3)
+        grid.addWidget(self.note, 2 * row + 1, 0, 1, 4)
         grid.addWidget(self.refusal, 2 * row + 1, 0, 1, 4)
         self.fit_text()
 
@@ -63,7 +69,7 @@ class ParameterRow(QObject):
         if self.automatic is not None:
             self.automatic.setFixedWidth(with_text(AUTOMATIC_WIDTH))
         if self._grid is not None:
-            self._grid.setRowMinimumHeight(2 * self._row, with_text(ROW_HEIGHT))
+            self._grid.setRowMinimumHeight(2 * self._row, with_text(ROW_HEIGHT) if self._shown else 0)
 
     def set_backend(self, backend: str) -> None:
         """Let the slider end where this backend's runs get long."""
@@ -91,7 +97,28 @@ class ParameterRow(QObject):
         """Say under the field why its value is refused; the empty text takes it back."""
         self.refusal.setText(reason)
         self.refusal.setVisible(bool(reason))
+        self.note.setVisible(bool(self.note.text()) and not reason)
         self._restyle()
+
+    def show_note(self, text: str) -> None:
+        """Say under the field what its value means; a refusal takes its place."""
+        self.note.setText(text)
+        self.note.setVisible(bool(text) and self.refusal.isHidden())
+
+    @property
+    def shown(self) -> bool:
+        """Whether the row is there, in a section that may be folded."""
+        return self._shown
+
+    def set_shown(self, shown: bool) -> None:
+        """Show the row, or leave it out where its parameter has no meaning."""
+        if shown == self._shown:
+            return
+        self._shown = shown
+        for widget in (self.label, self.field, self.slider, self.automatic):
+            if widget is not None:
+                widget.setVisible(shown)
+        self.fit_text()
 
     def retranslate(self) -> None:
         """Set all texts in the current language."""
