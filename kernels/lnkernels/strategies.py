@@ -80,7 +80,10 @@ class Plan(Chosen):
                 return 1
 
     def as_launch(self, m: int, n: int, dtype: str) -> LaunchConfig:
-        """The settings as one flat value, from which `lnkernels.accuracy` derives its bounds. It holds for any shape."""
+        """The settings as one flat value, from which `lnkernels.accuracy` derives its bounds, and for nothing else.
+
+        A plan does not know its device's number of SMs, without which programs an SM cannot be told.
+        """
         del m, n, dtype
         return as_launch(self, sm_count=1)
 

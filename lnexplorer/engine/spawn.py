@@ -44,7 +44,7 @@ def spawn_worker(device: str = "auto", command: Sequence[str] | None = None) -> 
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             pass_fds=(command_read, event_write),
-            env=_environment(),
+            env=child_environment(),
             # A session of its own: Ctrl-C in a terminal is this side's affair, and what the worker starts can be ended with it.
             start_new_session=True,
         )
@@ -58,8 +58,8 @@ def spawn_worker(device: str = "auto", command: Sequence[str] | None = None) -> 
     return Spawned(process, command_write, event_read)
 
 
-def _environment() -> dict[str, str]:
-    """This process's environment, in which the worker finds the packages where this process found them."""
+def child_environment() -> dict[str, str]:
+    """This process's environment, in which a child of it finds the packages where this process found them."""
     installed = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
     roots = [root for package in ("lnexplorer", "lnkernels") if (root := _source_root(package)) not in installed]
     paths = [*roots, *filter(None, [os.environ.get("PYTHONPATH")])]

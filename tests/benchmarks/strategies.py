@@ -12,8 +12,9 @@ from pathlib import Path
 
 import torch
 
-from lnkernels.device import environment
+from lnkernels.device import device_limits, environment
 from lnkernels.inputs import make_inputs
+from lnkernels.launch import LaunchOverrides, resolve_launch
 from lnkernels.measure import measure
 from lnkernels.providers.eager import Eager
 from lnkernels.providers.inductor import Inductor
@@ -21,7 +22,6 @@ from lnkernels.providers.locked import Locked
 from lnkernels.providers.planned import Planned
 from lnkernels.providers.protocol import Case, Provider
 from lnkernels.providers.verify import Verifier
-from lnkernels.strategies import plan
 from lnkernels.timing.rounds import Effort
 
 EPS = 1e-5
@@ -47,7 +47,8 @@ def main() -> None:
 
 def _width(n: int, chosen: argparse.Namespace) -> list[dict[str, object]]:
     inputs = make_inputs(chosen.m, n, getattr(torch, chosen.dtype), "tutorial", 0, DEVICE)
-    case = Case.of(inputs, EPS, plan("auto", n, chosen.dtype, DEVICE).as_launch(chosen.m, n, chosen.dtype))
+    launch = resolve_launch(n, chosen.dtype, LaunchOverrides(strategy="auto"), device_limits(DEVICE))
+    case = Case.of(inputs, EPS, launch)
     modes = ("kernel_cold", "autograd") if chosen.autograd else ("kernel_cold",)
     which = tuple((direction, mode) for mode in modes for direction in ("forward", "backward"))
     providers = [_provider(name) for name in chosen.providers]

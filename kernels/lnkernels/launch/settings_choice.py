@@ -48,11 +48,17 @@ def reduce_settings(limits: DeviceLimits, wished: LaunchOverrides = NO_WISHES) -
 @lru_cache(maxsize=1024)
 def rows_settings(n: int, dtype: str, limits: DeviceLimits, wished: LaunchOverrides = NO_WISHES) -> RowsSettings:
     """Strategy `persistent`, for rows of `n` elements of `dtype`."""
-    size, block = DTYPE_BYTES[dtype], next_power_of_two(n)
+    size = DTYPE_BYTES[dtype]
     entry = tuned_entry(RowsEntry, n, size, limits)
     if entry is None:
         found = next((one for one in ROWS if one.element_bytes == size and n <= one.up_to_n), None)
         entry = found if found is not None and _measured(limits) else _derived_rows(n, size, limits)
+    return rows_of(entry, n, limits, wished)
+
+
+def rows_of(entry: RowsEntry, n: int, limits: DeviceLimits, wished: LaunchOverrides = NO_WISHES) -> RowsSettings:
+    """What an entry means for rows of `n` elements on a device."""
+    size, block = entry.element_bytes, next_power_of_two(n)
     rows = _or(wished.rows, entry.rows)
     warps, programs, stages = entry.num_warps, entry.programs_per_sm, entry.num_stages
     if rows != entry.rows:
@@ -113,6 +119,12 @@ def split_settings(n: int, dtype: str, limits: DeviceLimits, wished: LaunchOverr
     if entry is None:
         found = next((one for one in SPLIT if one.element_bytes == size and n <= one.up_to_n), None)
         entry = found if found is not None and _measured(limits) else _derived_split(n, size, limits)
+    return split_of(entry, n, limits, wished)
+
+
+def split_of(entry: SplitEntry, n: int, limits: DeviceLimits, wished: LaunchOverrides = NO_WISHES) -> SplitSettings:
+    """What an entry means for rows of `n` elements on a device."""
+    size = entry.element_bytes
     block = max(_or(wished.block_size_n, entry.block_n), 1)
     slices = max(ceil_div(n, block), 1)
     if wished.block_size_n is None:
@@ -159,11 +171,17 @@ def _slice_warps(block: int, size: int) -> int:
 @lru_cache(maxsize=1024)
 def forward_settings(n: int, dtype: str, limits: DeviceLimits, wished: LaunchOverrides = NO_WISHES) -> ForwardSettings:
     """Forward pass, for rows of `n` elements of `dtype`."""
-    size, whole = DTYPE_BYTES[dtype], next_power_of_two(n)
+    size = DTYPE_BYTES[dtype]
     entry = tuned_entry(ForwardEntry, n, size, limits)
     if entry is None:
         found = next((one for one in FORWARD if one.element_bytes == size and n <= one.up_to_n), None)
         entry = found if found is not None and _measured(limits) else _derived_forward(n, size)
+    return forward_of(entry, n, limits, wished)
+
+
+def forward_of(entry: ForwardEntry, n: int, limits: DeviceLimits, wished: LaunchOverrides = NO_WISHES) -> ForwardSettings:
+    """What an entry means for rows of `n` elements on a device."""
+    whole = next_power_of_two(n)
     automatic_block = min(entry.block_n or whole, whole)
     block = _or(wished.block_size, automatic_block)
     rows = _or(wished.forward_rows, entry.rows if block >= n else 1)
