@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
-from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from lnexplorer.domain.moments import locks_in_use
 from lnexplorer.gui.painter.colours import legible_on
@@ -19,6 +19,8 @@ _LINE_WITH_HEADINGS = 22  # px
 _LINE_FOR_TWO = 30  # px; two numbers, one above the other
 _LEAST_LINE, _LEAST_CELL = 13, 34  # px; smaller ones nobody reads
 MOST_ROWS, MOST_COLUMNS, MOST_BUFFERS = 16, 16, 8
+_HIGHER = 1.7  # times a line: that of a buffer whose type rounds
+_LOST_SHARE = 0.32  # of such a line's height, for what rounding takes
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _CENTRE = Qt.AlignmentFlag.AlignCenter
@@ -42,13 +44,15 @@ class NumberFrame:
         self._label_width = min(max(width * 0.22, 150.0), 420.0)
         lanes = max(min(height * 0.24, timeline.m * text_line * 1.3), 40.0) + text_line + 4
         self._heading = text_line + GRID / 2
-        lines = timeline.m + self._locks + 2
+        higher = _HIGHER if scene.buffer_dtype != "float32" and scene.sums is not None else 1.0
+        lines = timeline.m + higher * self._locks + 2
         self._gap = float(GRID)
         rest = height - lanes - GRID - 3 * self._heading - 2 * self._gap
         if rest / lines < _LINE_WITH_HEADINGS:  # the numbers need the room
             self._heading, self._gap = 0.0, GRID / 2
             rest = height - lanes - GRID - 2 * self._gap
         self._line_height = min(rest / lines, 120.0)
+        self._buffer_height = higher * self._line_height
         self._cell_width = (width - self._label_width) / timeline.n
         self._number_font = QFont(scene.font)
         self._number_font.setPixelSize(int(max(min(self._line_height * 0.56, self._cell_width / 5.3, 64.0), 7.0)))
@@ -65,7 +69,7 @@ class NumberFrame:
         step = self._line_height
         self._rows_top = self._heading
         self._buffers_top = self._rows_top + timeline.m * step + self._heading + self._gap
-        self._result_top = self._buffers_top + self._locks * step + self._heading + self._gap
+        self._result_top = self._buffers_top + self._locks * self._buffer_height + self._heading + self._gap
 
     @property
     def legible(self) -> bool:
@@ -84,7 +88,7 @@ class NumberFrame:
         self._gantt = Gantt(self._scene, self._gantt_area, self._label_width)
 
     def _write_lines(self) -> NumberLines:
-        return NumberLines(self._scene, self._digits, room_for_two=self._line_height >= _LINE_FOR_TWO)
+        return NumberLines(self._scene, self._digits, room_for_two=self._buffer_height >= _LINE_FOR_TWO)
 
     def _decimals(self) -> int:
         """As many decimals as the cell has room for, at most five."""
@@ -121,7 +125,9 @@ class NumberFrame:
             order_text(scene.timeline.kind),
         )
         for lock in range(self._locks):
-            self._write_line(painter, self._buffers_top + lock * self._line_height, self.lines.buffer(lock, now))
+            self._write_line(
+                painter, self._buffers_top + lock * self._buffer_height, self.lines.buffer(lock, now), self._buffer_height
+            )
         self._write_heading(
             painter,
             self._result_top - self._heading,
@@ -136,7 +142,7 @@ class NumberFrame:
         row = int((position.y() - self._rows_top) // self._line_height)
         if 0 <= row < self._scene.timeline.m:
             return Hit(row=row, lock=int(self._scene.timeline.lock[row]))
-        lock = int((position.y() - self._buffers_top) // self._line_height)
+        lock = int((position.y() - self._buffers_top) // self._buffer_height)
         if 0 <= lock < self._locks:
             return Hit(lock=lock)
         if self._result_top <= position.y() < self._result_top + 2 * self._line_height and position.x() > self._label_width:
@@ -156,11 +162,11 @@ class NumberFrame:
         painter.setPen(self._scene.colours.muted)
         painter.drawText(QRectF(0, top, self._scene.size.width(), self._heading), _RIGHT, note)
 
-    def _write_line(self, painter: QPainter, top: float, line: Line) -> None:
-        colours, height = self._scene.colours, self._line_height - 2
+    def _write_line(self, painter: QPainter, top: float, line: Line, height: float | None = None) -> None:
+        colours, height = self._scene.colours, (self._line_height if height is None else height) - 2
         label = QRectF(0, top, self._label_width - GRID, height)
         if line.lock is not None:
-            size = min(height * 0.8, 40.0)
+            size = min(height * 0.8, 40.0, self._label_width * 0.2)
             draw_padlock(
                 painter, QRectF(0, top + (height - size) / 2, size, size), line.closed, colours.lock(line.lock), colours.muted
             )
@@ -185,8 +191,20 @@ class NumberFrame:
             return
         for column, text in enumerate(line.cells):
             box = QRectF(strip.left() + column * self._cell_width, top, self._cell_width, height)
-            painter.setFont(self._fitting(text, box.width() - 4, height))
+            if line.lost:
+                box.setHeight(height * (1 - _LOST_SHARE))
+                self._write_lost(painter, QRectF(box.left(), box.bottom(), box.width(), height * _LOST_SHARE), line.lost[column])
+            painter.setPen(legible_on(line.background))
+            painter.setFont(self._fitting(text, box.width() - 4, box.height()))
             painter.drawText(box, _CENTRE | Qt.TextFlag.TextDontClip, text)
+
+    def _write_lost(self, painter: QPainter, box: QRectF, text: str) -> None:
+        """What rounding took, on a ground of its own."""
+        colours = self._scene.colours
+        painter.fillRect(box.adjusted(1, 0, -1, 0), colours.surface)
+        painter.setPen(QColor(colours.theme.bad))
+        painter.setFont(self._fitting(text, box.width() - 4, box.height()))
+        painter.drawText(box, _CENTRE | Qt.TextFlag.TextDontClip, text)
 
     def _fitting(self, text: str, width: float, height: float) -> QFont:
         """The font of the numbers, smaller where a cell has more than one."""

@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor
 from lnexplorer.domain.moments import Moment, RowState, buffers_read, locks_in_use
 from lnexplorer.gui.painter.colours import mixed
 from lnexplorer.gui.painter.frame import Scene
+from lnexplorer.gui.painter.holding import ADDED, hold_share
 from lnexplorer.gui.painter.wording import state_text
 
 
@@ -24,11 +25,19 @@ class Line:
     frame: QColor | None = None
     lock: int | None = None  # draws a padlock
     closed: bool = False
+    lost: tuple[str, ...] = ()  # what rounding took from each cell, written below it
 
 
 def _signed(number: str) -> str:
     """A number as a term that is added."""
     return f"− {number[1:]}" if number.startswith("−") else f"+ {number}"
+
+
+def rounding_losses(exact: NDArray[np.float32], stored: NDArray[np.float32]) -> list[float]:
+    """What a store changed: stored less exact, 0 where nothing was lost or where the numbers are not finite."""
+    with np.errstate(invalid="ignore"):
+        change = stored.astype(np.float64) - exact
+    return [float(value) if np.isfinite(value) else 0.0 for value in change]
 
 
 class NumberLines:
@@ -65,15 +74,17 @@ class NumberLines:
         holder, added = int(now.holder[lock]), int(now.added[lock])
         last = np.flatnonzero((timeline.lock == lock) & (timeline.order == added - 1))
         sums, partial = self._after(), self._partial()
-        cells = ("",) * timeline.n
+        cells, lost = ("",) * timeline.n, ()
         if sums is not None and partial is not None:
             if last.size:
                 cells = self.numbers(sums[last[0]])
-            if holder >= 0:
+            if holder >= 0 and hold_share(timeline, holder, now.time_ns) < ADDED:
                 adding = self.numbers(partial[holder])
                 between = "\n" if self._room_for_two else " "
                 # The first row of a buffer stores, so there is nothing to add to.
                 cells = tuple(f"{old}{between}{_signed(new)}" if old else new for old, new in zip(cells, adding, strict=True))
+            elif holder >= 0:
+                cells, lost = self._stored(partial[holder], sums[last[0]] if last.size else None, sums[holder])
         elif added or holder >= 0:
             cells = (self._names(lock, added, holder), *cells[1:])
         share = 0.9 if holder >= 0 else 0.42 if added else 0.0
@@ -83,9 +94,24 @@ class NumberLines:
             adds = QCoreApplication.translate("reduction", "row {0} adds")
             stores = QCoreApplication.translate("reduction", "count 0: row {0} stores")
             note = (adds if added else stores).format(holder)
-        return Line(
-            QCoreApplication.translate("reduction", "buffer {0}").format(lock), note, cells, background, None, lock, holder >= 0
-        )
+            if lost:
+                note = f"→ {self._scene.buffer_dtype}"
+        framed = colours.accent if lock == self._scene.followed_lock else None
+        label = QCoreApplication.translate("reduction", "buffer {0}").format(lock)
+        return Line(label, note, cells, background, framed, lock, holder >= 0, lost)
+
+    def _stored(
+        self, partial: NDArray[np.float32], before: NDArray[np.float32] | None, stored: NDArray[np.float32]
+    ) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The sum as it goes into the buffer, and what rounding to the buffer's type takes from it."""
+        exact = partial if before is None else before + partial
+        if self._scene.buffer_dtype == "float32":
+            return self.numbers(stored), ()
+        lost = rounding_losses(exact, stored)
+        pairs = zip(self.numbers(exact), self.numbers(stored), strict=True)
+        between = "\n→ " if self._room_for_two else " → "
+        cells = tuple(f"{one}{between}{two}" for one, two in pairs)
+        return cells, tuple(f"{loss:+.0e}".replace("-", "−") if loss else "" for loss in lost)
 
     def _names(self, lock: int, added: int, holder: int) -> str:
         """The rows in a buffer, where their numbers are not known."""

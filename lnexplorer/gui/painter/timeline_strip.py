@@ -53,18 +53,14 @@ class TimelineStrip:
         return self.axis.begin_ns > 0 or self.axis.end_ns < self.whole.end_ns
 
     def paint_still(self, painter: QPainter) -> None:
-        """What does not move: the future, the axis, the frame around the part that the lanes show."""
+        """What does not move: the future and the axis."""
         colours = self._scene.colours
         for area, pixmaps in ((self.lanes, self._lanes), (self.programs, self._programs)):
             painter.drawPixmap(area, pixmaps[True], QRectF(pixmaps[True].rect()))
         draw_axis(painter, self.whole, self.programs.bottom(), colours)
-        if self.zoomed:
-            left, right = (self.whole.x(self.axis.scale.true(end)) for end in (self.axis.begin_ns, self.axis.end_ns))
-            painter.setPen(QPen(colours.accent, 2))
-            painter.drawRect(QRectF(left, self.programs.top(), max(right - left, 2), self.programs.height()))
 
     def paint(self, painter: QPainter, time_ns: float) -> None:
-        """The past, what is followed, and the playhead."""
+        """The past, the frame around the part that the lanes show, what is followed, and the playhead."""
         for axis, area, pixmaps in (
             (self.axis, self.lanes, self._lanes),
             (self.whole, self.programs, self._programs),
@@ -77,6 +73,10 @@ class TimelineStrip:
         colours = self._scene.colours
         for axis, area in ((self.axis, self.lanes), (self.whole, self.programs)):
             draw_break(painter, axis, area.top(), area.bottom(), colours)
+        if self.zoomed:
+            left, right = (self.whole.x(self.axis.scale.true(end)) for end in (self.axis.begin_ns, self.axis.end_ns))
+            painter.setPen(QPen(colours.accent, 2))
+            painter.drawRect(QRectF(left, self.programs.top(), max(right - left, 2), self.programs.height()))
         if self._scene.followed_lock is not None:
             painter.setPen(QPen(colours.accent, 2))
             painter.drawRect(self._lane(self._scene.followed_lock).adjusted(0, -1, 0, 1))

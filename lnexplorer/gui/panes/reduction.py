@@ -3,10 +3,10 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QFont, QHideEvent, QKeyEvent, QKeySequence, QShortcut, QShowEvent
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QFont, QHideEvent, QKeyEvent, QKeySequence, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QLabel, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
-from lnexplorer.domain.moments import next_event, previous_event
+from lnexplorer.domain.moments import Moment, locks_in_use, next_event, previous_event
 from lnexplorer.domain.ordered_sums import OrderedSums, ordered_sums
 from lnexplorer.domain.provenance import KIND_HELP, Kind
 from lnexplorer.domain.request import ResolvedRequest
@@ -18,20 +18,23 @@ from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.painter.wording import order_text
 from lnexplorer.gui.reduction.background import Background
 from lnexplorer.gui.reduction.canvas import Canvas
-from lnexplorer.gui.reduction.captions import caption
+from lnexplorer.gui.reduction.captions import caption, rounding_caption, row_in_words
 from lnexplorer.gui.reduction.description import agreement_text, buffer_dtype, details_text, facts_text, summary_text
 from lnexplorer.gui.reduction.elided_label import ElidedLabel
 from lnexplorer.gui.reduction.no_locks import NoLocks
 from lnexplorer.gui.reduction.player import Player
 from lnexplorer.gui.reduction.preparation import AT_ONCE, Prepared, prepare
+from lnexplorer.gui.reduction.side_panel import SidePanel
 from lnexplorer.gui.reduction.simulator import Simulator
 from lnexplorer.gui.reduction.transport import Transport
+from lnexplorer.gui.style import with_text
 from lnexplorer.gui.theme import GRID, TITLE_SIZE, Theme
 
 SIMULATED_AT_ONCE = 4096  # rows; more are simulated in the background
 MOST_ROWS = 1 << 20  # that are simulated at all
 SHOWN_SHARE = 0.4  # of the time, until somebody plays
 _SPEED_STEP = 1.25
+_ROOM_FOR_PANEL = 1180  # px; a pane this wide has the panel beside the animation
 
 
 class ReductionPane(QWidget):
@@ -45,9 +48,13 @@ class ReductionPane(QWidget):
         self._partial_rows: PartialRows | None = None
         self._sums: OrderedSums | None = None
         self._followed: int | None = None
+        self._followed_lock: int | None = None
         self.badge = QLabel(self)
         self.facts, self.figures, self.caption = (ElidedLabel(self) for _ in range(3))
-        self.canvas = Canvas(self)
+        self._split = QSplitter(Qt.Orientation.Horizontal, self)
+        self.canvas = Canvas(self._split)
+        self.panel = SidePanel(self._split)
+        self._panel_wished: bool | None = None  # None is where there is room
         self.transport = Transport(self)
         self.player = Player(self)
         self._no_locks = NoLocks(self)
@@ -101,6 +108,7 @@ class ReductionPane(QWidget):
     def apply_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self.canvas.apply_theme(theme)
+        self.panel.apply_theme(theme)
         self.transport.apply_theme(theme)
         self.transport.retranslate()  # its widths are those of texts
         self.transport.show_speed(self.player.speed)
@@ -109,6 +117,7 @@ class ReductionPane(QWidget):
     def retranslate(self) -> None:
         """Write all texts."""
         self.canvas.retranslate()
+        self.panel.retranslate()
         self.transport.retranslate()
         self.caption.setAccessibleName(self.tr("What happens"))
         self.caption.setToolTip(self.tr("What happens at this moment"))
@@ -134,7 +143,7 @@ class ReductionPane(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Escape gives up the followed row. As a shortcut it would be in the way of the window's, which stops a run."""
-        if event.key() == Qt.Key.Key_Escape and self._followed is not None:
+        if event.key() == Qt.Key.Key_Escape and (self._followed, self._followed_lock) != (None, None):
             self.follow(None)
             event.accept()
         else:
@@ -142,10 +151,33 @@ class ReductionPane(QWidget):
 
     def follow(self, row: int | None) -> None:
         """Mark a row in every picture and tell what it does; None for all rows."""
-        self._followed = row
+        self._followed, self._followed_lock = row, None
         self.canvas.set_followed(row)
         self.transport.show_rows(self._timeline.m if self._timeline else 0, row)
         self._show_time(self.player.time_ns)
+
+    def follow_lock(self, lock: int) -> None:
+        """Mark a lock in every picture and tell who waits for it."""
+        self._followed, self._followed_lock = None, lock
+        self.canvas.set_followed_lock(lock)
+        self.transport.show_rows(self._timeline.m if self._timeline else 0, None)
+        self._show_time(self.player.time_ns)
+
+    def set_panel_shown(self, shown: bool) -> None:
+        """Show or hide the kernel's text and what goes with it."""
+        self._panel_wished = shown
+        self._place_panel()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Until somebody chooses, the panel is there where it leaves enough room."""
+        super().resizeEvent(event)
+        self._place_panel()
+
+    def _place_panel(self) -> None:
+        shown = self._panel_wished if self._panel_wished is not None else self.width() >= with_text(_ROOM_FOR_PANEL)
+        if shown != (not self.panel.isHidden()):
+            self.panel.setVisible(shown)
+        self.transport.show_panel(shown)
 
     def _lay_out(self) -> None:
         self.badge.setProperty("look", "badge")
@@ -172,7 +204,10 @@ class ReductionPane(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GRID // 2)
         layout.addLayout(header)
-        layout.addWidget(self.canvas, 1)
+        self._split.setChildrenCollapsible(False)
+        self._split.setStretchFactor(0, 1)
+        self._split.setStretchFactor(1, 0)
+        layout.addWidget(self._split, 1)
         layout.addLayout(words)
         layout.addWidget(self.transport)
 
@@ -193,6 +228,9 @@ class ReductionPane(QWidget):
         transport.resultChosen.connect(self.canvas.set_result)
         self.canvas.seekWished.connect(player.seek)
         self.canvas.rowClicked.connect(self.follow)
+        self.canvas.lockClicked.connect(self.follow_lock)
+        self.panel.rowClicked.connect(self.follow)
+        transport.panelToggled.connect(self.set_panel_shown)
         self._simulator.ready.connect(self._prepare)
         keys = {
             "Space": self._play_or_press,
@@ -202,6 +240,7 @@ class ReductionPane(QWidget):
             "End": lambda: player.seek(player.end_ns),
             "+": lambda: player.set_speed(player.speed * _SPEED_STEP),
             "=": lambda: player.set_speed(player.speed * _SPEED_STEP),
+            "K": lambda: self.set_panel_shown(self.panel.isHidden()),
             "-": lambda: player.set_speed(player.speed / _SPEED_STEP),
         }
         for key, action in keys.items():
@@ -238,8 +277,13 @@ class ReductionPane(QWidget):
         timeline = self._timeline = prepared.timeline
         if self._followed is not None and self._followed >= timeline.m:
             self._followed = None
+        if self._followed_lock is not None and self._followed_lock >= locks_in_use(timeline):
+            self._followed_lock = None
         self.canvas.show_timeline(timeline, prepared.index)
-        self.canvas.set_followed(self._followed)
+        if self._followed_lock is not None:
+            self.canvas.set_followed_lock(self._followed_lock)
+        else:
+            self.canvas.set_followed(self._followed)
         self.transport.show_rows(timeline.m, self._followed)
         self._add_up()
         self.player.load(timeline.end_ns, SHOWN_SHARE * timeline.end_ns)
@@ -258,10 +302,18 @@ class ReductionPane(QWidget):
         self.canvas.set_time(time_ns)
         self.transport.show_time(time_ns, self.player.end_ns)
         if self._timeline is not None and (now := self.canvas.now) is not None:
-            self.caption.setText(caption(self._timeline, now, self._followed))
+            self.caption.setText(self._words(self._timeline, now))
+            barrier = self._request is None or self._request.launch.barrier
+            self.panel.show_moment(self._timeline, now, self._followed, self._followed_lock, barrier=barrier)
         else:
             self.caption.setText("")
         self.transport.show_result_choice(self.canvas.shows_numbers)
+
+    def _words(self, timeline: ReductionTimeline, now: Moment) -> str:
+        row = row_in_words(timeline, now, self._followed, self._followed_lock)
+        scene = self.canvas.scene
+        rounding = rounding_caption(scene, now, row) if scene is not None and row is not None else None
+        return rounding or caption(timeline, now, self._followed, self._followed_lock)
 
     def _describe(self) -> None:
         timeline, request = self._timeline, self._request

@@ -4,15 +4,21 @@ from PySide6.QtCore import QCoreApplication
 
 from lnexplorer.domain.moments import EventKind, Moment, RowState, latest_event, queue_of
 from lnexplorer.domain.timeline import ReductionTimeline
+from lnexplorer.gui.painter.frame import Scene
+from lnexplorer.gui.painter.holding import ADDED, hold_share
+from lnexplorer.gui.painter.number_lines import rounding_losses
 from lnexplorer.gui.painter.wording import number, time_text
 
 FEW_ROWS = 64  # up to so many, single events are told
+_BITS = {"float16": 11, "bfloat16": 8}  # significant ones of an element type
 
 
-def caption(timeline: ReductionTimeline, now: Moment, followed: int | None) -> str:
-    """A sentence about the followed row, about the last event, or about all rows."""
+def caption(timeline: ReductionTimeline, now: Moment, followed: int | None, followed_lock: int | None = None) -> str:
+    """A sentence about the followed row or lock, about the last event, or about all rows."""
     if followed is not None and followed < timeline.m:
         return row_caption(timeline, now, followed)
+    if followed_lock is not None and followed_lock < now.holder.size:
+        return lock_caption(now, followed_lock)
     if timeline.tile_start_ns.size and now.time_ns >= int(timeline.tile_start_ns.min()):
         return _stage2_caption(now)
     if timeline.m <= FEW_ROWS:
@@ -47,6 +53,30 @@ def row_caption(timeline: ReductionTimeline, now: Moment, row: int) -> str:
             return QCoreApplication.translate("reduction", "Row {0} is in buffer {1}; it has given lock {1} back.").format(
                 row, lock
             )
+
+
+def lock_caption(now: Moment, lock: int) -> str:
+    """Who holds a lock, and how many wait."""
+    holder, waiting, added = int(now.holder[lock]), number(int(now.waiting[lock])), number(int(now.added[lock]))
+    if holder >= 0:
+        text = QCoreApplication.translate("reduction", "Lock {0} is held by row {1}; rows waiting {2}, in its buffer {3}.")
+        return text.format(lock, number(holder), waiting, added)
+    text = QCoreApplication.translate("reduction", "Nobody holds lock {0}; rows waiting {1}, in its buffer {2}.")
+    return text.format(lock, waiting, added)
+
+
+def row_in_words(timeline: ReductionTimeline, now: Moment, followed: int | None, followed_lock: int | None) -> int | None:
+    """The row that the words and the code are about: the followed one, the followed lock's holder, or of few the last to act."""
+    if followed is not None:
+        return followed if followed < timeline.m else None
+    if followed_lock is not None:
+        holder = int(now.holder[followed_lock]) if followed_lock < now.holder.size else -1
+        return holder if holder >= 0 else None
+    stage2 = timeline.tile_start_ns.size and now.time_ns >= int(timeline.tile_start_ns.min())
+    if stage2 or timeline.m > FEW_ROWS:
+        return None
+    event = latest_event(timeline, now.time_ns)
+    return event.subject if event is not None else None
 
 
 def _event_caption(timeline: ReductionTimeline, now: Moment) -> str:
@@ -108,3 +138,23 @@ def _stage2_caption(now: Moment) -> str:
         return QCoreApplication.translate("reduction", "Both stages are done: dw and db are complete.")
     text = QCoreApplication.translate("reduction", "Stage 2 adds the buffers column by column; tiles done: {0} of {1}.")
     return text.format(number(done), number(tiles))
+
+
+def rounding_caption(scene: Scene, now: Moment, row: int) -> str | None:
+    """What a row's store into its buffer loses, while it happens; None where nothing is stored now, or nothing can be lost."""
+    rows, sums, timeline = scene.partial_rows, scene.sums, scene.timeline
+    if rows is None or sums is None or scene.buffer_dtype not in _BITS or now.state[row] != RowState.HOLDING:
+        return None
+    if hold_share(timeline, row, now.time_ns) < ADDED:
+        return None
+    partial, after = (rows.dw, sums.dw_after) if scene.result == "dw" else (rows.db, sums.db_after)
+    before = int(sums.previous[row])
+    exact = partial[row] if before < 0 else after[before] + partial[row]
+    lost = rounding_losses(exact, after[row])
+    worst = max(range(len(lost)), key=lambda column: abs(lost[column]))
+    text = QCoreApplication.translate(
+        "reduction", "Row {0} stores: {1} keeps {2} bits of each sum. In column {3}, {4} becomes {5}: {6} is lost."
+    )
+    values = (float(exact[worst]), float(after[row][worst]), abs(lost[worst]))
+    texts = (f"{value:.{digits}g}".replace("-", "−") for value, digits in zip(values, (6, 6, 1), strict=True))
+    return text.format(row, scene.buffer_dtype, _BITS[scene.buffer_dtype], worst, *texts)

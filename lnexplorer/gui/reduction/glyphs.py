@@ -7,7 +7,7 @@ _SCALE = 3  # sharp up to three device pixels a pixel
 
 
 def glyph(name: str, colour: str) -> QIcon:
-    """One of play, pause, next, previous, last, first, loop."""
+    """One of play, pause, next, previous, last, first, loop, panel."""
     pixmap = QPixmap(16 * _SCALE, 16 * _SCALE)
     pixmap.setDevicePixelRatio(_SCALE)
     pixmap.fill(Qt.GlobalColor.transparent)
@@ -30,6 +30,13 @@ def glyph(name: str, colour: str) -> QIcon:
         case "last" | "first":
             _triangle(painter, 3, 10)
             painter.drawRect(QRectF(11, 3, 2, 10))
+        case "panel":
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(QColor(colour), 1.4))
+            painter.drawRoundedRect(QRectF(2, 3, 12, 10), 1.5, 1.5)
+            painter.drawLine(QPointF(9, 3), QPointF(9, 13))
+            for y in (5.8, 8.0, 10.2):
+                painter.drawLine(QPointF(10.6, y), QPointF(12.6, y))
         case _:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(QColor(colour), 1.8))

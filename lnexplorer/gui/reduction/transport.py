@@ -27,6 +27,7 @@ class Transport(QWidget):
     loopToggled = Signal(bool)  # noqa: N815
     followWished = Signal(object)  # noqa: N815  # int | None
     resultChosen = Signal(str)  # noqa: N815
+    panelToggled = Signal(bool)  # noqa: N815
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -45,6 +46,8 @@ class Transport(QWidget):
         self.follow.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
         self.follow.setFixedWidth(self.fontMetrics().horizontalAdvance("row 1048576") + 2 * GRID)
         self.results = {name: QToolButton(self) for name in ("dw", "db")}
+        self.panel = QToolButton(self)
+        self.panel.setCheckable(True)
         self._group = QButtonGroup(self)
         for name, button in self.results.items():
             button.setCheckable(True)
@@ -72,7 +75,7 @@ class Transport(QWidget):
         self.speed_label.setMinimumWidth(metrics.horizontalAdvance("000.0 µs / s") + GRID)
         layout.addWidget(self.speed_label)
         layout.addWidget(self.follow)
-        for button in self.results.values():
+        for button in (*self.results.values(), self.panel):
             layout.addWidget(button)
 
     def _connect(self) -> None:
@@ -85,6 +88,7 @@ class Transport(QWidget):
         self.scrub.valueChanged.connect(lambda value: self.seekWished.emit(value / _SCRUB_STEPS))
         self.speed.valueChanged.connect(lambda value: self.speedWished.emit(1000 * 10 ** (value / _STEPS_PER_DECADE)))
         self.follow.valueChanged.connect(lambda row: self.followWished.emit(None if row < 0 else row))
+        self.panel.clicked.connect(self.panelToggled)
         for name, button in self.results.items():
             button.clicked.connect(lambda _checked=False, name=name: self.resultChosen.emit(name))
 
@@ -119,10 +123,14 @@ class Transport(QWidget):
         for button in self.results.values():
             button.setVisible(shown)
 
+    def show_panel(self, shown: bool) -> None:
+        """Whether the kernel's text is beside the animation."""
+        self.panel.setChecked(shown)
+
     def apply_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self._theme = theme
-        for name in ("first", "previous", "next", "last", "loop"):
+        for name in ("first", "previous", "next", "last", "loop", "panel"):
             getattr(self, name).setIcon(glyph(name, theme.text))
         self.show_playing(self.play.isChecked())
 
@@ -143,6 +151,10 @@ class Transport(QWidget):
             self.follow: (
                 self.tr("Row to follow"),
                 self.tr("The row that is marked in every picture; click a row in the picture to follow it"),
+            ),
+            self.panel: (
+                self.tr("Source"),
+                self.tr("Show the kernel's source and what is followed beside the animation (K)"),
             ),
             self.results["dw"]: (self.tr("Numbers of dw"), self.tr("Show the sums for dw, the gradient of the weight")),
             self.results["db"]: (self.tr("Numbers of db"), self.tr("Show the sums for db, the gradient of the bias")),

@@ -1,0 +1,132 @@
+"""What the followed row has done and will do, or who waits for the followed lock, with numbers."""
+
+from itertools import pairwise
+
+from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QTableWidget, QTableWidgetItem, QVBoxLayout, QWidget
+
+from lnexplorer.domain.moments import Moment, RowState, queue_of
+from lnexplorer.domain.timeline import ReductionTimeline
+from lnexplorer.gui.painter.wording import number, state_text, time_text
+from lnexplorer.gui.theme import GRID
+
+_LINES = 8  # of the table
+_COLUMNS = 3
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class FollowView(QWidget):
+    """A title and a table. A click on a waiting row wishes to follow it."""
+
+    rowClicked = Signal(object)  # noqa: N815  # int
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.title = QLabel(self)
+        self.title.setWordWrap(True)
+        self.title.setProperty("look", "strong")
+        self.table = QTableWidget(_LINES, _COLUMNS, self)
+        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.table.verticalHeader().hide()
+        header = self.table.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        self.table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.table.setShowGrid(False)
+        self.table.cellClicked.connect(self._click)
+        self._rows: list[int] = []  # that the table's lines are about
+        for line in range(_LINES):
+            for column in range(_COLUMNS):
+                item = QTableWidgetItem()
+                if column:
+                    item.setTextAlignment(_RIGHT)
+                self.table.setItem(line, column, item)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GRID // 2)
+        layout.addWidget(self.title)
+        layout.addWidget(self.table)
+
+    def apply_theme(self) -> None:
+        """Take the size of the text."""
+        metrics, lines = self.fontMetrics(), self.table.verticalHeader()
+        for column in range(1, _COLUMNS):
+            self.table.setColumnWidth(column, metrics.horizontalAdvance("000.0 µs") + 2 * GRID)
+        lines.setDefaultSectionSize(metrics.height() + 4)
+        self.table.setFixedHeight(self.table.horizontalHeader().sizeHint().height() + _LINES * lines.defaultSectionSize() + 4)
+
+    def show_row(self, timeline: ReductionTimeline, now: Moment, row: int) -> None:
+        """The phases of a row."""
+        text = QCoreApplication.translate("reduction", "Row {0} · lock {1} · {2} rows before it · SM {3}")
+        title = text.format(number(row), timeline.lock[row], number(int(timeline.order[row])), timeline.sm[row])
+        tries = getattr(timeline, "tries", None)
+        if tries is not None and tries.size:
+            title += " · " + QCoreApplication.translate("reduction", "tries {0}").format(number(int(tries[row])))
+        heads = (
+            QCoreApplication.translate("reduction", "phase"),
+            QCoreApplication.translate("reduction", "from"),
+            QCoreApplication.translate("reduction", "takes"),
+        )
+        times = (timeline.start_ns, timeline.wanted_ns, timeline.held_ns, timeline.released_ns)
+        lines = []
+        for state, (begin, end) in enumerate(pairwise(times), RowState.COMPUTING):
+            mark = "▸ " if state == now.state[row] else ""
+            lines.append((mark + state_text(RowState(state)), time_text(int(begin[row])), time_text(int(end[row] - begin[row]))))
+        mark = "▸ " if now.state[row] == RowState.DONE else ""
+        lines.append((mark + state_text(RowState.DONE), time_text(int(timeline.released_ns[row])), ""))
+        self._show(title, heads, lines, [])
+
+    def show_lock(self, timeline: ReductionTimeline, now: Moment, lock: int) -> None:
+        """Holder, count and queue of a lock."""
+        holder, queue = int(now.holder[lock]), queue_of(timeline, now.state, lock)
+        parts = [QCoreApplication.translate("reduction", "Lock {0}").format(lock)]
+        if holder >= 0:
+            parts.append(QCoreApplication.translate("reduction", "held by row {0}").format(number(holder)))
+        else:
+            parts.append(QCoreApplication.translate("reduction", "nobody holds it"))
+        parts.append(QCoreApplication.translate("reduction", "count {0}").format(number(int(now.added[lock]) + (holder >= 0))))
+        parts.append(QCoreApplication.translate("reduction", "rows waiting: {0}").format(number(len(queue))))
+        heads = (
+            QCoreApplication.translate("reduction", "waiting, the longest first"),
+            QCoreApplication.translate("reduction", "since"),
+            QCoreApplication.translate("reduction", "for"),
+        )
+        shown = queue if len(queue) <= _LINES else queue[: _LINES - 1]
+        lines = []
+        for place, row in enumerate(shown, 1):
+            since = int(timeline.wanted_ns[row])
+            name = QCoreApplication.translate("reduction", "row {0}").format(number(row))
+            lines.append((f"{place}. {name}", time_text(since), time_text(now.time_ns - since)))
+        if len(shown) < len(queue):
+            more = QCoreApplication.translate("reduction", "… and {0} more").format(number(len(queue) - len(shown)))
+            lines.append((more, "", ""))
+        self._show(" · ".join(parts), heads, lines, shown)
+
+    def show_nothing(self) -> None:
+        """Say how to follow something."""
+        self._show(QCoreApplication.translate("reduction", "Click a row or a lock to follow it."), ("", "", ""), [], [])
+
+    def _show(self, title: str, heads: tuple[str, str, str], lines: list[tuple[str, str, str]], rows: list[int]) -> None:
+        self._rows = rows
+        self.title.setText(title)
+        if [self._head(column) for column in range(_COLUMNS)] != list(heads):
+            self.table.setHorizontalHeaderLabels(list(heads))
+            for column in range(1, _COLUMNS):
+                self.table.horizontalHeaderItem(column).setTextAlignment(_RIGHT)
+        self.table.setVisible(any(heads))
+        for line in range(_LINES):
+            for column in range(_COLUMNS):
+                text = lines[line][column] if line < len(lines) else ""
+                item = self.table.item(line, column)
+                if item.text() != text:  # most stay, and a change is painted
+                    item.setText(text)
+
+    def _head(self, column: int) -> str:
+        item = self.table.horizontalHeaderItem(column)
+        return item.text() if item is not None else ""
+
+    def _click(self, line: int, _column: int) -> None:
+        if line < len(self._rows):
+            self.rowClicked.emit(self._rows[line])

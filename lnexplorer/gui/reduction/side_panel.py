@@ -1,0 +1,108 @@
+"""Beside the animation: what is followed, the numbers that the rows share, and the kernel's text."""
+
+from PySide6.QtCore import QCoreApplication, QSize, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from lnexplorer.domain.moments import Moment
+from lnexplorer.domain.timeline import ReductionTimeline
+from lnexplorer.gui.reduction.captions import row_in_words
+from lnexplorer.gui.reduction.elided_label import ElidedLabel
+from lnexplorer.gui.reduction.follow_view import FollowView
+from lnexplorer.gui.reduction.kernel_source import FILE, Step, step_of_row
+from lnexplorer.gui.reduction.lock_numbers import LockNumbers
+from lnexplorer.gui.reduction.source_view import SourceView
+from lnexplorer.gui.style import with_text
+from lnexplorer.gui.theme import GRID, Theme
+
+_WIDTH = 440  # px
+
+
+class SidePanel(QWidget):
+    """Is told the moment and what is followed; nothing is worked out while nobody sees it."""
+
+    rowClicked = Signal(object)  # noqa: N815  # int
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.follow = FollowView(self)
+        self.numbers = LockNumbers(self)
+        self.numbers_caption = QLabel(self)
+        self.numbers_caption.setWordWrap(True)
+        self.numbers_caption.setProperty("look", "muted")
+        self.source_caption = ElidedLabel(self)
+        self.source_caption.setProperty("look", "muted")
+        self.source = SourceView(self)
+        self._shown: tuple[ReductionTimeline, Moment, int | None, int | None, bool] | None = None
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(GRID, GRID, 2 * GRID, 0)
+        layout.setSpacing(GRID // 2)
+        layout.addWidget(self.follow)
+        layout.addWidget(self.numbers)
+        layout.addWidget(self.numbers_caption)
+        layout.addWidget(self.source_caption)
+        layout.addWidget(self.source, 1)
+        self.follow.rowClicked.connect(self.rowClicked)
+        self.setMinimumWidth(30 * GRID)
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """Wide enough for most lines of code."""
+        return QSize(with_text(_WIDTH), with_text(_WIDTH))
+
+    def show_moment(
+        self, timeline: ReductionTimeline, now: Moment, row: int | None, lock: int | None, *, barrier: bool = True
+    ) -> None:
+        """Show a moment with the followed row or lock."""
+        self._shown = (timeline, now, row, lock, barrier)
+        if self.isVisible():
+            self._update()
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self.numbers.apply_theme(theme)
+        self.source.apply_theme(theme)
+        self.follow.apply_theme()
+
+    def retranslate(self) -> None:
+        """Write all texts."""
+        self.source.setAccessibleName(QCoreApplication.translate("reduction", "Source of the kernels"))
+        self.follow.table.setAccessibleName(QCoreApplication.translate("reduction", "What is followed"))
+        self.source_caption.setText(
+            QCoreApplication.translate("reduction", "{0}: the line of the program that is followed").format(FILE)
+        )
+        self.source_caption.setToolTip(
+            QCoreApplication.translate(
+                "reduction",
+                "A row's start, its first try, and taking and giving back the lock are timed. Between the last two its lines are "
+                "spread over the time.",
+            )
+        )
+        self._update()
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        """Catch up."""
+        super().showEvent(event)
+        self.source.load()
+        self._update()
+
+    def _update(self) -> None:
+        if self._shown is None:
+            self.follow.show_nothing()
+            return
+        timeline, now, row, lock, barrier = self._shown
+        if row is not None and row < timeline.m:
+            self.follow.show_row(timeline, now, row)
+        elif lock is not None and lock < now.holder.size:
+            self.follow.show_lock(timeline, now, lock)
+        else:
+            self.follow.show_nothing()
+        self.numbers.show_moment(timeline.group_size_m, now)
+        self.numbers_caption.setText(self.numbers.caption())
+        self.source.show_step(self._step(timeline, now, row, lock, barrier=barrier))
+
+    @staticmethod
+    def _step(timeline: ReductionTimeline, now: Moment, row: int | None, lock: int | None, *, barrier: bool) -> Step | None:
+        if timeline.tile_start_ns.size and now.time_ns >= int(timeline.tile_start_ns.min()):
+            return Step.SUM
+        about = row_in_words(timeline, now, row, lock)
+        return step_of_row(timeline, about, now.time_ns, barrier=barrier) if about is not None else None
