@@ -5,9 +5,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from lnexplorer.domain.measuring import PROBLEM_NAMES
+from lnexplorer.domain.parameters import LAUNCH_NAMES
 from lnexplorer.domain.ranges import Value
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import SweepRequest
+from lnkernels.launch import belongs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,13 +24,17 @@ class Cell:
 
 
 def all_cells(sweep: SweepRequest) -> tuple[Cell, ...]:
-    """Every cell, by number. A peer has one cell for each problem, however many launch settings are tried on it."""
+    """Every cell, by number.
+
+    A peer has one cell for each problem, however many launch settings are tried on it, and so has a strategy for those of its
+    own settings, where another strategy beside it has the others.
+    """
     cells: list[Cell] = []
     met: set[tuple[str, RunRequest]] = set()
     for point in itertools.product(*(range(len(axis.values)) for axis in sweep.axes)):
         values = {axis.name: axis.values[index] for axis, index in zip(sweep.axes, point, strict=True)}
         for provider, peer, request in _subjects(sweep, values):
-            if peer and (provider, request) in met:
+            if (provider, request) in met:
                 continue
             met.add((provider, request))
             cells.append(Cell(number=len(cells), point=point, provider=provider, peer=peer, request=request))
@@ -66,7 +72,13 @@ def subdivision_depths(count: int) -> list[int]:
 def _subjects(sweep: SweepRequest, values: dict[str, Value]) -> Iterable[tuple[str, bool, RunRequest]]:
     request = replace(sweep.base, **values)  # type: ignore[arg-type]  # of the types that `check_sweep` passes
     for strategy in sweep.strategies:
-        yield strategy, False, replace(request, strategy=strategy)
+        # What no strategy of the sweep has stays, so that its cells are refused with the reason.
+        foreign = {
+            name: None
+            for name in LAUNCH_NAMES
+            if not belongs(name, strategy) and any(belongs(name, other) for other in sweep.strategies)
+        }
+        yield strategy, False, replace(request, **{**foreign, "strategy": strategy})  # type: ignore[arg-type]
     problem = RunRequest(**{name: getattr(request, name) for name in PROBLEM_NAMES})
     for provider in sweep.providers:
         yield provider, True, problem

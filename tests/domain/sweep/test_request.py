@@ -47,11 +47,11 @@ def test_a_value_that_is_only_out_of_range_is_its_own_cell_s_matter() -> None:
 
 
 def test_strategies_and_peers_stand_side_by_side() -> None:
-    sweep = SweepRequest(base=RunRequest(m=64), axes=(NS,), strategies=("locked", "locked"), providers=("torch", "liger"))
+    sweep = SweepRequest(base=RunRequest(m=64), axes=(NS,), strategies=("locked", "persistent"), providers=("torch", "liger"))
     cells = all_cells(sweep)
     assert [(cell.point, cell.provider) for cell in cells[:4]] == [
         ((0,), "locked"),
-        ((0,), "locked"),
+        ((0,), "persistent"),
         ((0,), "torch"),
         ((0,), "liger"),
     ]
@@ -64,6 +64,22 @@ def test_a_peer_has_one_cell_for_a_problem_however_many_launches_are_tried_on_it
     assert [cell.request.n for cell in peers] == [512, 1024]
     assert all(cell.request.num_warps is None for cell in peers)
     assert len(cells) == 8 + 2
+
+
+def test_a_strategy_has_one_cell_for_the_settings_of_another() -> None:
+    groups = Axis(name="group_size_m", values=(32, 64, 128))
+    cells = all_cells(SweepRequest(base=RunRequest(n=512, barrier=False), axes=(groups,), strategies=("locked", "persistent")))
+    assert [(cell.provider, cell.request.group_size_m, cell.request.barrier) for cell in cells] == [
+        ("locked", 32, False),
+        ("persistent", None, None),
+        ("locked", 64, False),
+        ("locked", 128, False),
+    ]
+
+
+def test_a_setting_that_no_strategy_of_the_sweep_has_stays_to_be_refused() -> None:
+    cells = all_cells(SweepRequest(axes=(Axis(name="group_size_m", values=(32, 64)),), strategies=("persistent",)))
+    assert [cell.request.group_size_m for cell in cells] == [32, 64]
 
 
 def test_the_order_goes_from_coarse_to_fine_and_misses_nothing() -> None:

@@ -1,0 +1,112 @@
+"""What a curve over N shows: where the heuristics change a launch setting, and where one curve overtakes another. Pure."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from lnexplorer.domain.request import RunRequest, resolve
+from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.domain.sweep.result import CellResult
+
+# Settings whose change the tutorial's curve shows.
+WATCHED = ("block_size", "num_warps", "group_size_m")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """From this value of the axis on, the heuristics choose otherwise than for the value before."""
+
+    at: int  # the first value with the new choice
+    name: str  # field of LaunchConfig
+    before: object
+    after: object
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """One line of a chart: a strategy or a peer, on one kind of hardware."""
+
+    provider: str
+    hardware: str
+    x: tuple[float, ...]  # ascending
+    y: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Crossing:
+    """Where one curve overtakes another, between two points of the axis."""
+
+    x: float  # where straight lines between the points meet
+    ahead_before: str  # the label of the curve that is higher before
+    ahead_after: str
+
+
+def setting_changes(base: RunRequest, ns: Iterable[int], names: Sequence[str] = WATCHED) -> list[Change]:
+    """Where along N the launch changes. A setting that `base` holds fixed never does.
+
+    Args:
+        base: the setting; its n is not used.
+        ns: values of N, in any order; those that are not possible are the caller's to leave out.
+        names: fields of LaunchConfig to watch.
+    """
+    changes: list[Change] = []
+    before = None
+    for n in sorted(set(ns)):
+        launch = resolve(replace(base, n=n), "cuda").launch
+        if before is not None:
+            changes += [
+                Change(n, name, getattr(before, name), getattr(launch, name))
+                for name in names
+                if getattr(before, name) != getattr(launch, name)
+            ]
+        before = launch
+    return changes
+
+
+def curves(
+    sweep: SweepRequest, results: Iterable[CellResult], direction: str, mode: str = "kernel_cold", quantity: str = "gbps"
+) -> list[Curve]:
+    """The lines of a sweep with one axis of numbers: one for each strategy or peer and kind of hardware.
+
+    Args:
+        sweep: what was asked.
+        results: its rows so far.
+        direction: "forward" or "backward".
+        mode: one of MODES.
+        quantity: a number of Figure, such as "gbps", "share_of_ceiling" or "p50_ms".
+    """
+    points: dict[tuple[str, str], dict[float, float]] = {}
+    for result in results:
+        figure = result.figure(direction, mode)
+        value = None if figure is None else getattr(figure, quantity)
+        x = sweep.axes[0].values[result.cell.point[0]]
+        if x is None and result.resolved is not None:
+            x = _resolved_value(result, sweep.axes[0].name)
+        if result.status != "ok" or value is None or not isinstance(x, int | float):
+            continue
+        points.setdefault((result.cell.provider, result.hardware), {})[x] = float(value)
+    return [
+        Curve(provider, hardware, tuple(sorted(line)), tuple(line[x] for x in sorted(line)))
+        for (provider, hardware), line in points.items()
+    ]
+
+
+def crossings(one: Curve, other: Curve) -> list[Crossing]:
+    """Where `one` and `other` change places, over the points that both have. Curves that only touch do not."""
+    second = dict(zip(other.x, other.y, strict=True))
+    shared = [(x, y - second[x]) for x, y in zip(one.x, one.y, strict=True) if x in second]
+    found: list[Crossing] = []
+    last: tuple[float, float] | None = None  # the last point at which they differ
+    for x, difference in shared:
+        if difference == 0:
+            continue
+        if last is not None and (last[1] > 0) != (difference > 0):
+            share = abs(last[1]) / (abs(last[1]) + abs(difference))
+            before, after = (one.provider, other.provider) if last[1] > 0 else (other.provider, one.provider)
+            found.append(Crossing(last[0] + share * (x - last[0]), before, after))
+        last = x, difference
+    return found
+
+
+def _resolved_value(result: CellResult, name: str) -> object:
+    assert result.resolved is not None, "the caller has looked"
+    return getattr(result.resolved, name) if hasattr(result.resolved, name) else getattr(result.resolved.launch, name)

@@ -1,0 +1,60 @@
+"""Rows of sweeps, made by hand."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from lnexplorer.domain.measuring import Status
+from lnexplorer.domain.provenance import Environment, Kind
+from lnexplorer.domain.request import RunRequest, resolve
+from lnexplorer.domain.result import Figure
+from lnexplorer.domain.sweep.cells import Cell
+from lnexplorer.domain.sweep.result import CellResult
+
+H200 = Environment(date="2026-01-01T00:00:00+00:00", python="3.12", torch="2.11", triton="3.6", gpu="NVIDIA H200")
+
+
+def figure(direction: str, time_ms: float, spread: float = 0.01, gbps: float | None = None, mode: str = "kernel_cold") -> Figure:
+    """A speed whose samples lie evenly within `spread` of `time_ms`."""
+    samples = time_ms * np.linspace(1 - spread, 1 + spread, 101)
+    return Figure(
+        provider="locked",
+        direction=direction,
+        mode=mode,
+        samples_ms=samples,
+        p20_ms=float(np.percentile(samples, 20)),
+        p50_ms=time_ms,
+        p80_ms=float(np.percentile(samples, 80)),
+        gbps=100 / time_ms if gbps is None else gbps,
+        counted_gbps=101 / time_ms,
+        share_of_ceiling=0.5,
+        host_us=None,
+        settled=True,
+    )
+
+
+def row(
+    cell: Cell | None = None,
+    *,
+    time_ms: float | None = 1.0,
+    spread: float = 0.01,
+    status: Status = "ok",
+    reason: str = "",
+    gpu: str = "NVIDIA H200",
+    device: str = "cuda:0",
+) -> CellResult:
+    """A row whose passes both take `time_ms`."""
+    cell = cell or Cell(number=0, point=(), provider="locked", peer=False, request=RunRequest(m=4096, n=1024))
+    figures = () if time_ms is None else tuple(figure(direction, time_ms, spread) for direction in ("forward", "backward"))
+    return CellResult(
+        cell=cell,
+        status=status,
+        reason=reason,
+        device=device,
+        kind=Kind.MEASURED,
+        environment=replace(H200, gpu=gpu),
+        resolved=resolve(cell.request, "cuda"),
+        figures=figures if status == "ok" else (),
+        seconds=1.5,
+        timing_seconds=1.25,
+    )

@@ -1,0 +1,42 @@
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.engine.deadlines import Deadlines
+from lnexplorer.engine.sweep.runner import SweepRunner
+from tests.engine.sweep.hearing import Hearing
+
+FAKE_WORKER = (sys.executable, "-P", str(Path(__file__).with_name("fake_worker.py")))
+DEADLINES = Deadlines(start=30, heartbeat=10, grace=0.5)
+
+
+@pytest.fixture
+def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[str]]:
+    """What the fake workers were asked so far: "device N label"."""
+    log = tmp_path / "asked"
+    log.touch()
+    monkeypatch.setenv("LNEXPLORER_FAKE_LOG", str(log))
+    return lambda: log.read_text().splitlines()
+
+
+@pytest.fixture
+def sweep_of(asked: Callable[[], list[str]]) -> Iterator[Callable[..., Hearing]]:
+    """Starts a sweep with fake workers, and hears it."""
+    hearings: list[Hearing] = []
+
+    def start(sweep: SweepRequest, **options: Any) -> Hearing:
+        hearing = Hearing()
+        settings = {"devices": ("cuda:0",), "step_seconds": 5.0, "command": FAKE_WORKER, "deadlines": DEADLINES} | options
+        hearing.runner = SweepRunner(sweep, hearing, **settings)
+        hearings.append(hearing)
+        hearing.runner.start()
+        return hearing
+
+    yield start
+    for hearing in hearings:
+        hearing.runner.cancel()
+        assert hearing.runner.join(30)

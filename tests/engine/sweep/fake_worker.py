@@ -1,0 +1,164 @@
+"""A worker that measures nothing: it answers at once with invented figures, and misbehaves for some settings.
+
+GROUP_SIZE_M = 7 hangs, 9 kills the process, 11 is not within tolerance, 13 raises; each time it is asked. What it is asked is
+written to the file that LNEXPLORER_FAKE_LOG names, a line for every candidate: device and label.
+"""
+
+import argparse
+import os
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+
+from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest, TensorErrors
+from lnexplorer.domain.provenance import Device, Environment, Kind
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.result import Figure
+from lnexplorer.protocol.codec import encode
+from lnexplorer.protocol.framing import read_frame, write_frame
+from lnexplorer.protocol.messages import (
+    Cancel,
+    CandidateMeasured,
+    Event,
+    Failed,
+    Heartbeat,
+    Measure,
+    MeasureFinished,
+    PhaseStarted,
+    Progress,
+    Ready,
+    Unusable,
+    decode_command,
+)
+from lnkernels.launch import limits_for_architecture
+
+HANGS, DIES, WRONG, RAISES = 7, 9, 11, 13
+CELL_SECONDS = float(os.environ.get("LNEXPLORER_FAKE_SECONDS", "0.01"))
+ENVIRONMENT = Environment(date="2026-01-01T00:00:00+00:00", python="3.12", torch="2.11", triton="3.6", gpu="NVIDIA H200")
+
+
+class Worker:
+    def __init__(self, commands: int, events: int, device: str) -> None:
+        self._commands = os.fdopen(commands, "rb")
+        self._events = os.fdopen(events, "wb")
+        self._writing = threading.Lock()
+        self._name = "cuda:0" if device == "auto" else device
+        self._log = Path(os.environ["LNEXPLORER_FAKE_LOG"])
+
+    def serve(self) -> None:
+        if self._name == "cuda:9":
+            self.send(Unusable(reason="There is no GPU 9."))
+            return
+        self.send(Ready(device=self._device()))
+        threading.Thread(target=self._beat, daemon=True).start()
+        while (frame := read_frame(self._commands)) is not None:
+            command = decode_command(frame)
+            if isinstance(command, Measure):
+                threading.Thread(target=self._measure, args=(command,), daemon=True).start()
+            elif isinstance(command, Cancel):
+                os._exit(0)
+
+    def send(self, event: Event) -> None:
+        try:
+            with self._writing:
+                write_frame(self._events, encode(event))
+        except OSError:
+            os._exit(0)
+
+    def _beat(self) -> None:
+        while True:
+            time.sleep(0.3)
+            self.send(Heartbeat())
+
+    def _measure(self, command: Measure) -> None:
+        request = command.request
+        self.send(PhaseStarted(job=command.job, phase="run"))
+        outcomes = []
+        settings = (*request.settings, *[None] * len(request.providers))
+        for number, (label, setting) in enumerate(zip(request.labels, settings, strict=True)):
+            self.send(Progress(job=command.job, step=label, done=number, total=len(request.labels)))
+            with self._log.open("a") as log:
+                log.write(f"{self._name} {request.subject.n} {label}\n")
+            group = None if setting is None else setting.group_size_m
+            if group == HANGS:
+                time.sleep(3600)
+            elif group == DIES:
+                os.kill(os.getpid(), signal.SIGKILL)
+            elif group == RAISES:
+                self.send(Failed(job=command.job, phase="run", cause="ValueError: on purpose.", detail="", device_lost=False))
+                return
+            time.sleep(CELL_SECONDS)
+            outcomes.append(_outcome(label, setting, request, correct=group != WRONG))
+            self.send(CandidateMeasured(job=command.job, outcome=outcomes[-1]))
+        measured = Measured(
+            request=request,
+            problem=request.subject,
+            kind=Kind.MEASURED,
+            outcomes=tuple(outcomes),
+            ceilings=(),
+            before=ENVIRONMENT,
+            after=ENVIRONMENT,
+            warnings=(),
+            timing_seconds=CELL_SECONDS * len(outcomes),
+            total_seconds=CELL_SECONDS * len(outcomes),
+        )
+        self.send(MeasureFinished(job=command.job, measured=measured))
+
+    def _device(self) -> Device:
+        return Device(
+            backend="cuda",
+            name="NVIDIA H200",
+            index=int(self._name.removeprefix("cuda:")),
+            limits=limits_for_architecture("sm_90"),
+            free_memory_bytes=128 << 30,
+            drives_display=False,
+            notes=(),
+            environment=ENVIRONMENT,
+        )
+
+
+def _outcome(label: str, setting: RunRequest | None, request: MeasureRequest, *, correct: bool) -> CandidateOutcome:
+    time_ms = 1.0 + (0.0 if setting is None else 1.0 / (setting.group_size_m or 96) + 0.1 / (setting.num_warps or 8))
+    figures = [_figure(label, direction, mode, time_ms) for direction in request.directions for mode in request.modes]
+    return CandidateOutcome(
+        label=label,
+        status="ok" if correct else "incorrect",
+        setting=setting,
+        reason="" if correct else "dw is not within its tolerance.",
+        errors=tuple(
+            TensorErrors(name=name, max_abs=1e-3, torch_max_abs=2e-3, tolerance=1e-2, passed=correct or name != "dw")
+            for name in ("y", "dx", "dw", "db")
+        ),
+        figures=tuple(figures) if correct else (),
+    )
+
+
+def _figure(provider: str, direction: str, mode: str, time_ms: float) -> Figure:
+    samples = time_ms * np.linspace(0.99, 1.01, 51)
+    return Figure(
+        provider=provider,
+        direction=direction,
+        mode=mode,
+        samples_ms=samples,
+        p20_ms=float(np.percentile(samples, 20)),
+        p50_ms=time_ms,
+        p80_ms=float(np.percentile(samples, 80)),
+        gbps=1000 / time_ms,
+        counted_gbps=1001 / time_ms,
+        share_of_ceiling=0.25,
+        host_us=None,
+        settled=True,
+    )
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    for option, kind in (("--commands", int), ("--events", int), ("--device", str), ("--parent", int)):
+        parser.add_argument(option, type=kind)
+    options = parser.parse_args()
+    Worker(options.commands, options.events, options.device).serve()
+    sys.exit(0)

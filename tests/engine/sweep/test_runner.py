@@ -1,0 +1,172 @@
+"""A sweep over workers that are invented: every cell has one row, whatever happens to its worker."""
+
+import threading
+from collections.abc import Callable
+
+import pytest
+
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.sweep.cells import all_cells
+from lnexplorer.domain.sweep.request import Axis, SweepRequest
+from lnexplorer.domain.sweep.result import CellResult, NotKeptError
+from lnexplorer.engine.sweep.events import (
+    CellFinished,
+    CellStarted,
+    DeviceLost,
+    DeviceReady,
+    SweepPaused,
+    SweepProgress,
+    SweepResumed,
+    SweepStarted,
+    WorkerReplaced,
+)
+from tests.engine.sweep.fake_worker import DIES, HANGS, RAISES, WRONG
+from tests.engine.sweep.hearing import Hearing
+
+Start = Callable[..., Hearing]
+Asked = Callable[[], list[str]]
+PROBLEM = RunRequest(m=4096, n=1024)
+
+
+def groups(*values: int) -> SweepRequest:
+    return SweepRequest(base=PROBLEM, axes=(Axis(name="group_size_m", values=values),))
+
+
+def by_group(rows: list[CellResult]) -> dict[int | None, CellResult]:
+    return {row.cell.request.group_size_m: row for row in rows}
+
+
+def test_every_setting_and_peer_has_one_row(sweep_of: Start) -> None:
+    ns = Axis(name="n", values=(512, 1024, 2048))
+    hearing = sweep_of(SweepRequest(base=RunRequest(m=64), axes=(ns,), strategies=("locked",), providers=("torch", "liger")))
+    end = hearing.end()
+    assert end.how == "finished"
+    assert sorted(row.cell.number for row in hearing.rows()) == list(range(9))
+    assert {row.cell.provider for row in hearing.rows()} == {"locked", "torch", "liger"}
+    assert all(row.status == "ok" and row.figure("backward") is not None for row in hearing.rows())
+    assert all(row.device == "cuda:0" and row.hardware == "NVIDIA H200" for row in hearing.rows())
+    assert hearing.of(SweepStarted) == [SweepStarted(total=9, kept=0)]
+    assert hearing.of(SweepProgress)[-1].done == 9
+    assert hearing.of(SweepProgress)[-1].remaining_seconds == 0
+    assert 0 < end.timing_seconds < end.wall_seconds
+
+
+def test_a_setting_that_is_not_possible_has_a_row_without_a_worker_s_work(sweep_of: Start, asked: Asked) -> None:
+    sweep = SweepRequest(base=PROBLEM, axes=(Axis(name="num_warps", values=(3, 4)),))
+    hearing = sweep_of(sweep)
+    hearing.end()
+    bad, good = sorted(hearing.rows(), key=lambda row: row.cell.number)
+    assert bad.status == "invalid"
+    assert "num_warps = 3" in bad.reason
+    assert bad.resolved is None
+    assert good.status == "ok"
+    assert len(asked()) == 1
+
+
+def test_a_cell_that_kills_its_worker_costs_its_own_row_and_nothing_else(sweep_of: Start, asked: Asked) -> None:
+    hearing = sweep_of(groups(64, DIES, 128, WRONG))
+    assert hearing.end().how == "finished"
+    rows = by_group(hearing.rows())
+    assert {group: row.status for group, row in rows.items()} == {64: "ok", DIES: "failed", 128: "ok", WRONG: "incorrect"}
+    assert "was killed (SIGKILL)" in rows[DIES].reason
+    assert rows[WRONG].reason
+    assert not rows[WRONG].figures
+    assert hearing.of(WorkerReplaced)
+    assert len(asked()) == 4, "nothing was measured twice"
+
+
+def test_a_cell_that_hangs_is_ended_at_its_deadline_and_the_next_worker_is_ready(sweep_of: Start) -> None:
+    hearing = sweep_of(groups(64, HANGS, 128), step_seconds=3.0)
+    hearing.wait_for(WorkerReplaced)
+    assert hearing.end().how == "finished"
+    rows = by_group(hearing.rows())
+    assert {group: row.status for group, row in rows.items()} == {64: "ok", HANGS: "timed_out", 128: "ok"}
+    assert "took longer than 3 s" in rows[HANGS].reason
+
+
+def test_an_exception_that_names_no_cell_is_found_by_trying_each_alone(sweep_of: Start) -> None:
+    hearing = sweep_of(groups(64, 96, RAISES, 128))
+    hearing.end()
+    statuses = {group: row.status for group, row in by_group(hearing.rows()).items()}
+    assert statuses == {64: "ok", 96: "ok", RAISES: "failed", 128: "ok"}
+
+
+def test_two_devices_share_the_cells_and_each_row_names_its_own(sweep_of: Start, asked: Asked) -> None:
+    hearing = sweep_of(groups(*range(100, 140)), devices=("cuda:0", "cuda:1"))
+    assert hearing.end().how == "finished"
+    assert len(hearing.rows()) == len(asked()) == 40
+    assert {row.device for row in hearing.rows()} == {"cuda:0", "cuda:1"}
+    assert {ready.device for ready in hearing.of(DeviceReady)} == {"cuda:0", "cuda:1"}
+
+
+def test_a_device_that_is_not_there_leaves_its_cells_to_the_others(sweep_of: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LNEXPLORER_FAKE_SECONDS", "1")
+    hearing = sweep_of(groups(64, 96, 128), devices=("cuda:9", "cuda:0"))
+    assert hearing.end().how == "finished"
+    assert hearing.of(DeviceLost) == [DeviceLost("cuda:9", "There is no GPU 9.")]
+    assert len(hearing.rows()) == 3
+
+
+def test_without_any_device_the_sweep_fails_with_its_reason(sweep_of: Start) -> None:
+    end = sweep_of(groups(64, 96), devices=("cuda:9",)).end()
+    assert (end.how, end.sentence) == ("failed", "There is no GPU 9.")
+
+
+def test_pause_hands_out_nothing_more_and_resume_goes_on(sweep_of: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LNEXPLORER_FAKE_SECONDS", "0.1")
+    ns = Axis(name="n", values=tuple(range(256, 256 * 21, 256)))
+    hearing = sweep_of(SweepRequest(base=RunRequest(m=64), axes=(ns,)))
+    hearing.wait_for(CellFinished)
+    threading.Thread(target=hearing.runner.pause).start()
+    assert hearing.wait_for(SweepPaused).why == ""
+    assert not hearing.runner.join(1.0)
+    before = len(hearing.rows())
+    hearing.runner.resume()
+    hearing.wait_for(SweepResumed)
+    assert len(hearing.rows()) <= before + 1, "at most the cell that was being measured"
+    assert hearing.end().how == "finished"
+    assert len(hearing.rows()) == 20
+
+
+def test_cancel_keeps_the_rows_so_far_and_waits_for_no_cell(sweep_of: Start) -> None:
+    hearing = sweep_of(groups(100, 101, 102, 103, 104, 105, 106, HANGS, *range(200, 215)), step_seconds=600)
+    hearing.wait_for(CellFinished)
+    hearing.runner.cancel()
+    assert hearing.end().how == "cancelled"
+    assert 0 < len(hearing.rows()) < 23
+
+
+def test_rows_of_before_are_not_measured_again(sweep_of: Start, asked: Asked) -> None:
+    sweep = groups(64, 96, 128, 256)
+    done = {cell.number for cell in all_cells(sweep) if cell.request.group_size_m in {64, 256}}
+    hearing = sweep_of(sweep, done=done)
+    assert hearing.end().how == "finished"
+    assert hearing.of(SweepStarted) == [SweepStarted(total=4, kept=2)]
+    assert set(by_group(hearing.rows())) == {96, 128}
+    assert len(asked()) == 2
+
+
+def test_a_sweep_with_all_its_rows_starts_no_worker(sweep_of: Start, asked: Asked) -> None:
+    hearing = sweep_of(groups(64, 96), done={0, 1})
+    assert hearing.end().how == "finished"
+    assert not hearing.of(CellStarted)
+    assert not hearing.of(DeviceReady)
+    assert asked() == []
+
+
+def test_a_row_that_cannot_be_kept_pauses_the_sweep_and_is_not_lost(sweep_of: Start) -> None:
+    kept: list[CellResult] = []
+    full = threading.Event()
+
+    def keep(row: CellResult) -> None:
+        if len(kept) == 2 and not full.is_set():
+            raise NotKeptError("The disk is full.")
+        kept.append(row)
+
+    hearing = sweep_of(groups(*range(100, 110)), keep=keep)
+    assert hearing.wait_for(SweepPaused).why == "The disk is full."
+    assert len(hearing.rows()) == 2
+    full.set()
+    hearing.runner.resume()
+    assert hearing.end().how == "finished"
+    assert sorted(row.cell.number for row in kept) == list(range(10))
