@@ -37,7 +37,7 @@ class MeasureRequest:
 
     @property
     def subject(self) -> RunRequest:
-        """The problem, with every launch setting automatic.
+        """The problem, with everything else automatic.
 
         Raises:
             ValueError: there is neither a problem nor a setting.
@@ -45,7 +45,7 @@ class MeasureRequest:
         given = self.problem or next(iter(self.settings), None)
         if given is None:
             raise ValueError("settings is empty, so that problem is needed")
-        return RunRequest(**{name: getattr(given, name) for name in PROBLEM_NAMES})
+        return RunRequest(**{name: getattr(given, name) for name in PROBLEM_NAMES}, strategy="auto")
 
     @property
     def labels(self) -> tuple[str, ...]:

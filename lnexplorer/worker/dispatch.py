@@ -4,6 +4,7 @@ from typing import assert_never
 
 import torch
 
+from lnexplorer.domain.measuring import check_measure
 from lnexplorer.domain.provenance import Device
 from lnexplorer.domain.request import RunRequest, check
 from lnexplorer.protocol.codec import encode
@@ -12,6 +13,9 @@ from lnexplorer.protocol.messages import (
     Inspect,
     Inspected,
     JobEvent,
+    Measure,
+    MeasureFinished,
+    Prepare,
     Rejected,
     Run,
     RunFinished,
@@ -25,6 +29,7 @@ from lnexplorer.worker.experiment import Experiment
 from lnexplorer.worker.failure import failed
 from lnexplorer.worker.inspection import KEPT_BYTES, LastRun, impossible, inspect
 from lnexplorer.worker.link import Link
+from lnexplorer.worker.measuring.job import Measurer
 from lnexplorer.worker.task import Task
 from lnexplorer.worker.trace import trace
 from lnkernels.launch import Problem
@@ -39,9 +44,23 @@ class Dispatch:
         self._torch_device = torch_device
         self._device = device
         self._experiment = Experiment(torch_device, device, CompileFacts())
+        self._measurer = Measurer(torch_device, device)
         self._last: LastRun | None = None
 
-    def do(self, command: Run | Trace | Inspect) -> bool:
+    @property
+    def has_leisure_work(self) -> bool:
+        """Whether `at_leisure` has something to do."""
+        return self._measurer.compilation.busy
+
+    def at_leisure(self) -> None:
+        """Use a moment between two jobs."""
+        self._measurer.compilation.top_up()
+
+    def prepare(self, command: Prepare) -> None:
+        """Have settings compiled ahead."""
+        self._measurer.compilation.later(command.requests)
+
+    def do(self, command: Run | Trace | Inspect | Measure) -> bool:
         """Do a job; whether the device is still there after it."""
         task = Task(command.job, self._link, self._cancellation)
         try:
@@ -55,7 +74,7 @@ class Dispatch:
         self._link.send_bytes(last_words)
         return True
 
-    def _answer(self, task: Task, command: Run | Trace | Inspect) -> JobEvent:
+    def _answer(self, task: Task, command: Run | Trace | Inspect | Measure) -> JobEvent:
         task.check()
         match command:
             case Run():
@@ -64,11 +83,14 @@ class Dispatch:
                 return self._trace(task, command)
             case Inspect():
                 return self._inspect(task, command)
+            case Measure():
+                return self._measure(task, command)
             case _:
                 assert_never(command)
 
     def _run(self, task: Task, command: Run) -> RunFinished | Rejected:
         self._last = None  # its tensors make room before memory is counted
+        self._measurer.forget()
         problems = self._problems(command.request)
         if problems:
             return Rejected(job=task.number, problems=problems)
@@ -84,6 +106,18 @@ class Dispatch:
         if isinstance(outcome, list):
             return Rejected(job=task.number, problems=tuple(outcome))
         return TraceFinished(job=task.number, timeline=outcome)
+
+    def _measure(self, task: Task, command: Measure) -> MeasureFinished | Rejected:
+        self._last = None
+        problems = check_measure(command.request)
+        if not problems and command.request.modes and self._device.backend != "cuda":
+            allowed = "choose a GPU to time on: the interpreter's times mean nothing"
+            problems = [Problem("device", self._device.backend, allowed)]
+        if not problems:
+            problems = check(command.request.subject, self._device.backend, limits=self._device.limits)
+        if problems:
+            return Rejected(job=task.number, problems=tuple(problems))
+        return MeasureFinished(job=task.number, measured=self._measurer.measure(task, command.request))
 
     def _inspect(self, task: Task, command: Inspect) -> Inspected | Rejected:
         problems = impossible(self._last, command)

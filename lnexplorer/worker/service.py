@@ -1,9 +1,11 @@
 """Opens the device, says so, and does job after job."""
 
-from lnexplorer.protocol.messages import Ready, Unusable
+from lnexplorer.protocol.messages import Prepare, Ready, Unusable
 from lnexplorer.worker.cancellation import Cancellation
 from lnexplorer.worker.device import UnusableDeviceError, open_device
 from lnexplorer.worker.link import Link
+
+LEISURE_SECONDS = 0.005  # between two looks at what is to be compiled ahead, while no job waits
 
 
 def serve(link: Link, cancellation: Cancellation, wish: str) -> int:
@@ -16,6 +18,13 @@ def serve(link: Link, cancellation: Cancellation, wish: str) -> int:
         return 0
     dispatch = Dispatch(link, cancellation, torch_device, device)
     link.send(Ready(device=device))
-    while dispatch.do(link.next_job()):
-        pass
-    return 0
+    while True:
+        command = link.next_job(LEISURE_SECONDS if dispatch.has_leisure_work else None)
+        match command:
+            case None:
+                dispatch.at_leisure()
+            case Prepare():
+                dispatch.prepare(command)
+            case _:
+                if not dispatch.do(command):
+                    return 0

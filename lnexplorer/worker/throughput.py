@@ -3,8 +3,9 @@
 import torch
 
 from lnexplorer.domain.request import ResolvedRequest
-from lnexplorer.domain.result import Correctness, Figure, Refusal, Throughput
+from lnexplorer.domain.result import Correctness, Refusal, Throughput
 from lnexplorer.protocol.messages import FigureReady
+from lnexplorer.worker.figures import figure_of
 from lnexplorer.worker.task import Task
 from lnkernels.inputs import Inputs
 from lnkernels.measure import measure
@@ -30,7 +31,7 @@ def throughput(task: Task, inputs: Inputs, resolved: ResolvedRequest, checked: C
     )
 
     def tell(figure: figures.Figure) -> None:
-        task.link.send(FigureReady(job=task.number, figure=_figure(figure)))
+        task.link.send(FigureReady(job=task.number, figure=figure_of(figure)))
         task.count(STEP, 0, 0)
 
     measured = measure(
@@ -41,7 +42,7 @@ def throughput(task: Task, inputs: Inputs, resolved: ResolvedRequest, checked: C
     )
     task.check()
     refused += [Refusal(provider=each.provider, reason=_reason(each)) for each in measured.refusals]
-    return Throughput(figures=tuple(map(_figure, measured.figures)), refusals=tuple(refused))
+    return Throughput(figures=tuple(map(figure_of, measured.figures)), refusals=tuple(refused))
 
 
 def _case(inputs: Inputs, resolved: ResolvedRequest) -> Case:
@@ -49,23 +50,6 @@ def _case(inputs: Inputs, resolved: ResolvedRequest) -> Case:
     assert isinstance(weight, torch.Tensor), "runs have a weight"
     assert isinstance(bias, torch.Tensor), "runs have a bias"
     return Case(x=inputs.x, weight=weight, bias=bias, dy=inputs.dy, eps=resolved.eps, launch=resolved.launch)
-
-
-def _figure(figure: figures.Figure) -> Figure:
-    return Figure(
-        provider=figure.subject.provider,
-        direction=figure.subject.direction,
-        mode=figure.subject.mode,
-        samples_ms=figure.timing.samples_ms,
-        p20_ms=figure.timing.p20_ms,
-        p50_ms=figure.timing.p50_ms,
-        p80_ms=figure.timing.p80_ms,
-        gbps=figure.gbps.p50,
-        counted_gbps=figure.counted_gbps,
-        share_of_ceiling=figure.share_of_ceiling,
-        host_us=figure.host_us,
-        settled=figure.timing.settled,
-    )
 
 
 def _reason(refusal: figures.Refusal) -> str:

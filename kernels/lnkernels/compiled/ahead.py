@@ -151,6 +151,8 @@ class Ahead:
         process = None
         try:
             process = self._start()
+            # It takes a while to come up. Until then what waits is compiled where it is launched.
+            _read(process)
             while (entry := self._next()) is not None:
                 try:
                     _compile(process, entry.wanted)
@@ -191,9 +193,14 @@ class Ahead:
 
 
 def _compile(process: "subprocess.Popen[str]", wanted: Wanted) -> None:
-    assert process.stdin is not None and process.stdout is not None, "both are pipes"  # noqa: PT018
+    assert process.stdin is not None, "it is a pipe"
     with contextlib.suppress(BrokenPipeError):
         process.stdin.write(wanted.to_json() + "\n")
         process.stdin.flush()
+    _read(process)
+
+
+def _read(process: "subprocess.Popen[str]") -> None:
+    assert process.stdout is not None, "it is a pipe"
     if not process.stdout.readline():
         raise OSError("the compiler's process has ended")

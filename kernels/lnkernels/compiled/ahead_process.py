@@ -1,6 +1,6 @@
 """`python -m lnkernels.compiled.ahead_process`: compiles kernel after kernel into Triton's cache, and touches no GPU.
 
-Reads a kernel a line, and answers each with a line: "done", or why not.
+Writes a line when it is ready. Then it reads a kernel a line, and answers each with a line: "done", or why not.
 """
 
 import importlib
@@ -39,16 +39,19 @@ def main() -> int:
     # What Triton prints must not be taken for an answer.
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
-    for line in sys.stdin:
+    answer = "ready"
+    while True:
+        answers.write(answer + "\n")
+        answers.flush()
+        line = sys.stdin.readline()
+        if not line:
+            return 0
         try:
             compile_line(line)
         except Exception as error:  # noqa: BLE001  whatever the compiler raises comes up again where the kernel is launched
             answer = f"{type(error).__name__}: {error}".replace("\n", " ")
         else:
             answer = "done"
-        answers.write(answer + "\n")
-        answers.flush()
-    return 0
 
 
 def compile_line(line: str) -> None:

@@ -1,0 +1,134 @@
+"""Compiles settings: those of a job and those that may come, in processes beside this one, and says what the compiler made."""
+
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from lnexplorer.domain.provenance import Device
+from lnexplorer.domain.request import RunRequest, check, resolve
+from lnexplorer.domain.result import KernelFacts
+from lnexplorer.worker.device import free_memory_bytes
+from lnexplorer.worker.measuring.candidates import Labelled
+from lnkernels.compiled.facts import KERNELS
+from lnkernels.interpreter import IS_INTERPRETED
+from lnkernels.launch import occupancy
+from lnkernels.providers.discovery import discover
+from lnkernels.providers.protocol import Case
+
+if TYPE_CHECKING:
+    from lnkernels.compiled.recording import RecordedLaunch
+
+# Looking at what a setting launches takes some ms of this process: so much at a time, between the steps of a job.
+TOP_UP_SECONDS = 0.02
+
+
+class Compilation:
+    """Triton's compiler, ahead of the launches where there is a GPU."""
+
+    def __init__(self, torch_device: torch.device, device: Device) -> None:
+        self._torch_device = torch_device
+        self._device = device
+        self._later: deque[RunRequest] = deque()
+        self._providers = discover().providers
+        self._ahead = None
+        if not IS_INTERPRETED:
+            from lnkernels.compiled.ahead import Ahead  # noqa: PLC0415  asks for a compiler
+            from lnkernels.compiled.keys import settle_keys  # noqa: PLC0415
+
+            settle_keys()
+            self._ahead = Ahead()
+
+    @property
+    def busy(self) -> bool:
+        """Whether settings wait that nobody has looked at yet."""
+        return bool(self._later)
+
+    def later(self, requests: Sequence[RunRequest]) -> None:
+        """Compile these when there is time, in place of what was asked for before."""
+        if self._ahead is not None:
+            self._ahead.forget()
+            self._later = deque(requests)
+
+    def top_up(self) -> None:
+        """Keep the processes busy with what is to come later; takes little time."""
+        began = time.monotonic()
+        while self._ahead is not None and self._later and self._ahead.has_room and time.monotonic() - began < TOP_UP_SECONDS:
+            self._look_at(self._later.popleft())
+
+    def begin(self, providers: Sequence[Labelled], case: Case) -> None:
+        """Compile what these will launch next, before all that waits."""
+        from lnkernels.compiled.ahead import missing  # noqa: PLC0415
+
+        if self._ahead is None:
+            return
+        kernels = []
+        for provider in providers:
+            try:
+                kernels += missing(self._launches(provider, case))
+            except Exception:  # noqa: BLE001  it comes up again when the candidate is checked
+                continue
+        self._ahead.want(kernels, first=True)
+
+    def finish(self, provider: Labelled, case: Case, check_in: Callable[[], None] | None = None) -> tuple[KernelFacts, ...]:
+        """Have the kernels of a setting compiled and loaded; what the compiler made of each.
+
+        Raises:
+            Exception: whatever the compiler, the loader or the launcher says against it.
+        """
+        if self._ahead is None:
+            return ()
+        from lnkernels.compiled.ahead import missing  # noqa: PLC0415
+
+        facts: dict[str, KernelFacts] = {}
+        for launch in self._launches(provider, case):
+            self._ahead.settle(missing([launch]), check_in)
+            kernel = launch.kernel.warmup(*launch.args, grid=launch.grid, **launch.kwargs)
+            kernel._init_handles()  # loads it, which says what it takes, and refuses what takes too much
+            fact = self._fact(launch, kernel)
+            facts[fact.name] = fact
+        return tuple(facts.values())
+
+    def close(self) -> None:
+        """End the processes."""
+        if self._ahead is not None:
+            self._ahead.close()
+
+    def _launches(self, provider: Labelled, case: Case) -> "list[RecordedLaunch]":
+        from lnkernels.compiled.ahead import recorded  # noqa: PLC0415
+
+        return recorded(lambda: provider.launch_both(case))
+
+    def _look_at(self, request: RunRequest) -> None:
+        from lnkernels.compiled.ahead import missing  # noqa: PLC0415
+
+        assert self._ahead is not None, "there is a compiler"
+        if check(request, self._device.backend, free_memory_bytes(self._torch_device), self._device.limits):
+            return
+        resolved = resolve(request, self._device.backend, self._device.limits)
+        provider = self._providers.get(resolved.launch.strategy)
+        if provider is None:
+            return
+        dtype = getattr(torch, resolved.dtype)
+        try:
+            matrix = torch.empty((resolved.m, resolved.n), dtype=dtype, device=self._torch_device)
+            vector = torch.empty(resolved.n, dtype=dtype, device=self._torch_device)
+            case = Case(x=matrix, weight=vector, bias=vector, dy=matrix, eps=resolved.eps, launch=resolved.launch)
+            self._ahead.want(missing(self._launches(Labelled("ahead", provider, None), case)))
+        except Exception:  # noqa: BLE001  nobody waits for this; it comes up again when the setting is run
+            return
+
+    def _fact(self, launch: "RecordedLaunch", kernel: Any) -> KernelFacts:
+        function, metadata = launch.kernel.__name__, kernel.metadata
+        return KernelFacts(
+            name=KERNELS.get(function, function),
+            architecture=self._device.limits.architecture,
+            grid=launch.grid,
+            num_warps=metadata.num_warps,
+            registers=kernel.n_regs,
+            spill_bytes=4 * kernel.n_spills,  # Triton counts spilled registers of 4 bytes
+            shared_bytes=metadata.shared,
+            occupancy=occupancy(self._device.limits, kernel.n_regs, metadata.num_warps, metadata.shared),
+        )

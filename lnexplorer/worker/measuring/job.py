@@ -1,0 +1,165 @@
+"""One measurement from its request to its end."""
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+import torch
+
+from lnexplorer.domain.doubts import doubts
+from lnexplorer.domain.measuring import CEILINGS, CandidateOutcome, Measured, MeasureRequest, Status
+from lnexplorer.domain.provenance import Device, Kind
+from lnexplorer.domain.result import Figure
+from lnexplorer.protocol.messages import CandidateMeasured, FigureReady, PhaseStarted, Progress
+from lnexplorer.worker.device import environment_now, free_memory_bytes
+from lnexplorer.worker.figures import figure_of
+from lnexplorer.worker.measuring.candidates import candidates
+from lnexplorer.worker.measuring.checks import Verdict, check_candidate
+from lnexplorer.worker.measuring.compilation import Compilation
+from lnexplorer.worker.measuring.problem import Problem, Problems
+from lnexplorer.worker.task import Task
+from lnkernels.ceilings import MEASURED
+from lnkernels.measure import measure
+from lnkernels.providers.discovery import discover
+from lnkernels.timing import figures
+from lnkernels.timing.rounds import Effort
+from lnkernels.timing.traffic import Direction
+
+
+class Measurer:
+    """What all measurements of a worker share."""
+
+    def __init__(self, torch_device: torch.device, device: Device) -> None:
+        self._torch_device = torch_device
+        self._device = device
+        self._problems = Problems(torch_device, device)
+        self.compilation = Compilation(torch_device, device)
+
+    def forget(self) -> None:
+        """Give the memory of the newest problem back."""
+        self._problems.forget()
+
+    def measure(self, task: Task, request: MeasureRequest) -> Measured:
+        """Check every candidate, time those that are right, and tell of each as soon as it is final.
+
+        Args:
+            task: the job.
+            request: one that `lnexplorer.domain.measuring.check_measure` passes, with modes to time on a GPU only.
+
+        Raises:
+            JobCancelled: the job was cancelled.
+        """
+        began = time.perf_counter()
+        task.begin("compile")
+        task.step("inputs", 0, 0)
+        free = free_memory_bytes(self._torch_device)
+        found = candidates(request, self._device, free, discover())
+        problem = self._problems.make(request.subject)
+        settings = [one.provider for one in found if one.setting is not None and one.provider is not None]
+        self.compilation.begin(settings, problem.case)
+        verdicts = []
+        for number, candidate in enumerate(found):
+            begin = self._beginner(task, candidate.label, number, len(found))
+            self.compilation.top_up()
+            verdict = check_candidate(
+                candidate,
+                problem,
+                self.compilation,
+                autograd="autograd" in request.modes,
+                begin=begin,
+                check_in=task.check,
+            )
+            verdicts.append(verdict)
+            if verdict.status != "ok":
+                task.link.send(CandidateMeasured(job=task.number, outcome=_outcome(verdict, ())))
+        return self._timed(task, request, problem, verdicts, began)
+
+    def _beginner(self, task: Task, label: str, number: int, total: int) -> Callable[[str], None]:
+        def begin(phase: str) -> None:
+            task.begin(phase)
+            task.step(label, number, total)
+
+        return begin
+
+    def _timed(self, task: Task, request: MeasureRequest, problem: Problem, verdicts: list[Verdict], began: float) -> Measured:
+        # Here, when the GPU has just worked, its clocks are those of work.
+        before = environment_now(self._torch_device)
+        timed = self._time(task, request, problem, verdicts) if request.modes else figures.Measurement()
+        after = environment_now(self._torch_device) if request.modes else before
+        task.check()
+        outcomes = [_with_times(verdict, timed) for verdict in verdicts]
+        for verdict, outcome in zip(verdicts, outcomes, strict=True):
+            if verdict.status == "ok":
+                task.link.send(CandidateMeasured(job=task.number, outcome=outcome))
+        shown = tuple(figure for outcome in outcomes for figure in outcome.figures)
+        ceilings = tuple(figure_of(each) for each in timed.figures if each.subject.provider in CEILINGS.values())
+        return Measured(
+            request=request,
+            problem=problem.request,
+            kind=Kind.MEASURED if self._device.backend == "cuda" else Kind.INTERPRETED,
+            outcomes=tuple(outcomes),
+            ceilings=ceilings,
+            before=before,
+            after=after,
+            warnings=doubts(before, after, shown + ceilings),
+            timing_seconds=timed.timing_seconds,
+            total_seconds=time.perf_counter() - began,
+        )
+
+    def _time(self, task: Task, request: MeasureRequest, problem: Problem, verdicts: list[Verdict]) -> figures.Measurement:
+        right = [one.candidate.provider for one in verdicts if one.status == "ok" and one.candidate.provider is not None]
+        if not right and not request.with_ceilings:
+            return figures.Measurement()
+        labels = {provider.name: number for number, provider in enumerate(right)}
+
+        def turn(subject: figures.Subject) -> None:
+            number = labels.get(subject.provider, 0)
+            task.link.send(Progress(job=task.number, step=subject.provider, done=number, total=len(right)))
+            self.compilation.top_up()
+
+        def tell(figure: figures.Figure) -> None:
+            task.link.send(FigureReady(job=task.number, figure=figure_of(figure)))
+
+        task.check()
+        task.link.send(PhaseStarted(job=task.number, phase="run"))
+        return measure(
+            problem.case,
+            right,
+            which=_which(request),
+            effort=Effort(seconds=request.seconds, most=request.most, within=request.within),
+            should_stop=lambda: task.cancelled,
+            on_figure=tell,
+            on_turn=turn,
+            check=lambda _: None,
+            ceilings=MEASURED if request.with_ceilings else None,
+        )
+
+
+def _which(request: MeasureRequest) -> list[tuple[Direction, figures.Mode]]:
+    """Cold kernels first, and of each way of calling the forward pass first."""
+    modes = [mode for mode in figures.MODES if mode in request.modes]
+    return [(direction, mode) for mode in modes for direction in figures.DIRECTIONS if direction in request.directions]
+
+
+def _with_times(verdict: Verdict, timed: figures.Measurement) -> CandidateOutcome:
+    label = verdict.candidate.label
+    found = tuple(figure_of(figure) for figure in timed.figures if figure.subject.provider == label)
+    refused = [refusal for refusal in timed.refusals if refusal.provider == label]
+    if verdict.status == "ok" and refused:
+        reason = "; ".join(f"{each.direction}, {each.mode}: {each.reason}" if each.mode else each.reason for each in refused)
+        kind = refused[0].kind
+        status: Status = "ok" if found else "invalid" if kind == "unavailable" else kind
+        verdict = replace(verdict, status=status, reason=reason)
+    return _outcome(verdict, found)
+
+
+def _outcome(verdict: Verdict, found: tuple[Figure, ...]) -> CandidateOutcome:
+    return CandidateOutcome(
+        label=verdict.candidate.label,
+        status=verdict.status,
+        setting=verdict.candidate.setting,
+        reason=verdict.reason,
+        errors=verdict.errors,
+        compiled=verdict.compiled,
+        figures=found,
+    )
