@@ -1,166 +1,172 @@
-"""Measures candidate launch settings on this machine's GPU and prints entries for `lnkernels.launch.settings_table`.
+"""Measures launch settings on this machine's GPU, and keeps the best for the user.
 
-    python -m lnkernels.tune --kind rows --bytes 2 --n 1024 2048 4096 8192
+    python -m lnkernels.tune --n 1024 4096 --dtype float16 --kind rows forward
 
-Every candidate is checked against PyTorch before it is timed; candidates of one width and M are timed in turns, kernels alone in
-a CUDA graph, cold L2. The entry printed has the least product of times over the Ms. Nothing is written.
+What is found is used from then on, see `lnkernels.launch.tuned`, and printed in the form of `lnkernels.launch.settings_table`.
+Every candidate is checked against PyTorch before it is timed. Every width's result is kept as soon as there is one, so an
+interruption with Ctrl-C loses only what was under way.
+
+Exit status: 0 done, 2 the options are not possible, 3 there is no GPU, nothing could be measured or kept, 130 interrupted.
 """
 
 import argparse
-from collections.abc import Callable, Iterator
-from itertools import product
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from math import prod
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-import torch
+from lnkernels.launch import DTYPE_BYTES, DeviceLimits
+from lnkernels.launch.candidates import candidates
+from lnkernels.launch.tune_options import add_tune_options
+from lnkernels.launch.tuned import Entry, TunedFileError, write_tuned
 
-from lnkernels import forward_once, persistent, split
-from lnkernels.device import device_limits, environment
-from lnkernels.inputs import Inputs, make_inputs
-from lnkernels.launch import DeviceLimits, ceil_div, next_power_of_two
-from lnkernels.launch.settings import ForwardSettings, RowsSettings, SplitSettings
-from lnkernels.launch.settings_choice import reduce_settings
-from lnkernels.launch.settings_table import ForwardEntry, RowsEntry, SplitEntry
-from lnkernels.reductions import PartialSums
-from lnkernels.timing.cuda import Capture, Flush, KernelStopwatch
+if TYPE_CHECKING:
+    import torch
 
-Entry = RowsEntry | SplitEntry | ForwardEntry
-EPS = 1e-5
-_DTYPES = {2: torch.float16, 4: torch.float32}
-_CLOSE = 0.02  # of the largest value: a candidate's results against PyTorch's, to tell a broken kernel from a good one
+OK, FAILED, INTERRUPTED = 0, 3, 130
 
 
-def candidates(kind: str, n: int, size: int, limits: DeviceLimits) -> Iterator[Entry]:  # noqa: PLR0912  three lists in one place
-    """Settings worth a try for rows of n elements of `size` bytes."""
-    block = next_power_of_two(n)
-    common = {"element_bytes": size, "up_to_n": n}
-    if kind == "rows":
-        for rows, warps, stages, programs in product((1, 2, 4, 8, 16), (1, 2, 4, 8, 16), (3, 4, 6), (1, 2, 4)):
-            shared = 2 * rows * block * size * (stages - 1) * programs
-            a_thread = rows * block // (32 * warps)
-            if 8 <= a_thread <= 64 and rows * block <= 8192 and shared <= limits.shared_bytes_per_sm * 0.9:
-                for apart in (False, True) if block <= 512 else (False,):
-                    yield RowsEntry(
-                        **common, rows=rows, num_warps=warps, num_stages=stages, programs_per_sm=programs, sums_per_row=apart
-                    )
-    elif kind == "split":
-        for width, warps, stages in product((2048, 4096, 8192), (4, 8, 16), (3, 4)):
-            if width < block and 8 <= width // (32 * warps) <= 32:
-                yield SplitEntry(**common, block_n=width, num_warps=warps, num_stages=stages)
-    else:
-        for rows, warps in product((1, 2, 4), (1, 2, 4, 8, 16)):
-            if rows * block <= 16384 and 16 <= rows * block // (32 * warps) <= 64:
-                yield ForwardEntry(**common, rows=rows, block_n=0, num_warps=warps, num_stages=1, programs_per_sm=0)
-                for stages, programs in product((3, 4), (1, 2, 4, 8)):
-                    if rows * block * size * (stages - 1) * programs <= limits.shared_bytes_per_sm * 0.9:
-                        walk = {"num_stages": stages, "programs_per_sm": programs}
-                        yield ForwardEntry(**common, rows=rows, block_n=0, num_warps=warps, **walk)
-        for step, warps in ((4096, 8), (4096, 16), (8192, 16), (8192, 32), (16384, 32)):
-            if n >= 8192 and step < block:
-                yield ForwardEntry(**common, rows=1, block_n=step, num_warps=warps, num_stages=1, programs_per_sm=0)
+@dataclass(frozen=True, slots=True)
+class Search:
+    """One search: settings of one kind for one width and element type."""
+
+    kind: str
+    n: int
+    dtype: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}, N = {self.n}, {self.dtype}"
 
 
-class Problem:
-    """One shape: inputs, PyTorch's results, and calls of candidates."""
+# From entries to ms for each M; an entry that could not be timed is left out.
+Measure = Callable[[Search, list[Entry]], Sequence[dict[Entry, float]]]
 
-    def __init__(self, m: int, n: int, size: int, limits: DeviceLimits) -> None:
-        self.inputs: Inputs = make_inputs(m, n, _DTYPES[size], "normal", 0, "cuda")
-        self.limits, self.shape = limits, (m, n)
-        x, weight, bias, dy = self.inputs.x, self.inputs.weight, self.inputs.bias, self.inputs.dy
-        y, mean, rstd = torch.ops.aten.native_layer_norm(x, [n], weight, bias, EPS)
-        self.mean, self.rstd = mean.float().reshape(-1), rstd.float().reshape(-1)
-        gradients = torch.ops.aten.native_layer_norm_backward(dy, x, [n], mean, rstd, weight, bias, [True, True, True])
-        self.expected: dict[str, torch.Tensor] = dict(zip(("y", "dx", "dw", "db"), (y, *gradients), strict=True))
-        self.given = {name: torch.empty_like(tensor) for name, tensor in self.expected.items()}
 
-    def call(self, entry: Entry) -> tuple[Callable[[], None], tuple[str, ...]]:
-        """A call that launches the entry's kernels, and the names of what it writes."""
-        (m, n), x, weight, given = self.shape, self.inputs.x, self.inputs.weight, self.given
-        block, sms, reduce = next_power_of_two(n), self.limits.sm_count, reduce_settings(self.limits)
-        gradients = {name: given[name] for name in ("dx", "dw", "db")}
-        backward = (x, self.inputs.dy, weight, self.mean, self.rstd)
-        if isinstance(entry, ForwardEntry):
-            one = ForwardSettings(
-                rows=entry.rows,
-                block_n=entry.block_n or block,
-                num_warps=entry.num_warps,
-                num_stages=entry.num_stages,
-                programs=entry.programs_per_sm * sms or None,
-            )
-            out = {"y": given["y"], "mean": torch.empty_like(self.mean), "rstd": torch.empty_like(self.rstd)}
-            return lambda: forward_once.launch_forward(x, weight, self.inputs.bias, EPS, one, **out), ("y",)
-        if isinstance(entry, RowsEntry):
-            rows = RowsSettings(
-                rows=entry.rows,
-                block_n=block,
-                num_warps=entry.num_warps,
-                num_stages=entry.num_stages,
-                programs=entry.programs_per_sm * sms,
-                max_registers=None,
-                sums_per_row=entry.sums_per_row,
-                reduce=reduce,
-            )
-            sums = PartialSums.allocate(persistent.programs_for(m, rows), n, "cuda")
-            return lambda: persistent.launch_backward(*backward, rows, sums, **gradients), tuple(gradients)
-        slices = ceil_div(n, entry.block_n)
-        shared = SplitSettings(
-            slices=slices,
-            block_n=entry.block_n,
-            num_warps=entry.num_warps,
-            num_stages=entry.num_stages,
-            max_registers=None,
-            groups=sms // slices,
-            reduce=reduce,
+def searches(widths: Sequence[int], dtypes: Sequence[str], kinds: Sequence[str]) -> list[Search]:
+    """What there is to do; of two element types of one size the first alone."""
+    sizes = {DTYPE_BYTES[dtype]: dtype for dtype in reversed(dtypes)}
+    return [Search(kind, n, dtype) for n in dict.fromkeys(widths) for dtype in sizes.values() for kind in dict.fromkeys(kinds)]
+
+
+def tune(
+    wanted: Sequence[Search],
+    limits: DeviceLimits,
+    measure: Measure,
+    until: float | None = None,
+    now: Callable[[], float] = time.monotonic,
+) -> Iterator[tuple[Search, Entry, Sequence[float]]]:
+    """Search after search, the best entry and its ms for each M.
+
+    Args:
+        wanted: what to search.
+        limits: the device's.
+        measure: times candidates.
+        until: time of `now` after which no search begins.
+        now: the clock.
+    """
+    for search in wanted:
+        if until is not None and now() >= until:
+            return
+        entries = candidates(search.kind, search.n, search.dtype, limits)
+        timed = measure(search, entries) if entries else []
+        everywhere = [entry for entry in timed[0] if all(entry in times for times in timed)] if timed else []
+        if everywhere:
+            best = min(everywhere, key=lambda entry: prod(times[entry] for times in timed))
+            yield search, best, [times[best] for times in timed]
+
+
+def main(arguments: list[str]) -> int:
+    """Measure, keep, print; the exit status."""
+    parser = argparse.ArgumentParser(
+        prog="python -m lnkernels.tune", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    add_tune_options(parser)
+    chosen = parser.parse_args(arguments)
+    begun = time.monotonic()
+    try:
+        import torch  # noqa: PLC0415 - seconds that --help and a typing error can do without
+    except ImportError as error:
+        return _fail("start", f"torch cannot be imported: {error}")
+    if not torch.cuda.is_available():
+        return _fail("start", "there is no GPU that torch can use, and the interpreter's times mean nothing")
+    device = torch.device(chosen.device)
+    if device.index >= torch.cuda.device_count():
+        return _fail("start", f"device = {chosen.device} is not there: the last GPU is cuda:{torch.cuda.device_count() - 1}")
+    from lnkernels.device import device_limits, environment  # noqa: PLC0415
+
+    torch.cuda.set_device(device)
+    limits, stamp = device_limits(device), environment(device)
+    print(f"# {stamp}")
+    wanted = searches(chosen.n, chosen.dtype, chosen.kind)
+    until = None if chosen.minutes is None else begun + 60 * chosen.minutes
+    progress = _Progress(len(wanted))
+    file: Path | None = None
+    try:
+        for search, entry, times in tune(wanted, limits, _measurement(chosen.m, device, limits, progress), until):
+            file = write_tuned(limits, stamp.date, [entry])
+            progress.clear()
+            print(f"{entry},  # {search.dtype}, {' '.join(f'{ms * 1e3:.1f}' for ms in times)} µs", flush=True)
+    except KeyboardInterrupt:
+        progress.clear()
+        print(
+            "interrupted; " + ("nothing was found yet" if file is None else f"what was found is kept in {file}"), file=sys.stderr
         )
-        workspace = split.SplitWorkspace.allocate(m, n, shared, "cuda")
-        return lambda: split.launch_backward(*backward, shared, workspace, **gradients), tuple(gradients)
-
-    def times(self, entries: list[Entry]) -> dict[Entry, float]:
-        """Median ms of every entry that compiles, fits the device and is right."""
-        capture, flush = Capture(self.inputs.x.device), Flush(self.inputs.x.device)
-        watches: dict[Entry, KernelStopwatch] = {}
-        samples: dict[Entry, list[float]] = {}
-        for entry in entries:
-            try:
-                call, written = self.call(entry)
-                for name in written:
-                    self.given[name].fill_(torch.nan)
-                call()
-                if all(self._is_close(name) for name in written):
-                    watches[entry] = KernelStopwatch(capture(lambda call=call: call), "cold", flush)  # type: ignore[misc]
-                    samples[entry] = []
-                else:
-                    print(f"# wrong: {entry}")
-            except RuntimeError as error:
-                print(f"# {str(error).splitlines()[0]}: {entry}")
-        for _ in range(3):
-            for entry, watch in watches.items():
-                samples[entry] += watch(10)
-        return {entry: sorted(times)[len(times) // 2] for entry, times in samples.items()}
-
-    def _is_close(self, name: str) -> bool:
-        error = (self.given[name].float() - self.expected[name].float()).abs().max()
-        return bool(error <= _CLOSE * self.expected[name].float().abs().max())  # a NaN is not
+        return INTERRUPTED
+    except (OSError, TunedFileError) as error:
+        return _fail("saving", str(error))
+    progress.clear()
+    if file is None:
+        return _fail("run", "no candidate could be measured")
+    print(f"Kept in {file}, and used from now on.", file=sys.stderr)
+    return OK
 
 
-def main() -> None:
-    """Measure, and print entries."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--kind", choices=("rows", "split", "forward"), default="rows")
-    parser.add_argument("--bytes", type=int, choices=(2, 4), default=2)
-    parser.add_argument("--n", type=int, nargs="+", default=[256, 512, 1024, 2048, 4096, 8192])
-    parser.add_argument("--m", type=int, nargs="+", default=[4096, 32768])
-    chosen = parser.parse_args()
-    device = torch.device("cuda", torch.cuda.current_device())
-    limits = device_limits(device)
-    print(f"# {environment(device)}")
-    for n in chosen.n:
-        entries = list(candidates(chosen.kind, n, chosen.bytes, limits))
-        timed = [Problem(m, n, chosen.bytes, limits).times(entries) for m in chosen.m]
-        everywhere = [entry for entry in timed[0] if all(entry in times for times in timed)]
-        products = {entry: prod(times[entry] for times in timed) for entry in everywhere}
-        for entry in sorted(products, key=products.__getitem__)[:3]:
-            print(f"{entry},  # {' '.join(f'{times[entry] * 1e3:.1f}' for times in timed)} µs", flush=True)
+def _measurement(rows: Sequence[int], device: "torch.device", limits: DeviceLimits, progress: "_Progress") -> Measure:
+    from lnkernels.tune_trial import Trial  # noqa: PLC0415
+
+    def measure(search: Search, entries: list[Entry]) -> list[dict[Entry, float]]:
+        progress.begin(search)
+        timed = []
+        for m in rows:
+            trial = Trial(m, search.n, search.dtype, device, limits)
+            timed.append(trial.times(entries, lambda text, m=m: progress.tell(f"M = {m}, {text}")))  # type: ignore[misc]
+        return timed
+
+    return measure
+
+
+class _Progress:
+    """One changing line on a terminal, and a line a search elsewhere, all on stderr."""
+
+    def __init__(self, total: int) -> None:
+        self._total, self._done, self._search = total, 0, ""
+        self._on_terminal = sys.stderr.isatty()
+
+    def begin(self, search: Search) -> None:
+        self._done += 1
+        self._search = f"{self._done}/{self._total} {search}"
+        if not self._on_terminal:
+            print(self._search, file=sys.stderr, flush=True)
+
+    def tell(self, text: str) -> None:
+        stays = text.endswith("\n")
+        if self._on_terminal:
+            print(f"\r\x1b[K{self._search}, {text}", end="", file=sys.stderr, flush=True)
+        elif stays:
+            print(f"  {text}", end="", file=sys.stderr)
+
+    def clear(self) -> None:
+        if self._on_terminal:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def _fail(phase: str, cause: str) -> int:
+    print(f"tuning failed in phase {phase}: {cause}", file=sys.stderr)
+    return FAILED
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main(sys.argv[1:]))

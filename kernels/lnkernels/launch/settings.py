@@ -36,8 +36,9 @@ class SplitSettings:
     num_warps: int
     num_stages: int
     max_registers: int | None
-    groups: int  # rows at work at one time, at most; groups * slices programs have to be resident together
+    groups: int  # tiles at work at one time, at most; groups * slices programs have to be resident together
     reduce: ReduceSettings
+    rows: int = 1  # that a program takes at once: a tile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +50,7 @@ class ForwardSettings:
     num_warps: int
     num_stages: int  # tiles in flight, the one at work included
     programs: int | None  # launch grid at most; None for one program a tile
+    held: bool = False  # where block_n < N: the row's elements stay in registers, and x is read once
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

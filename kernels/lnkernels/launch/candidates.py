@@ -1,0 +1,102 @@
+"""Launch settings worth a measurement on a device. Pure: all that are given can be launched there."""
+
+from collections.abc import Iterator
+from itertools import product
+
+from lnkernels.launch.choice import Chosen, as_launch
+from lnkernels.launch.limits import DeviceLimits
+from lnkernels.launch.settings import ForwardSettings, RowsSettings, SplitSettings
+from lnkernels.launch.settings_choice import forward_of, forward_settings, rows_of, rows_settings, split_of
+from lnkernels.launch.settings_table import ForwardEntry, RowsEntry, SplitEntry
+from lnkernels.launch.shapes import DTYPE_BYTES, next_power_of_two
+from lnkernels.launch.tuned import Entry
+from lnkernels.launch.validation import check_launch
+
+_HELD = 8192  # elements of a tile; beyond, sums spill
+_WIDE = 4096  # columns beyond which a row may be worth sharing, or walking in steps
+
+
+def chosen_of(entry: Entry, n: int, dtype: str, limits: DeviceLimits) -> Chosen:
+    """Everything that an entry launches; the pass that it says nothing about gets its usual settings."""
+    if isinstance(entry, ForwardEntry):
+        return Chosen("persistent", forward_of(entry, n, limits), rows_settings(n, dtype, limits))
+    forward: ForwardSettings = forward_settings(n, dtype, limits)
+    backward: RowsSettings | SplitSettings
+    if isinstance(entry, RowsEntry):
+        strategy, backward = "persistent", rows_of(entry, n, limits)
+    else:
+        strategy, backward = "split", split_of(entry, n, limits)
+    return Chosen(strategy, forward, backward)
+
+
+def candidates(kind: str, n: int, dtype: str, limits: DeviceLimits) -> list[Entry]:
+    """Entries to measure for rows of n elements.
+
+    Args:
+        kind: "rows", "split" or "forward".
+        n: columns of a row.
+        dtype: of x.
+        limits: the device's.
+    """
+    size = DTYPE_BYTES[dtype]
+    makers = {"rows": _rows, "split": _split, "forward": _forward}
+    return [entry for entry in makers[kind](n, size) if _fits(entry, n, dtype, limits)]
+
+
+def _rows(n: int, size: int) -> Iterator[Entry]:
+    block = next_power_of_two(n)
+    for rows, warps, stages, programs in product((1, 2, 4, 8, 16), (1, 2, 4, 8, 16), (3, 4, 6), (1, 2, 4)):
+        if 8 <= rows * block // (32 * warps) <= 64 and rows * block <= _HELD:
+            for apart in (False, True) if block <= 512 else (False,):
+                yield RowsEntry(
+                    element_bytes=size,
+                    up_to_n=n,
+                    rows=rows,
+                    num_warps=warps,
+                    num_stages=stages,
+                    programs_per_sm=programs,
+                    sums_per_row=apart,
+                )
+
+
+def _split(n: int, size: int) -> Iterator[Entry]:
+    for width, warps, stages in product((2048, 4096, 8192), (4, 8, 16), (3, 4)):
+        if n > _WIDE and width < n and 8 <= width // (32 * warps) <= 32:
+            yield SplitEntry(element_bytes=size, up_to_n=n, block_n=width, num_warps=warps, num_stages=stages)
+
+
+def _forward(n: int, size: int) -> Iterator[Entry]:
+    block = next_power_of_two(n)
+
+    def entry(rows: int, step: int, warps: int, stages: int = 1, programs: int = 0) -> Entry:
+        return ForwardEntry(
+            element_bytes=size,
+            up_to_n=n,
+            rows=rows,
+            block_n=step,
+            num_warps=warps,
+            num_stages=stages,
+            programs_per_sm=programs,
+        )
+
+    for rows, warps in product((1, 2, 4), (1, 2, 4, 8, 16)):
+        if rows * block <= 16384 and 16 <= rows * block // (32 * warps) <= 64:
+            yield entry(rows, 0, warps)
+            for stages, programs in product((3, 4), (1, 2, 4, 8)):
+                yield entry(rows, 0, warps, stages, programs)
+    for step, warps in ((2048, 8), (4096, 8), (4096, 16), (8192, 16), (8192, 32), (16384, 32)):
+        if n > _WIDE and step < block:
+            yield entry(1, step, warps)
+
+
+def _fits(entry: Entry, n: int, dtype: str, limits: DeviceLimits) -> bool:
+    """Whether it can be launched, and as many of its programs as it says are on an SM together."""
+    programs = 1 if isinstance(entry, SplitEntry) else max(entry.programs_per_sm, 1)
+    if entry.num_warps * programs > limits.warps_per_sm:
+        return False
+    tile = 2 * (entry.block_n if isinstance(entry, SplitEntry) else entry.rows * next_power_of_two(n))
+    if isinstance(entry, ForwardEntry):
+        tile //= 2  # x alone
+    if tile * entry.element_bytes * (entry.num_stages - 1) * programs > limits.shared_bytes_per_sm * 0.9:
+        return False
+    return not check_launch(n, dtype, as_launch(chosen_of(entry, n, dtype, limits), limits.sm_count), limits)
