@@ -7,6 +7,7 @@ from collections.abc import Callable
 COMMANDS = {
     "run": "check and time the kernels once, and print the result",
     "record": "run on a GPU, trace its locks, and save both in a file that the window opens",
+    "tune": "measure the best launch settings for this GPU once, to be used from then on",
     "doctor": "say what is here and what is missing",
 }
 

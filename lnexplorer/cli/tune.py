@@ -1,0 +1,92 @@
+"""`lnexplorer tune`: the best launch settings for this machine's GPU, measured once and used from then on."""
+
+import argparse
+import subprocess
+import sys
+
+from lnexplorer.cli import status
+from lnkernels.launch.tune_options import add_tune_options
+
+DESCRIPTION = (
+    "Measure launch settings of the strategies without locks on this machine's GPU. The best are kept in the cache folder and "
+    "used from then on, by the window, the command line and lnkernels.layer_norm. Ctrl-C keeps what was found."
+)
+EPILOG = (
+    "Exit status: 0 done; 2 the options are not possible; 3 there is no GPU, or nothing could be measured or kept; "
+    "130 interrupted. What was measured holds for the same GPU and the same versions of torch and triton."
+)
+
+
+def main(arguments: list[str]) -> int:
+    """Measure in a process of its own, or show or forget what was found; the exit status."""
+    options = _parser().parse_args(arguments)
+    if options.show:
+        return _show()
+    if options.forget:
+        return _forget()
+    from lnexplorer.engine.spawn import child_environment  # noqa: PLC0415
+
+    command = [sys.executable, "-P", "-m", "lnkernels.tune", *arguments]
+    try:
+        process = subprocess.Popen(command, env=child_environment())
+    except OSError as error:
+        print(f"lnexplorer tune: failed in phase start: {error}", file=sys.stderr)
+        return status.FAILED
+    while True:
+        try:
+            ended = process.wait()
+            break
+        except KeyboardInterrupt:
+            continue  # it was interrupted, too, and says what it keeps
+    if ended < 0:
+        print(f"lnexplorer tune: failed in phase run: its process was ended by signal {-ended}", file=sys.stderr)
+        return status.FAILED
+    return ended if ended in (status.OK, status.INVALID, status.INTERRUPTED) else status.FAILED
+
+
+def _show() -> int:
+    from dataclasses import asdict  # noqa: PLC0415
+
+    from lnkernels.launch.tuned import KINDS, TunedFileError, read_tuned, tuned_file  # noqa: PLC0415
+
+    try:
+        found = read_tuned()
+    except TunedFileError as error:
+        print(f"lnexplorer tune: {error}", file=sys.stderr)
+        return status.FAILED
+    if not found:
+        print(f"Nothing was tuned yet: there is no {tuned_file()}.")
+        return status.OK
+    names = {made: kind for kind, made in KINDS.items()}
+    print(tuned_file())
+    for one in found:
+        device = one.device
+        capability = ".".join(map(str, device["compute_capability"]))
+        print(f"\n{device['name']}, compute capability {capability}, {device['sm_count']} SMs,", end=" ")
+        print(f"torch {device['torch']}, triton {device['triton']}, {one.date}")
+        for entry in sorted(one.entries, key=lambda entry: (names[type(entry)], entry.element_bytes, entry.up_to_n)):
+            values = {name: value for name, value in asdict(entry).items() if name not in ("up_to_n", "element_bytes")}
+            settings = ", ".join(f"{name} {value}" for name, value in values.items())
+            print(f"  {names[type(entry)]:8} N {entry.up_to_n:<8} {entry.element_bytes} bytes: {settings}")
+    return status.OK
+
+
+def _forget() -> int:
+    from lnkernels.launch.tuned import forget_tuned, tuned_file  # noqa: PLC0415
+
+    try:
+        there_was = forget_tuned()
+    except OSError as error:
+        print(f"lnexplorer tune: {tuned_file()} cannot be removed: {error.strerror}", file=sys.stderr)
+        return status.FAILED
+    print(f"{tuned_file()} is removed." if there_was else f"There is no {tuned_file()}.")
+    return status.OK
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="lnexplorer tune", description=DESCRIPTION, epilog=EPILOG, allow_abbrev=False)
+    add_tune_options(parser)
+    instead = parser.add_mutually_exclusive_group()
+    instead.add_argument("--show", action="store_true", help="print what was tuned, and measure nothing")
+    instead.add_argument("--forget", action="store_true", help="remove what was tuned, and measure nothing")
+    return parser
