@@ -1,0 +1,249 @@
+"""The lecture itself: where it is, what that looks like in both windows, and what each key does."""
+
+from PySide6.QtCore import QEasingCurve, QObject, Qt, QTimer, QVariantAnimation, Signal
+from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPixmap, QScreen
+
+from lnexplorer.domain.lecture.beats import BeatKind
+from lnexplorer.domain.lecture.example import work_out
+from lnexplorer.domain.lecture.material import Material
+from lnexplorer.domain.lecture.position import Position
+from lnexplorer.domain.lecture.stopwatch import Stopwatch
+from lnexplorer.domain.lecture.storyboard import Step, Strode, Told, storyboard
+from lnexplorer.gui.lecture.keys import Command
+from lnexplorer.gui.lecture.loading import RECORDINGS, MaterialLoader
+from lnexplorer.gui.lecture.notes import notes
+from lnexplorer.gui.lecture.page import PageState, timeline_of
+from lnexplorer.gui.lecture.palette import BLACK, WHITE
+from lnexplorer.gui.lecture.speaker import SpeakerWindow
+from lnexplorer.gui.lecture.window import LectureWindow
+from lnexplorer.gui.mailbox import Mailbox
+from lnexplorer.gui.reduction.player import Player
+
+MOVE_MS = 700
+PREVIEW_HEIGHT = 540  # px; the speaker's pictures need no more
+_REST_SHARE = 0.4  # of a timeline, for the picture of the next step
+
+
+class Lecture(QObject):
+    """Opens both windows and follows the keys."""
+
+    languageWished = Signal()  # noqa: N815  # the other one
+    left = Signal()
+
+    def __init__(self, mailbox: Mailbox, *, dark: bool = True, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.material = Material(example=work_out())
+        self.steps: tuple[Step, ...] = storyboard(self.material.example, tuple(RECORDINGS))
+        self.position = Position(len(self.steps))
+        self.stopwatch = Stopwatch()
+        self.window = LectureWindow()
+        self.window.set_palette(BLACK if dark else WHITE)
+        self.speaker = SpeakerWindow(self.stopwatch)
+        self.player = Player(self)
+        self._progress = 1.0
+        self._movement = QVariantAnimation(self)
+        self._movement.setDuration(MOVE_MS)
+        self._movement.setStartValue(0.0)
+        self._movement.setEndValue(1.0)
+        self._movement.setEasingCurve(QEasingCurve.Type.Linear)
+        self._movement.valueChanged.connect(self._on_moved)
+        self._loader = MaterialLoader(mailbox, self)
+        self._loader.loaded.connect(self._on_loaded)
+        self._previews = QTimer(self)
+        self._previews.setSingleShot(True)
+        self._previews.timeout.connect(self._show_to_speaker)
+        self._leaving = False
+        for window in (self.window, self.speaker):
+            window.wished.connect(self.do)
+        self.window.left.connect(self.leave)
+        self.player.timeChanged.connect(lambda _time: self._show())
+        self._loader.load(self.material)
+        self._enter()
+
+    @property
+    def step(self) -> Step:
+        """The step that is shown."""
+        return self.steps[self.position.step]
+
+    def open(self) -> None:
+        """Show the room's window on the screen for the room, and the notes where there is a second one."""
+        screens = QGuiApplication.screens()
+        room = _room_screen(screens)
+        self.window.setGeometry(room.geometry())
+        self.window.showFullScreen()
+        if len(screens) > 1:
+            own = next(screen for screen in screens if screen is not room)
+            self.speaker.setGeometry(own.availableGeometry())
+            self.speaker.showMaximized()
+        self.window.activateWindow()
+        self.window.setFocus()
+        self.player.set_visible(True)
+        self._previews.start(0)
+
+    def leave(self) -> None:
+        """Close both windows. A second time does nothing."""
+        if self._leaving:
+            return
+        self._leaving = True
+        self._previews.stop()
+        self._movement.stop()
+        self.player.set_visible(False)
+        self._loader.close()
+        for window in (self.window, self.speaker):
+            window.close()
+            window.deleteLater()
+        self.left.emit()
+
+    def retranslate(self) -> None:
+        """Show everything in another language; the place stays."""
+        self._show()
+        self._previews.start(0)
+
+    def do(self, command: Command, digit: str = "") -> None:
+        """What a key asks for."""
+        if self._uncovers(command):
+            return
+        match command:
+            case Command.NEXT:
+                self.stopwatch.start()
+                self._go(self.position.forward())
+            case Command.BACK:
+                self._go(self.position.back())
+            case Command.FIRST:
+                self._go(self.position.first())
+            case Command.LAST:
+                self._go(self.position.last())
+            case Command.DIGIT:
+                self._go(self.position.with_digit(digit))
+            case Command.ENTER:
+                self._go(self.position.jump() if self.position.typed else self.position.forward())
+            case Command.ERASE:
+                self._go(Position(self.position.count, self.position.step) if self.position.typed else self.position.back())
+            case _:
+                self._do_other(command)
+
+    def _do_other(self, command: Command) -> None:
+        match command:
+            case Command.BLACK:
+                self.window.cover(QColor(Qt.GlobalColor.black))
+            case Command.WHITE:
+                self.window.cover(QColor(Qt.GlobalColor.white))
+            case Command.LEAVE:
+                self.leave()
+            case Command.POINTER:
+                self.window.toggle_pointer()
+            case Command.LANGUAGE:
+                self.languageWished.emit()
+            case Command.INVERT:
+                self.window.set_palette(WHITE if self.window.palette_ is BLACK else BLACK)
+                self._previews.start(0)
+            case Command.PLAY:
+                self.player.set_playing(not self.player.playing)
+            case Command.SPEAKER:
+                self.speaker.setVisible(not self.speaker.isVisible())
+                self._previews.start(0)
+            case Command.TIMER:
+                self.stopwatch.toggle()
+                self.speaker.update()
+            case Command.RESET:
+                self.stopwatch.reset()
+                self.speaker.update()
+            case Command.FULL_SCREEN:
+                self.window.setWindowState(self.window.windowState() ^ Qt.WindowState.WindowFullScreen)
+            case Command.HELP:
+                self.window.show_help(True)
+            case _:
+                pass
+
+    def _uncovers(self, command: Command) -> bool:
+        """While the screen is blank or shows the keys, a key that moves or asks for the same shows the step again."""
+        back = (Command.NEXT, Command.BACK, Command.BLACK, Command.WHITE, Command.HELP)
+        if self.window.help_shown and command in (*back, Command.LEAVE):
+            self.window.show_help(False)
+            return True
+        if self.window.blank is None or command not in back:
+            return False
+        asked = {Command.BLACK: Qt.GlobalColor.black, Command.WHITE: Qt.GlobalColor.white}.get(command)
+        other = asked is not None and self.window.blank != QColor(asked)
+        self.window.cover(QColor(asked) if other and asked is not None else None)
+        return True
+
+    def _go(self, position: Position) -> None:
+        moved = position.step != self.position.step
+        self.position = position
+        if moved:
+            self._enter()
+        else:
+            self._show()
+
+    def _enter(self) -> None:
+        """A step begins: its timeline plays, its numbers move."""
+        self._movement.stop()
+        timeline = timeline_of(self.step, self.material)
+        self.player.set_playing(False)
+        self.player.load(float(timeline.end_ns) if timeline is not None else 0.0, 0.0)
+        if timeline is not None:
+            self.player.set_playing(True)
+        self._progress = 0.0 if _moves(self.step) else 1.0
+        if _moves(self.step):
+            self._movement.start()
+        self._show()
+        self._previews.start(0)
+
+    def _on_moved(self, progress: float) -> None:
+        self._progress = float(progress)
+        self._show()
+
+    def _on_loaded(self, material: Material) -> None:
+        self.material = material
+        self._enter()
+
+    def _state(self, number: int, time_ns: float, progress: float, typed: str = "") -> PageState:
+        return PageState(
+            step=self.steps[number],
+            number=number + 1,
+            count=len(self.steps),
+            material=self.material,
+            time_ns=time_ns,
+            progress=progress,
+            typed=typed,
+        )
+
+    def _show(self) -> None:
+        self.window.show_state(self._state(self.position.step, self.player.time_ns, self._progress, self.position.typed))
+
+    def _show_to_speaker(self) -> None:
+        if not self.speaker.isVisible():
+            return
+        now, following = self.position.step, self.position.forward().step
+        picture = self._picture(following) if following != now else None
+        number = f"{now + 1} / {len(self.steps)}"
+        self.speaker.show_step(self._picture(now), picture, notes(self.step.scene), number)
+
+    def _picture(self, number: int) -> QPixmap:
+        """A step as the room sees it, small."""
+        size = self.window.size()
+        scale = min(PREVIEW_HEIGHT / max(size.height(), 1), 1.0)
+        picture = QPixmap(max(round(size.width() * scale), 1), max(round(size.height() * scale), 1))
+        timeline = timeline_of(self.steps[number], self.material)
+        painter = QPainter(picture)
+        painter.scale(scale, scale)
+        self.window.draw(painter, self._state(number, _REST_SHARE * timeline.end_ns if timeline is not None else 0.0, 1.0))
+        painter.end()
+        return picture
+
+
+def _moves(step: Step) -> bool:
+    """Whether numbers go from one line to another at a step."""
+    match step.scene:
+        case Told(beat):
+            return beat.kind in (BeatKind.STORES, BeatKind.ADDS)
+        case Strode(round_):
+            return round_ > 0
+    return False
+
+
+def _room_screen(screens: list[QScreen]) -> QScreen:
+    """The screen for the room: not the one that the system works on, where there are several."""
+    primary = QGuiApplication.primaryScreen()
+    return next((screen for screen in screens if screen is not primary), primary)

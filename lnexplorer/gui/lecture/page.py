@@ -1,0 +1,178 @@
+"""One step of the lecture as a picture: chapter and badge above, title, picture, caption, number of the step."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QCoreApplication, QRectF
+from PySide6.QtGui import QColor
+
+from lnexplorer.domain.lecture.material import Material
+from lnexplorer.domain.lecture.storyboard import (
+    Asked,
+    Charted,
+    Closing,
+    Compared,
+    Opening,
+    Played,
+    Step,
+    Strode,
+    Told,
+    Worked,
+)
+from lnexplorer.domain.provenance import Kind
+from lnexplorer.domain.timeline import ReductionTimeline
+from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.lecture.beat_page import draw_beat_page
+from lnexplorer.gui.lecture.chart_page import draw_chart_page
+from lnexplorer.gui.lecture.question_page import draw_question_page
+from lnexplorer.gui.lecture.question_words import answer_to
+from lnexplorer.gui.lecture.sheet import CENTRE, LEFT, RIGHT, Sheet
+from lnexplorer.gui.lecture.stride_page import draw_stride_page
+from lnexplorer.gui.lecture.table_page import draw_table_page
+from lnexplorer.gui.lecture.text_page import draw_closing, draw_comparison, draw_opening
+from lnexplorer.gui.lecture.trace_picture import TracePicture
+from lnexplorer.gui.lecture.words import caption, chapter_titles, title
+from lnexplorer.gui.painter.colours import legible_on
+from lnexplorer.gui.theme import BLUE, GREEN, ORANGE
+
+translate = QCoreApplication.translate
+
+_MARGIN = 0.035  # share of the width
+_HEADER, _TITLE, _CAPTION, _FOOTER = 0.075, 0.165, 0.82, 0.945  # where they end or begin, shares of the height
+_BADGES = {Kind.SIMULATED: ORANGE, Kind.RECORDED: GREEN, None: BLUE}
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class PageState:
+    """What a page is drawn from."""
+
+    step: Step
+    number: int  # from 1
+    count: int
+    material: Material
+    time_ns: float = 0.0  # of the timeline that plays
+    progress: float = 1.0  # of a movement, 0 to 1
+    typed: str = ""
+
+
+def timeline_of(step: Step, material: Material) -> ReductionTimeline | None:
+    """The timeline that a step plays, where it is in hand."""
+    match step.scene:
+        case Played(True, group_size_m):
+            case_ = material.recorded.get(group_size_m)
+            return case_.timeline if case_ is not None else None
+        case Played(False, group_size_m):
+            point = material.point(group_size_m)
+            return point.timeline if point is not None else None
+    return None
+
+
+def picture_room(sheet: Sheet) -> QRectF:
+    """Where a timeline is played."""
+    return sheet.rect(_MARGIN, _HEADER + 0.01, 1 - _MARGIN, _CAPTION - 0.01)
+
+
+def draw_page(sheet: Sheet, state: PageState, trace: TracePicture) -> None:
+    """Draw everything of a step."""
+    sheet.painter.fillRect(QRectF(0, 0, sheet.size.width(), sheet.size.height()), sheet.palette.background)
+    scene = state.step.scene
+    words = title(scene, state.material)
+    says = caption(scene, state.material)
+    _draw_header(sheet, state)
+    top = _HEADER + 0.01
+    if isinstance(scene, Played):
+        words = ""  # it stands in the header: the picture needs the height
+    if words:
+        sheet.write(sheet.rect(_MARGIN, _HEADER, 1 - _MARGIN, _TITLE), words, sheet.large, align=LEFT, bold=True)
+        top = _TITLE + 0.01
+    bottom = _CAPTION - 0.01 if says else _FOOTER - 0.01
+    _draw_scene(sheet, sheet.rect(_MARGIN, top, 1 - _MARGIN, bottom), state, trace)
+    if says:
+        bar = sheet.rect(_MARGIN, _CAPTION + 0.012, _MARGIN, _FOOTER - 0.012)
+        bar.setWidth(0.3 * sheet.unit)
+        sheet.box(bar, sheet.palette.accent)
+        room = sheet.rect(_MARGIN, _CAPTION, 1 - _MARGIN, _FOOTER)
+        room.setLeft(room.left() + sheet.unit)
+        sheet.write(room, says, sheet.body, align=LEFT)
+    footer = sheet.rect(0.7, _FOOTER, 1 - _MARGIN, 0.998)
+    text = f"{state.number} / {state.count}"
+    sheet.write(footer, f"→ {state.typed}   {text}" if state.typed else text, sheet.small, sheet.palette.muted, RIGHT)
+
+
+def _draw_header(sheet: Sheet, state: PageState) -> None:
+    step = state.step
+    right = sheet.rect(0, 0, 1 - _MARGIN, 0).right()
+    badge = _badge(state)
+    if badge is not None:
+        text, colour = badge
+        width = sheet.width_of(text, sheet.small, bold=True) + 1.4 * sheet.unit
+        area = sheet.rect(0, 0.018, 0, _HEADER - 0.006)
+        area = QRectF(right - width, area.top(), width, area.height())
+        sheet.box(area, colour)
+        sheet.write(area, text, sheet.small, legible_on(colour), CENTRE, bold=True)
+        right = area.left() - sheet.unit
+    if isinstance(step.scene, Opening):
+        return
+    room = sheet.rect(_MARGIN, 0.012, 1, _HEADER)
+    room.setRight(right)
+    if isinstance(step.scene, Played):
+        sheet.write(room, title(step.scene, state.material), sheet.body, align=LEFT, bold=True)
+        return
+    name = f"{step.chapter}  {chapter_titles()[step.chapter]}"
+    sheet.write(room, name, sheet.small, sheet.palette.muted, LEFT)
+
+
+def _badge(state: PageState) -> tuple[str, QColor] | None:
+    """Where the numbers of a step come from, and the colour that says so; None where it shows none."""
+    kinds = _kinds(state)
+    if kinds is None:
+        return None
+    texts = [domain_text(kind.value) for kind in kinds] or [translate("lecture", "calculated")]
+    if isinstance(state.step.scene, Played) and kinds == (Kind.RECORDED,):
+        case_ = state.material.recorded.get(state.step.scene.group_size_m)
+        texts += [case_.gpu, case_.date[:10]] if case_ is not None else []
+    return " · ".join(texts), QColor(_BADGES[kinds[0] if kinds else None])
+
+
+def _kinds(state: PageState) -> tuple[Kind, ...] | None:
+    """What a step's numbers are; none of the kinds where they are calculated from the shape or the example."""
+    kinds: tuple[Kind, ...] | None = None
+    match state.step.scene:
+        case Told():
+            kinds = (Kind.SIMULATED,)
+        case Worked() | Strode() | Compared():
+            kinds = ()
+        case Charted(_, recorded):
+            kinds = (Kind.SIMULATED, Kind.RECORDED) if recorded else (Kind.SIMULATED,)
+        case Played(recorded):
+            kinds = (Kind.RECORDED,) if recorded else (Kind.SIMULATED,)
+        case Asked(question, True):
+            answer = answer_to(question, state.material)
+            if answer is not None:
+                kinds = answer.kinds
+    return kinds
+
+
+def _draw_scene(sheet: Sheet, room: QRectF, state: PageState, trace: TracePicture) -> None:
+    material = state.material
+    match state.step.scene:
+        case Opening(chapter):
+            draw_opening(sheet, room, chapter)
+        case Worked(upto):
+            draw_table_page(sheet, room, material.example, upto)
+        case Told(beat):
+            draw_beat_page(sheet, room, material.example, beat, state.progress)
+        case Strode(round_):
+            draw_stride_page(sheet, room, material.example, round_, state.progress)
+        case Closing():
+            draw_closing(sheet, room)
+        case Charted(points, recorded) if material.growth:
+            draw_chart_page(sheet, room, material, points, recorded=recorded)
+        case Compared() if material.request is not None:
+            draw_comparison(sheet, room, material)
+        case Asked(question, revealed) if (answer := answer_to(question, material)) is not None:
+            draw_question_page(sheet, room, answer, revealed=revealed)
+        case Played() if (timeline := timeline_of(state.step, material)) is not None:
+            trace.draw(sheet, room, timeline, state.time_ns)
+        case _:
+            waiting = translate("lecture", "This is being computed …")
+            sheet.write(room, material.problem or waiting, sheet.body, sheet.palette.muted, CENTRE)

@@ -1,0 +1,109 @@
+"""A page that is being drawn. Sizes come from its height, and what is written is remembered with its place."""
+
+from dataclasses import dataclass, field
+
+from PySide6.QtCore import QRectF, QSizeF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+
+from lnexplorer.gui.lecture.palette import Palette
+from lnexplorer.gui.style import FAMILIES
+
+LINES = 30  # no text is smaller than the page's height divided by this
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+CENTRE = Qt.AlignmentFlag.AlignCenter
+TOP = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A text, the room that it had, and the room that it took."""
+
+    text: str
+    room: QRectF
+    taken: QRectF
+    pixels: float
+
+
+@dataclass(slots=True)
+class Sheet:
+    """Painter, size and colours of a page. `unit` is the smallest text's height in px."""
+
+    painter: QPainter
+    size: QSizeF
+    palette: Palette
+    written: list[Written] = field(default_factory=list)
+
+    @property
+    def unit(self) -> float:
+        """The least size of a text, in px."""
+        return self.size.height() / LINES
+
+    @property
+    def small(self) -> float:
+        """Labels."""
+        return 1.02
+
+    @property
+    def body(self) -> float:
+        """Sentences."""
+        return 1.3
+
+    @property
+    def large(self) -> float:
+        """Titles and questions."""
+        return 1.8
+
+    def rect(self, left: float, top: float, right: float, bottom: float) -> QRectF:
+        """A part of the page, in shares of its width and height."""
+        width, height = self.size.width(), self.size.height()
+        return QRectF(left * width, top * height, (right - left) * width, (bottom - top) * height)
+
+    def font(self, units: float, *, bold: bool = False, italic: bool = False) -> QFont:
+        """The lecture's type in a size, in units."""
+        font = QFont(FAMILIES)
+        font.setPixelSize(max(round(units * self.unit + 0.3), 1))
+        font.setBold(bold)
+        font.setItalic(italic)
+        return font
+
+    def width_of(self, text: str, units: float, *, bold: bool = False) -> float:
+        """Length of a line in px."""
+        return QFontMetricsF(self.font(units, bold=bold)).horizontalAdvance(text)
+
+    def write(
+        self,
+        room: QRectF,
+        text: str,
+        units: float | None = None,
+        colour: QColor | None = None,
+        align: Qt.AlignmentFlag = LEFT,
+        *,
+        bold: bool = False,
+    ) -> QRectF:
+        """Write in a room, over several lines where it takes them, smaller down to the least size where it has to.
+
+        Returns:
+            The room that the text took.
+        """
+        size = self.body if units is None else units
+        flags = int(align) | int(Qt.TextFlag.TextWordWrap)
+        while True:
+            font = self.font(size, bold=bold)
+            taken = QFontMetricsF(font).boundingRect(room, flags, text)
+            if size <= self.small or (taken.height() <= room.height() and taken.width() <= room.width()):
+                break
+            size = max(size * 0.96, self.small)
+        self.painter.setFont(font)
+        self.painter.setPen(self.palette.text if colour is None else colour)
+        self.painter.drawText(room, flags | int(Qt.TextFlag.TextDontClip), text)
+        if text:
+            self.written.append(Written(text, room, taken, font.pixelSize()))
+        return taken
+
+    def box(self, area: QRectF, fill: QColor | None, frame: QColor | None = None, width: float = 0.1) -> None:
+        """A rounded box; the frame's width is in units."""
+        self.painter.setPen(QPen(frame, width * self.unit) if frame is not None else Qt.PenStyle.NoPen)
+        self.painter.setBrush(fill if fill is not None else Qt.BrushStyle.NoBrush)
+        self.painter.drawRoundedRect(area, 0.25 * self.unit, 0.25 * self.unit)
+        self.painter.setBrush(Qt.BrushStyle.NoBrush)

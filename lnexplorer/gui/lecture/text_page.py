@@ -1,0 +1,98 @@
+"""Pages of words: the openings of the chapters, the comparison, and what to take home."""
+
+from PySide6.QtCore import QCoreApplication, QLineF, QRectF
+from PySide6.QtGui import QPen
+
+from lnexplorer.domain.lecture.material import Material
+from lnexplorer.domain.lecture.registers import locked_traffic, register_traffic
+from lnexplorer.domain.lecture.storyboard import CHAPTERS
+from lnexplorer.gui.lecture.question_words import size_text
+from lnexplorer.gui.lecture.sheet import CENTRE, LEFT, Sheet
+from lnexplorer.gui.lecture.words import chapter_titles
+from lnexplorer.gui.painter.colours import legible_on
+from lnexplorer.gui.painter.wording import number
+
+translate = QCoreApplication.translate
+ELEMENT = 4  # bytes of a float32 partial sum
+
+
+def draw_opening(sheet: Sheet, room: QRectF, chapter: int) -> None:
+    """The lecture's title above the chapters, the one that begins marked."""
+    unit, palette, titles = sheet.unit, sheet.palette, chapter_titles()
+    head = QRectF(room.left(), room.top() + 0.04 * room.height(), room.width(), 0.3 * room.height())
+    sheet.write(head, titles[0], 2.6, palette.text, LEFT, bold=True)
+    height = min(3.4 * unit, 0.58 * room.height() / CHAPTERS)
+    top = head.bottom() + 1.2 * unit
+    for place in range(1, CHAPTERS + 1):
+        current = place == chapter
+        area = QRectF(room.left(), top + (place - 1) * height, room.width(), height - 0.5 * unit)
+        fill = palette.accent if current else palette.cell
+        side = QRectF(area.left(), area.top(), area.height(), area.height())
+        sheet.box(side, fill)
+        sheet.write(side, str(place), 1.5, legible_on(fill), CENTRE, bold=True)
+        text = QRectF(side.right() + unit, area.top(), area.right() - side.right() - unit, area.height())
+        colour = palette.text if current or not chapter else palette.muted
+        sheet.write(text, titles[place], 1.6, colour, LEFT, bold=current)
+
+
+def draw_comparison(sheet: Sheet, room: QRectF, material: Material) -> None:
+    """The traffic of partial sums with locks and without."""
+    request = material.request
+    assert request is not None
+    group_size_m = max(material.recorded, default=request.launch.group_size_m)
+    locked = locked_traffic(request.m, request.n, group_size_m, ELEMENT)
+    free = register_traffic(request.m, request.n, material.sm_count, ELEMENT)
+    lines = (
+        (
+            translate("lecture", "{0} × {1}, float32 sums").format(number(request.m), number(request.n)),
+            translate("lecture", "locks, {0} buffers").format(group_size_m),
+            translate("lecture", "registers, {0} programs").format(material.sm_count),
+        ),
+        (translate("lecture", "a lock is taken"), _times(locked.locks_taken), _times(free.locks_taken)),
+        (translate("lecture", "partial sums stored"), size_text(locked.stored), size_text(free.stored)),
+        (translate("lecture", "partial sums loaded"), size_text(locked.loaded), size_text(free.loaded)),
+    )
+    unit, palette = sheet.unit, sheet.palette
+    height = min(3.6 * unit, room.height() / len(lines))
+    top = room.top() + (room.height() - height * len(lines)) / 3
+    shares = (0.0, 0.36, 0.68, 1.0)
+    for row, texts in enumerate(lines):
+        for column, text in enumerate(texts):
+            left = room.left() + shares[column] * room.width()
+            right = room.left() + shares[column + 1] * room.width()
+            area = QRectF(left, top + row * height, right - left - 0.6 * unit, height - 0.2 * unit)
+            heading = row == 0 or column == 0
+            colour = palette.muted if heading else palette.accent if column == 2 else palette.text
+            size = sheet.body if heading else 1.9
+            sheet.write(area, text, size, colour, LEFT if column == 0 else CENTRE, bold=not heading)
+        sheet.painter.setPen(QPen(palette.line, 0.06 * unit))
+        y = top + (row + 1) * height - 0.1 * unit
+        if row < len(lines) - 1:
+            sheet.painter.drawLine(QLineF(room.left(), y, room.right(), y))
+
+
+def _times(count: int) -> str:
+    if count == 0:
+        return translate("lecture", "never")
+    return translate("lecture", "{0} times").format(number(count))
+
+
+def draw_closing(sheet: Sheet, room: QRectF) -> None:
+    """What to take home."""
+    unit, palette = sheet.unit, sheet.palette
+    head = QRectF(room.left(), room.top(), room.width(), 0.18 * room.height())
+    sheet.write(head, translate("lecture", "What to take home"), 2.4, palette.text, LEFT, bold=True)
+    points = (
+        translate("lecture", "dx needs one row. dw and db need all rows: they are a reduction."),
+        translate(
+            "lecture", "A lock keeps a buffer's load, add and store together. Its count says whether there is anything to load."
+        ),
+        translate("lecture", "Half the buffers, about twice the time: rows that share a lock pass one after the other."),
+        translate("lecture", "The fastest lock is none: sums of one's own, added at the end."),
+    )
+    height = (room.bottom() - head.bottom() - unit) / len(points)
+    for place, text in enumerate(points):
+        top = head.bottom() + unit + place * height
+        mark = QRectF(room.left(), top + height / 2 - 0.9 * unit, 0.35 * unit, 1.8 * unit)
+        sheet.box(mark, palette.accent)
+        sheet.write(QRectF(room.left() + 1.4 * unit, top, room.width() - 1.4 * unit, height - 0.3 * unit), text, 1.5)

@@ -1,0 +1,43 @@
+"""A timeline's animation inside a page: the window's own picture of the reduction, drawn into the page's room."""
+
+from PySide6.QtCore import QPoint, QRectF, QSize
+from PySide6.QtWidgets import QWidget
+
+from lnexplorer.domain.timeline import ReductionTimeline
+from lnexplorer.gui.lecture.sheet import Sheet
+from lnexplorer.gui.reduction.canvas import Canvas
+
+
+class TracePicture:
+    """Holds the canvas, which nobody sees as a widget. What it shows is changed only when it differs."""
+
+    def __init__(self, parent: QWidget) -> None:
+        self._canvas = Canvas(parent)
+        self._canvas.hide()
+        self._timeline: ReductionTimeline | None = None
+        self._theme = ""
+
+    def retranslate(self) -> None:
+        """Write its titles again."""
+        self._canvas.retranslate()
+
+    def draw(self, sheet: Sheet, room: QRectF, timeline: ReductionTimeline, time_ns: float) -> None:
+        """Draw a moment of a timeline."""
+        theme = sheet.palette.theme
+        if theme.name != self._theme:
+            self._theme = theme.name
+            self._canvas.apply_theme(theme)
+        if self._canvas.font().pixelSize() != sheet.font(1.0).pixelSize():
+            self._canvas.setFont(sheet.font(1.0))
+            self._timeline = None
+        size = QSize(round(room.width()), round(room.height()))
+        if self._canvas.size() != size:
+            self._canvas.resize(size)
+        if timeline is not self._timeline:
+            self._timeline = timeline
+            self._canvas.show_timeline(timeline)
+        self._canvas.set_time(time_ns)
+        sheet.painter.save()
+        sheet.painter.translate(room.topLeft())
+        self._canvas.render(sheet.painter, QPoint(0, 0))
+        sheet.painter.restore()
