@@ -7,22 +7,15 @@ from typing import TYPE_CHECKING
 import triton
 import triton.language as tl
 
+from lnkernels.forward_blocks import row_in_blocks_kernel
 from lnkernels.interpreter import device_function, ieee_arithmetic, rounded
 from lnkernels.launch import ceil_div
 from lnkernels.launch.settings import ForwardSettings
 from lnkernels.persistent import load_tile, store_tile
-from lnkernels.reductions import row_sums
+from lnkernels.reductions import inverse_deviation, row_sums
 
 if TYPE_CHECKING:
     import torch
-
-
-@device_function
-def inverse_deviation(squares, correction, count, eps):
-    """1 / sqrt(variance + eps), from the mean square of x - shift and the mean of x - shift."""
-    variance = tl.div_rn(squares, count) - correction * correction
-    variance = tl.where(variance < 0.0, 0.0, variance)  # not tl.maximum, which would hide a NaN
-    return tl.div_rn(1.0, tl.sqrt_rn(variance + eps))
 
 
 @device_function
@@ -184,7 +177,7 @@ def launch_forward(
         weight: [N] contiguous, or None.
         bias: [N] contiguous, or None.
         eps: added to the variance.
-        settings: a row is read once where `block_n` is at least N.
+        settings: a row is read once where `block_n` is at least N, or where it is held.
         y: [M, N] written, any row stride, column stride 1.
         mean: [M] float32, written.
         rstd: [M] float32, written: 1 / sqrt(variance + eps).
@@ -205,6 +198,16 @@ def launch_forward(
                 EVEN=settings.block_n == n and m % settings.rows == 0,
                 WALK=settings.programs is not None,
                 STAGES=settings.num_stages,
+                num_warps=settings.num_warps,
+            )
+        elif settings.held:
+            row_in_blocks_kernel[(m,)](
+                *pointers,
+                n,
+                eps,
+                BLOCK_N=settings.block_n,
+                BLOCKS=ceil_div(n, settings.block_n),
+                WHOLE=n % settings.block_n == 0,
                 num_warps=settings.num_warps,
             )
         else:

@@ -36,6 +36,14 @@ def row_sums(a, b, axis: tl.constexpr):
 
 
 @device_function
+def inverse_deviation(squares, correction, count, eps):
+    """1 / sqrt(variance + eps), from the sum of squares of x - shift and the mean of x - shift."""
+    variance = tl.div_rn(squares, count) - correction * correction
+    variance = tl.where(variance < 0.0, 0.0, variance)  # not tl.maximum, which would hide a NaN
+    return tl.div_rn(1.0, tl.sqrt_rn(variance + eps))
+
+
+@device_function
 def let_next_kernel_start(WANTED: tl.constexpr):  # noqa: N803
     """Allow the kernel behind this one to be set up while this one still runs (compute capability 9.0 and later)."""
     if WANTED:

@@ -15,6 +15,7 @@ KERNELS = {
     "stage2_kernel": "backward_stage2",
     "whole_rows_kernel": "forward",
     "wide_row_kernel": "forward",
+    "row_in_blocks_kernel": "forward",
     "rows_kernel": "backward_stage1",
     "split_kernel": "backward_stage1",
     "atomic_kernel": "backward_stage1",

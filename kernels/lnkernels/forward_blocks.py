@@ -1,0 +1,69 @@
+"""A forward kernel for rows that are no power of two: a program holds its row in registers, as BLOCKS blocks of BLOCK_N columns.
+
+A block of Triton has a power of two of elements. One block for 5120 columns would have 8192, and three of eight lanes would be
+loaded with nothing, hold nothing and be summed all the same. Five blocks of 1024 are full. All loads of a row are under way
+before the first is needed, and x is read once.
+"""
+
+from __future__ import annotations  # compiling must not wait for torch
+
+import triton
+import triton.language as tl
+
+from lnkernels.interpreter import rounded
+from lnkernels.persistent import load_tile, store_tile
+from lnkernels.reductions import inverse_deviation, row_sums
+
+
+@triton.jit
+def row_in_blocks_kernel(
+    x_ptr,  # [M, N], columns adjacent
+    weight_ptr,  # [N], or None for ones
+    bias_ptr,  # [N], or None for zeros
+    y_ptr,  # [M, N], columns adjacent
+    mean_ptr,  # [M] float32
+    rstd_ptr,  # [M] float32
+    x_stride,  # elements from one row to the next
+    y_stride,
+    N,  # noqa: N803 - columns of a row
+    eps,
+    BLOCK_N: tl.constexpr,  # noqa: N803
+    BLOCKS: tl.constexpr,  # noqa: N803 - the fewest that hold N columns
+    WHOLE: tl.constexpr,  # noqa: N803 - BLOCK_N divides N
+):
+    row = tl.program_id(0).to(tl.int64)  # a row's address passes 2**31 elements
+    x_ptr += row * x_stride
+    y_ptr += row * y_stride
+    lanes = tl.arange(0, BLOCK_N)
+    last = (BLOCKS - 1) * BLOCK_N + lanes < N
+    count = tl.full((), N, tl.float32)
+    held = ()
+    for block in tl.static_range(BLOCKS):
+        held = held + (load_tile(x_ptr + block * BLOCK_N + lanes, last, WHOLE or block < BLOCKS - 1),)
+    total = tl.full((BLOCK_N,), 0.0, tl.float32)
+    for block in tl.static_range(BLOCKS):
+        total += held[block].to(tl.float32)
+    rough_mean = tl.div_rn(tl.sum(total, axis=0), count)
+    # A sum of large values with small spread is off by as much as the spread. What is left after the rough mean shows it.
+    residues = tl.full((BLOCK_N,), 0.0, tl.float32)
+    squares = tl.full((BLOCK_N,), 0.0, tl.float32)
+    for block in tl.static_range(BLOCKS):
+        centred = held[block].to(tl.float32) - rough_mean
+        if not (WHOLE or block < BLOCKS - 1):
+            centred = tl.where(last, centred, 0.0)
+        residues += centred
+        squares += centred * centred
+    square, residue = row_sums(squares, residues, 0)
+    correction = tl.div_rn(residue, count)
+    mean = rough_mean + correction
+    rstd = inverse_deviation(square, correction, count, eps)
+    tl.store(mean_ptr + row, mean)
+    tl.store(rstd_ptr + row, rstd)
+    for block in tl.static_range(BLOCKS):
+        columns = block * BLOCK_N + lanes
+        y = (held[block].to(tl.float32) - mean) * rstd
+        if weight_ptr is not None:
+            y *= tl.load(weight_ptr + columns, mask=columns < N, other=0.0, eviction_policy="evict_last").to(tl.float32)
+        if bias_ptr is not None:
+            y += tl.load(bias_ptr + columns, mask=columns < N, other=0.0, eviction_policy="evict_last").to(tl.float32)
+        store_tile(y_ptr + columns, rounded(y, y_ptr.dtype.element_ty), last, WHOLE or block < BLOCKS - 1)
