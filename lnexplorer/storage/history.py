@@ -5,6 +5,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from lnexplorer.domain.history import HistoryRow
 from lnexplorer.domain.history_query import HistoryQuery
 from lnexplorer.domain.result import RunResult
@@ -15,6 +18,7 @@ from lnexplorer.storage.history_store import HistoryError, Store
 __all__ = ["History", "HistoryError", "Listing"]
 
 DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+Ids = NDArray[np.int64]
 FACETS = ("strategy", "dtype", "device")
 WHY = {
     sqlite3.SQLITE_FULL: "the disk is full",
@@ -25,14 +29,13 @@ WHY = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class Listing:
     """What matches a query: numbers alone, so that a hundred thousand runs are a short list. `rows` gives their lines."""
 
-    ids: tuple[int, ...]
+    ids: Ids
     total: int  # runs that are kept, whether they match or not
     baseline: HistoryRow | None  # the run that others are compared with
-    facets: dict[str, tuple[str, ...]]  # the values of each of FACETS
 
 
 class History:
@@ -77,23 +80,30 @@ class History:
         Raises:
             ValueError: the query compares what is no field, or with what is no value of it.
         """
-        in_memory = self._memory.select(query)
-        ids, total, baseline = in_memory, self._memory.count(), self._memory.baseline()
-        facets = {name: set(self._memory.distinct(name)) for name in FACETS}
+        ids, total, baseline = self._memory.select(query), self._memory.count(), self._memory.baseline()
         if self._disk is not None:
             try:
-                on_disk = [id_ for id_ in self._disk.select(query) if id_ not in self._hidden]
-                ids = self._merged(on_disk, in_memory, query) if in_memory else on_disk
+                on_disk = self._disk.select(query)
+                if self._hidden:
+                    on_disk = on_disk[~np.isin(on_disk, list(self._hidden))]
+                ids = self._merged(on_disk, ids, query) if ids.size else on_disk
                 total += self._disk.count() - len(self._hidden)
                 baseline = baseline or self._disk.baseline()
-                for name in FACETS:
-                    facets[name] |= set(self._disk.distinct(name))
             except sqlite3.Error as error:
                 self._give_up(error)
         rows = self.rows([baseline]) if baseline is not None else []
-        return Listing(
-            tuple(ids), total, rows[0] if rows else None, {name: tuple(sorted(found)) for name, found in facets.items()}
-        )
+        return Listing(ids, total, rows[0] if rows else None)
+
+    def facets(self) -> dict[str, tuple[str, ...]]:
+        """The values of each of FACETS, in order."""
+        found = {name: set(self._memory.distinct(name)) for name in FACETS}
+        if self._disk is not None:
+            try:
+                for name in FACETS:
+                    found[name] |= set(self._disk.distinct(name))
+            except sqlite3.Error as error:
+                self._give_up(error)
+        return {name: tuple(sorted(values)) for name, values in found.items()}
 
     def rows(self, ids: Sequence[int]) -> list[HistoryRow]:
         """The lines of these runs, in this order; what is not there, or cannot be understood, is left out."""
@@ -260,7 +270,7 @@ class History:
             self._hidden.clear()
             self._notes.clear()
             baseline = self._memory.baseline()
-            for id_ in self._memory.select(HistoryQuery(sorted_by="id", descending=False)):
+            for id_ in self._memory.select(HistoryQuery(sorted_by="id", descending=False)).tolist():
                 (row,) = self._memory.rows([id_]).values()
                 self._moved[id_] = self._disk.add(row.date, self._memory.load(id_), row.note)
                 if id_ == baseline:
@@ -273,15 +283,15 @@ class History:
             self._warned = False
         return moved > 0
 
-    def _merged(self, on_disk: Sequence[int], in_memory: Sequence[int], query: HistoryQuery) -> list[int]:
-        """Both lists as one in the order of the query. Few runs are in memory: each is put where the first later one stands."""
+    def _merged(self, on_disk: Ids, in_memory: Ids, query: HistoryQuery) -> Ids:
+        """Both as one, in the order of the query."""
         if query.sorted_by in ("date", "id"):
-            return [*in_memory, *on_disk] if query.descending else [*on_disk, *in_memory]
-        lines = {row.id: row for row in self.rows([*on_disk, *in_memory])}
-        known = [id_ for id_ in (*on_disk, *in_memory) if id_ in lines]
-        with_value = [id_ for id_ in known if getattr(lines[id_], query.sorted_by) is not None]
+            return np.concatenate([in_memory, on_disk] if query.descending else [on_disk, in_memory])
+        lines = {row.id: row for row in self.rows([*on_disk.tolist(), *in_memory.tolist()])}
+        with_value = [id_ for id_, line in lines.items() if getattr(line, query.sorted_by) is not None]
         with_value.sort(key=lambda id_: (getattr(lines[id_], query.sorted_by), id_), reverse=query.descending)
-        return [*with_value, *sorted(set(known) - set(with_value), reverse=query.descending)]
+        others = sorted(set(lines) - set(with_value), reverse=query.descending)
+        return np.array([*with_value, *others], np.int64)
 
     def _store_of(self, id_: int) -> Store:
         store = self._memory if id_ >= FIRST_MEMORY_ID else self._disk

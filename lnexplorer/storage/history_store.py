@@ -4,6 +4,10 @@ import sqlite3
 import time
 import zlib
 from collections.abc import Iterable, Sequence
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
 
 from lnexplorer.domain.compact import compact
 from lnexplorer.domain.history import HistoryRow, history_row
@@ -57,11 +61,11 @@ class Store:
                 self._connection.execute("UPDATE lines SET note = ? WHERE id = ?", (note, id_))
         return id_
 
-    def select(self, query: HistoryQuery) -> list[int]:
+    def select(self, query: HistoryQuery) -> NDArray[np.int64]:
         """Numbers of the runs that match, in their order."""
         condition, arguments = where(query)
         found = self._connection.execute(f"SELECT id FROM lines WHERE {condition} ORDER BY {order_by(query)}", arguments)
-        return [id_ for (id_,) in found.fetchall()]
+        return np.fromiter(chain.from_iterable(found), np.int64)
 
     def count(self) -> int:
         """Runs that are kept."""

@@ -2,7 +2,9 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester
@@ -56,6 +58,10 @@ WRONG = replace(ROW, id=3, date="2025-11-20T09:32:00+00:00", n=1024, passed=Fals
 ROWS = [ROW, INTERPRETED, WRONG]
 
 
+def numbers(*runs: int) -> NDArray[np.int64]:
+    return np.array(runs, np.int64)
+
+
 class Runs:
     """What the history would answer, from a list."""
 
@@ -70,6 +76,7 @@ class Runs:
         pane.deleteRequested.connect(self.deleted.update)
         pane.undoDeleteRequested.connect(self.undelete)
         pane.pinRequested.connect(self.pin)
+        pane.bar.set_facets({"strategy": ("locked",), "dtype": ("float16",), "device": ("CPU", "NVIDIA H200")})
         pane.refresh()
 
     def find(self, query: HistoryQuery) -> None:
@@ -78,8 +85,7 @@ class Runs:
         rows = [row for row in rows if all(word in row.device.lower() for word in query.words)]
         rows.sort(key=lambda row: (getattr(row, query.sorted_by), row.id), reverse=query.descending)
         baseline = None if self.baseline is None else self.rows[self.baseline]
-        facets = {"strategy": ("locked",), "dtype": ("float16",), "device": ("CPU", "NVIDIA H200")}
-        self.pane.set_listing(tuple(row.id for row in rows), len(self.rows) - len(self.deleted), baseline, facets)
+        self.pane.set_listing(numbers(*(row.id for row in rows)), len(self.rows) - len(self.deleted), baseline)
 
     def read(self, ids: tuple[int, ...]) -> None:
         self.pages.append(ids)
@@ -146,13 +152,13 @@ def test_the_model_keeps_qts_rules(qtbot: QtBot) -> None:
     model = HistoryModel()
     QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     model.rowsWanted.connect(lambda ids: model.set_rows([replace(ROW, id=id_) for id_ in ids]))
-    model.set_listing((1, 2, 3), 3, None)
+    model.set_listing(numbers(1, 2, 3), 3, None)
     qtbot.waitUntil(lambda: model.row_at(2) is not None)
-    model.set_listing((4, 1, 2, 3), 4, ROW)
-    model.set_listing((3, 2, 4), 4, ROW)
+    model.set_listing(numbers(4, 1, 2, 3), 4, ROW)
+    model.set_listing(numbers(3, 2, 4), 4, ROW)
     model.remove({2})
     model.apply_theme(LIGHT)
-    model.set_listing((), 0, None)
+    model.set_listing(numbers(), 0, None)
 
 
 def test_lines_are_asked_for_where_they_are_looked_at(pane: HistoryPane, qtbot: QtBot) -> None:

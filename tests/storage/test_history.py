@@ -41,7 +41,7 @@ OLDEST_FIRST = HistoryQuery(sorted_by="id", descending=False)
 
 
 def rows(history: History, query: HistoryQuery = OLDEST_FIRST) -> list[HistoryRow]:
-    return history.rows(history.find(query).ids)
+    return history.rows(history.find(query).ids.tolist())
 
 
 def ids_of(history: History, query: HistoryQuery = OLDEST_FIRST) -> list[int]:

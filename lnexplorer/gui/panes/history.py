@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
@@ -50,12 +52,9 @@ class HistoryPane(QWidget):
         self._connect()
         self.retranslate()
 
-    def set_listing(
-        self, ids: tuple[int, ...], total: int, baseline: HistoryRow | None, facets: dict[str, tuple[str, ...]]
-    ) -> None:
+    def set_listing(self, ids: NDArray[np.int64], total: int, baseline: HistoryRow | None) -> None:
         """Show these runs, in this order. Their lines are asked for as they come into view."""
         self.model.set_listing(ids, total, baseline)
-        self.bar.set_facets(facets)
         self.bar.set_baseline(baseline)
         self.table.show_differences(baseline is not None)
         if self._select_next is not None and self.table.select_run(self._select_next):
@@ -68,7 +67,7 @@ class HistoryPane(QWidget):
 
     def show_rows(self, rows: list[HistoryRow]) -> None:
         """Show a few runs that are all there is."""
-        self.set_listing(tuple(row.id for row in rows), len(rows), None, {})
+        self.set_listing(np.array([row.id for row in rows], np.int64), len(rows), None)
         self.set_rows(rows)
 
     def refresh(self) -> None:

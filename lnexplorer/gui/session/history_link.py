@@ -13,7 +13,7 @@ def link_history(pane: "HistoryPane", history: HistoryThread) -> None:
     """Let the pane ask the history, and fill it."""
 
     def show(listing: "Listing") -> None:
-        pane.set_listing(listing.ids, listing.total, listing.baseline, listing.facets)
+        pane.set_listing(listing.ids, listing.total, listing.baseline)
 
     pane.queryChanged.connect(history.find)
     pane.rowsWanted.connect(history.read_rows)
@@ -23,6 +23,7 @@ def link_history(pane: "HistoryPane", history: HistoryThread) -> None:
     pane.annotated.connect(history.annotate)
     pane.pinRequested.connect(history.pin)
     history.listed.connect(show)
+    history.facetsRead.connect(pane.bar.set_facets)
     history.rowsRead.connect(pane.set_rows)
     history.changed.connect(pane.refresh)
     pane.refresh()

@@ -22,6 +22,7 @@ class HistoryThread(QObject):
     """Opens the history, and answers with signals on Qt's thread."""
 
     listed = Signal(object)  # storage.history.Listing
+    facetsRead = Signal(dict)  # values of strategy, dtype and device  # noqa: N815
     rowsRead = Signal(list)  # HistoryRow  # noqa: N815
     loaded = Signal(object)  # RunResult
     changed = Signal()  # what `find` would say may be something else now
@@ -35,6 +36,7 @@ class HistoryThread(QObject):
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="history")
         self._questions = itertools.count()
         self._newest = -1
+        self._knows_facets = False
         self._tending = QTimer(self)
         self._tending.timeout.connect(self._tend)
 
@@ -49,6 +51,9 @@ class HistoryThread(QObject):
                 self._tell(self.listed.emit, history.find(query))
 
         self._submit(work)
+        if not self._knows_facets:
+            self._knows_facets = True
+            self._submit(lambda history: self._tell(self.facetsRead.emit, history.facets()))
 
     def read_rows(self, ids: tuple[int, ...]) -> None:
         """Ask for the lines of some runs."""
@@ -103,14 +108,18 @@ class HistoryThread(QObject):
     def _tend(self) -> None:
         def work(history: "History") -> None:
             if history.tend():
-                self._mailbox.post(self.changed.emit)
+                self._mailbox.post(self._tell_changed)
 
         self._submit(work)
+
+    def _tell_changed(self) -> None:
+        self._knows_facets = False
+        self.changed.emit()
 
     def _change(self, work: "Callable[[History], object]") -> None:
         def change(history: "History") -> None:
             work(history)
-            self._mailbox.post(self.changed.emit)
+            self._mailbox.post(self._tell_changed)
 
         self._submit(change)
 

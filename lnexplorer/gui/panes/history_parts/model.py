@@ -68,10 +68,9 @@ class HistoryModel(QAbstractTableModel):
         places = np.flatnonzero(self._ids == run)
         return int(places[0]) if places.size else None
 
-    def set_listing(self, ids: tuple[int, ...], total: int, baseline: HistoryRow | None) -> None:
+    def set_listing(self, ids: NDArray[np.int64], total: int, baseline: HistoryRow | None) -> None:
         """Show these runs."""
-        new = np.array(ids, np.int64)
-        old, self.total, self.baseline = self._ids, total, baseline
+        new, old, self.total, self.baseline = ids, self._ids, total, baseline
         self._old, self._asked = set(self._lines), set()
         added = _one_more(old, new)
         if added is not None:

@@ -1,0 +1,198 @@
+"""How long a history of 100,000 runs takes to open, filter, sort and scroll, without a window on the screen.
+
+Run from the repository's root: python tests/benchmarks/history_times.py
+The runs are made by this script: valid ones of several shapes, dtypes, strategies and dates, some of them wrong, each with a
+result that can be opened. "Opened" is from asking the history's thread, which opens the file, to the painted table.
+"""
+
+import argparse
+import os
+import sys
+import tempfile
+import time
+import zlib
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import numpy as np
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT), str(ROOT / "kernels")]
+
+from PySide6.QtCore import Qt  # noqa: E402
+from PySide6.QtWidgets import QApplication  # noqa: E402
+
+from lnexplorer.domain.compact import compact  # noqa: E402
+from lnexplorer.domain.history import HistoryRow, history_row  # noqa: E402
+from lnexplorer.gui.mailbox import Mailbox  # noqa: E402
+from lnexplorer.gui.panes.history import HistoryPane  # noqa: E402
+from lnexplorer.gui.panes.history_parts.columns import PLACES  # noqa: E402
+from lnexplorer.gui.responsiveness import EventLoopWatch  # noqa: E402
+from lnexplorer.gui.session.history_link import link_history  # noqa: E402
+from lnexplorer.gui.session.history_thread import HistoryThread  # noqa: E402
+from lnexplorer.protocol.codec import encode  # noqa: E402
+from lnexplorer.storage.history_schema import insert_line  # noqa: E402
+from lnexplorer.storage.history_store import Store  # noqa: E402
+from tests.sample_results import make_correctness, make_result  # noqa: E402
+
+FIRST = datetime(2025, 1, 1, tzinfo=UTC)
+PAGES = 300  # of the table, scrolled through
+
+
+def fill(path: Path, runs: int) -> None:
+    """Write a history of so many runs."""
+    # A real run takes up to 0.3 MB; what is not in the list is not read, and a smaller one spares the disk.
+    result = make_result(64, 128, correctness=make_correctness(4, 8))
+    assert result.throughput is not None
+    result = replace(result, throughput=replace(result.throughput, figures=result.throughput.figures[:3]))
+    blob = zlib.compress(encode(compact(result)), 1)
+    template = history_row(0, "", result)
+    rng = np.random.default_rng(1)
+    store = Store(str(path))
+    connection = store._connection  # noqa: SLF001 - one transaction for all
+    with connection:
+        connection.execute("BEGIN")
+        for number in range(runs):
+            row = _line(template, number, rng)
+            id_ = insert_line(connection, row, with_id=False)
+            connection.execute("INSERT INTO results (id, result) VALUES (?, ?)", (id_, blob))
+    store.set_baseline(runs // 2)
+    store.close()
+
+
+def _line(template: HistoryRow, number: int, rng: np.random.Generator) -> HistoryRow:
+    forward, backward = 2700 * rng.lognormal(0, 0.2), 1600 * rng.lognormal(0, 0.2)
+    passed = bool(rng.random() > 0.02)
+    return replace(
+        template,
+        date=(FIRST + timedelta(seconds=37 * number)).isoformat(timespec="seconds"),
+        m=int(rng.choice((1024, 4096, 32768))),
+        n=512 * int(rng.integers(1, 64)),
+        dtype=str(rng.choice(("float16", "bfloat16", "float32"))),
+        strategy=str(rng.choice(("locked", "persistent", "split", "atomic"))),
+        passed=passed,
+        failed=() if passed else ("dw",),
+        forward_gbps=forward,
+        forward_low=0.99 * forward,
+        forward_high=1.01 * forward,
+        backward_gbps=backward,
+        backward_low=0.99 * backward,
+        backward_high=1.01 * backward,
+    )
+
+
+class Bench:
+    """The pane with a real history behind it, and a watch on the event loop."""
+
+    def __init__(self, application: QApplication, path: Path) -> None:
+        self.application = application
+        self.mailbox = Mailbox()
+        self.history = HistoryThread(path, self.mailbox)
+        self.history.warned.connect(print)
+        self.pane = HistoryPane()
+        self.pane.resize(1240, 320)
+        self.pane.show()
+        application.processEvents()
+        self.watch = EventLoopWatch()
+
+    def time(self, act: Callable[[], object], done: Callable[[], bool]) -> tuple[float, float]:
+        """Milliseconds from `act` until `done` and painted, and the longest time without a turn of the event loop."""
+        self.watch.start()
+        start = time.perf_counter()
+        act()
+        while not done():
+            self.application.processEvents()
+            time.sleep(0.0005)
+        self.pane.repaint()
+        taken = (time.perf_counter() - start) * 1e3
+        return taken, self.watch.stop()
+
+    def lines_are_here(self) -> bool:
+        """Whether the lines in view are there."""
+        table, model = self.pane.table, self.pane.model
+        top, bottom = table.rowAt(0), table.rowAt(table.viewport().height() - 1)
+        bottom = model.rowCount() - 1 if bottom < 0 else bottom
+        return model.rowCount() > 0 and all([model.row_at(place) is not None for place in range(max(top, 0), bottom + 1)])
+
+
+def main() -> None:
+    """Print the times."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=100_000)
+    runs = parser.parse_args().runs
+    application = QApplication(["history_times"])
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "history.sqlite3"
+        fill(path, runs)
+        print(f"{runs} runs, {path.stat().st_size >> 20} MiB\n")
+        bench = Bench(application, path)
+        pane, model = bench.pane, bench.pane.model
+
+        def type_filter(text: str) -> Callable[[], None]:
+            def act() -> None:
+                pane.bar.filter.setText(text)
+                pane.bar.apply()
+
+            return act
+
+        print(f"{'':38}{'until painted':>14}{'event loop away':>18}")
+
+        def show(what: str, act: Callable[[], object], done: Callable[[], bool]) -> None:
+            taken, away = bench.time(act, done)
+            print(f"{what:38}{taken:11.0f} ms{away:15.0f} ms")
+
+        listings: list[int] = []
+        bench.history.listed.connect(lambda listing: listings.append(listing.ids.size))
+
+        def listed(act: Callable[[], object]) -> tuple[Callable[[], object], Callable[[], bool]]:
+            def begin() -> None:
+                listings.clear()
+                act()
+
+            return begin, lambda: bool(listings) and bench.lines_are_here()
+
+        result = make_result(64, 128)
+        sort = pane.table.sortByColumn
+        speed, date, down = PLACES["backward_gbps"], PLACES["date"], Qt.SortOrder.DescendingOrder
+        show("opened", *listed(lambda: link_history(pane, bench.history)))
+        show("filtered by fields", *listed(type_filter("strategy=split n>=4096 passed")))
+        show("filtered by words", *listed(type_filter("h200 bfloat16 4096x")))
+        show("filter cleared", *listed(type_filter("")))
+        show("sorted by speed", *listed(lambda: sort(speed, down)))
+        show("sorted by time again", *listed(lambda: sort(date, down)))
+        show("one more run", *listed(lambda: bench.history.add(result)))
+        assert model.rowCount() == runs + 1
+        _scroll(bench)
+        bench.history.close()
+        bench.mailbox.close()
+
+
+def _scroll(bench: Bench) -> None:
+    bar = bench.pane.table.verticalScrollBar()
+    frames, waits = [], []
+    bench.watch.start()
+    for step in range(PAGES):
+        start = time.perf_counter()
+        bar.setValue(bar.maximum() * step // PAGES)
+        bench.pane.table.viewport().repaint()
+        bench.application.processEvents()
+        frames.append((time.perf_counter() - start) * 1e3)
+        while not bench.lines_are_here():
+            bench.application.processEvents()
+            time.sleep(0.0005)
+        waits.append((time.perf_counter() - start) * 1e3)
+    away = bench.watch.stop()
+    times = np.array(frames)
+    print(
+        f"\nscrolled through {PAGES} pages: a frame takes {np.median(times):.1f} ms (median), {np.percentile(times, 99):.1f} ms (p99);"
+    )
+    print(
+        f"lines read {np.median(waits):.1f} ms after (median), {np.percentile(waits, 99):.1f} ms (p99); event loop away at most {away:.0f} ms"
+    )
+
+
+if __name__ == "__main__":
+    main()
