@@ -52,7 +52,7 @@ def fill(path: Path, runs: int) -> None:
     template = history_row(0, "", result)
     rng = np.random.default_rng(1)
     store = Store(str(path))
-    connection = store._connection  # noqa: SLF001 - one transaction for all
+    connection = store._connection  # for one transaction of them all
     with connection:
         connection.execute("BEGIN")
         for number in range(runs):
@@ -115,7 +115,7 @@ class Bench:
         table, model = self.pane.table, self.pane.model
         top, bottom = table.rowAt(0), table.rowAt(table.viewport().height() - 1)
         bottom = model.rowCount() - 1 if bottom < 0 else bottom
-        return model.rowCount() > 0 and all([model.row_at(place) is not None for place in range(max(top, 0), bottom + 1)])
+        return model.rowCount() > 0 and all(model.row_at(place) is not None for place in range(max(top, 0), bottom + 1))
 
 
 def main() -> None:
@@ -185,13 +185,10 @@ def _scroll(bench: Bench) -> None:
             time.sleep(0.0005)
         waits.append((time.perf_counter() - start) * 1e3)
     away = bench.watch.stop()
-    times = np.array(frames)
-    print(
-        f"\nscrolled through {PAGES} pages: a frame takes {np.median(times):.1f} ms (median), {np.percentile(times, 99):.1f} ms (p99);"
-    )
-    print(
-        f"lines read {np.median(waits):.1f} ms after (median), {np.percentile(waits, 99):.1f} ms (p99); event loop away at most {away:.0f} ms"
-    )
+    print(f"\nscrolled through {PAGES} pages, median and p99:")
+    for what, times in (("a frame", frames), ("until its lines are read", waits)):
+        print(f"{what:38}{np.median(times):11.1f} ms{np.percentile(times, 99):15.1f} ms")
+    print(f"{'event loop away at most':38}{away:11.0f} ms")
 
 
 if __name__ == "__main__":
