@@ -1,0 +1,109 @@
+"""A row of a sweep as plain columns: what the CSV holds, and a table shows."""
+
+import math
+
+from lnexplorer.domain.parameters import LAUNCH_NAMES, PARAMETERS
+from lnexplorer.domain.result import TENSORS, Figure
+from lnexplorer.domain.sweep.command import sweep_command
+from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.domain.sweep.result import VERSION, CellResult
+from lnkernels.launch import belongs
+
+Plain = int | float | str | bool | None
+
+KERNELS = ("forward", "backward_stage1", "backward_stage2")
+HEADLINE_MODE = "kernel_cold"
+FIGURES = ("gbps", "p20_gbps", "p80_gbps", "p20_ms", "p50_ms", "p80_ms", "counted_gbps", "share_of_ceiling", "samples", "settled")
+ERRORS = ("max_abs_error", "torch_max_abs_error", "tolerance", "passed")
+COMPILED = ("registers", "spill_bytes", "shared_bytes", "programs_per_sm")
+
+
+def columns(sweep: SweepRequest) -> tuple[str, ...]:
+    """The names of a sweep's columns, in their order. Speeds have those of the passes and modes that were asked for."""
+    return (
+        *("cell", "status", "reason", "provider"),
+        *(parameter.name for parameter in PARAMETERS),
+        *("kind", "gpu", "device"),
+        *(f"{_speed(direction, mode)}_{name}" for direction in sweep.directions for mode in sweep.modes for name in FIGURES),
+        *(f"{tensor}_{name}" for tensor in TENSORS for name in ERRORS),
+        *(f"{kernel}_{name}" for kernel in KERNELS for name in COMPILED),
+        *("seconds", "notes", "date", "driver", "torch", "triton", "schema_version", "sweep"),
+    )
+
+
+def row(sweep: SweepRequest, result: CellResult) -> dict[str, Plain]:
+    """One row; None where something is not known, and for a number that is not finite."""
+    environment = result.environment
+    found: dict[str, Plain] = dict.fromkeys(columns(sweep))
+    found |= {
+        "cell": result.cell.number,
+        "status": result.status,
+        "reason": " ".join(result.reason.split()),
+        "provider": result.cell.provider,
+        **_parameters(result),
+        "kind": result.kind.value,
+        "gpu": environment.gpu,
+        "device": result.device,
+        "seconds": round(result.seconds, 3),
+        "notes": " ".join(" ".join(result.notes).split()),
+        "date": environment.date,
+        "driver": environment.driver,
+        "torch": environment.torch,
+        "triton": environment.triton,
+        "schema_version": VERSION,
+        "sweep": sweep_command(sweep),
+    }
+    for direction in sweep.directions:
+        for mode in sweep.modes:
+            figure = result.figure(direction, mode)
+            if figure is not None:
+                found |= {f"{_speed(direction, mode)}_{name}": value for name, value in _figure(figure).items()}
+    for error in result.errors:
+        values = (error.max_abs, error.torch_max_abs, error.tolerance, error.passed)
+        found |= {f"{error.name}_{name}": value for name, value in zip(ERRORS, values, strict=True)}
+    for facts in result.compiled:
+        programs = None if facts.occupancy is None else facts.occupancy.programs_per_sm
+        values = (facts.registers, facts.spill_bytes, facts.shared_bytes, programs)
+        if facts.name in KERNELS:
+            found |= {f"{facts.name}_{name}": value for name, value in zip(COMPILED, values, strict=True)}
+    return {name: None if isinstance(value, float) and not math.isfinite(value) else value for name, value in found.items()}
+
+
+def _parameters(result: CellResult) -> dict[str, Plain]:
+    """Every parameter as it was resolved; those of a setting that is not possible as they were asked for."""
+    request, resolved = result.cell.request, result.resolved
+    found: dict[str, Plain] = {}
+    for parameter in PARAMETERS:
+        name = parameter.name
+        if name in LAUNCH_NAMES and result.cell.peer:
+            found[name] = None
+        elif resolved is None:
+            found[name] = getattr(request, name)
+        elif name in LAUNCH_NAMES:
+            launch = resolved.launch
+            found[name] = getattr(launch, name) if name == "strategy" or belongs(name, launch.strategy) else None
+        else:
+            found[name] = getattr(resolved, name)
+    return found
+
+
+def _figure(figure: Figure) -> dict[str, Plain]:
+    # GB/s is bytes over time, so its 20th percentile is that of the 80th percentile of the times.
+    size = figure.gbps * figure.p50_ms
+    return {
+        "gbps": figure.gbps,
+        "p20_gbps": size / figure.p80_ms if figure.p80_ms else None,
+        "p80_gbps": size / figure.p20_ms if figure.p20_ms else None,
+        "p20_ms": figure.p20_ms,
+        "p50_ms": figure.p50_ms,
+        "p80_ms": figure.p80_ms,
+        "counted_gbps": figure.counted_gbps,
+        "share_of_ceiling": figure.share_of_ceiling,
+        "samples": int(figure.samples_ms.size),
+        "settled": figure.settled,
+    }
+
+
+def _speed(direction: str, mode: str) -> str:
+    """Start of a column's name. The kernels' own time with a cold L2 is the headline, and has no mode in its name."""
+    return direction if mode == HEADLINE_MODE else f"{direction}_{mode}"

@@ -1,0 +1,181 @@
+import csv
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.sweep.cells import all_cells
+from lnexplorer.domain.sweep.command import sweep_command
+from lnexplorer.domain.sweep.request import Axis, SweepRequest
+from lnexplorer.domain.sweep.result import NotKeptError
+from lnexplorer.storage.sweep_file import SweepFileError, command_in, create, kinds_in, resume
+from tests.domain.sweep.results import row
+
+SWEEP = SweepRequest(base=RunRequest(m=4096), axes=(Axis(name="n", values=(512, 1024, 2048)),), providers=("torch",))
+CELLS = all_cells(SWEEP)
+
+
+def table(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "sweep.csv"
+
+
+@pytest.fixture
+def begun(path: Path) -> Path:
+    """A file with the rows of cells 4 and 1."""
+    file, said = create(path, SWEEP)
+    assert said is None
+    file.add(row(CELLS[4]))
+    file.add(row(CELLS[1], status="failed", reason='It said "no",\nand crashed.'))
+    file.close(complete=False)
+    return path
+
+
+def test_rows_are_there_as_soon_as_they_are_added(path: Path) -> None:
+    file, _ = create(path, SWEEP)
+    assert table(path) == []
+    file.add(row(CELLS[2]))
+    (found,) = table(path)
+    assert (found["cell"], found["status"], found["forward_gbps"]) == ("2", "ok", "100.0")
+    file.close(complete=False)
+
+
+def test_a_complete_file_is_in_the_order_of_its_cells(begun: Path) -> None:
+    file = resume(begun, SWEEP)
+    for number in (5, 0, 3, 2):
+        file.add(row(CELLS[number]))
+    file.close(complete=True)
+    assert [found["cell"] for found in table(begun)] == ["0", "1", "2", "3", "4", "5"]
+    assert table(begun)[1]["reason"] == 'It said "no", and crashed.'
+
+
+def test_a_file_that_is_there_is_kept_under_another_name(begun: Path) -> None:
+    before = begun.read_bytes()
+    file, said = create(begun, SWEEP)
+    file.close(complete=False)
+    assert said is not None
+    (kept,) = [other for other in begun.parent.iterdir() if other != begun]
+    assert kept.read_bytes() == before
+    assert kept.name in said
+
+
+def test_resume_knows_the_cells_and_the_sweep_of_a_file(begun: Path) -> None:
+    assert command_in(begun) == sweep_command(SWEEP)
+    assert kinds_in(begun) == {"measured"}
+    file = resume(begun, SWEEP)
+    assert file.done == {1, 4}
+    file.close(complete=False)
+
+
+def test_a_row_that_was_being_written_is_taken_away(begun: Path) -> None:
+    whole = begun.read_bytes()
+    begun.write_bytes(whole + b"2,ok,,locked,4096,10")
+    file = resume(begun, SWEEP)
+    assert file.done == {1, 4}
+    file.add(row(CELLS[0]))
+    file.close(complete=False)
+    assert begun.read_bytes().startswith(whole)
+    assert [found["cell"] for found in table(begun)] == ["4", "1", "0"]
+
+
+def test_a_file_of_another_sweep_is_refused_with_what_differs(begun: Path) -> None:
+    before = begun.read_bytes()
+    other = replace(SWEEP, base=RunRequest(m=64), providers=())
+    with pytest.raises(SweepFileError, match="--m is 64 here and 4096 there; --provider is not given here and torch there"):
+        resume(begun, other)
+    assert begun.read_bytes() == before
+
+
+def test_a_file_of_another_version_is_refused_with_both_versions(begun: Path) -> None:
+    begun.write_text(begun.read_text().replace(',1,"--m', ',7,"--m'))
+    with pytest.raises(SweepFileError, match="rows of version 7, this program writes version 1"):
+        resume(begun, SWEEP)
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"name,colour\nx,red\n", "lacks the columns"),
+        (b"\xff\xfe\x00binary\n", "not text"),
+        (b'cell,"reason\n', "damaged"),
+    ],
+)
+def test_what_is_no_file_of_a_sweep_is_refused(path: Path, content: bytes, why: str) -> None:
+    path.write_bytes(content)
+    with pytest.raises(SweepFileError, match=why):
+        resume(path, SWEEP)
+    assert path.read_bytes() == content
+
+
+def test_a_row_with_too_few_values_is_named_by_its_line(begun: Path) -> None:
+    begun.write_text(begun.read_text() + "2,ok\n")
+    with pytest.raises(SweepFileError, match="line 4: it has 2 values"):
+        resume(begun, SWEEP)
+
+
+def test_a_row_that_is_not_of_its_cell_is_named(begun: Path) -> None:
+    begun.write_text(begun.read_text().replace("4,ok,,locked,4096,2048", "4,ok,,locked,4096,2049"))
+    with pytest.raises(SweepFileError, match="line 2: n is 2049, and cell 4 has 2048"):
+        resume(begun, SWEEP)
+    begun.write_text(begun.read_text().replace("4,ok,,locked,4096,2049", "40,ok,,locked,4096,2048"))
+    with pytest.raises(SweepFileError, match="line 2: cell is 40"):
+        resume(begun, SWEEP)
+
+
+def test_a_missing_file_and_one_without_rows_say_so(path: Path) -> None:
+    with pytest.raises(SweepFileError, match="No such file"):
+        resume(path, SWEEP)
+    create(path, SWEEP)[0].close(complete=False)
+    with pytest.raises(SweepFileError, match="no row yet"):
+        command_in(path)
+    file = resume(path, SWEEP)
+    assert file.done == frozenset()
+    file.close(complete=False)
+
+
+def test_two_sweeps_do_not_write_one_file(begun: Path) -> None:
+    file = resume(begun, SWEEP)
+    with pytest.raises(SweepFileError, match="being written by another sweep"):
+        resume(begun, SWEEP)
+    file.close(complete=False)
+
+
+def test_a_full_disk_is_told_and_leaves_no_half_row(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, _ = create(path, SWEEP)
+    file.add(row(CELLS[0]))
+    before = path.read_bytes()
+
+    class Full:
+        def __init__(self, stream: object) -> None:
+            self._stream = stream
+            self._room = 10
+
+        def write(self, data: bytes) -> int:
+            if not self._room:
+                raise OSError(28, "No space left on device")
+            part, self._room = data[: self._room], 0
+            return self._stream.write(part)  # type: ignore[attr-defined, no-any-return]
+
+        def __getattr__(self, name: str) -> object:
+            return getattr(self._stream, name)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(file, "_stream", Full(file._stream))
+        with pytest.raises(NotKeptError, match="No space left on device"):
+            file.add(row(CELLS[1]))
+    assert path.read_bytes() == before
+    file.add(row(CELLS[1]))
+    file.close(complete=False)
+    assert len(table(path)) == 2
+
+
+def test_a_device_without_room_is_refused_and_left_where_it_is() -> None:
+    with pytest.raises(SweepFileError, match="No space left on device"):
+        create(Path("/dev/full"), SWEEP)
+    assert Path("/dev/full").is_char_device()

@@ -1,0 +1,143 @@
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.sweep.cells import all_cells
+from lnexplorer.domain.sweep.command import sweep_command
+from lnexplorer.domain.sweep.request import Axis, SweepRequest
+from lnexplorer.domain.sweep.result import NotKeptError
+from lnexplorer.storage.sweep_store import SweepStore, SweepStoreError
+from tests.domain.sweep.results import row
+
+SWEEP = SweepRequest(base=RunRequest(m=4096), axes=(Axis(name="n", values=(512, 1024, 2048)),))
+CELLS = all_cells(SWEEP)
+
+
+def never(sentence: str) -> None:
+    raise AssertionError(sentence)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "data" / "sweeps.sqlite3"
+
+
+def test_a_sweep_comes_back_with_its_rows_and_their_samples(path: Path) -> None:
+    store = SweepStore(path, never)
+    number = store.begin(SWEEP, 3)
+    store.add(number, row(CELLS[2], time_ms=2.0))
+    store.add(number, row(CELLS[0], status="timed_out", reason="It hung."))
+    (kept,) = store.sweeps()
+    assert (kept.command, kept.total, kept.done, kept.ended, kept.complete) == (sweep_command(SWEEP), 3, 2, "", False)
+    store.close()
+
+    request, rows = SweepStore(path, never).load(number)
+    assert request == SWEEP
+    assert [(found.cell, found.status, found.reason) for found in rows] == [
+        (CELLS[0], "timed_out", "It hung."),
+        (CELLS[2], "ok", ""),
+    ]
+    figure, expected = rows[1].figure("forward"), row(CELLS[2], time_ms=2.0).figure("forward")
+    assert figure is not None and expected is not None  # noqa: PT018
+    np.testing.assert_array_equal(figure.samples_ms, expected.samples_ms)
+
+
+def test_the_end_is_noted_and_a_sweep_can_be_taken_away(path: Path) -> None:
+    store = SweepStore(path, never)
+    first, second = store.begin(SWEEP, 3), store.begin(SWEEP, 3)
+    store.add(second, row(CELLS[0]))
+    store.end(first, "cancelled")
+    assert [(kept.id, kept.ended) for kept in store.sweeps()] == [(second, ""), (first, "cancelled")]
+    store.delete(second)
+    assert [kept.id for kept in store.sweeps()] == [first]
+    with pytest.raises(SweepStoreError, match=f"no sweep {second}"):
+        store.load(second)
+
+
+def test_a_killed_process_has_kept_every_row_that_it_wrote(path: Path) -> None:
+    program = f"""
+from pathlib import Path
+from lnexplorer.storage.sweep_store import SweepStore
+from tests.storage.test_sweep_store import CELLS, SWEEP, row
+store = SweepStore(Path({str(path)!r}), print)
+number = store.begin(SWEEP, 3)
+store.add(number, row(CELLS[0]))
+store.add(number, row(CELLS[1]))
+print("written", flush=True)
+import time
+time.sleep(60)
+"""
+    root = Path(__file__).parents[2]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(root), str(root / "kernels")))}
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, env=environment, cwd=root) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"written\n"
+        process.send_signal(signal.SIGKILL)
+    store = SweepStore(path, never)
+    (kept,) = store.sweeps()
+    assert (kept.done, kept.ended) == (2, "")
+    assert len(store.load(kept.id)[1]) == 2
+
+
+def test_two_programs_write_at_the_same_time(path: Path) -> None:
+    one, other = SweepStore(path, never), SweepStore(path, never)
+    numbers = [store.begin(SWEEP, 3) for store in (one, other)]
+    for cell in CELLS:
+        one.add(numbers[0], row(cell))
+        other.add(numbers[1], row(cell))
+    assert [kept.done for kept in one.sweeps()] == [3, 3]
+
+
+def test_a_damaged_database_is_kept_under_another_name_and_told(path: Path) -> None:
+    path.parent.mkdir()
+    path.write_bytes(b"this is no database at all" * 100)
+    said: list[str] = []
+    store = SweepStore(path, said.append)
+    assert store.sweeps() == []
+    assert "damaged" in said[0]
+    (kept,) = path.parent.glob("sweeps.sqlite3.2*")
+    assert kept.name in said[0]
+    assert kept.read_bytes().startswith(b"this is no database")
+
+
+@pytest.mark.parametrize(
+    ("sql", "why"),
+    [
+        ("PRAGMA user_version = 99", "has version 99, this program reads version 1"),
+        ("PRAGMA application_id = 5", "another program"),
+    ],
+)
+def test_a_database_of_another_version_or_program_is_left_as_it_is(path: Path, sql: str, why: str) -> None:
+    SweepStore(path, never).close()
+    with sqlite3.connect(path) as connection:
+        connection.execute(sql)
+    connection.close()
+    with pytest.raises(SweepStoreError, match=why):
+        SweepStore(path, never)
+    assert [file.name for file in path.parent.iterdir() if file.name.startswith("sweeps.sqlite3.")] == []
+
+
+def test_a_disk_that_is_full_is_told(path: Path) -> None:
+    store = SweepStore(path, never)
+    number = store.begin(SWEEP, 3)
+    store._connection.execute("PRAGMA max_page_count = 1")
+
+    def fill() -> None:
+        for _ in range(100):
+            store.begin(SWEEP, number)
+
+    with pytest.raises(NotKeptError, match="the disk is full"):
+        fill()
+
+
+def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(SweepStoreError, match="cannot be kept in"):
+        SweepStore(tmp_path / "file" / "sweeps.sqlite3", never)
