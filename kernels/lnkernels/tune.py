@@ -87,17 +87,11 @@ def main(arguments: list[str]) -> int:
     chosen = parser.parse_args(arguments)
     begun = time.monotonic()
     try:
-        import torch  # noqa: PLC0415 - seconds that --help and a typing error can do without
-    except ImportError as error:
-        return _fail("start", f"torch cannot be imported: {error}")
-    if not torch.cuda.is_available():
-        return _fail("start", "there is no GPU that torch can use, and the interpreter's times mean nothing")
-    device = torch.device(chosen.device)
-    if device.index >= torch.cuda.device_count():
-        return _fail("start", f"device = {chosen.device} is not there: the last GPU is cuda:{torch.cuda.device_count() - 1}")
+        device = _open(chosen.device)
+    except RuntimeError as error:
+        return _fail("start", str(error))
     from lnkernels.device import device_limits, environment  # noqa: PLC0415
 
-    torch.cuda.set_device(device)
     limits, stamp = device_limits(device), environment(device)
     print(f"# {stamp}")
     wanted = searches(chosen.n, chosen.dtype, chosen.kind)
@@ -111,9 +105,8 @@ def main(arguments: list[str]) -> int:
             print(f"{entry},  # {search.dtype}, {' '.join(f'{ms * 1e3:.1f}' for ms in times)} µs", flush=True)
     except KeyboardInterrupt:
         progress.clear()
-        print(
-            "interrupted; " + ("nothing was found yet" if file is None else f"what was found is kept in {file}"), file=sys.stderr
-        )
+        kept = "nothing was found yet" if file is None else f"what was found is kept in {file}"
+        print(f"interrupted; {kept}", file=sys.stderr)
         return INTERRUPTED
     except (OSError, TunedFileError) as error:
         return _fail("saving", str(error))
@@ -122,6 +115,25 @@ def main(arguments: list[str]) -> int:
         return _fail("run", "no candidate could be measured")
     print(f"Kept in {file}, and used from now on.", file=sys.stderr)
     return OK
+
+
+def _open(name: str) -> "torch.device":
+    """The GPU of a name such as cuda:0, made the current one.
+
+    Raises:
+        RuntimeError: it cannot be used; the message says why.
+    """
+    try:
+        import torch  # noqa: PLC0415 - seconds that --help and a typing error can do without
+    except ImportError as error:
+        raise RuntimeError(f"torch cannot be imported: {error}") from error
+    if not torch.cuda.is_available():
+        raise RuntimeError("there is no GPU that torch can use, and the interpreter's times mean nothing")
+    device = torch.device(name)
+    if device.index >= torch.cuda.device_count():
+        raise RuntimeError(f"device = {name} is not there: the last GPU is cuda:{torch.cuda.device_count() - 1}")
+    torch.cuda.set_device(device)
+    return device
 
 
 def _measurement(rows: Sequence[int], device: "torch.device", limits: DeviceLimits, progress: "_Progress") -> Measure:
@@ -169,4 +181,7 @@ def _fail(phase: str, cause: str) -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))
+    try:
+        raise SystemExit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        raise SystemExit(INTERRUPTED) from None

@@ -13,6 +13,7 @@ from lnkernels.launch.tuned import Entry
 from lnkernels.launch.validation import check_launch
 
 _HELD = 8192  # elements of a tile; beyond, sums spill
+_STAGES = (1, 3, 4, 6)  # 2 hides as little as 1, and small shared memories hold no more than 1
 _WIDE = 4096  # columns beyond which a row may be worth sharing, or walking in steps
 
 
@@ -45,7 +46,7 @@ def candidates(kind: str, n: int, dtype: str, limits: DeviceLimits) -> list[Entr
 
 def _rows(n: int, size: int) -> Iterator[Entry]:
     block = next_power_of_two(n)
-    for rows, warps, stages, programs in product((1, 2, 4, 8, 16), (1, 2, 4, 8, 16), (3, 4, 6), (1, 2, 4)):
+    for rows, warps, stages, programs in product((1, 2, 4, 8, 16), (1, 2, 4, 8, 16), _STAGES, (1, 2, 4)):
         if 8 <= rows * block // (32 * warps) <= 64 and rows * block <= _HELD:
             for apart in (False, True) if block <= 512 else (False,):
                 yield RowsEntry(
@@ -60,7 +61,7 @@ def _rows(n: int, size: int) -> Iterator[Entry]:
 
 
 def _split(n: int, size: int) -> Iterator[Entry]:
-    for width, warps, stages in product((2048, 4096, 8192), (4, 8, 16), (3, 4)):
+    for width, warps, stages in product((2048, 4096, 8192), (4, 8, 16), _STAGES[:-1]):
         if n > _WIDE and width < n and 8 <= width // (32 * warps) <= 32:
             yield SplitEntry(element_bytes=size, up_to_n=n, block_n=width, num_warps=warps, num_stages=stages)
 

@@ -164,8 +164,9 @@ def _read_once() -> tuple[Tuned, ...]:
 
 def _tuned(document: dict[str, Any]) -> Tuned:
     device, date = document["device"], document["date"]
-    if not isinstance(device, dict) or not isinstance(device["name"], str) or not isinstance(date, str):
-        raise ValueError("it has a device without a name, or without a date")
+    wanted = {"name": str, "compute_capability": list, "sm_count": int, "torch": str, "triton": str}
+    if {name: type(value) for name, value in device.items()} != wanted or not isinstance(date, str):
+        raise ValueError(f"a device has a date, and {', '.join(wanted)}")
     entries = [_entry(made, values) for kind, made in KINDS.items() for values in document.get(kind, ())]
     return Tuned(device, date, tuple(entries))
 

@@ -1,0 +1,148 @@
+"""Settings of the strategies without locks: launchable on every known device and on some that nobody knows."""
+
+from dataclasses import fields, replace
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lnkernels.launch import (
+    DTYPES,
+    KNOWN_DEVICES,
+    STRATEGIES,
+    DeviceLimits,
+    LaunchConfig,
+    LaunchOverrides,
+    belongs,
+    check_launch,
+    grids,
+    memory_estimate,
+    partial_buffer_bytes,
+    resolve_launch,
+)
+from lnkernels.launch.candidates import candidates, chosen_of
+from lnkernels.launch.choice import as_launch, choose, chosen_again
+from lnkernels.launch.settings_choice import shared_bytes_per_program, tile_bytes
+from lnkernels.launch.shapes import DTYPE_BYTES
+
+FREE = tuple(name for name in STRATEGIES if name != "locked")
+SMALL = DeviceLimits(
+    name="a small GPU of tomorrow",
+    compute_capability=(13, 0),
+    sm_count=6,
+    warps_per_sm=32,
+    programs_per_sm=16,
+    shared_bytes_per_sm=64 << 10,
+    l2_bytes=1 << 20,
+    memory_bytes=8 << 30,
+)
+DEVICES = (*KNOWN_DEVICES, SMALL, replace(SMALL, name="a large one", sm_count=400, shared_bytes_per_sm=512 << 10))
+WIDTHS = (1, 3, 255, 1024, 3000, 4096, 8192, 9216, 16384, 30000, 65536)
+
+
+def resolved(strategy: str, n: int, dtype: str, limits: DeviceLimits, **wished: int) -> LaunchConfig:
+    return resolve_launch(n, dtype, LaunchOverrides(strategy=strategy, **wished), limits)
+
+
+@pytest.mark.parametrize("limits", DEVICES, ids=lambda limits: limits.name)
+def test_what_is_chosen_can_be_launched(limits: DeviceLimits) -> None:
+    for strategy, n, dtype in product(FREE, WIDTHS, DTYPES):
+        launch = resolved(strategy, n, dtype, limits)
+        problems = [problem.field for problem in check_launch(n, dtype, launch, limits)]
+        too_wide = launch.strategy in {"persistent", "atomic"} and n > 32768
+        too_few_sms = launch.strategy == "split" and launch.slices > limits.sm_count
+        assert problems == (["n"] if too_wide else ["block_size_n"] if too_few_sms else []), (strategy, n, dtype)
+        assert too_few_sms <= (limits.sm_count < 16), (strategy, n, dtype)
+
+
+@pytest.mark.parametrize("limits", DEVICES, ids=lambda limits: limits.name)
+def test_tiles_in_flight_fit_the_shared_memory_and_a_cooperative_grid_fits_the_device(limits: DeviceLimits) -> None:
+    for n, dtype in product(WIDTHS, DTYPES):
+        rows, split = (resolved(strategy, n, dtype, limits) for strategy in ("persistent", "split"))
+        waiting = tile_bytes(rows.rows, rows.block_size_n, DTYPE_BYTES[dtype], rows.num_stages)
+        assert waiting * rows.programs_per_sm <= limits.shared_bytes_per_sm
+        waiting = tile_bytes(1, split.block_size_n, DTYPE_BYTES[dtype], split.num_stages)
+        assert waiting <= shared_bytes_per_program(limits)
+        if split.slices <= limits.sm_count:
+            assert split.programs <= limits.sm_count
+        for launch in (rows, split):
+            assert launch.num_warps <= limits.warps_per_sm
+
+
+@given(
+    n=st.integers(1, 32768),
+    dtype=st.sampled_from(DTYPES),
+    limits=st.sampled_from(DEVICES[2:-2]),
+    rows=st.sampled_from((1, 2)),
+    block=st.sampled_from((1024, 2048, 4096)),
+)
+def test_what_hangs_together_with_a_wish_follows_it(n: int, dtype: str, limits: DeviceLimits, rows: int, block: int) -> None:
+    persistent = resolved("persistent", n, dtype, limits, rows=rows)
+    assert persistent.rows == rows
+    split = resolved("split", n, dtype, limits, block_size_n=block)
+    assert (split.block_size_n, split.slices) == (block, -(-n // block))
+    for launch in (persistent, split):
+        assert not check_launch(n, dtype, launch, limits)
+
+
+@given(n=st.integers(1, 70000), dtype=st.sampled_from(DTYPES), limits=st.sampled_from(DEVICES), strategy=st.sampled_from(FREE))
+def test_a_launch_stands_for_all_that_it_was_made_of(n: int, dtype: str, limits: DeviceLimits, strategy: str) -> None:
+    chosen = choose(strategy, n, dtype, limits)
+    launch = as_launch(chosen, limits.sm_count)
+    assert chosen_again(launch, n, dtype, limits) == chosen
+    names = [field.name for field in fields(LaunchOverrides) if field.name == "strategy" or belongs(field.name, launch.strategy)]
+    own = LaunchOverrides(**{name: getattr(launch, name) for name in names})
+    assert resolve_launch(n, dtype, own, limits) == launch
+
+
+@pytest.mark.parametrize(
+    ("strategy", "wished", "field", "allowed"),
+    [
+        ("persistent", {"rows": 128}, "rows", "take a power of two from 1 to 64"),
+        ("persistent", {"programs_per_sm": 17}, "programs_per_sm", "take 1 to 16"),
+        ("persistent", {"num_stages": 8, "rows": 16}, "num_stages", "take fewer"),
+        ("persistent", {"block_size": 512, "forward_rows": 2}, "forward_rows", "take 1: BLOCK_SIZE is less than N = 1024"),
+        ("split", {"block_size_n": 8}, "block_size_n", "take a power of two from 16"),
+        ("split", {"forward_num_warps": 3}, "forward_num_warps", "take a power of two from 1 to 32"),
+        ("atomic", {"num_warps": 64}, "num_warps", "take a power of two from 1 to 32"),
+    ],
+)
+def test_a_refusal_names_the_field_and_what_is_allowed(strategy: str, wished: dict[str, int], field: str, allowed: str) -> None:
+    limits = KNOWN_DEVICES[2]
+    (problem,) = check_launch(1024, "float16", resolved(strategy, 1024, "float16", limits, **wished), limits)
+    assert problem.field == field
+    assert problem.value == str(wished[field])
+    assert allowed in problem.allowed
+
+
+def test_a_row_that_more_programs_would_share_than_there_are_sms_is_refused() -> None:
+    launch = resolved("split", 65536, "float32", SMALL)
+    (problem,) = check_launch(65536, "float32", launch, SMALL)
+    assert (problem.field, "6 SMs" in problem.allowed) == ("block_size_n", True)
+    assert check_launch(65536, "float32", launch) == []
+
+
+@pytest.mark.parametrize("strategy", FREE)
+def test_the_grids_cover_every_row_and_the_memory_every_partial_sum(strategy: str) -> None:
+    limits = KNOWN_DEVICES[0]
+    for m, n in product((0, 1, 7, 4096), (5, 4096, 20000)):
+        launch = resolved(strategy, n, "float16", limits)
+        programs = grids(m, n, launch)
+        (stage1,) = programs["backward_stage1"]
+        most = launch.programs or m
+        assert 0 <= stage1 <= most
+        assert (stage1 > 0) == (m > 0)
+        sums = partial_buffer_bytes(m, n, "float16", launch)
+        assert sums <= 2 * 4 * n * max(most, 1)
+        assert memory_estimate(m, n, "float16", launch).partial_buffers >= sums
+
+
+@pytest.mark.parametrize("limits", DEVICES[1:], ids=lambda limits: limits.name)
+def test_every_candidate_for_tuning_can_be_launched(limits: DeviceLimits) -> None:
+    for kind, n in product(("rows", "split", "forward"), (256, 1024, 8192, 16384)):
+        found = candidates(kind, n, "float16", limits)
+        assert bool(found) == (n <= 8192 if kind == "rows" else n > 4096 or kind == "forward"), (kind, n)
+        for entry in found:
+            launch = as_launch(chosen_of(entry, n, "float16", limits), limits.sm_count)
+            assert not check_launch(n, "float16", launch, limits)
