@@ -126,7 +126,7 @@ class Docks(QObject):
         window, docks = self._window, self.docks
         wide, tall = window.width() - PARAMETERS_WIDTH, window.height()
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
-        bottom = 48 if overview else 22  # per cent
+        bottom = 48 if overview else 31  # per cent; the history's bar, its titles and three runs at least
         window.resizeDocks([docks["parameters"], docks["reduction"]], [PARAMETERS_WIDTH, wide], across)
         window.resizeDocks([docks["reduction"], docks["history"]], [tall * (100 - bottom) // 100, tall * bottom // 100], down)
         if overview:

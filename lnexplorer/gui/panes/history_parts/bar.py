@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QMenu, QPushButton, QToolButton, QWidget
 
 from lnexplorer.domain import wording
@@ -102,14 +102,15 @@ class HistoryBar(QWidget):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GRID)
-        layout.addWidget(self.filter, 3)
+        layout.addWidget(self.filter, 6)
         layout.addWidget(self.fields)
         layout.addWidget(self.count)
         layout.addStretch(1)
-        layout.addWidget(self.baseline, 2)
+        layout.addWidget(self.baseline, 4)
         layout.addWidget(self.unpin)
         layout.addWidget(self.deleted)
         layout.addWidget(self.undo)
+        self.baseline.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.set_baseline(None)
         self.set_deleted(0)
 
