@@ -27,12 +27,12 @@ def run_document(result: RunResult) -> dict[str, Any]:
         },
         "passed": result.correctness.passed,
         "correctness": _correctness(result.correctness),
-        "compiled": {facts.name: _kernel(facts) for facts in result.compiled},
+        "compiled": {facts.name: kernel_document(facts) for facts in result.compiled},
         "throughput": None if result.throughput is None else _throughput(result.throughput),
         "refusals": {} if result.throughput is None else {r.provider: r.reason for r in result.throughput.refusals},
         "notes": list(result.notes),
     }
-    cleaned: dict[str, Any] = _finite(document)
+    cleaned: dict[str, Any] = finite(document)
     return cleaned
 
 
@@ -67,7 +67,8 @@ def _stats(stats: ErrorStats) -> dict[str, Any]:
     return asdict(stats)
 
 
-def _kernel(facts: KernelFacts) -> dict[str, Any]:
+def kernel_document(facts: KernelFacts) -> dict[str, Any]:
+    """What the compiler made of a kernel; None where that is not known."""
     return {
         "architecture": facts.architecture,
         "grid": list(facts.grid),
@@ -109,11 +110,12 @@ def _figure(figure: Figure | None) -> dict[str, Any] | None:
     }
 
 
-def _finite(value: Any) -> Any:
+def finite(value: Any) -> Any:
+    """The same with None for every number that is not finite, which JSON has no word for."""
     if isinstance(value, dict):
-        return {key: _finite(part) for key, part in value.items()}
+        return {key: finite(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
-        return [_finite(part) for part in value]
+        return [finite(part) for part in value]
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value
