@@ -33,6 +33,7 @@ class Actions(QObject):
         self.tear_off = self._new("Ctrl+Shift+F")
         self.full_screen = self._new("F11")
         self.full_screen.setCheckable(True)
+        self.lecture = self._new("F9")
         self.next_theme = self._new("Ctrl+D")
         self.larger_text = self._new("Ctrl++", "Ctrl+=")
         self.smaller_text = self._new("Ctrl+-")
@@ -85,6 +86,9 @@ class Actions(QObject):
             self.tear_off, self.tr("Tear &off"), self.tr("Make the pane with the keyboard a window of its own, or put it back")
         )
         self._text(self.full_screen, self.tr("&Full screen"), self.tr("For the projector"))
+        self._text(
+            self.lecture, self.tr("&Lecture"), self.tr("The reduction, step by step, for a lecture hall; H there shows all keys")
+        )
         self._text(self.next_theme, self.tr("Dark or light"), self.tr("Change between dark and light"))
         self._text(self.larger_text, self.tr("Lar&ger text"), self.tr("So that the last row can read it"))
         self._text(self.smaller_text, self.tr("S&maller text"), self.tr("So that more fits"))

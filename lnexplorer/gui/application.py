@@ -133,6 +133,7 @@ class Explorer(QObject):
         if self._closed:
             return self.status
         self._closed = True
+        self.commands.lecture.close()
         self.client.close()
         self.supervisor.close()
         self.steps.clear()
@@ -295,6 +296,7 @@ class Explorer(QObject):
         self.panes.start()
 
     def _on_closing(self) -> None:
+        self.commands.lecture.close()
         if self._start.options.screenshot is None:
             keep_place(self.window, self._start.paths.window)
 

@@ -12,6 +12,7 @@ from lnexplorer.domain.provenance import KIND_HELP
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.gui.i18n.languages import CHINESE, CHINESE_FONT_PACKAGE, has_chinese_font
 from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.lecture.door import LectureDoor
 from lnexplorer.gui.screenshot import save_picture
 from lnexplorer.storage.resources import resource
 
@@ -31,6 +32,7 @@ class Commands(QObject):
         self._explorer = explorer
         self._window = explorer.window
         self._session = explorer.session
+        self.lecture = LectureDoor(explorer.mailbox, explorer.languages, explorer.use_language, self)
         actions, session = self._window.actions_, self._session
         actions.run.triggered.connect(session.run)
         actions.stop.triggered.connect(session.stop)
@@ -42,6 +44,7 @@ class Commands(QObject):
         actions.tabs.triggered.connect(lambda: self._window.docks.arrange(overview=False, gpu=explorer.has_speeds))
         actions.tear_off.triggered.connect(self._window.docks.toggle_floating)
         actions.full_screen.toggled.connect(self._full_screen)
+        actions.lecture.triggered.connect(lambda: self.lecture.open(dark=explorer.theme.name == "dark"))
         actions.next_theme.triggered.connect(lambda: explorer.use_theme("light" if explorer.theme.name == "dark" else "dark"))
         actions.larger_text.triggered.connect(lambda: explorer.use_text_percent(explorer.settings.text_percent + TEXT_STEP))
         actions.smaller_text.triggered.connect(lambda: explorer.use_text_percent(explorer.settings.text_percent - TEXT_STEP))

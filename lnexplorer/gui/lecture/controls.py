@@ -64,9 +64,9 @@ class Controls(QWidget):
         self._layout.setSpacing(round(0.4 * size))
         for button in self._buttons.values():
             button.setFixedSize(round(1.3 * size), size)
+        plain = f"border: none; background: transparent; color: {palette.muted.name()}; font-size: {round(0.6 * size)}px;"
         self.setStyleSheet(
-            f"QToolButton {{ border: none; background: transparent; color: {palette.muted.name()}; font-size: {round(0.6 * size)}px; }}"
-            f"QToolButton:hover {{ background: {palette.cell.name()}; color: {palette.text.name()}; }}"
+            f"QToolButton {{ {plain} }}QToolButton:hover {{ background: {palette.cell.name()}; color: {palette.text.name()}; }}"
         )
         self.adjustSize()
         self.move(round(0.035 * width), round(0.972 * height - size / 2))

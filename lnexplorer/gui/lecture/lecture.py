@@ -9,6 +9,7 @@ from lnexplorer.domain.lecture.material import Material
 from lnexplorer.domain.lecture.position import Position
 from lnexplorer.domain.lecture.stopwatch import Stopwatch
 from lnexplorer.domain.lecture.storyboard import Step, Strode, Told, storyboard
+from lnexplorer.gui.i18n.languages import CHINESE, CHINESE_FONT_PACKAGE, ENGLISH, Languages, has_chinese_font
 from lnexplorer.gui.lecture.keys import Command
 from lnexplorer.gui.lecture.loading import RECORDINGS, MaterialLoader
 from lnexplorer.gui.lecture.notes import notes
@@ -27,11 +28,12 @@ _REST_SHARE = 0.4  # of a timeline, for the picture of the next step
 class Lecture(QObject):
     """Opens both windows and follows the keys."""
 
-    languageWished = Signal()  # noqa: N815  # the other one
+    languageWished = Signal(str)  # noqa: N815
     left = Signal()
 
-    def __init__(self, mailbox: Mailbox, *, dark: bool = True, parent: QObject | None = None) -> None:
+    def __init__(self, mailbox: Mailbox, languages: Languages, *, dark: bool = True, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._languages = languages
         self.material = Material(example=work_out())
         self.steps: tuple[Step, ...] = storyboard(self.material.example, tuple(RECORDINGS))
         self.position = Position(len(self.steps))
@@ -56,6 +58,7 @@ class Lecture(QObject):
         for window in (self.window, self.speaker):
             window.wished.connect(self.do)
         self.window.left.connect(self.leave)
+        self.window.languageChanged.connect(self._on_language_changed)
         self.player.timeChanged.connect(lambda _time: self._show())
         self._loader.load(self.material)
         self._enter()
@@ -94,7 +97,7 @@ class Lecture(QObject):
             window.deleteLater()
         self.left.emit()
 
-    def retranslate(self) -> None:
+    def _on_language_changed(self) -> None:
         """Show everything in another language; the place stays."""
         self._show()
         self._previews.start(0)
@@ -133,7 +136,7 @@ class Lecture(QObject):
             case Command.POINTER:
                 self.window.toggle_pointer()
             case Command.LANGUAGE:
-                self.languageWished.emit()
+                self.languageWished.emit(ENGLISH if self._languages.current == CHINESE else CHINESE)
             case Command.INVERT:
                 self.window.set_palette(WHITE if self.window.palette_ is BLACK else BLACK)
                 self._previews.start(0)
@@ -142,11 +145,9 @@ class Lecture(QObject):
             case Command.SPEAKER:
                 self.speaker.setVisible(not self.speaker.isVisible())
                 self._previews.start(0)
-            case Command.TIMER:
-                self.stopwatch.toggle()
-                self.speaker.update()
-            case Command.RESET:
-                self.stopwatch.reset()
+            case Command.TIMER | Command.RESET:
+                change = self.stopwatch.toggle if command is Command.TIMER else self.stopwatch.reset
+                change()
                 self.speaker.update()
             case Command.FULL_SCREEN:
                 self.window.setWindowState(self.window.windowState() ^ Qt.WindowState.WindowFullScreen)
@@ -207,7 +208,14 @@ class Lecture(QObject):
             time_ns=time_ns,
             progress=progress,
             typed=typed,
+            notice=self._notice(),
         )
+
+    def _notice(self) -> str:
+        """In English, because without the font nobody can read the other."""
+        if self._languages.current == CHINESE and not has_chinese_font():
+            return f"No font with Chinese characters is here: install the package {CHINESE_FONT_PACKAGE}."
+        return ""
 
     def _show(self) -> None:
         self.window.show_state(self._state(self.position.step, self.player.time_ns, self._progress, self.position.typed))
@@ -228,7 +236,9 @@ class Lecture(QObject):
         timeline = timeline_of(self.steps[number], self.material)
         painter = QPainter(picture)
         painter.scale(scale, scale)
-        self.window.draw(painter, self._state(number, _REST_SHARE * timeline.end_ns if timeline is not None else 0.0, 1.0))
+        self.window.draw_preview(
+            painter, self._state(number, _REST_SHARE * timeline.end_ns if timeline is not None else 0.0, 1.0)
+        )
         painter.end()
         return picture
 

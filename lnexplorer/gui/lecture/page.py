@@ -52,6 +52,7 @@ class PageState:
     time_ns: float = 0.0  # of the timeline that plays
     progress: float = 1.0  # of a movement, 0 to 1
     typed: str = ""
+    notice: str = ""  # something that the speaker has to know now
 
 
 def timeline_of(step: Step, material: Material) -> ReductionTimeline | None:
@@ -99,6 +100,11 @@ def draw_page(sheet: Sheet, state: PageState, trace: TracePicture) -> None:
 
 
 def _draw_header(sheet: Sheet, state: PageState) -> None:
+    if state.notice:
+        sheet.write(
+            sheet.rect(_MARGIN, 0.012, 1 - _MARGIN, _HEADER), state.notice, sheet.small, QColor("#ff6b5e"), LEFT, bold=True
+        )
+        return
     step = state.step
     right = sheet.rect(0, 0, 1 - _MARGIN, 0).right()
     badge = _badge(state)

@@ -1,4 +1,4 @@
-"""The window for the room: a page, a pointer above it, and buttons that hide. It is told what to show, and tells which key was pressed."""
+"""The window for the room: a page, a pointer above it, and buttons that hide. It is told what to show, and tells its keys."""
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
@@ -21,6 +21,7 @@ class LectureWindow(QWidget):
 
     wished = Signal(object, str)  # Command, and the digit for DIGIT
     left = Signal()
+    languageChanged = Signal()  # noqa: N815
 
     def __init__(self) -> None:
         super().__init__(None, Qt.WindowType.Window)
@@ -31,6 +32,7 @@ class LectureWindow(QWidget):
         self._held: set[object] = set()  # what keeps the pointer on while it is held
         self._toggled = False
         self.trace = TracePicture(self)
+        self._previewed = TracePicture(self)  # so that a preview does not lay out the room's picture anew
         self.pointer = Pointer(self)
         self.controls = Controls(self)
         self.controls.wished.connect(lambda command: self.wished.emit(command, ""))
@@ -90,13 +92,14 @@ class LectureWindow(QWidget):
         self.setWindowTitle(self.tr("Lecture"))
         self.controls.retranslate()
         self.trace.retranslate()
+        self._previewed.retranslate()
         self.update()
 
-    def draw(self, painter: QPainter, state: PageState) -> Sheet:
-        """Draw any step as this window would."""
+    def draw_preview(self, painter: QPainter, state: PageState) -> Sheet:
+        """Draw any step as this window would; the sheet tells what was written where."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         sheet = self._sheet(painter)
-        draw_page(sheet, state, self.trace)
+        draw_page(sheet, state, self._previewed)
         return sheet
 
     def _sheet(self, painter: QPainter) -> Sheet:
@@ -111,7 +114,8 @@ class LectureWindow(QWidget):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             draw_help(self._sheet(painter))
         else:
-            self.draw(painter, self._state)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            draw_page(self._sheet(painter), self._state, self.trace)
         painter.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
@@ -124,6 +128,7 @@ class LectureWindow(QWidget):
         """Follow the language."""
         if event.type() == QEvent.Type.LanguageChange:
             self.retranslate()
+            self.languageChanged.emit()
         super().changeEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802

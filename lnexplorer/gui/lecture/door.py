@@ -1,0 +1,50 @@
+"""Opens the lecture when it is asked for, and only then loads what it needs."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from lnexplorer.gui.gentle_imports import import_gently
+from lnexplorer.gui.i18n.languages import Languages
+from lnexplorer.gui.mailbox import Mailbox
+
+if TYPE_CHECKING:
+    from lnexplorer.gui.lecture.lecture import Lecture
+
+
+class LectureDoor(QObject):
+    """Holds the lecture while there is one."""
+
+    def __init__(self, mailbox: Mailbox, languages: Languages, use_language: Callable[[str], None], parent: QObject) -> None:
+        super().__init__(parent)
+        self._mailbox, self._languages, self._use_language = mailbox, languages, use_language
+        self._opening = False
+        self.lecture: Lecture | None = None
+
+    def open(self, *, dark: bool) -> None:
+        """Begin a lecture, or come back to the one that is open."""
+        if self.lecture is not None:
+            self.lecture.window.activateWindow()
+            return
+        if self._opening:  # the event loop turns while modules are loaded
+            return
+        self._opening = True
+        try:
+            module = import_gently("lnexplorer.gui.lecture.lecture")
+        finally:
+            self._opening = False
+        self.lecture = module.Lecture(self._mailbox, self._languages, dark=dark, parent=self)
+        self.lecture.languageWished.connect(self._use_language)
+        self.lecture.left.connect(self._on_left)
+        self.lecture.open()
+
+    def close(self) -> None:
+        """End the lecture, if there is one."""
+        if self.lecture is not None:
+            self.lecture.leave()
+
+    def _on_left(self) -> None:
+        if self.lecture is not None:
+            self.lecture.deleteLater()
+            self.lecture = None

@@ -1,0 +1,253 @@
+"""Lecture mode: keys, language, blank screens, the speaker's window."""
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QColor, QMouseEvent, QWheelEvent
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from lnexplorer.domain.lecture.beats import BeatKind
+from lnexplorer.domain.lecture.storyboard import Played, Told
+from lnexplorer.gui.i18n.languages import Languages
+from lnexplorer.gui.lecture.door import LectureDoor
+from lnexplorer.gui.lecture.keys import Command
+from lnexplorer.gui.lecture.lecture import Lecture
+from lnexplorer.gui.mailbox import Mailbox
+from lnexplorer.storage.resources import resource
+
+BLACK, WHITE = QColor(Qt.GlobalColor.black), QColor(Qt.GlobalColor.white)
+
+
+@pytest.fixture
+def languages(qapp: QApplication) -> Iterator[Languages]:
+    languages = Languages(qapp, resource("translations"))
+    yield languages
+    languages.use("en")
+    qapp.processEvents()
+
+
+@pytest.fixture
+def lecture(qapp: QApplication, qtbot: QtBot, languages: Languages) -> Iterator[Lecture]:
+    mailbox = Mailbox()
+    lecture = Lecture(mailbox, languages)
+    lecture.languageWished.connect(languages.use)
+    lecture.open()
+    qtbot.waitUntil(lambda: bool(lecture.material.growth), timeout=20_000)
+    yield lecture
+    lecture.leave()
+    mailbox.close()
+    lecture.deleteLater()
+    qapp.processEvents()
+
+
+def press(qtbot: QtBot, lecture: Lecture, *keys: Qt.Key) -> None:
+    for key in keys:
+        qtbot.keyClick(lecture.window, key)
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_PageDown, Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Space])
+def test_a_clicker_and_the_arrows_go_forward(key: Qt.Key, lecture: Lecture, qtbot: QtBot) -> None:
+    press(qtbot, lecture, key, key)
+    assert lecture.position.step == 2
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_PageUp, Qt.Key.Key_Left, Qt.Key.Key_Up, Qt.Key.Key_Backspace])
+def test_and_back_but_not_before_the_first(key: Qt.Key, lecture: Lecture, qtbot: QtBot) -> None:
+    press(qtbot, lecture, Qt.Key.Key_Space, key, key)
+    assert lecture.position.step == 0
+
+
+def test_home_and_end_and_no_step_after_the_last(lecture: Lecture, qtbot: QtBot) -> None:
+    press(qtbot, lecture, Qt.Key.Key_End, Qt.Key.Key_Space)
+    assert lecture.position.step == len(lecture.steps) - 1
+    press(qtbot, lecture, Qt.Key.Key_Home)
+    assert lecture.position.step == 0
+
+
+def test_a_number_and_enter_jump(lecture: Lecture, qtbot: QtBot) -> None:
+    press(qtbot, lecture, Qt.Key.Key_1, Qt.Key.Key_2)
+    assert lecture.position.typed == "12"
+    assert lecture.position.step == 0
+    press(qtbot, lecture, Qt.Key.Key_Return)
+    assert lecture.position.step == 11
+    assert lecture.position.typed == ""
+
+
+def test_a_blank_screen_is_left_by_the_next_key_without_moving(lecture: Lecture, qtbot: QtBot) -> None:
+    press(qtbot, lecture, Qt.Key.Key_B)
+    assert lecture.window.blank == BLACK
+    press(qtbot, lecture, Qt.Key.Key_W)
+    assert lecture.window.blank == WHITE
+    assert lecture.window.grab().toImage().pixelColor(5, 5) == WHITE
+    press(qtbot, lecture, Qt.Key.Key_Space)
+    assert lecture.window.blank is None
+    assert lecture.position.step == 0
+
+
+def test_escape_leaves_and_both_windows_go(lecture: Lecture, qtbot: QtBot) -> None:
+    press(qtbot, lecture, Qt.Key.Key_N)
+    assert lecture.speaker.isVisible()
+    with qtbot.waitSignal(lecture.left):
+        press(qtbot, lecture, Qt.Key.Key_Escape)
+    assert not lecture.window.isVisible()
+    assert not lecture.speaker.isVisible()
+
+
+def test_the_page_of_keys_comes_and_goes(lecture: Lecture, qtbot: QtBot) -> None:
+    press(qtbot, lecture, Qt.Key.Key_H)
+    assert lecture.window.help_shown
+    press(qtbot, lecture, Qt.Key.Key_Escape)
+    assert not lecture.window.help_shown
+    assert lecture.window.isVisible()
+
+
+def test_another_language_keeps_the_place(lecture: Lecture, languages: Languages, qtbot: QtBot, qapp: QApplication) -> None:
+    press(qtbot, lecture, Qt.Key.Key_1, Qt.Key.Key_2, Qt.Key.Key_Return)
+    press(qtbot, lecture, Qt.Key.Key_N)
+    qtbot.waitUntil(lambda: lecture.speaker.notes != "")
+    english, title = lecture.speaker.notes, lecture.window.windowTitle()
+    press(qtbot, lecture, Qt.Key.Key_Z)
+    qtbot.waitUntil(lambda: lecture.speaker.notes != english)
+    assert languages.current == "zh_CN"
+    assert lecture.position.step == 11
+    assert lecture.window.windowTitle() != title
+    press(qtbot, lecture, Qt.Key.Key_Z)
+    qtbot.waitUntil(lambda: lecture.speaker.notes == english)
+    assert lecture.position.step == 11
+
+
+def test_a_missing_font_is_named_in_english(
+    lecture: Lecture, languages: Languages, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lnexplorer.gui.lecture.lecture.has_chinese_font", lambda: False)
+    languages.use("zh_CN")
+    qapp.processEvents()
+    assert "fonts-noto-cjk" in lecture._notice()
+    languages.use("en")
+    assert lecture._notice() == ""
+
+
+def test_the_pointer_is_there_while_a_key_or_a_button_is_held_or_when_it_is_switched_on(lecture: Lecture, qtbot: QtBot) -> None:
+    window, pointer = lecture.window, lecture.window.pointer
+    assert not pointer.isVisible()
+    qtbot.keyPress(window, Qt.Key.Key_Control)
+    assert pointer.isVisible()
+    qtbot.keyRelease(window, Qt.Key.Key_Control)
+    assert not pointer.isVisible()
+    qtbot.mousePress(window, Qt.MouseButton.RightButton, pos=QPoint(200, 150))
+    assert pointer.isVisible()
+    assert pointer.geometry().center() in (QPoint(200, 150), QPoint(199, 149))
+    qtbot.mouseRelease(window, Qt.MouseButton.RightButton)
+    assert not pointer.isVisible()
+    press(qtbot, lecture, Qt.Key.Key_L)
+    assert pointer.isVisible()
+    moved = QMouseEvent(
+        QMouseEvent.Type.MouseMove,
+        QPointF(300, 200),
+        QPointF(300, 200),
+        Qt.MouseButton.NoButton,
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    QApplication.sendEvent(window, moved)
+    assert pointer.geometry().center() in (QPoint(300, 200), QPoint(299, 199))
+    press(qtbot, lecture, Qt.Key.Key_L)
+    assert not pointer.isVisible()
+
+
+def test_the_buttons_come_with_the_mouse_and_hide_again(
+    lecture: Lecture, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    controls = lecture.window.controls
+    assert not controls.isVisible()
+    controls._timer.setInterval(50)
+    controls.wake()
+    assert controls.isVisible()
+    qtbot.waitUntil(lambda: not controls.isVisible())
+
+
+def test_a_click_and_the_wheel_are_steps(lecture: Lecture, qtbot: QtBot) -> None:
+    qtbot.mouseClick(lecture.window, Qt.MouseButton.LeftButton)
+    assert lecture.position.step == 1
+    wheel = QWheelEvent(
+        QPointF(5, 5),
+        QPointF(5, 5),
+        QPoint(),
+        QPoint(0, 120),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(lecture.window, wheel)
+    assert lecture.position.step == 0
+
+
+def test_the_time_starts_with_the_first_step_and_follows_its_keys(lecture: Lecture, qtbot: QtBot) -> None:
+    assert not lecture.stopwatch.running
+    press(qtbot, lecture, Qt.Key.Key_Space)
+    assert lecture.stopwatch.running
+    qtbot.wait(20)
+    press(qtbot, lecture, Qt.Key.Key_T)
+    assert not lecture.stopwatch.running
+    assert lecture.stopwatch.seconds > 0
+    press(qtbot, lecture, Qt.Key.Key_R)
+    assert lecture.stopwatch.seconds == 0
+
+
+def test_the_speaker_sees_notes_and_both_pictures_and_its_keys_work(lecture: Lecture, qtbot: QtBot) -> None:
+    press(qtbot, lecture, Qt.Key.Key_N)
+    qtbot.waitUntil(lambda: lecture.speaker._now is not None)
+    assert lecture.speaker._next is not None
+    qtbot.keyClick(lecture.speaker, Qt.Key.Key_PageDown)
+    assert lecture.position.step == 1
+    before = lecture.speaker.notes
+    qtbot.waitUntil(lambda: lecture.speaker.notes != before)
+    qtbot.keyClick(lecture.speaker, Qt.Key.Key_End)
+    qtbot.waitUntil(lambda: lecture.speaker._next is None)
+
+
+def test_a_timeline_plays_from_its_start_and_p_pauses_it(lecture: Lecture, qtbot: QtBot) -> None:
+    number = next(place for place, step in enumerate(lecture.steps) if isinstance(step.scene, Played))
+    lecture.position = lecture.position.first()
+    for digit in str(number + 1):
+        lecture.do(Command.DIGIT, digit)
+    lecture.do(Command.ENTER)
+    assert lecture.player.playing
+    qtbot.waitUntil(lambda: lecture.player.time_ns > 0)
+    press(qtbot, lecture, Qt.Key.Key_P)
+    assert not lecture.player.playing
+    press(qtbot, lecture, Qt.Key.Key_PageUp)
+    assert lecture.player.end_ns == 0
+
+
+def test_numbers_move_into_their_buffer(lecture: Lecture, qtbot: QtBot) -> None:
+    number = next(
+        place for place, step in enumerate(lecture.steps) if isinstance(step.scene, Told) and step.scene.beat.kind is BeatKind.ADDS
+    )
+    for digit in str(number + 1):
+        lecture.do(Command.DIGIT, digit)
+    lecture.do(Command.ENTER)
+    assert lecture._progress == 0.0
+    qtbot.waitUntil(lambda: lecture._progress == 1.0)
+
+
+def test_the_colours_can_be_turned_round(lecture: Lecture, qtbot: QtBot) -> None:
+    assert lecture.window.grab().toImage().pixelColor(2, 300) == BLACK
+    press(qtbot, lecture, Qt.Key.Key_I)
+    assert lecture.window.grab().toImage().pixelColor(2, 300) == WHITE
+
+
+def test_the_door_holds_one_lecture_at_a_time(qapp: QApplication, languages: Languages) -> None:
+    mailbox = Mailbox()
+    door = LectureDoor(mailbox, languages, languages.use, mailbox)
+    door.open(dark=True)
+    first = door.lecture
+    door.open(dark=True)
+    assert door.lecture is first
+    door.close()
+    assert door.lecture is None
+    mailbox.close()
+    mailbox.deleteLater()
