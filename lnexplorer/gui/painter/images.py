@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtGui import QColor, QImage, QPainter, QPixmap
+from PySide6.QtGui import QColor, QImage, QPainter
 
 ColourTable = NDArray[np.uint32]
 
@@ -30,9 +30,17 @@ def draw_pixels(painter: QPainter, corner: QPointF, pixels: NDArray[np.uint32], 
     painter.drawImage(corner, image)
 
 
-def pixmap_of(indices: NDArray[np.uint8], table: ColourTable) -> QPixmap:
+def picture_of(indices: NDArray[np.uint8], table: ColourTable) -> QImage:
     """A kept picture of indices."""
-    return QPixmap.fromImage(_image(table[indices]).copy())
+    return _image(table[indices]).copy()
+
+
+def left_part(picture: QImage, width: int) -> QImage:
+    """The first columns of a picture that is kept, sharing its memory.
+
+    To draw a part by giving its rectangle is not enough: what writes SVG takes the whole picture all the same.
+    """
+    return QImage(picture.constBits(), width, picture.height(), picture.bytesPerLine(), picture.format())
 
 
 def _image(pixels: NDArray[np.uint32]) -> QImage:

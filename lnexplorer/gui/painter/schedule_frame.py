@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
-from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPixmap
+from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter
 
 from lnexplorer.domain.moments import Moment, RowState, locks_in_use
 from lnexplorer.gui.painter.buffer_picture import BufferPicture
@@ -89,7 +89,7 @@ class ScheduleFrame:
         """Draw everything as it is at a time."""
         now = self._index.moment(time_ns)
         painter.setFont(self._scene.font)
-        painter.drawPixmap(0, 0, self._still)
+        painter.drawImage(0, 0, self._still)
         self._grid.paint(painter, now, self._scene.followed, self._scene.followed_lock)
         self._picture.paint(painter, now)
         self._strip.paint(painter, time_ns)
@@ -111,9 +111,9 @@ class ScheduleFrame:
             return Hit(lock=lock, tile=tile)
         return self._strip.hit(position)
 
-    def _paint_still(self) -> QPixmap:
+    def _paint_still(self) -> QImage:
         scene, ratio = self._scene, self._ratio
-        still = QPixmap((scene.size * ratio).toSize())
+        still = QImage((scene.size * ratio).toSize(), QImage.Format.Format_RGB32)
         still.setDevicePixelRatio(ratio)
         still.fill(scene.colours.surface)
         painter = QPainter(still)

@@ -7,7 +7,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 
 from lnexplorer.gui.painter.frame import Hit, Scene
-from lnexplorer.gui.painter.images import pixmap_of
+from lnexplorer.gui.painter.images import left_part, picture_of
 from lnexplorer.gui.painter.lanes import lane_indices, programs_over_time, stacked_indices, tile_indices
 from lnexplorer.gui.painter.time_axis import HANDLE, TimeAxis, draw_axis, draw_break, draw_playhead
 
@@ -28,7 +28,7 @@ class TimelineStrip:
         stacked = stacked_indices(
             programs_over_time(index, 0.0, self.whole.end_ns, max(int(programs.width()), 1)), max(int(programs.height()), 1)
         )
-        self._programs = {future: pixmap_of(stacked, table) for future, table in self._tables.items()}
+        self._programs = {future: picture_of(stacked, table) for future, table in self._tables.items()}
         self.stretch(scene.begin_ns, scene.end_ns)
 
     def follow(self, row: int | None, lock: int | None) -> None:
@@ -45,7 +45,7 @@ class TimelineStrip:
         indices = indices[np.arange(height) * len(indices) // height] if len(indices) else np.zeros((height, width), np.uint8)
         if index.timeline.tile_start_ns.size:
             indices = np.maximum(indices, tile_indices(index, begin_ns, end_ns, width, height))
-        self._lanes = {future: pixmap_of(indices, table) for future, table in self._tables.items()}
+        self._lanes = {future: picture_of(indices, table) for future, table in self._tables.items()}
 
     @property
     def zoomed(self) -> bool:
@@ -55,21 +55,21 @@ class TimelineStrip:
     def paint_still(self, painter: QPainter) -> None:
         """What does not move: the future and the axis."""
         colours = self._scene.colours
-        for area, pixmaps in ((self.lanes, self._lanes), (self.programs, self._programs)):
-            painter.drawPixmap(area, pixmaps[True], QRectF(pixmaps[True].rect()))
+        for area, pictures in ((self.lanes, self._lanes), (self.programs, self._programs)):
+            painter.drawImage(area, pictures[True], QRectF(pictures[True].rect()))
         draw_axis(painter, self.whole, self.programs.bottom(), colours)
 
     def paint(self, painter: QPainter, time_ns: float) -> None:
         """The past, the frame around the part that the lanes show, what is followed, and the playhead."""
-        for axis, area, pixmaps in (
+        for axis, area, pictures in (
             (self.axis, self.lanes, self._lanes),
             (self.whole, self.programs, self._programs),
         ):
-            share = (axis.inside(time_ns) - axis.left) / max(axis.right - axis.left, 1)
-            if share > 0:
-                pixmap = pixmaps[False]
-                part = QRectF(0, 0, share * pixmap.width(), pixmap.height())
-                painter.drawPixmap(QRectF(area.left(), area.top(), share * area.width(), area.height()), pixmap, part)
+            picture = pictures[False]
+            width = round((axis.inside(time_ns) - axis.left) / max(axis.right - axis.left, 1) * picture.width())
+            if width > 0:
+                place = QRectF(area.left(), area.top(), width / picture.width() * area.width(), area.height())
+                painter.drawImage(place, left_part(picture, width))
         colours = self._scene.colours
         for axis, area in ((self.axis, self.lanes), (self.whole, self.programs)):
             draw_break(painter, axis, area.top(), area.bottom(), colours)

@@ -1,6 +1,7 @@
 """The reduction of dw and db, animated from a timeline."""
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QFont, QHideEvent, QKeyEvent, QKeySequence, QResizeEvent, QShortcut, QShowEvent
@@ -29,6 +30,9 @@ from lnexplorer.gui.reduction.simulator import Simulator
 from lnexplorer.gui.reduction.transport import Transport
 from lnexplorer.gui.style import with_text
 from lnexplorer.gui.theme import GRID, TITLE_SIZE, Theme
+
+if TYPE_CHECKING:
+    from lnexplorer.gui.reduction.film_dialog import FilmDialog
 
 SIMULATED_AT_ONCE = 4096  # rows; more are simulated in the background
 MOST_ROWS = 1 << 20  # that are simulated at all
@@ -168,6 +172,30 @@ class ReductionPane(QWidget):
         self._panel_wished = shown
         self._place_panel()
 
+    def moment_svg(self) -> bytes | None:
+        """The moment that is shown, as an SVG document with a line of provenance; None where there is no timeline."""
+        from lnexplorer.gui.reduction.still import moment_svg  # noqa: PLC0415  (no work for the start of the window)
+
+        scene = self.canvas.scene
+        return moment_svg(scene, self.canvas.size(), self.player.time_ns, self._provenance()) if scene is not None else None
+
+    def open_film(self) -> "FilmDialog | None":
+        """Ask for a film of the stretch that the lanes show; None where there is no timeline."""
+        from lnexplorer.gui.reduction.film_dialog import FilmDialog  # noqa: PLC0415  (no work for the start of the window)
+
+        scene = self.canvas.scene
+        if scene is None:
+            return None
+        self.player.set_playing(False)
+        scale = scene.indexed().scale
+        dialog = FilmDialog(scene, (scale.true(scene.begin_ns), scale.true(scene.end_ns)), self._provenance(), self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+        return dialog
+
+    def _provenance(self) -> str:
+        return f"{self.badge.text()} · {self.facts.text()}"
+
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Until somebody chooses, the panel is there where it leaves enough room."""
         super().resizeEvent(event)
@@ -230,6 +258,7 @@ class ReductionPane(QWidget):
         self.canvas.rowClicked.connect(self.follow)
         self.canvas.lockClicked.connect(self.follow_lock)
         self.panel.rowClicked.connect(self.follow)
+        transport.filmWished.connect(self.open_film)
         transport.panelToggled.connect(self.set_panel_shown)
         self._simulator.ready.connect(self._prepare)
         keys = {

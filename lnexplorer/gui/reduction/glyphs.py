@@ -7,7 +7,7 @@ _SCALE = 3  # sharp up to three device pixels a pixel
 
 
 def glyph(name: str, colour: str) -> QIcon:
-    """One of play, pause, next, previous, last, first, loop, panel."""
+    """One of play, pause, next, previous, last, first, loop, panel, film."""
     pixmap = QPixmap(16 * _SCALE, 16 * _SCALE)
     pixmap.setDevicePixelRatio(_SCALE)
     pixmap.fill(Qt.GlobalColor.transparent)
@@ -37,6 +37,15 @@ def glyph(name: str, colour: str) -> QIcon:
             painter.drawLine(QPointF(9, 3), QPointF(9, 13))
             for y in (5.8, 8.0, 10.2):
                 painter.drawLine(QPointF(10.6, y), QPointF(12.6, y))
+        case "film":
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(QColor(colour), 1.4))
+            painter.drawRoundedRect(QRectF(2, 3, 12, 10), 1.5, 1.5)
+            for x in (5.0, 11.0):
+                painter.drawLine(QPointF(x, 3), QPointF(x, 13))
+            for y in (5.0, 8.0, 11.0):
+                painter.drawPoint(QPointF(3.5, y))
+                painter.drawPoint(QPointF(12.5, y))
         case _:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(QColor(colour), 1.8))

@@ -28,6 +28,7 @@ class Transport(QWidget):
     followWished = Signal(object)  # noqa: N815  # int | None
     resultChosen = Signal(str)  # noqa: N815
     panelToggled = Signal(bool)  # noqa: N815
+    filmWished = Signal()  # noqa: N815
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -46,7 +47,7 @@ class Transport(QWidget):
         self.follow.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
         self.follow.setFixedWidth(self.fontMetrics().horizontalAdvance("row 1048576") + 2 * GRID)
         self.results = {name: QToolButton(self) for name in ("dw", "db")}
-        self.panel = QToolButton(self)
+        self.panel, self.film = QToolButton(self), QToolButton(self)
         self.panel.setCheckable(True)
         self._group = QButtonGroup(self)
         for name, button in self.results.items():
@@ -75,7 +76,7 @@ class Transport(QWidget):
         self.speed_label.setMinimumWidth(metrics.horizontalAdvance("000.0 µs / s") + GRID)
         layout.addWidget(self.speed_label)
         layout.addWidget(self.follow)
-        for button in (*self.results.values(), self.panel):
+        for button in (*self.results.values(), self.panel, self.film):
             layout.addWidget(button)
 
     def _connect(self) -> None:
@@ -89,6 +90,7 @@ class Transport(QWidget):
         self.speed.valueChanged.connect(lambda value: self.speedWished.emit(1000 * 10 ** (value / _STEPS_PER_DECADE)))
         self.follow.valueChanged.connect(lambda row: self.followWished.emit(None if row < 0 else row))
         self.panel.clicked.connect(self.panelToggled)
+        self.film.clicked.connect(self.filmWished)
         for name, button in self.results.items():
             button.clicked.connect(lambda _checked=False, name=name: self.resultChosen.emit(name))
 
@@ -130,7 +132,7 @@ class Transport(QWidget):
     def apply_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self._theme = theme
-        for name in ("first", "previous", "next", "last", "loop", "panel"):
+        for name in ("first", "previous", "next", "last", "loop", "panel", "film"):
             getattr(self, name).setIcon(glyph(name, theme.text))
         self.show_playing(self.play.isChecked())
 
@@ -156,6 +158,7 @@ class Transport(QWidget):
                 self.tr("Source"),
                 self.tr("Show the kernel's source and what is followed beside the animation (K)"),
             ),
+            self.film: (self.tr("Film"), self.tr("Save a stretch of the animation as GIF or MP4")),
             self.results["dw"]: (self.tr("Numbers of dw"), self.tr("Show the sums for dw, the gradient of the weight")),
             self.results["db"]: (self.tr("Numbers of db"), self.tr("Show the sums for db, the gradient of the bias")),
         }

@@ -1,0 +1,179 @@
+"""Asks what a film shows, and makes it."""
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QDoubleSpinBox,
+    QFileDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QProgressBar,
+    QPushButton,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from lnexplorer.gui.painter.frame import Scene
+from lnexplorer.gui.reduction.film import Film, FilmRequest
+from lnexplorer.gui.reduction.film_writers import FilmError, writer_for
+from lnexplorer.gui.theme import GRID
+
+_SIZES = ((1280, 720), (1920, 1080), (3840, 2160), (960, 540))
+_NS_PER_US = 1000.0
+
+
+class FilmDialog(QDialog):
+    """Size, frames a second, the stretch of time, how long it takes to watch, and the file."""
+
+    def __init__(self, scene: Scene, stretch_ns: tuple[float, float], provenance: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._scene, self._provenance = scene, provenance
+        self._film: Film | None = None
+        self.size_choice = QComboBox(self)
+        for width, height in _SIZES:
+            self.size_choice.addItem(f"{width} × {height}", (width, height))
+        self.fps = QSpinBox(self)
+        self.fps.setRange(2, 60)
+        self.fps.setValue(25)
+        end = scene.timeline.end_ns / _NS_PER_US
+        self.begin, self.end, self.seconds = (QDoubleSpinBox(self) for _ in range(3))
+        for box, value in ((self.begin, stretch_ns[0]), (self.end, stretch_ns[1])):
+            box.setRange(0.0, end)
+            box.setDecimals(3)
+            box.setSuffix(" µs")
+            box.setValue(value / _NS_PER_US)
+        self.seconds.setRange(0.5, 600.0)
+        self.seconds.setDecimals(1)
+        self.seconds.setSuffix(" s")
+        self.seconds.setValue(8.0)
+        self.path = QLineEdit(str(Path.home() / "reduction.gif"), self)
+        self.browse = QPushButton("…", self)
+        self.browse.setAutoDefault(False)
+        self.message = QLabel(self)
+        self.message.setWordWrap(True)
+        self.progress = QProgressBar(self)
+        self.buttons = QDialogButtonBox(self)
+        self.make = self.buttons.addButton("", QDialogButtonBox.ButtonRole.AcceptRole)
+        self.stop = self.buttons.addButton("", QDialogButtonBox.ButtonRole.RejectRole)
+        self.make.setDefault(True)
+        self._lay_out()
+        self.browse.clicked.connect(self._browse)
+        self.path.textChanged.connect(self._check)
+        self.begin.valueChanged.connect(self._check)
+        self.end.valueChanged.connect(self._check)
+        self.make.clicked.connect(self._start)
+        self.stop.clicked.connect(self.reject)
+        self._check()
+
+    def request(self) -> FilmRequest:
+        """What the fields say."""
+        width, height = self.size_choice.currentData()
+        return FilmRequest(
+            path=Path(self.path.text()).expanduser(),
+            width=width,
+            height=height,
+            fps=self.fps.value(),
+            begin_ns=self.begin.value() * _NS_PER_US,
+            end_ns=self.end.value() * _NS_PER_US,
+            seconds=self.seconds.value(),
+        )
+
+    def reject(self) -> None:
+        """Stop a film that is being made, or else close."""
+        if self._film is None:
+            super().reject()
+            return
+        self._film.cancel()
+        self._end(self.tr("Stopped; no file was written."))
+
+    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
+        """No film is made for nobody."""
+        if self._film is not None:
+            self._film.cancel()
+            self._film = None
+        super().closeEvent(event)
+
+    def _lay_out(self) -> None:
+        self.setWindowTitle(self.tr("Film of the reduction"))
+        self.browse.setAccessibleName(self.tr("Choose the file"))
+        self.make.setText(self.tr("Make film"))
+        self.stop.setText(self.tr("Close"))
+        file_line = QHBoxLayout()
+        file_line.addWidget(self.path, 1)
+        file_line.addWidget(self.browse)
+        stretch = QHBoxLayout()
+        stretch.addWidget(self.begin, 1)
+        stretch.addWidget(QLabel("–", self))
+        stretch.addWidget(self.end, 1)
+        form = QFormLayout()
+        form.addRow(self.tr("Size"), self.size_choice)
+        form.addRow(self.tr("Frames a second"), self.fps)
+        form.addRow(self.tr("From – to"), stretch)
+        form.addRow(self.tr("Lasts"), self.seconds)
+        form.addRow(self.tr("File (.gif or .mp4)"), file_line)
+        layout = QVBoxLayout(self)
+        layout.setSpacing(GRID)
+        layout.addLayout(form)
+        layout.addWidget(self.message)
+        layout.addWidget(self.progress)
+        layout.addWidget(self.buttons)
+        self.progress.hide()
+        self.setMinimumWidth(60 * GRID)
+
+    def _browse(self) -> None:
+        kinds = self.tr("Films") + " (*.gif *.mp4)"
+        path, _ = QFileDialog.getSaveFileName(self, self.tr("Film of the reduction"), self.path.text(), kinds)
+        if path:
+            self.path.setText(path)
+
+    def _check(self) -> None:
+        """Say what is not possible before it is tried."""
+        problem = ""
+        try:
+            writer_for(Path(self.path.text()))
+        except FilmError as error:
+            problem = str(error)
+        if self.end.value() <= self.begin.value():
+            problem = self.tr("From – to: {0} µs is not later than {1} µs.").format(
+                f"{self.end.value():g}", f"{self.begin.value():g}"
+            )
+        path = Path(self.path.text()).expanduser()
+        replaced = self.tr("{0} exists and will be replaced.").format(path) if path.is_file() else ""
+        self.message.setText(problem or replaced)
+        self.make.setEnabled(not problem)
+
+    def _start(self) -> None:
+        film = self._film = Film(self._scene, self.request(), self._provenance, self)
+        film.progressed.connect(self._on_progress)
+        film.finished.connect(self._on_finished)
+        self.progress.show()
+        self.progress.setValue(0)
+        self.message.setText("")
+        self.make.setEnabled(False)
+        self.stop.setText(self.tr("Stop"))
+        film.start()
+
+    def _on_progress(self, painted: int, count: int) -> None:
+        self.progress.setMaximum(count)
+        self.progress.setValue(painted)
+
+    def _on_finished(self, why: str) -> None:
+        self._end(why or self.tr("Saved in {0}.").format(self.request().path))
+
+    def _end(self, sentence: str) -> None:
+        film, self._film = self._film, None
+        if film is not None:
+            film.deleteLater()
+        self.progress.hide()
+        self.make.setEnabled(True)
+        self.stop.setText(self.tr("Close"))
+        self.message.setText(sentence)
+        self.message.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

@@ -1,0 +1,80 @@
+"""One moment of the animation without its widget: for a film's images, and as a file of lines and letters."""
+
+from dataclasses import replace
+
+from PySide6.QtCore import QBuffer, QCoreApplication, QRect, QRectF, QSize, QSizeF, Qt
+from PySide6.QtGui import QFontMetricsF, QImage, QPainter
+
+from lnexplorer.gui.painter.frame import Scene
+from lnexplorer.gui.painter.frames import frame_of
+from lnexplorer.gui.reduction.captions import caption
+from lnexplorer.gui.theme import GRID
+
+_MARGIN = 2 * GRID
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+LEAST_SIZE = QSize(480, 320)  # nothing can be read in a smaller one
+
+
+class Still:
+    """A scene laid out for a size, with a caption and a line that says where it comes from below it."""
+
+    def __init__(self, scene: Scene, size: QSize, provenance: str) -> None:
+        self._size, self._provenance = size, provenance
+        self._line = QFontMetricsF(scene.font).height()
+        inside = QSizeF(size.width() - 2 * _MARGIN, size.height() - 2 * GRID - 2 * self._line - GRID)
+        self._scene = replace(scene, size=inside, index=scene.indexed())
+        self._frame = frame_of(self._scene, 1.0)
+
+    def paint(self, painter: QPainter, time_ns: float) -> None:
+        """Draw a moment into 0, 0 to the size."""
+        scene, line = self._scene, self._line
+        painter.fillRect(QRect(0, 0, self._size.width(), self._size.height()), scene.colours.surface)
+        painter.save()
+        painter.translate(_MARGIN, GRID)
+        self._frame.paint(painter, time_ns)
+        painter.restore()
+        now = scene.indexed().moment(time_ns)
+        words = caption(scene.timeline, now, scene.followed, scene.followed_lock)
+        top = self._size.height() - 2 * line - GRID
+        metrics, width = QFontMetricsF(scene.font), self._size.width() - 2 * _MARGIN
+        painter.setFont(scene.font)
+        for text, colour in ((words, scene.colours.text), (self._provenance, scene.colours.muted)):
+            painter.setPen(colour)
+            shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, width)
+            painter.drawText(QRectF(_MARGIN, top, width, line), _LEFT, shown)
+            top += line
+
+    def image(self, time_ns: float) -> QImage:
+        """A moment as a picture, 32 bits a pixel."""
+        image = QImage(self._size, QImage.Format.Format_RGB32)
+        painter = QPainter(image)
+        self.paint(painter, time_ns)
+        painter.end()
+        return image
+
+
+def moment_svg(scene: Scene, size: QSize, time_ns: float, provenance: str) -> bytes:
+    """A moment as an SVG document: text and lines as such, what has a cell for each row as a picture within it.
+
+    Args:
+        scene: what is shown.
+        size: in pixels, at least LEAST_SIZE.
+        time_ns: the moment.
+        provenance: where the numbers come from, written below the picture and into the document's description.
+    """
+    from PySide6.QtSvg import QSvgGenerator  # noqa: PLC0415  (not needed for the start of the window)
+
+    size = size.expandedTo(LEAST_SIZE)
+    buffer = QBuffer()
+    buffer.open(QBuffer.OpenModeFlag.WriteOnly)
+    generator = QSvgGenerator()
+    generator.setOutputDevice(buffer)
+    generator.setSize(size)
+    generator.setResolution(QImage(1, 1, QImage.Format.Format_RGB32).logicalDpiX())  # letters as large as on the screen
+    generator.setViewBox(QRect(0, 0, size.width(), size.height()))
+    generator.setTitle(QCoreApplication.translate("reduction", "The reduction of dw and db"))
+    generator.setDescription(provenance)
+    painter = QPainter(generator)
+    Still(scene, size, provenance).paint(painter, time_ns)
+    painter.end()
+    return bytes(buffer.data().data())
