@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from lnkernels.accuracy import check_all
 from lnkernels.inputs import DISTRIBUTIONS, Inputs, make_inputs
 from lnkernels.interpreter import IS_INTERPRETED
-from lnkernels.launch import LaunchOverrides, resolve_launch
+from lnkernels.launch import STRATEGIES, USUAL_LIMITS, LaunchConfig, LaunchOverrides, resolve_launch
 from lnkernels.reference import torch_results, truth
 from lnkernels.results import kernel_results
 
@@ -18,18 +18,72 @@ DEVICE = "cpu" if IS_INTERPRETED else "cuda"
 DTYPES = [torch.float16, torch.bfloat16, torch.float32]
 
 
-def assert_correct(inputs: Inputs, eps: float = 1e-5, **wished: int | str) -> None:
-    dtype = str(inputs.x.dtype).removeprefix("torch.")
-    launch = resolve_launch(inputs.x.shape[1], dtype, LaunchOverrides(**wished))  # type: ignore[arg-type]
+# So few SMs that a program has several tiles, or rows, to take.
+LIMITS = replace(USUAL_LIMITS, sm_count=2)
+# Settings with which small shapes meet every part of a strategy: several buffers, tiles, slices, steps of the forward pass.
+SMALL: dict[str, dict[str, int]] = {
+    "locked": {"group_size_m": 2, "block_size": 32},
+    "persistent": {"rows": 2, "programs_per_sm": 1, "forward_rows": 4, "reduce_block_size_m": 1},
+    "split": {"block_size_n": 32, "block_size": 32},
+    "atomic": {"block_size": 16},
+    "auto": {},
+}
+
+
+def launch_of(n: int, dtype: str, strategy: str, wished: dict[str, int]) -> LaunchConfig:
+    return resolve_launch(n, dtype, LaunchOverrides(strategy=strategy, **wished), LIMITS)
+
+
+def assert_correct(inputs: Inputs, strategy: str = "locked", eps: float = 1e-5, **wished: int) -> None:
+    launch = launch_of(inputs.x.shape[1], str(inputs.x.dtype).removeprefix("torch."), strategy, wished)
     accuracy = check_all(inputs, eps, launch, kernel_results(inputs, eps, launch), torch_results(inputs, eps))
     assert accuracy.passed, {name: check for name, check in accuracy.checks.items() if not check.passed}
 
 
+@pytest.mark.usefixtures("poisoned")
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("distribution", DISTRIBUTIONS)
-@pytest.mark.parametrize(("m", "n"), [(9, 70), (6, 1), (1, 37)])
-def test_every_distribution_is_computed_correctly(m: int, n: int, distribution: str, dtype: torch.dtype) -> None:
-    assert_correct(make_inputs(m, n, dtype, distribution, 1, DEVICE), group_size_m=2, block_size=32)
+@pytest.mark.parametrize(
+    ("strategy", "m", "n"),
+    [("locked", 9, 70), ("locked", 6, 1), ("locked", 1, 37), *((strategy, 5, 70) for strategy in STRATEGIES[1:])],
+)
+def test_every_distribution_is_computed_correctly(strategy: str, m: int, n: int, distribution: str, dtype: torch.dtype) -> None:
+    assert_correct(make_inputs(m, n, dtype, distribution, 1, DEVICE), strategy, **SMALL[strategy])
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES[1:])
+@pytest.mark.parametrize(("m", "n"), [(0, 8), (6, 1), (1, 37)])
+def test_the_smallest_shapes_are_computed_correctly(strategy: str, m: int, n: int) -> None:
+    assert_correct(make_inputs(m, n, torch.float16, "normal", 1, DEVICE), strategy)
+
+
+@settings(deadline=None, max_examples=10)
+@given(
+    m=st.integers(0, 5),
+    n=st.integers(1, 70),
+    strategy_and_own=st.one_of(
+        st.tuples(
+            st.just("persistent"),
+            st.fixed_dictionaries({"rows": st.sampled_from([1, 2, 8]), "programs_per_sm": st.integers(1, 2)}),
+        ),
+        st.tuples(st.just("split"), st.fixed_dictionaries({"block_size_n": st.sampled_from([16, 32, 128])})),
+        st.tuples(st.just("atomic"), st.fixed_dictionaries({"num_warps": st.sampled_from([1, 4])})),
+    ),
+    block_size=st.sampled_from([1, 16, 64, 256]),
+    reduce_block_size_n=st.sampled_from([1, 16, 128]),
+    dtype=st.sampled_from(DTYPES),
+)
+def test_no_setting_of_a_strategy_without_locks_changes_a_verdict(
+    m: int,
+    n: int,
+    strategy_and_own: tuple[str, dict[str, int]],
+    block_size: int,
+    reduce_block_size_n: int,
+    dtype: torch.dtype,
+) -> None:
+    strategy, own = strategy_and_own
+    blocks = {"block_size": block_size, "reduce_block_size_n": reduce_block_size_n}
+    assert_correct(make_inputs(m, n, dtype, "offset", 2, DEVICE), strategy, **own, **blocks)
 
 
 @settings(deadline=None, max_examples=15)
@@ -54,10 +108,11 @@ def test_no_choice_of_blocks_changes_a_verdict(
     )
 
 
+@pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize("distribution", ["nan", "inf"])
-def test_what_is_not_finite_comes_out_where_pytorch_has_it(distribution: str) -> None:
+def test_what_is_not_finite_comes_out_where_pytorch_has_it(distribution: str, strategy: str) -> None:
     inputs = make_inputs(9, 24, torch.float32, distribution, 1, DEVICE)
-    launch = resolve_launch(24, "float32", LaunchOverrides(group_size_m=2))
+    launch = launch_of(24, "float32", strategy, SMALL[strategy])
     ours, theirs = kernel_results(inputs, 1e-5, launch), torch_results(inputs, 1e-5)
     for name in ("y", "dx", "dw", "db"):
         mine, other = getattr(ours, name), getattr(theirs, name)
@@ -79,25 +134,28 @@ def test_rows_of_one_value_have_that_mean_and_no_variance(value: float, n: int) 
     assert torch.equal(results.y, inputs.bias.expand(2, n))
 
 
-def test_a_large_mean_costs_no_more_than_its_own_rounding() -> None:
+@pytest.mark.parametrize("strategy", ["locked", "auto"])  # whose forward kernels are those of all
+def test_a_large_mean_costs_no_more_than_its_own_rounding(strategy: str) -> None:
     inputs = make_inputs(4, 1000, torch.float32, "offset", 0, DEVICE)
-    results = kernel_results(inputs, 1e-5, resolve_launch(1000, "float32"))
+    results = kernel_results(inputs, 1e-5, launch_of(1000, "float32", strategy, {}))
     true = truth(inputs, 1e-5)
     half_a_step = 2.0**-11  # of float32 at 10000
     assert float((results.mean.double() - true.mean).abs().max()) <= half_a_step * 1.01
     torch.testing.assert_close(results.rstd.double(), true.rstd, rtol=1e-5, atol=0)
 
 
-def test_bfloat16_is_rounded_to_nearest_by_the_kernels() -> None:
+@pytest.mark.parametrize("strategy", ["locked", "auto"])
+def test_bfloat16_is_rounded_to_nearest_by_the_kernels(strategy: str) -> None:
     inputs = make_inputs(16, 32, torch.bfloat16, "tutorial", 0, DEVICE)
-    results = kernel_results(inputs, 1e-5, resolve_launch(32, "bfloat16"))
+    results = kernel_results(inputs, 1e-5, launch_of(32, "bfloat16", strategy, {}))
     exact = truth(inputs, 1e-5).y
     # Cut off instead of rounded, about half of the elements would be one step away.
     assert float((results.y != exact.to(torch.bfloat16)).double().mean()) < 0.01
 
 
-def test_rows_that_share_the_rounding_of_one_mean_pass() -> None:
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_rows_that_share_the_rounding_of_one_mean_pass(strategy: str) -> None:
     plain = make_inputs(48, 32, torch.float32, "offset", 0, DEVICE)
     order = torch.rand(48, 32, device=DEVICE).argsort(1)
     shuffled = plain.x[0].expand(48, 32).gather(1, order)
-    assert_correct(replace(plain, x=shuffled, dy=torch.ones_like(plain.dy)), group_size_m=4)
+    assert_correct(replace(plain, x=shuffled, dy=torch.ones_like(plain.dy)), strategy)
