@@ -9,7 +9,6 @@ Nothing in it is executed when it is read. See `archive` and `validation` for wh
 """
 
 import json
-import math
 import zipfile
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -25,6 +24,7 @@ from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.protocol.plain import DecodeError, from_plain, to_plain
 from lnexplorer.storage.archive import RecordingError, pack, unpack
 from lnexplorer.storage.aside import reason, write_whole
+from lnexplorer.storage.plain_json import special_number, without_special_numbers
 from lnexplorer.storage.validation import check_result, check_timeline
 
 __all__ = ["SUFFIX", "Recording", "RecordingError", "read_recording", "recordings_in", "write_recording"]
@@ -90,7 +90,7 @@ def write_recording(path: Path, recording: Recording) -> None:
     )
     documents = {
         MANIFEST: json.dumps(to_plain(manifest), indent=2, allow_nan=False).encode(),
-        CONTENT: json.dumps(_without_special_numbers(content), allow_nan=False).encode(),
+        CONTENT: json.dumps(without_special_numbers(content), allow_nan=False).encode(),
     }
     try:
         write_whole(path, pack(documents, arrays))
@@ -184,9 +184,8 @@ def _json(data: bytes, arrays: dict[str, np.ndarray]) -> Any:
             if not isinstance(name, str) or name not in arrays:
                 raise RecordingError(f"array {str(name)[:40]} is missing")
             return arrays[name]
-        if found.keys() == {"float"} and found["float"] in ("nan", "inf", "-inf"):
-            return float(found["float"])
-        return found
+        number = special_number(found)
+        return found if number is None else number
 
     try:
         return json.loads(data, object_hook=hook)
@@ -194,13 +193,3 @@ def _json(data: bytes, arrays: dict[str, np.ndarray]) -> Any:
         if isinstance(error, RecordingError):
             raise
         raise RecordingError("its text is damaged") from error
-
-
-def _without_special_numbers(plain: Any) -> Any:
-    if isinstance(plain, dict):
-        return {key: _without_special_numbers(value) for key, value in plain.items()}
-    if isinstance(plain, list | tuple):
-        return [_without_special_numbers(value) for value in plain]
-    if isinstance(plain, float) and not math.isfinite(plain):
-        return {"float": str(plain)}
-    return plain
