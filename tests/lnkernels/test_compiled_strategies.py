@@ -1,61 +1,42 @@
 """The kernels of the strategies without locks compile for three architectures, with the settings that each would get."""
 
-import os
-import subprocess
-import sys
-from itertools import product
+import pytest
 
-SCRIPT = """
-import sys
-from types import SimpleNamespace
-from lnkernels import atomic, forward_once, persistent, split
-from lnkernels.compiled.offline import CompiledLaunch, compile_launch
-from lnkernels.compiled.recording import StandIn, recorded_launches
-from lnkernels.launch import limits_for_architecture
-from lnkernels.launch.settings_choice import atomic_settings, forward_settings, rows_settings, split_settings
+from lnkernels.compiled import CompileRequest, KernelFacts, facts_in_own_process
+from lnkernels.launch import LaunchOverrides, grids, limits_for_architecture, resolve_launch
 
-StandIn.fill_ = lambda self, value: self
-def record(n, dtype, module, settings, workspace):
-    matrix, vector, column = StandIn(dtype, 256, n), StandIn(dtype, n), StandIn("float32", 256)
-    with recorded_launches() as launches:
-        if module is forward_once:
-            module.launch_forward(matrix, vector, vector, 1e-5, settings, y=matrix, mean=column, rstd=column)
-        else:
-            module.launch_backward(
-                matrix, matrix, vector, column, column, settings, workspace, dx=matrix, dw=vector, db=vector
-            )
-    return launches
-
-def partial(n):
-    return SimpleNamespace(dw=StandIn("float32", 132, n), db=StandIn("float32", 132, n))
-
-for architecture in sys.argv[1:]:
-    limits = limits_for_architecture(architecture)
-    cases = record(4096, "bfloat16", persistent, rows_settings(4096, "bfloat16", limits), partial(4096))
-    cases += record(1000, "float16", forward_once, forward_settings(1000, "float16", limits), None)
-    cases += record(1024, "float16", atomic, atomic_settings(1024, limits), partial(1024))[:1]
-    words = SimpleNamespace(words=StandIn("int64", 256, 64), sums=partial(65536))
-    cases += record(65536, "float32", split, split_settings(65536, "float32", limits), words)[:1]
-    cases += record(65536, "float32", forward_once, forward_settings(65536, "float32", limits), None)
-    for launch in cases:
-        kernel = compile_launch(launch, architecture)
-        facts = CompiledLaunch(launch.kernel.__name__, architecture, launch.grid, kernel).facts()
-        print(architecture, facts.name, facts.spill_bytes, facts.occupancy.programs_per_sm)
-"""
 ARCHITECTURES = ("sm_80", "sm_90", "sm_100")
-KERNELS = {"rows_kernel", "sum_partials_kernel", "whole_rows_kernel", "wide_row_kernel", "atomic_kernel", "split_kernel"}
+# Whole rows and rows in steps, sums of both kinds, one slice and many.
+CASES = (
+    ("persistent", 4096, "bfloat16"),
+    ("persistent", 500, "float16"),
+    ("atomic", 1024, "float16"),
+    ("auto", 65536, "float32"),
+)
 
 
-def test_every_kernel_compiles_and_fits_an_sm() -> None:
-    environment = {name: value for name, value in os.environ.items() if name != "TRITON_INTERPRET"}
-    environment["PYTHONPATH"] = os.pathsep.join(sys.path)
-    command = [sys.executable, "-c", SCRIPT, *ARCHITECTURES]
-    ran = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
-    assert ran.returncode == 0, ran.stderr[-2000:]
-    lines = [line.split() for line in ran.stdout.splitlines()]
-    assert {(architecture, name) for architecture, name, *_ in lines} == set(product(ARCHITECTURES, KERNELS))
-    for architecture, name, *numbers in lines:
-        spilled, resident = map(int, numbers)
-        assert spilled <= 64, (architecture, name)
-        # The programs of a split row wait for each other, so an SM has to take at least one.
-        assert resident >= 1, (architecture, name)
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_every_kernel_compiles_fits_an_sm_and_has_the_grid_that_was_foretold(architecture: str) -> None:
+    limits = limits_for_architecture(architecture)
+    requests = [
+        CompileRequest(
+            m=256,
+            n=n,
+            dtype=dtype,
+            launch=resolve_launch(n, dtype, LaunchOverrides(strategy=strategy), limits),
+            architecture=architecture,
+        )
+        for strategy, n, dtype in CASES
+    ]
+    found = iter(facts_in_own_process(*requests, timeout=240))
+    for request in requests:
+        facts: dict[str, KernelFacts] = {name: next(found) for name in ("forward", "backward_stage1", "backward_stage2")}
+        assert {name: fact.name for name, fact in facts.items()} == {name: name for name in facts}
+        assert {name: fact.grid for name, fact in facts.items()} == grids(request.m, request.n, request.launch)
+        for name, fact in facts.items():
+            what = (request.launch.strategy, request.n, name)
+            assert fact.spill_bytes <= 64, what
+            assert fact.occupancy is not None
+            # The programs of a split row wait for each other, so an SM has to take at least one.
+            assert fact.occupancy.programs_per_sm >= max(1, request.launch.programs_per_sm * (name == "backward_stage1")), what
+    assert next(found, None) is None
