@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from lnexplorer.domain.request import ResolvedRequest
-from lnexplorer.domain.simulation import ScheduleModel
+from lnexplorer.domain.simulation.fit import USUAL_SLOWDOWN, USUAL_SPIN_NS
+from lnexplorer.domain.simulation.parameters import SimulationParameters
 from lnkernels.launch.consequences import buffers_in_use
 
 
@@ -48,14 +49,19 @@ _MEASURED = {
         tile_step_ns=1980,
     ),
 }
-# The same runs: an uncontended try took 600 to 950 ns; with these four the model's stage 1 is within 20 % of each of the 24 runs
-# that were measured, from 1 to 1024 buffers, and within 10 % of those with the usual number of buffers.
-TRY_NS, HAND_OVER_NS, EXIT_NS, STAGGER_NS = 700.0, 1100.0, 1000.0, 1.0
-STAGE2_GAP_NS = 2500.0  # 2300 to 2800: one kernel ends, the next begins
-JITTER = 0.2  # of compute 0.2 to 0.4, of hold 0.15 to 0.3
+# The other times, and how they grow with N, from six traces on the same GPU (4 to 4096 rows, N = 8 to 8192, 2 to 256 buffers),
+# each fitted by itself: tries of 740 to 990 ns, hand-overs of 570 to 1020, first holds of 0.51 to 0.62 of the later ones.
+TRY_NS, TRY_NS_PER_COLUMN = 720.0, 0.033  # the columns' stores have to be done before the lock is tried, and given back
+HAND_OVER_NS, HAND_OVER_NS_PER_COLUMN = 600.0, 0.05
+FIRST_HOLD_SHARE = 0.55
+EXIT_NS, STAGGER_NS = 1100.0, 0.3
+BANDWIDTH = 4300.0  # bytes a ns that the loads and stores of a first wave reach, L2 cache and memory together
+STAGE2_GAP_NS = 2500.0  # 2200 to 2900: one kernel ends, the next begins
+JITTER, TILE_JITTER = 0.17, 0.02
+_TABLE_ROWS = 4096  # of the runs behind the table; its compute times are means over the first wave and the later rows
 
 
-def default_model(request: ResolvedRequest, resident_programs: int, sm_count: int) -> ScheduleModel:
+def default_model(request: ResolvedRequest, resident_programs: int, sm_count: int) -> SimulationParameters:
     """The model of a launch: times by N and element types, from the table above.
 
     Between the widths of the table times are interpolated, beyond them they follow the last slope. A step of stage 2 is taken to
@@ -71,13 +77,21 @@ def default_model(request: ResolvedRequest, resident_programs: int, sm_count: in
     measured = _MEASURED[element, partial]
     step_buffers = min(buffers_in_use(request.m, request.launch), request.launch.reduce_block_size_m)
     step_columns = min(request.n, request.launch.reduce_block_size_n)
-    return ScheduleModel(
+    crowd_ns = 3 * request.n * element / BANDWIDTH / 2  # on average half of a wave's traffic comes before a program's own
+    in_first_wave = crowd_ns * resident_programs * min(resident_programs / _TABLE_ROWS, 1.0)
+    compute_ns = _at_width(measured.width, measured.compute_ns, request.n)
+    hold_ns = _at_width(measured.width, measured.hold_ns, request.n)
+    return SimulationParameters(
         resident_programs=resident_programs,
         sm_count=sm_count,
-        compute_ns=_at_width(measured.width, measured.compute_ns, request.n),
-        hold_ns=_at_width(measured.width, measured.hold_ns, request.n),
-        try_ns=TRY_NS,
-        hand_over_ns=HAND_OVER_NS,
+        compute_ns=max(compute_ns - in_first_wave, compute_ns / 2),
+        crowd_ns=crowd_ns,
+        hold_ns=hold_ns,
+        first_hold_ns=FIRST_HOLD_SHARE * hold_ns,
+        try_ns=TRY_NS + TRY_NS_PER_COLUMN * request.n,
+        hand_over_ns=HAND_OVER_NS + HAND_OVER_NS_PER_COLUMN * request.n,
+        spin_ns=USUAL_SPIN_NS,
+        hold_slowdown=USUAL_SLOWDOWN,
         stagger_ns=STAGGER_NS,
         exit_ns=EXIT_NS,
         jitter=JITTER,
@@ -85,6 +99,7 @@ def default_model(request: ResolvedRequest, resident_programs: int, sm_count: in
         stage2_gap_ns=STAGE2_GAP_NS,
         tile_base_ns=measured.tile_base_ns,
         tile_step_ns=measured.tile_step_ns * (step_buffers * step_columns) / (32 * 128),
+        tile_jitter=TILE_JITTER,
     )
 
 

@@ -1,10 +1,10 @@
 """Timelines for the tests."""
 
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
-from lnexplorer.domain.simulation import ScheduleModel
+from lnexplorer.domain.simulation import SimulationParameters
 
 
-def model(**changed: object) -> ScheduleModel:
+def model(**changed: object) -> SimulationParameters:
     """A plain model: 8 resident programs, no jitter, first come first served."""
     values: dict[str, object] = {
         "resident_programs": 8,
@@ -20,7 +20,7 @@ def model(**changed: object) -> ScheduleModel:
         "tile_base_ns": 500,
         "tile_step_ns": 700,
     }
-    return ScheduleModel(**{**values, **changed})  # type: ignore[arg-type]
+    return SimulationParameters(**{**values, **changed})  # type: ignore[arg-type]
 
 
 def request(**changed: object) -> ResolvedRequest:

@@ -1,0 +1,19 @@
+"""A model of the reduction's schedule: a discrete-event simulation that gives the same kind of timeline as a trace."""
+
+from lnexplorer.domain.simulation.fit import fit
+from lnexplorer.domain.simulation.parameters import ARBITRATIONS, SimulationParameters
+from lnexplorer.domain.simulation.prediction import PredictionError, error_of_prediction, predict
+from lnexplorer.domain.simulation.schedule import simulate
+
+ScheduleModel = SimulationParameters
+
+__all__ = [
+    "ARBITRATIONS",
+    "PredictionError",
+    "ScheduleModel",
+    "SimulationParameters",
+    "error_of_prediction",
+    "fit",
+    "predict",
+    "simulate",
+]

@@ -1,0 +1,57 @@
+"""What a fitted model says of another launch, and how far it is from what was measured."""
+
+from dataclasses import dataclass
+
+from lnexplorer.domain.simulation.parameters import SimulationParameters
+from lnexplorer.domain.simulation.schedule import simulate
+from lnexplorer.domain.timeline import ReductionTimeline
+from lnexplorer.domain.timeline_summary import summarize
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PredictionError:
+    """Simulated over measured, less 1: 0.1 is "10 % too long". None where the measured time is 0."""
+
+    stage1: float | None
+    stage2: float | None
+    wait_mean: float | None
+    hold_mean: float | None
+
+
+def predict(
+    parameters: SimulationParameters, m: int, n: int, group_size_m: int, tile_block_m: int = 32, tile_block_n: int = 128
+) -> ReductionTimeline:
+    """The timeline of another launch on the same device.
+
+    Args:
+        parameters: as `fit` found them; their times hold for rows of the fitted width and type.
+        m: rows.
+        n: columns, those of the fitted timeline.
+        group_size_m: buffers.
+        tile_block_m: buffers that a program of stage 2 adds per step.
+        tile_block_n: columns of a program of stage 2.
+    """
+    return simulate(m, n, group_size_m, tile_block_m, tile_block_n, parameters)
+
+
+def error_of_prediction(measured: ReductionTimeline, simulated: ReductionTimeline) -> PredictionError:
+    """How far a simulated timeline is from the measured one of the same launch.
+
+    Raises:
+        ValueError: they are of different launches.
+    """
+    launches = [(timeline.m, timeline.n, timeline.group_size_m) for timeline in (measured, simulated)]
+    if launches[0] != launches[1]:
+        described = [f"{m} × {n} with GROUP_SIZE_M {group}" for m, n, group in launches]
+        raise ValueError(f"{described[1]} was simulated, and {described[0]} measured")
+    real, model = summarize(measured), summarize(simulated)
+    return PredictionError(
+        stage1=_relative(real.stage1_ns, model.stage1_ns),
+        stage2=_relative(real.stage2_ns, model.stage2_ns),
+        wait_mean=_relative(real.wait_mean_ns, model.wait_mean_ns),
+        hold_mean=_relative(real.hold_mean_ns, model.hold_mean_ns),
+    )
+
+
+def _relative(real: float, model: float) -> float | None:
+    return model / real - 1 if real else None

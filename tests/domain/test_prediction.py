@@ -1,0 +1,108 @@
+"""The model against stage 1 as it was recorded on an NVIDIA H200."""
+
+import dataclasses
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lnexplorer.domain.schedule_defaults import default_model
+from lnexplorer.domain.simulation import error_of_prediction, fit, predict, simulate
+from lnexplorer.domain.simulation.fit import most_in_flight
+from lnexplorer.storage.recording import Recording, read_recording
+from tests.domain.timelines import model
+
+FOLDER = Path(__file__).parents[2] / "resources" / "recordings"
+NAMES = ("4096x1024_g16", "4096x1024_g256", "4096x2048_g128", "default", "tutorial_check", "lecture")
+SM_COUNT = 132
+
+
+@cache
+def recorded(name: str) -> Recording:
+    return read_recording(FOLDER / f"h200_{name}.lnrec")
+
+
+def stage1_error(parameters, name: str) -> float:
+    """Of the prediction for a recorded launch, relative to what was measured: the median over five seeds."""
+    timeline = recorded(name).timeline
+    errors = []
+    for seed in range(5):
+        seeded = dataclasses.replace(parameters, seed=seed)
+        blocks = (timeline.tile_block_m, timeline.tile_block_n)
+        error = error_of_prediction(timeline, predict(seeded, timeline.m, timeline.n, timeline.group_size_m, *blocks))
+        errors.append(error.stage1)
+    return float(np.median(errors))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_fitted_model_repeats_the_trace_that_it_was_fitted_to(name):
+    assert abs(stage1_error(fit(recorded(name).timeline), name)) < 0.06
+
+
+@pytest.mark.parametrize(
+    ("fitted_to", "predicted", "bound"),
+    [
+        ("4096x1024_g16", "4096x1024_g256", 0.10),
+        # 16 times as many rows for each lock as the trace has seen. The tries of its waiting programs go to eight lines of the
+        # cache, those of the predicted run to a single one, where they get in each other's way more than the model knows.
+        ("4096x1024_g256", "4096x1024_g16", 0.20),
+        ("default", "tutorial_check", 0.05),
+        ("tutorial_check", "default", 0.05),
+    ],
+)
+def test_a_fitted_model_predicts_another_launch_of_the_same_width(fitted_to, predicted, bound):
+    assert abs(stage1_error(fit(recorded(fitted_to).timeline), predicted)) < bound
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_default_model_predicts_every_recorded_launch(name):
+    recording = recorded(name)
+    per_sm = next(facts.occupancy.programs_per_sm for facts in recording.result.compiled if facts.name == "backward_stage1")
+    assert abs(stage1_error(default_model(recording.result.resolved, per_sm * SM_COUNT, SM_COUNT), name)) < 0.12
+
+
+@pytest.mark.parametrize("name", NAMES[:5])
+def test_the_programs_seen_at_once_are_those_that_the_compiled_kernel_lets_in(name):
+    recording = recorded(name)
+    per_sm = next(facts.occupancy.programs_per_sm for facts in recording.result.compiled if facts.name == "backward_stage1")
+    assert most_in_flight(recording.timeline) == per_sm * SM_COUNT
+
+
+def test_a_fit_finds_the_parameters_that_a_simulation_was_made_with():
+    made_with = model(
+        resident_programs=400,
+        hold_ns=1000,
+        hand_over_ns=600,
+        spin_ns=0.9,
+        hold_slowdown=0.5,
+        try_ns=700,
+        exit_ns=1100,
+        arbitration="random",
+    )
+    found = fit(simulate(2000, 64, 16, 32, 128, made_with))
+    assert found.resident_programs == 400
+    assert found.compute_ns == pytest.approx(1000)
+    assert found.exit_ns == pytest.approx(1100)
+    assert found.try_ns == pytest.approx(700)
+    assert found.hand_over_ns == pytest.approx(600, rel=0.1)
+    assert found.spin_ns == pytest.approx(0.9, rel=0.15)
+    assert found.hold_ns == pytest.approx(1000, rel=0.1)
+    assert found.stage2_gap_ns == pytest.approx(2000)
+
+
+def test_a_timeline_in_which_nobody_waits_gives_a_model_too():
+    alone = simulate(1, 8, 1, 32, 128, model())
+    assert fit(alone).hold_ns == 800
+    apart = simulate(8, 8, 8, 32, 128, model())
+    assert error_of_prediction(apart, predict(fit(apart), 8, 8, 8)).stage1 == pytest.approx(0, abs=0.01)
+
+
+def test_nothing_can_be_fitted_to_no_rows():
+    with pytest.raises(ValueError, match="0 rows"):
+        fit(simulate(0, 8, 1, 32, 128, model()))
+
+
+def test_timelines_of_different_launches_are_not_compared():
+    with pytest.raises(ValueError, match="GROUP_SIZE_M 2 was simulated, and 8 × 8 with GROUP_SIZE_M 4 measured"):
+        error_of_prediction(simulate(8, 8, 4, 32, 128, model()), simulate(8, 8, 2, 32, 128, model()))
