@@ -43,6 +43,30 @@ def test_with_json_stdout_is_exactly_one_document() -> None:
     assert set(document["compiled"]) == {"forward", "backward_stage1", "backward_stage2"}
 
 
+@pytest.mark.parametrize("strategy", ["persistent", "split", "atomic", "auto"])
+def test_every_strategy_runs_and_is_checked_and_compiled(strategy: str) -> None:
+    run = lnexplorer(*SMALL, "--strategy", strategy, "--json")
+    assert run.returncode == 0, run.stderr
+    document = json.loads(run.stdout, parse_constant=pytest.fail)
+    assert document["passed"] is True
+    assert document["request"]["strategy"] == strategy
+    launch = document["resolved"]["launch"]
+    assert launch["strategy"] == ("persistent" if strategy == "auto" else strategy)
+    assert launch["group_size_m"] is None
+    assert (launch["rows"] is None) == (launch["strategy"] != "persistent")
+    compiled = document["compiled"]
+    assert set(compiled) == {"forward", "backward_stage1", "backward_stage2"}
+    assert all(facts["registers"] > 0 for facts in compiled.values())
+
+
+def test_a_setting_of_another_strategy_is_refused_by_name() -> None:
+    run = lnexplorer("run", "--strategy", "persistent", "--group-size-m", "4", "--json")
+    assert run.returncode == 2
+    (problem,) = json.loads(run.stdout)["error"]["problems"]
+    assert (problem["field"], problem["value"]) == ("group_size_m", "4")
+    assert "belongs to strategy locked" in problem["allowed"]
+
+
 def test_a_worker_that_cannot_start_ends_with_status_3_and_names_its_phase(tmp_path: Path) -> None:
     (tmp_path / "torch.py").write_text("raise ImportError('libtorch.so is not here')\n")
     path = os.pathsep.join([str(tmp_path), *sys.path])

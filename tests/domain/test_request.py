@@ -1,14 +1,14 @@
 import math
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lnexplorer.domain.parameters import BY_NAME, PARAMETERS, Parameter
+from lnexplorer.domain.parameters import BY_NAME, LAUNCH_NAMES, PARAMETERS, Parameter
 from lnexplorer.domain.request import DEFAULT_SHAPE, RunRequest, changed_fields, check, pinned, resolve
-from lnkernels.launch import LaunchConfig, Problem
+from lnkernels.launch import KNOWN_DEVICES, STRATEGIES, LaunchConfig, Problem, belongs
 
 AUTOMATIC = [parameter for parameter in PARAMETERS if parameter.automatic]
 FIXED = [parameter for parameter in PARAMETERS if not parameter.automatic]
@@ -144,3 +144,49 @@ def test_a_request_of_a_gpu_means_the_same_on_the_interpreter_once_it_is_pinned(
 def test_a_request_whose_heuristics_have_changed_is_pinned_whole() -> None:
     resolved = resolve(RunRequest(num_warps=16, group_size_m=3), "cuda")
     assert resolve(pinned(RunRequest(), resolved, "interpreter"), "interpreter") == resolved
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("backend", list(DEFAULT_SHAPE))
+def test_every_strategy_can_do_the_default_run(strategy: str, backend: str) -> None:
+    request = RunRequest(strategy=strategy)
+    for limits in (None, *KNOWN_DEVICES):
+        assert check(request, backend, limits=limits) == []
+        assert resolve(request, backend, limits).launch.strategy in set(STRATEGIES) - {"auto"}
+
+
+def test_the_grid_follows_the_device() -> None:
+    request = RunRequest(m=4096, n=1024, strategy="persistent")
+    few, many = (resolve(request, "cuda", limits).launch for limits in (KNOWN_DEVICES[1], KNOWN_DEVICES[-1]))
+    assert few.programs == few.programs_per_sm * KNOWN_DEVICES[1].sm_count
+    assert many.programs == many.programs_per_sm * KNOWN_DEVICES[-1].sm_count
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_what_belongs_to_another_strategy_is_refused(strategy: str) -> None:
+    for parameter in AUTOMATIC:
+        if parameter.name not in LAUNCH_NAMES or belongs(parameter.name, strategy):
+            continue
+        value = parameter.choices[0] if parameter.choices else parameter.type is bool or parameter.minimum
+        (problem,) = check(with_values({"strategy": strategy, parameter.name: value}), "cuda")
+        assert problem.field == parameter.name
+        assert problem.allowed.startswith("it belongs to strategy ")
+        assert problem.allowed.endswith(f", not to {strategy}")
+
+
+def test_a_run_of_a_larger_gpu_is_asked_for_again_as_it_was_asked() -> None:
+    for strategy in STRATEGIES:
+        request = RunRequest(m=4096, n=1000, strategy=strategy)
+        resolved = resolve(request, "cuda", KNOWN_DEVICES[-2])
+        fewer = replace(KNOWN_DEVICES[-2], sm_count=60)
+        assert pinned(request, resolved, "cuda", fewer) == request
+
+
+def test_a_choice_that_was_made_otherwise_is_written_out_in_settings_of_its_strategy() -> None:
+    request = RunRequest(m=4096, n=1000, strategy="auto")
+    resolved = resolve(request, "cuda", KNOWN_DEVICES[-2])
+    other = replace(resolved, launch=replace(resolved.launch, num_stages=2))
+    again = pinned(request, other, "cuda", KNOWN_DEVICES[-2])
+    assert check(again, "cuda") == []
+    assert again.strategy == "persistent"
+    assert resolve(again, "cuda", KNOWN_DEVICES[-2]) == other

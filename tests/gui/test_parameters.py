@@ -1,17 +1,21 @@
 """The form of a request."""
 
+from math import prod
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.parameters import PARAMETERS
+from lnexplorer.domain.parameters import LAUNCH_NAMES, PARAMETERS
 from lnexplorer.domain.presets import PRESETS
-from lnexplorer.domain.request import RunRequest, resolve
+from lnexplorer.domain.request import RunRequest, check, resolve
 from lnexplorer.gui.panes.parameter_form.consequences import as_bytes, consequences
 from lnexplorer.gui.panes.parameter_form.editors import ChoiceField, IntegerField, NumberField
 from lnexplorer.gui.panes.parameter_form.scale import scale_for
 from lnexplorer.gui.panes.parameters import ParametersPane
+from lnkernels.launch import CATALOGUE, STRATEGIES, belongs, grids
+from lnkernels.launch.consequences import buffers_in_use
 from tests.sample_results import make_device
 
 
@@ -157,3 +161,63 @@ def test_the_consequences_count_programs_lanes_and_bytes() -> None:
 
 def test_sizes_are_written_with_three_digits() -> None:
     assert [as_bytes(size) for size in (0, 1023, 1536, 300 << 20, 5 << 30)] == ["0 B", "1023 B", "1.5 KiB", "300 MiB", "5 GiB"]
+
+
+def test_every_strategy_is_offered_and_says_what_it_is(pane: ParametersPane) -> None:
+    field = pane.rows["strategy"].field
+    assert isinstance(field, ChoiceField)
+    assert [field.itemText(index) for index in range(field.count())] == list(STRATEGIES)
+    for strategy in STRATEGIES:
+        pane.set_request(RunRequest(strategy=strategy))
+        note = pane.rows["strategy"].note
+        assert note.text() == CATALOGUE[strategy].summary
+        assert not note.isHidden()
+        assert ("same bits from run to run" in note.text()) == CATALOGUE[strategy].deterministic
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_only_settings_of_the_strategy_are_shown(pane: ParametersPane, strategy: str) -> None:
+    pane.set_request(RunRequest(strategy=strategy))
+    for name in set(LAUNCH_NAMES) - {"strategy"}:
+        row = pane.rows[name]
+        assert row.shown == (not row.label.isHidden()) == (not row.field.isHidden()) == belongs(name, strategy), name
+    assert pane.sections["reduction"].isHidden() == (strategy != "locked")
+    assert not pane.sections["problem"].isHidden()
+
+
+def test_a_value_that_the_new_strategy_does_not_have_comes_back_with_the_old_one(pane: ParametersPane) -> None:
+    pane.set_request(RunRequest(m=64, n=512, group_size_m=7, num_warps=2))
+    seen = _requests(pane)
+    for strategy in ("persistent", "split", "locked"):
+        field = pane.rows["strategy"].field
+        assert isinstance(field, ChoiceField)
+        field.edited.emit(strategy)
+    assert seen == [
+        RunRequest(m=64, n=512, strategy="persistent", num_warps=2),
+        RunRequest(m=64, n=512, strategy="split", num_warps=2),
+        RunRequest(m=64, n=512, group_size_m=7, num_warps=2),
+    ]
+    assert not check(seen[0], "interpreter")
+
+
+def test_a_value_of_another_strategy_that_came_from_elsewhere_is_shown_with_its_reason(pane: ParametersPane) -> None:
+    pane.set_request(RunRequest(strategy="persistent", group_size_m=7))
+    row = pane.rows["group_size_m"]
+    assert row.refusal.text() == "It belongs to strategy locked, not to persistent"
+    assert row.shown
+    assert not pane.sections["reduction"].isHidden()
+    assert row.automatic is not None
+    row.automatic.click()
+    assert not row.shown
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_the_consequences_are_those_of_the_strategy(strategy: str) -> None:
+    device = make_device("cuda")
+    resolved = resolve(RunRequest(strategy=strategy, m=4096, n=16384), "cuda", device.limits)
+    told, programs = consequences(resolved, device), grids(4096, 16384, resolved.launch)
+    assert (told.forward_programs,) == programs["forward"]
+    assert (told.stage1_programs,) == programs["backward_stage1"]
+    assert told.stage2_programs == prod(programs["backward_stage2"])
+    if strategy != "locked":
+        assert told.buffer_bytes == 2 * 4 * 16384 * buffers_in_use(4096, resolved.launch)

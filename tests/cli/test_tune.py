@@ -1,0 +1,63 @@
+"""`lnexplorer tune` where there is no GPU: it says so, and shows and forgets what was kept."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lnkernels.launch import limits_for_architecture
+from lnkernels.launch.settings_table import SplitEntry
+from lnkernels.launch.tuned import write_tuned
+
+
+def tune(*arguments: str, home: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "lnexplorer", "tune", *arguments]
+    # Also where there is a GPU: measuring takes minutes, and the test of the GPU does it.
+    environment = os.environ | {"LNEXPLORER_HOME": str(home), "CUDA_VISIBLE_DEVICES": ""}
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+
+
+def test_without_a_gpu_nothing_is_measured_and_nothing_kept(tmp_path: Path) -> None:
+    ran = tune("--n", "1024", home=tmp_path)
+    assert ran.returncode == 3
+    assert "failed in phase start: there is no GPU" in ran.stderr
+    assert ran.stdout == ""
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--n", "0"), "argument --n: 0 is not possible: take a whole number from 1 to 1048576"),
+        (("--minutes", "soon"), "argument --minutes: soon is not possible: take a number of minutes above 0"),
+        (("--device", "interpreter"), "argument --device: interpreter is not possible: take cuda:0"),
+        (("--show", "--forget"), "not allowed with argument"),
+    ],
+)
+def test_what_is_not_possible_is_refused_by_name(arguments: tuple[str, ...], said: str, tmp_path: Path) -> None:
+    ran = tune(*arguments, home=tmp_path)
+    assert ran.returncode == 2
+    assert said in ran.stderr
+
+
+def test_what_was_kept_is_shown_and_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "Nothing was tuned yet" in tune("--show", home=tmp_path).stdout
+    monkeypatch.setenv("LNEXPLORER_HOME", str(tmp_path))
+    entry = SplitEntry(element_bytes=2, up_to_n=16384, block_n=4096, num_warps=8, num_stages=3)
+    file = write_tuned(limits_for_architecture("sm_80"), "2026-01-01T00:00:00+00:00", [entry])
+    shown = tune("--show", home=tmp_path)
+    assert shown.returncode == 0
+    assert "NVIDIA A100, compute capability 8.0, 108 SMs" in shown.stdout
+    assert "split    N 16384    2 bytes: block_n 4096, num_warps 8, num_stages 3" in shown.stdout
+    assert tune("--forget", home=tmp_path).stdout == f"{file} is removed.\n"
+    assert not file.exists()
+
+
+def test_a_damaged_file_is_named(tmp_path: Path) -> None:
+    (tmp_path / "tuned.json").write_text("{")
+    ran = tune("--show", home=tmp_path)
+    assert ran.returncode == 3
+    assert str(tmp_path / "tuned.json") in ran.stderr
+    assert tune("--forget", home=tmp_path).returncode == 0
