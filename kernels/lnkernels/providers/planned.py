@@ -1,7 +1,7 @@
 """The strategies without locks, as providers for the check and the stopwatch."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
@@ -67,7 +67,7 @@ class Planned:
 
         return plan(self.name, case.shape[1], case.dtype, case.x.device, LaunchOverrides(**self._settings(case)))
 
-    def _settings(self, case: Case) -> dict[str, int]:
+    def _settings(self, case: Case) -> dict[str, Any]:
         """What of the case's launch is this strategy's."""
         if case.launch.strategy != self.name:
             return {}

@@ -13,6 +13,7 @@ class NoLocks(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
+        self._covered = parent
         self._strategy: str | None = None
         self.setObjectName("window")
         self.setAutoFillBackground(True)
@@ -44,7 +45,7 @@ class NoLocks(QWidget):
         super().changeEvent(event)
 
     def _fit(self) -> None:
-        self.setGeometry(self.parentWidget().rect())
+        self.setGeometry(self._covered.rect())
         self.raise_()
 
     def _describe(self) -> None:
