@@ -108,6 +108,14 @@
         <translation>用于投影</translation>
     </message>
     <message>
+        <source>&amp;Lecture</source>
+        <translation>讲授(&amp;L)</translation>
+    </message>
+    <message>
+        <source>The reduction, step by step, for a lecture hall; H there shows all keys</source>
+        <translation>在讲堂里逐步讲解归约；其中按 H 显示所有按键</translation>
+    </message>
+    <message>
         <source>Dark or light</source>
         <translation>深色或浅色</translation>
     </message>
@@ -414,10 +422,6 @@
         <translation>启动网格</translation>
     </message>
     <message>
-        <source>Programs of the forward pass and of stage 1, and of stage 2.</source>
-        <translation>前向和阶段 1 的程序数，以及阶段 2 的程序数。</translation>
-    </message>
-    <message>
         <source>masked lanes</source>
         <translation>屏蔽的通道</translation>
     </message>
@@ -426,8 +430,12 @@
         <translation>每行最后一块中不对应任何列的通道：它们在前向和阶段 1 中空等。</translation>
     </message>
     <message>
-        <source>partial buffers</source>
-        <translation>部分和缓冲区</translation>
+        <source>Programs of the forward pass, of stage 1 and of stage 2.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>partial sums</source>
+        <translation type="unfinished">部分和类型</translation>
     </message>
     <message>
         <source>Bytes of the partial sums of dw and db. Within the L2 cache, additions to them are fast.</source>
@@ -577,6 +585,96 @@
     </message>
 </context>
 <context>
+    <name>FilmDialog</name>
+    <message>
+        <source>Stopped; no file was written.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Film of the reduction</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose the file</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Make film</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation type="unfinished">关闭</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Frames a second</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>From – to</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lasts</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>File (.gif or .mp4)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Films</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>From – to: {0} µs is not later than {1} µs.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} exists and will be replaced.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation type="unfinished">停止</translation>
+    </message>
+    <message>
+        <source>Saved in {0}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>FitBar</name>
+    <message>
+        <source>Fit to this trace</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Find the model&apos;s parameters in this trace, and show what the model says beside it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>GROUP_SIZE_M to predict</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What the fitted model says of the same rows with so many buffers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation type="unfinished">关闭</translation>
+    </message>
+    <message>
+        <source>Show the trace alone</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>Headline</name>
     <message>
         <source>Result</source>
@@ -679,7 +777,102 @@
     </message>
 </context>
 <context>
+    <name>HistoryBar</name>
+    <message>
+        <source>baseline: {shape}, {strategy}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>1 run deleted</source>
+        <translation type="unfinished">已删除 1 次运行</translation>
+    </message>
+    <message>
+        <source>{count} runs deleted</source>
+        <translation type="unfinished">已删除 {count} 次运行</translation>
+    </message>
+    <message>
+        <source>Filter: words, or N&gt;=4096 dtype=float16 failed</source>
+        <translation type="unfinished">筛选：词语，或 N&gt;=4096 dtype=float16 failed</translation>
+    </message>
+    <message>
+        <source>Filter the runs</source>
+        <translation type="unfinished">筛选运行</translation>
+    </message>
+    <message>
+        <source>Every term must hold. A word occurs in time, device, kind, shape, dtype, strategy or note; passed and failed are verdicts; M, N, G, forward, backward, share, y, dx, dw, db and date compare with &lt;, &lt;=, =, &gt;=, &gt;.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>by field</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Filter by strategy, dtype, device, date or verdict</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation type="unfinished">撤销</translation>
+    </message>
+    <message>
+        <source>Put the deleted runs back</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Undo the deletion</source>
+        <translation type="unfinished">撤销删除</translation>
+    </message>
+    <message>
+        <source>Runs on show</source>
+        <translation type="unfinished">显示的运行数</translation>
+    </message>
+    <message>
+        <source>The run that the others are compared with</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Compare with no run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>today</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>last 7 days</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>last 30 days</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>date</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>within tolerance</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>beyond tolerance</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>any</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>HistoryModel</name>
+    <message>
+        <source>baseline</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>within noise</source>
+        <translation type="unfinished"></translation>
+    </message>
     <message>
         <source>forward {forward}, backward {backward} of the measured ceiling</source>
         <translation>前向 {forward}、反向 {backward}（占实测上限）</translation>
@@ -687,6 +880,10 @@
     <message>
         <source>Beyond tolerance: {names}</source>
         <translation>超出容差：{names}</translation>
+    </message>
+    <message>
+        <source>{difference} % (95 %: {low} to {high} %)</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>measured</source>
@@ -729,6 +926,10 @@
         <translation>前向 GB/s</translation>
     </message>
     <message>
+        <source>to baseline</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>backward GB/s</source>
         <translation>反向 GB/s</translation>
     </message>
@@ -757,8 +958,16 @@
         <translation>判定</translation>
     </message>
     <message>
+        <source>note</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Largest absolute error of kernel − truth in {name}</source>
         <translation>{name} 中内核 − 真值的最大绝对误差</translation>
+    </message>
+    <message>
+        <source>Speed over that of the baseline, with the 95 % interval of the ratio of the two medians, from the samples of both runs. Runs on unlike devices are not compared.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>When the run ended, in local time</source>
@@ -808,6 +1017,10 @@
         <source>Whether every result was within its tolerance; if not, which were beyond it</source>
         <translation>每个结果是否都在容差之内；若不是，哪些超出</translation>
     </message>
+    <message>
+        <source>Your own words about the run; F2 or a double click writes them</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>HistoryPane</name>
@@ -820,48 +1033,68 @@
         <translation>运行</translation>
     </message>
     <message>
-        <source>Enter or a double click restores a run, Delete removes it</source>
-        <translation>回车或双击恢复一次运行，Delete 将其删除</translation>
-    </message>
-    <message>
-        <source>Filter: words, or N&gt;=4096 dtype=float16 failed</source>
-        <translation>筛选：词语，或 N&gt;=4096 dtype=float16 failed</translation>
-    </message>
-    <message>
-        <source>Filter the runs</source>
-        <translation>筛选运行</translation>
-    </message>
-    <message>
-        <source>Every term must hold. A word occurs in time, device, kind, shape, dtype or strategy; passed and failed are verdicts; M, N, G, forward, backward, share, y, dx, dw and db compare with &lt;, &lt;=, =, &gt;=, &gt;.</source>
-        <translation>每个条件都要满足。词语出现在时间、设备、来源、形状、dtype 或策略中；passed 和 failed 是判定；M、N、G、forward、backward、share、y、dx、dw、db 可用 &lt;、&lt;=、=、&gt;=、&gt; 比较。</translation>
-    </message>
-    <message>
-        <source>Undo</source>
-        <translation>撤销</translation>
-    </message>
-    <message>
-        <source>Put the deleted run back</source>
-        <translation>放回已删除的运行</translation>
-    </message>
-    <message>
         <source>Undo the deletion</source>
         <translation>撤销删除</translation>
     </message>
     <message>
-        <source>Runs on show</source>
-        <translation>显示的运行数</translation>
+        <source>Enter or a double click restores a run, F2 writes its note, Delete removes it</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Restore parameters and results</source>
         <translation>恢复参数和结果</translation>
     </message>
     <message>
+        <source>Write a note</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Compare the others with this run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Copy as a table</source>
         <translation>复制为表格</translation>
     </message>
     <message>
+        <source>Copy as Python</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy as a command</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy as triton.Config</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>CSV …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Parquet …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>JSON …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Notebook …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>HTML report …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Delete</source>
         <translation>删除</translation>
+    </message>
+    <message>
+        <source>Export the selected runs</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{total} runs</source>
@@ -891,13 +1124,12 @@
         <source>Change or clear the filter to see the runs again.</source>
         <translation>请更改或清除筛选条件以重新显示运行。</translation>
     </message>
+</context>
+<context>
+    <name>LectureWindow</name>
     <message>
-        <source>1 run deleted</source>
-        <translation>已删除 1 次运行</translation>
-    </message>
-    <message>
-        <source>{count} runs deleted</source>
-        <translation>已删除 {count} 次运行</translation>
+        <source>Lecture</source>
+        <translation>讲授</translation>
     </message>
 </context>
 <context>
@@ -1038,6 +1270,17 @@
     </message>
 </context>
 <context>
+    <name>NoLocks</name>
+    <message>
+        <source>No row waits for another one&apos;s buffer, so there is no timeline of locks. Strategy locked has one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Strategy {name} has no lock timeline</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>ParameterRow</name>
     <message>
         <source>auto</source>
@@ -1126,6 +1369,29 @@
     <message>
         <source>kernel</source>
         <translation>内核</translation>
+    </message>
+</context>
+<context>
+    <name>SpeakerWindow</name>
+    <message>
+        <source>Lecture: notes</source>
+        <translation>讲授：备注</translation>
+    </message>
+    <message>
+        <source>next</source>
+        <translation>下一步</translation>
+    </message>
+    <message>
+        <source>The end</source>
+        <translation>结束</translation>
+    </message>
+    <message>
+        <source>T pauses, R resets</source>
+        <translation>T 暂停，R 归零</translation>
+    </message>
+    <message>
+        <source>T starts, R resets</source>
+        <translation>T 开始，R 归零</translation>
     </message>
 </context>
 <context>
@@ -1468,6 +1734,22 @@
         <translation>在每幅图中标出的行；在图中点击一行即可跟踪</translation>
     </message>
     <message>
+        <source>Source</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show the kernel&apos;s source and what is followed beside the animation (K)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Film</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save a stretch of the animation as GIF or MP4</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Numbers of dw</source>
         <translation>dw 的数字</translation>
     </message>
@@ -1586,10 +1868,6 @@
         <translation>策略</translation>
     </message>
     <message>
-        <source>How the rows&apos; contributions to dw and db are summed. locked: partial sums in buffers, each behind a spin lock.</source>
-        <translation>各行对 dw 和 db 的贡献如何求和。locked：部分和放在缓冲区里，每个缓冲区由一把自旋锁保护。</translation>
-    </message>
-    <message>
         <source>BLOCK_SIZE</source>
         <translation>BLOCK_SIZE</translation>
     </message>
@@ -1602,16 +1880,8 @@
         <translation>BLOCK_SIZE_N</translation>
     </message>
     <message>
-        <source>Columns that a program of stage 1 holds. It takes its row in one step, so the block covers N.</source>
-        <translation>阶段 1 的程序持有的列数。它一步处理整行，所以块要覆盖 N。</translation>
-    </message>
-    <message>
         <source>num_warps</source>
         <translation>num_warps</translation>
-    </message>
-    <message>
-        <source>Warps of 32 threads that share one program of the forward pass and of stage 1.</source>
-        <translation>共同执行前向和阶段 1 的一个程序的线程束数，每束 32 个线程。</translation>
     </message>
     <message>
         <source>num_stages</source>
@@ -1650,8 +1920,52 @@
         <translation>BLOCK_SIZE_M</translation>
     </message>
     <message>
-        <source>Buffers that a program of stage 2 adds per step.</source>
-        <translation>阶段 2 的程序每步累加的缓冲区数。</translation>
+        <source>How the rows&apos; contributions to dw and db are summed; each has settings of its own. auto takes the fastest known.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Columns that a program of stage 1 holds. It takes its row, or with split its share of the row, in one step.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Warps of 32 threads that share one program of stage 1, and with locked one of the forward pass.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ROWS</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rows that a program of stage 1 takes at once. Together they have as many elements as its warps can hold.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>programs / SM</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Programs of stage 1 on each SM. Each leaves one partial sum of dw and of db to stage 2.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>forward ROWS</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rows that a program of the forward pass takes at once. More than one needs a BLOCK_SIZE that covers N.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>forward warps</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Warps of 32 threads that share one program of the forward pass.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Partial sums, or buffers of them, that a program of stage 2 adds per step.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Columns of dw and db that a program of stage 2 sums.</source>
@@ -1742,6 +2056,26 @@
         <translation>Transformer，宽度 8192</translation>
     </message>
     <message>
+        <source>Rows add into GROUP_SIZE_M buffers, each behind a spin lock. The order of the locks, and so the last bits of dw and db, differ from run to run.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A grid that fills the GPU once walks all rows, with the sums of dw and db in registers: no locks, and the same bits from run to run.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>For wide rows: several programs share a row and exchange its sums. No locks, and the same bits from run to run.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Every row adds straight to dw and db by atomics, for comparison. Their order, and so the last bits, differ from run to run.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>persistent where a row&apos;s sums fit the registers of a program, split beyond: the fastest here, and the same bits from run to run.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>measured</source>
         <translation>实测</translation>
     </message>
@@ -1780,6 +2114,565 @@
     <message>
         <source>A figure from somebody&apos;s documentation.</source>
         <translation>他人文档中的数字。</translation>
+    </message>
+</context>
+<context>
+    <name>lecture</name>
+    <message>
+        <source>row {0}</source>
+        <translation>第 {0} 行</translation>
+    </message>
+    <message>
+        <source>computes</source>
+        <translation>计算中</translation>
+    </message>
+    <message>
+        <source>wants lock</source>
+        <translation>等锁</translation>
+    </message>
+    <message>
+        <source>holds lock</source>
+        <translation>持锁</translation>
+    </message>
+    <message>
+        <source>done</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <source>buffer {0}</source>
+        <translation>缓冲区 {0}</translation>
+    </message>
+    <message>
+        <source>count {0}</source>
+        <translation>计数 {0}</translation>
+    </message>
+    <message>
+        <source>dw and db</source>
+        <translation>dw 和 db</translation>
+    </message>
+    <message>
+        <source>GROUP_SIZE_M: number of buffers</source>
+        <translation>GROUP_SIZE_M：缓冲区个数</translation>
+    </message>
+    <message>
+        <source>step before</source>
+        <translation>上一步</translation>
+    </message>
+    <message>
+        <source>next step</source>
+        <translation>下一步</translation>
+    </message>
+    <message>
+        <source>pointer</source>
+        <translation>指示点</translation>
+    </message>
+    <message>
+        <source>black screen</source>
+        <translation>黑屏</translation>
+    </message>
+    <message>
+        <source>English or Chinese</source>
+        <translation>英文或中文</translation>
+    </message>
+    <message>
+        <source>all keys</source>
+        <translation>所有按键</translation>
+    </message>
+    <message>
+        <source>leave</source>
+        <translation>离开</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>按键</translation>
+    </message>
+    <message>
+        <source>go to step 12</source>
+        <translation>转到第 12 步</translation>
+    </message>
+    <message>
+        <source>black or white screen</source>
+        <translation>黑屏或白屏</translation>
+    </message>
+    <message>
+        <source>pointer; Ctrl or the right button while held</source>
+        <translation>指示点；按住 Ctrl 或鼠标右键时显示</translation>
+    </message>
+    <message>
+        <source>play or pause the animation</source>
+        <translation>播放或暂停动画</translation>
+    </message>
+    <message>
+        <source>black or white background</source>
+        <translation>黑色或白色背景</translation>
+    </message>
+    <message>
+        <source>notes; time: start or pause, reset</source>
+        <translation>备注；计时：开始或暂停，归零</translation>
+    </message>
+    <message>
+        <source>full screen, this page, leave</source>
+        <translation>全屏，本页，离开</translation>
+    </message>
+    <message>
+        <source>The model&apos;s times were measured in other runs. Say where it errs, and that it is a model.</source>
+        <translation>模型的各项时间来自其他运行的测量。指出它的偏差，并说明它只是模型。</translation>
+    </message>
+    <message>
+        <source>Both axes are logarithmic: a straight line means twice the time for half the buffers.</source>
+        <translation>两轴都是对数刻度：直线表示缓冲区减半，时间加倍。</translation>
+    </message>
+    <message>
+        <source>This was measured, on the GPU named above. P plays again. Let them find the waiting rows.</source>
+        <translation>这是在上方注明的 GPU 上测得的。按 P 重新播放。让听众找出正在等待的行。</translation>
+    </message>
+    <message>
+        <source>A model, with times taken from a GPU. P plays again. White: rows that wait.</source>
+        <translation>这是模型，其时间取自 GPU。按 P 重新播放。白色（或黑色）：等待中的行。</translation>
+    </message>
+    <message>
+        <source>The same rows, the same sums. Point at what is missing: locks, counts, queues.</source>
+        <translation>同样的行，同样的和。指出少了什么：锁、计数、队列。</translation>
+    </message>
+    <message>
+        <source>The price: sums of dw and db fill registers, so wide rows need another way.</source>
+        <translation>代价：dw 和 db 的和占满寄存器，所以很宽的行要用别的办法。</translation>
+    </message>
+    <message>
+        <source>Take questions. Type a step&apos;s number and Enter to go back to its picture.</source>
+        <translation>回答提问。输入步号再按 Enter，可回到那一步的画面。</translation>
+    </message>
+    <message>
+        <source>Ask who has written a kernel, and who has waited for a lock.</source>
+        <translation>问问谁写过内核，谁等过锁。</translation>
+    </message>
+    <message>
+        <source>Small enough for paper. Let everybody compute one row.</source>
+        <translation>小到可以在纸上算。让每个人算一行。</translation>
+    </message>
+    <message>
+        <source>From 4 rows to thousands. Every lock now serves many rows.</source>
+        <translation>从 4 行到几千行。现在每把锁要服务许多行。</translation>
+    </message>
+    <message>
+        <source>Until now a model. From here on, what a GPU did.</source>
+        <translation>到此为止是模型。从这里起，是 GPU 实际所做的。</translation>
+    </message>
+    <message>
+        <source>Ask first: how could one do without locks at all?</source>
+        <translation>先问：怎样才能完全不用锁？</translation>
+    </message>
+    <message>
+        <source>x is the input, dy the gradient that arrives, w the weight. The bias b plays no part in the gradients.</source>
+        <translation>x 是输入，dy 是传来的梯度，w 是权重。偏置 b 不参与梯度的计算。</translation>
+    </message>
+    <message>
+        <source>Let the room say the means before the next step.</source>
+        <translation>下一步之前，让听众先说出各行的均值。</translation>
+    </message>
+    <message>
+        <source>Rows 1 and 2 spread twice as far, so their rstd is one half.</source>
+        <translation>第 1 行和第 2 行的散布是两倍，所以它们的 rstd 是二分之一。</translation>
+    </message>
+    <message>
+        <source>All ones: the example was chosen so. Real rows are not like this.</source>
+        <translation>全是 1 或 −1：例子特意这样选。真实的行并非如此。</translation>
+    </message>
+    <message>
+        <source>Do row 0 together. c2 first, it is easier.</source>
+        <translation>一起算第 0 行。先算 c2，它更容易。</translation>
+    </message>
+    <message>
+        <source>Stress: no program needs another one up to here.</source>
+        <translation>强调：到这里为止，各程序互不依赖。</translation>
+    </message>
+    <message>
+        <source>This is the turn of the story: columns now cross programs. How can programs add to one place?</source>
+        <translation>这里是转折：列要跨越各个程序。多个程序怎样加到同一处？</translation>
+    </message>
+    <message>
+        <source>Colours are locks: even rows one colour, odd rows the other.</source>
+        <translation>颜色代表锁：偶数行一种颜色，奇数行另一种。</translation>
+    </message>
+    <message>
+        <source>Compare and swap: 0 becomes 1, in one step that nobody can divide.</source>
+        <translation>比较并交换：0 变成 1，一步完成，谁也打不断。</translation>
+    </message>
+    <message>
+        <source>It tries again and again: a spin lock. Ask: what would happen without waiting?</source>
+        <translation>它一次又一次地尝试：这是自旋锁。问：如果不等，会怎样？</translation>
+    </message>
+    <message>
+        <source>A store, no load: the old contents do not matter.</source>
+        <translation>只写不读：原来的内容无关紧要。</translation>
+    </message>
+    <message>
+        <source>Load, add, store, all under the lock.</source>
+        <translation>读、加、写，都在持锁期间完成。</translation>
+    </message>
+    <message>
+        <source>First every thread&apos;s stores, then the lock: a barrier in the kernel sees to it.</source>
+        <translation>先等所有线程写完，再释放锁：内核里的屏障保证这一点。</translation>
+    </message>
+    <message>
+        <source>A second kernel. It begins when the first one has ended.</source>
+        <translation>这是第二个内核。第一个结束后它才开始。</translation>
+    </message>
+    <message>
+        <source>Check one column on the board.</source>
+        <translation>在黑板上验算一列。</translation>
+    </message>
+    <message>
+        <source>Show of hands for each option, then the next step.</source>
+        <translation>请听众对每个选项举手，然后下一步。</translation>
+    </message>
+    <message>
+        <source>Let them look back at the counts.</source>
+        <translation>让听众回想那些计数。</translation>
+    </message>
+    <message>
+        <source>Hint: each buffer has N columns, for dw and for db.</source>
+        <translation>提示：每个缓冲区有 N 列，dw 和 db 各一份。</translation>
+    </message>
+    <message>
+        <source>Let everybody write a number down first.</source>
+        <translation>先让每个人写下一个数。</translation>
+    </message>
+    <message>
+        <source>G locks, G counts: that is why the kernel allocates 2 · G numbers.</source>
+        <translation>G 把锁，G 个计数：所以内核要分配 2 · G 个数。</translation>
+    </message>
+    <message>
+        <source>The order changes from run to run, and with it the rounding of the sums.</source>
+        <translation>每次运行的次序都不同，和的舍入也随之不同。</translation>
+    </message>
+    <message>
+        <source>A count is one number for a whole row of the buffer: that is why it is cheap.</source>
+        <translation>整个缓冲区只要一个计数：所以代价很小。</translation>
+    </message>
+    <message>
+        <source>Rows per lock double, and they pass one after the other.</source>
+        <translation>每把锁的行数加倍，而它们只能一个接一个地通过。</translation>
+    </message>
+    <message>
+        <source>calculated</source>
+        <translation>计算</translation>
+    </message>
+    <message>
+        <source>This is being computed …</source>
+        <translation>正在计算……</translation>
+    </message>
+    <message>
+        <source>There are {0} buffers. How many numbers stand beside them, and what for?</source>
+        <translation>有 {0} 个缓冲区。旁边要有几个数，用来做什么？</translation>
+    </message>
+    <message>
+        <source>{0} rows, {1} buffers: how many rows find the count at 0?</source>
+        <translation>{0} 行，{1} 个缓冲区：有几行看到计数为 0？</translation>
+    </message>
+    <message>
+        <source>What if the buffers were zeroed first? {0} × {1}, {2} buffers: how much more is stored?</source>
+        <translation>如果先把缓冲区清零呢？{0} × {1}，{2} 个缓冲区：要多写多少？</translation>
+    </message>
+    <message>
+        <source>{0} buffers: stage 1 takes {1}. With half as many buffers it takes …</source>
+        <translation>{0} 个缓冲区：阶段 1 用时 {1}。缓冲区减半，用时……</translation>
+    </message>
+    <message>
+        <source>{0}: a lock for each buffer</source>
+        <translation>{0}：每个缓冲区一把锁</translation>
+    </message>
+    <message>
+        <source>{0}: a lock and a count for each buffer</source>
+        <translation>{0}：每个缓冲区一把锁和一个计数</translation>
+    </message>
+    <message>
+        <source>{0}: a lock for each row and buffer</source>
+        <translation>{0}：每行在每个缓冲区各有一把锁</translation>
+    </message>
+    <message>
+        <source>just as long</source>
+        <translation>一样长</translation>
+    </message>
+    <message>
+        <source>{0} times as long</source>
+        <translation>{0} 倍</translation>
+    </message>
+    <message>
+        <source>1: the very first</source>
+        <translation>1：只有最早的那一行</translation>
+    </message>
+    <message>
+        <source>{0}: every row, while it holds the lock</source>
+        <translation>{0}：每一行，在持锁期间</translation>
+    </message>
+    <message>
+        <source>{0}: the first of each buffer</source>
+        <translation>{0}：每个缓冲区的第一行</translation>
+    </message>
+    <message>
+        <source>{0} numbers, {1} bytes. The count says whether the buffer has been written. Without it, a second pass adds to the first one&apos;s sums: dw[{2}] = {3} instead of {4}.</source>
+        <translation>{0} 个数，{1} 字节。计数说明缓冲区是否已经写过。没有它，第二次反向传播会加到第一次的和上：dw[{2}] = {3}，而不是 {4}。</translation>
+    </message>
+    <message>
+        <source>{0} of {1}: once a buffer, before its first sum is stored.</source>
+        <translation>{1} 行中的 {0} 行：每个缓冲区一次，在写入第一个和之前。</translation>
+    </message>
+    <message>
+        <source>On the GPU: {0} of {1} rows. In {2} of the {3} buffers the first was not the lowest row: who comes first is luck.</source>
+        <translation>在 GPU 上：{1} 行中的 {0} 行。{3} 个缓冲区中有 {2} 个，最先到的不是编号最小的行：谁先到要看运气。</translation>
+    </message>
+    <message>
+        <source>{0} more stored, and {1} more loaded: the first row of each buffer has to add, too. That is {2} % of the bytes of x, dy and dx. Zeroing the {3} counts costs {4} bytes.</source>
+        <translation>多写 {0}，还要多读 {1}：每个缓冲区的第一行也要做加法。这相当于 x、dy 和 dx 字节数的 {2} %。而把 {3} 个计数清零只要 {4} 字节。</translation>
+    </message>
+    <message>
+        <source>Simulated: {0} → {1}, {2} times as long.</source>
+        <translation>模拟：{0} → {1}，是 {2} 倍。</translation>
+    </message>
+    <message>
+        <source>Recorded: {0} with {1} buffers, {2} with {3}: {4} times as long for each halving.</source>
+        <translation>录制：{1} 个缓冲区 {0}，{3} 个 {2}：每减半一次是 {4} 倍。</translation>
+    </message>
+    <message>
+        <source>added</source>
+        <translation>已加</translation>
+    </message>
+    <message>
+        <source>stored</source>
+        <translation>已写出</translation>
+    </message>
+    <message>
+        <source>registers</source>
+        <translation>寄存器</translation>
+    </message>
+    <message>
+        <source>program {0}</source>
+        <translation>程序 {0}</translation>
+    </message>
+    <message>
+        <source>{0} × {1}, float32 sums</source>
+        <translation>{0} × {1}，float32 的和</translation>
+    </message>
+    <message>
+        <source>locks, {0} buffers</source>
+        <translation>锁，{0} 个缓冲区</translation>
+    </message>
+    <message>
+        <source>registers, {0} programs</source>
+        <translation>寄存器，{0} 个程序</translation>
+    </message>
+    <message>
+        <source>a lock is taken</source>
+        <translation>取锁</translation>
+    </message>
+    <message>
+        <source>partial sums stored</source>
+        <translation>写出的部分和</translation>
+    </message>
+    <message>
+        <source>partial sums loaded</source>
+        <translation>读入的部分和</translation>
+    </message>
+    <message>
+        <source>never</source>
+        <translation>从不</translation>
+    </message>
+    <message>
+        <source>{0} times</source>
+        <translation>{0} 次</translation>
+    </message>
+    <message>
+        <source>Rows that share a lock pass one after the other.</source>
+        <translation>共用一把锁的行只能一个接一个地通过。</translation>
+    </message>
+    <message>
+        <source>Half the buffers, {0} times as long: rows that share a lock pass one after the other.</source>
+        <translation>缓冲区减半，用时 {0} 倍：共用一把锁的行只能一个接一个地通过。</translation>
+    </message>
+    <message>
+        <source>What to take home</source>
+        <translation>要点</translation>
+    </message>
+    <message>
+        <source>dx needs one row. dw and db need all rows: they are a reduction.</source>
+        <translation>dx 只需要一行。dw 和 db 需要所有行：这是归约。</translation>
+    </message>
+    <message>
+        <source>A lock keeps a buffer&apos;s load, add and store together. Its count says whether there is anything to load.</source>
+        <translation>锁使缓冲区的读、加、写成为一体。计数说明有没有内容可读。</translation>
+    </message>
+    <message>
+        <source>The fastest lock is none: sums of one&apos;s own, added at the end.</source>
+        <translation>最快的锁是没有锁：各算各的和，最后再相加。</translation>
+    </message>
+    <message>
+        <source>LayerNorm&apos;s backward pass: a reduction with locks</source>
+        <translation>LayerNorm 的反向传播：用锁的归约</translation>
+    </message>
+    <message>
+        <source>By hand: 4 rows, 2 buffers</source>
+        <translation>手算：4 行，2 个缓冲区</translation>
+    </message>
+    <message>
+        <source>Fewer buffers, longer queues</source>
+        <translation>缓冲区越少，队列越长</translation>
+    </message>
+    <message>
+        <source>As it happened on a GPU</source>
+        <translation>GPU 上的实际过程</translation>
+    </message>
+    <message>
+        <source>What replaces locks</source>
+        <translation>用什么代替锁</translation>
+    </message>
+    <message>
+        <source>{0} rows, {1} buffers</source>
+        <translation>{0} 行，{1} 个缓冲区</translation>
+    </message>
+    <message>
+        <source>{1} buffers</source>
+        <translation>{1} 个缓冲区</translation>
+    </message>
+    <message>
+        <source>The model beside the recording</source>
+        <translation>模型与录制对照</translation>
+    </message>
+    <message>
+        <source>Time of stage 1 as G is halved</source>
+        <translation>G 逐次减半时阶段 1 的用时</translation>
+    </message>
+    <message>
+        <source>Partial sums with locks and in registers</source>
+        <translation>部分和：用锁，与放在寄存器里</translation>
+    </message>
+    <message>
+        <source>No lock, no count, no zeroing: each program stores its sums once, at its end.</source>
+        <translation>没有锁，没有计数，不用清零：每个程序只在结束时写出一次自己的和。</translation>
+    </message>
+    <message>
+        <source>What comes in: x, dy and the weight w</source>
+        <translation>输入：x、dy 和权重 w</translation>
+    </message>
+    <message>
+        <source>Mean of each row</source>
+        <translation>每行的均值</translation>
+    </message>
+    <message>
+        <source>One over the standard deviation of each row</source>
+        <translation>每行标准差的倒数</translation>
+    </message>
+    <message>
+        <source>Normalization: every row gets mean 0 and spread 1</source>
+        <translation>归一化：每行的均值变为 0，标准差变为 1</translation>
+    </message>
+    <message>
+        <source>Two means over a row: c1 and c2</source>
+        <translation>一行上的两个均值：c1 和 c2</translation>
+    </message>
+    <message>
+        <source>dx needs nothing but its own row</source>
+        <translation>dx 只需要自己的一行</translation>
+    </message>
+    <message>
+        <source>dw and db need all rows: a reduction</source>
+        <translation>dw 和 db 需要所有行：归约</translation>
+    </message>
+    <message>
+        <source>M = {0} rows, N = {1} columns. eps is 0 here, so that every number can be checked on paper.</source>
+        <translation>M = {0} 行，N = {1} 列。这里取 eps = 0，好让每个数都能在纸上验算。</translation>
+    </message>
+    <message>
+        <source>Each program takes one row, adds up its numbers and divides by N.</source>
+        <translation>每个程序取一行，把其中的数相加，再除以 N。</translation>
+    </message>
+    <message>
+        <source>The forward pass has kept mean and rstd of each row: the backward pass only loads them.</source>
+        <translation>前向传播保存了每行的 mean 和 rstd：反向传播只需读取。</translation>
+    </message>
+    <message>
+        <source>Subtract the mean, multiply by rstd.</source>
+        <translation>减去均值，乘以 rstd。</translation>
+    </message>
+    <message>
+        <source>Both are means over the N columns of one row.</source>
+        <translation>两者都是一行中 N 列上的均值。</translation>
+    </message>
+    <message>
+        <source>So the rows can be computed at the same time, each by a program of its own.</source>
+        <translation>所以各行可以同时计算，每行由一个程序负责。</translation>
+    </message>
+    <message>
+        <source>Each program has a row for dw and one for db. They are added over all rows, column by column.</source>
+        <translation>每个程序有一行给 dw，一行给 db。它们要在所有行上逐列相加。</translation>
+    </message>
+    <message>
+        <source>Program {row} sets the count to {count} and gives lock {lock} back. Nobody waits.</source>
+        <translation>程序 {row} 把计数设为 {count}，释放锁 {lock}。无人等待。</translation>
+    </message>
+    <message>
+        <source>Program {row} sets the count to {count} and gives lock {lock} back. Somebody waits for it.</source>
+        <translation>程序 {row} 把计数设为 {count}，释放锁 {lock}。有程序在等它。</translation>
+    </message>
+    <message>
+        <source>{m} programs start, one for each row. Row r belongs to buffer r mod {g}.</source>
+        <translation>{m} 个程序启动，每行一个。第 r 行属于缓冲区 r mod {g}。</translation>
+    </message>
+    <message>
+        <source>Program {row} wants lock {lock}. It is free, so program {row} takes it.</source>
+        <translation>程序 {row} 想要锁 {lock}。锁空闲，于是程序 {row} 取得它。</translation>
+    </message>
+    <message>
+        <source>Program {row} wants lock {lock}. It is taken by program {other}, so it waits.</source>
+        <translation>程序 {row} 想要锁 {lock}。锁在程序 {other} 手里，于是它等待。</translation>
+    </message>
+    <message>
+        <source>Program {row} holds lock {lock}. The count is 0: nobody has written here, so it just stores its row.</source>
+        <translation>程序 {row} 持有锁 {lock}。计数为 0：还没有人写过，所以直接写入自己的行。</translation>
+    </message>
+    <message>
+        <source>Program {row} holds lock {lock}. The count is {count}: it loads the buffer, adds its row, stores the sum.</source>
+        <translation>程序 {row} 持有锁 {lock}。计数为 {count}：它读取缓冲区，加上自己的行，写回和。</translation>
+    </message>
+    <message>
+        <source>All rows are in. Stage 2: each program takes some columns and adds up the {g} buffers. No locks.</source>
+        <translation>所有行都已加入。阶段 2：每个程序负责若干列，把 {g} 个缓冲区相加。不用锁。</translation>
+    </message>
+    <message>
+        <source>dw = {dw}. The sum over all rows at once gives the same.</source>
+        <translation>dw = {dw}。一次对所有行求和，结果相同。</translation>
+    </message>
+    <message>
+        <source>From {0} buffers to {1}: stage 1 goes from {2} to {3}.</source>
+        <translation>缓冲区从 {0} 个到 {1} 个：阶段 1 从 {2} 变为 {3}。</translation>
+    </message>
+    <message>
+        <source>With 1 buffer every row waits for every other: {0}, {1} times as long as with {2} buffers.</source>
+        <translation>只有 1 个缓冲区时，每行都要等其他各行：{0}，是 {2} 个缓冲区时的 {1} 倍。</translation>
+    </message>
+    <message>
+        <source>Where there is a recording, the model is at most {0} % away from it.</source>
+        <translation>在有录制的地方，模型与它最多相差 {0} %。</translation>
+    </message>
+    <message>
+        <source>Stage 1 takes {0}. A row waits {1} on average: {2} % of its time.</source>
+        <translation>阶段 1 用时 {0}。每行平均等待 {1}：占其时间的 {2} %。</translation>
+    </message>
+    <message>
+        <source>{0} programs instead of {1}. Each keeps its own sums of dw and db in registers.</source>
+        <translation>{0} 个程序，而不是 {1} 个。每个都在寄存器里保存自己的 dw 和 db 的和。</translation>
+    </message>
+    <message>
+        <source>Program 0 adds row {0}, program 1 adds row {1}, each to its own sums. Nobody waits.</source>
+        <translation>程序 0 加第 {0} 行，程序 1 加第 {1} 行，各加到自己的和上。无人等待。</translation>
+    </message>
+    <message>
+        <source>No row is left: each program stores its sums, once, to a place of its own.</source>
+        <translation>没有剩下的行：每个程序把自己的和写到自己的位置，只写一次。</translation>
+    </message>
+    <message>
+        <source>Stage 2 adds what the programs stored. dw = {0}, the same as with locks.</source>
+        <translation>阶段 2 把各程序写出的和相加。dw = {0}，与用锁时相同。</translation>
     </message>
 </context>
 <context>
@@ -1888,6 +2781,10 @@
         <translation>阶段 1：{0} 行 · 阶段 2：{1} 个列分块</translation>
     </message>
     <message>
+        <source>locks {0}, rows {1}, a cell is {2} rows and shows the busiest</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>tiles summed {0} of {1}</source>
         <translation>已求和分块 {0} / {1}</translation>
     </message>
@@ -1956,6 +2853,14 @@
         <translation>第 {0} 行已进入缓冲区 {1}；它已释放锁 {1}。</translation>
     </message>
     <message>
+        <source>Lock {0} is held by row {1}; rows waiting {2}, in its buffer {3}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nobody holds lock {0}; rows waiting {1}, in its buffer {2}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Nothing has started yet.</source>
         <translation>还没有任何行开始。</translation>
     </message>
@@ -2006,6 +2911,10 @@
     <message>
         <source>Stage 2 adds the buffers column by column; tiles done: {0} of {1}.</source>
         <translation>阶段 2 逐列累加缓冲区；已完成分块：{0} / {1}。</translation>
+    </message>
+    <message>
+        <source>Row {0} stores: {1} keeps {2} bits of each sum. In column {3}, {4} becomes {5}: {6} is lost.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>GROUP_SIZE_M {0}, {1} buffers in use: one a row, no contention</source>
@@ -2060,12 +2969,60 @@ holds {7}</source>
         <translation>之后的缓冲区 {0}，dw：</translation>
     </message>
     <message>
+        <source>Row {0} · lock {1} · {2} rows before it · SM {3}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>tries {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>phase</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>from</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>takes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lock {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>held by row {0}</source>
         <translation>由第 {0} 行持有</translation>
     </message>
     <message>
         <source>nobody holds it</source>
         <translation>无人持有</translation>
+    </message>
+    <message>
+        <source>rows waiting: {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>waiting, the longest first</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>since</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>for</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>… and {0} more</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Click a row or a lock to follow it.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Lock {0}: {1}
@@ -2078,6 +3035,90 @@ count: {3}</source>
     <message>
         <source>Tile {0}: columns {1} to {2}, {3}, on SM {4}</source>
         <translation>分块 {0}：第 {1} 到 {2} 列，{3}，在 SM {4} 上</translation>
+    </message>
+    <message>
+        <source>fitting …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The model cannot be fitted to this trace: {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>stage 1: model {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>stage 1: model {0}, measured {1}, error {2}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>stage 1: model {0}; measured with GROUP_SIZE_M {1}: {2}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>fitted to GROUP_SIZE_M {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A film&apos;s file ends in .gif or .mp4, not in “{0}”.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>GIF needs Pillow: pip install &apos;lnexplorer[film]&apos;.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>MP4 needs ffmpeg, and there is none on the PATH: install your system&apos;s package.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A film without pictures cannot be written.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ffmpeg gave up with status {0}: {1}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>2 · {0} numbers in memory: {0} locks (1: held), then {0} counts (0: the first row stores, adds nothing)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>locks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>counts</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Simulated by the fitted model, GROUP_SIZE_M {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Source of the kernels</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What is followed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0}: the line of the program that is followed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A row&apos;s start, its first try, and taking and giving back the lock are timed. Between the last two its lines are spread over the time.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The kernel&apos;s source cannot be read: {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The reduction of dw and db</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -2121,6 +3162,26 @@ count: {3}</source>
     <message>
         <source>strategy locked takes rows of at most 64 KiB, {0} columns of {1}</source>
         <translation>locked 策略的行至多 64 KiB，即 {0} 列 {1}</translation>
+    </message>
+    <message>
+        <source>strategy {0} holds a row in one program, at most {1} columns; take split or auto</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>it belongs to strategy {0}, not to {1}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>take 1: BLOCK_SIZE is less than N = {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>a row of {0} columns would be shared by {1} programs, and there are {2} SMs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>take fewer: tiles in flight would take {0} KiB of shared memory, and a program has {1} KiB</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>take at least {0}: stage 1 holds a whole row, and columns past its block would be dropped</source>

@@ -53,7 +53,7 @@ def draw_chart_page(sheet: Sheet, room: QRectF, material: Material, points: int,
         at = QPointF(plot.left() + (place + 0.5) * width, y_of(point.summary.stage1_ns))
         places.append(at)
         if not (recorded and point.group_size_m in material.recorded):
-            _label(sheet, at, short_time(point.summary.stage1_ns), palette.text, width)
+            _label(sheet, at, short_time(point.summary.stage1_ns), palette.text, width, 0.68 if place else 0.5)
     sheet.painter.setPen(QPen(palette.accent, 0.14 * unit))
     sheet.painter.drawPolyline(places)
     for at in places:
@@ -64,11 +64,12 @@ def draw_chart_page(sheet: Sheet, room: QRectF, material: Material, points: int,
             if case is not None:
                 at = QPointF(plot.left() + (place + 0.5) * width, y_of(case.summary.stage1_ns))
                 _diamond(sheet, at, palette.good)
-                _label(sheet, at, short_time(case.summary.stage1_ns), palette.good, width)
+                _label(sheet, at, short_time(case.summary.stage1_ns), palette.good, width, 0.68 if place else 0.5)
 
 
-def _label(sheet: Sheet, at: QPointF, text: str, colour: QColor, width: float) -> None:
-    room = QRectF(at.x() - width / 2, at.y() - 2.1 * sheet.unit, width, 1.4 * sheet.unit)
+def _label(sheet: Sheet, at: QPointF, text: str, colour: QColor, width: float, shift: float) -> None:
+    # To the left of its point, so that the rising line does not cross it.
+    room = QRectF(at.x() - shift * width, at.y() - 2.2 * sheet.unit, width, 1.4 * sheet.unit)
     sheet.write(room, text, 1.25, colour, CENTRE)
 
 

@@ -3,9 +3,10 @@
 from PySide6.QtCore import QPointF, QRectF
 
 from lnexplorer.gui.lecture.formula import Box, Fraction, Hat, Ink, Low, Part, Root, Row, Sum, Text
-from lnexplorer.gui.lecture.sheet import LINES, Sheet, Written
+from lnexplorer.gui.lecture.sheet import Sheet, Written
 
 _LARGEST = 1.5  # units of the type
+_GAPS = 1.4, 0.4  # between two formulas at most and at least, of their type's size
 _SIGN = 1.25
 
 
@@ -83,6 +84,11 @@ SIGNS: dict[str, Box] = {
 }
 
 
+def sign_width(sheet: Sheet, name: str) -> float:
+    """Length of one of SIGNS in px."""
+    return SIGNS[name].extent(_SIGN * sheet.unit).width
+
+
 def draw_sign(sheet: Sheet, room: QRectF, name: str, *, marked: bool = False, before: str = "") -> None:
     """Write one of SIGNS in the middle of a room, with a word before it."""
     box: Box = Row((_up(f"{before} "), SIGNS[name])) if before else SIGNS[name]
@@ -104,17 +110,17 @@ def draw_formulas(sheet: Sheet, room: QRectF, formulas: tuple[Part, ...], marked
         formulas: what.
         marked: names of the parts.
     """
-    gap = 1.4
-    pixels = _LARGEST * sheet.unit
-    while pixels > sheet.unit:
+    pixels, gap = _LARGEST * sheet.unit, _GAPS[0]
+    while True:
         extents = [formula.extent(pixels) for formula in formulas]
         width = sum(extent.width for extent in extents) + gap * pixels * (len(formulas) - 1)
         height = max(extent.above for extent in extents) + max(extent.below for extent in extents)
-        if width <= room.width() and height <= room.height():
+        if (width <= room.width() and height <= room.height()) or (pixels <= sheet.unit and gap <= _GAPS[1]):
             break
-        pixels *= 0.97
-    pixels = max(pixels, sheet.size.height() / LINES)
-    extents = [formula.extent(pixels) for formula in formulas]
+        if pixels > sheet.unit:
+            pixels = max(pixels * 0.97, sheet.unit)
+        else:
+            gap = max(gap * 0.9, _GAPS[1])
     above, below = max(extent.above for extent in extents), max(extent.below for extent in extents)
     line = room.top() + (room.height() - above - below) / 2 + above
     x = room.left()

@@ -10,8 +10,9 @@ from lnexplorer.gui.lecture.sheet import CENTRE, LEFT, Sheet
 from lnexplorer.gui.painter.colours import legible_on
 from lnexplorer.gui.painter.padlock import draw_padlock
 
-GUTTER = 1.5  # units for each arrow's way
+GUTTER = 1.2  # units for each arrow's way
 _LABEL_SHARE = 0.36
+_LEAST_LABEL = 11.8  # units
 _SPACE = 0.7  # units between two groups
 
 
@@ -49,7 +50,7 @@ class Lines:
         self._lines = [line for group in groups for line in group]
         unit = sheet.unit
         self._left = area.left() + ways * GUTTER * unit
-        self._label = max(_LABEL_SHARE * area.width() - ways * GUTTER * unit, 8 * unit)
+        self._label = max(_LABEL_SHARE * area.width() - ways * GUTTER * unit, _LEAST_LABEL * unit)
         heading = 1.5 * unit
         height = (area.height() - heading - (len(groups) - 1) * _SPACE * unit) / len(self._lines)
         self._height = min(height, 2.6 * unit)

@@ -44,7 +44,7 @@ def notes(scene: Scene) -> str:
 def _opening(chapter: int) -> str:
     match chapter:
         case 0:
-            return translate("lecture", "Ask who has written a kernel, and who has waited for a lock. About 45 minutes in all.")
+            return translate("lecture", "Ask who has written a kernel, and who has waited for a lock.")
         case 1:
             return translate("lecture", "Small enough for paper. Let everybody compute one row.")
         case 2:

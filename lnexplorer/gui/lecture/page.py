@@ -109,7 +109,11 @@ def _draw_header(sheet: Sheet, state: PageState) -> None:
     right = sheet.rect(0, 0, 1 - _MARGIN, 0).right()
     badge = _badge(state)
     if badge is not None:
-        text, colour = badge
+        texts, colour = badge
+        text = " · ".join(texts)
+        free = sheet.rect(_MARGIN, 0, 1 - _MARGIN, 0).width() - 3 * sheet.unit
+        if sheet.width_of(text, sheet.small, bold=True) + sheet.width_of(_head(state), sheet.body, bold=True) > free:
+            text = " · ".join(texts[:2])  # without the date, on a narrow page
         width = sheet.width_of(text, sheet.small, bold=True) + 1.4 * sheet.unit
         area = sheet.rect(0, 0.018, 0, _HEADER - 0.006)
         area = QRectF(right - width, area.top(), width, area.height())
@@ -120,14 +124,26 @@ def _draw_header(sheet: Sheet, state: PageState) -> None:
         return
     room = sheet.rect(_MARGIN, 0.012, 1, _HEADER)
     room.setRight(right)
+    played = isinstance(step.scene, Played)
+    sheet.write(
+        room,
+        _head(state),
+        sheet.body if played else sheet.small,
+        sheet.palette.text if played else sheet.palette.muted,
+        LEFT,
+        bold=played,
+    )
+
+
+def _head(state: PageState) -> str:
+    """What stands at the left of the header."""
+    step = state.step
     if isinstance(step.scene, Played):
-        sheet.write(room, title(step.scene, state.material), sheet.body, align=LEFT, bold=True)
-        return
-    name = f"{step.chapter}  {chapter_titles()[step.chapter]}"
-    sheet.write(room, name, sheet.small, sheet.palette.muted, LEFT)
+        return title(step.scene, state.material)
+    return f"{step.chapter}  {chapter_titles()[step.chapter]}"
 
 
-def _badge(state: PageState) -> tuple[str, QColor] | None:
+def _badge(state: PageState) -> tuple[list[str], QColor] | None:
     """Where the numbers of a step come from, and the colour that says so; None where it shows none."""
     kinds = _kinds(state)
     if kinds is None:
@@ -136,7 +152,7 @@ def _badge(state: PageState) -> tuple[str, QColor] | None:
     if isinstance(state.step.scene, Played) and kinds == (Kind.RECORDED,):
         case_ = state.material.recorded.get(state.step.scene.group_size_m)
         texts += [case_.gpu, case_.date[:10]] if case_ is not None else []
-    return " · ".join(texts), QColor(_BADGES[kinds[0] if kinds else None])
+    return texts, QColor(_BADGES[kinds[0] if kinds else None])
 
 
 def _kinds(state: PageState) -> tuple[Kind, ...] | None:
@@ -145,6 +161,8 @@ def _kinds(state: PageState) -> tuple[Kind, ...] | None:
     match state.step.scene:
         case Told():
             kinds = (Kind.SIMULATED,)
+        case Closing():
+            kinds = (Kind.SIMULATED,) if state.material.growth else ()
         case Worked() | Strode() | Compared():
             kinds = ()
         case Charted(_, recorded):
@@ -170,7 +188,7 @@ def _draw_scene(sheet: Sheet, room: QRectF, state: PageState, trace: TracePictur
         case Strode(round_):
             draw_stride_page(sheet, room, material.example, round_, state.progress)
         case Closing():
-            draw_closing(sheet, room)
+            draw_closing(sheet, room, material)
         case Charted(points, recorded) if material.growth:
             draw_chart_page(sheet, room, material, points, recorded=recorded)
         case Compared() if material.request is not None:

@@ -115,8 +115,8 @@ def answer_text(answer: Answer) -> str:
         case Question.ZEROED:
             return translate(
                 "lecture",
-                "{0} more stored, and {1} more loaded: the first row of each buffer has to add, too. That is {2} % of what the "
-                "pass moves. Zeroing the {3} counts costs {4} bytes.",
+                "{0} more stored, and {1} more loaded: the first row of each buffer has to add, too. That is {2} % of the "
+                "bytes of x, dy and dx. Zeroing the {3} counts costs {4} bytes.",
             ).format(
                 size_text(figures["stored"]),
                 size_text(figures["loaded"]),

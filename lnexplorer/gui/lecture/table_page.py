@@ -4,7 +4,7 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication, QRectF
 
 from lnexplorer.domain.lecture.example import Example
-from lnexplorer.gui.lecture.formulas import DX, STATISTICS, SUMS, draw_formulas, draw_sign
+from lnexplorer.gui.lecture.formulas import DX, STATISTICS, SUMS, draw_formulas, draw_sign, sign_width
 from lnexplorer.gui.lecture.sheet import CENTRE, RIGHT, Sheet
 from lnexplorer.gui.lecture.words import plain
 from lnexplorer.gui.painter.colours import legible_on, mixed
@@ -54,8 +54,12 @@ def _tables(example: Example, upto: str) -> list[_Table]:
 
 def _cell_widths(sheet: Sheet, tables: list[_Table], units: float) -> list[float]:
     return [
-        max(max(sheet.width_of(plain(float(v)), units) for v in values.flat) + 0.7 * sheet.unit, 1.6 * sheet.unit)
-        for _, values, _ in tables
+        max(
+            max(sheet.width_of(plain(float(value)), units) for value in values.flat) + 0.7 * sheet.unit,
+            (sign_width(sheet, name) + 0.2 * sheet.unit) / values.shape[1],
+            1.6 * sheet.unit,
+        )
+        for name, values, _ in tables
     ]
 
 

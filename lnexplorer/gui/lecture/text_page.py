@@ -1,18 +1,22 @@
 """Pages of words: the openings of the chapters, the comparison, and what to take home."""
 
-from PySide6.QtCore import QCoreApplication, QLineF, QRectF
-from PySide6.QtGui import QPen
+from PySide6.QtCore import QCoreApplication, QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainterPath, QPen
 
+from lnexplorer.domain.lecture.answers import if_halved
 from lnexplorer.domain.lecture.material import Material
 from lnexplorer.domain.lecture.registers import locked_traffic, register_traffic
 from lnexplorer.domain.lecture.storyboard import CHAPTERS
+from lnexplorer.domain.wording import significant
 from lnexplorer.gui.lecture.question_words import size_text
 from lnexplorer.gui.lecture.sheet import CENTRE, LEFT, Sheet
 from lnexplorer.gui.lecture.words import chapter_titles
-from lnexplorer.gui.painter.colours import legible_on
+from lnexplorer.gui.painter.colours import legible_on, mixed
 from lnexplorer.gui.painter.wording import number
 
 translate = QCoreApplication.translate
+_WIDE = 1.7  # width over height of a page with room beside the chapters
+_EMBLEM_ROWS = 8
 ELEMENT = 4  # bytes of a float32 partial sum
 
 
@@ -21,6 +25,8 @@ def draw_opening(sheet: Sheet, room: QRectF, chapter: int) -> None:
     unit, palette, titles = sheet.unit, sheet.palette, chapter_titles()
     head = QRectF(room.left(), room.top() + 0.04 * room.height(), room.width(), 0.3 * room.height())
     sheet.write(head, titles[0], 2.6, palette.text, LEFT, bold=True)
+    if room.width() > _WIDE * room.height():
+        _draw_emblem(sheet, sheet.rect(0.66, 0.46, 0.955, 0.86))
     height = min(3.4 * unit, 0.58 * room.height() / CHAPTERS)
     top = head.bottom() + 1.2 * unit
     for place in range(1, CHAPTERS + 1):
@@ -33,6 +39,34 @@ def draw_opening(sheet: Sheet, room: QRectF, chapter: int) -> None:
         text = QRectF(side.right() + unit, area.top(), area.right() - side.right() - unit, area.height())
         colour = palette.text if current or not chapter else palette.muted
         sheet.write(text, titles[place], 1.6, colour, LEFT, bold=current)
+
+
+def _draw_emblem(sheet: Sheet, area: QRectF) -> None:
+    """Rows, the two buffers that they go to, and the sum: the lecture in one picture."""
+    palette, unit, painter = sheet.palette, sheet.unit, sheet.painter
+    columns = [area.left() + share * area.width() for share in (0.0, 0.45, 0.85)]
+    widths = [0.22 * area.width(), 0.2 * area.width(), 0.15 * area.width()]
+    step, high = area.height() / _EMBLEM_ROWS, 0.68 * area.height() / _EMBLEM_ROWS
+    middles = [area.top() + (row + 0.5) * step for row in range(_EMBLEM_ROWS)]
+    buffers = [area.top() + share * area.height() for share in (0.3, 0.7)]
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for row, middle in enumerate(middles):
+        _draw_way(sheet, QPointF(columns[0] + widths[0], middle), QPointF(columns[1], buffers[row % 2]), palette.lock(row))
+    for lock, middle in enumerate(buffers):
+        _draw_way(sheet, QPointF(columns[1] + widths[1], middle), QPointF(columns[2], area.center().y()), palette.lock(lock))
+    for row, middle in enumerate(middles):
+        sheet.box(QRectF(columns[0], middle - high / 2, widths[0], high), palette.lock(row))
+    for lock, middle in enumerate(buffers):
+        sheet.box(QRectF(columns[1], middle - 0.9 * unit, widths[1], 1.8 * unit), palette.lock(lock))
+    sheet.box(QRectF(columns[2], area.center().y() - 1.2 * unit, widths[2], 2.4 * unit), palette.good)
+
+
+def _draw_way(sheet: Sheet, start: QPointF, end: QPointF, colour: QColor) -> None:
+    path = QPainterPath(start)
+    bend = (end.x() - start.x()) / 2
+    path.cubicTo(start + QPointF(bend, 0), end - QPointF(bend, 0), end)
+    sheet.painter.setPen(QPen(mixed(sheet.palette.background, colour, 0.75), 0.12 * sheet.unit))
+    sheet.painter.drawPath(path)
 
 
 def draw_comparison(sheet: Sheet, room: QRectF, material: Material) -> None:
@@ -77,7 +111,16 @@ def _times(count: int) -> str:
     return translate("lecture", "{0} times").format(number(count))
 
 
-def draw_closing(sheet: Sheet, room: QRectF) -> None:
+def _halving(material: Material) -> str:
+    if len(material.growth) < 2:  # noqa: PLR2004  (a halving has two ends)
+        return translate("lecture", "Rows that share a lock pass one after the other.")
+    answer = if_halved(material.growth)
+    return translate("lecture", "Half the buffers, {0} times as long: rows that share a lock pass one after the other.").format(
+        significant(answer.figures["factor"], 2)
+    )
+
+
+def draw_closing(sheet: Sheet, room: QRectF, material: Material) -> None:
     """What to take home."""
     unit, palette = sheet.unit, sheet.palette
     head = QRectF(room.left(), room.top(), room.width(), 0.18 * room.height())
@@ -87,7 +130,7 @@ def draw_closing(sheet: Sheet, room: QRectF) -> None:
         translate(
             "lecture", "A lock keeps a buffer's load, add and store together. Its count says whether there is anything to load."
         ),
-        translate("lecture", "Half the buffers, about twice the time: rows that share a lock pass one after the other."),
+        _halving(material),
         translate("lecture", "The fastest lock is none: sums of one's own, added at the end."),
     )
     height = (room.bottom() - head.bottom() - unit) / len(points)

@@ -7,6 +7,8 @@ from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.gui.lecture.sheet import Sheet
 from lnexplorer.gui.reduction.canvas import Canvas
 
+_LETTERS = 44  # that the picture is wide at least
+
 
 class TracePicture:
     """Holds the canvas, which nobody sees as a widget. What it shows is changed only when it differs."""
@@ -27,8 +29,10 @@ class TracePicture:
         if theme.name != self._theme:
             self._theme = theme.name
             self._canvas.apply_theme(theme)
-        if self._canvas.font().pixelSize() != sheet.font(1.0).pixelSize():
-            self._canvas.setFont(sheet.font(1.0))
+        # On a narrow page its legend would not fit in the least size of the other texts.
+        font = sheet.font(min(1.0, room.width() / (_LETTERS * sheet.unit)))
+        if self._canvas.font().pixelSize() != font.pixelSize():
+            self._canvas.setFont(font)
             self._timeline = None
         size = QSize(round(room.width()), round(room.height()))
         if self._canvas.size() != size:

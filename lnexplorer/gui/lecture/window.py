@@ -1,9 +1,10 @@
 """The window for the room: a page, a pointer above it, and buttons that hide. It is told what to show, and tells its keys."""
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
+from PySide6.QtGui import QCloseEvent, QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
+from lnexplorer.domain.lecture.storyboard import Played
 from lnexplorer.gui.lecture.controls import Controls
 from lnexplorer.gui.lecture.help_page import draw_help
 from lnexplorer.gui.lecture.keys import Command, command_of
@@ -26,6 +27,7 @@ class LectureWindow(QWidget):
     def __init__(self) -> None:
         super().__init__(None, Qt.WindowType.Window)
         self._state: PageState | None = None
+        self._page: QPixmap | None = None  # of the state; the pointer goes over it without its being drawn again
         self._palette: Palette = BLACK
         self._cover: QColor | None = None
         self._help = False
@@ -61,14 +63,15 @@ class LectureWindow(QWidget):
         """Show a step as it is now. Of an animation that goes on, the picture alone is painted again."""
         before, self._state = self._state, state
         playing = before is not None and before.step is state.step and before.time_ns != state.time_ns
-        if playing and before.typed == state.typed and not self._help:
+        self._page = None
+        if playing and before is not None and before.typed == state.typed and not self._help:
             self.update(picture_room(self._sheet(QPainter())).toAlignedRect())
         else:
             self.update()
 
     def set_palette(self, palette: Palette) -> None:
         """Take other colours."""
-        self._palette = palette
+        self._palette, self._page = palette, None
         self.controls.fit(self.width(), self.height(), palette)
         self.update()
 
@@ -93,6 +96,7 @@ class LectureWindow(QWidget):
         self.controls.retranslate()
         self.trace.retranslate()
         self._previewed.retranslate()
+        self._page = None
         self.update()
 
     def draw_preview(self, painter: QPainter, state: PageState) -> Sheet:
@@ -113,13 +117,27 @@ class LectureWindow(QWidget):
         elif self._help:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             draw_help(self._sheet(painter))
-        else:
+        elif isinstance(self._state.step.scene, Played):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             draw_page(self._sheet(painter), self._state, self.trace)
+        else:
+            painter.drawPixmap(0, 0, self._drawn(self._state))
         painter.end()
+
+    def _drawn(self, state: PageState) -> QPixmap:
+        if self._page is None:
+            ratio = self.devicePixelRatioF()
+            self._page = QPixmap(self.size() * ratio)
+            self._page.setDevicePixelRatio(ratio)
+            painter = QPainter(self._page)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            draw_page(self._sheet(painter), state, self.trace)
+            painter.end()
+        return self._page
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Everything grows with the page."""
+        self._page = None
         self.pointer.fit(self.height())
         self.controls.fit(self.width(), self.height(), self._palette)
         super().resizeEvent(event)

@@ -67,7 +67,7 @@ def caption(scene: Scene, material: Material) -> str:
     found = ""
     match scene:
         case Worked(upto):
-            found = _worked(upto)
+            found = _worked(upto).format(*material.example.x.shape)
         case Told(beat):
             found = _told(beat, material)
         case Charted(_, True):
@@ -97,7 +97,9 @@ def _worked_title(upto: str) -> str:
 
 def _worked(upto: str) -> str:
     return {
-        "inputs": translate("lecture", "M = 4 rows, N = 4 columns. eps is 0 here, so that every number can be checked on paper."),
+        "inputs": translate(
+            "lecture", "M = {0} rows, N = {1} columns. eps is 0 here, so that every number can be checked on paper."
+        ),
         "mean": translate("lecture", "Each program takes one row, adds up its numbers and divides by N."),
         "rstd": translate("lecture", "The forward pass has kept mean and rstd of each row: the backward pass only loads them."),
         "xhat": translate("lecture", "Subtract the mean, multiply by rstd."),
