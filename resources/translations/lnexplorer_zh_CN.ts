@@ -431,11 +431,11 @@
     </message>
     <message>
         <source>Programs of the forward pass, of stage 1 and of stage 2.</source>
-        <translation type="unfinished"></translation>
+        <translation>前向、阶段 1 和阶段 2 的程序数。</translation>
     </message>
     <message>
         <source>partial sums</source>
-        <translation type="unfinished">部分和类型</translation>
+        <translation>部分和</translation>
     </message>
     <message>
         <source>Bytes of the partial sums of dw and db. Within the L2 cache, additions to them are fast.</source>
@@ -1273,11 +1273,11 @@
     <name>NoLocks</name>
     <message>
         <source>No row waits for another one&apos;s buffer, so there is no timeline of locks. Strategy locked has one.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有哪一行要等别的行的缓冲区，所以没有锁的时间线。策略 locked 有。</translation>
     </message>
     <message>
         <source>Strategy {name} has no lock timeline</source>
-        <translation type="unfinished"></translation>
+        <translation>策略 {name} 没有锁的时间线</translation>
     </message>
 </context>
 <context>
@@ -1921,51 +1921,51 @@
     </message>
     <message>
         <source>How the rows&apos; contributions to dw and db are summed; each has settings of its own. auto takes the fastest known.</source>
-        <translation type="unfinished"></translation>
+        <translation>各行对 dw 和 db 的贡献怎样求和；每种策略有自己的设置。auto 取已知最快的。</translation>
     </message>
     <message>
         <source>Columns that a program of stage 1 holds. It takes its row, or with split its share of the row, in one step.</source>
-        <translation type="unfinished"></translation>
+        <translation>阶段 1 的一个程序持有的列数。它一步处理完自己的行；用 split 时是行中自己的那一段。</translation>
     </message>
     <message>
         <source>Warps of 32 threads that share one program of stage 1, and with locked one of the forward pass.</source>
-        <translation type="unfinished"></translation>
+        <translation>共同执行阶段 1 的一个程序的线程束数，每束 32 个线程；用 locked 时前向程序也是这么多。</translation>
     </message>
     <message>
         <source>ROWS</source>
-        <translation type="unfinished"></translation>
+        <translation>ROWS</translation>
     </message>
     <message>
         <source>Rows that a program of stage 1 takes at once. Together they have as many elements as its warps can hold.</source>
-        <translation type="unfinished"></translation>
+        <translation>阶段 1 的一个程序一次处理的行数。这些行的元素合起来要放得进它的线程束。</translation>
     </message>
     <message>
         <source>programs / SM</source>
-        <translation type="unfinished"></translation>
+        <translation>程序数 / SM</translation>
     </message>
     <message>
         <source>Programs of stage 1 on each SM. Each leaves one partial sum of dw and of db to stage 2.</source>
-        <translation type="unfinished"></translation>
+        <translation>每个 SM 上阶段 1 的程序数。每个程序给阶段 2 留下 dw 和 db 的部分和各一份。</translation>
     </message>
     <message>
         <source>forward ROWS</source>
-        <translation type="unfinished"></translation>
+        <translation>前向 ROWS</translation>
     </message>
     <message>
         <source>Rows that a program of the forward pass takes at once. More than one needs a BLOCK_SIZE that covers N.</source>
-        <translation type="unfinished"></translation>
+        <translation>前向的一个程序一次处理的行数。多于一行时，BLOCK_SIZE 要覆盖 N。</translation>
     </message>
     <message>
         <source>forward warps</source>
-        <translation type="unfinished"></translation>
+        <translation>前向线程束</translation>
     </message>
     <message>
         <source>Warps of 32 threads that share one program of the forward pass.</source>
-        <translation type="unfinished"></translation>
+        <translation>共同执行前向的一个程序的线程束数，每束 32 个线程。</translation>
     </message>
     <message>
         <source>Partial sums, or buffers of them, that a program of stage 2 adds per step.</source>
-        <translation type="unfinished"></translation>
+        <translation>阶段 2 的一个程序每步累加的部分和（或缓冲区）个数。</translation>
     </message>
     <message>
         <source>Columns of dw and db that a program of stage 2 sums.</source>
@@ -2057,23 +2057,23 @@
     </message>
     <message>
         <source>Rows add into GROUP_SIZE_M buffers, each behind a spin lock. The order of the locks, and so the last bits of dw and db, differ from run to run.</source>
-        <translation type="unfinished"></translation>
+        <translation>各行累加到 GROUP_SIZE_M 个缓冲区，每个缓冲区有一把自旋锁。取锁的顺序每次运行都不同，dw 和 db 的最后几位也就不同。</translation>
     </message>
     <message>
         <source>A grid that fills the GPU once walks all rows, with the sums of dw and db in registers: no locks, and the same bits from run to run.</source>
-        <translation type="unfinished"></translation>
+        <translation>恰好占满 GPU 一次的网格走完所有行，dw 和 db 的和留在寄存器里：没有锁，每次运行逐位相同。</translation>
     </message>
     <message>
         <source>For wide rows: several programs share a row and exchange its sums. No locks, and the same bits from run to run.</source>
-        <translation type="unfinished"></translation>
+        <translation>用于很宽的行：几个程序分担一行，并交换这一行的和。没有锁，每次运行逐位相同。</translation>
     </message>
     <message>
         <source>Every row adds straight to dw and db by atomics, for comparison. Their order, and so the last bits, differ from run to run.</source>
-        <translation type="unfinished"></translation>
+        <translation>每行用原子操作直接加到 dw 和 db 上，用于比较。先后顺序每次运行都不同，最后几位也就不同。</translation>
     </message>
     <message>
         <source>persistent where a row&apos;s sums fit the registers of a program, split beyond: the fastest here, and the same bits from run to run.</source>
-        <translation type="unfinished"></translation>
+        <translation>一行的和放得进一个程序的寄存器时用 persistent，再宽就用 split：这里最快的选择，每次运行逐位相同。</translation>
     </message>
     <message>
         <source>measured</source>
@@ -3165,23 +3165,23 @@ count: {3}</source>
     </message>
     <message>
         <source>strategy {0} holds a row in one program, at most {1} columns; take split or auto</source>
-        <translation type="unfinished"></translation>
+        <translation>策略 {0} 由一个程序持有整行，最多 {1} 列；可选 split 或 auto</translation>
     </message>
     <message>
         <source>it belongs to strategy {0}, not to {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>它属于策略 {0}，不属于 {1}</translation>
     </message>
     <message>
         <source>take 1: BLOCK_SIZE is less than N = {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>可取 1：BLOCK_SIZE 小于 N = {0}</translation>
     </message>
     <message>
         <source>a row of {0} columns would be shared by {1} programs, and there are {2} SMs</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} 列的一行要由 {1} 个程序分担，而只有 {2} 个 SM</translation>
     </message>
     <message>
         <source>take fewer: tiles in flight would take {0} KiB of shared memory, and a program has {1} KiB</source>
-        <translation type="unfinished"></translation>
+        <translation>请取小一些：在途分块要占 {0} KiB 共享内存，而一个程序只有 {1} KiB</translation>
     </message>
     <message>
         <source>take at least {0}: stage 1 holds a whole row, and columns past its block would be dropped</source>
