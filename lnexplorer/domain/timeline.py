@@ -1,6 +1,7 @@
 """The reduction of dw and db as it happened, or as a model says: plain arrays, one entry a row and one a tile."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 from itertools import pairwise
 
 import numpy as np
@@ -10,6 +11,44 @@ from lnexplorer.domain.provenance import Kind
 
 Times = NDArray[np.int64]
 Indices = NDArray[np.int32]
+BUFFER_DTYPES = ("float32", "float16", "bfloat16")
+
+
+class Clock(StrEnum):
+    """What the times of a timeline were read from."""
+
+    TIMER = "timer"  # the GPU's global timer
+    REFINED = "timer and SM clocks"  # the timer steps coarsely, and the SMs' clocks, calibrated against it, tell times between
+    COARSE = "coarse timer"  # the timer steps coarsely, and the SMs' clocks could not refine it
+    MODEL = "model"  # no clock: a simulation
+    STEPS = "steps"  # no clock: events are counted, and one "ns" is one event. Their order is true, their distance means nothing
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class TracedSums:
+    """The numbers of a traced run of a small shape. Those of a narrower type are exact in float32."""
+
+    partial_dtype: str  # element type of the buffers, one of BUFFER_DTYPES
+    row_dw: NDArray[np.float32]  # [M, N] what the row added, before any rounding to the buffers' type
+    row_db: NDArray[np.float32]  # [M, N]
+    dw_after: NDArray[np.float32]  # [M, N] the buffer of the row's lock, as the row left it
+    db_after: NDArray[np.float32]  # [M, N]
+    dw: NDArray[np.float32]  # [N] what stage 2 made of the buffers
+    db: NDArray[np.float32]  # [N]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TraceCost:
+    """What it costs to record: medians of the whole backward pass, plain and instrumented runs taken in turns, L2 cache warm."""
+
+    plain_ns: float
+    traced_ns: float
+    repetitions: int  # of each
+
+    @property
+    def share(self) -> float:
+        """By how much the instrumented pass is longer: 0.02 is 2 %."""
+        return self.traced_ns / self.plain_ns - 1
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -33,6 +72,10 @@ class ReductionTimeline:
     tile_start_ns: Times  # [T]
     tile_end_ns: Times  # [T]
     tick_ns: float  # step of the clock: times closer than this are not ordered by it
+    clock: Clock = Clock.TIMER
+    tries: Indices | None = None  # [M] compare-and-swaps until the lock was held, from 1; None where nobody counted
+    sums: TracedSums | None = None  # None where there are too many numbers to show, and in a simulation
+    cost: TraceCost | None = None  # None for what is not a trace
 
     @property
     def end_ns(self) -> int:
@@ -66,6 +109,18 @@ def _shape_violations(timeline: ReductionTimeline) -> list[str]:
             found.append(f"{name} has shape {shape}; tiles of {timeline.tile_block_n} cover {timeline.n} columns with ({tiles},)")
     if timeline.group_size_m < 1 or timeline.tile_block_m < 1:
         found.append("GROUP_SIZE_M and a tile's BLOCK_SIZE_M are at least 1")
+    if timeline.tries is not None and timeline.tries.shape != (timeline.m,):
+        found.append(f"tries has shape {timeline.tries.shape}; every row is there exactly once, so it is ({timeline.m},)")
+    return found + (_sums_violations(timeline.sums, timeline.m, timeline.n) if timeline.sums is not None else [])
+
+
+def _sums_violations(sums: TracedSums, m: int, n: int) -> list[str]:
+    found = []
+    for name, shape in (("row_dw", (m, n)), ("row_db", (m, n)), ("dw_after", (m, n)), ("db_after", (m, n)), ("dw", (n,)), ("db", (n,))):
+        if getattr(sums, name).shape != shape:
+            found.append(f"{name} has shape {getattr(sums, name).shape}, not {shape}")
+    if sums.partial_dtype not in BUFFER_DTYPES:
+        found.append(f"its buffers are of {sums.partial_dtype!r}, not of {', '.join(BUFFER_DTYPES)}")
     return found
 
 
@@ -82,6 +137,8 @@ def _row_violations(timeline: ReductionTimeline) -> list[str]:
             found.append(f"row {int(wrong.argmax())}: {before} is later than {after}")
     if timeline.m and int(timeline.start_ns.min()) < 0:
         found.append(f"row {int(timeline.start_ns.argmin())} starts before time 0")
+    if timeline.tries is not None and timeline.m and int(timeline.tries.min()) < 1:
+        found.append(f"row {int(timeline.tries.argmin())} held its lock without a try")
     return found
 
 

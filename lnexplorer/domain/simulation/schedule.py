@@ -9,7 +9,7 @@ from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.simulation.draws import Times, around
 from lnexplorer.domain.simulation.parameters import SimulationParameters
 from lnexplorer.domain.simulation.stage1 import simulate_stage1
-from lnexplorer.domain.timeline import ReductionTimeline
+from lnexplorer.domain.timeline import Clock, ReductionTimeline
 
 
 def simulate(
@@ -47,6 +47,7 @@ def simulate(
         tile_start_ns=tile_start,
         tile_end_ns=tile_end,
         tick_ns=1.0,
+        clock=Clock.MODEL,
     )
 
 
