@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 import triton
 import triton.language as tl
 
-from lnkernels.interpreter import ieee_arithmetic
 from lnkernels.launch.settings import AtomicSettings
 from lnkernels.locked import row_gradients
 from lnkernels.reductions import PartialSums, launch_sum
+from lnkernels.replay import fill, launch_kernel
 
 if TYPE_CHECKING:
     import torch
@@ -81,23 +81,24 @@ def launch_backward(
     db_sum = workspace.db if workspace is not None and db is not None else None
     for sums in (dw_sum, db_sum):
         if sums is not None:
-            sums.zero_()
-    with ieee_arithmetic():
-        atomic_kernel[(m,)](
-            x,
-            dy,
-            dx,
-            weight,
-            mean,
-            rstd,
-            dw_sum,
-            db_sum,
-            x.stride(0),
-            dy.stride(0),
-            dx.stride(0) if dx is not None else 0,
-            n,
-            BLOCK_N=settings.block_n,
-            num_warps=settings.num_warps,
-        )
+            fill(sums, 0)
+    launch_kernel(
+        atomic_kernel,
+        (m,),
+        x,
+        dy,
+        dx,
+        weight,
+        mean,
+        rstd,
+        dw_sum,
+        db_sum,
+        x.stride(0),
+        dy.stride(0),
+        dx.stride(0) if dx is not None else 0,
+        n,
+        BLOCK_N=settings.block_n,
+        num_warps=settings.num_warps,
+    )
     if workspace is not None and with_sums:
         launch_sum(1, n, workspace, settings.reduce, dw=dw, db=db)

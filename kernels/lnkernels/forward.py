@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import triton
 import triton.language as tl
 
-from lnkernels.interpreter import ieee_arithmetic, rounded
+from lnkernels.interpreter import rounded
 from lnkernels.launch import LaunchConfig
+from lnkernels.replay import launch_kernel
 
 if TYPE_CHECKING:
     import torch
@@ -93,19 +94,20 @@ def launch_forward(
         rstd: [M] float32, written: 1 / sqrt(variance + eps).
     """
     m, n = x.shape
-    with ieee_arithmetic():
-        forward_kernel[(m,)](
-            x,
-            weight,
-            bias,
-            y,
-            mean,
-            rstd,
-            x.stride(0),
-            y.stride(0),
-            n,
-            float(eps),  # an int 1 would be compiled in as a constant
-            BLOCK_SIZE=launch.block_size,
-            num_warps=launch.num_warps,
-            num_stages=launch.num_stages,
-        )
+    launch_kernel(
+        forward_kernel,
+        (m,),
+        x,
+        weight,
+        bias,
+        y,
+        mean,
+        rstd,
+        x.stride(0),
+        y.stride(0),
+        n,
+        float(eps),  # an int 1 would be compiled in as a constant
+        BLOCK_SIZE=launch.block_size,
+        num_warps=launch.num_warps,
+        num_stages=launch.num_stages,
+    )

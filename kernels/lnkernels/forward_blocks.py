@@ -39,7 +39,8 @@ def row_in_blocks_kernel(
     count = tl.full((), N, tl.float32)
     held = ()
     for block in tl.static_range(BLOCKS):
-        held = held + (load_tile(x_ptr + block * BLOCK_N + lanes, last, WHOLE or block < BLOCKS - 1),)
+        x = load_tile(x_ptr + block * BLOCK_N + lanes, last, WHOLE or block < BLOCKS - 1)
+        held = held + (x,)  # noqa: RUF005 - Triton's language has no unpacking
     total = tl.full((BLOCK_N,), 0.0, tl.float32)
     for block in tl.static_range(BLOCKS):
         total += held[block].to(tl.float32)

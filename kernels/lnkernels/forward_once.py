@@ -8,11 +8,12 @@ import triton
 import triton.language as tl
 
 from lnkernels.forward_blocks import row_in_blocks_kernel
-from lnkernels.interpreter import device_function, ieee_arithmetic, rounded
+from lnkernels.interpreter import device_function, rounded
 from lnkernels.launch import ceil_div
 from lnkernels.launch.settings import ForwardSettings
 from lnkernels.persistent import load_tile, store_tile
 from lnkernels.reductions import inverse_deviation, row_sums
+from lnkernels.replay import launch_kernel
 
 if TYPE_CHECKING:
     import torch
@@ -185,37 +186,42 @@ def launch_forward(
     m, n = x.shape
     pointers = (x, weight, bias, y, mean, rstd, x.stride(0), y.stride(0))
     eps = float(eps)  # an int 1 would be compiled in as a constant
-    with ieee_arithmetic():
-        if settings.block_n >= n:
-            tiles = ceil_div(m, settings.rows)
-            whole_rows_kernel[(min(tiles, settings.programs or tiles),)](
-                *pointers,
-                m,
-                n,
-                eps,
-                ROWS=settings.rows,
-                BLOCK_N=settings.block_n,
-                EVEN=settings.block_n == n and m % settings.rows == 0,
-                WALK=settings.programs is not None,
-                STAGES=settings.num_stages,
-                num_warps=settings.num_warps,
-            )
-        elif settings.held:
-            row_in_blocks_kernel[(m,)](
-                *pointers,
-                n,
-                eps,
-                BLOCK_N=settings.block_n,
-                BLOCKS=ceil_div(n, settings.block_n),
-                WHOLE=n % settings.block_n == 0,
-                num_warps=settings.num_warps,
-            )
-        else:
-            wide_row_kernel[(m,)](
-                *pointers,
-                n,
-                eps,
-                BLOCK_N=settings.block_n,
-                WHOLE=n % settings.block_n == 0,
-                num_warps=settings.num_warps,
-            )
+    if settings.block_n >= n:
+        tiles = ceil_div(m, settings.rows)
+        launch_kernel(
+            whole_rows_kernel,
+            (min(tiles, settings.programs or tiles),),
+            *pointers,
+            m,
+            n,
+            eps,
+            ROWS=settings.rows,
+            BLOCK_N=settings.block_n,
+            EVEN=settings.block_n == n and m % settings.rows == 0,
+            WALK=settings.programs is not None,
+            STAGES=settings.num_stages,
+            num_warps=settings.num_warps,
+        )
+    elif settings.held:
+        launch_kernel(
+            row_in_blocks_kernel,
+            (m,),
+            *pointers,
+            n,
+            eps,
+            BLOCK_N=settings.block_n,
+            BLOCKS=ceil_div(n, settings.block_n),
+            WHOLE=n % settings.block_n == 0,
+            num_warps=settings.num_warps,
+        )
+    else:
+        launch_kernel(
+            wide_row_kernel,
+            (m,),
+            *pointers,
+            n,
+            eps,
+            BLOCK_N=settings.block_n,
+            WHOLE=n % settings.block_n == 0,
+            num_warps=settings.num_warps,
+        )

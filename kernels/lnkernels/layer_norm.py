@@ -1,24 +1,35 @@
 """`layer_norm`, the public function: torch.nn.functional.layer_norm on the kernels of this package, every launch setting open."""
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict
 from functools import lru_cache
 from math import prod
 from numbers import Real
-from typing import Any
 
 import torch
 
-from lnkernels.forward import launch_forward
+from lnkernels.autograd import LayerNorm
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import DTYPES, LaunchConfig, LaunchOverrides, check_launch, foreign_settings, resolve_launch
-from lnkernels.locked import LockedWorkspace, launch_backward
 from lnkernels.strategies import STRATEGIES, Plan, plan
 
 _DTYPE_NAMES = {getattr(torch, name): name for name in DTYPES}
-_NO_WISHES = LaunchOverrides()
-_HERE: AbstractContextManager[None] = nullcontext()
+_SETTINGS = (
+    "block_size",
+    "block_size_n",
+    "group_size_m",
+    "reduce_block_size_m",
+    "reduce_block_size_n",
+    "num_warps",
+    "reduce_num_warps",
+    "num_stages",
+    "partial_dtype",
+    "barrier",
+    "rows",
+    "programs_per_sm",
+    "forward_rows",
+    "forward_num_warps",
+)
 
 
 def layer_norm(
@@ -79,24 +90,26 @@ def layer_norm(
         ValueError: an argument has a shape, device or value that is not possible. The message names it. A second derivative
             is refused in the same way, when it is asked for.
     """
-    wished = LaunchOverrides(
-        strategy=strategy,
-        block_size=block_size,
-        block_size_n=block_size_n,
-        group_size_m=group_size_m,
-        reduce_block_size_m=reduce_block_size_m,
-        reduce_block_size_n=reduce_block_size_n,
-        num_warps=num_warps,
-        reduce_num_warps=reduce_num_warps,
-        num_stages=num_stages,
-        partial_dtype=partial_dtype,
-        barrier=barrier,
-        rows=rows,
-        programs_per_sm=programs_per_sm,
-        forward_rows=forward_rows,
-        forward_num_warps=forward_num_warps,
+    settings = (
+        block_size,
+        block_size_n,
+        group_size_m,
+        reduce_block_size_m,
+        reduce_block_size_n,
+        num_warps,
+        reduce_num_warps,
+        num_stages,
+        partial_dtype,
+        barrier,
+        rows,
+        programs_per_sm,
+        forward_rows,
+        forward_num_warps,
     )
-    if wished != _NO_WISHES:
+    if all(value is None for value in settings):
+        wished = _only(strategy)
+    else:
+        wished = LaunchOverrides(**dict(zip(_SETTINGS, settings, strict=True)), strategy=strategy)
         _check_types(wished)
     if not isinstance(x, torch.Tensor):
         raise TypeError(f"x is a {type(x).__name__}: give a tensor")
@@ -111,126 +124,8 @@ def layer_norm(
         launch = plan(strategy, n, _DTYPE_NAMES[x.dtype], x.device, wished)
     elif n:
         launch = _plan(n, _DTYPE_NAMES[x.dtype], wished)
-    y: torch.Tensor = _LayerNorm.apply(x, weight, bias, n, float(eps), launch)
+    y: torch.Tensor = LayerNorm.apply(x, weight, bias, n, float(eps), launch)
     return y
-
-
-class _LayerNorm(torch.autograd.Function):
-    @staticmethod
-    def forward(
-        ctx: Any,
-        x: torch.Tensor,
-        weight: torch.Tensor | None,
-        bias: torch.Tensor | None,
-        n: int,
-        eps: float,
-        launch: LaunchConfig | Plan | None,
-    ) -> torch.Tensor:
-        y = torch.empty(x.shape, dtype=x.dtype, device=x.device)
-        m = x.numel() // n if n else 0
-        mean = torch.empty(m, dtype=torch.float32, device=x.device)
-        rstd = torch.empty(m, dtype=torch.float32, device=x.device)
-        if m and launch is not None:
-            with _device_of(x):
-                inputs = (_rows(x, m, n), _row(weight), _row(bias), eps)
-                if isinstance(launch, Plan):
-                    launch.run_forward(*inputs, y=y.view(m, n), mean=mean, rstd=rstd)
-                else:
-                    launch_forward(*inputs, launch, y=y.view(m, n), mean=mean, rstd=rstd)
-        # x itself rather than its rows: autograd then sees writes to x, and a second derivative reaches it.
-        ctx.save_for_backward(x, weight, mean, rstd)
-        ctx.launch = launch
-        ctx.bias_dtype = bias.dtype if bias is not None else None
-        ctx.normalized_shape = _normalized_shape(x, weight, bias)
-        return y
-
-    @staticmethod
-    def backward(ctx: Any, dy: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
-        x, weight, mean, rstd = ctx.saved_tensors
-        wanted = _Wanted(ctx)
-        arguments = (dy, x, weight, mean, rstd, ctx.launch, wanted)
-        apply = _Gradients.apply if torch.is_grad_enabled() else _gradients
-        return (*apply(*arguments), None, None, None)
-
-
-class _Wanted:
-    """Which gradients to compute, and the form of dw and db."""
-
-    def __init__(self, ctx: Any) -> None:
-        self.dx, self.dw, self.db = ctx.needs_input_grad[:3]
-        self.bias_dtype = ctx.bias_dtype
-        self.normalized_shape = ctx.normalized_shape
-
-
-class _Gradients(torch.autograd.Function):
-    """The backward pass where somebody asked for a graph of it: computed all the same, and refused once differentiated."""
-
-    @staticmethod
-    def forward(ctx: Any, *arguments: Any) -> tuple[torch.Tensor | None, ...]:
-        return _gradients(*arguments)
-
-    @staticmethod
-    def backward(ctx: Any, *_: torch.Tensor) -> None:
-        raise ValueError(
-            "x, weight: layer_norm has no second derivative (a backward pass through dx, dw or db, asked for with "
-            "create_graph=True); use torch.nn.functional.layer_norm for it"
-        )
-
-
-def _gradients(
-    dy: torch.Tensor,
-    x: torch.Tensor,
-    weight: torch.Tensor | None,
-    mean: torch.Tensor,
-    rstd: torch.Tensor,
-    launch: LaunchConfig | Plan | None,
-    wanted: _Wanted,
-) -> tuple[torch.Tensor | None, torch.Tensor | None, torch.Tensor | None]:
-    shape, device, m = wanted.normalized_shape, x.device, mean.numel()
-    if m == 0 or launch is None:
-        return (
-            torch.zeros_like(x) if wanted.dx else None,
-            torch.zeros_like(weight) if wanted.dw and weight is not None else None,
-            torch.zeros(shape, dtype=wanted.bias_dtype, device=device) if wanted.db else None,
-        )
-    n = x.numel() // m
-    dx = torch.empty(x.shape, dtype=x.dtype, device=device) if wanted.dx else None
-    dw = torch.empty(shape, dtype=weight.dtype, device=device) if wanted.dw and weight is not None else None
-    db = torch.empty(shape, dtype=wanted.bias_dtype, device=device) if wanted.db else None
-    inputs = (_rows(x, m, n), _rows(dy, m, n), _row(weight), mean, rstd)
-    dx_rows = dx.view(m, n) if dx is not None else None
-    with _device_of(x):
-        if isinstance(launch, Plan):
-            launch.run_backward(*inputs, dx=dx_rows, dw=_row(dw), db=_row(db))
-        else:
-            workspace = None
-            if dw is not None or db is not None:
-                workspace = LockedWorkspace.allocate(m, n, x.dtype, launch, device)
-            launch_backward(*inputs, launch, workspace, dx=dx_rows, dw=_row(dw), db=_row(db))
-    return dx, dw, db
-
-
-def _rows(tensor: torch.Tensor, m: int, n: int) -> torch.Tensor:
-    """`tensor` as [m, n] with adjacent columns: a view of it where its strides allow that, else a copy."""
-    rows = tensor.reshape(m, n)
-    return rows if n == 1 or rows.stride(1) == 1 else rows.contiguous()
-
-
-def _row(tensor: torch.Tensor | None) -> torch.Tensor | None:
-    return tensor.reshape(-1).contiguous() if tensor is not None else None
-
-
-def _normalized_shape(x: torch.Tensor, weight: torch.Tensor | None, bias: torch.Tensor | None) -> tuple[int, ...] | torch.Size:
-    """Shape of dw and db: known from weight or bias, and of no interest where neither is there."""
-    parameter = weight if weight is not None else bias
-    return parameter.shape if parameter is not None else ()
-
-
-def _device_of(x: torch.Tensor) -> AbstractContextManager[None]:
-    """Triton launches on the current device, which need not be x's."""
-    if x.device.type != "cuda" or x.device.index == torch.cuda.current_device():
-        return _HERE
-    return torch.cuda.device(x.device)
 
 
 @lru_cache(maxsize=1024)
@@ -241,6 +136,18 @@ def _plan(n: int, dtype: str, wished: LaunchOverrides) -> LaunchConfig:
         # The row's length is no argument of its own; it comes from the normalized shape.
         raise ValueError("; ".join(f"normalized_shape: {p}" if p.field == "n" else str(p) for p in problems))
     return launch
+
+
+def _only(strategy: str | None) -> LaunchOverrides:
+    """Every setting but the strategy left open: what most calls wish."""
+    if strategy is not None and type(strategy) is not str:
+        raise TypeError(f"strategy is a {type(strategy).__name__}: give str or None")
+    return _with_strategy(strategy)
+
+
+@lru_cache(maxsize=64)
+def _with_strategy(strategy: str | None) -> LaunchOverrides:
+    return LaunchOverrides(strategy=strategy)
 
 
 def _check_types(wished: LaunchOverrides) -> None:

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 import triton
 import triton.language as tl
 
-from lnkernels.interpreter import device_function, ieee_arithmetic, rounded
+from lnkernels.interpreter import device_function, rounded
 from lnkernels.launch import LaunchConfig, ceil_div
 from lnkernels.launch.consequences import buffers_in_use
+from lnkernels.replay import fill, launch_kernel
 
 if TYPE_CHECKING:
     import torch
@@ -222,45 +223,47 @@ def launch_stage1(
     """
     m, n = x.shape
     with_sums = workspace is not None and (partial_dw or partial_db)
-    with ieee_arithmetic():
-        stage1_kernel[(m,)](
-            x,
-            dy,
-            dx,
-            weight,
-            mean,
-            rstd,
-            workspace.partial_dw if workspace is not None and partial_dw else None,
-            workspace.partial_db if workspace is not None and partial_db else None,
-            workspace.locks_and_counts if workspace is not None and with_sums else None,
-            x.stride(0),
-            dy.stride(0),
-            dx.stride(0) if dx is not None else 0,
-            n,
-            GROUP_SIZE_M=launch.group_size_m,
-            BLOCK_SIZE_N=launch.block_size_n,
-            BARRIER=launch.barrier,
-            num_warps=launch.num_warps,
-            num_stages=launch.num_stages,
-        )
+    launch_kernel(
+        stage1_kernel,
+        (m,),
+        x,
+        dy,
+        dx,
+        weight,
+        mean,
+        rstd,
+        workspace.partial_dw if workspace is not None and partial_dw else None,
+        workspace.partial_db if workspace is not None and partial_db else None,
+        workspace.locks_and_counts if workspace is not None and with_sums else None,
+        x.stride(0),
+        dy.stride(0),
+        dx.stride(0) if dx is not None else 0,
+        n,
+        GROUP_SIZE_M=launch.group_size_m,
+        BLOCK_SIZE_N=launch.block_size_n,
+        BARRIER=launch.barrier,
+        num_warps=launch.num_warps,
+        num_stages=launch.num_stages,
+    )
 
 
 def launch_stage2(launch: LaunchConfig, workspace: LockedWorkspace, *, dw: torch.Tensor | None, db: torch.Tensor | None) -> None:
     """Write dw and db [N], where not None, as the sums of the workspace's buffers. Allocates nothing."""
     buffers, n = workspace.partial_dw.shape
-    with ieee_arithmetic():
-        stage2_kernel[(ceil_div(n, launch.reduce_block_size_n),)](
-            workspace.partial_dw,
-            workspace.partial_db,
-            dw,
-            db,
-            buffers,
-            n,
-            BLOCK_SIZE_M=launch.reduce_block_size_m,
-            BLOCK_SIZE_N=launch.reduce_block_size_n,
-            num_warps=launch.reduce_num_warps,
-            num_stages=launch.num_stages,
-        )
+    launch_kernel(
+        stage2_kernel,
+        (ceil_div(n, launch.reduce_block_size_n),),
+        workspace.partial_dw,
+        workspace.partial_db,
+        dw,
+        db,
+        buffers,
+        n,
+        BLOCK_SIZE_M=launch.reduce_block_size_m,
+        BLOCK_SIZE_N=launch.reduce_block_size_n,
+        num_warps=launch.reduce_num_warps,
+        num_stages=launch.num_stages,
+    )
 
 
 def launch_backward(
@@ -297,7 +300,7 @@ def launch_backward(
     if workspace is None and with_sums:
         raise ValueError("workspace = None is not possible: dw and db are summed in its buffers")
     if workspace is not None and with_sums:
-        workspace.locks_and_counts.zero_()
+        fill(workspace.locks_and_counts, 0)
     if with_sums or dx is not None:
         launch_stage1(
             x,
@@ -330,6 +333,6 @@ def per_row_partials(
     m, n = x.shape
     apart = replace(launch, group_size_m=max(m, 1), partial_dtype="float32")
     workspace = LockedWorkspace.allocate(m, n, x.dtype, apart, x.device)
-    workspace.locks_and_counts.zero_()
+    fill(workspace.locks_and_counts, 0)
     launch_stage1(x, dy, weight, mean, rstd, apart, workspace, dx=None)
     return workspace.partial_dw, workspace.partial_db

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 import triton
 import triton.language as tl
 
-from lnkernels.interpreter import device_function, ieee_arithmetic, rounded
+from lnkernels.interpreter import device_function, rounded
 from lnkernels.launch import ceil_div
 from lnkernels.launch.settings import RowsSettings
 from lnkernels.reductions import PartialSums, launch_sum, let_next_kernel_start, row_sums
+from lnkernels.replay import launch_kernel
 
 if TYPE_CHECKING:
     import torch
@@ -191,29 +192,30 @@ def launch_backward(
         raise ValueError(f"block_n = {settings.block_n} is not possible: a program holds a whole row of {n} columns")
     programs = programs_for(m, settings)
     if with_sums or dx is not None:
-        with ieee_arithmetic():
-            rows_kernel[(programs,)](
-                x,
-                dy,
-                dx,
-                weight,
-                mean,
-                rstd,
-                workspace.dw if workspace is not None and dw is not None else None,
-                workspace.db if workspace is not None and db is not None else None,
-                x.stride(0),
-                dy.stride(0),
-                dx.stride(0) if dx is not None else 0,
-                m,
-                n,
-                ROWS=settings.rows,
-                BLOCK_N=settings.block_n,
-                EVEN=settings.block_n == n and m % settings.rows == 0,
-                PER_ROW=settings.sums_per_row,
-                STAGES=settings.num_stages,
-                OVERLAP=settings.reduce.overlap and with_sums,
-                num_warps=settings.num_warps,
-                maxnreg=settings.max_registers,
-            )
+        launch_kernel(
+            rows_kernel,
+            (programs,),
+            x,
+            dy,
+            dx,
+            weight,
+            mean,
+            rstd,
+            workspace.dw if workspace is not None and dw is not None else None,
+            workspace.db if workspace is not None and db is not None else None,
+            x.stride(0),
+            dy.stride(0),
+            dx.stride(0) if dx is not None else 0,
+            m,
+            n,
+            ROWS=settings.rows,
+            BLOCK_N=settings.block_n,
+            EVEN=settings.block_n == n and m % settings.rows == 0,
+            PER_ROW=settings.sums_per_row,
+            STAGES=settings.num_stages,
+            OVERLAP=settings.reduce.overlap and with_sums,
+            num_warps=settings.num_warps,
+            maxnreg=settings.max_registers,
+        )
     if workspace is not None and with_sums:
         launch_sum(programs, n, workspace, settings.reduce, dw=dw, db=db)

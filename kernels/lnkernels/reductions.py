@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 import triton
 import triton.language as tl
 
-from lnkernels.interpreter import INTERPRETED, device_function, ieee_arithmetic, rounded
+from lnkernels.interpreter import INTERPRETED, device_function, rounded
 from lnkernels.launch import ceil_div
 from lnkernels.launch.settings import ReduceSettings
+from lnkernels.replay import launch_kernel
 
 if TYPE_CHECKING:
     import torch
@@ -122,17 +123,18 @@ def launch_sum(
     """Write dw and db [N], where not None, as the sums of the first `partials` rows of the partial sums. Allocates nothing."""
     options = {"launch_pdl": True} if settings.overlap else {}
     both = dw is not None and db is not None
-    with ieee_arithmetic():
-        sum_partials_kernel[(ceil_div(n, settings.block_n), 2 if both else 1)](
-            sums.dw if dw is not None else None,
-            sums.db if db is not None else None,
-            dw,
-            db,
-            partials,
-            n,
-            REDUCE_M=settings.block_m,
-            REDUCE_N=settings.block_n,
-            OVERLAP=settings.overlap,
-            num_warps=settings.num_warps,
-            **options,
-        )
+    launch_kernel(
+        sum_partials_kernel,
+        (ceil_div(n, settings.block_n), 2 if both else 1),
+        sums.dw if dw is not None else None,
+        sums.db if db is not None else None,
+        dw,
+        db,
+        partials,
+        n,
+        REDUCE_M=settings.block_m,
+        REDUCE_N=settings.block_n,
+        OVERLAP=settings.overlap,
+        num_warps=settings.num_warps,
+        **options,
+    )

@@ -22,11 +22,12 @@ from typing import TYPE_CHECKING
 import triton
 import triton.language as tl
 
-from lnkernels.interpreter import INTERPRETED, IS_INTERPRETED, device_function, ieee_arithmetic, rounded
+from lnkernels.interpreter import INTERPRETED, IS_INTERPRETED, device_function, rounded
 from lnkernels.launch import ceil_div
 from lnkernels.launch.settings import SplitSettings
 from lnkernels.persistent import load_tile
 from lnkernels.reductions import PartialSums, launch_sum, let_next_kernel_start, row_sums
+from lnkernels.replay import fill, launch_kernel
 
 if TYPE_CHECKING:
     import torch
@@ -275,40 +276,41 @@ def launch_backward(
     groups = groups_for(m, settings)
     together = not IS_INTERPRETED
     if dx is not None:
-        workspace.words.fill_(EMPTY)
+        fill(workspace.words, EMPTY)
     phases = [(dx is not None, True)] if together or dx is None else [(True, False), (False, True)]
     cooperative = {"launch_cooperative_grid": True} if together and dx is not None else {}
     if m > 0 and (with_sums or dx is not None):
         for publish, finish in phases:
-            with ieee_arithmetic():
-                split_kernel[(groups * settings.slices,)](
-                    x,
-                    dy,
-                    dx,
-                    weight,
-                    mean,
-                    rstd,
-                    workspace.words if dx is not None else None,
-                    workspace.sums.dw if dw is not None else None,
-                    workspace.sums.db if db is not None else None,
-                    x.stride(0),
-                    dy.stride(0),
-                    dx.stride(0) if dx is not None else 0,
-                    m,
-                    n,
-                    ROWS=settings.rows,
-                    WIDTH=width,
-                    SLICES=settings.slices,
-                    BLOCK_S=triton.next_power_of_2(settings.slices),
-                    BLOCK_N=settings.block_n,
-                    EVEN=settings.block_n == width and width * settings.slices == n,
-                    STAGES=settings.num_stages,
-                    PUBLISH=publish,
-                    FINISH=finish,
-                    OVERLAP=settings.reduce.overlap and with_sums,
-                    num_warps=settings.num_warps,
-                    maxnreg=settings.max_registers,
-                    **cooperative,
-                )
+            launch_kernel(
+                split_kernel,
+                (groups * settings.slices,),
+                x,
+                dy,
+                dx,
+                weight,
+                mean,
+                rstd,
+                workspace.words if dx is not None else None,
+                workspace.sums.dw if dw is not None else None,
+                workspace.sums.db if db is not None else None,
+                x.stride(0),
+                dy.stride(0),
+                dx.stride(0) if dx is not None else 0,
+                m,
+                n,
+                ROWS=settings.rows,
+                WIDTH=width,
+                SLICES=settings.slices,
+                BLOCK_S=triton.next_power_of_2(settings.slices),
+                BLOCK_N=settings.block_n,
+                EVEN=settings.block_n == width and width * settings.slices == n,
+                STAGES=settings.num_stages,
+                PUBLISH=publish,
+                FINISH=finish,
+                OVERLAP=settings.reduce.overlap and with_sums,
+                num_warps=settings.num_warps,
+                maxnreg=settings.max_registers,
+                **cooperative,
+            )
     if with_sums:
         launch_sum(groups, n, workspace.sums, settings.reduce, dw=dw, db=db)

@@ -1,0 +1,181 @@
+"""Launches, and calls that are made again without Triton's handling of arguments.
+
+Triton looks at every argument of every launch to find the compiled kernel that fits. That takes longer than a kernel for a few
+rows runs, and for a second call with tensors of the same kind it finds what it found before. So what a call launches is noted
+once, and when the next call differs in nothing but addresses, the same compiled kernels get the new addresses.
+
+Launchers start kernels by `launch_kernel`, and initialise memory by `fill`, so that both can be noted.
+"""
+
+from __future__ import annotations  # compiling must not wait for torch
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import triton
+
+from lnkernels.interpreter import IS_INTERPRETED, ieee_arithmetic
+
+if TYPE_CHECKING:
+    import torch
+
+ALIGNMENT = 16  # bytes; Triton compiles a kernel for addresses that are multiples of it, and another for those that are not
+_APART = 256  # bytes; parts of a workspace start at multiples of it
+
+
+@dataclass(frozen=True, slots=True)
+class Launched:
+    """One launch as it was carried out."""
+
+    compiled: Any  # triton's CompiledKernel
+    names: Sequence[str]  # of the kernel's parameters
+    grid: tuple[int, ...]
+    args: tuple[Any, ...]
+    constants: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """Memory that was initialised."""
+
+    tensor: torch.Tensor
+    value: int
+
+
+class _Notes(threading.local):
+    steps: list[Launched | Filled] | None = None
+
+
+_NOTES = _Notes()
+
+
+def launch_kernel(kernel: Any, grid: tuple[int, ...], *args: Any, **constants: Any) -> None:
+    """Launch a kernel.
+
+    Args:
+        kernel: a function decorated with triton.jit.
+        grid: number of programs along each axis.
+        args: what is not constant to the compiler, in the kernel's order.
+        constants: the kernel's constants and the launch's options, by name.
+    """
+    with ieee_arithmetic():
+        compiled = kernel[grid](*args, **constants)
+    if _NOTES.steps is not None:
+        _NOTES.steps.append(Launched(compiled, kernel.arg_names, grid, args, constants))
+
+
+def fill(tensor: torch.Tensor, value: int) -> None:
+    """Set every bit of a contiguous tensor: for a value of 0 to zero, for -1, which an integer tensor takes, to one."""
+    if value == 0:
+        tensor.zero_()
+    else:
+        tensor.fill_(value)
+    if _NOTES.steps is not None:
+        _NOTES.steps.append(Filled(tensor, value))
+
+
+@contextmanager
+def noted() -> Iterator[list[Launched | Filled]]:
+    """Inside, everything that this thread launches or fills is carried out, and noted in the list in its order."""
+    before, steps = _NOTES.steps, []
+    _NOTES.steps = steps
+    try:
+        yield steps
+    finally:
+        _NOTES.steps = before
+
+
+# Run, function, metadata, grid, arguments without addresses, and which argument has which tensor's address.
+_Repeat = tuple[Callable[..., None], int, Any, tuple[int, int, int], list[Any], list[tuple[int, int]]]
+
+
+class Replay:
+    """What a call filled, and then launched, to be done again with other tensors of the same shapes, strides and dtypes.
+
+    Tensors that the call was not given are its workspace: memory for them is allocated anew for each replay, as one tensor, so
+    that calls on several streams, in captured graphs and at the same time never share it.
+    """
+
+    def __init__(self, steps: Sequence[Launched | Filled], given: Sequence[torch.Tensor | None]) -> None:
+        """Prepare to repeat `steps`, noted during a call that was given these tensors, the same objects."""
+        self._slots = {id(tensor): slot for slot, tensor in enumerate(given) if tensor is not None}
+        self._parts: dict[int, tuple[int, int]] = {}  # of the workspace, by address: offset and size in bytes
+        self._given = len(given)
+        self._size = 0
+        fills = [self._fill(step) for step in steps if isinstance(step, Filled)]
+        launches = [self._launch(step) for step in steps if isinstance(step, Launched)]
+        self._fills, self._launches = tuple(fills), tuple(launches)
+
+    def __call__(self, given: Sequence[torch.Tensor | None], pointers: list[int], stream: int) -> None:
+        """Launch everything on a stream of the current device.
+
+        Args:
+            given: tensors like those of the call, in the same order; None in the same places.
+            pointers: their addresses; anything in place of None. Added to.
+            stream: its handle.
+        """
+        if self._size:
+            # Filled memory lies at the front.
+            workspace = _empty(self._size // 4, given)
+            start = workspace.data_ptr()
+            for first, last, value in self._fills:
+                part = workspace[first:last]
+                if value == 0:
+                    part.zero_()
+                else:
+                    part.fill_(value)
+            pointers += [start + offset for offset, _ in self._parts.values()]
+        for run, function, metadata, grid, template, places in self._launches:
+            args = template.copy()
+            for place, slot in places:
+                args[place] = pointers[slot]
+            run(*grid, stream, function, metadata, None, None, None, *args)
+
+    def _fill(self, step: Filled) -> tuple[int, int, int]:
+        offset, size = self._parts[self._part(step.tensor)]
+        return offset // 4, (offset + size) // 4, step.value
+
+    def _launch(
+        self, step: Launched
+    ) -> tuple[Callable[..., None], int, Any, tuple[int, int, int], list[Any], list[tuple[int, int]]]:
+        values = dict(zip(step.names, step.args, strict=False)) | step.constants
+        template = [values[name] for name in step.names]
+        places = []
+        for place, value in enumerate(template):
+            if hasattr(value, "data_ptr"):
+                places.append((place, self._slot(value)))
+                template[place] = 0
+        x, y, z = (*step.grid, 1, 1)[:3]
+        compiled = step.compiled
+        return compiled.run, compiled.function, compiled.packed_metadata, (x, y, z), template, places
+
+    def _slot(self, tensor: torch.Tensor) -> int:
+        slot = self._slots.get(id(tensor))
+        if slot is None:
+            address = self._part(tensor)
+            slot = self._given + list(self._parts).index(address)
+        return slot
+
+    def _part(self, tensor: torch.Tensor) -> int:
+        address = tensor.data_ptr()
+        if address not in self._parts:
+            size = tensor.numel() * tensor.element_size()
+            self._parts[address] = (self._size, size)
+            self._size += -(-size // _APART) * _APART
+        return address
+
+
+def can_replay() -> bool:
+    """Whether launches may go past Triton just now: not in the interpreter, and not while somebody listens to launches."""
+    runtime = triton.knobs.runtime
+    return not (IS_INTERPRETED or runtime.launch_enter_hook.calls or runtime.launch_exit_hook.calls)
+
+
+def _empty(words: int, like: Sequence[torch.Tensor | None]) -> torch.Tensor:
+    import torch  # noqa: PLC0415
+
+    device = next(tensor.device for tensor in like if tensor is not None)
+    return torch.empty(words, dtype=torch.int32, device=device)

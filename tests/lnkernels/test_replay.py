@@ -1,0 +1,101 @@
+"""What a call launched is launched again with the addresses of other tensors, and workspace of its own."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import torch
+
+from lnkernels.layer_norm import layer_norm
+from lnkernels.replay import Filled, Launched, Replay, can_replay, fill, noted
+
+
+class Compiled:
+    """In place of a compiled kernel: keeps what it is launched with."""
+
+    function = 7
+    packed_metadata = "metadata"
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[Any, ...]] = []
+
+    def run(self, *args: Any) -> None:
+        self.calls.append(args)
+
+
+def launched(compiled: Compiled, *args: Any, **constants: Any) -> Launched:
+    names = [f"argument{index}" for index in range(len(args))] + [name for name in constants if name != "num_warps"]
+    return Launched(compiled, names, (3, 2), args, constants)
+
+
+def test_given_tensors_get_their_new_addresses_and_the_rest_stays() -> None:
+    compiled, x, dw = Compiled(), torch.zeros(4), torch.zeros(4)
+    replay = Replay([launched(compiled, x, None, 5, dw, BLOCK=16, num_warps=4)], (x, None, dw))
+    other_x, other_dw = torch.ones(4), torch.ones(4)
+    replay((other_x, None, other_dw), [other_x.data_ptr(), 0, other_dw.data_ptr()], stream=11)
+    hooks = (None, None, None)
+    expected = (3, 2, 1, 11, 7, "metadata", *hooks, other_x.data_ptr(), None, 5, other_dw.data_ptr(), 16)
+    assert compiled.calls == [expected]
+
+
+def test_a_workspace_is_new_in_each_replay_apart_and_filled() -> None:
+    compiled, x = Compiled(), torch.zeros(4)
+    words, sums = torch.empty(3, dtype=torch.int64), torch.empty(5)
+    steps: list[Launched | Filled] = [Filled(words, -1), launched(compiled, x, words, sums)]
+    replay = Replay(steps, (x,))
+    kept = []
+    for _ in range(2):
+        pointers = [x.data_ptr()]
+        replay((x,), pointers, stream=0)
+        kept.append(tuple(pointers))
+        *_, address, first, second = compiled.calls[-1]
+        assert address == x.data_ptr()
+        assert second - first >= words.numel() * words.element_size()
+        assert first % 16 == second % 16 == 0
+
+
+def test_what_a_thread_fills_is_noted_in_order() -> None:
+    zeros, ones = torch.ones(2), torch.zeros(2, dtype=torch.int64)
+    with noted() as steps:
+        fill(zeros, 0)
+        fill(ones, -1)
+    fill(zeros, 0)
+    assert [(id(step.tensor), step.value) for step in steps if isinstance(step, Filled)] == [(id(zeros), 0), (id(ones), -1)]
+    assert zeros.tolist() == [0, 0]
+    assert ones.tolist() == [-1, -1]
+
+
+def test_the_interpreter_replays_nothing(monkeypatch: Any) -> None:
+    assert not can_replay()
+    monkeypatch.setattr("lnkernels.replay.IS_INTERPRETED", False)
+    assert can_replay()
+    runtime = SimpleNamespace(launch_enter_hook=SimpleNamespace(calls=[print]), launch_exit_hook=SimpleNamespace(calls=[]))
+    monkeypatch.setattr("lnkernels.replay.triton", SimpleNamespace(knobs=SimpleNamespace(runtime=runtime)))
+    assert not can_replay()
+
+
+def test_a_pass_that_is_noted_can_be_repeated_for_other_tensors(monkeypatch: Any) -> None:
+    """The launchers use nothing that a replay would miss: every tensor is given, or is filled, or is scratch."""
+    monkeypatch.setattr("lnkernels.passes.can_replay", lambda: True)
+    monkeypatch.setattr("lnkernels.passes._raw_stream", lambda _: 0)
+    kernels: list[Compiled] = []
+
+    def with_stand_in(self: Replay, steps: list[Launched | Filled], given: Any) -> None:
+        compiled = Compiled()
+        kernels.append(compiled)
+        fakes = [s if isinstance(s, Filled) else Launched(compiled, s.names, s.grid, s.args, s.constants) for s in steps]
+        real(self, fakes, given)
+
+    real = Replay.__init__
+    monkeypatch.setattr(Replay, "__init__", with_stand_in)
+    monkeypatch.setattr("lnkernels.passes._REPLAYS", {})
+    for strategy in ("locked", "persistent", "split", "atomic"):
+        for _ in range(2):
+            x = torch.randn(4, 32, requires_grad=True)
+            weight, bias = torch.rand(32, requires_grad=True), torch.rand(32, requires_grad=True)
+            layer_norm(x, (32,), weight, bias, strategy=strategy).backward(torch.rand(4, 32))
+        forward, backward = kernels[-2:]
+        assert len(forward.calls) == 1
+        assert x.data_ptr() in forward.calls[0]
+        assert backward.calls
+        addresses = [value for call in backward.calls for value in call]
+        assert {x.data_ptr(), weight.data_ptr()} <= set(addresses)
