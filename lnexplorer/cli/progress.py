@@ -35,6 +35,10 @@ class Progress:
         self.clear()
         _write(f"{text}\n")
 
+    def changing(self, text: str) -> None:
+        """A line that the next one takes the place of on a terminal, and that stays elsewhere."""
+        _write(f"\r\x1b[K{text}" if self._on_terminal else f"{text}\n")
+
     def clear(self) -> None:
         """Take the changing line away."""
         if self._on_terminal:

@@ -43,7 +43,7 @@ def _errors(result: RunResult) -> str:
     failed = [check.name for check in result.correctness.checks if not check.passed]
     if failed:
         verdict = f"Beyond tolerance: {', '.join(failed)}."
-    return f"{_aligned([heads, *lines])}\n{verdict}"
+    return f"{aligned([heads, *lines])}\n{verdict}"
 
 
 def _error_line(check: TensorCheck) -> tuple[str, ...]:
@@ -70,12 +70,12 @@ def _compiled(compiled: tuple[KernelFacts, ...]) -> str:
         )
         for facts in compiled
     ]
-    return _aligned([heads, *lines])
+    return aligned([heads, *lines])
 
 
 def _speeds(figures: tuple[Figure, ...]) -> str:
     heads = ("throughput", "pass", "mode", "GB/s", "p20–p80 GB/s", "median", "of ceiling", "host")
-    return _aligned([heads, *(_speed_line(figure) for figure in figures)])
+    return aligned([heads, *(_speed_line(figure) for figure in figures)])
 
 
 def _speed_line(figure: Figure) -> tuple[str, ...]:
@@ -103,6 +103,7 @@ def _known(value: int | None, unit: str = "") -> str:
     return wording.ABSENT if value is None else f"{value}{unit}"
 
 
-def _aligned(rows: list[tuple[str, ...]]) -> str:
+def aligned(rows: list[tuple[str, ...]]) -> str:
+    """Rows of as many cells each, in columns as wide as their widest cell."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows)

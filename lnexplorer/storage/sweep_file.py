@@ -13,7 +13,7 @@ from lnexplorer.domain.sweep.cells import all_cells
 from lnexplorer.domain.sweep.command import difference, sweep_command
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.result import VERSION, CellResult, NotKeptError
-from lnexplorer.domain.sweep.table import Plain, columns, row
+from lnexplorer.domain.sweep.table import Plain, columns, row, typed
 from lnexplorer.storage.aside import keep_aside, reason, write_whole
 
 MAX_BYTES = 1 << 28
@@ -32,7 +32,7 @@ class SweepFile:
     """
 
     def __init__(self, path: Path, sweep: SweepRequest, stream: BinaryIO, rows: dict[int, list[str]]) -> None:
-        self._path = path
+        self.path = path
         self._sweep = sweep
         self._stream = stream
         self._rows = rows  # by cell, as text
@@ -42,6 +42,19 @@ class SweepFile:
     def done(self) -> frozenset[int]:
         """Numbers of the cells that have a row."""
         return frozenset(self._rows)
+
+    @property
+    def rows(self) -> list[dict[str, Plain]]:
+        """All rows, by cell.
+
+        Raises:
+            ValueError: one has a text where a number belongs.
+        """
+        names = columns(self._sweep)
+        return [
+            {name: typed(name, text) for name, text in zip(names, self._rows[number], strict=True)}
+            for number in sorted(self._rows)
+        ]
 
     def add(self, result: CellResult) -> None:
         """Write a row.
@@ -59,7 +72,7 @@ class SweepFile:
             lines = [_line(columns(self._sweep)), *(_line(self._rows[number]) for number in sorted(self._rows))]
             # Rows in another order are complete, too.
             with contextlib.suppress(OSError):
-                write_whole(self._path, b"".join(lines))
+                write_whole(self.path, b"".join(lines))
         with contextlib.suppress(OSError):
             self._stream.close()
 
@@ -73,7 +86,7 @@ class SweepFile:
             if self._regular:
                 with contextlib.suppress(OSError):
                     self._stream.truncate(start)
-            raise NotKeptError(f"{self._path} cannot be written ({reason(error)}). The rows before are in it.") from error
+            raise NotKeptError(f"{self.path} cannot be written ({reason(error)}). The rows before are in it.") from error
 
 
 def create(path: Path, sweep: SweepRequest) -> tuple[SweepFile, str | None]:
@@ -132,6 +145,11 @@ def resume(path: Path, sweep: SweepRequest) -> SweepFile:
             raise SweepFileError(f"{path}, line {line}: cell is {values['cell']}, and the sweep has 0 to {len(cells) - 1}.")
         request = cells[number].request
         asked: dict[str, object] = {"provider": cells[number].provider} | {name: getattr(request, name) for name in IDENTITY[1:]}
+        for name, text in values.items():
+            try:
+                typed(name, text)
+            except ValueError as error:
+                raise SweepFileError(f"{path}, line {line}: {name} is {text[:40]}, which is no number.") from error
         for name, value in asked.items():
             if value is not None and values[name] != str(value):
                 raise SweepFileError(f"{path}, line {line}: {name} is {values[name]}, and cell {number} has {value}.")
@@ -146,11 +164,6 @@ def resume(path: Path, sweep: SweepRequest) -> SweepFile:
     if not path.stat().st_size:
         file._write(_line(names))
     return file
-
-
-def kinds_in(path: Path) -> set[str]:
-    """What the rows of a file are: "measured", "interpreted"."""
-    return {values["kind"] for values in _read(path)}
 
 
 def _read(path: Path) -> list[Mapping[str, str]]:

@@ -131,6 +131,16 @@ class SweepStore:
         """
         return [KeptSweep(*row) for row in self._read(sql)]
 
+    def latest(self, sweep: SweepRequest) -> int | None:
+        """The newest sweep with the same settings.
+
+        Raises:
+            SweepStoreError: they cannot be read.
+        """
+        found = self._read("SELECT max(id) FROM sweeps WHERE command = ?", (sweep_command(sweep),))
+        number = found[0][0]
+        return number if isinstance(number, int) else None
+
     def load(self, sweep: int) -> tuple[SweepRequest, list[CellResult]]:
         """A sweep and its rows so far.
 

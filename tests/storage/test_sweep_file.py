@@ -9,7 +9,7 @@ from lnexplorer.domain.sweep.cells import all_cells
 from lnexplorer.domain.sweep.command import sweep_command
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.domain.sweep.result import NotKeptError
-from lnexplorer.storage.sweep_file import SweepFileError, command_in, create, kinds_in, resume
+from lnexplorer.storage.sweep_file import SweepFileError, command_in, create, resume
 from tests.domain.sweep.results import row
 
 SWEEP = SweepRequest(base=RunRequest(m=4096), axes=(Axis(name="n", values=(512, 1024, 2048)),), providers=("torch",))
@@ -67,9 +67,11 @@ def test_a_file_that_is_there_is_kept_under_another_name(begun: Path) -> None:
 
 def test_resume_knows_the_cells_and_the_sweep_of_a_file(begun: Path) -> None:
     assert command_in(begun) == sweep_command(SWEEP)
-    assert kinds_in(begun) == {"measured"}
     file = resume(begun, SWEEP)
     assert file.done == {1, 4}
+    first, second = file.rows
+    assert (first["cell"], first["provider"], first["forward_gbps"], first["n"]) == (1, "torch", None, 512)
+    assert (second["cell"], second["forward_gbps"], second["forward_settled"], second["reason"]) == (4, 100.0, True, "")
     file.close(complete=False)
 
 

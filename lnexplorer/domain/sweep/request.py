@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from math import prod
 
 from lnexplorer.domain.measuring import DIRECTIONS, MODES
-from lnexplorer.domain.parameters import BY_NAME
+from lnexplorer.domain.parameters import BY_NAME, LAUNCH_NAMES
 from lnexplorer.domain.ranges import Value
 from lnexplorer.domain.request import RunRequest
 from lnkernels.launch import STRATEGIES, Problem
@@ -48,6 +48,7 @@ class SweepRequest:
     directions: tuple[str, ...] = DIRECTIONS
     modes: tuple[str, ...] = ("kernel_cold",)
     effort: str = "normal"
+    search: int = 0  # in place of the grid: settings that a search tries at most, with the axes as what it may choose from
 
     @property
     def settings(self) -> int:
@@ -61,10 +62,10 @@ class SweepRequest:
 
 def check_sweep(sweep: SweepRequest) -> list[Problem]:
     """What makes a sweep as a whole impossible. A single setting that is, such as too wide a row, gets a row that says so."""
-    problems = _axes(sweep) + _choices(sweep)
+    problems = _axes(sweep) + _choices(sweep) + (_search(sweep) if sweep.search else [])
     if not sweep.strategies and not sweep.providers:
         problems.append(Problem("strategy", "nothing", f"take at least one of {', '.join(STRATEGIES)}, or a provider"))
-    cells = sweep.settings * (len(sweep.strategies) + len(sweep.providers))
+    cells = sweep.search or sweep.settings * (len(sweep.strategies) + len(sweep.providers))
     if cells > MOST_CELLS:
         problems.append(Problem("sweep", f"{cells} settings", f"try at most {MOST_CELLS} at once"))
     return problems
@@ -73,9 +74,8 @@ def check_sweep(sweep: SweepRequest) -> list[Problem]:
 def _axes(sweep: SweepRequest) -> list[Problem]:
     names = [axis.name for axis in sweep.axes]
     problems = []
-    if len(names) > MOST_AXES:
-        labels = ", ".join(name for name in names)
-        problems.append(Problem("sweep", f"several values of {labels}", f"vary at most {MOST_AXES} parameters at once"))
+    if len(names) > MOST_AXES and not sweep.search:
+        problems.append(Problem("sweep", f"several values of {', '.join(names)}", f"vary at most {MOST_AXES} parameters at once"))
     problems += [
         Problem("sweep", f"axis {name}", "vary parameters of a run, each once; strategies stand side by side anyway")
         for name in dict.fromkeys(names)
@@ -89,6 +89,21 @@ def _axes(sweep: SweepRequest) -> list[Problem]:
         if not _is_of_type(axis.name, value)
     ]
     problems += [Problem(axis.name, "no value", "take at least one") for axis in sweep.axes if not axis.values]
+    return problems
+
+
+def _search(sweep: SweepRequest) -> list[Problem]:
+    problems = []
+    if sweep.search < 0:
+        problems.append(Problem("search", str(sweep.search), "take a whole number, at least 1"))
+    if len(sweep.strategies) != 1 or sweep.providers:
+        given = ", ".join((*sweep.strategies, *sweep.providers))
+        problems.append(Problem("search", given, "search the settings of one strategy, without providers beside it"))
+    problems += [
+        Problem("search", f"several values of {axis.name}", "search on one problem; launch settings may have several values")
+        for axis in sweep.axes
+        if axis.name not in LAUNCH_NAMES
+    ]
     return problems
 
 

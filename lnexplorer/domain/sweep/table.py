@@ -15,6 +15,9 @@ KERNELS = ("forward", "backward_stage1", "backward_stage2")
 HEADLINE_MODE = "kernel_cold"
 FIGURES = ("gbps", "p20_gbps", "p80_gbps", "p20_ms", "p50_ms", "p80_ms", "counted_gbps", "share_of_ceiling", "samples", "settled")
 ERRORS = ("max_abs_error", "torch_max_abs_error", "tolerance", "passed")
+_TEXTS = frozenset(
+    ("status", "reason", "provider", "kind", "gpu", "device", "notes", "date", "driver", "torch", "triton", "sweep")
+) | frozenset(parameter.name for parameter in PARAMETERS if parameter.type is str)
 COMPILED = ("registers", "spill_bytes", "shared_bytes", "programs_per_sm")
 
 
@@ -67,6 +70,20 @@ def row(sweep: SweepRequest, result: CellResult) -> dict[str, Plain]:
         if facts.name in KERNELS:
             found |= {f"{facts.name}_{name}": value for name, value in zip(COMPILED, values, strict=True)}
     return {name: None if isinstance(value, float) and not math.isfinite(value) else value for name, value in found.items()}
+
+
+def typed(name: str, text: str) -> Plain:
+    """The value of a column whose text a CSV file holds."""
+    if not text:
+        return "" if name in ("reason", "notes") else None
+    if name in _TEXTS:
+        return text
+    if text in ("true", "false"):
+        return text == "true"
+    try:
+        return int(text)
+    except ValueError:
+        return float(text)
 
 
 def _parameters(result: CellResult) -> dict[str, Plain]:

@@ -17,6 +17,7 @@ class Hearing:
     """Every event of a sweep, in order."""
 
     runner: SweepRunner
+    ending: SweepEnded
 
     def __init__(self) -> None:
         self.events: list[SweepEvent] = []

@@ -1,0 +1,120 @@
+"""`lnexplorer sweep`: many settings, one row each, without a window."""
+
+import argparse
+import math
+import sys
+from typing import TYPE_CHECKING
+
+from lnexplorer.cli import status
+from lnexplorer.cli.options import parse
+from lnexplorer.cli.sweep_options import asks_for_a_sweep, read_devices, read_sweep, sweep_parser
+from lnkernels.launch import Problem
+
+if TYPE_CHECKING:
+    from lnexplorer.domain.sweep.request import SweepRequest
+    from lnexplorer.storage.sweep_file import SweepFile
+
+
+def main(arguments: list[str]) -> int:
+    """Try, print, and return the exit status."""
+    parser = sweep_parser()
+    options = parse(parser, arguments)
+    from lnexplorer.cli.outcome import refuse  # noqa: PLC0415  (numpy is loaded from here on)
+    from lnexplorer.storage.sweep_file import SweepFileError  # noqa: PLC0415
+
+    devices = read_devices(options.device)
+    problems = [problem for problem in devices if isinstance(problem, Problem)]
+    seconds = _seconds(options.timeout, problems)
+    if options.csv and options.resume and options.csv != options.resume:
+        problems.append(Problem("resume", str(options.resume), f"rows go to this file, so leave --csv {options.csv} out"))
+    try:
+        sweep = problems or _sweep(parser, options)
+        if isinstance(sweep, list):
+            return refuse("sweep", sweep, as_json=options.json)
+        problems = _problems_of_output(options, sweep)
+        if problems:
+            return refuse("sweep", problems, as_json=options.json)
+        file = _open_file(options, sweep)
+    except SweepFileError as error:
+        print(f"lnexplorer sweep: {error}", file=sys.stderr)
+        return status.INVALID
+    return _run(options, sweep, file, tuple(map(str, devices)), seconds)
+
+
+def _run(
+    options: argparse.Namespace,
+    sweep: "SweepRequest",
+    file: "SweepFile | None",
+    devices: tuple[str, ...],
+    seconds: float | None,
+) -> int:
+    from lnexplorer.cli.outcome import print_json  # noqa: PLC0415
+    from lnexplorer.cli.sweep_session import SweepSession  # noqa: PLC0415
+    from lnexplorer.cli.sweep_text import sweep_text  # noqa: PLC0415
+    from lnexplorer.storage.sweep_document import sweep_document  # noqa: PLC0415
+
+    session = SweepSession(sweep, file)
+    exit_status = session.run(devices, seconds)
+    rows, results = session.rows(), session.results
+    if options.json:
+        print_json(sweep_document(sweep, rows, results, session.ended, session.times))
+    else:
+        print(sweep_text(sweep, rows, results))
+    if options.tutorial_output is not None and rows:
+        from lnexplorer.cli.sweep_tutorial import write_tutorial_files  # noqa: PLC0415
+
+        for said in write_tutorial_files(options.tutorial_output, sweep, rows, results):
+            print(f"lnexplorer sweep: {said}", file=sys.stderr)
+    return exit_status
+
+
+def _sweep(parser: argparse.ArgumentParser, options: argparse.Namespace) -> "SweepRequest | list[Problem]":
+    """What the options ask for; with --resume alone, what the file was asked for."""
+    if options.resume is not None and not asks_for_a_sweep(options):
+        from lnexplorer.storage.sweep_file import SweepFileError, command_in  # noqa: PLC0415
+
+        command = command_in(options.resume)
+        try:
+            options = parse(parser, command.split())
+        except SystemExit as error:
+            raise SweepFileError(f"{options.resume} was written by another version: {command}") from error
+    return read_sweep(options)
+
+
+def _open_file(options: argparse.Namespace, sweep: "SweepRequest") -> "SweepFile | None":
+    from lnexplorer.storage.sweep_file import create, resume  # noqa: PLC0415
+
+    if options.resume is not None:
+        return resume(options.resume, sweep)
+    if options.csv is None:
+        return None
+    file, said = create(options.csv, sweep)
+    if said:
+        print(f"lnexplorer sweep: {said}", file=sys.stderr)
+    return file
+
+
+def _problems_of_output(options: argparse.Namespace, sweep: "SweepRequest") -> list[Problem]:
+    problems = []
+    if sweep.search and options.resume is not None:
+        problems.append(Problem("resume", str(options.resume), "a search begins anew: what it tries follows from its own rows"))
+    if sweep.search:
+        from lnexplorer.engine.sweep.search import why_no_search  # noqa: PLC0415
+
+        why = why_no_search()
+        problems += [Problem("search", str(sweep.search), why)] if why else []
+    if options.tutorial_output is not None and [axis.name for axis in sweep.axes] != ["n"]:
+        problems.append(Problem("tutorial_output", str(options.tutorial_output), "give N several values, and nothing else"))
+    return problems
+
+
+def _seconds(text: str | None, problems: list[Problem]) -> float | None:
+    if text is None:
+        return None
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not 0 < seconds < math.inf:
+        problems.append(Problem("timeout", text, "take a number of seconds above 0"))
+    return seconds

@@ -1,0 +1,190 @@
+"""The options of `lnexplorer sweep`, and the sweep that they ask for."""
+
+import argparse
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lnexplorer.cli.options import DEVICES, check_device
+from lnexplorer.domain.parameters import GROUPS, PARAMETERS
+from lnexplorer.domain.ranges import HOW, RangeError, Value, read_names, read_values
+from lnkernels.launch import Problem
+
+if TYPE_CHECKING:
+    from lnexplorer.domain.sweep.request import SweepRequest
+
+DESCRIPTION = "Try many settings: one or two parameters of a run take several values. What is not given is automatic."
+EPILOG = f"""
+values: {HOW}.
+Strategies and providers are rows side by side, and are not crossed with each other.
+
+Every setting has one row, with its status: ok, incorrect, invalid, out_of_resources, timed_out or failed, and the reason.
+Exit status: 0 all settings were tried; 2 the sweep is not possible; 3 no worker, or no room for the rows; 130 interrupted:
+the rows so far are in the CSV file, and --resume goes on.
+"""
+NONE = "none"
+LISTS = ("strategy", "provider", "mode", "timing")
+SWEEP_FIELDS = (*(parameter.name for parameter in PARAMETERS), "provider", "mode", "timing", "effort", "search")
+
+
+def sweep_parser() -> argparse.ArgumentParser:
+    """The parser. Values stay text: `read_sweep` judges them all."""
+    parser = argparse.ArgumentParser(
+        prog="lnexplorer sweep",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    groups = {name: parser.add_argument_group(title) for name, title in GROUPS.items()}
+    for parameter in PARAMETERS:
+        group, text = groups[parameter.group], parameter.help.replace("%", "%%")
+        if parameter.type is bool:
+            group.add_argument(parameter.option, metavar="on|off|on,off", nargs="?", const="on", help=text)
+            group.add_argument(f"--no-{parameter.name}", dest=parameter.name, action="store_const", const="off")
+        else:
+            group.add_argument(parameter.option, metavar="VALUES", help=text)
+    _add_sweep_options(parser.add_argument_group("Sweep"))
+    _add_output_options(parser.add_argument_group("Where it runs, and where the rows go"))
+    return parser
+
+
+def read_sweep(options: argparse.Namespace) -> "SweepRequest | list[Problem]":
+    """The sweep that the options ask for, or everything that is wrong with it."""
+    from lnexplorer.domain.request import RunRequest  # noqa: PLC0415  (numpy is loaded from here on)
+    from lnexplorer.domain.sweep.presets import TUTORIAL  # noqa: PLC0415
+    from lnexplorer.domain.sweep.request import Axis, SweepRequest, check_sweep  # noqa: PLC0415
+
+    problems: list[Problem] = []
+    base: dict[str, Value] = {}
+    axes: list[Axis] = []
+    for parameter in PARAMETERS:
+        given = getattr(options, parameter.name)
+        if given is None or parameter.name == "strategy":
+            continue
+        values = read_values(parameter, given)
+        if isinstance(values, Problem):
+            problems.append(values)
+        elif len(values) > 1:
+            axes.append(Axis(name=parameter.name, values=values))
+        else:
+            base[parameter.name] = values[0]
+    names = {name: _names(name, getattr(options, name), problems) for name in LISTS}
+    search = _count(options.search, problems)
+    if problems:
+        return problems
+    default = TUTORIAL.sweep if options.tutorial else SweepRequest()
+    if options.tutorial:
+        base = {"m": default.base.m, "dtype": default.base.dtype, **base}
+        axes = [axis for axis in default.axes if getattr(options, axis.name) is None] + axes
+    sweep = SweepRequest(
+        base=RunRequest(**base),  # type: ignore[arg-type]  # of the types that the parameters declare
+        axes=tuple(axes),
+        strategies=_chosen(names["strategy"], default.strategies),
+        providers=_chosen(names["provider"], default.providers),
+        directions=_chosen(names["mode"], default.directions),
+        modes=_chosen(names["timing"], default.modes),
+        effort=options.effort or default.effort,
+        search=search,
+    )
+    return check_sweep(sweep) or _one_value_problems(sweep) or sweep
+
+
+def asks_for_a_sweep(options: argparse.Namespace) -> bool:
+    """Whether any option says what to try."""
+    return options.tutorial or any(getattr(options, name) is not None for name in SWEEP_FIELDS)
+
+
+def read_devices(text: str) -> tuple[str, ...] | list[Problem]:
+    """The devices that are named: by comma, or all GPUs, as the driver counts them."""
+    if text == "all":
+        from lnexplorer.doctor.nvidia import find_driver  # noqa: PLC0415
+
+        driver = find_driver()
+        visible = driver.hidden_by
+        count = len(driver.gpus) if visible is None else len([name for name in visible.split(",") if name.strip()])
+        if not driver.gpus or not count:
+            return [Problem("device", text, "there is no NVIDIA GPU here that the driver shows; take interpreter, or auto")]
+        return tuple(f"cuda:{index}" for index in range(count))
+    names = tuple("cuda:0" if name == "cuda" else name for name in dict.fromkeys(part.strip() for part in text.split(",")))
+    problems = [problem for name in names for problem in check_device(name)]
+    if not problems and len(names) > 1 and not all(re.fullmatch("cuda:[0-9]+", name) for name in names):
+        problems = [Problem("device", text, "take several GPUs, cuda:0,cuda:1, or one other device")]
+    return problems or names
+
+
+def _add_sweep_options(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--provider", metavar="NAMES", help="peers to time beside: torch, torch.compile, liger, quack, apex")
+    group.add_argument("--mode", metavar="NAMES", help="passes: forward, backward. Default: both")
+    group.add_argument(
+        "--timing",
+        metavar="NAMES",
+        help="kernel_cold (the kernels alone, L2 flushed before each repetition), kernel_warm, autograd. Default: kernel_cold",
+    )
+    group.add_argument(
+        "--effort",
+        metavar="quick|normal|thorough",
+        help="how well each median is to be known: within 1 %%, 0.25 %% or 0.1 %%. Default: normal",
+    )
+    group.add_argument("--tutorial", action="store_true", help="the curve that Triton's tutorial ends with, beside PyTorch's")
+    group.add_argument(
+        "--search",
+        metavar="N",
+        help="in place of a grid: search the open launch settings of one strategy, trying at most N (needs optuna)",
+    )
+
+
+def _add_output_options(group: argparse._ArgumentGroup) -> None:
+    text = f"{DEVICES}; several GPUs by comma, or all. Default: auto"
+    group.add_argument("--device", metavar="DEVICES", default="auto", help=text)
+    group.add_argument("--timeout", metavar="SECONDS", help="for one step of a setting, such as its compilation; more ends it")
+    group.add_argument("--csv", metavar="FILE", type=Path, help="write each row to FILE as soon as it is known")
+    group.add_argument("--resume", metavar="FILE", type=Path, help="go on with FILE; what has a row there is not tried again")
+    group.add_argument("--json", action="store_true", help="print one JSON document on stdout; all else goes to stderr")
+    group.add_argument(
+        "--tutorial-output",
+        metavar="DIR",
+        type=Path,
+        help="for a curve over N: write layer-norm-backward.csv and .png, and those of forward, as the tutorial does",
+    )
+
+
+def _names(name: str, text: str | None, problems: list[Problem]) -> tuple[str, ...] | None:
+    if text is None:
+        return None
+    if text == NONE:
+        return ()
+    try:
+        return read_names(text)
+    except RangeError as error:
+        problems.append(Problem(name, error.part or "nothing", error.allowed))
+        return None
+
+
+def _count(text: str | None, problems: list[Problem]) -> int:
+    if text is None:
+        return 0
+    if not re.fullmatch("[1-9][0-9]{0,5}", text):
+        problems.append(Problem("search", text, "take a whole number, at least 1"))
+        return 0
+    return int(text)
+
+
+def _chosen(given: tuple[str, ...] | None, default: tuple[str, ...]) -> tuple[str, ...]:
+    return default if given is None else given
+
+
+def _one_value_problems(sweep: "SweepRequest") -> list[Problem]:
+    """Fixed values that no setting of the sweep could be tried with. A value on an axis only costs its own rows."""
+    from lnexplorer.domain.request import check  # noqa: PLC0415
+    from lnexplorer.domain.sweep.cells import all_cells  # noqa: PLC0415
+
+    varied = {axis.name for axis in sweep.axes}
+    everywhere: list[Problem] | None = None
+    for cell in all_cells(sweep):
+        found = check(cell.request, "cuda") and check(cell.request, "interpreter")
+        fixed = [problem for problem in found if problem.field not in varied]
+        everywhere = fixed if everywhere is None else [problem for problem in everywhere if problem in fixed]
+        if not everywhere:
+            return []
+    return everywhere or []

@@ -1,0 +1,81 @@
+"""Progress of a sweep on stderr: one line that changes on a terminal, a line for each row elsewhere."""
+
+from lnexplorer.cli.progress import Progress
+from lnexplorer.domain import wording
+from lnexplorer.domain.ranges import write_values
+from lnexplorer.domain.sweep.cells import Cell
+from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.domain.sweep.result import CellResult
+from lnexplorer.engine.sweep.events import (
+    CellFinished,
+    DeviceLost,
+    DeviceReady,
+    SweepEvent,
+    SweepPaused,
+    SweepProgress,
+    SweepStarted,
+    WorkerReplaced,
+)
+
+
+class SweepProgressLine:
+    """Shows the events of a sweep as they come."""
+
+    def __init__(self, sweep: SweepRequest, lines: Progress) -> None:
+        self._sweep = sweep
+        self._lines = lines
+        self._last = ""
+
+    def show(self, event: SweepEvent) -> None:
+        """One event; those that are no progress are passed over."""
+        match event:
+            case SweepStarted(total=total, kept=kept):
+                before = f", {kept} of them have a row already" if kept else ""
+                self._lines.line(f"{total} settings{before}")
+            case DeviceReady(device=device, facts=facts):
+                self._lines.line(f"device: {facts.name} ({device})" if facts.index is not None else f"device: {facts.name}")
+                for note in facts.notes:
+                    self._lines.line(note)
+                if facts.backend != "cuda":
+                    self._lines.line("Rows have errors here, and no speeds: they are left empty.")
+            case WorkerReplaced(device=device, sentence=sentence):
+                self._lines.line(f"{device}: {sentence} Another worker goes on.")
+            case DeviceLost(device=device, sentence=sentence):
+                self._lines.line(f"{device} takes no more settings: {sentence}")
+            case CellFinished(result=result):
+                self._last = row_words(self._sweep, result)
+                if result.status != "ok":
+                    self._lines.line(f"{self._last}: {result.reason}")
+            case SweepProgress(done=done, total=total, remaining_seconds=seconds):
+                left = f", about {duration(seconds)} left" if seconds else ""
+                self._lines.changing(f"{done}/{total}{left}: {self._last}")
+            case SweepPaused(why=why) if why:
+                self._lines.line(why)
+
+
+def cell_words(sweep: SweepRequest, cell: Cell) -> str:
+    """The cell's place on the axes and its strategy or peer."""
+    place = [
+        f"{axis.name} = {write_values((axis.values[index],))}"
+        for axis, index in zip(sweep.axes, cell.point, strict=False)
+        if cell.peer is False or axis.name in ("m", "n", "dtype", "eps", "data", "seed")
+    ]
+    return ", ".join([cell.provider, *place])
+
+
+def row_words(sweep: SweepRequest, result: CellResult) -> str:
+    """A row in a few words."""
+    speeds = [
+        f"{direction} {wording.gbps(figure.gbps)} GB/s"
+        for direction in sweep.directions
+        for mode in sweep.modes[:1]
+        if (figure := result.figure(direction, mode)) is not None
+    ]
+    return ", ".join([f"{cell_words(sweep, result.cell)} {result.status.replace('_', ' ')}", *speeds])
+
+
+def duration(seconds: float) -> str:
+    """A time for people: 40 s, 12 min, 3.5 h."""
+    if seconds < 100:
+        return f"{max(round(seconds), 1)} s"
+    return f"{round(seconds / 60)} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"

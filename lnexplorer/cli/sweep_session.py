@@ -1,0 +1,190 @@
+"""One sweep of the command line: the runner, where its rows are kept, and how it ends."""
+
+import queue
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import assert_never
+
+from lnexplorer.cli import status
+from lnexplorer.cli.progress import Progress
+from lnexplorer.cli.sweep_progress import SweepProgressLine
+from lnexplorer.domain.provenance import Kind
+from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.domain.sweep.result import CellResult, NotKeptError
+from lnexplorer.domain.sweep.table import Plain, row
+from lnexplorer.engine.sweep.events import DeviceReady, SweepEnded, SweepEvent, SweepPaused
+from lnexplorer.engine.sweep.runner import SweepRunner
+from lnexplorer.engine.sweep.sources import Source
+from lnexplorer.storage.paths import find_paths
+from lnexplorer.storage.sweep_file import SweepFile
+from lnexplorer.storage.sweep_store import NAME, SweepStore, SweepStoreError
+
+# How long the wait for an event may last before Ctrl-C is looked at.
+LOOK_SECONDS = 0.2
+
+
+class SweepSession:
+    """Runs a sweep to its end. Rows go to the file first, and to the database of all sweeps."""
+
+    def __init__(self, sweep: SweepRequest, file: SweepFile | None) -> None:
+        self.results: list[CellResult] = []  # with their samples, as far as these are at hand
+        self.ended = "failed"
+        self.times: dict[str, float] = {}
+        self._sweep = sweep
+        self._file = file
+        self._before = () if file is None else tuple(file.rows)
+        self._lines = Progress()
+        self._progress = SweepProgressLine(sweep, self._lines)
+        self._store = self._opened_store()
+        self._number: int | None = None
+        self._refused = ""  # why the file cannot be gone on with, where the device says so
+
+    def run(self, devices: Sequence[str], step_seconds: float | None) -> int:
+        """Try every setting; the exit status."""
+        done = frozenset() if self._file is None else self._file.done
+        source = self._source()
+        heard: queue.SimpleQueue[SweepEvent] = queue.SimpleQueue()
+        runner = SweepRunner(
+            self._sweep, heard.put, devices=devices, done=done, keep=self._keep, step_seconds=step_seconds, source=source
+        )
+        self._begin(done)
+        runner.start()
+        result = self._hear(runner, heard)
+        self._lines.clear()
+        self._close()
+        return result
+
+    def rows(self) -> list[dict[str, Plain]]:
+        """All rows, by cell: those of before, too."""
+        if self._file is not None:
+            return self._file.rows
+        return [row(self._sweep, result) for result in sorted(self.results, key=lambda result: result.cell.number)]
+
+    def _hear(self, runner: SweepRunner, heard: "queue.SimpleQueue[SweepEvent]") -> int:
+        interrupted = full = False
+        while True:
+            try:
+                event = heard.get(timeout=LOOK_SECONDS)
+            except queue.Empty:
+                continue
+            except KeyboardInterrupt:
+                interrupted = True
+                runner.cancel()
+                continue
+            self._progress.show(event)
+            match event:
+                case SweepPaused(why=why) if why:
+                    full = True
+                    runner.cancel()
+                case DeviceReady(facts=facts):
+                    self._refused = self._refused or self._unlike(facts.backend)
+                    if self._refused:
+                        runner.cancel()
+                case SweepEnded():
+                    self.ended = event.how
+                    self.times = {"wall_seconds": event.wall_seconds, "timing_seconds": event.timing_seconds}
+                    return self._status(event, interrupted=interrupted, full=full)
+
+    def _status(self, end: SweepEnded, *, interrupted: bool, full: bool) -> int:
+        if self._refused:
+            self._say(self._refused)
+            return status.INVALID
+        match end.how:
+            case "finished":
+                if end.sentence:
+                    self._lines.line(end.sentence)
+                return status.OK
+            case "failed":
+                self._say(f"failed: {end.sentence}")
+                self._say_how_to_go_on()
+                return status.FAILED
+            case "cancelled":
+                if interrupted:
+                    self._say("interrupted")
+                self._say_how_to_go_on()
+                return status.FAILED if full else status.INTERRUPTED
+            case _:
+                assert_never(end.how)
+
+    def _say_how_to_go_on(self) -> None:
+        if self._file is not None and self._file.done and not self._sweep.search:
+            self._say(
+                f"{len(self._file.done)} rows are in {self._file.path}; lnexplorer sweep --resume {self._file.path} goes on"
+            )
+
+    def _unlike(self, backend: str) -> str:
+        kind = Kind.MEASURED if backend == "cuda" else Kind.INTERPRETED
+        others = {str(values["kind"]) for values in self._before} - {kind.value}
+        if not others or self._file is None:
+            return ""
+        return f"{self._file.path} has {min(others)} rows, and this device gives {kind} ones: choose the device with --device"
+
+    def _source(self) -> Source | None:
+        if not self._sweep.search:
+            return None
+        from lnexplorer.engine.sweep.search import Search  # noqa: PLC0415  (an extra)
+
+        return Search(self._sweep)
+
+    def _keep(self, result: CellResult) -> None:
+        if self._file is not None:
+            self._file.add(result)
+        self.results.append(result)
+        if self._store is not None and self._number is not None:
+            try:
+                self._store.add(self._number, result)
+            except NotKeptError as error:
+                self._give_up(str(error))
+
+    def _begin(self, done: frozenset[int]) -> None:
+        """Go on with the sweep in the database that has these rows, or note a new one."""
+        if self._store is None:
+            return
+        try:
+            self._number = self._store.latest(self._sweep) if done else None
+            if self._number is not None:
+                self.results += [known for known in self._store.load(self._number)[1] if known.cell.number in done]
+                self._store.end(self._number, "")
+            else:
+                self._number = self._store.begin(self._sweep, self._sweep.search or self._cells())
+        except (NotKeptError, SweepStoreError) as error:
+            self._give_up(str(error))
+
+    def _cells(self) -> int:
+        from lnexplorer.domain.sweep.cells import all_cells  # noqa: PLC0415
+
+        return len(all_cells(self._sweep))
+
+    def _close(self) -> None:
+        if self._store is not None:
+            try:
+                if self._number is not None:
+                    self._store.end(self._number, self.ended)
+            except NotKeptError as error:
+                self._give_up(str(error))
+        if self._store is not None:
+            self._store.close()
+        if self._file is not None:
+            self._file.close(complete=self.ended == "finished")
+
+    def _opened_store(self) -> SweepStore | None:
+        paths = find_paths()
+        if paths.warning:
+            self._say(paths.warning)
+        try:
+            return SweepStore(Path(paths.data) / NAME, self._say)
+        except SweepStoreError as error:
+            self._say(f"{error} Rows are not kept there.")
+            return None
+
+    def _give_up(self, why: str) -> None:
+        """Go on without the database: the file and the output have every row, too."""
+        self._say(why)
+        if self._store is not None:
+            self._store.close()
+        self._store = None
+
+    def _say(self, sentence: str) -> None:
+        self._lines.clear()
+        print(f"lnexplorer sweep: {sentence}", file=sys.stderr)

@@ -1,0 +1,125 @@
+"""A sweep as text: its rows, what is best, and what the curve shows."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from lnexplorer.cli.sweep_progress import cell_words
+from lnexplorer.cli.table import aligned
+from lnexplorer.domain import wording
+from lnexplorer.domain.measuring import STATUSES
+from lnexplorer.domain.parameters import BY_NAME
+from lnexplorer.domain.sweep.best import Best, best
+from lnexplorer.domain.sweep.curves import setting_changes
+from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.domain.sweep.result import CellResult
+from lnexplorer.domain.sweep.table import HEADLINE_MODE, Plain
+
+MOST_ROWS = 200
+
+
+def sweep_text(sweep: SweepRequest, rows: Sequence[Mapping[str, Plain]], results: Sequence[CellResult]) -> str:
+    """A sweep for people.
+
+    Args:
+        sweep: what was asked.
+        rows: its rows, by cell.
+        results: those of them whose samples are at hand.
+    """
+    if not rows:
+        return "There are no rows."
+    parts = []
+    if len(rows) <= MOST_ROWS:
+        parts.append(aligned([_heads(sweep, rows), *(_line(sweep, rows, row) for row in rows)]))
+    counted = Counter(str(row["status"]) for row in rows)
+    counts = ", ".join(f"{counted[status]} {status.replace('_', ' ')}" for status in STATUSES if counted[status])
+    parts.append(f"{len(rows)} settings: {counts}.")
+    bests = [
+        _best(sweep, direction, found) for direction in sweep.directions for found in best(results, (direction,), sweep.modes[0])
+    ]
+    parts += ["\n".join(bests)] if bests and _has_rivals(sweep) else []
+    parts += _changes(sweep)
+    return "\n\n".join(parts)
+
+
+def _shown(sweep: SweepRequest, rows: Sequence[Mapping[str, Plain]]) -> list[str]:
+    """Columns: what varies, the provider, the kind of GPU where there are several, and what came of it."""
+    names = [axis.name for axis in sweep.axes] + ["provider"]
+    if len({row["device"] for row in rows}) > 1:
+        names.append("device")
+    for direction in sweep.directions:
+        for mode in sweep.modes:
+            speed = direction if mode == HEADLINE_MODE else f"{direction}_{mode}"
+            names += [f"{speed}_gbps", f"{speed}_share_of_ceiling"]
+    names = [name for name in names if any(row[name] is not None for row in rows)]
+    return [*names, "dx_max_abs_error", "dw_max_abs_error", "status"]
+
+
+def _heads(sweep: SweepRequest, rows: Sequence[Mapping[str, Plain]]) -> tuple[str, ...]:
+    return tuple(_head(name) for name in _shown(sweep, rows))
+
+
+def _head(name: str) -> str:
+    if name in BY_NAME:
+        return BY_NAME[name].label
+    for ending, text in (("_gbps", " GB/s"), ("_share_of_ceiling", " of ceiling"), ("_max_abs_error", " error")):
+        if name.endswith(ending):
+            return name.removesuffix(ending).replace("_", " ") + text
+    return name
+
+
+def _line(sweep: SweepRequest, rows: Sequence[Mapping[str, Plain]], row: Mapping[str, Plain]) -> tuple[str, ...]:
+    cells = [_cell(name, row[name]) for name in _shown(sweep, rows)]
+    if row["reason"]:
+        cells[-1] += f": {row['reason']}"
+    return tuple(cells)
+
+
+def _cell(name: str, value: Plain) -> str:
+    if value is None:
+        return wording.ABSENT
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, int | float):
+        if name.endswith("_gbps"):
+            return wording.gbps(value)
+        if name.endswith("_share_of_ceiling"):
+            return wording.share(value)
+        if name.endswith("_max_abs_error"):
+            return wording.error(value)
+    return str(value).replace("_", " ") if name == "status" else str(value)
+
+
+def _has_rivals(sweep: SweepRequest) -> bool:
+    """Whether several settings were tried on one problem, so that one of them is best."""
+    problem = ("m", "n", "dtype", "data", "seed", "eps")
+    return bool(sweep.search) or len(sweep.strategies) > 1 or any(axis.name not in problem for axis in sweep.axes)
+
+
+def _best(sweep: SweepRequest, direction: str, found: Best) -> str:
+    resolved = found.result.resolved
+    assert resolved is not None, "it has a time"
+    what = f"{direction}, M = {resolved.m}, N = {resolved.n}, {resolved.dtype}, {found.result.hardware}"
+    words = f"Best {what}: {cell_words(sweep, found.result.cell)}, {wording.milliseconds(found.time_ms.value)}"
+    if found.next is None or found.advantage is None:
+        return f"{words}; nothing else was correct there."
+    advantage = found.advantage
+    if found.sure:
+        ahead = f"faster than the next by {_per_cent(advantage.low)} to {_per_cent(advantage.high)}"
+    else:
+        ahead = "not surely: its interval overlaps that of the next"
+    return f"{words}; {ahead}, {cell_words(sweep, found.next.cell)}."
+
+
+def _per_cent(ratio: float) -> str:
+    return f"{100 * (ratio - 1):.1f} %"
+
+
+def _changes(sweep: SweepRequest) -> list[str]:
+    if [axis.name for axis in sweep.axes] != ["n"] or "locked" not in sweep.strategies:
+        return []
+    ns = [value for value in sweep.axes[0].values if isinstance(value, int) and value > 0]
+    lines = [
+        f"{BY_NAME[change.name].label} {change.before} → {change.after} from N = {change.at}"
+        for change in setting_changes(sweep.base, ns)
+    ]
+    return ["The heuristics of locked change: " + "; ".join(lines) + "."] if lines else []

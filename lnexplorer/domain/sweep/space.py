@@ -1,0 +1,66 @@
+"""What a search may choose from, and when it ends. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from lnexplorer.domain.comparison import Interval, ratio
+from lnexplorer.domain.ranges import Value
+from lnexplorer.domain.sweep.request import SweepRequest
+from lnkernels.launch import belongs
+
+# Settings that change speed and not results, with the values that are worth trying. BLOCK_SIZE_N of a stage that holds a whole
+# row follows from N.
+WORTH_TRYING: Mapping[str, tuple[int, ...]] = {
+    "block_size": (256, 512, 1024, 2048, 4096, 8192, 16384, 32768),
+    "num_warps": (1, 2, 4, 8, 16, 32),
+    "num_stages": (1, 2, 3, 4),
+    "rows": (1, 2, 4, 8, 16),
+    "programs_per_sm": (1, 2, 3, 4, 8),
+    "forward_rows": (1, 2, 4, 8, 16),
+    "forward_num_warps": (1, 2, 4, 8, 16, 32),
+    "group_size_m": (8, 16, 32, 48, 64, 96, 128, 192, 256, 512),
+    "reduce_block_size_m": (16, 32, 64, 128),
+    "reduce_block_size_n": (32, 64, 128, 256),
+    "reduce_num_warps": (1, 2, 4, 8),
+}
+PATIENCE = 40
+
+
+def open_settings(sweep: SweepRequest) -> dict[str, tuple[Value, ...]]:
+    """The settings that a search varies, with their values: those on an axis, and of the others those that are automatic."""
+    strategy = sweep.strategies[0]
+    found: dict[str, tuple[Value, ...]] = {axis.name: axis.values for axis in sweep.axes}
+    for name, values in WORTH_TRYING.items():
+        if name not in found and belongs(name, strategy) and getattr(sweep.base, name) is None:
+            found[name] = values
+    return found
+
+
+@dataclass(slots=True)
+class Patience:
+    """Ends a search that no longer finds better: after PATIENCE settings in a row of which none is surely faster than the best.
+
+    Surely: the 95 % interval of the ratio of the two median times lies above 1. A setting that is faster, but not surely,
+    becomes the best and does not make the search go on.
+    """
+
+    limit: int = PATIENCE
+    best: Interval | None = None  # time in ms
+    in_vain: int = field(default=0)
+
+    def hear(self, time_ms: Interval | None) -> None:
+        """The time of one more setting; None where it has none."""
+        self.in_vain += 1
+        if time_ms is None:
+            return
+        if self.best is None:
+            self.best, self.in_vain = time_ms, 0
+        elif time_ms.value < self.best.value:
+            if ratio(self.best, time_ms).low > 1.0:
+                self.in_vain = 0
+            self.best = time_ms
+
+    @property
+    def over(self) -> bool:
+        """Whether to stop."""
+        return self.in_vain >= self.limit

@@ -1,0 +1,118 @@
+"""A search in place of a grid: Optuna proposes settings, and each is tried, checked and kept as a cell of a grid is."""
+
+import importlib.util
+import warnings
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from lnexplorer.domain.ranges import Value
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.sweep.cells import Cell
+from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.domain.sweep.result import CellResult, time_interval
+from lnexplorer.domain.sweep.space import PATIENCE, Patience, open_settings
+
+# After so many proposals in a row that were tried before, there is hardly anything else left.
+MOST_REPEATED = 200
+
+
+def why_no_search() -> str:
+    """What to install for a search; empty where everything is here."""
+    if importlib.util.find_spec("optuna") is not None:
+        return ""
+    return "it needs Optuna, which is not installed: pip install 'lnexplorer[search]'"
+
+
+class Search:
+    """The automatic setting first, then what Optuna's TPE sampler proposes; the sum of the median times is to be least.
+
+    It ends with the number of settings that was asked for, or as `Patience` says. See `Source` for the methods.
+    """
+
+    kept = 0
+
+    def __init__(self, sweep: SweepRequest) -> None:
+        # Loaded late: it is an extra, and takes a second.
+        import optuna  # noqa: PLC0415
+
+        optuna.logging.set_verbosity(optuna.logging.WARNING)
+        self.total = sweep.search
+        self.conclusion = ""
+        self._sweep = sweep
+        self._space = open_settings(sweep)
+        self._base = replace(sweep.base, strategy=sweep.strategies[0])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
+            sampler = optuna.samplers.TPESampler(seed=sweep.base.seed, multivariate=True, constant_liar=True)
+        self._study = optuna.create_study(direction="minimize", sampler=sampler)
+        self._failed = optuna.trial.TrialState.FAIL
+        self._patience = Patience()
+        self._trials: dict[int, Any] = {}  # by cell
+        self._tried: set[RunRequest] = set()
+        self._again: list[Cell] = []
+        self._alone: set[int] = set()
+        self._given = 0
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether no setting will come any more."""
+        return not self._again and bool(self.conclusion or self._given >= self.total)
+
+    def take(self, most: int) -> list[Cell]:
+        """The next settings to try."""
+        if self._again:
+            first = self._again.pop(0)
+            return [first]
+        cells: list[Cell] = []
+        while len(cells) < most and not self.exhausted:
+            cell = self._next()
+            if cell is None:
+                break
+            cells.append(cell)
+        return cells
+
+    def put_back(self, cells: Sequence[Cell], *, alone: bool) -> None:
+        """These come again, each by itself."""
+        del alone
+        self._again = [*cells, *self._again]
+
+    def tell(self, result: CellResult) -> None:
+        """Learn from a row."""
+        time = time_interval(result, self._sweep.directions, self._sweep.modes[0]) if result.status == "ok" else None
+        trial = self._trials.pop(result.cell.number, None)
+        if trial is not None:
+            if time is None:
+                self._study.tell(trial, state=self._failed)
+            else:
+                self._study.tell(trial, time.value)
+        self._patience.hear(time)
+        if self._patience.over and not self.conclusion:
+            self.conclusion = f"The search ends: of the last {PATIENCE} settings none was surely faster than the best before."
+
+    def ahead(self) -> list[Cell]:
+        """What will come is not known."""
+        return list(self._again)
+
+    def _next(self) -> Cell | None:
+        if self._given == 0:
+            return self._cell(self._base, None)
+        for _ in range(MOST_REPEATED):
+            trial = self._study.ask()
+            chosen: dict[str, Value] = {
+                name: trial.suggest_categorical(name, list(values)) for name, values in self._space.items()
+            }
+            request = replace(self._base, **chosen)  # type: ignore[arg-type]  # of the types that `check_sweep` passes
+            if request not in self._tried:
+                return self._cell(request, trial)
+            self._study.tell(trial, state=self._failed)
+        self.conclusion = "The search ends: it finds no setting that it has not tried."
+        return None
+
+    def _cell(self, request: RunRequest, trial: Any) -> Cell:
+        cell = Cell(number=self._given, point=(), provider=request.strategy, peer=False, request=request)
+        self._given += 1
+        self._tried.add(request)
+        if trial is not None:
+            self._trials[cell.number] = trial
+        return cell

@@ -1,0 +1,105 @@
+"""The JSON of a sweep: what `lnexplorer sweep --json` prints. Its rows have the columns of the CSV file.
+
+Keys may be added within one schema_version; one that goes, or changes its meaning, needs the next.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from lnexplorer.domain.measuring import STATUSES
+from lnexplorer.domain.sweep.best import best
+from lnexplorer.domain.sweep.command import sweep_command
+from lnexplorer.domain.sweep.curves import crossings, curves, setting_changes
+from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.domain.sweep.result import VERSION, CellResult
+from lnexplorer.domain.sweep.table import Plain
+
+
+def sweep_document(
+    sweep: SweepRequest,
+    rows: Sequence[Mapping[str, Plain]],
+    results: Iterable[CellResult],
+    ended: str,
+    times: Mapping[str, float],
+) -> dict[str, Any]:
+    """A sweep as dicts, lists, strings, numbers and None, ready for JSON.
+
+    Args:
+        sweep: what was asked.
+        rows: its rows as `lnexplorer.domain.sweep.table` makes them, by cell.
+        results: those of them whose samples are at hand: for what is best, and for curves.
+        ended: "finished", "cancelled" or "failed".
+        times: seconds of the sweep, by name.
+    """
+    known = list(results)
+    counted = Counter(str(row["status"]) for row in rows)
+    return {
+        "schema_version": VERSION,
+        "sweep": {
+            "command": sweep_command(sweep),
+            "axes": {axis.name: list(axis.values) for axis in sweep.axes},
+            "strategies": list(sweep.strategies),
+            "providers": list(sweep.providers),
+            "modes": list(sweep.directions),
+            "timing": list(sweep.modes),
+            "effort": sweep.effort,
+        },
+        "ended": ended,
+        "counts": {status: counted[status] for status in STATUSES},
+        "times": dict(times),
+        "best": [entry for direction in sweep.directions for mode in sweep.modes for entry in _best(known, direction, mode)],
+        "changes": _changes(sweep),
+        "crossings": [
+            entry for direction in sweep.directions for mode in sweep.modes for entry in _crossings(sweep, known, direction, mode)
+        ],
+        "rows": [{name: value for name, value in row.items() if name not in ("schema_version", "sweep")} for row in rows],
+    }
+
+
+def _best(results: list[CellResult], direction: str, mode: str) -> list[dict[str, Any]]:
+    return [
+        {
+            "mode": direction,
+            "timing": mode,
+            "cell": found.result.cell.number,
+            "provider": found.result.cell.provider,
+            "gpu": found.result.environment.gpu,
+            "p50_ms": found.time_ms.value,
+            "p50_ms_interval": [found.time_ms.low, found.time_ms.high],
+            "sure": found.sure,
+            "next_cell": None if found.next is None else found.next.cell.number,
+            "advantage": None if found.advantage is None else found.advantage.value,
+            "advantage_interval": None if found.advantage is None else [found.advantage.low, found.advantage.high],
+        }
+        for found in best(results, (direction,), mode)
+    ]
+
+
+def _changes(sweep: SweepRequest) -> list[dict[str, Any]]:
+    if [axis.name for axis in sweep.axes] != ["n"] or "locked" not in sweep.strategies:
+        return []
+    ns = [value for value in sweep.axes[0].values if isinstance(value, int) and value > 0]
+    return [
+        {"n": change.at, "name": change.name, "before": change.before, "after": change.after}
+        for change in setting_changes(sweep.base, ns)
+    ]
+
+
+def _crossings(sweep: SweepRequest, results: list[CellResult], direction: str, mode: str) -> list[dict[str, Any]]:
+    if len(sweep.axes) != 1:
+        return []
+    lines = curves(sweep, results, direction, mode)
+    return [
+        {
+            "mode": direction,
+            "timing": mode,
+            sweep.axes[0].name: crossing.x,
+            "ahead_before": crossing.ahead_before,
+            "ahead_after": crossing.ahead_after,
+        }
+        for index, one in enumerate(lines)
+        for other in lines[index + 1 :]
+        if one.hardware == other.hardware
+        for crossing in crossings(one, other)
+    ]

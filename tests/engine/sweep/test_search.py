@@ -1,0 +1,61 @@
+"""A search over invented workers, whose time falls with GROUP_SIZE_M and num_warps."""
+
+from collections.abc import Callable
+
+import pytest
+
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.sweep.best import best
+from lnexplorer.domain.sweep.request import Axis, SweepRequest
+from lnexplorer.domain.sweep.space import PATIENCE
+from lnexplorer.engine.sweep.search import Search, why_no_search
+from tests.engine.sweep.fake_worker import DIES
+from tests.engine.sweep.hearing import Hearing
+
+pytest.importorskip("optuna", reason="the search needs the extra `search`")
+
+BASE = RunRequest(m=4096, n=1024)
+Start = Callable[..., Hearing]
+
+
+def searched(sweep_of: Start, sweep: SweepRequest) -> Hearing:
+    hearing = sweep_of(sweep, source=Search(sweep))
+    hearing.ending = hearing.end()
+    return hearing
+
+
+def test_a_search_begins_with_the_automatic_setting_and_ends_when_nothing_better_comes(sweep_of: Start) -> None:
+    sweep = SweepRequest(base=BASE, search=400, effort="quick")
+    hearing = searched(sweep_of, sweep)
+    rows = hearing.rows()
+    assert min(rows, key=lambda row: row.cell.number).cell.request == BASE
+    assert PATIENCE < len(rows) < 400
+    assert f"of the last {PATIENCE} settings" in hearing.ending.sentence
+    (found,) = best(rows, ("forward", "backward"))
+    automatic = next(row for row in rows if row.cell.number == 0).figure("forward")
+    fastest = found.result.figure("forward")
+    assert automatic is not None and fastest is not None  # noqa: PT018
+    assert fastest.p50_ms < automatic.p50_ms
+
+
+def test_a_search_tries_no_more_than_it_was_asked_to_and_nothing_twice(sweep_of: Start) -> None:
+    hearing = searched(sweep_of, SweepRequest(base=BASE, search=10))
+    assert len(hearing.rows()) == 10
+    assert len({row.cell.request for row in hearing.rows()}) == 10
+
+
+def test_a_small_space_is_exhausted_and_a_setting_that_kills_costs_its_row(sweep_of: Start) -> None:
+    axes = [Axis(name="group_size_m", values=(64, DIES)), Axis(name="num_warps", values=(4, 8))]
+    others = ("block_size", "num_stages", "reduce_block_size_m", "reduce_block_size_n", "reduce_num_warps")
+    axes += [Axis(name=name, values=(value,)) for name, value in zip(others, (1024, 1, 32, 128, 4), strict=True)]
+    hearing = searched(sweep_of, SweepRequest(base=BASE, axes=tuple(axes), search=100))
+    assert hearing.ending.how == "finished"
+    assert "not tried" in hearing.ending.sentence
+    statuses = {(row.cell.request.group_size_m, row.cell.request.num_warps): row.status for row in hearing.rows()}
+    assert statuses == {(None, None): "ok", (64, 4): "ok", (64, 8): "ok", (DIES, 4): "failed", (DIES, 8): "failed"}
+
+
+def test_without_optuna_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert why_no_search() == ""
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+    assert "pip install 'lnexplorer[search]'" in why_no_search()
