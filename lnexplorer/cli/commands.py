@@ -6,8 +6,10 @@ from collections.abc import Callable
 # The module of each command, which has `main(arguments) -> exit status`.
 COMMANDS = {
     "run": "check and time the kernels once, and print the result",
+    "sweep": "try many settings, one row each, into a table that grows with them",
     "record": "run on a GPU, trace its locks, and save both in a file that the window opens",
     "tune": "measure the best launch settings for this GPU once, to be used from then on",
+    "bench": "time the strategies and other LayerNorms at several N, as a table, CSV, JSON and a picture",
     "doctor": "say what is here and what is missing",
 }
 

@@ -1,7 +1,7 @@
-"""Measurement after measurement in one worker, for callers that wait. A candidate that takes the worker with it costs only itself."""
+"""Measurement after measurement in one worker, for callers that wait. A candidate that costs the worker costs only itself."""
 
 import queue
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 
 from lnexplorer.domain.benchmark import BenchmarkPoint, point_of
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
@@ -29,7 +29,7 @@ def benchmark_points(
     *,
     command: Sequence[str] | None = None,
     deadlines: Deadlines | None = None,
-) -> Iterator[BenchmarkPoint]:
+) -> Generator[BenchmarkPoint, None, None]:
     """One point for each request, as soon as it is known. The worker is gone when this ends, or is closed.
 
     Args:

@@ -6,7 +6,7 @@ Keys may be added within one schema_version; one that goes, or changes its meani
 import csv
 import io
 import json
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from lnexplorer.domain.measuring import CandidateOutcome
 from lnexplorer.domain.provenance import Environment
 from lnexplorer.domain.request import changed_fields
 from lnexplorer.domain.result import Figure
+from lnexplorer.protocol.plain import DecodeError, from_plain
 from lnexplorer.storage.aside import reason, write_whole
 from lnexplorer.storage.document import finite, kernel_document
 
@@ -70,6 +71,11 @@ def benchmark_document(benchmark: Benchmark) -> dict[str, Any]:
     return document
 
 
+def file_text(document: dict[str, Any]) -> str:
+    """The document as the text of a file, without the line breaks that would make thousands of samples thousands of lines."""
+    return json.dumps(document, allow_nan=False, ensure_ascii=False) + "\n"
+
+
 def write_text(path: Path, text: str) -> None:
     """Replace a file whole.
 
@@ -102,10 +108,17 @@ def read_benchmark(path: Path) -> RecordedBenchmark:
         version = document.get("schema_version")
         raise BenchmarkFileError(f"{path} is of version {version!r}; this program reads version {SCHEMA_VERSION}.")
     try:
-        found = tuple(_read_row(row) for row in document["rows"])
-        return RecordedBenchmark(_read_environment(document["provenance"]["environment"]), str(document["command"]), found)
-    except (KeyError, TypeError, ValueError) as error:
-        raise BenchmarkFileError(f"{path} is damaged: {type(error).__name__}: {error}.") from error
+        return RecordedBenchmark(
+            environment=_read_environment(document["provenance"]["environment"]),
+            command=str(document["command"]),
+            rows=tuple(from_plain(row, BenchmarkRow) for row in document["rows"]),
+        )
+    except (KeyError, TypeError, DecodeError) as error:
+        raise BenchmarkFileError(f"{path} is damaged ({type(error).__name__}: {error}).") from error
+
+
+def _read_environment(plain: Any) -> Environment | None:
+    return None if plain is None else from_plain(plain, Environment)
 
 
 def _point(point: BenchmarkPoint) -> dict[str, Any]:
@@ -138,42 +151,3 @@ def _samples(figure: Figure) -> dict[str, Any]:
         "mode": figure.mode,
         "samples_ms": [round(float(sample), SAMPLE_DIGITS) for sample in figure.samples_ms],
     }
-
-
-def _read_row(plain: Any) -> BenchmarkRow:
-    row = BenchmarkRow(**{name: plain[name] for name in COLUMNS})
-    for name, kinds in _KINDS.items():
-        if not isinstance(getattr(row, name), kinds) or (isinstance(getattr(row, name), bool) and bool not in kinds):
-            raise ValueError(f"{name} = {getattr(row, name)!r}")
-    return row
-
-
-def _read_environment(plain: Any) -> Environment | None:
-    if plain is None:
-        return None
-    known = {field.name for field in fields(Environment)}
-    values = {name: tuple(value) if isinstance(value, list) else value for name, value in plain.items() if name in known}
-    return Environment(**values)
-
-
-_NUMBERS = (int, float, type(None))
-_KINDS: dict[str, tuple[type, ...]] = {
-    **dict.fromkeys(("m", "n", "samples"), (int,)),
-    **dict.fromkeys(("dtype", "provider", "direction", "mode", "status", "reason", "warnings"), (str,)),
-    **dict.fromkeys(
-        (
-            "gbps",
-            "p20_gbps",
-            "p80_gbps",
-            "counted_gbps",
-            "ceiling_gbps",
-            "share_of_ceiling",
-            "p20_ms",
-            "p50_ms",
-            "p80_ms",
-            "host_us",
-        ),
-        _NUMBERS,
-    ),
-    "settled": (bool, type(None)),
-}

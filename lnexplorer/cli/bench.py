@@ -1,0 +1,150 @@
+"""`lnexplorer bench`: the strategies and other LayerNorms at several N, as a table, CSV, JSON and a picture."""
+
+import sys
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from lnexplorer.cli import status
+from lnexplorer.cli.options import parse
+
+if TYPE_CHECKING:
+    from lnexplorer.cli.bench_options import BenchOptions
+    from lnexplorer.cli.progress import Progress
+    from lnexplorer.domain.benchmark import Benchmark, BenchmarkPoint
+
+
+def main(arguments: list[str]) -> int:
+    """Measure, print, write, and return the exit status."""
+    from lnexplorer.cli.bench_options import parser, read_options  # noqa: PLC0415
+
+    given = parse(parser(), arguments)
+    options = read_options(given, arguments)
+    # Below this line numpy is loaded, and a worker started.
+    from lnexplorer.cli.outcome import refuse  # noqa: PLC0415
+
+    if isinstance(options, list):
+        return refuse("bench", options, as_json=str(given.json) == "-")
+    return _bench(options)
+
+
+def _bench(options: "BenchOptions") -> int:
+    from lnexplorer.cli.outcome import end_without_result  # noqa: PLC0415
+    from lnexplorer.cli.progress import Progress  # noqa: PLC0415
+    from lnexplorer.domain.benchmark import Benchmark  # noqa: PLC0415
+    from lnexplorer.domain.provenance import Kind  # noqa: PLC0415
+    from lnexplorer.engine.benchmark import BenchmarkError  # noqa: PLC0415
+    from lnexplorer.storage.benchmark_file import BenchmarkFileError  # noqa: PLC0415
+
+    first = options.requests[0]
+    benchmark = Benchmark(
+        problem=replace(first.subject, n=None),
+        directions=first.directions,
+        modes=first.modes,
+        command=options.command,
+        kind=Kind.MEASURED,
+        points=(),
+        finished=False,
+    )
+    writer = _Writer(options, benchmark, Progress())
+    began = time.perf_counter()
+    try:
+        result = _measure(options, writer)
+    except KeyboardInterrupt:
+        writer.progress.clear()
+        print("lnexplorer bench: interrupted; what is known is kept", file=sys.stderr)
+        result = status.INTERRUPTED
+    except BenchmarkError as error:
+        writer.progress.clear()
+        result = end_without_result("bench", error.outcome, as_json=writer.json_on_stdout and not writer.benchmark.points)
+        if not writer.benchmark.points:
+            return result
+    except BenchmarkFileError as error:
+        writer.progress.clear()
+        print(f"lnexplorer bench: {error}", file=sys.stderr)
+        return status.FAILED
+    return writer.finish(result, time.perf_counter() - began)
+
+
+def _measure(options: "BenchOptions", writer: "_Writer") -> int:
+    from lnexplorer.engine.benchmark import benchmark_points  # noqa: PLC0415
+
+    requests = list(options.requests)  # read as the points come, so what is taken out of it later is not asked for
+    points = benchmark_points(requests, options.device, writer.progress.show)
+    try:
+        for position, point in enumerate(points):
+            writer.add(point)
+            if position == 0:
+                # Those who were not asked for by name and are not here need not be asked again at every N.
+                absent = {one.label for one in point.outcomes if one.setting is None and one.status == "invalid"} - options.named
+                requests[1:] = [request.without(frozenset(absent)) for request in requests[1:]]
+    finally:
+        points.close()
+    writer.benchmark = replace(writer.benchmark, finished=True)
+    wrong = any(outcome.status == "incorrect" for point in writer.benchmark.points for outcome in point.outcomes)
+    return status.NOT_WITHIN_TOLERANCE if wrong else status.OK
+
+
+class _Writer:
+    """The benchmark so far, on the terminal and in its files."""
+
+    def __init__(self, options: "BenchOptions", benchmark: "Benchmark", progress: "Progress") -> None:
+        self.benchmark = benchmark
+        self.progress = progress
+        self.json_on_stdout = str(options.json) == "-"
+        self._options = options
+        self._out = sys.stderr if self.json_on_stdout else sys.stdout
+        self._told: frozenset[str] = frozenset()
+
+    def add(self, point: "BenchmarkPoint") -> None:
+        """Show and keep a point."""
+        from lnexplorer.cli.bench_table import head_line, point_text  # noqa: PLC0415
+
+        if not self.benchmark.points:
+            self._say(head_line())
+        self.benchmark = replace(self.benchmark, points=(*self.benchmark.points, point))
+        self._say(point_text(self.benchmark, point, quiet=self._told))
+        self._told |= {one.label for one in point.outcomes if one.setting is None and one.status == "invalid"}
+        self._write()
+
+    def finish(self, result: int, seconds: float) -> int:
+        """Write everything for the last time; the exit status, which is another where that fails."""
+        from lnexplorer.cli.bench_table import end_text  # noqa: PLC0415
+        from lnexplorer.cli.outcome import print_json  # noqa: PLC0415
+        from lnexplorer.storage.benchmark_file import BenchmarkFileError, benchmark_document  # noqa: PLC0415
+
+        self.progress.clear()
+        try:
+            self._write()
+        except BenchmarkFileError as error:
+            print(f"lnexplorer bench: {error}", file=sys.stderr)
+            result = status.FAILED
+        if self.json_on_stdout:
+            print_json(benchmark_document(self.benchmark))
+        if not self.benchmark.points:
+            return result
+        self._say(end_text(self.benchmark, seconds))
+        return self._draw(result)
+
+    def _write(self) -> None:
+        from lnexplorer.storage.benchmark_file import benchmark_csv, benchmark_document, file_text, write_text  # noqa: PLC0415
+
+        if self._options.csv is not None:
+            write_text(self._options.csv, benchmark_csv(self.benchmark))
+        if self._options.json is not None and not self.json_on_stdout:
+            write_text(self._options.json, file_text(benchmark_document(self.benchmark)))
+
+    def _draw(self, result: int) -> int:
+        if self._options.picture is None:
+            return result
+        from lnexplorer.cli.bench_picture import draw  # noqa: PLC0415
+
+        why_not = draw(self.benchmark, self._options.picture)
+        if why_not:
+            print(f"lnexplorer bench: {why_not}", file=sys.stderr)
+            return status.FAILED if result == status.OK else result
+        return result
+
+    def _say(self, text: str) -> None:
+        self.progress.clear()
+        print(text, file=self._out, flush=True)
