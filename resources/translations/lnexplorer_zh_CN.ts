@@ -2056,24 +2056,24 @@
         <translation>Transformer，宽度 8192</translation>
     </message>
     <message>
-        <source>Rows add into GROUP_SIZE_M buffers, each behind a spin lock. The order of the locks, and so the last bits of dw and db, differ from run to run.</source>
-        <translation>各行累加到 GROUP_SIZE_M 个缓冲区，每个缓冲区有一把自旋锁。取锁的顺序每次运行都不同，dw 和 db 的最后几位也就不同。</translation>
+        <source>Rows add into GROUP_SIZE_M buffers, each behind a spin lock; the last bits of dw and db differ from run to run.</source>
+        <translation>各行累加到 GROUP_SIZE_M 个缓冲区，每个缓冲区有一把自旋锁；dw 和 db 的最后几位每次运行都会不同。</translation>
     </message>
     <message>
-        <source>A grid that fills the GPU once walks all rows, with the sums of dw and db in registers: no locks, and the same bits from run to run.</source>
-        <translation>恰好占满 GPU 一次的网格走完所有行，dw 和 db 的和留在寄存器里：没有锁，每次运行逐位相同。</translation>
+        <source>A grid that fills the GPU once walks all rows, sums in registers: no locks, the same bits from run to run.</source>
+        <translation>恰好占满 GPU 一次的网格走完所有行，和留在寄存器里：没有锁，每次运行逐位相同。</translation>
     </message>
     <message>
-        <source>For wide rows: several programs share a row and exchange its sums. No locks, and the same bits from run to run.</source>
-        <translation>用于很宽的行：几个程序分担一行，并交换这一行的和。没有锁，每次运行逐位相同。</translation>
+        <source>For wide rows: several programs share a row and exchange its sums; no locks, the same bits from run to run.</source>
+        <translation>用于很宽的行：几个程序分担一行，并交换这一行的和；没有锁，每次运行逐位相同。</translation>
     </message>
     <message>
-        <source>Every row adds straight to dw and db by atomics, for comparison. Their order, and so the last bits, differ from run to run.</source>
-        <translation>每行用原子操作直接加到 dw 和 db 上，用于比较。先后顺序每次运行都不同，最后几位也就不同。</translation>
+        <source>Every row adds straight to dw and db by atomics, for comparison; the last bits differ from run to run.</source>
+        <translation>每行用原子操作直接加到 dw 和 db 上，用于比较；最后几位每次运行都会不同。</translation>
     </message>
     <message>
-        <source>persistent where a row&apos;s sums fit the registers of a program, split beyond: the fastest here, and the same bits from run to run.</source>
-        <translation>一行的和放得进一个程序的寄存器时用 persistent，再宽就用 split：这里最快的选择，每次运行逐位相同。</translation>
+        <source>persistent where a row&apos;s sums fit a program&apos;s registers, split beyond; the same bits from run to run.</source>
+        <translation>一行的和放得进一个程序的寄存器时用 persistent，再宽就用 split；每次运行逐位相同。</translation>
     </message>
     <message>
         <source>measured</source>
@@ -2423,8 +2423,8 @@
         <translation>在 GPU 上：{1} 行中的 {0} 行。{3} 个缓冲区中有 {2} 个，最先到的不是编号最小的行：谁先到要看运气。</translation>
     </message>
     <message>
-        <source>{0} more stored, and {1} more loaded: the first row of each buffer has to add, too. That is {2} % of the bytes of x, dy and dx. Zeroing the {3} counts costs {4} bytes.</source>
-        <translation>多写 {0}，还要多读 {1}：每个缓冲区的第一行也要做加法。这相当于 x、dy 和 dx 字节数的 {2} %。而把 {3} 个计数清零只要 {4} 字节。</translation>
+        <source>{0} more stored, and {1} more loaded: the first row of each buffer has to add, too. That is {2} of the bytes of x, dy and dx. Zeroing the {3} counts costs {4} bytes.</source>
+        <translation>多写 {0}，还要多读 {1}：每个缓冲区的第一行也要做加法。这相当于 x、dy 和 dx 字节数的 {2}。而把 {3} 个计数清零只要 {4} 字节。</translation>
     </message>
     <message>
         <source>Simulated: {0} → {1}, {2} times as long.</source>
@@ -2507,8 +2507,10 @@
         <translation>最快的锁是没有锁：各算各的和，最后再相加。</translation>
     </message>
     <message>
-        <source>LayerNorm&apos;s backward pass: a reduction with locks</source>
-        <translation>LayerNorm 的反向传播：用锁的归约</translation>
+        <source>LayerNorm&apos;s backward pass:
+a reduction with locks</source>
+        <translation>LayerNorm 的反向传播：
+用锁的归约</translation>
     </message>
     <message>
         <source>By hand: 4 rows, 2 buffers</source>
@@ -2651,12 +2653,12 @@
         <translation>只有 1 个缓冲区时，每行都要等其他各行：{0}，是 {2} 个缓冲区时的 {1} 倍。</translation>
     </message>
     <message>
-        <source>Where there is a recording, the model is at most {0} % away from it.</source>
-        <translation>在有录制的地方，模型与它最多相差 {0} %。</translation>
+        <source>Where there is a recording, the model is at most {0} away from it.</source>
+        <translation>在有录制的地方，模型与它最多相差 {0}。</translation>
     </message>
     <message>
-        <source>Stage 1 takes {0}. A row waits {1} on average: {2} % of its time.</source>
-        <translation>阶段 1 用时 {0}。每行平均等待 {1}：占其时间的 {2} %。</translation>
+        <source>Stage 1 takes {0}. A row waits {1} on average: {2} of its time.</source>
+        <translation>阶段 1 用时 {0}。每行平均等待 {1}：占其时间的 {2}。</translation>
     </message>
     <message>
         <source>{0} programs instead of {1}. Each keeps its own sums of dw and db in registers.</source>
@@ -2701,14 +2703,6 @@
         <translation>并累加到编号为 行 mod {0} 的缓冲区</translation>
     </message>
     <message>
-        <source>simulated order</source>
-        <translation>模拟的顺序</translation>
-    </message>
-    <message>
-        <source>recorded order</source>
-        <translation>录制的顺序</translation>
-    </message>
-    <message>
         <source>Stage 2: the buffers are added, column by column</source>
         <translation>阶段 2：逐列累加各缓冲区</translation>
     </message>
@@ -2725,8 +2719,8 @@
         <translation>第 {0} 行累加</translation>
     </message>
     <message>
-        <source>count 0: row {0} stores</source>
-        <translation>计数 0：第 {0} 行直接写入</translation>
+        <source>row {0} stores</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>buffer {0}</source>
@@ -2829,6 +2823,18 @@
         <translation>持有锁并累加</translation>
     </message>
     <message>
+        <source>as the traced kernel stored them, in recorded order</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>computed in simulated order</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>computed in recorded order</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Animation of the reduction</source>
         <translation>归约的动画</translation>
     </message>
@@ -2923,6 +2929,30 @@
     <message>
         <source>the first {0} rows</source>
         <translation>前 {0} 行</translation>
+    </message>
+    <message>
+        <source>recording made the pass {0} longer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>times to {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>times to {0}, refined by the SMs&apos; clocks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>times to {0} only: no finer clock could be read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no clock: each event counts as 1 ns, only their order is true</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>times of a model</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>model: {0} resident programs</source>

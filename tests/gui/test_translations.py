@@ -27,6 +27,11 @@ REQUESTS = (
     RunRequest(n=65536),
     RunRequest(reduce_block_size_m=65536, reduce_block_size_n=65536),
     RunRequest(m=1 << 24, n=8192),
+    RunRequest(strategy="persistent", group_size_m=4),
+    RunRequest(strategy="persistent", n=65536),
+    RunRequest(strategy="persistent", n=8192, rows=8, num_stages=8),
+    RunRequest(strategy="persistent", n=8192, block_size=512, forward_rows=2),
+    RunRequest(strategy="split", n=1 << 20, block_size_n=16),
 )
 
 

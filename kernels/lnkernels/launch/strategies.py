@@ -21,31 +21,27 @@ class Strategy:
 
 CATALOGUE = {
     "locked": Strategy(
-        "Rows add into GROUP_SIZE_M buffers, each behind a spin lock. The order of the locks, and so the last bits of dw and db, "
-        "differ from run to run.",
+        "Rows add into GROUP_SIZE_M buffers, each behind a spin lock; the last bits of dw and db differ from run to run.",
         deterministic=False,
         settings=_STAGE2 | {"block_size", "block_size_n", "group_size_m", "num_warps", "num_stages", "partial_dtype", "barrier"},
     ),
     "persistent": Strategy(
-        "A grid that fills the GPU once walks all rows, with the sums of dw and db in registers: no locks, and the same bits "
-        "from run to run.",
+        "A grid that fills the GPU once walks all rows, sums in registers: no locks, the same bits from run to run.",
         deterministic=True,
         settings=_PERSISTENT,
     ),
     "split": Strategy(
-        "For wide rows: several programs share a row and exchange its sums. No locks, and the same bits from run to run.",
+        "For wide rows: several programs share a row and exchange its sums; no locks, the same bits from run to run.",
         deterministic=True,
         settings=_SPLIT,
     ),
     "atomic": Strategy(
-        "Every row adds straight to dw and db by atomics, for comparison. Their order, and so the last bits, differ from run to "
-        "run.",
+        "Every row adds straight to dw and db by atomics, for comparison; the last bits differ from run to run.",
         deterministic=False,
         settings=_FORWARD | {"num_warps", "reduce_block_size_n", "reduce_num_warps"},
     ),
     "auto": Strategy(
-        "persistent where a row's sums fit the registers of a program, split beyond: the fastest here, and the same bits from "
-        "run to run.",
+        "persistent where a row's sums fit a program's registers, split beyond; the same bits from run to run.",
         deterministic=True,
         settings=_PERSISTENT & _SPLIT,
     ),
