@@ -12,7 +12,7 @@ from lnexplorer.gui.i18n.refusals import known_template, refusal
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.panes.parameters import ParametersPane
 from lnexplorer.storage.resources import resource
-from lnkernels.launch import Problem
+from lnkernels.launch import KNOWN_DEVICES, Problem
 from resources.translations.update import LANGUAGES, compile_catalogue, gather, missing
 
 REQUESTS = (
@@ -54,7 +54,7 @@ def test_the_loaded_catalogue_is_compiled_from_the_source(language: str, tmp_pat
 
 @pytest.mark.parametrize("request_", REQUESTS)
 def test_every_kind_of_refusal_is_in_the_catalogue(request_: RunRequest) -> None:
-    problems = check(request_, "cuda", memory_bytes=1 << 30)
+    problems = check(request_, "cuda", memory_bytes=1 << 30, limits=KNOWN_DEVICES[1])
     assert problems
     for problem in problems:
         assert known_template(problem.allowed) is not None, problem.allowed
