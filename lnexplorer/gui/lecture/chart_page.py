@@ -53,7 +53,7 @@ def draw_chart_page(sheet: Sheet, room: QRectF, material: Material, points: int,
         at = QPointF(plot.left() + (place + 0.5) * width, y_of(point.summary.stage1_ns))
         places.append(at)
         if not (recorded and point.group_size_m in material.recorded):
-            _label(sheet, at, short_time(point.summary.stage1_ns), palette.text, width, 0.68 if place else 0.5)
+            _label(sheet, at, short_time(point.summary.stage1_ns), palette.text, width, 0.6 if place else 0.5)
     sheet.painter.setPen(QPen(palette.accent, 0.14 * unit))
     sheet.painter.drawPolyline(places)
     for at in places:
@@ -64,7 +64,7 @@ def draw_chart_page(sheet: Sheet, room: QRectF, material: Material, points: int,
             if case is not None:
                 at = QPointF(plot.left() + (place + 0.5) * width, y_of(case.summary.stage1_ns))
                 _diamond(sheet, at, palette.good)
-                _label(sheet, at, short_time(case.summary.stage1_ns), palette.good, width, 0.68 if place else 0.5)
+                _label(sheet, at, short_time(case.summary.stage1_ns), palette.good, width, 0.6 if place else 0.5)
 
 
 def _label(sheet: Sheet, at: QPointF, text: str, colour: QColor, width: float, shift: float) -> None:

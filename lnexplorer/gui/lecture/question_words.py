@@ -5,7 +5,7 @@ from PySide6.QtCore import QCoreApplication
 from lnexplorer.domain.lecture.answers import Answer, Question, if_halved, if_zeroed, when_zero, why_twice
 from lnexplorer.domain.lecture.material import Material
 from lnexplorer.domain.wording import significant
-from lnexplorer.gui.lecture.words import plain
+from lnexplorer.gui.lecture.words import percent, plain
 from lnexplorer.gui.painter.wording import number, time_text
 
 translate = QCoreApplication.translate
@@ -115,12 +115,12 @@ def answer_text(answer: Answer) -> str:
         case Question.ZEROED:
             return translate(
                 "lecture",
-                "{0} more stored, and {1} more loaded: the first row of each buffer has to add, too. That is {2} % of the "
+                "{0} more stored, and {1} more loaded: the first row of each buffer has to add, too. That is {2} of the "
                 "bytes of x, dy and dx. Zeroing the {3} counts costs {4} bytes.",
             ).format(
                 size_text(figures["stored"]),
                 size_text(figures["loaded"]),
-                significant(100 * figures["share"], 2),
+                percent(significant(100 * figures["share"], 2)),
                 int(figures["group_size_m"]),
                 number(int(figures["counts_bytes"])),
             )

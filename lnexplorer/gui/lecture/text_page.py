@@ -112,7 +112,7 @@ def _times(count: int) -> str:
 
 
 def _halving(material: Material) -> str:
-    if len(material.growth) < 2:  # noqa: PLR2004  (a halving has two ends)
+    if len(material.growth) < 2:
         return translate("lecture", "Rows that share a lock pass one after the other.")
     answer = if_halved(material.growth)
     return translate("lecture", "Half the buffers, {0} times as long: rows that share a lock pass one after the other.").format(

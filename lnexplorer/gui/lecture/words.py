@@ -25,7 +25,7 @@ translate = QCoreApplication.translate
 def chapter_titles() -> tuple[str, ...]:
     """Title of the lecture, then of each chapter."""
     return (
-        translate("lecture", "LayerNorm's backward pass: a reduction with locks"),
+        translate("lecture", "LayerNorm's backward pass:\na reduction with locks"),
         translate("lecture", "By hand: 4 rows, 2 buffers"),
         translate("lecture", "Fewer buffers, longer queues"),
         translate("lecture", "As it happened on a GPU"),
@@ -36,6 +36,11 @@ def chapter_titles() -> tuple[str, ...]:
 def plain(value: float) -> str:
     """A number of the example, as short as it is."""
     return f"{value + 0.0:g}".replace("-", "−")
+
+
+def percent(figure: str) -> str:
+    """A share whose sign stays on the line of its number."""
+    return f"{figure}\u00a0%"
 
 
 def listed(values: object) -> str:
@@ -170,8 +175,8 @@ def _recorded_chart(material: Material) -> str:
     ]
     if not errors:
         return ""
-    return translate("lecture", "Where there is a recording, the model is at most {0} % away from it.").format(
-        significant(100 * max(errors), 2)
+    return translate("lecture", "Where there is a recording, the model is at most {0} away from it.").format(
+        percent(significant(100 * max(errors), 2))
     )
 
 
@@ -180,8 +185,8 @@ def _played(material: Material, group_size_m: int, *, recorded: bool) -> str:
     if found is None:
         return ""
     summary = found.summary
-    return translate("lecture", "Stage 1 takes {0}. A row waits {1} on average: {2} % of its time.").format(
-        time_text(summary.stage1_ns), time_text(summary.wait_mean_ns), f"{100 * summary.share_waiting:.0f}"
+    return translate("lecture", "Stage 1 takes {0}. A row waits {1} on average: {2} of its time.").format(
+        time_text(summary.stage1_ns), time_text(summary.wait_mean_ns), percent(f"{100 * summary.share_waiting:.0f}")
     )
 
 
