@@ -1,0 +1,190 @@
+"""A run as something that runs elsewhere: a script or a notebook for torch and triton alone, a command, triton.Config values."""
+
+import json
+import math
+import shlex
+from dataclasses import fields
+from typing import Any
+
+from lnexplorer import __version__
+from lnexplorer.domain import wording
+from lnexplorer.domain.history import HEADLINE_MODE
+from lnexplorer.domain.parameters import BY_NAME, LAUNCH_NAMES
+from lnexplorer.domain.provenance import Kind
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.result import RunResult
+from lnexplorer.storage.export.script_text import HEAD, MEASURE, RUN, UNPACK
+from lnexplorer.storage.export.sources import is_package, sources
+from lnkernels.launch import belongs
+
+ROOTS = ("lnkernels.layer_norm", "lnkernels.inputs")
+DEFAULT = RunRequest()
+
+# The constexpr parameters of each kernel that a strategy launches, with the setting that each is, then its warps and stages.
+_STAGE2 = ("sum_partials_kernel", {"REDUCE_M": "reduce_block_size_m", "REDUCE_N": "reduce_block_size_n"}, "reduce_num_warps", "")
+_FORWARD = ("whole_rows_kernel", {"ROWS": "forward_rows", "BLOCK_N": "block_size"}, "forward_num_warps", "")
+KERNELS: dict[str, tuple[tuple[str, dict[str, str], str, str], ...]] = {
+    "locked": (
+        ("forward_kernel", {"BLOCK_SIZE": "block_size"}, "num_warps", "num_stages"),
+        (
+            "stage1_kernel",
+            {"GROUP_SIZE_M": "group_size_m", "BLOCK_SIZE_N": "block_size_n", "BARRIER": "barrier"},
+            "num_warps",
+            "num_stages",
+        ),
+        (
+            "stage2_kernel",
+            {"BLOCK_SIZE_M": "reduce_block_size_m", "BLOCK_SIZE_N": "reduce_block_size_n"},
+            "reduce_num_warps",
+            "num_stages",
+        ),
+    ),
+    "persistent": (
+        _FORWARD,
+        ("rows_kernel", {"ROWS": "rows", "BLOCK_N": "block_size_n", "STAGES": "num_stages"}, "num_warps", ""),
+        _STAGE2,
+    ),
+    "split": (
+        _FORWARD,
+        (
+            "split_kernel",
+            {"ROWS": "rows", "SLICES": "slices", "BLOCK_N": "block_size_n", "STAGES": "num_stages"},
+            "num_warps",
+            "",
+        ),
+        _STAGE2,
+    ),
+    "atomic": (_FORWARD, ("atomic_kernel", {"BLOCK_N": "block_size_n"}, "num_warps", ""), _STAGE2),
+}
+
+
+def python_script(result: RunResult) -> str:
+    """A script that needs torch and triton alone: the kernels' sources, the same data, a check, and the times.
+
+    Raises:
+        OSError: the kernels are installed without their source files.
+    """
+    heading = "\n".join(["#!/usr/bin/env python3", '"""' + _description(result), '"""'])
+    return "\n\n".join([heading, HEAD.rstrip(), *(text.rstrip() for _, text in _parts(result))]) + "\n"
+
+
+def notebook(result: RunResult) -> str:
+    """The same as a Jupyter notebook, nbformat 4.5.
+
+    Raises:
+        OSError: the kernels are installed without their source files.
+    """
+    cells = [_cell("markdown", "about", _description(result)), _cell("code", "imports", HEAD.rstrip())]
+    for name, text in _parts(result):
+        cells.append(_cell("code", name, text.rstrip()))
+    document = {
+        "cells": cells,
+        "metadata": {
+            "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+            "language_info": {"name": "python"},
+        },
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+    return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+
+
+def command(result: RunResult) -> str:
+    """The command that makes this run again: what was chosen, and the shape."""
+    words = ["lnexplorer", "run"]
+    shape = {"m": result.resolved.m, "n": result.resolved.n}
+    for field in fields(RunRequest):
+        value = shape.get(field.name, getattr(result.request, field.name))
+        if value is None or (field.name not in shape and value == getattr(DEFAULT, field.name)):
+            continue
+        option = BY_NAME[field.name].option
+        if isinstance(value, bool):
+            words.append(option if value else option.replace("--", "--no-", 1))
+        else:
+            words += [option, str(value)]
+    if result.provenance.kind is Kind.INTERPRETED:
+        words += ["--device", "interpreter"]
+    return shlex.join(words)
+
+
+def triton_config(result: RunResult) -> str:
+    """A triton.Config for each kernel of the run, as Python text."""
+    launch = result.resolved.launch
+    kernels = KERNELS.get(launch.strategy)
+    if kernels is None:
+        settings = {name.upper(): value for name, value in _settings(result).items() if name != "strategy"}
+        return f"triton.Config({settings!r})  # strategy {launch.strategy}\n"
+    lines = []
+    for kernel, constants, warps, stages in kernels:
+        values = {name: getattr(launch, setting) for name, setting in constants.items()}
+        arguments = [repr(values), f"num_warps={getattr(launch, warps)}"]
+        if stages:
+            arguments.append(f"num_stages={getattr(launch, stages)}")
+        lines.append(f"{kernel} = triton.Config({', '.join(arguments)})")
+    return "\n".join(lines) + "\n"
+
+
+def _parts(result: RunResult) -> list[tuple[str, str]]:
+    """The script after its imports, by the name of each part."""
+    parts = [("settings", _settings_text(result))]
+    modules = sources(*ROOTS)
+    parts.append(("sources", "SOURCES = {}"))
+    for name, text in modules.items():
+        path = name.replace(".", "/") + ("/__init__.py" if is_package(name) else ".py")
+        parts.append((path.removesuffix(".py").replace("/", "-"), f'SOURCES["{path}"] = {_literal(text)}'))
+    return [*parts, ("unpack", UNPACK), ("measure", MEASURE), ("run", RUN)]
+
+
+def _settings_text(result: RunResult) -> str:
+    resolved = result.resolved
+    lines = [
+        f"M, N, DTYPE, EPS = {resolved.m}, {resolved.n}, torch.{resolved.dtype}, {_number(resolved.eps)}",
+        f"DATA, SEED = {resolved.data!r}, {resolved.seed}",
+        "SETTINGS = {",
+        *(f'    "{name}": {value!r},' for name, value in _settings(result).items()),
+        "}",
+    ]
+    return "\n".join(lines)
+
+
+def _settings(result: RunResult) -> dict[str, Any]:
+    """Every setting of the launch that somebody may choose, as it was resolved."""
+    launch = result.resolved.launch
+    names = [name for name in LAUNCH_NAMES if name == "strategy" or belongs(name, launch.strategy)]
+    return {name: getattr(launch, name) for name in names if hasattr(launch, name)}
+
+
+def _description(result: RunResult) -> str:
+    environment, resolved, launch = result.provenance.environment, result.resolved, result.resolved.launch
+    lines = [
+        f"LayerNorm of {wording.shape(resolved.m, resolved.n, resolved.dtype)}, strategy {launch.strategy}.",
+        "",
+        f"A run of lnexplorer {__version__} that runs on its own, with torch and triton: the same kernels, settings and data.",
+        f"It was {result.provenance.kind} on {environment.gpu or 'a CPU'}, {environment.date},",
+        f"torch {environment.torch}, triton {environment.triton}:",
+    ]
+    for direction in ("forward", "backward"):
+        figure = result.throughput.find(launch.strategy, direction, HEADLINE_MODE) if result.throughput else None
+        if figure is not None:
+            lines.append(f"{direction}, cold L2: {figure.gbps:.0f} GB/s, p50 {figure.p50_ms:.4f} ms")
+    errors = ((check.name, wording.error(check.kernel_vs_truth.max_abs)) for check in result.correctness.checks)
+    lines += [f"{name}: largest absolute error {error}" for name, error in errors]
+    return "\n".join(lines)
+
+
+def _literal(text: str) -> str:
+    """Text as a Python literal that can be read."""
+    if "'''" in text or text.endswith(("'", "\\")):
+        return repr(text)
+    return f"r'''{text}'''"
+
+
+def _number(value: float) -> str:
+    return repr(float(value)) if math.isfinite(value) else f'float("{value}")'
+
+
+def _cell(kind: str, name: str, text: str) -> dict[str, Any]:
+    cell: dict[str, Any] = {"cell_type": kind, "id": name[:64], "metadata": {}, "source": text.splitlines(keepends=True)}
+    if kind == "code":
+        cell |= {"execution_count": None, "outputs": []}
+    return cell
