@@ -157,9 +157,7 @@ def test_the_pointer_is_there_while_a_key_or_a_button_is_held_or_when_it_is_swit
     assert not pointer.isVisible()
 
 
-def test_the_buttons_come_with_the_mouse_and_hide_again(
-    lecture: Lecture, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_buttons_come_with_the_mouse_and_hide_again(lecture: Lecture, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     controls = lecture.window.controls
     assert not controls.isVisible()
     controls._timer.setInterval(50)
@@ -225,7 +223,9 @@ def test_a_timeline_plays_from_its_start_and_p_pauses_it(lecture: Lecture, qtbot
 
 def test_numbers_move_into_their_buffer(lecture: Lecture, qtbot: QtBot) -> None:
     number = next(
-        place for place, step in enumerate(lecture.steps) if isinstance(step.scene, Told) and step.scene.beat.kind is BeatKind.ADDS
+        place
+        for place, step in enumerate(lecture.steps)
+        if isinstance(step.scene, Told) and step.scene.beat.kind is BeatKind.ADDS
     )
     for digit in str(number + 1):
         lecture.do(Command.DIGIT, digit)

@@ -1,0 +1,172 @@
+"""Every step of the lecture, in both languages and several shapes of page: nothing is cut off, nothing lies over another."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QSizeF
+from PySide6.QtGui import QImage, QPainter
+from PySide6.QtWidgets import QApplication, QWidget
+
+from lnexplorer.domain.lecture.answers import Question, if_zeroed
+from lnexplorer.domain.lecture.example import work_out
+from lnexplorer.domain.lecture.material import Material
+from lnexplorer.domain.lecture.storyboard import Asked, Charted, Compared, Played, Step, storyboard
+from lnexplorer.gui.i18n.languages import Languages, has_chinese_font
+from lnexplorer.gui.lecture.help_page import draw_help
+from lnexplorer.gui.lecture.loading import RECORDINGS, load_material
+from lnexplorer.gui.lecture.notes import notes
+from lnexplorer.gui.lecture.page import PageState, draw_page, timeline_of
+from lnexplorer.gui.lecture.palette import BLACK, WHITE, Palette
+from lnexplorer.gui.lecture.question_words import answer_text, answer_to, option_texts, question_text
+from lnexplorer.gui.lecture.sheet import LINES, Sheet
+from lnexplorer.gui.lecture.trace_picture import TracePicture
+from lnexplorer.storage.resources import resource
+
+SIZES = ((1280, 720), (1920, 1080), (1024, 768))
+SLACK = 2.0  # px
+SMALLEST_PART = 0.7  # of the least size: the foot of a sum in a formula
+
+
+@pytest.fixture(scope="module")
+def material() -> Material:
+    return load_material(Material(example=work_out()), {size: resource(name) for size, name in RECORDINGS.items()})
+
+
+@pytest.fixture
+def trace(qapp: QApplication) -> Iterator[TracePicture]:
+    parent = QWidget()
+    yield TracePicture(parent)
+    parent.deleteLater()
+
+
+@pytest.fixture(params=["en", "zh_CN"])
+def language(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[str]:
+    if request.param == "zh_CN" and not has_chinese_font():
+        pytest.skip("no font with Chinese characters is here")
+    languages = Languages(qapp, resource("translations"))
+    languages.use(request.param)
+    yield request.param
+    languages.use("en")
+    qapp.processEvents()
+
+
+def steps(material: Material) -> tuple[Step, ...]:
+    return storyboard(material.example, tuple(RECORDINGS))
+
+
+def drawn(
+    step: Step, material: Material, trace: TracePicture, size: tuple[int, int] = SIZES[0], palette: Palette = BLACK
+) -> tuple[Sheet, QImage]:
+    image = QImage(*size, QImage.Format.Format_RGB32)
+    timeline = timeline_of(step, material)
+    time_ns = 0.4 * timeline.end_ns if timeline is not None else 0.0
+    painter = QPainter(image)
+    sheet = Sheet(painter, QSizeF(*size), palette)
+    draw_page(sheet, PageState(step=step, number=1, count=50, material=material, time_ns=time_ns), trace)
+    painter.end()
+    return sheet, image
+
+
+def faults(sheet: Sheet) -> list[str]:
+    """What is cut off, too small, or lies over another text."""
+    found = []
+    page = SLACK
+    for written in sheet.written:
+        room = written.room.adjusted(-page, -page, page, page)
+        if not room.contains(written.taken):
+            found.append(f"no room for {written.text!r}: {written.taken} in {written.room}")
+        if not -page <= written.taken.left() <= written.taken.right() <= sheet.size.width() + page:
+            found.append(f"{written.text!r} leaves the page")
+        if written.pixels < sheet.size.height() / LINES - 0.5:
+            found.append(f"{written.text!r} is too small")
+    for first, second in combinations(sheet.written, 2):
+        common = first.taken.intersected(second.taken)
+        if common.width() > SLACK and common.height() > SLACK:
+            found.append(f"{first.text!r} lies over {second.text!r}")
+    return found
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_every_step_has_room_for_all_its_words(
+    size: tuple[int, int], language: str, material: Material, trace: TracePicture
+) -> None:
+    for number, step in enumerate(steps(material), start=1):
+        sheet, image = drawn(step, material, trace, size, WHITE if number % 2 else BLACK)
+        assert sheet.written, number
+        assert faults(sheet) == [], f"step {number}: {step.scene}"
+        assert image.pixelColor(1, 1) == sheet.palette.background
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_page_of_keys_has_room(size: tuple[int, int], language: str, qapp: QApplication) -> None:
+    image = QImage(*size, QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    sheet = Sheet(painter, QSizeF(*size), BLACK)
+    draw_help(sheet)
+    painter.end()
+    assert faults(sheet) == []
+
+
+def test_too_small_a_room_is_seen_by_these_tests(qapp: QApplication) -> None:
+    image = QImage(640, 480, QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    sheet = Sheet(painter, QSizeF(640, 480), BLACK)
+    sheet.write(sheet.rect(0, 0, 0.1, 0.1), "far too many words for so small a room")
+    sheet.write(sheet.rect(0, 0, 0.2, 0.1), "and over each other")
+    painter.end()
+    assert any("no room" in fault for fault in faults(sheet))
+    assert any("lies over" in fault for fault in faults(sheet))
+
+
+def test_every_step_has_notes_in_the_language(language: str, material: Material) -> None:
+    for step in steps(material):
+        text = notes(step.scene)
+        assert text
+        assert any("\u4e00" <= letter <= "\u9fff" for letter in text) == (language == "zh_CN"), text
+
+
+def test_the_words_of_an_answer_follow_its_figures(material: Material) -> None:
+    request = material.request
+    assert request is not None
+    narrow = if_zeroed(replace(request, n=512))
+    wide = if_zeroed(replace(request, n=1024))
+    for words in (question_text, option_texts, answer_text):
+        assert words(narrow) != words(wide)
+
+
+def test_what_is_not_in_hand_yet_is_said(trace: TracePicture) -> None:
+    empty = Material(example=work_out())
+    for step in steps(empty):
+        if isinstance(step.scene, Played | Charted | Compared):
+            sheet, _ = drawn(step, empty, trace)
+            assert any("being computed" in written.text for written in sheet.written)
+            assert faults(sheet) == []
+
+
+def test_a_recording_that_cannot_be_read_is_named_and_the_rest_goes_on(
+    tmp_path: Path, trace: TracePicture, material: Material
+) -> None:
+    broken = tmp_path / "broken.lnrec"
+    broken.write_bytes(b"no recording")
+    found = load_material(Material(example=work_out()), {256: resource(RECORDINGS[256]), 16: broken})
+    assert "broken.lnrec" in found.problem
+    assert found.growth
+    for step in steps(found):
+        sheet, _ = drawn(step, found, trace)
+        missing = isinstance(step.scene, Played) and step.scene.recorded and step.scene.group_size_m == 16
+        assert any("broken.lnrec" in written.text for written in sheet.written) == missing
+    answer = answer_to(Question.HALVING, found)
+    assert answer is not None
+    assert "Recorded" not in answer_text(answer)
+
+
+def test_without_any_recording_there_is_no_simulation_either_and_it_says_why(tmp_path: Path, trace: TracePicture) -> None:
+    found = load_material(Material(example=work_out()), {256: tmp_path / "none.lnrec"})
+    assert found.request is None
+    assert answer_to(Question.ZEROED, found) is None
+    step = next(step for step in steps(found) if isinstance(step.scene, Asked) and step.scene.question is Question.ZEROED)
+    sheet, _ = drawn(step, found, trace)
+    assert any("none.lnrec" in written.text for written in sheet.written)
