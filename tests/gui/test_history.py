@@ -12,12 +12,12 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QMenu
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.history import HistoryRow
+from lnexplorer.domain.history_filter import parse, with_term
 from lnexplorer.domain.history_query import Comparison, HistoryQuery
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.gui.panes.history import EXPORTS, HistoryPane
 from lnexplorer.gui.panes.history_parts.columns import PLACES
 from lnexplorer.gui.panes.history_parts.model import HistoryModel
-from lnexplorer.gui.panes.history_parts.query import parse, with_term
 from lnexplorer.gui.theme import DARK, LIGHT
 
 ROW = HistoryRow(

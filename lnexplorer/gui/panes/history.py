@@ -9,11 +9,11 @@ from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from lnexplorer.domain.history import HistoryRow
+from lnexplorer.domain.history_filter import parse
 from lnexplorer.domain.history_query import HistoryQuery
 from lnexplorer.gui.panes.history_parts.bar import HistoryBar
 from lnexplorer.gui.panes.history_parts.columns import COLUMNS, PLACES
 from lnexplorer.gui.panes.history_parts.model import HistoryModel
-from lnexplorer.gui.panes.history_parts.query import parse
 from lnexplorer.gui.panes.history_parts.table import RunTable
 from lnexplorer.gui.plots.notice import Notice
 from lnexplorer.gui.theme import GRID, Theme

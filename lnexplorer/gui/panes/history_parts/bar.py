@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QMenu, QPushButton
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.history import HistoryRow
-from lnexplorer.gui.panes.history_parts.query import equals, with_term
+from lnexplorer.domain.history_filter import equals, with_term
 from lnexplorer.gui.panes.history_parts.words import title
 from lnexplorer.gui.reduction.elided_label import ElidedLabel
 from lnexplorer.gui.theme import GRID

@@ -16,7 +16,6 @@ class Column:
     key: str  # a field of HistoryRow, or a difference to the baseline
     text: Callable[[object], str]
     number: bool = False
-    names: tuple[str, ...] = ()  # what the filter line calls it, in lower case
     sorted_by: str = ""  # the field that it is sorted by, where that is another one
 
 
@@ -42,25 +41,25 @@ def _date(value: object) -> str:
 
 
 def _error_column(name: str) -> Column:
-    return Column(f"{name}_error", _number(wording.error), number=True, names=(name,))
+    return Column(f"{name}_error", _number(wording.error), number=True)
 
 
 COLUMNS = (
-    Column("date", _date, names=("date",)),
-    Column("kind", str, names=("kind",)),
+    Column("date", _date),
+    Column("kind", str),
     Column("passed", lambda value: "✓" if value else "✗"),
-    Column("m", str, number=True, names=("m",)),
-    Column("n", str, number=True, names=("n",)),
-    Column("dtype", str, names=("dtype",)),
-    Column("strategy", str, names=("strategy",)),
-    Column("forward_gbps", _number(wording.gbps), number=True, names=("forward", "fwd")),
+    Column("m", str, number=True),
+    Column("n", str, number=True),
+    Column("dtype", str),
+    Column("strategy", str),
+    Column("forward_gbps", _number(wording.gbps), number=True),
     Column("forward_difference", str, number=True, sorted_by="forward_gbps"),
-    Column("backward_gbps", _number(wording.gbps), number=True, names=("backward", "bwd")),
+    Column("backward_gbps", _number(wording.gbps), number=True),
     Column("backward_difference", str, number=True, sorted_by="backward_gbps"),
-    Column("backward_share", _number(wording.share), number=True, names=("share",)),
-    Column("group_size_m", str, number=True, names=("g", "group_size_m")),
-    Column("note", str, names=("note",)),
-    Column("device", str, names=("device",)),
+    Column("backward_share", _number(wording.share), number=True),
+    Column("group_size_m", str, number=True),
+    Column("note", str),
+    Column("device", str),
     _error_column("y"),
     _error_column("dx"),
     _error_column("dw"),

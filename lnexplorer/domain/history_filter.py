@@ -1,14 +1,35 @@
-"""What is typed into the filter line: words that must occur, and comparisons such as N>=4096 or date>=2026-11-01."""
+"""What is typed to filter the history: words that must occur, and comparisons such as N>=4096 or date>=2026-11-01."""
 
 import re
 from datetime import date
 
-from lnexplorer.domain.history_query import Comparison, HistoryQuery
-from lnexplorer.gui.panes.history_parts.columns import COLUMNS
+from lnexplorer.domain.history_query import NUMBERS, Comparison, HistoryQuery
 
 _TERM = re.compile(r'[^\s"]*"[^"]*"|\S+')
 _COMPARISON = re.compile(r"^([a-z_]+)(<=|>=|!=|=|<|>)(.+)$")
-_BY_NAME = {name: column for column in COLUMNS for name in column.names}
+# What a filter line calls the fields of a run.
+FIELDS = {
+    "run": "id",
+    "m": "m",
+    "n": "n",
+    "g": "group_size_m",
+    "group_size_m": "group_size_m",
+    "forward": "forward_gbps",
+    "fwd": "forward_gbps",
+    "backward": "backward_gbps",
+    "bwd": "backward_gbps",
+    "share": "backward_share",
+    "y": "y_error",
+    "dx": "dx_error",
+    "dw": "dw_error",
+    "db": "db_error",
+    "date": "date",
+    "device": "device",
+    "kind": "kind",
+    "dtype": "dtype",
+    "strategy": "strategy",
+    "note": "note",
+}
 _VERDICTS = {"passed": True, "failed": False}
 
 
@@ -50,18 +71,18 @@ def equals(name: str, value: str) -> str:
 
 def _comparison(term: str) -> Comparison | None:
     match = _COMPARISON.match(term)
-    if match is None or match[1] not in _BY_NAME:
+    if match is None or match[1] not in FIELDS:
         return None
-    column, sign, value = _BY_NAME[match[1]], match[2], match[3].strip('"')
-    if column.key == "date":
+    key, sign, value = FIELDS[match[1]], match[2], match[3].strip('"')
+    if key == "date":
         return Comparison("date", sign, value) if _is_day(value) else None
-    if not column.number:
-        return Comparison(column.key, sign, value) if sign in {"=", "!="} else None
+    if key not in NUMBERS:
+        return Comparison(key, sign, value) if sign in {"=", "!="} else None
     try:
         number = float(value.removesuffix("%")) / (100 if value.endswith("%") else 1)
     except ValueError:
         return None
-    return Comparison(column.key, sign, number)
+    return Comparison(key, sign, number)
 
 
 def _is_day(text: str) -> bool:
