@@ -43,8 +43,9 @@ def test_a_problem_is_simulated_and_says_so(lecture):
     assert lecture.badge.text() == "simulated"
     assert lecture.facts.text().startswith("4 × 8 · GROUP_SIZE_M 2 · model: 4 resident programs · compute")
     assert "a row waits" in lecture.figures.text()
-    assert lecture.player.time_ns == pytest.approx(SHOWN_SHARE * lecture.player.end_ns)
-    assert lecture.player.speed == pytest.approx(lecture.player.end_ns / SECONDS_IN_ALL)
+    assert lecture.player.share == pytest.approx(SHOWN_SHARE)
+    scale = lecture.canvas.scene.indexed().scale
+    assert lecture.player.speed == pytest.approx(scale.drawn(lecture.player.end_ns) / SECONDS_IN_ALL)
 
 
 def test_more_buffers_than_rows_is_explained(pane):
@@ -128,7 +129,7 @@ def test_a_click_follows_a_row_and_the_caption_tells_of_it(lecture, qtbot):
 
 def test_scrubbing_moves_the_playhead(lecture):
     lecture.transport.scrub.setValue(lecture.transport.scrub.maximum() // 2)
-    assert lecture.player.time_ns == pytest.approx(lecture.player.end_ns / 2, rel=1e-3)
+    assert lecture.player.share == pytest.approx(0.5, rel=1e-3)
 
 
 def test_zooming_keeps_the_playhead_in_sight(pane):
@@ -143,14 +144,14 @@ def test_zooming_keeps_the_playhead_in_sight(pane):
 def test_numbers_of_another_shape_are_not_shown(lecture):
     values = np.ones((3, 8), np.float32)
     lecture.set_partial_rows(PartialRows(dw=values, db=values, dw_total=values.sum(0), db_total=values.sum(0)))
-    assert lecture._sums is None
+    assert lecture._numbers.sums is None
 
 
 def test_numbers_agree_with_the_run(lecture):
     values = np.random.default_rng(0).normal(size=(4, 8)).astype(np.float32)
     lecture.set_partial_rows(PartialRows(dw=values, db=values, dw_total=values.sum(0), db_total=values.sum(0)))
     assert "sums match the run's within" in lecture.figures.text()
-    assert lecture.facts.text().startswith("simulated order · ")
+    assert lecture.facts.text().startswith("computed in simulated order · ")
     assert not lecture.transport.results["db"].isHidden()
     lecture.transport.results["db"].click()
     assert not lecture.grab().isNull()

@@ -34,13 +34,20 @@ class Scene:
     font: QFont
     begin_ns: float = 0.0  # the stretch that the lanes show, on the scale of the drawing
     end_ns: float = 1.0
+    least_ns: float = 0.0  # the whole of the drawing is at least so long: for two beside each other
     followed: int | None = None  # a row
     followed_lock: int | None = None
     result: str = "dw"  # whose numbers are in the cells
     partial_rows: PartialRows | None = None
     sums: OrderedSums | None = None
+    stored: bool = False  # the sums were read back from the buffers, not computed
     buffer_dtype: str = "float32"  # what the buffers round to
     index: TimelineIndex | None = None  # of the timeline; made where it is not given
+
+    @property
+    def last_ns(self) -> float:
+        """The end of the whole drawing, on its own scale."""
+        return max(self.indexed().end_ns, self.least_ns)
 
     def indexed(self) -> TimelineIndex:
         """The timeline, sorted."""

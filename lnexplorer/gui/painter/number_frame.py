@@ -122,7 +122,7 @@ class NumberFrame:
             QCoreApplication.translate("reduction", "and adds it to the buffer whose number is row mod {0}").format(
                 scene.timeline.group_size_m
             ),
-            order_text(scene.timeline.kind),
+            order_text(scene.timeline.kind, stored=scene.stored) if scene.sums else "",
         )
         for lock in range(self._locks):
             self._write_line(

@@ -11,7 +11,7 @@ from lnexplorer.domain.moments import Moment, RowState, buffers_read, locks_in_u
 from lnexplorer.gui.painter.colours import mixed
 from lnexplorer.gui.painter.frame import Scene
 from lnexplorer.gui.painter.holding import ADDED, hold_share
-from lnexplorer.gui.painter.wording import state_text
+from lnexplorer.gui.painter.wording import short_state
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class NumberLines:
             background = mixed(colours.surface, background, 0.6)
         return Line(
             QCoreApplication.translate("reduction", "row {0}").format(row),
-            state_text(state),
+            short_state(state),
             cells,
             background,
             colours.accent if row == self._scene.followed else None,
@@ -92,7 +92,7 @@ class NumberLines:
         note = QCoreApplication.translate("reduction", "count {0}").format(added)
         if holder >= 0:
             adds = QCoreApplication.translate("reduction", "row {0} adds")
-            stores = QCoreApplication.translate("reduction", "count 0: row {0} stores")
+            stores = QCoreApplication.translate("reduction", "row {0} stores")
             note = (adds if added else stores).format(holder)
             if lost:
                 note = f"→ {self._scene.buffer_dtype}"

@@ -11,7 +11,7 @@ from lnexplorer.gui.painter.frame import Hit, Scene
 from lnexplorer.gui.painter.row_grid import RowGrid
 from lnexplorer.gui.painter.time_axis import HANDLE
 from lnexplorer.gui.painter.timeline_strip import TimelineStrip
-from lnexplorer.gui.painter.wording import number
+from lnexplorer.gui.painter.wording import number, short_state
 from lnexplorer.gui.theme import GRID
 
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -182,7 +182,8 @@ class ScheduleFrame:
         """Swatch, text and word of each state; the number before the word has room to grow."""
         metrics, widest, places = QFontMetricsF(self._scene.font), number(self._scene.timeline.m), {}
         swatch = min(self._line, _SWATCH)
-        for state, word in _state_words().items():
+        for state in RowState:
+            word = short_state(state)
             box = QRectF(left, self._legend.center().y() - swatch / 2, swatch, swatch)
             space = metrics.horizontalAdvance(f"{widest} {word}")
             text = QRectF(box.right() + GRID / 2, self._legend.top(), space + 1, self._legend.height())
@@ -205,14 +206,3 @@ class ScheduleFrame:
         counts = self._index.counts(time_ns)
         for state, (_, text, word) in self._places.items():
             painter.drawText(text, _LEFT, f"{number(counts[state])} {word}")
-
-
-def _state_words() -> dict[RowState, str]:
-    """The states of a row as the legend names them."""
-    return {
-        RowState.PENDING: QCoreApplication.translate("reduction", "to come"),
-        RowState.COMPUTING: QCoreApplication.translate("reduction", "computing"),
-        RowState.WAITING: QCoreApplication.translate("reduction", "waiting"),
-        RowState.HOLDING: QCoreApplication.translate("reduction", "adding"),
-        RowState.DONE: QCoreApplication.translate("reduction", "added"),
-    }

@@ -23,7 +23,7 @@ class TimelineStrip:
     def __init__(self, scene: Scene, lanes: QRectF, programs: QRectF) -> None:
         self._scene, self.lanes, self.programs = scene, lanes, programs
         index = self._index = scene.indexed()
-        self.whole = TimeAxis(programs.left(), programs.right(), 0.0, index.end_ns, index.scale)
+        self.whole = TimeAxis(programs.left(), programs.right(), 0.0, scene.last_ns, index.scale)
         self._tables = {future: scene.colours.lane_table(future=future) for future in (False, True)}
         stacked = stacked_indices(
             programs_over_time(index, 0.0, self.whole.end_ns, max(int(programs.width()), 1)), max(int(programs.height()), 1)

@@ -42,8 +42,25 @@ def state_text(state: RowState) -> str:
             return QCoreApplication.translate("reduction", "added")
 
 
-def order_text(kind: Kind) -> str:
-    """Whose order the sums are added in."""
+def short_state(state: RowState) -> str:
+    """What a row's program does, in a word."""
+    match state:
+        case RowState.PENDING:
+            return QCoreApplication.translate("reduction", "to come")
+        case RowState.COMPUTING:
+            return QCoreApplication.translate("reduction", "computing")
+        case RowState.WAITING:
+            return QCoreApplication.translate("reduction", "waiting")
+        case RowState.HOLDING:
+            return QCoreApplication.translate("reduction", "adding")
+        case RowState.DONE:
+            return QCoreApplication.translate("reduction", "added")
+
+
+def order_text(kind: Kind, *, stored: bool = False) -> str:
+    """Whose order the sums are added in, and whose sums they are."""
+    if stored:
+        return QCoreApplication.translate("reduction", "as the traced kernel stored them, in recorded order")
     if kind is Kind.SIMULATED:
-        return QCoreApplication.translate("reduction", "simulated order")
-    return QCoreApplication.translate("reduction", "recorded order")
+        return QCoreApplication.translate("reduction", "computed in simulated order")
+    return QCoreApplication.translate("reduction", "computed in recorded order")

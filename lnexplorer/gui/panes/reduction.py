@@ -5,23 +5,26 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QFont, QHideEvent, QKeyEvent, QKeySequence, QResizeEvent, QShortcut, QShowEvent
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QLabel, QSizePolicy, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from lnexplorer.domain.moments import Moment, locks_in_use, next_event, previous_event
-from lnexplorer.domain.ordered_sums import OrderedSums, ordered_sums
-from lnexplorer.domain.provenance import KIND_HELP, Kind
+from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.result import PartialRows
 from lnexplorer.domain.schedule_defaults import default_model
 from lnexplorer.domain.simulation import ScheduleModel, simulate
 from lnexplorer.domain.timeline import ReductionTimeline
-from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.painter.wording import order_text
 from lnexplorer.gui.reduction.background import Background
 from lnexplorer.gui.reduction.canvas import Canvas
 from lnexplorer.gui.reduction.captions import caption, rounding_caption, row_in_words
-from lnexplorer.gui.reduction.description import agreement_text, buffer_dtype, details_text, facts_text, summary_text
+from lnexplorer.gui.reduction.cell_numbers import CellNumbers, cell_numbers
+from lnexplorer.gui.reduction.comparison import Comparison
+from lnexplorer.gui.reduction.description import agreement_text, details_text, facts_text, summary_text
 from lnexplorer.gui.reduction.elided_label import ElidedLabel
+from lnexplorer.gui.reduction.fit_bar import FitBar
+from lnexplorer.gui.reduction.header import Header
+from lnexplorer.gui.reduction.model_view import ModelView
 from lnexplorer.gui.reduction.no_locks import NoLocks
 from lnexplorer.gui.reduction.player import Player
 from lnexplorer.gui.reduction.preparation import AT_ONCE, Prepared, prepare
@@ -50,13 +53,15 @@ class ReductionPane(QWidget):
         self._request: ResolvedRequest | None = None
         self._model: ScheduleModel | None = None
         self._partial_rows: PartialRows | None = None
-        self._sums: OrderedSums | None = None
+        self._numbers = CellNumbers()
         self._followed: int | None = None
         self._followed_lock: int | None = None
-        self.badge = QLabel(self)
-        self.facts, self.figures, self.caption = (ElidedLabel(self) for _ in range(3))
+        self.header, self.caption = Header(self), ElidedLabel(self)
+        self.badge, self.facts, self.figures = self.header.badge, self.header.facts, self.header.figures
         self._split = QSplitter(Qt.Orientation.Horizontal, self)
         self.canvas = Canvas(self._split)
+        self.model = ModelView(self._split)
+        self.model.hide()
         self.panel = SidePanel(self._split)
         self._panel_wished: bool | None = None  # None is where there is room
         self.transport = Transport(self)
@@ -64,6 +69,8 @@ class ReductionPane(QWidget):
         self._no_locks = NoLocks(self)
         self._simulator = Simulator(self)
         self._background = Background(self)
+        self.fit_bar = FitBar(self)
+        self.comparison = Comparison(self.fit_bar, self._background, self)
         self._prepared: Prepared | None = None
         self._lay_out()
         self._connect()
@@ -112,6 +119,7 @@ class ReductionPane(QWidget):
     def apply_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self.canvas.apply_theme(theme)
+        self.model.canvas.apply_theme(theme)
         self.panel.apply_theme(theme)
         self.transport.apply_theme(theme)
         self.transport.retranslate()  # its widths are those of texts
@@ -122,6 +130,8 @@ class ReductionPane(QWidget):
         """Write all texts."""
         self.canvas.retranslate()
         self.panel.retranslate()
+        self.model.retranslate()
+        self.comparison.retranslate()
         self.transport.retranslate()
         self.caption.setAccessibleName(self.tr("What happens"))
         self.caption.setToolTip(self.tr("What happens at this moment"))
@@ -155,17 +165,24 @@ class ReductionPane(QWidget):
 
     def follow(self, row: int | None) -> None:
         """Mark a row in every picture and tell what it does; None for all rows."""
-        self._followed, self._followed_lock = row, None
-        self.canvas.set_followed(row)
-        self.transport.show_rows(self._timeline.m if self._timeline else 0, row)
-        self._show_time(self.player.time_ns)
+        self._follow(row, None)
 
     def follow_lock(self, lock: int) -> None:
         """Mark a lock in every picture and tell who waits for it."""
-        self._followed, self._followed_lock = None, lock
-        self.canvas.set_followed_lock(lock)
-        self.transport.show_rows(self._timeline.m if self._timeline else 0, None)
+        self._follow(None, lock)
+
+    def _follow(self, row: int | None, lock: int | None) -> None:
+        self._followed, self._followed_lock = row, lock
+        self._mark_followed()
+        self.transport.show_rows(self._timeline.m if self._timeline else 0, row)
         self._show_time(self.player.time_ns)
+
+    def _mark_followed(self) -> None:
+        for canvas in (self.canvas, self.model.canvas):
+            if self._followed_lock is not None:
+                canvas.set_followed_lock(self._followed_lock)
+            else:
+                canvas.set_followed(self._followed)
 
     def set_panel_shown(self, shown: bool) -> None:
         """Show or hide the kernel's text and what goes with it."""
@@ -208,33 +225,22 @@ class ReductionPane(QWidget):
         self.transport.show_panel(shown)
 
     def _lay_out(self) -> None:
-        self.badge.setProperty("look", "badge")
-        self.facts.setProperty("look", "muted")
-        self.figures.setProperty("look", "strong")
-        self.badge.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Maximum)
         font = QFont(self.font())
         font.setPointSizeF(TITLE_SIZE)
         self.caption.setFont(font)
         self.caption.setProperty("look", "title")
-        header = QHBoxLayout()
-        header.setContentsMargins(2 * GRID, GRID, 2 * GRID, 0)
-        header.setSpacing(GRID)
-        header.addWidget(self.badge)
-        described = QVBoxLayout()
-        described.setSpacing(0)
-        described.addWidget(self.figures)
-        described.addWidget(self.facts)
-        header.addLayout(described, 1)
         words = QHBoxLayout()
         words.setContentsMargins(2 * GRID, 0, 2 * GRID, 0)
         words.addWidget(self.caption)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GRID // 2)
-        layout.addLayout(header)
+        layout.addWidget(self.header)
         self._split.setChildrenCollapsible(False)
         self._split.setStretchFactor(0, 1)
-        self._split.setStretchFactor(1, 0)
+        self._split.setStretchFactor(1, 1)
+        self._split.setStretchFactor(2, 0)
+        layout.addWidget(self.fit_bar)
         layout.addWidget(self._split, 1)
         layout.addLayout(words)
         layout.addWidget(self.transport)
@@ -249,17 +255,19 @@ class ReductionPane(QWidget):
         transport.lastWished.connect(lambda: player.seek(player.end_ns))
         transport.previousWished.connect(lambda: self._step(previous_event))
         transport.nextWished.connect(lambda: self._step(next_event))
-        transport.seekWished.connect(lambda share: player.seek(share * player.end_ns))
+        transport.seekWished.connect(player.seek_share)
         transport.speedWished.connect(player.set_speed)
         transport.loopToggled.connect(lambda loop: setattr(player, "loop", loop))
         transport.followWished.connect(self.follow)
         transport.resultChosen.connect(self.canvas.set_result)
-        self.canvas.seekWished.connect(player.seek)
-        self.canvas.rowClicked.connect(self.follow)
-        self.canvas.lockClicked.connect(self.follow_lock)
         self.panel.rowClicked.connect(self.follow)
         transport.filmWished.connect(self.open_film)
         transport.panelToggled.connect(self.set_panel_shown)
+        self.comparison.modelChanged.connect(self._show_model)
+        for canvas in (self.canvas, self.model.canvas):
+            canvas.seekWished.connect(player.seek)
+            canvas.rowClicked.connect(self.follow)
+            canvas.lockClicked.connect(self.follow_lock)
         self._simulator.ready.connect(self._prepare)
         keys = {
             "Space": self._play_or_press,
@@ -309,27 +317,37 @@ class ReductionPane(QWidget):
         if self._followed_lock is not None and self._followed_lock >= locks_in_use(timeline):
             self._followed_lock = None
         self.canvas.show_timeline(timeline, prepared.index)
-        if self._followed_lock is not None:
-            self.canvas.set_followed_lock(self._followed_lock)
-        else:
-            self.canvas.set_followed(self._followed)
+        self._mark_followed()
         self.transport.show_rows(timeline.m, self._followed)
         self._add_up()
-        self.player.load(timeline.end_ns, SHOWN_SHARE * timeline.end_ns)
+        self.player.load(timeline.end_ns, SHOWN_SHARE, prepared.index.scale)
+        if self._request is not None:
+            self.comparison.set_trace(prepared, self._request)
+
+    def _show_model(self, model: Prepared | None) -> None:
+        """What the fitted model says beside the trace, on one axis of time; None for the trace alone."""
+        if self._prepared is None:
+            return
+        trace = self._prepared
+        longest = max(trace.index.end_ns, model.index.end_ns) if model is not None else 0.0
+        if model is not None:
+            self.model.show_model(model, longest)
+            self._mark_followed()
+        self.model.setVisible(model is not None)
+        self.canvas.set_least(longest)
+        self.player.set_end(max(trace.timeline.end_ns, model.timeline.end_ns if model is not None else 0))
 
     def _add_up(self) -> None:
-        """Sum the run's partial rows in the timeline's order, where they belong to it."""
-        rows, timeline, self._sums = self._partial_rows, self._timeline, None
-        if rows is not None and (timeline is None or rows.dw.shape != (timeline.m, timeline.n)):
-            rows = None
-        if rows is not None and timeline is not None and self._request is not None:
-            self._sums = ordered_sums(rows, timeline, buffer_dtype(self._request))
-        self.canvas.set_numbers(rows, self._sums, buffer_dtype(self._request) if self._request is not None else "float32")
+        """Numbers for the cells, where there are some that belong to the timeline."""
+        found = self._numbers = cell_numbers(self._timeline, self._partial_rows, self._request)
+        self.canvas.set_numbers(found.rows, found.sums, found.buffer_dtype, stored=found.stored)
         self._describe()
 
     def _show_time(self, time_ns: float) -> None:
         self.canvas.set_time(time_ns)
-        self.transport.show_time(time_ns, self.player.end_ns)
+        if not self.model.isHidden():
+            self.model.canvas.set_time(time_ns)
+        self.transport.show_time(time_ns, self.player.share)
         if self._timeline is not None and (now := self.canvas.now) is not None:
             self.caption.setText(self._words(self._timeline, now))
             barrier = self._request is None or self._request.launch.barrier
@@ -346,27 +364,16 @@ class ReductionPane(QWidget):
 
     def _describe(self) -> None:
         timeline, request = self._timeline, self._request
-        kind = timeline.kind if timeline is not None else Kind.SIMULATED
-        self.badge.setText(domain_text(kind.value))
-        self.badge.setToolTip(domain_text(KIND_HELP[kind]))
-        self._set_tone("warning" if kind is Kind.SIMULATED else "good")
+        self.header.show_kind(timeline.kind if timeline is not None else Kind.SIMULATED)
         if timeline is None or request is None or self._prepared is None:
-            self.facts.setText(self.tr("A model of the GPU's schedule"))
-            self.figures.setText("")
+            self.header.show_lines("", self.tr("A model of the GPU's schedule"))
             return
-        facts = facts_text(timeline, request, self._model)
+        facts, summary = facts_text(timeline, request, self._model), self._prepared.summary
         # Low pictures have no headings, and the sums in their cells must not pass for those of the run.
-        self.facts.setText(facts if self._sums is None else f"{order_text(kind)} · {facts}")
-        self.facts.setToolTip(self.facts.text())
-        summary = self._prepared.summary
+        numbers = self._numbers
+        if numbers.sums is not None:
+            facts = f"{order_text(timeline.kind, stored=numbers.stored)} · {facts}"
         figures = summary_text(summary)
-        if self._sums is not None and self._partial_rows is not None:
-            figures += " · " + agreement_text(self._sums, self._partial_rows, request)
-        self.figures.setText(figures)
-        self.figures.setToolTip(f"{figures}\n{details_text(summary)}")
-
-    def _set_tone(self, tone: str) -> None:
-        if self.badge.property("tone") != tone:
-            self.badge.setProperty("tone", tone)
-            self.badge.style().unpolish(self.badge)
-            self.badge.style().polish(self.badge)
+        if numbers.sums is not None and numbers.rows is not None:
+            figures += " · " + agreement_text(numbers.sums, numbers.rows, request)
+        self.header.show_lines(figures, facts, details_text(summary))

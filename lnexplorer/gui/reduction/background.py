@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any
 
 from PySide6.QtCore import QObject
@@ -59,7 +60,8 @@ class Background:
             self._drop(name)
         if self._pool is not None and self._mailbox is not None:
             self._pool.shutdown(wait=True, cancel_futures=True)
-            self._mailbox.close()
+            with suppress(RuntimeError):  # at the program's end Qt may have taken it away already
+                self._mailbox.close()
             self._pool = self._mailbox = None
 
     def _drop(self, name: str) -> int:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 
-from lnexplorer.domain.moments import Moment
+from lnexplorer.domain.moments import Moment, locks_in_use
 from lnexplorer.domain.ordered_sums import OrderedSums
 from lnexplorer.domain.result import PartialRows
 from lnexplorer.domain.timeline import ReductionTimeline
@@ -60,8 +60,14 @@ class Canvas(QWidget):
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
-    def show_timeline(self, timeline: ReductionTimeline, index: TimelineIndex | None = None) -> None:
-        """Take a new timeline, whole. Its index is made here where nobody has made it: a millisecond for a thousand rows."""
+    def show_timeline(self, timeline: ReductionTimeline, index: TimelineIndex | None = None, least_ns: float = 0.0) -> None:
+        """Take a new timeline, whole.
+
+        Args:
+            timeline: what is shown.
+            index: its index; made here where nobody has made it, in a millisecond for a thousand rows.
+            least_ns: how long the time axis is at least.
+        """
         index = index if index is not None else timeline_index(timeline)
         self._scene = Scene(
             timeline=timeline,
@@ -69,19 +75,29 @@ class Canvas(QWidget):
             colours=self._colours,
             size=QSizeF(),
             font=self.font(),
-            end_ns=index.end_ns,
+            end_ns=max(index.end_ns, least_ns),
+            least_ns=least_ns,
             result=self._scene.result if self._scene else "dw",
         )
         self._renew()
 
-    def set_numbers(self, partial_rows: PartialRows | None, sums: OrderedSums | None, buffer_dtype: str = "float32") -> None:
-        """Numbers for the cells of a small shape, and the element type of the buffers that they are stored in."""
+    def set_numbers(
+        self, partial_rows: PartialRows | None, sums: OrderedSums | None, buffer_dtype: str = "float32", *, stored: bool = False
+    ) -> None:
+        """Numbers for the cells of a small shape.
+
+        Args:
+            partial_rows: what each row adds.
+            sums: what the buffers hold after each row.
+            buffer_dtype: element type of the buffers.
+            stored: the sums were read back from the buffers while it happened.
+        """
         if self._scene is not None:
-            self._scene = replace(self._scene, partial_rows=partial_rows, sums=sums, buffer_dtype=buffer_dtype)
+            self._scene = replace(self._scene, partial_rows=partial_rows, sums=sums, buffer_dtype=buffer_dtype, stored=stored)
             self._renew()
 
     def set_followed(self, row: int | None) -> None:
-        """Mark a row everywhere, and no lock."""
+        """Mark a row everywhere, and no lock; nothing where there is no such row."""
         self._follow(row, None)
 
     def set_followed_lock(self, lock: int | None) -> None:
@@ -138,26 +154,43 @@ class Canvas(QWidget):
             return
         around = self._index.scale.drawn(self._time_ns if around_ns is None else around_ns)
         begin, end = self._scene.begin_ns, self._scene.end_ns
-        length = min(max((end - begin) * factor, _CLOSEST_NS), self._index.end_ns)
+        length = min(max((end - begin) * factor, _CLOSEST_NS), self._last_ns)
         self._show_stretch(around - (around - begin) / (end - begin) * length, length)
 
     def fit(self) -> None:
         """Show all of the time."""
         if self._scene is not None:
-            self._show_stretch(0.0, self._index.end_ns)
+            self._show_stretch(0.0, self._last_ns)
 
     @property
     def zoomed(self) -> bool:
         """Whether the lanes show a part of the time only."""
-        return self._scene is not None and self._scene.end_ns - self._scene.begin_ns < self._index.end_ns
+        return self._scene is not None and self._scene.end_ns - self._scene.begin_ns < self._last_ns
 
     @property
     def _index(self) -> TimelineIndex:
         assert self._scene is not None
         return self._scene.indexed()
 
+    @property
+    def _last_ns(self) -> float:
+        assert self._scene is not None
+        return self._scene.last_ns
+
+    def set_least(self, least_ns: float) -> None:
+        """Make the time axis at least so long, and show all of it."""
+        if self._scene is not None and self._scene.least_ns != least_ns:
+            self._scene = replace(self._scene, least_ns=least_ns)
+            self._scene = replace(self._scene, begin_ns=0.0, end_ns=self._scene.last_ns)
+            self._renew()
+
     def _follow(self, row: int | None, lock: int | None) -> None:
-        if self._scene is not None and (row, lock) != (self._scene.followed, self._scene.followed_lock):
+        if self._scene is None:
+            return
+        timeline = self._scene.timeline
+        row = row if row is not None and row < timeline.m else None
+        lock = lock if lock is not None and lock < locks_in_use(timeline) else None
+        if (row, lock) != (self._scene.followed, self._scene.followed_lock):
             self._scene = replace(self._scene, followed=row, followed_lock=lock)
             if self._frame is not None:
                 self._frame.follow(row, lock)
@@ -169,7 +202,7 @@ class Canvas(QWidget):
         assert scene is not None
         if length is None:
             length = scene.end_ns - scene.begin_ns
-        begin = min(max(begin_ns, 0.0), self._index.end_ns - length)
+        begin = min(max(begin_ns, 0.0), self._last_ns - length)
         if (begin, begin + length) == (scene.begin_ns, scene.end_ns):
             return
         self._scene = replace(scene, begin_ns=begin, end_ns=begin + length)

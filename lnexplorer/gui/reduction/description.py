@@ -5,10 +5,11 @@ from PySide6.QtCore import QCoreApplication
 
 from lnexplorer.domain.moments import locks_in_use
 from lnexplorer.domain.ordered_sums import OrderedSums, order_bound
+from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.result import PartialRows
 from lnexplorer.domain.simulation import ScheduleModel
-from lnexplorer.domain.timeline import ReductionTimeline
+from lnexplorer.domain.timeline import Clock, ReductionTimeline
 from lnexplorer.domain.timeline_summary import TimelineSummary
 from lnexplorer.gui.painter.wording import number, time_text
 
@@ -25,15 +26,38 @@ def facts_text(timeline: ReductionTimeline, request: ResolvedRequest, model: Sch
     if timeline.m < request.m:
         parts.append(QCoreApplication.translate("reduction", "the first {0} rows").format(number(timeline.m)))
     if model is not None:
-        parts.append(
-            QCoreApplication.translate("reduction", "model: {0} resident programs").format(number(model.resident_programs))
-        )
-        parts.append(
-            QCoreApplication.translate("reduction", "compute {0}, hold {1}, hand-over {2}").format(
-                time_text(model.compute_ns), time_text(model.hold_ns), time_text(model.hand_over_ns)
-            )
-        )
+        parts.append(model_text(model))
+    if timeline.clock is not Clock.MODEL and timeline.kind is not Kind.SIMULATED:
+        parts.append(clock_text(timeline))
+    if timeline.cost is not None:
+        text = QCoreApplication.translate("reduction", "recording made the pass {0} longer")
+        parts.append(text.format(f"{timeline.cost.share:.1%}".replace("-", "−")))
     return " · ".join(parts)
+
+
+def clock_text(timeline: ReductionTimeline) -> str:
+    """How exact the times of a trace are."""
+    step = time_text(timeline.tick_ns)
+    match timeline.clock:
+        case Clock.TIMER:
+            return QCoreApplication.translate("reduction", "times to {0}").format(step)
+        case Clock.REFINED:
+            return QCoreApplication.translate("reduction", "times to {0}, refined by the SMs' clocks").format(step)
+        case Clock.COARSE:
+            return QCoreApplication.translate("reduction", "times to {0} only: no finer clock could be read").format(step)
+        case Clock.STEPS:
+            return QCoreApplication.translate("reduction", "no clock: each event counts as 1 ns, only their order is true")
+        case Clock.MODEL:
+            return QCoreApplication.translate("reduction", "times of a model")
+
+
+def model_text(model: ScheduleModel) -> str:
+    """The parameters of the model that matter most."""
+    programs = QCoreApplication.translate("reduction", "model: {0} resident programs").format(number(model.resident_programs))
+    times = QCoreApplication.translate("reduction", "compute {0}, hold {1}, hand-over {2}").format(
+        time_text(model.compute_ns), time_text(model.hold_ns), time_text(model.hand_over_ns)
+    )
+    return f"{programs} · {times}"
 
 
 def summary_text(summary: TimelineSummary) -> str:

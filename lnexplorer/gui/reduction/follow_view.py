@@ -36,6 +36,7 @@ class FollowView(QWidget):
         self.table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.table.setShowGrid(False)
         self.table.cellClicked.connect(self._click)
+        self._lines = 0  # that there is room for
         self._rows: list[int] = []  # that the table's lines are about
         for line in range(_LINES):
             for column in range(_COLUMNS):
@@ -55,14 +56,21 @@ class FollowView(QWidget):
         for column in range(1, _COLUMNS):
             self.table.setColumnWidth(column, metrics.horizontalAdvance("000.0 µs") + 2 * GRID)
         lines.setDefaultSectionSize(metrics.height() + 4)
-        self.table.setFixedHeight(self.table.horizontalHeader().sizeHint().height() + _LINES * lines.defaultSectionSize() + 4)
+        self._lines = 0
+        self._fit_height(_LINES)
+
+    def _fit_height(self, lines: int) -> None:
+        """Room for so many lines."""
+        if lines != self._lines and lines:
+            self._lines = lines
+            line, head = self.table.verticalHeader().defaultSectionSize(), self.table.horizontalHeader().sizeHint().height()
+            self.table.setFixedHeight(head + lines * line + 4)
 
     def show_row(self, timeline: ReductionTimeline, now: Moment, row: int) -> None:
         """The phases of a row."""
         text = QCoreApplication.translate("reduction", "Row {0} · lock {1} · {2} rows before it · SM {3}")
         title = text.format(number(row), timeline.lock[row], number(int(timeline.order[row])), timeline.sm[row])
-        tries = getattr(timeline, "tries", None)
-        if tries is not None and tries.size:
+        if (tries := timeline.tries) is not None:
             title += " · " + QCoreApplication.translate("reduction", "tries {0}").format(number(int(tries[row])))
         heads = (
             QCoreApplication.translate("reduction", "phase"),
@@ -116,6 +124,7 @@ class FollowView(QWidget):
             for column in range(1, _COLUMNS):
                 self.table.horizontalHeaderItem(column).setTextAlignment(_RIGHT)
         self.table.setVisible(any(heads))
+        self._fit_height(_LINES if rows else len(lines))
         for line in range(_LINES):
             for column in range(_COLUMNS):
                 text = lines[line][column] if line < len(lines) else ""

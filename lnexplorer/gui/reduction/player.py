@@ -2,12 +2,14 @@
 
 from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal
 
+from lnexplorer.gui.painter.time_scale import TimeScale
+
 FRAME_MS = 16
 SECONDS_IN_ALL = 8.0  # the whole timeline lasts so long at the speed that is chosen at first
 
 
 class Player(QObject):
-    """A time that runs while it plays and somebody sees it."""
+    """A time that runs while it plays and somebody sees it, evenly on the scale of the drawing: a break in it passes fast."""
 
     timeChanged = Signal(float)  # noqa: N815  # ns
     playingChanged = Signal(bool)  # noqa: N815
@@ -16,6 +18,7 @@ class Player(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.time_ns, self.end_ns = 0.0, 0.0
+        self._scale = TimeScale()
         self.speed = 1.0
         self.loop = False
         self._playing, self._visible, self._touched = False, False, False
@@ -35,12 +38,24 @@ class Player(QObject):
         """Whether the timer runs."""
         return self._timer.isActive()
 
-    def load(self, end_ns: float, show_ns: float) -> None:
-        """Take a new timeline: its end, and the time to show until somebody plays."""
-        self.end_ns = end_ns
+    @property
+    def share(self) -> float:
+        """Where the time is on the scale of the drawing, 0 to 1."""
+        end = self._scale.drawn(self.end_ns)
+        return self._scale.drawn(self.time_ns) / end if end > 0 else 0.0
+
+    def load(self, end_ns: float, show_share: float, scale: TimeScale | None = None) -> None:
+        """Take a new timeline: its end, the share of it that is shown until somebody plays, and how it is drawn."""
+        self.end_ns, self._scale = end_ns, scale if scale is not None else TimeScale()
         self._touched = False
-        self.set_speed(end_ns / SECONDS_IN_ALL)
-        self._go(0.0 if self._playing else show_ns)
+        drawn = self._scale.drawn(end_ns)
+        self.set_speed(drawn / SECONDS_IN_ALL)
+        self._go(0.0 if self._playing else self._scale.true(show_share * drawn))
+
+    def set_end(self, end_ns: float) -> None:
+        """The end alone is another; the time stays, where it is before it."""
+        self.end_ns = end_ns
+        self._go(self.time_ns)
 
     def set_speed(self, ns_per_second: float) -> None:
         """Time of the timeline that passes in a second."""
@@ -51,6 +66,10 @@ class Player(QObject):
         """Go to a time, playing or not."""
         self._touched = True
         self._go(time_ns)
+
+    def seek_share(self, share: float) -> None:
+        """Go to a share of the drawing."""
+        self.seek(self._scale.true(share * self._scale.drawn(self.end_ns)))
 
     def set_playing(self, playing: bool) -> None:
         """Play or pause. From the end, or where nobody has chosen a time yet, it plays from the start."""
@@ -80,7 +99,7 @@ class Player(QObject):
         self.timeChanged.emit(self.time_ns)
 
     def _tick(self) -> None:
-        passed = self.time_ns + self.speed * self._clock.restart() / 1000
+        passed = self._scale.true(self._scale.drawn(self.time_ns) + self.speed * self._clock.restart() / 1000)
         if passed < self.end_ns:
             self._go(passed)
         elif self.loop:

@@ -94,10 +94,10 @@ class Transport(QWidget):
         for name, button in self.results.items():
             button.clicked.connect(lambda _checked=False, name=name: self.resultChosen.emit(name))
 
-    def show_time(self, time_ns: float, end_ns: float) -> None:
-        """Where the playhead is."""
+    def show_time(self, time_ns: float, share: float) -> None:
+        """Where the playhead is, and which share of the drawing lies before it."""
         with QSignalBlocker(self.scrub):
-            self.scrub.setValue(round(time_ns / end_ns * _SCRUB_STEPS) if end_ns > 0 else 0)
+            self.scrub.setValue(round(share * _SCRUB_STEPS))
         self.time.setText(time_text(time_ns))
 
     def show_speed(self, ns_per_second: float) -> None:

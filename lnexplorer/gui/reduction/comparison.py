@@ -1,0 +1,125 @@
+"""A model fitted to a trace, and what it says beside what was measured."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QCoreApplication, QObject, Signal
+
+from lnexplorer.domain.provenance import Kind
+from lnexplorer.domain.request import ResolvedRequest
+from lnexplorer.domain.simulation import SimulationParameters
+from lnexplorer.domain.simulation.fit import fit
+from lnexplorer.domain.simulation.prediction import predict
+from lnexplorer.domain.timeline import ReductionTimeline
+from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.painter.wording import time_text
+from lnexplorer.gui.reduction.background import Background
+from lnexplorer.gui.reduction.description import model_text
+from lnexplorer.gui.reduction.fit_bar import FitBar
+from lnexplorer.gui.reduction.preparation import Prepared, prepare
+
+_WORK = "fit"
+_Launch = tuple[int, int, str, str]  # rows, columns, type of x, type of the buffers
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Answer:
+    parameters: SimulationParameters
+    fitted_to: int  # GROUP_SIZE_M
+    model: Prepared
+
+
+class Comparison(QObject):
+    """Fits, predicts, and remembers the traces that were shown, so that a prediction of one of them is measured by it."""
+
+    modelChanged = Signal(object)  # noqa: N815  # Prepared, or None where the trace is alone
+
+    def __init__(self, bar: FitBar, background: Background, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._bar, self._background = bar, background
+        self._trace: Prepared | None = None
+        self._launch: _Launch | None = None
+        self._measured: dict[tuple[_Launch, int], int] = {}  # length of stage 1 in ns, by GROUP_SIZE_M
+        self._answer: _Answer | None = None
+        bar.fitWished.connect(self.fit)
+        bar.groupChosen.connect(self.predict)
+        bar.closeWished.connect(self.close)
+        bar.hide()
+
+    def set_trace(self, trace: Prepared, request: ResolvedRequest) -> None:
+        """Another timeline is on show: one that happened can be fitted."""
+        self.close()
+        happened = trace.timeline.kind in (Kind.MEASURED, Kind.RECORDED) and trace.timeline.m > 0
+        self._trace = trace if happened else None
+        self._launch = (trace.timeline.m, trace.timeline.n, request.dtype, request.launch.partial_dtype)
+        if happened:
+            self._measured[self._launch, trace.timeline.group_size_m] = trace.summary.stage1_ns
+        self._bar.setVisible(happened)
+
+    def fit(self) -> None:
+        """Fit to the trace, and show the same launch as the model has it."""
+        trace = self._trace
+        if trace is None:
+            return
+        timeline = trace.timeline
+        self._bar.show_busy(QCoreApplication.translate("reduction", "fitting …"))
+
+        def work() -> _Answer:
+            parameters = fit(timeline)
+            return _Answer(parameters, timeline.group_size_m, _predicted(parameters, timeline, timeline.group_size_m))
+
+        self._background.ask(_WORK, work, self._show, self._fail)
+
+    def predict(self, group_size_m: int) -> None:
+        """Show what the fitted model says of another GROUP_SIZE_M."""
+        trace, answer = self._trace, self._answer
+        if trace is None or answer is None:
+            return
+
+        def work() -> _Answer:
+            return _Answer(answer.parameters, answer.fitted_to, _predicted(answer.parameters, trace.timeline, group_size_m))
+
+        self._background.ask(_WORK, work, self._show, self._fail)
+
+    def close(self) -> None:
+        """Show the trace alone."""
+        self._background.drop(_WORK)
+        self._bar.show_offer()
+        if self._answer is not None:
+            self._answer = None
+            self.modelChanged.emit(None)
+
+    def retranslate(self) -> None:
+        """Write all texts."""
+        self._bar.retranslate()
+        if self._answer is not None:
+            self._describe(self._answer)
+
+    def _show(self, answer: _Answer) -> None:
+        self._answer = answer
+        self._describe(answer)
+        self.modelChanged.emit(answer.model)
+
+    def _fail(self, error: Exception) -> None:
+        self._bar.show_offer()
+        text = QCoreApplication.translate("reduction", "The model cannot be fitted to this trace: {0}")
+        self._bar.text.setText(text.format(error))
+
+    def _describe(self, answer: _Answer) -> None:
+        model = answer.model
+        group_size_m, length = model.timeline.group_size_m, model.summary.stage1_ns
+        measured = self._measured.get((self._launch, group_size_m)) if self._launch is not None else None
+        text = QCoreApplication.translate("reduction", "stage 1: model {0}").format(time_text(length))
+        if measured:
+            against = QCoreApplication.translate("reduction", "stage 1: model {0}, measured {1}, error {2}")
+            text = against.format(time_text(length), time_text(measured), f"{length / measured - 1:+.1%}".replace("-", "−"))
+        elif self._trace is not None:
+            this = self._trace.timeline.group_size_m
+            against = QCoreApplication.translate("reduction", "stage 1: model {0}; measured with GROUP_SIZE_M {1}: {2}")
+            text = against.format(time_text(length), this, time_text(self._trace.summary.stage1_ns))
+        fitted = QCoreApplication.translate("reduction", "fitted to GROUP_SIZE_M {0}").format(answer.fitted_to)
+        details = f"{fitted} · {model_text(answer.parameters)}"
+        self._bar.show_model(group_size_m, domain_text(Kind.SIMULATED.value), f"{text} · {details}", details)
+
+
+def _predicted(parameters: SimulationParameters, trace: ReductionTimeline, group_size_m: int) -> Prepared:
+    return prepare(predict(parameters, trace.m, trace.n, group_size_m, trace.tile_block_m, trace.tile_block_n))

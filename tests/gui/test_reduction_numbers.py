@@ -1,0 +1,134 @@
+import dataclasses
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QSizeF
+from PySide6.QtGui import QFont, QImage, QPainter
+
+from lnexplorer.domain.moments import moment
+from lnexplorer.domain.ordered_sums import ordered_sums
+from lnexplorer.domain.provenance import Kind
+from lnexplorer.domain.result import PartialRows
+from lnexplorer.domain.simulation import simulate
+from lnexplorer.domain.timeline import TracedSums
+from lnexplorer.gui.painter.colours import PictureColours
+from lnexplorer.gui.painter.frame import Scene
+from lnexplorer.gui.painter.number_frame import NumberFrame
+from lnexplorer.gui.painter.number_lines import rounding_losses
+from lnexplorer.gui.reduction.captions import rounding_caption
+from lnexplorer.gui.reduction.cell_numbers import cell_numbers
+from lnexplorer.gui.theme import DARK
+from tests.domain.timelines import model, request
+
+pytestmark = pytest.mark.usefixtures("qapp")
+
+
+def partial_rows(m=4, n=8):
+    dw, db = np.random.default_rng(1).normal(size=(2, m, n)).astype(np.float32)
+    return PartialRows(dw=dw, db=db, dw_total=dw.sum(0), db_total=db.sum(0))
+
+
+def scene_of(timeline, numbers, **changed):
+    return Scene(
+        timeline=timeline,
+        colours=PictureColours(DARK),
+        size=QSizeF(1200, 800),
+        font=QFont(),
+        end_ns=timeline.end_ns * 1.01,
+        partial_rows=numbers.rows,
+        sums=numbers.sums,
+        buffer_dtype=numbers.buffer_dtype,
+        stored=numbers.stored,
+        **changed,
+    )
+
+
+@pytest.fixture
+def timeline():
+    return simulate(4, 8, 2, 32, 128, model(resident_programs=4))
+
+
+def late_in_hold(timeline, row):
+    return float(timeline.held_ns[row] + 0.8 * (timeline.released_ns[row] - timeline.held_ns[row]))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_what_a_narrow_buffer_loses_is_shown_while_it_is_stored(timeline, dtype):
+    numbers = cell_numbers(timeline, partial_rows(), request(m=4, n=8, group_size_m=2, dtype=dtype, partial_dtype="same"))
+    scene = scene_of(timeline, numbers)
+    row = int(np.flatnonzero((timeline.lock == 0) & (timeline.order == 1))[0])
+    now = moment(timeline, late_in_hold(timeline, row))
+    line = NumberFrame(scene).lines.buffer(0, now)
+    exact = numbers.sums.dw_after[numbers.sums.previous[row]] + numbers.rows.dw[row]
+    change = numbers.sums.dw_after[row].astype(np.float64) - exact
+    assert np.abs(change).max() > 0
+    for text, lost in zip(line.lost, change, strict=True):
+        assert float(text.replace("−", "-") or 0) == pytest.approx(lost, rel=0.5, abs=1e-12)
+    assert all("→" in cell for cell in line.cells)
+    words = rounding_caption(scene, now, row)
+    assert words.startswith(f"Row {row} stores: {dtype} keeps")
+    worst = int(np.abs(change).argmax())
+    assert f"In column {worst}," in words
+
+
+def test_a_wide_buffer_loses_nothing_that_is_shown(timeline):
+    numbers = cell_numbers(timeline, partial_rows(), request(m=4, n=8, group_size_m=2))
+    scene = scene_of(timeline, numbers)
+    row = int(np.flatnonzero((timeline.lock == 0) & (timeline.order == 1))[0])
+    now = moment(timeline, late_in_hold(timeline, row))
+    frame = NumberFrame(scene)
+    line = frame.lines.buffer(0, now)
+    assert line.lost == ()
+    assert line.cells == frame.lines.numbers(numbers.sums.dw_after[row])
+    assert rounding_caption(scene, now, row) is None
+
+
+def test_stored_numbers_are_shown_as_they_were_stored(timeline):
+    rows = partial_rows()
+    right = ordered_sums(rows, timeline, "float16")
+    stored = dataclasses.replace(right, dw_after=right.dw_after + np.float32(0.5))  # as nobody would compute it
+    traced = TracedSums(
+        partial_dtype="float16",
+        row_dw=rows.dw,
+        row_db=rows.db,
+        dw_after=stored.dw_after,
+        db_after=stored.db_after,
+        dw=stored.dw,
+        db=stored.db,
+    )
+    recorded = dataclasses.replace(timeline, kind=Kind.RECORDED, sums=traced)
+    numbers = cell_numbers(recorded, None, request(m=4, n=8, group_size_m=2))
+    assert numbers.stored
+    assert numbers.buffer_dtype == "float16"
+    np.testing.assert_array_equal(numbers.sums.previous, right.previous)
+    frame = NumberFrame(scene_of(recorded, numbers))
+    end = moment(recorded, recorded.end_ns)
+    last = int(np.flatnonzero((timeline.lock == 1) & (timeline.order == 1))[0])
+    assert frame.lines.buffer(1, end).cells == frame.lines.numbers(stored.dw_after[last])
+
+
+def test_numbers_of_another_shape_are_left_aside(timeline):
+    numbers = cell_numbers(timeline, partial_rows(3, 8), request(m=4, n=8, group_size_m=2))
+    assert numbers.rows is None
+    assert numbers.sums is None
+
+
+def test_what_is_not_finite_is_no_loss():
+    exact = np.array([70000.0, np.nan, 1.0], np.float32)
+    stored = np.array([np.inf, np.nan, 1.0], np.float32)
+    assert rounding_losses(exact, stored) == [0.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize("size", [(700, 420), (1200, 800), (2400, 1300)])
+def test_the_frame_with_losses_is_painted_in_every_size(timeline, size):
+    numbers = cell_numbers(timeline, partial_rows(), request(m=4, n=8, group_size_m=2, dtype="float16", partial_dtype="same"))
+    scene = dataclasses.replace(scene_of(timeline, numbers, followed_lock=0), size=QSizeF(*size))
+    image = QImage(*size, QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    frame = NumberFrame(scene)
+    frame.paint(painter, late_in_hold(timeline, 2))
+    painter.end()
+    bad = PictureColours(DARK).theme.bad
+    red = sum(image.pixelColor(x, y).name() == bad for x in range(0, size[0], 2) for y in range(0, size[1], 2))
+    assert red > 0
+    assert frame.legible
