@@ -48,8 +48,11 @@ def throttle_reasons(bits: int) -> tuple[str, ...]:
     return (*known, hex(rest)) if rest else tuple(known)
 
 
-def telemetry(uuid: str) -> Telemetry:
-    """Ask NVML about the GPU with this identifier, such as "GPU-2f1c…". Whatever it does not answer is None."""
+def telemetry(uuid: str, *, own_context: bool = False) -> Telemetry:
+    """Ask NVML about the GPU with this identifier, such as "GPU-2f1c…". Whatever it does not answer is None.
+
+    `own_context` says that this process uses the GPU itself, and so is one of those that NVML counts.
+    """
     with _nvml() as nvml:
         if nvml is None:
             return Telemetry()
@@ -66,7 +69,7 @@ def telemetry(uuid: str) -> Telemetry:
             temperature_c=_ask(nvml, nvml.nvmlDeviceGetTemperature, handle, nvml.NVML_TEMPERATURE_GPU),
             power_w=None if milliwatts is None else milliwatts / 1000,
             throttle_reasons=throttle_reasons(_ask(nvml, _event_reasons(nvml), handle) or 0),
-            other_processes=_other_processes(nvml, handle),
+            other_processes=_other_processes(nvml, handle, own_context),
             drives_display=None if active is None else bool(active),
         )
 
@@ -87,12 +90,14 @@ def _event_reasons(nvml: ModuleType) -> Callable[[Any], int]:
     return ask_both
 
 
-def _other_processes(nvml: ModuleType, handle: Any) -> int | None:
+def _other_processes(nvml: ModuleType, handle: Any, own_context: bool) -> int | None:
     compute = _ask(nvml, nvml.nvmlDeviceGetComputeRunningProcesses, handle)
     graphics = _ask(nvml, nvml.nvmlDeviceGetGraphicsRunningProcesses, handle)
     if compute is None and graphics is None:
         return None
-    return len({process.pid for process in [*(compute or ()), *(graphics or ())]} - {os.getpid()})
+    found = {process.pid for process in [*(compute or ()), *(graphics or ())]}
+    # In a container NVML may tell the numbers of the host, where this process has another one; it is among them all the same.
+    return max(len(found) - 1, 0) if own_context or os.getpid() in found else len(found)
 
 
 def _ask(nvml: ModuleType, question: Callable[..., Answer], *args: Any) -> Answer | None:

@@ -1,0 +1,53 @@
+from dataclasses import replace
+
+import pytest
+
+from lnexplorer.domain.measuring import MeasureRequest, check_measure, label
+from lnexplorer.domain.request import RunRequest
+
+SHAPE = RunRequest(m=64, n=256)
+TWO = MeasureRequest(settings=(SHAPE, replace(SHAPE, group_size_m=8)), providers=("torch",))
+
+
+def test_a_setting_is_called_by_its_strategy_and_what_is_not_automatic() -> None:
+    assert label(replace(SHAPE, group_size_m=8, barrier=False)) == "locked group_size_m=8 barrier=off"
+
+
+def test_every_candidate_has_a_label_of_its_own() -> None:
+    request = MeasureRequest(settings=(SHAPE, SHAPE), providers=("torch", "locked"))
+    assert request.labels == ("locked #1", "locked #2", "torch", "locked #3")
+
+
+def test_candidates_can_be_left_out_and_the_problem_stays() -> None:
+    left = TWO.without(frozenset({"locked", "torch"}))
+    assert left.labels == ("locked group_size_m=8",)
+    alone = TWO.without(frozenset(TWO.labels))
+    assert (alone.subject.m, alone.subject.n) == (64, 256)
+
+
+def test_a_request_with_settings_of_one_problem_is_possible() -> None:
+    assert check_measure(TWO) == []
+
+
+@pytest.mark.parametrize(
+    ("request_", "field"),
+    [
+        (MeasureRequest(), "settings"),
+        (MeasureRequest(providers=("torch",)), "problem"),
+        (replace(TWO, directions=()), "directions"),
+        (replace(TWO, directions=("sideways",)), "directions"),
+        (replace(TWO, modes=("kernel_lukewarm",)), "modes"),
+        (replace(TWO, settings=(SHAPE, replace(SHAPE, n=512))), "n"),
+        (replace(TWO, problem=replace(SHAPE, dtype="float32")), "dtype"),
+        (replace(TWO, seconds=-1.0), "seconds"),
+        (replace(TWO, seconds=float("nan")), "seconds"),
+        (replace(TWO, limit_seconds=0.0), "limit_seconds"),
+        (replace(TWO, most=0), "most"),
+    ],
+)
+def test_what_is_wrong_is_named(request_: MeasureRequest, field: str) -> None:
+    assert [problem.field for problem in check_measure(request_)] == [field]
+
+
+def test_the_problem_of_wide_rows_does_not_depend_on_a_strategy_that_refuses_them() -> None:
+    assert replace(TWO, settings=(replace(SHAPE, n=65536),)).subject.strategy == "auto"
