@@ -103,6 +103,8 @@ def write_mp4(path: Path, pictures: Iterator[Picture], fps: int) -> None:
             if encoder.poll() is None:
                 encoder.kill()
                 encoder.wait()
+            with suppress(BrokenPipeError):
+                encoder.stdin.close()
         if status:
             said.seek(0)
             text = QCoreApplication.translate("reduction", "ffmpeg gave up with status {0}: {1}")
@@ -117,6 +119,7 @@ class _aside:  # noqa: N801  (used as a function is)
         self._part = path.with_name(f".{path.stem}.{os.getpid()}.part{path.suffix}")
 
     def __enter__(self) -> Path:
+        self._part.touch()  # where that is not possible, the system says why
         return self._part
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:

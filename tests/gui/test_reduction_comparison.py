@@ -1,0 +1,100 @@
+import dataclasses
+
+import pytest
+
+from lnexplorer.domain.provenance import Kind
+from lnexplorer.domain.simulation import simulate
+from lnexplorer.gui.panes.reduction import ReductionPane
+from lnexplorer.gui.theme import DARK, LIGHT
+from tests.domain.timelines import model, request
+
+
+def recorded(group_size_m, m=600):
+    device = model(resident_programs=200, jitter=0.2, arbitration="random")
+    return dataclasses.replace(simulate(m, 1024, group_size_m, 32, 128, device), kind=Kind.RECORDED)
+
+
+@pytest.fixture
+def pane(qtbot):
+    pane = ReductionPane()
+    qtbot.addWidget(pane)
+    pane.apply_theme(DARK)
+    pane.resize(1500, 800)
+    pane.show()
+    return pane
+
+
+def show(pane, group_size_m):
+    pane.show_timeline(recorded(group_size_m), request(m=600, n=1024, group_size_m=group_size_m))
+
+
+def test_only_what_happened_can_be_fitted(pane):
+    pane.set_problem(request(m=64, n=1024, group_size_m=8), 64, 132)
+    assert pane.fit_bar.isHidden()
+    show(pane, 16)
+    assert not pane.fit_bar.isHidden()
+    assert pane.fit_bar.group.isHidden()
+
+
+def test_a_fitted_model_stands_beside_the_trace_with_its_error_and_parameters(pane, qtbot):
+    show(pane, 16)
+    pane.fit_bar.fit.click()
+    qtbot.waitUntil(lambda: not pane.model.isHidden(), timeout=10_000)
+    assert pane.fit_bar.badge.text() == "simulated"
+    assert "error" in pane.fit_bar.text.text()
+    assert "%" in pane.fit_bar.text.text()
+    assert "resident programs" in pane.fit_bar.text.text()
+    assert pane.fit_bar.group.value() == 16
+    assert pane.model.canvas.scene.timeline.kind is Kind.SIMULATED
+    assert pane.model.canvas.scene.last_ns == pane.canvas.scene.last_ns
+
+
+def test_another_number_of_buffers_is_predicted_and_measured_by_a_trace_that_was_shown(pane, qtbot):
+    show(pane, 4)
+    show(pane, 16)
+    pane.fit_bar.fit.click()
+    qtbot.waitUntil(lambda: not pane.model.isHidden(), timeout=10_000)
+    pane.fit_bar.group.setValue(8)
+    qtbot.waitUntil(lambda: pane.model.canvas.scene.timeline.group_size_m == 8, timeout=10_000)
+    assert "measured with GROUP_SIZE_M 16" in pane.fit_bar.text.text()
+    pane.fit_bar.group.setValue(4)
+    qtbot.waitUntil(lambda: pane.model.canvas.scene.timeline.group_size_m == 4, timeout=10_000)
+    assert "error" in pane.fit_bar.text.text()
+    assert "fitted to GROUP_SIZE_M 16" in pane.fit_bar.text.text()
+
+
+def test_both_pictures_share_time_and_what_is_followed(pane, qtbot):
+    show(pane, 16)
+    pane.comparison.fit()
+    qtbot.waitUntil(lambda: not pane.model.isHidden(), timeout=10_000)
+    pane.fit_bar.group.setValue(4)
+    qtbot.waitUntil(lambda: pane.model.canvas.scene.timeline.group_size_m == 4, timeout=10_000)
+    assert pane.player.end_ns == max(pane._timeline.end_ns, pane.model.canvas.scene.timeline.end_ns)
+    pane.follow(30)
+    pane.player.seek(pane.player.end_ns * 0.7)
+    assert pane.model.canvas.scene.followed == 30
+    assert pane.model.canvas.now.time_ns == pane.canvas.now.time_ns
+    pane.follow_lock(12)  # which the model does not have
+    assert pane.model.canvas.scene.followed_lock is None
+    assert not pane.grab().isNull()
+    pane.apply_theme(LIGHT)
+    assert not pane.grab().isNull()
+
+
+def test_closing_leaves_the_trace_alone_on_its_own_axis(pane, qtbot):
+    show(pane, 16)
+    pane.comparison.fit()
+    qtbot.waitUntil(lambda: not pane.model.isHidden(), timeout=10_000)
+    pane.fit_bar.close_button.click()
+    assert pane.model.isHidden()
+    assert pane.canvas.scene.last_ns == pane.canvas.scene.indexed().end_ns
+    assert pane.player.end_ns == pane._timeline.end_ns
+    assert pane.fit_bar.group.isHidden()
+
+
+def test_another_timeline_ends_the_comparison(pane, qtbot):
+    show(pane, 16)
+    pane.comparison.fit()
+    qtbot.waitUntil(lambda: not pane.model.isHidden(), timeout=10_000)
+    show(pane, 8)
+    assert pane.model.isHidden()

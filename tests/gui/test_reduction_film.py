@@ -1,0 +1,159 @@
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from PySide6.QtCore import QSize
+
+from lnexplorer.domain.simulation import simulate
+from lnexplorer.gui.panes.reduction import ReductionPane
+from lnexplorer.gui.reduction.film import Film, FilmRequest, frames
+from lnexplorer.gui.reduction.film_writers import FilmError, lacks, writer_for
+from lnexplorer.gui.reduction.still import moment_svg
+from lnexplorer.gui.theme import DARK
+from tests.domain.timelines import model, request
+
+FAKE_FFMPEG = """#!{python}
+import sys
+data = sys.stdin.buffer.read()
+open(sys.argv[-1], "wb").write(len(data).to_bytes(8, "little") + data[:8])
+"""
+
+
+@pytest.fixture
+def pane(qtbot):
+    pane = ReductionPane()
+    qtbot.addWidget(pane)
+    pane.apply_theme(DARK)
+    pane.resize(900, 600)
+    pane.show()
+    pane.set_problem(request(m=4, n=8, group_size_m=2), 4, 132)
+    return pane
+
+
+def wish(path, **changed):
+    values = {"path": path, "width": 640, "height": 360, "fps": 10, "begin_ns": 0.0, "end_ns": 4000.0, "seconds": 0.5}
+    return FilmRequest(**{**values, **changed})
+
+
+def names_in(folder):
+    return [path.name for path in folder.iterdir()]
+
+
+def make(qtbot, pane, film_request):
+    film = Film(pane.canvas.scene, film_request, "simulated · a test", pane)
+    with qtbot.waitSignal(film.finished, timeout=20_000) as finished:
+        film.start()
+    return finished.args[0]
+
+
+def test_frames_are_painted_on_demand_in_the_wished_size(pane):
+    painted = list(frames(pane.canvas.scene, wish(Path("x.gif")), "simulated · a test"))
+    assert len(painted) == 5
+    assert {(image.width(), image.height()) for image in painted} == {(640, 360)}
+    assert bytes(painted[0].constBits()) != bytes(painted[-1].constBits())
+
+
+def test_the_moments_of_a_film_reach_from_the_first_to_the_last():
+    times = wish(Path("x.gif"), begin_ns=100.0, end_ns=900.0, fps=25, seconds=2).times()
+    assert (times[0], times[-1], len(times)) == (100.0, 900.0, 50)
+
+
+def test_a_gif_has_every_frame(pane, qtbot, tmp_path):
+    image = pytest.importorskip("PIL.Image")
+    path = tmp_path / "film.gif"
+    assert make(qtbot, pane, wish(path)) == ""
+    with image.open(path) as film:
+        assert film.size == (640, 360)
+        assert film.n_frames == 5
+        assert film.info["duration"] == 100
+    assert names_in(tmp_path) == ["film.gif"]
+
+
+@pytest.fixture
+def fake_ffmpeg(tmp_path, monkeypatch):
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    program = folder / "ffmpeg"
+    program.write_text(FAKE_FFMPEG.format(python=sys.executable))
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(folder))
+    return program
+
+
+def test_ffmpeg_is_given_every_pixel(pane, qtbot, tmp_path, fake_ffmpeg):
+    path = tmp_path / "film.mp4"
+    assert make(qtbot, pane, wish(path)) == ""
+    assert int.from_bytes(path.read_bytes()[:8], "little") == 5 * 640 * 360 * 4
+
+
+def test_what_ffmpeg_complains_of_is_told_and_no_file_is_left(pane, qtbot, tmp_path, fake_ffmpeg):
+    fake_ffmpeg.write_text(f"#!{sys.executable}\nimport sys\nsys.exit('no encoder')\n")
+    why = make(qtbot, pane, wish(tmp_path / "film.mp4"))
+    assert "no encoder" in why
+    assert names_in(tmp_path) == ["bin"]
+
+
+def test_a_folder_that_is_not_there_is_named(pane, qtbot, tmp_path, fake_ffmpeg):
+    assert "film.mp4: No such file" in make(qtbot, pane, wish(tmp_path / "nowhere" / "film.mp4"))
+
+
+def test_a_stopped_film_leaves_no_file(pane, qtbot, tmp_path, fake_ffmpeg):
+    film = Film(pane.canvas.scene, wish(tmp_path / "film.mp4", seconds=60), "simulated · a test", pane)
+    with qtbot.waitSignal(film.progressed):
+        film.start()
+    film.cancel()
+    assert names_in(tmp_path) == ["bin"]
+
+
+def test_what_is_lacking_is_said(monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert "ffmpeg" in lacks(".mp4")
+    with pytest.raises(FilmError, match="ffmpeg"):
+        writer_for(Path("a.mp4"))
+    with pytest.raises(FilmError, match=r"\.avi"):
+        writer_for(Path("a.avi"))
+
+
+def test_the_dialog_refuses_what_is_not_possible_before_it_is_tried(pane, tmp_path, fake_ffmpeg):
+    dialog = pane.open_film()
+    dialog.path.setText(str(tmp_path / "film.mp4"))
+    assert dialog.make.isEnabled()
+    dialog.begin.setValue(2.0)
+    dialog.end.setValue(1.0)
+    assert not dialog.make.isEnabled()
+    assert "1 µs is not later than 2 µs" in dialog.message.text()
+    dialog.end.setValue(3.0)
+    dialog.path.setText(str(tmp_path / "film.avi"))
+    assert "“.avi”" in dialog.message.text()
+    dialog.path.setText(str(fake_ffmpeg.with_suffix(".mp4")))
+    fake_ffmpeg.with_suffix(".mp4").touch()
+    dialog._check()
+    assert "will be replaced" in dialog.message.text()
+    assert dialog.make.isEnabled()
+    dialog.close()
+
+
+def test_the_dialog_makes_a_film_and_says_where_it_is(pane, qtbot, tmp_path, fake_ffmpeg):
+    dialog = pane.open_film()
+    dialog.path.setText(str(tmp_path / "film.mp4"))
+    dialog.seconds.setValue(0.5)
+    dialog.make.click()
+    qtbot.waitUntil(lambda: "Saved in" in dialog.message.text(), timeout=20_000)
+    assert (tmp_path / "film.mp4").exists()
+    dialog.close()
+
+
+def test_a_moment_is_an_svg_document_with_its_provenance(pane):
+    root = ElementTree.fromstring(pane.moment_svg())
+    assert root.tag.endswith("svg")
+    assert any("simulated" in (part.text or "") for part in root.iter() if part.tag.endswith("desc"))
+    assert "GROUP_SIZE_M 2" in "".join(root.itertext())
+
+
+def test_a_long_moment_is_an_svg_document_too(qtbot, pane):
+    timeline = simulate(4096, 64, 64, 32, 16, model())
+    pane.show_timeline(timeline, request(m=4096, n=64, group_size_m=64))
+    text = moment_svg(pane.canvas.scene, QSize(10, 10), timeline.end_ns / 2, "simulated").decode()
+    assert 'width="135.47mm"' in text or "viewBox" in text
+    assert "<image" in text

@@ -1,0 +1,184 @@
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QApplication
+
+from lnexplorer.domain.moments import moment, queue_of
+from lnexplorer.gui.panes.reduction import ReductionPane
+from lnexplorer.gui.reduction.preparation import AT_ONCE
+from lnexplorer.gui.theme import DARK
+from tests.domain.timelines import request
+
+
+@pytest.fixture
+def pane(qtbot):
+    pane = ReductionPane()
+    qtbot.addWidget(pane)
+    pane.apply_theme(DARK)
+    pane.resize(1400, 800)
+    pane.show()
+    pane.set_problem(request(m=512, n=1024, group_size_m=8), 128, 132)
+    pane.player.seek(pane.player.end_ns * 0.3)
+    return pane
+
+
+def point_in_lanes(pane, lock, share):
+    """A point of the canvas in a lock's lane, so far along it."""
+    strip = pane.canvas._laid_out()._strip
+    lane = strip._lane(lock)
+    return QPoint(round(16 + lane.left() + share * lane.width()), round(8 + lane.center().y()))
+
+
+def test_a_click_on_a_lane_follows_the_lock_and_lists_its_queue(pane, qtbot):
+    qtbot.mouseClick(pane.canvas, Qt.MouseButton.LeftButton, pos=point_in_lanes(pane, 3, 0.3))
+    now = pane.canvas.now
+    queue = queue_of(pane._timeline, now.state, 3)
+    assert len(queue) > 1
+    assert pane._followed_lock == 3
+    assert pane._followed is None
+    follow = pane.panel.follow
+    assert follow.title.text().startswith("Lock 3")
+    assert f"rows waiting: {len(queue)}" in follow.title.text()
+    assert follow.table.item(0, 0).text() == f"1. row {queue[0]}"
+    assert follow.table.item(1, 0).text() == f"2. row {queue[1]}"
+    assert pane.caption.text().startswith("Lock 3 ") or "lock 3" in pane.caption.text()
+
+
+def test_a_click_on_a_waiting_row_follows_it_with_its_phases(pane, qtbot):
+    pane.follow_lock(3)
+    queue = queue_of(pane._timeline, pane.canvas.now.state, 3)
+    pane.panel.follow.table.cellClicked.emit(0, 0)
+    assert pane._followed == queue[0]
+    table = pane.panel.follow.table
+    assert table.item(1, 0).text() == "▸ waits for its lock"
+    assert [table.item(line, 0).text() for line in (0, 2)] == ["computes", "holds its lock and adds"]
+    assert all(table.item(line, 2).text() for line in range(3))
+    assert pane.panel.source.marked_lines() is not None
+
+
+def test_escape_gives_up_the_followed_lock(pane, qtbot):
+    pane.follow_lock(2)
+    qtbot.keyClick(pane.canvas, Qt.Key.Key_Escape)
+    assert pane._followed_lock is None
+    assert pane.canvas.scene.followed_lock is None
+    assert pane.panel.follow.title.text() == "Click a row or a lock to follow it."
+
+
+def test_what_another_timeline_does_not_have_is_followed_no_more(pane):
+    pane.follow_lock(7)
+    pane.set_problem(request(m=512, n=1024, group_size_m=4), 128, 132)
+    assert pane._followed_lock is None
+    pane.follow(500)
+    pane.set_problem(request(m=100, n=1024, group_size_m=4), 128, 132)
+    assert pane._followed is None
+
+
+def test_locks_and_counts_are_those_of_the_moment(pane):
+    for share in (0.0, 0.2, 0.6, 1.0):
+        pane.player.seek(pane.player.end_ns * share)
+        now = moment(pane._timeline, pane.player.time_ns)
+        locks, counts = pane.panel.numbers.values()
+        assert locks == (now.holder >= 0).astype(int).tolist()
+        assert counts == (now.added + (now.holder >= 0)).tolist()
+    assert "2 · 8 numbers" in pane.panel.numbers_caption.text()
+
+
+def test_buffers_that_no_row_uses_have_locks_all_the_same(pane):
+    pane.set_problem(request(m=4, n=8, group_size_m=256), 4, 132)
+    locks, counts = pane.panel.numbers.values()
+    assert len(locks) == len(counts) == 256
+    assert not any(locks[4:] + counts[4:])
+
+
+def test_the_panel_is_shown_and_hidden_by_key_and_button(pane, qtbot):
+    shown = not pane.panel.isHidden()
+    qtbot.keyClick(pane.canvas, Qt.Key.Key_K)
+    assert pane.panel.isHidden() == shown
+    assert pane.transport.panel.isChecked() != shown
+    pane.transport.panel.click()
+    assert pane.panel.isHidden() != shown
+    pane.resize(700, 500)
+    assert pane.panel.isHidden() != shown
+
+
+def test_a_narrow_pane_has_no_panel_until_somebody_wants_it(qtbot):
+    pane = ReductionPane()
+    qtbot.addWidget(pane)
+    pane.resize(800, 500)
+    pane.show()
+    assert pane.panel.isHidden()
+    pane.transport.panel.click()
+    assert not pane.panel.isHidden()
+
+
+def wheel(canvas, position, steps):
+    event = QWheelEvent(
+        QPointF(position),
+        QPointF(canvas.mapToGlobal(position)),
+        QPoint(),
+        QPoint(0, 120 * steps),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(canvas, event)
+
+
+def test_the_wheel_zooms_at_the_pointer(pane):
+    position = point_in_lanes(pane, 1, 0.25)
+    before = pane.canvas._laid_out().hit(QPointF(position) - QPointF(16, 8)).time_ns
+    for _ in range(6):
+        wheel(pane.canvas, position, 1)
+    assert pane.canvas.zoomed
+    after = pane.canvas._laid_out().hit(QPointF(position) - QPointF(16, 8)).time_ns
+    assert after == pytest.approx(before, abs=2 * pane.player.end_ns / 1000)
+
+
+def test_zoomed_lanes_are_dragged_and_a_double_click_shows_all(pane, qtbot):
+    position = point_in_lanes(pane, 1, 0.5)
+    pane.player.seek(pane.player.end_ns * 0.5)
+    for _ in range(6):
+        wheel(pane.canvas, position, 1)
+    scene = pane.canvas.scene
+    time_ns = pane.player.time_ns
+    qtbot.mousePress(pane.canvas, Qt.MouseButton.LeftButton, pos=position)
+    qtbot.mouseMove(pane.canvas, position + QPoint(60, 0))
+    qtbot.mouseRelease(pane.canvas, Qt.MouseButton.LeftButton, pos=position + QPoint(60, 0))
+    moved = pane.canvas.scene
+    assert moved.begin_ns < scene.begin_ns
+    assert moved.end_ns - moved.begin_ns == pytest.approx(scene.end_ns - scene.begin_ns)
+    assert pane.player.time_ns == time_ns
+    qtbot.mouseDClick(pane.canvas, Qt.MouseButton.LeftButton, pos=position)
+    assert not pane.canvas.zoomed
+
+
+def test_a_click_in_zoomed_lanes_goes_to_its_time(pane, qtbot):
+    position = point_in_lanes(pane, 1, 0.5)
+    for _ in range(3):
+        wheel(pane.canvas, position, 1)
+    expected = pane.canvas._laid_out().hit(QPointF(position) - QPointF(16, 8)).time_ns
+    qtbot.mouseClick(pane.canvas, Qt.MouseButton.LeftButton, pos=position)
+    assert pane.player.time_ns == pytest.approx(expected)
+
+
+def test_zooming_tells_the_stretch(pane, qtbot):
+    with qtbot.waitSignal(pane.canvas.stretchChanged) as told:
+        pane.canvas.zoom(0.5)
+    begin, end = told.args
+    assert end - begin == pytest.approx(0.5 * 1.01 * pane.player.end_ns, rel=0.01)
+
+
+def test_many_rows_are_sorted_in_the_background(pane, qtbot):
+    rows = AT_ONCE + 1000
+    pane.set_problem(request(m=rows, n=64, group_size_m=64), 1000, 132)
+    qtbot.waitUntil(lambda: pane._timeline.m == rows, timeout=20_000)
+    assert pane.canvas.scene.index is not None
+    assert np.all(np.diff(pane.canvas.scene.index.held) >= 0)
+
+
+def test_hovering_in_zoomed_lanes_tells_the_row(pane):
+    pane.canvas.zoom(0.2)
+    texts = {pane.canvas.text_at(QPointF(point_in_lanes(pane, lock, 0.4))).split(" ")[0] for lock in range(8)}
+    assert "Row" in texts
