@@ -36,9 +36,18 @@ def main(arguments: list[str]) -> int:
             return refuse("sweep", problems, as_json=options.json)
         file = _open_file(options, sweep)
     except SweepFileError as error:
-        print(f"lnexplorer sweep: {error}", file=sys.stderr)
-        return status.INVALID
+        return _refuse_file(error, as_json=options.json)
     return _run(options, sweep, file, tuple(map(str, devices)), seconds)
+
+
+def _refuse_file(error: Exception, *, as_json: bool) -> int:
+    from lnexplorer.cli.outcome import print_json  # noqa: PLC0415
+    from lnexplorer.domain.sweep.result import VERSION  # noqa: PLC0415
+
+    print(f"lnexplorer sweep: {error}", file=sys.stderr)
+    if as_json:
+        print_json({"schema_version": VERSION, "error": {"kind": "invalid", "cause": str(error)}})
+    return status.INVALID
 
 
 def _run(
@@ -57,14 +66,17 @@ def _run(
     exit_status = session.run(devices, seconds)
     rows, results = session.rows(), session.results
     if options.json:
-        print_json(sweep_document(sweep, rows, results, session.ended, session.times))
+        print_json(sweep_document(sweep, rows, results, (session.ended, session.because), session.times))
     else:
         print(sweep_text(sweep, rows, results))
     if options.tutorial_output is not None and rows:
         from lnexplorer.cli.sweep_tutorial import write_tutorial_files  # noqa: PLC0415
 
-        for said in write_tutorial_files(options.tutorial_output, sweep, rows, results):
-            print(f"lnexplorer sweep: {said}", file=sys.stderr)
+        sentences, complete = write_tutorial_files(options.tutorial_output, sweep, rows)
+        for sentence in sentences:
+            print(f"lnexplorer sweep: {sentence}", file=sys.stderr)
+        if not complete and exit_status == status.OK:
+            return status.FAILED
     return exit_status
 
 

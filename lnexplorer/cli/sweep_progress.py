@@ -2,6 +2,7 @@
 
 from lnexplorer.cli.progress import Progress
 from lnexplorer.domain import wording
+from lnexplorer.domain.measuring import PROBLEM_NAMES, label
 from lnexplorer.domain.ranges import write_values
 from lnexplorer.domain.sweep.cells import Cell
 from lnexplorer.domain.sweep.request import SweepRequest
@@ -31,7 +32,7 @@ class SweepProgressLine:
         match event:
             case SweepStarted(total=total, kept=kept):
                 before = f", {kept} of them have a row already" if kept else ""
-                self._lines.line(f"{total} settings{before}")
+                self._lines.line(f"{total} {'setting' if total == 1 else 'settings'}{before}")
             case DeviceReady(device=device, facts=facts):
                 self._lines.line(f"device: {facts.name} ({device})" if facts.index is not None else f"device: {facts.name}")
                 for note in facts.notes:
@@ -54,11 +55,13 @@ class SweepProgressLine:
 
 
 def cell_words(sweep: SweepRequest, cell: Cell) -> str:
-    """The cell's place on the axes and its strategy or peer."""
+    """The cell's place on the axes and its strategy or peer; of a search, what is not automatic."""
+    if sweep.search:
+        return label(cell.request)
     place = [
         f"{axis.name} = {write_values((axis.values[index],))}"
         for axis, index in zip(sweep.axes, cell.point, strict=False)
-        if cell.peer is False or axis.name in ("m", "n", "dtype", "eps", "data", "seed")
+        if not cell.peer or axis.name in PROBLEM_NAMES
     ]
     return ", ".join([cell.provider, *place])
 

@@ -30,6 +30,7 @@ class SweepSession:
     def __init__(self, sweep: SweepRequest, file: SweepFile | None) -> None:
         self.results: list[CellResult] = []  # with their samples, as far as these are at hand
         self.ended = "failed"
+        self.because = ""  # why it ended so, where that needs words
         self.times: dict[str, float] = {}
         self._sweep = sweep
         self._file = file
@@ -78,7 +79,7 @@ class SweepSession:
                     full = True
                     runner.cancel()
                 case DeviceReady(facts=facts):
-                    self._refused = self._refused or self._unlike(facts.backend)
+                    self._refused = self._refused or self._why_not_on(facts.backend)
                     if self._refused:
                         runner.cancel()
                 case SweepEnded():
@@ -87,6 +88,7 @@ class SweepSession:
                     return self._status(event, interrupted=interrupted, full=full)
 
     def _status(self, end: SweepEnded, *, interrupted: bool, full: bool) -> int:
+        self.because = self._refused or end.sentence
         if self._refused:
             self._say(self._refused)
             return status.INVALID
@@ -113,7 +115,9 @@ class SweepSession:
                 f"{len(self._file.done)} rows are in {self._file.path}; lnexplorer sweep --resume {self._file.path} goes on"
             )
 
-    def _unlike(self, backend: str) -> str:
+    def _why_not_on(self, backend: str) -> str:
+        if self._sweep.search and backend != "cuda":
+            return "a search compares times, and the interpreter's mean nothing: choose a GPU with --device"
         kind = Kind.MEASURED if backend == "cuda" else Kind.INTERPRETED
         others = {str(values["kind"]) for values in self._before} - {kind.value}
         if not others or self._file is None:

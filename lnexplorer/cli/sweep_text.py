@@ -12,7 +12,8 @@ from lnexplorer.domain.sweep.best import Best, best
 from lnexplorer.domain.sweep.curves import setting_changes
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.result import CellResult
-from lnexplorer.domain.sweep.table import HEADLINE_MODE, Plain
+from lnexplorer.domain.sweep.space import open_settings
+from lnexplorer.domain.sweep.table import Plain, speed_column
 
 MOST_ROWS = 200
 
@@ -43,12 +44,13 @@ def sweep_text(sweep: SweepRequest, rows: Sequence[Mapping[str, Plain]], results
 
 def _shown(sweep: SweepRequest, rows: Sequence[Mapping[str, Plain]]) -> list[str]:
     """Columns: what varies, the provider, the kind of GPU where there are several, and what came of it."""
-    names = [axis.name for axis in sweep.axes] + ["provider"]
+    varied = [axis.name for axis in sweep.axes] if not sweep.search else list(open_settings(sweep))
+    names = [*varied, "provider"]
     if len({row["device"] for row in rows}) > 1:
         names.append("device")
     for direction in sweep.directions:
         for mode in sweep.modes:
-            speed = direction if mode == HEADLINE_MODE else f"{direction}_{mode}"
+            speed = speed_column(direction, mode)
             names += [f"{speed}_gbps", f"{speed}_share_of_ceiling"]
     names = [name for name in names if any(row[name] is not None for row in rows)]
     return [*names, "dx_max_abs_error", "dw_max_abs_error", "status"]

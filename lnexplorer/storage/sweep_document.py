@@ -20,7 +20,7 @@ def sweep_document(
     sweep: SweepRequest,
     rows: Sequence[Mapping[str, Plain]],
     results: Iterable[CellResult],
-    ended: str,
+    ended: tuple[str, str],
     times: Mapping[str, float],
 ) -> dict[str, Any]:
     """A sweep as dicts, lists, strings, numbers and None, ready for JSON.
@@ -29,7 +29,7 @@ def sweep_document(
         sweep: what was asked.
         rows: its rows as `lnexplorer.domain.sweep.table` makes them, by cell.
         results: those of them whose samples are at hand: for what is best, and for curves.
-        ended: "finished", "cancelled" or "failed".
+        ended: "finished", "cancelled" or "failed", and why, where that needs words.
         times: seconds of the sweep, by name.
     """
     known = list(results)
@@ -45,7 +45,8 @@ def sweep_document(
             "timing": list(sweep.modes),
             "effort": sweep.effort,
         },
-        "ended": ended,
+        "ended": ended[0],
+        "because": ended[1],
         "counts": {status: counted[status] for status in STATUSES},
         "times": dict(times),
         "best": [entry for direction in sweep.directions for mode in sweep.modes for entry in _best(known, direction, mode)],

@@ -81,4 +81,4 @@ def test_a_wrong_option_ends_with_status_2_and_a_reason(
 
 def test_what_is_neither_a_file_nor_a_command_is_said_to_be_neither(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rnu"]) == 2
-    assert "rnu is neither a file nor a command (run, record, doctor)" in capsys.readouterr().err
+    assert f"rnu is neither a file nor a command ({', '.join(COMMANDS)})" in capsys.readouterr().err

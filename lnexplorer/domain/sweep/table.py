@@ -27,7 +27,12 @@ def columns(sweep: SweepRequest) -> tuple[str, ...]:
         *("cell", "status", "reason", "provider"),
         *(parameter.name for parameter in PARAMETERS),
         *("kind", "gpu", "device"),
-        *(f"{_speed(direction, mode)}_{name}" for direction in sweep.directions for mode in sweep.modes for name in FIGURES),
+        *(
+            f"{speed_column(direction, mode)}_{name}"
+            for direction in sweep.directions
+            for mode in sweep.modes
+            for name in FIGURES
+        ),
         *(f"{tensor}_{name}" for tensor in TENSORS for name in ERRORS),
         *(f"{kernel}_{name}" for kernel in KERNELS for name in COMPILED),
         *("seconds", "notes", "date", "driver", "torch", "triton", "schema_version", "sweep"),
@@ -60,7 +65,7 @@ def row(sweep: SweepRequest, result: CellResult) -> dict[str, Plain]:
         for mode in sweep.modes:
             figure = result.figure(direction, mode)
             if figure is not None:
-                found |= {f"{_speed(direction, mode)}_{name}": value for name, value in _figure(figure).items()}
+                found |= {f"{speed_column(direction, mode)}_{name}": value for name, value in _figure(figure).items()}
     for error in result.errors:
         values = (error.max_abs, error.torch_max_abs, error.tolerance, error.passed)
         found |= {f"{error.name}_{name}": value for name, value in zip(ERRORS, values, strict=True)}
@@ -121,6 +126,10 @@ def _figure(figure: Figure) -> dict[str, Plain]:
     }
 
 
-def _speed(direction: str, mode: str) -> str:
+def _speeds(sweep: SweepRequest) -> list[str]:
+    return [speed_column(direction, mode) for direction in sweep.directions for mode in sweep.modes]
+
+
+def speed_column(direction: str, mode: str) -> str:
     """Start of a column's name. The kernels' own time with a cold L2 is the headline, and has no mode in its name."""
     return direction if mode == HEADLINE_MODE else f"{direction}_{mode}"

@@ -1,0 +1,236 @@
+"""`lnexplorer sweep`, with a worker that invents its figures, and once with the real one on the interpreter."""
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lnexplorer.__main__ import main
+from lnexplorer.domain.sweep.result import CellResult, NotKeptError
+from lnexplorer.storage.sweep_file import SweepFile
+from tests.engine.sweep.conftest import FAKE_WORKER
+from tests.engine.sweep.fake_worker import DIES, WRONG
+
+ROOT = Path(__file__).parents[2]
+CURVE = ("sweep", "--m", "4096", "--n", "1024:4096:512", "--provider", "torch", "--device", "cuda:0")
+GROUPS = ("sweep", "--m", "4096", "--n", "1024", "--group-size-m", f"16,{DIES},64,{WRONG},3", "--device", "cuda:0")
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Nobody's own database of sweeps, and the worker that invents."""
+    home = tmp_path / "home"
+    monkeypatch.setenv("LNEXPLORER_HOME", str(home))
+    monkeypatch.setenv("LNEXPLORER_FAKE_LOG", str(tmp_path / "asked"))
+    monkeypatch.setattr("lnexplorer.engine.spawn.WORKER_COMMAND", FAKE_WORKER)
+    return home
+
+
+def table(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def document(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
+    return found
+
+
+def started(*arguments: str, seconds: str = "0.1") -> subprocess.Popen[str]:
+    """The command in a process of its own, with the worker that invents."""
+    program = (
+        "import sys\nimport lnexplorer.engine.spawn as spawn\nfrom lnexplorer.__main__ import main\n"
+        f"spawn.WORKER_COMMAND = {FAKE_WORKER!r}\nsys.exit(main(sys.argv[1:]))\n"
+    )
+    environment = os.environ | {
+        "LNEXPLORER_FAKE_SECONDS": seconds,
+        "PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "kernels"))),
+    }
+    command = [sys.executable, "-c", program, *arguments]
+    return subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+
+
+def wait_for_rows(path: Path, count: int) -> None:
+    deadline = time.monotonic() + 60
+    while not (path.exists() and path.read_bytes().count(b"\n") > count):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def test_every_setting_has_a_row_in_the_file_and_in_the_document(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*CURVE, "--csv", str(tmp_path / "rows.csv"), "--json"]) == 0
+    found = document(capsys)
+    assert (found["ended"], found["counts"]["ok"]) == ("finished", 14)
+    rows = table(tmp_path / "rows.csv")
+    assert [row["cell"] for row in rows] == [str(number) for number in range(14)]
+    assert {(row["provider"], row["n"]) for row in rows} == {
+        (p, str(n)) for p in ("locked", "torch") for n in range(1024, 4097, 512)
+    }
+    assert found["rows"][0]["forward_gbps"] == float(rows[0]["forward_gbps"]) > 0
+    assert {"n": 1536, "name": "block_size", "before": 1024, "after": 2048} in found["changes"]
+
+
+def test_a_setting_that_fails_has_its_status_and_reason_and_the_best_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(list(GROUPS)) == 0
+    captured = capsys.readouterr()
+    lines = {line.split()[0]: line for line in captured.out.splitlines() if line[:1].isdigit()}
+    assert f"{DIES}" in lines
+    assert "failed: The worker was killed" in lines[str(DIES)]
+    assert "incorrect: dw is not within its tolerance." in lines[str(WRONG)]
+    assert "5 settings: 3 ok, 1 incorrect, 1 failed." in captured.out
+    assert "Best forward, M = 4096, N = 1024, float16, NVIDIA H200: locked, group_size_m = 64" in captured.out
+    assert "about" in captured.err
+
+
+def test_a_killed_sweep_goes_on_with_what_is_left(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "rows.csv"
+    with started(*CURVE, "--csv", str(path)) as process:
+        wait_for_rows(path, 3)
+        process.send_signal(signal.SIGKILL)
+    before = len(table(path))
+    assert 3 <= before < 14
+    assert main(["sweep", "--resume", str(path), "--device", "cuda:0", "--json"]) == 0
+    assert len(table(path)) == 14
+    asked = (tmp_path / "asked").read_text().splitlines()
+    assert len(asked) - len(set(asked)) <= 2, "only what had no row when the process was killed was asked for again"
+    assert f"{before} of them have a row already" in capsys.readouterr().err
+
+
+def test_an_interrupted_sweep_says_how_to_go_on(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    with started(*CURVE, "--csv", str(path)) as process:
+        wait_for_rows(path, 2)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 130
+        assert process.stderr is not None
+        said = process.stderr.read()
+    assert "interrupted" in said
+    assert f"lnexplorer sweep --resume {path} goes on" in said
+    assert len(table(path)) >= 2
+
+
+def test_a_file_of_another_sweep_or_none_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "rows.csv"
+    assert main([*CURVE[:-2], "--n", "1024", "--device", "cuda:0", "--csv", str(path)]) == 0
+    assert main([*CURVE, "--resume", str(path)]) == 2
+    assert "--n is 1024:4096:512 here and 1024 there" in capsys.readouterr().err
+    assert main(["sweep", "--resume", str(tmp_path / "none.csv"), "--json"]) == 2
+    assert "No such file" in document(capsys)["error"]["cause"]
+
+
+def test_measured_and_interpreted_rows_do_not_mix(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "rows.csv"
+    assert main([*CURVE, "--csv", str(path)]) == 0
+    text = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(text[:-1]).replace("measured", "interpreted"))
+    assert main([*CURVE, "--resume", str(path)]) == 2
+    assert "has interpreted rows, and this device gives measured ones" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--m", "1,2", "--n", "1,2", "--seed", "1,2"], "several values of m, n, seed"),
+        (["--n", "10:1"], "1:10 counts upwards"),
+        (["--n", "a:b:c"], "n = a:b:c (--n) is not possible"),
+        (["--num-warps", "3"], "num_warps = 3 (--num-warps) is not possible"),
+        (["--strategy", "fastest"], "strategy = fastest"),
+        (["--mode", "sideways"], "mode = sideways"),
+        (["--effort", "lazy"], "effort = lazy"),
+        (["--device", "cuda:0,interpreter"], "device = cuda:0,interpreter"),
+        (["--device", "gpu"], "device = gpu"),
+        (["--timeout", "soon"], "timeout = soon"),
+        (["--search", "many"], "search = many"),
+        (["--n", "1,2", "--search", "9"], "several values of n"),
+        (["--m", "1,2", "--tutorial-output", "out"], "give N several values"),
+        (["--csv", "/nowhere/at/all.csv"], "/nowhere/at/all.csv cannot be written (No such file or directory)"),
+        (["--csv", "a.csv", "--resume", "b.csv"], "leave --csv a.csv out"),
+    ],
+)
+def test_a_sweep_that_is_not_possible_ends_with_status_2_and_says_why(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["sweep", *arguments]) == 2
+    captured = capsys.readouterr()
+    assert said in captured.err
+    assert captured.out == ""
+
+
+def test_without_a_worker_it_ends_with_status_3_and_says_why(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sweep", "--n", "64", "--device", "cuda:9", "--json"]) == 3
+    found = document(capsys)
+    assert (found["ended"], found["because"], found["rows"]) == ("failed", "There is no GPU 9.", [])
+
+
+def test_a_disk_that_fills_up_ends_the_sweep_and_keeps_its_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    add = SweepFile.add
+
+    def add_some(self: SweepFile, result: CellResult) -> None:
+        if len(self.done) == 2:
+            raise NotKeptError("rows.csv cannot be written (No space left on device).")
+        add(self, result)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(SweepFile, "add", add_some)
+        assert main([*CURVE, "--csv", str(tmp_path / "rows.csv")]) == 3
+    said = capsys.readouterr().err
+    assert "No space left on device" in said
+    assert "goes on" in said
+    assert len(table(tmp_path / "rows.csv")) == 2
+    assert main([*CURVE, "--resume", str(tmp_path / "rows.csv")]) == 0
+    assert len(table(tmp_path / "rows.csv")) == 14
+
+
+def test_a_damaged_database_is_kept_aside_and_the_sweep_goes_on(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    home.mkdir()
+    (home / "sweeps.sqlite3").write_bytes(b"no database" * 1000)
+    assert main(["sweep", "--n", "64", "--device", "cuda:0"]) == 0
+    assert "are damaged. They are kept as sweeps.sqlite3." in capsys.readouterr().err
+    assert len(list(home.glob("sweeps.sqlite3.2*"))) == 1
+
+
+def test_the_tutorial_s_files_have_its_names_and_columns(tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    arguments = ["sweep", "--tutorial", "--n", "1024:2048:512", "--device", "cuda:0", "--tutorial-output", str(folder)]
+    assert main(arguments) == 0
+    lines = (folder / "layer-norm-backward.csv").read_text().splitlines()
+    assert lines[0] == "N,Triton (GB/s),Torch (GB/s)"
+    assert [line.split(",")[0] for line in lines[1:]] == ["1024.000000", "1536.000000", "2048.000000"]
+    assert all(float(value) > 0 for line in lines[1:] for value in line.split(",")[1:])
+    for name in ("layer-norm-backward.png", "layer-norm-forward.png"):
+        assert (folder / name).read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_search_begins_with_the_automatic_setting_and_names_the_best(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("optuna", reason="the search needs the extra `search`")
+    assert main(["sweep", "--m", "4096", "--n", "1024", "--search", "6", "--device", "cuda:0"]) == 0
+    out = capsys.readouterr().out
+    assert "6 settings: 6 ok." in out
+    assert "Best backward" in out
+
+
+def test_on_the_interpreter_rows_have_errors_and_no_speeds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    monkeypatch.setenv("LNEXPLORER_HOME", str(tmp_path / "home"))
+    path = tmp_path / "rows.csv"
+    arguments = ["--m", "16", "--n", "64", "--group-size-m", "1,4", "--partial-dtype", "same", "--provider", "torch"]
+    command = [sys.executable, "-m", "lnexplorer", "sweep", *arguments, "--device", "interpreter", "--csv", str(path)]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert run.returncode == 0, run.stderr
+    assert "Rows have errors here, and no speeds" in run.stderr
+    rows = table(path)
+    assert [(row["provider"], row["group_size_m"], row["status"], row["kind"]) for row in rows] == [
+        ("locked", "1", "ok", "interpreted"),
+        ("torch", "", "ok", "interpreted"),
+        ("locked", "4", "ok", "interpreted"),
+    ]
+    assert all(float(row["dw_max_abs_error"]) > 0 and row["forward_gbps"] == "" for row in rows)

@@ -1,0 +1,40 @@
+"""A sweep over the real worker, on the interpreter: what hangs or crashes there is really ended."""
+
+from pathlib import Path
+
+import pytest
+
+from lnexplorer.domain.provenance import Kind
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.sweep.request import Axis, SweepRequest
+from lnexplorer.engine.sweep.runner import SweepRunner
+from tests.engine.bench import DEADLINES, FAULTY_WORKER
+from tests.engine.sweep.hearing import Hearing
+
+SWEEP = SweepRequest(base=RunRequest(m=8, n=16), axes=(Axis(name="group_size_m", values=(1, 2, 4)),), providers=("torch",))
+
+
+@pytest.mark.parametrize(
+    ("fault", "status", "words"),
+    [
+        ("leave-a-lock-taken:run", "timed_out", "took longer than 4 s for one step of the run"),
+        ("crash:run", "failed", "crashed with a segmentation fault"),
+        ("kill:compile", "failed", "was killed (SIGKILL)"),
+    ],
+)
+def test_a_fault_costs_its_own_row_and_nothing_else(fault_file: Path, fault: str, status: str, words: str) -> None:
+    fault_file.write_text(fault)
+    hearing = Hearing()
+    runner = SweepRunner(SWEEP, hearing, devices=("interpreter",), step_seconds=4, command=FAULTY_WORKER, deadlines=DEADLINES)
+    runner.start()
+    assert hearing.end().how == "finished"
+    assert runner.join(10)
+    by_number = {row.cell.number: row for row in hearing.rows()}
+    assert sorted(by_number) == [0, 1, 2, 3]
+    first, *others = [by_number[event.result.cell.number] for event in hearing.events if hasattr(event, "result")]
+    assert (first.cell.number, first.status) == (0, status)
+    assert words in first.reason
+    for row in others:
+        assert (row.status, row.reason, row.kind, row.figures) == ("ok", "", Kind.INTERPRETED, ())
+        assert {error.name for error in row.errors} == {"y", "dx", "dw", "db"}
+        assert all(error.passed for error in row.errors)
