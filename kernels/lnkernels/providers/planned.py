@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import Tensor
 
-from lnkernels.launch import CATALOGUE, LaunchOverrides
+from lnkernels.launch import CATALOGUE, LaunchOverrides, resolve_launch
 from lnkernels.providers.protocol import Case
 
 if TYPE_CHECKING:
@@ -68,8 +68,15 @@ class Planned:
         return plan(self.name, case.shape[1], case.dtype, case.x.device, LaunchOverrides(**self._settings(case)))
 
     def _settings(self, case: Case) -> dict[str, Any]:
-        """What of the case's launch is this strategy's."""
-        if case.launch.strategy != self.name:
+        """What of the case's launch is this strategy's; nothing where that is what it chooses itself.
+
+        Given settings cost `layer_norm` time on the host, which somebody who gives none does not spend.
+        """
+        from lnkernels.device import device_limits, host_limits  # noqa: PLC0415
+
+        limits = device_limits(case.x.device) if case.x.is_cuda else host_limits()
+        automatic = resolve_launch(case.shape[1], case.dtype, LaunchOverrides(strategy=self.name), limits)
+        if case.launch.strategy != self.name or case.launch == automatic:
             return {}
         return {name: getattr(case.launch, name) for name in sorted(CATALOGUE[self.name].settings)}
 

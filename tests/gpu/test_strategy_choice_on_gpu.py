@@ -1,0 +1,84 @@
+"""What only a GPU can show of choosing a strategy: it is measured, given settings are launched, tuning keeps what it finds."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+from lnexplorer.domain.request import RunRequest, resolve
+from lnexplorer.domain.result import RunResult
+from lnexplorer.engine.blocking import run_to_end
+from lnexplorer.engine.events import Finished
+from lnkernels.accuracy import check_all
+from lnkernels.device import device_limits
+from lnkernels.inputs import make_inputs
+from lnkernels.launch import STRATEGIES, LaunchOverrides, check_launch, resolve_launch
+from lnkernels.launch.tuned import KINDS
+from lnkernels.reference import torch_results
+from lnkernels.results import kernel_results
+
+pytestmark = pytest.mark.gpu
+
+DEVICE = torch.device("cuda", 0)
+EPS = 1e-5
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_every_strategy_is_checked_and_measured_as_its_own_provider(strategy: str) -> None:
+    ended = run_to_end(RunRequest(m=512, n=2048, strategy=strategy), "cuda:0")
+    assert isinstance(ended, Finished), ended
+    assert isinstance(ended.value, RunResult)
+    result = ended.value
+    assert result.correctness.passed
+    assert result.throughput is not None
+    assert not result.throughput.refusals
+    name = result.resolved.launch.strategy
+    assert name == ("persistent" if strategy == "auto" else strategy)
+    for direction in ("forward", "backward"):
+        for mode in ("kernel_cold", "kernel_warm", "autograd"):
+            assert result.throughput.find(name, direction, mode) is not None
+    assert {facts.name for facts in result.compiled} == {"forward", "backward_stage1", "backward_stage2"}
+    assert resolve(result.request, "cuda", device_limits(DEVICE)) == result.resolved
+
+
+@pytest.mark.parametrize(
+    ("strategy", "n", "wished"),
+    [
+        ("persistent", 1024, {"rows": 8, "num_warps": 8, "num_stages": 2}),
+        ("persistent", 4096, {"rows": 1, "programs_per_sm": 2, "reduce_block_size_m": 64}),
+        ("persistent", 3000, {"block_size": 1024, "forward_num_warps": 2}),
+        ("split", 16384, {"block_size_n": 2048, "num_stages": 2}),
+        ("split", 16384, {"block_size_n": 16384, "num_warps": 16, "num_stages": 1}),
+        ("split", 9000, {"block_size_n": 512}),
+        ("atomic", 8192, {"num_warps": 16, "forward_rows": 1}),
+    ],
+)
+def test_settings_that_pass_the_check_are_launched_and_right(strategy: str, n: int, wished: dict[str, int]) -> None:
+    limits = device_limits(DEVICE)
+    launch = resolve_launch(n, "float16", LaunchOverrides(strategy=strategy, **wished), limits)
+    assert check_launch(n, "float16", launch, limits) == []
+    inputs = make_inputs(600, n, torch.float16, "tutorial", 0, DEVICE)
+    accuracy = check_all(inputs, EPS, launch, kernel_results(inputs, EPS, launch), torch_results(inputs, EPS))
+    assert accuracy.passed, {name: check for name, check in accuracy.checks.items() if not check.passed}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_tuning_keeps_what_it_finds_and_later_launches_use_it(kind: str, tmp_path: Path) -> None:
+    n = {"rows": 8192, "split": 12288, "forward": 16384}[kind]
+    environment = os.environ | {"LNEXPLORER_HOME": str(tmp_path)}
+    command = [sys.executable, "-m", "lnexplorer", "tune", "--kind", kind, "--n", str(n), "--m", "512"]
+    ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=500, check=False)
+    assert ran.returncode == 0, ran.stderr
+    assert (tmp_path / "tuned.json").exists()
+    shown = subprocess.run(
+        [sys.executable, "-m", "lnexplorer", "tune", "--show"], env=environment, capture_output=True, text=True, check=False
+    )
+    assert f"N {n}" in shown.stdout
+    assert torch.cuda.get_device_name(DEVICE) in shown.stdout
+    strategy = {"rows": "persistent", "split": "split", "forward": "auto"}[kind]
+    command = [sys.executable, "-m", "lnexplorer", "run", "--strategy", strategy, "--m", "512", "--n", str(n)]
+    ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, check=False)
+    assert ran.returncode == 0, ran.stderr

@@ -1,0 +1,42 @@
+"""The reduction pane where a strategy has no locks."""
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
+from lnexplorer.gui.panes.reduction import ReductionPane
+from lnexplorer.gui.reduction.no_locks import NoLocks
+from lnkernels.launch import CATALOGUE, STRATEGIES
+
+
+def problem(strategy: str) -> ResolvedRequest:
+    return resolve(RunRequest(m=8, n=16, strategy=strategy), "interpreter")
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_a_strategy_without_locks_has_no_timeline_and_the_pane_says_why(qtbot: QtBot, strategy: str) -> None:
+    pane = ReductionPane()
+    qtbot.addWidget(pane)
+    pane.resize(900, 600)
+    resolved = problem(strategy)
+    pane.set_problem(resolved, 64, 132)
+    (cover,) = pane.findChildren(NoLocks)
+    used = resolved.launch.strategy
+    assert cover.isHidden() == (used == "locked")
+    if used != "locked":
+        assert used in cover.notice.title.text()
+        assert CATALOGUE[used].summary in cover.notice.body.text()
+        assert "no timeline of locks" in cover.notice.body.text()
+
+
+def test_the_picture_comes_back_with_the_locks_and_the_cover_follows_the_size(qtbot: QtBot) -> None:
+    pane = ReductionPane()
+    qtbot.addWidget(pane)
+    pane.set_problem(problem("atomic"), 64, 132)
+    (cover,) = pane.findChildren(NoLocks)
+    with qtbot.waitExposed(pane):
+        pane.show()
+    pane.resize(1000, 700)
+    assert cover.geometry() == pane.rect()
+    pane.set_problem(problem("locked"), 64, 132)
+    assert cover.isHidden()
