@@ -23,6 +23,7 @@ TEMPLATES = (
     "strategy locked takes rows of at most 64 KiB, {0} columns of {1}",
     "strategy {0} holds a row in one program, at most {1} columns; take split or auto",
     "it belongs to strategy {0}, not to {1}",
+    "take 1 to {0} with num_warps = {1}: programs of a row wait for each other, so all have to fit",
     "take 1: BLOCK_SIZE is less than N = {0}",
     "a row of {0} columns would be shared by {1} programs, and there are {2} SMs",
     "take fewer: tiles in flight would take {0} KiB of shared memory, and a program has {1} KiB",

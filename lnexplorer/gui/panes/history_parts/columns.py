@@ -57,7 +57,7 @@ COLUMNS = (
     Column("backward_gbps", _number(wording.gbps), number=True),
     Column("backward_difference", str, number=True, sorted_by="backward_gbps"),
     Column("backward_share", _number(wording.share), number=True),
-    Column("group_size_m", str, number=True),
+    Column("group_size_m", lambda value: str(value) if value else wording.ABSENT, number=True),  # locked alone has buffers
     Column("note", str),
     Column("device", str),
     _error_column("y"),
