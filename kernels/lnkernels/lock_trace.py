@@ -1,5 +1,5 @@
 """Stage 1 of `locked`, instrumented: when each row wanted its lock, held it and gave it back, where, and in which order.
-With it stage 2, by tile (`lnkernels.tile_trace`).
+With it stage 2, by tile (`lnkernels.tile_trace`), and for small shapes what the buffers held.
 
 The arithmetic is that of `lnkernels.locked`, function by function; only clock reads and stores of a few numbers a row are added.
 """
@@ -12,16 +12,24 @@ import torch
 import triton
 import triton.language as tl
 
-from lnkernels.interpreter import IS_INTERPRETED, ieee_arithmetic
+from lnkernels.clock_refinement import refined
+from lnkernels.interpreter import IS_INTERPRETED, device_function, ieee_arithmetic
 from lnkernels.launch import LaunchConfig
 from lnkernels.locked import LockedWorkspace, acquire, add_to_buffers, release, row_gradients
 from lnkernels.tile_trace import TileRecord, launch_traced_stage2
 
+COARSE_TICK_NS = 128  # a timer with longer steps cannot tell the parts of a hold of 500 to 3000 ns
 _CLOCK_READS = 4096
 
 
+@device_function
+def sm_clock():
+    """Cycles of the streaming multiprocessor that the program runs on."""
+    return tl.inline_asm_elementwise("mov.u64 $0, %clock64;", "=l", [], dtype=tl.int64, is_pure=False, pack=1)
+
+
 @triton.jit
-def traced_stage1_kernel(
+def traced_stage1_kernel(  # noqa: PLR0915 - a kernel is read from top to bottom
     x_ptr,  # the arguments of stage1_kernel
     dy_ptr,
     dx_ptr,
@@ -35,6 +43,9 @@ def traced_stage1_kernel(
     tries_ptr,  # [M] int32, written: compare-and-swaps until the lock was held
     times_ptr,  # [4, M] int64, written: start, wanted, held, released in ns; None where there is no clock
     sm_ptr,  # [M] int32, written; None where there is no clock
+    cycles_ptr,  # [4, M] int64, written: the same by the SM's clock; None where the timer is fine enough
+    rows_ptr,  # [2, M, N] float32, written: what the row adds to dw and to db; None where there is too much of it
+    after_ptr,  # [2, M, N] of the buffers' type, written: its buffers after it; None as before
     x_stride,
     dy_stride,
     dx_stride,
@@ -45,6 +56,8 @@ def traced_stage1_kernel(
 ):
     if times_ptr is not None:
         start = tl.extra.cuda.globaltimer()
+    if cycles_ptr is not None:
+        start_cycle = sm_clock()
     row = tl.program_id(0).to(tl.int64)
     columns = tl.arange(0, BLOCK_SIZE_N)
     mask = columns < N
@@ -58,23 +71,43 @@ def traced_stage1_kernel(
     count_ptr = locks_ptr + GROUP_SIZE_M + buffer
     if times_ptr is not None:
         wanted = tl.extra.cuda.globaltimer()
+    if cycles_ptr is not None:
+        wanted_cycle = sm_clock()
     tries = acquire(locks_ptr + buffer)
     if times_ptr is not None:
         held = tl.extra.cuda.globaltimer()
+    if cycles_ptr is not None:
+        held_cycle = sm_clock()
     order = add_to_buffers(partial_dw, partial_db, partial_dw_ptr, partial_db_ptr, count_ptr, columns, mask, BARRIER)
     if times_ptr is not None:
         released = tl.extra.cuda.globaltimer()
+    if cycles_ptr is not None:
+        released_cycle = sm_clock()
+    rows = tl.num_programs(0)
+    if after_ptr is not None:
+        # While the lock is held, so that no other row has changed it; each thread reads what it stored itself.
+        after_ptr += row * N + columns
+        tl.store(after_ptr, tl.load(partial_dw_ptr + columns, mask=mask), mask=mask)
+        tl.store(after_ptr + rows * N, tl.load(partial_db_ptr + columns, mask=mask), mask=mask)
     release(locks_ptr + buffer)
 
+    if rows_ptr is not None:
+        rows_ptr += row * N + columns
+        tl.store(rows_ptr, partial_dw, mask=mask)
+        tl.store(rows_ptr + rows * N, partial_db, mask=mask)
     tl.store(order_ptr + row, order)
     tl.store(tries_ptr + row, tries)
     if times_ptr is not None:
-        rows = tl.num_programs(0)
         tl.store(times_ptr + row, start)
         tl.store(times_ptr + rows + row, wanted)
         tl.store(times_ptr + 2 * rows + row, held)
         tl.store(times_ptr + 3 * rows + row, released)
         tl.store(sm_ptr + row, tl.extra.cuda.smid())
+    if cycles_ptr is not None:
+        tl.store(cycles_ptr + row, start_cycle)
+        tl.store(cycles_ptr + rows + row, wanted_cycle)
+        tl.store(cycles_ptr + 2 * rows + row, held_cycle)
+        tl.store(cycles_ptr + 3 * rows + row, released_cycle)
 
 
 @triton.jit
@@ -85,11 +118,46 @@ def clock_kernel(times_ptr, reads):
 
 
 @dataclass(frozen=True, slots=True)
+class TraceMemory:
+    """Device memory that the traced stages write."""
+
+    order: torch.Tensor  # [M] int32
+    tries: torch.Tensor  # [M] int32
+    times: torch.Tensor | None  # [4, M] int64
+    sm: torch.Tensor | None  # [M] int32
+    cycles: torch.Tensor | None  # [4, M] int64
+    rows: torch.Tensor | None  # [2, M, N] float32
+    after: torch.Tensor | None  # [2, M, N] of the buffers' type
+    tiles: TileRecord
+
+    @classmethod
+    def allocate(
+        cls, m: int, n: int, launch: LaunchConfig, workspace: LockedWorkspace, *, numbers: bool, cycles: bool
+    ) -> "TraceMemory":
+        """Memory for x [m, n], not initialised; on the interpreter without what a clock and SMs would say."""
+        device, partial = workspace.locks_and_counts.device, workspace.partial_dw.dtype
+
+        def unless_interpreted(*shape: int, dtype: torch.dtype) -> torch.Tensor | None:
+            return None if IS_INTERPRETED else torch.empty(shape, dtype=dtype, device=device)
+
+        return cls(
+            order=torch.empty(m, dtype=torch.int32, device=device),
+            tries=torch.empty(m, dtype=torch.int32, device=device),
+            times=unless_interpreted(4, m, dtype=torch.int64),
+            sm=unless_interpreted(m, dtype=torch.int32),
+            cycles=unless_interpreted(4, m, dtype=torch.int64) if cycles else None,
+            rows=torch.empty((2, m, n), dtype=torch.float32, device=device) if numbers else None,
+            after=torch.empty((2, m, n), dtype=partial, device=device) if numbers else None,
+            tiles=TileRecord.allocate(n, launch, device),
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class LockTrace:
     """What happened to each row in stage 1, arrays [M], and to each tile of columns in stage 2, arrays [tiles].
 
-    Times are those of the GPU's global timer, in ns from the first row's start; two times closer than a tick cannot be told
-    apart, and then `order` says who came first. On the interpreter, where programs run one after another, there are no times.
+    Times are in ns from the first row's start; two times closer than a tick cannot be told apart, and then `order` says who came
+    first. On the interpreter, where programs run one after another, there are no times.
     """
 
     lock: npt.NDArray[np.int32]  # the row's lock and buffer
@@ -103,7 +171,66 @@ class LockTrace:
     tile_start_ns: npt.NDArray[np.int64] | None
     tile_end_ns: npt.NDArray[np.int64] | None
     tile_sm: npt.NDArray[np.int32] | None
-    tick_ns: int | None  # the timer's step on this device, as measured
+    timer_tick_ns: int | None  # the global timer's step on this device, as measured
+    tick_ns: int | None  # how far a row's times may be off: the timer's step, or less where SM clocks refined them
+    with_sm_clocks: bool  # whether SM clocks were read beside the timer
+    row_sums: npt.NDArray[np.float32] | None  # [2, M, N] what each row added to dw and to db; None unless numbers were wanted
+    buffer_after: npt.NDArray[np.float32] | None  # [2, M, N] its buffers as it left them
+
+    @property
+    def is_refined(self) -> bool:
+        """Whether SM clocks made the times finer than the timer's."""
+        return self.timer_tick_ns != self.tick_ns
+
+
+def launch_traced(
+    x: torch.Tensor,
+    dy: torch.Tensor,
+    weight: torch.Tensor | None,
+    mean: torch.Tensor,
+    rstd: torch.Tensor,
+    launch: LaunchConfig,
+    workspace: LockedWorkspace,
+    memory: TraceMemory,
+    *,
+    dx: torch.Tensor,
+    dw: torch.Tensor,
+    db: torch.Tensor,
+) -> None:
+    """Both stages of the backward pass as `lnkernels.locked.launch_backward` runs them, traced. Allocates nothing.
+
+    Arguments and shapes are those of `launch_backward`, and memory for the same shape and launch.
+    """
+    workspace.locks_and_counts.zero_()
+    with ieee_arithmetic():
+        traced_stage1_kernel[(x.shape[0],)](
+            x,
+            dy,
+            dx,
+            weight,
+            mean,
+            rstd,
+            workspace.partial_dw,
+            workspace.partial_db,
+            workspace.locks_and_counts,
+            memory.order,
+            memory.tries,
+            memory.times,
+            memory.sm,
+            memory.cycles,
+            memory.rows,
+            memory.after,
+            x.stride(0),
+            dy.stride(0),
+            dx.stride(0),
+            x.shape[1],
+            GROUP_SIZE_M=launch.group_size_m,
+            BLOCK_SIZE_N=launch.block_size_n,
+            BARRIER=launch.barrier,
+            num_warps=launch.num_warps,
+            num_stages=launch.num_stages,
+        )
+    launch_traced_stage2(launch, workspace, memory.tiles, dw=dw, db=db)
 
 
 def trace_backward(
@@ -118,68 +245,75 @@ def trace_backward(
     dx: torch.Tensor,
     dw: torch.Tensor,
     db: torch.Tensor,
+    numbers: bool = False,
+    refine: bool | None = None,
 ) -> LockTrace:
-    """Both stages of the backward pass as `lnkernels.locked.launch_backward` runs them, traced.
+    """Run `launch_traced` and read what it wrote.
 
-    On a GPU both run twice and the second time is recorded, since the first pays for loading the kernels. Arguments and shapes
-    are those of `launch_backward`.
+    On a GPU both stages run twice and the second time is recorded, since the first pays for loading the kernels.
+
+    Args:
+        x: this and the other tensors as `launch_backward` takes them.
+        dy: see x.
+        weight: see x.
+        mean: see x.
+        rstd: see x.
+        launch: settings of the strategy `locked`.
+        workspace: allocated for this shape and launch.
+        dx: written.
+        dw: written.
+        db: written.
+        numbers: whether to keep what every row added and left, 2·M·N numbers twice.
+        refine: whether SM clocks are read beside the timer; None for where its tick is longer than COARSE_TICK_NS.
 
     Returns:
         The trace, on the host.
     """
     m, n = x.shape
-    order, tries = (torch.empty(m, dtype=torch.int32, device=x.device) for _ in range(2))
-    times = None if IS_INTERPRETED else torch.empty((4, m), dtype=torch.int64, device=x.device)
-    sm = None if IS_INTERPRETED else torch.empty(m, dtype=torch.int32, device=x.device)
-    tiles = TileRecord.allocate(n, launch, x.device)
+    timer_tick = measured_tick(x.device)
+    if refine is None:
+        refine = timer_tick is not None and timer_tick > COARSE_TICK_NS
+    memory = TraceMemory.allocate(m, n, launch, workspace, numbers=numbers, cycles=refine)
     for _ in range(1 if IS_INTERPRETED else 2):
-        workspace.locks_and_counts.zero_()
-        with ieee_arithmetic():
-            traced_stage1_kernel[(m,)](
-                x,
-                dy,
-                dx,
-                weight,
-                mean,
-                rstd,
-                workspace.partial_dw,
-                workspace.partial_db,
-                workspace.locks_and_counts,
-                order,
-                tries,
-                times,
-                sm,
-                x.stride(0),
-                dy.stride(0),
-                dx.stride(0),
-                n,
-                GROUP_SIZE_M=launch.group_size_m,
-                BLOCK_SIZE_N=launch.block_size_n,
-                BARRIER=launch.barrier,
-                num_warps=launch.num_warps,
-                num_stages=launch.num_stages,
-            )
-        launch_traced_stage2(launch, workspace, tiles, dw=dw, db=db)
-    if times is not None and tiles.times is not None and m:
-        origin = times[0].min()
-        times -= origin
-        tiles.times.sub_(origin)
-    start, wanted, held, released = times.cpu().numpy() if times is not None else (None,) * 4
-    tile_start, tile_end = tiles.times.cpu().numpy() if tiles.times is not None else (None, None)
+        launch_traced(x, dy, weight, mean, rstd, launch, workspace, memory, dx=dx, dw=dw, db=db)
+    times, tile_times, tick = _times(memory, timer_tick)
+    start, wanted, held, released = times if times is not None else (None,) * 4
+    tile_start, tile_end = tile_times if tile_times is not None else (None, None)
     return LockTrace(
         lock=np.arange(m, dtype=np.int32) % np.int32(launch.group_size_m),
-        order=order.cpu().numpy(),
-        tries=tries.cpu().numpy(),
+        order=memory.order.cpu().numpy(),
+        tries=memory.tries.cpu().numpy(),
         start_ns=start,
         wanted_ns=wanted,
         held_ns=held,
         released_ns=released,
-        sm=sm.cpu().numpy() if sm is not None else None,
+        sm=None if memory.sm is None else memory.sm.cpu().numpy(),
         tile_start_ns=tile_start,
         tile_end_ns=tile_end,
-        tile_sm=tiles.sm.cpu().numpy() if tiles.sm is not None else None,
-        tick_ns=measured_tick(x.device),
+        tile_sm=None if memory.tiles.sm is None else memory.tiles.sm.cpu().numpy(),
+        timer_tick_ns=timer_tick,
+        tick_ns=tick,
+        with_sm_clocks=memory.cycles is not None,
+        row_sums=None if memory.rows is None else memory.rows.cpu().numpy(),
+        buffer_after=None if memory.after is None else memory.after.float().cpu().numpy(),
     )
+
+
+def _times(
+    memory: TraceMemory, tick_ns: int | None
+) -> tuple[npt.NDArray[np.int64] | None, npt.NDArray[np.int64] | None, int | None]:
+    """Times of rows [4, M] and of tiles [2, tiles] from the first row's start, and how far those of rows may be off."""
+    if memory.times is None or memory.tiles.times is None:
+        return None, None, tick_ns
+    times, tiles = memory.times.cpu().numpy(), memory.tiles.times.cpu().numpy()
+    if memory.cycles is not None and memory.sm is not None and tick_ns is not None:
+        finer = refined(times, memory.cycles.cpu().numpy(), memory.sm.cpu().numpy(), tick_ns)
+        if finer is not None:
+            times, tick_ns = finer
+            # A tile's start is the timer's last step before it, which may lie before the last row's refined end.
+            tiles = np.maximum(tiles, times[3].max(initial=0))
+    origin = times[0].min(initial=np.iinfo(np.int64).max) if times.size else tiles.min()
+    return times - origin, tiles - origin, tick_ns
 
 
 def measured_tick(device: torch.device) -> int | None:

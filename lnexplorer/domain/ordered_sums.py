@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lnexplorer.domain.moments import locks_in_use
 from lnexplorer.domain.result import PartialRows
 from lnexplorer.domain.timeline import ReductionTimeline
 
@@ -41,15 +40,13 @@ def ordered_sums(partial_rows: PartialRows, timeline: ReductionTimeline, partial
     """
     if partial_rows.dw.shape != (timeline.m, timeline.n):
         raise ValueError(f"partial sums of {partial_rows.dw.shape} do not belong to {timeline.m} rows of {timeline.n} columns")
-    previous = np.full(timeline.m, -1, np.int32)
+    previous, last = _previous_rows(timeline)
     dw_after, db_after = np.zeros_like(partial_rows.dw), np.zeros_like(partial_rows.db)
-    last = np.full(locks_in_use(timeline), -1, np.int32)
     for row in np.argsort(timeline.order, kind="stable"):
-        before = previous[row] = last[timeline.lock[row]]
+        before = previous[row]
         for partial, after in ((partial_rows.dw, dw_after), (partial_rows.db, db_after)):
             total = partial[row] if before < 0 else after[before] + partial[row]
             after[row] = rounded(total, partial_dtype)
-        last[timeline.lock[row]] = row
     return OrderedSums(
         dw_after=dw_after,
         db_after=db_after,
@@ -57,6 +54,25 @@ def ordered_sums(partial_rows: PartialRows, timeline: ReductionTimeline, partial
         dw=_stage2(dw_after[last], timeline.tile_block_m),
         db=_stage2(db_after[last], timeline.tile_block_m),
     )
+
+
+def recorded_sums(timeline: ReductionTimeline) -> OrderedSums | None:
+    """The numbers that the traced run stored itself, in the order in which it did; None where the timeline has none."""
+    sums = timeline.sums
+    if sums is None:
+        return None
+    return OrderedSums(
+        dw_after=sums.dw_after, db_after=sums.db_after, previous=_previous_rows(timeline)[0], dw=sums.dw, db=sums.db
+    )
+
+
+def _previous_rows(timeline: ReductionTimeline) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """The row before each in its buffer's order [M], or -1; and the last row of each buffer [G in use]."""
+    rows = np.lexsort((timeline.order, timeline.lock)).astype(np.int32)
+    same = timeline.lock[rows[1:]] == timeline.lock[rows[:-1]]
+    previous = np.full(timeline.m, -1, np.int32)
+    previous[rows[1:][same]] = rows[:-1][same]
+    return previous, rows[np.append(~same, True)] if timeline.m else rows
 
 
 def _stage2(buffers: NDArray[np.float32], block_m: int) -> NDArray[np.float32]:

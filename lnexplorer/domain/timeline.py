@@ -116,7 +116,14 @@ def _shape_violations(timeline: ReductionTimeline) -> list[str]:
 
 def _sums_violations(sums: TracedSums, m: int, n: int) -> list[str]:
     found = []
-    for name, shape in (("row_dw", (m, n)), ("row_db", (m, n)), ("dw_after", (m, n)), ("db_after", (m, n)), ("dw", (n,)), ("db", (n,))):
+    for name, shape in (
+        ("row_dw", (m, n)),
+        ("row_db", (m, n)),
+        ("dw_after", (m, n)),
+        ("db_after", (m, n)),
+        ("dw", (n,)),
+        ("db", (n,)),
+    ):
         if getattr(sums, name).shape != shape:
             found.append(f"{name} has shape {getattr(sums, name).shape}, not {shape}")
     if sums.partial_dtype not in BUFFER_DTYPES:

@@ -1,79 +1,91 @@
-"""The timeline of both stages of the reduction, recorded on a GPU."""
-
-from typing import TypeVar
+"""The timeline of both stages of the reduction, recorded on a GPU, or counted in steps by the interpreter."""
 
 import torch
 
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
-from lnexplorer.domain.timeline import ReductionTimeline
-from lnexplorer.worker.kernels import compile_kernels
+from lnexplorer.domain.timeline import ReductionTimeline, TraceCost
+from lnexplorer.worker.kernels import SHOWN_ELEMENTS, SHOWN_ROWS, compile_kernels
 from lnexplorer.worker.task import Task
-from lnkernels.inputs import make_inputs
+from lnexplorer.worker.trace_timeline import interpreted_timeline, measured_timeline
+from lnkernels.inputs import Inputs, make_inputs
 from lnkernels.launch import Problem
-from lnkernels.lock_trace import LockTrace, trace_backward
-from lnkernels.locked import LockedWorkspace
-from lnkernels.results import kernel_results
+from lnkernels.lock_trace import TraceMemory, launch_traced, trace_backward
+from lnkernels.locked import LockedWorkspace, launch_backward
+from lnkernels.results import KernelResults, kernel_results
+from lnkernels.trace_cost import measure_cost
 
-T = TypeVar("T")
+STEPS = ("inputs", "kernels", "trace", "cost")
 
 
 def trace(task: Task, request: RunRequest, backend: str, device: torch.device) -> ReductionTimeline | list[Problem]:
-    """Record one backward pass; on the interpreter, and for another strategy than `locked`, say why that cannot be."""
+    """Record one backward pass, with its numbers where the shape is small enough to read them.
+
+    On the interpreter only such shapes are traced: their numbers and the order of additions are true, times there are none. For
+    another strategy than `locked`, say why there is nothing to trace.
+    """
     resolved = resolve(request, backend)
-    if backend != "cuda":
-        allowed = "choose a GPU: the interpreter runs one program after another, so no lock is ever waited for"
-        return [Problem("device", backend, allowed)]
-    if resolved.launch.strategy != "locked":
-        return [Problem("strategy", resolved.launch.strategy, "choose locked: it is the strategy that has locks")]
+    numbers = resolved.m <= SHOWN_ROWS and resolved.m * resolved.n <= SHOWN_ELEMENTS
+    problems = _problems(resolved, backend, numbers=numbers)
+    if problems:
+        return problems
     task.begin("compile")
-    task.step("inputs", 0, 3)
+    task.step(STEPS[0], 0, len(STEPS))
     inputs = make_inputs(resolved.m, resolved.n, getattr(torch, resolved.dtype), resolved.data, resolved.seed, device)
     compile_kernels(inputs, resolved.eps, resolved.launch)
     task.begin("run")
-    task.step("kernels", 1, 3)
-    # The forward pass gives the statistics, and an untraced backward pass warms up what a traced one shares with it.
-    before = kernel_results(inputs, resolved.eps, resolved.launch)
-    assert before.dw is not None and before.db is not None, "runs have a weight and a bias"  # noqa: PT018
+    task.step(STEPS[1], 1, len(STEPS))
+    with task.interruptible():
+        # The forward pass gives the statistics, and an untraced backward pass warms up what a traced one shares with it.
+        results = kernel_results(inputs, resolved.eps, resolved.launch)
+    assert results.dw is not None and results.db is not None, "runs have a weight and a bias"  # noqa: PT018
     workspace = LockedWorkspace.allocate(resolved.m, resolved.n, inputs.x.dtype, resolved.launch, device)
-    task.step("trace", 2, 3)
-    recorded = trace_backward(
-        inputs.x,
-        inputs.dy,
-        inputs.weight,
-        before.mean,
-        before.rstd,
-        resolved.launch,
-        workspace,
-        dx=before.dx,
-        dw=before.dw,
-        db=before.db,
+    task.step(STEPS[2], 2, len(STEPS))
+    with task.interruptible():
+        recorded = trace_backward(
+            inputs.x,
+            inputs.dy,
+            inputs.weight,
+            results.mean,
+            results.rstd,
+            resolved.launch,
+            workspace,
+            dx=results.dx,
+            dw=results.dw,
+            db=results.db,
+            numbers=numbers,
+        )
+    totals = torch.stack((results.dw, results.db)).float().cpu().numpy() if numbers else None
+    if backend != "cuda":
+        return interpreted_timeline(recorded, resolved, totals)
+    task.step(STEPS[3], 3, len(STEPS))
+    cost = _cost(inputs, results, resolved, workspace, numbers=numbers, cycles=recorded.with_sm_clocks)
+    return measured_timeline(recorded, resolved, totals, cost)
+
+
+def _problems(resolved: ResolvedRequest, backend: str, *, numbers: bool) -> list[Problem]:
+    if resolved.launch.strategy != "locked":
+        return [Problem("strategy", resolved.launch.strategy, "choose locked: it is the strategy that has locks")]
+    if backend != "cuda" and not numbers:
+        field, value = ("m", resolved.m) if resolved.m > SHOWN_ROWS else ("n", resolved.n)
+        allowed = (
+            f"on the interpreter a trace has at most {SHOWN_ROWS} rows and {SHOWN_ELEMENTS} elements: programs run one after "
+            "another there, so nothing but the numbers is worth recording; choose a GPU for the timing of locks"
+        )
+        return [Problem(field, str(value), allowed)]
+    return []
+
+
+def _cost(
+    inputs: Inputs, results: KernelResults, resolved: ResolvedRequest, workspace: LockedWorkspace, *, numbers: bool, cycles: bool
+) -> TraceCost:
+    """Measured after the trace, with the same memory: what is written is written over."""
+    memory = TraceMemory.allocate(resolved.m, resolved.n, resolved.launch, workspace, numbers=numbers, cycles=cycles)
+    dx, dw, db = results.dx, results.dw, results.db
+    assert dx is not None and dw is not None and db is not None, "runs have a weight and a bias"  # noqa: PT018
+    arguments = (inputs.x, inputs.dy, inputs.weight, results.mean, results.rstd, resolved.launch, workspace)
+    cost = measure_cost(
+        lambda: launch_backward(*arguments, dx=dx, dw=dw, db=db),
+        lambda: launch_traced(*arguments, memory, dx=dx, dw=dw, db=db),
+        inputs.x.device,
     )
-    return _timeline(recorded, resolved)
-
-
-def _timeline(recorded: LockTrace, resolved: ResolvedRequest) -> ReductionTimeline:
-    return ReductionTimeline(
-        kind=Kind.MEASURED,
-        m=resolved.m,
-        n=resolved.n,
-        group_size_m=resolved.launch.group_size_m,
-        lock=recorded.lock,
-        order=recorded.order,
-        sm=_there(recorded.sm),
-        start_ns=_there(recorded.start_ns),
-        wanted_ns=_there(recorded.wanted_ns),
-        held_ns=_there(recorded.held_ns),
-        released_ns=_there(recorded.released_ns),
-        tile_block_m=resolved.launch.reduce_block_size_m,
-        tile_block_n=resolved.launch.reduce_block_size_n,
-        tile_sm=_there(recorded.tile_sm),
-        tile_start_ns=_there(recorded.tile_start_ns),
-        tile_end_ns=_there(recorded.tile_end_ns),
-        tick_ns=float(_there(recorded.tick_ns)),
-    )
-
-
-def _there(value: T | None) -> T:
-    assert value is not None, "a GPU has a clock"
-    return value
+    return TraceCost(plain_ns=cost.plain_ms * 1e6, traced_ns=cost.traced_ms * 1e6, repetitions=cost.repetitions)

@@ -6,10 +6,17 @@ import numpy as np
 import pytest
 import torch
 
+from lnexplorer.domain.ordered_sums import order_bound, ordered_sums, recorded_sums
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.result import PartialRows
+from lnexplorer.domain.timeline import Clock, ReductionTimeline, violations
+from lnexplorer.engine.blocking import trace_to_end
+from lnexplorer.engine.events import Finished
 from lnkernels.accuracy import check_all
+from lnkernels.clock_refinement import refined
 from lnkernels.inputs import make_inputs
 from lnkernels.launch import LaunchOverrides, resolve_launch
-from lnkernels.lock_trace import LockTrace, trace_backward
+from lnkernels.lock_trace import LockTrace, TraceMemory, launch_traced, measured_tick, trace_backward
 from lnkernels.locked import LockedWorkspace
 from lnkernels.reference import torch_results
 from lnkernels.results import kernel_results
@@ -68,3 +75,72 @@ def test_the_multiprocessors_and_the_timers_step_are_those_of_a_gpu(trace: LockT
     assert len(np.unique(trace.sm)) > count // 2
     assert trace.tick_ns is not None
     assert 1 <= trace.tick_ns <= 2000
+
+
+@pytest.mark.parametrize(("dtype", "partial_dtype"), [("float16", "same"), ("float16", "float32"), ("bfloat16", "same")])
+def test_the_numbers_of_a_small_trace_are_the_run_s_in_the_recorded_order(dtype: str, partial_dtype: str) -> None:
+    request = RunRequest(m=24, n=40, group_size_m=3, dtype=dtype, partial_dtype=partial_dtype)
+    outcome = trace_to_end(request, "cuda:0")
+    assert isinstance(outcome, Finished)
+    timeline = outcome.value
+    assert isinstance(timeline, ReductionTimeline)
+    assert violations(timeline) == []
+    sums, own = timeline.sums, recorded_sums(timeline)
+    assert sums is not None
+    assert own is not None
+    rows = PartialRows(dw=sums.row_dw, db=sums.row_db, dw_total=sums.dw, db_total=sums.db)
+    replayed = ordered_sums(rows, timeline, sums.partial_dtype)
+    assert np.array_equal(own.previous, replayed.previous)
+    assert np.array_equal(own.db_after, replayed.db_after)  # db adds what was loaded: nothing is rounded but the sum
+    magnitude = {"dw": np.abs(sums.row_dw).sum(axis=0), "db": np.abs(sums.row_db).sum(axis=0)}
+    for name in ("dw", "db"):
+        # dy·xhat may be added without having been rounded first, so a sum can come out on the other side of a rounding.
+        bound = order_bound(magnitude[name].astype(np.float64), 24, 3, sums.partial_dtype, dtype)
+        assert (np.abs(getattr(own, name) - getattr(replayed, name)) <= bound).all()
+
+
+def test_a_trace_tells_what_it_costs_and_which_clock_it_read() -> None:
+    outcome = trace_to_end(RunRequest(m=512, n=1024, group_size_m=64), "cuda:0")
+    assert isinstance(outcome, Finished)
+    timeline = outcome.value
+    assert isinstance(timeline, ReductionTimeline)
+    assert timeline.cost is not None
+    assert timeline.cost.plain_ns > 0
+    assert timeline.cost.traced_ns > 0
+    assert timeline.cost.repetitions >= 8
+    assert timeline.clock in {Clock.TIMER, Clock.REFINED, Clock.COARSE}
+    assert timeline.sums is None
+
+
+def test_sm_clocks_agree_with_the_timer_that_they_are_calibrated_against() -> None:
+    inputs = make_inputs(M, N, torch.float16, "tutorial", 0, "cuda")
+    launch = resolve_launch(N, "float16", LaunchOverrides(group_size_m=256))
+    results = kernel_results(inputs, 1e-5, launch)
+    workspace = LockedWorkspace.allocate(M, N, torch.float16, launch, torch.device("cuda"))
+    memory = TraceMemory.allocate(M, N, launch, workspace, numbers=False, cycles=True)
+    assert results.dw is not None
+    assert results.db is not None
+    for _ in range(2):
+        launch_traced(
+            inputs.x,
+            inputs.dy,
+            inputs.weight,
+            results.mean,
+            results.rstd,
+            launch,
+            workspace,
+            memory,
+            dx=results.dx,
+            dw=results.dw,
+            db=results.db,
+        )
+    assert memory.times is not None
+    assert memory.cycles is not None
+    assert memory.sm is not None
+    fine, cycles, sm = (tensor.cpu().numpy() for tensor in (memory.times, memory.cycles, memory.sm))
+    coarse_tick = 4096  # as if the timer had long steps
+    found = refined(fine // coarse_tick * coarse_tick, cycles, sm, coarse_tick)
+    assert found is not None, "the clocks of this GPU do not refine a timer"
+    times, doubt = found
+    assert doubt <= coarse_tick // 2
+    assert np.abs(times - fine).max() <= doubt + (measured_tick(torch.device("cuda")) or 0)

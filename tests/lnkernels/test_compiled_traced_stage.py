@@ -20,12 +20,11 @@ m, n, group = 64, 512, 8
 matrix, column, row = StandIn("float16", m, n), StandIn("float32", m), StandIn("float16", n)
 partial, locks = StandIn("float32", group, n), StandIn("int32", 2 * group)
 order, times = StandIn("int32", m), StandIn("int64", 4, m)
-stage1 = RecordedLaunch(
-    traced_stage1_kernel,
-    (m,),
-    (matrix, matrix, matrix, row, column, column, partial, partial, locks, order, order, times, order, n, n, n, n),
-    {"GROUP_SIZE_M": group, "BLOCK_SIZE_N": n, "BARRIER": True, "num_warps": 4, "num_stages": 3},
-)
+def stage1(cycles, rows, after):
+    tensors = (matrix, matrix, matrix, row, column, column, partial, partial, locks, order, order, times, order)
+    constants = {"GROUP_SIZE_M": group, "BLOCK_SIZE_N": n, "BARRIER": True, "num_warps": 4, "num_stages": 3}
+    return RecordedLaunch(traced_stage1_kernel, (m,), (*tensors, cycles, rows, after, n, n, n, n), constants)
+
 stage2 = RecordedLaunch(
     traced_stage2_kernel,
     (4,),
@@ -35,7 +34,12 @@ stage2 = RecordedLaunch(
 clock = RecordedLaunch(clock_kernel, (1,), (times, 4096), {"num_warps": 1})
 compiled = [
     CompiledLaunch(name, sys.argv[1], launch.grid, compile_launch(launch, sys.argv[1])).facts(stages=("ptx",))
-    for name, launch in (("stage 1", stage1), ("stage 2", stage2), ("clock", clock))
+    for name, launch in (
+        ("stage 1", stage1(None, None, None)),
+        ("stage 1, all", stage1(times, StandIn("float32", 2, m, n), StandIn("float32", 2, m, n))),
+        ("stage 2", stage2),
+        ("clock", clock),
+    )
 ]
 print(json.dumps([asdict(facts) for facts in compiled]))
 """
@@ -47,10 +51,12 @@ def test_the_traced_stages_compile_and_read_clock_and_sm(architecture):
     environment["PYTHONPATH"] = os.pathsep.join(sys.path)
     command = [sys.executable, "-c", SCRIPT, architecture]
     ran = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
-    stage1, stage2, clock = json.loads(ran.stdout)
-    assert stage1["spill_bytes"] == stage2["spill_bytes"] == clock["spill_bytes"] == 0
+    stage1, with_all, stage2, clock = json.loads(ran.stdout)
+    assert {facts["spill_bytes"] for facts in (stage1, with_all, stage2, clock)} == {0}
     assert stage1["texts"]["ptx"].count("%globaltimer") >= 4
     assert stage2["texts"]["ptx"].count("%globaltimer") >= 2
     assert "%smid" in stage1["texts"]["ptx"]
     assert "%smid" in stage2["texts"]["ptx"]
     assert "%globaltimer" in clock["texts"]["ptx"]
+    assert "%clock64" not in stage1["texts"]["ptx"]
+    assert with_all["texts"]["ptx"].count("%clock64") >= 4

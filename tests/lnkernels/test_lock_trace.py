@@ -1,5 +1,6 @@
 """The traced stage 1 computes what stage 1 computes, and its order is one that locks allow."""
 
+import numpy as np
 import pytest
 import torch
 
@@ -25,7 +26,7 @@ def traced(device: torch.device) -> tuple[LockTrace, KernelResults, KernelResult
     workspace = LockedWorkspace.allocate(M, N, torch.float16, launch, device)
     statistics = (inputs.weight, again.mean, again.rstd)
     outputs = {"dx": again.dx, "dw": again.dw, "db": again.db}
-    trace = trace_backward(inputs.x, inputs.dy, *statistics, launch, workspace, **outputs)
+    trace = trace_backward(inputs.x, inputs.dy, *statistics, launch, workspace, **outputs, numbers=True)
     return trace, plain, again
 
 
@@ -54,3 +55,30 @@ def test_the_interpreter_has_an_order_and_no_times(traced: tuple[LockTrace, Kern
     assert trace.tries.tolist() == [1] * M
     assert trace.start_ns is trace.wanted_ns is trace.held_ns is trace.released_ns is trace.sm is None
     assert measured_tick(torch.device("cpu")) is None
+
+
+def test_a_row_leaves_what_it_found_and_what_it_added(traced: tuple[LockTrace, KernelResults, KernelResults]) -> None:
+    trace, _, results = traced
+    assert trace.row_sums is not None
+    assert trace.buffer_after is not None
+    assert trace.row_sums.shape == trace.buffer_after.shape == (2, M, N)
+    last = np.empty(GROUP_SIZE_M, int)
+    for row in np.argsort(trace.order, kind="stable"):
+        lock = trace.lock[row]
+        found = trace.buffer_after[:, last[lock]] if trace.order[row] else np.float32(0)
+        assert np.allclose(trace.buffer_after[:, row], found + trace.row_sums[:, row], rtol=1e-6, atol=1e-7)
+        last[lock] = row
+    for total, result in zip(trace.buffer_after[:, last].sum(axis=1), (results.dw, results.db), strict=True):
+        assert result is not None
+        assert np.allclose(total, result.cpu().float(), rtol=2e-3, atol=1e-3)
+
+
+def test_numbers_are_kept_only_where_they_are_wanted(device: torch.device) -> None:
+    inputs = make_inputs(2, 4, torch.float16, "tutorial", 0, device)
+    launch = resolve_launch(4, "float16", LaunchOverrides(group_size_m=1))
+    results = kernel_results(inputs, 1e-5, launch)
+    workspace = LockedWorkspace.allocate(2, 4, torch.float16, launch, device)
+    outputs = {"dx": results.dx, "dw": results.dw, "db": results.db}
+    assert all(output is not None for output in outputs.values())
+    trace = trace_backward(inputs.x, inputs.dy, inputs.weight, results.mean, results.rstd, launch, workspace, **outputs)  # type: ignore[arg-type]
+    assert trace.row_sums is trace.buffer_after is None
