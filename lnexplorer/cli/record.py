@@ -12,7 +12,10 @@ if TYPE_CHECKING:
     from lnexplorer.domain.request import RunRequest
 
 DESCRIPTION = "Run on a GPU, trace when every row wanted, held and released its lock, and save both in FILE."
-EPILOG = "On the interpreter there is no contention to trace: FILE holds the run alone then. Exit status as that of run."
+EPILOG = (
+    "On the interpreter there is no contention to trace, and strategies other than locked have no locks: FILE holds the run alone "
+    "then. Exit status as that of run."
+)
 
 
 def main(arguments: list[str]) -> int:
@@ -46,7 +49,9 @@ def _record(file: Path, title: str | None, device: str, request: "RunRequest") -
     if not (isinstance(ran, Finished) and isinstance(ran.value, RunResult)):
         return end_without_result("record", ran, as_json=False)
     result, timeline = ran.value, None
-    if result.provenance.kind is Kind.MEASURED:
+    if result.resolved.launch.strategy != "locked":
+        progress.line(f"Strategy {result.resolved.launch.strategy} has no locks: there is no lock timing to record.")
+    elif result.provenance.kind is Kind.MEASURED:
         traced = trace_to_end(request, device, progress.show)
         progress.clear()
         if not (isinstance(traced, Finished) and isinstance(traced.value, ReductionTimeline)):
