@@ -5,6 +5,7 @@ from dataclasses import asdict
 from functools import lru_cache
 from math import prod
 from numbers import Real
+from typing import Any
 
 import torch
 
@@ -109,7 +110,8 @@ def layer_norm(
     if all(value is None for value in settings):
         wished = _only(strategy)
     else:
-        wished = LaunchOverrides(**dict(zip(_SETTINGS, settings, strict=True)), strategy=strategy)
+        named: dict[str, Any] = dict(zip(_SETTINGS, settings, strict=True))
+        wished = LaunchOverrides(strategy=strategy, **named)
         _check_types(wished)
     if not isinstance(x, torch.Tensor):
         raise TypeError(f"x is a {type(x).__name__}: give a tensor")

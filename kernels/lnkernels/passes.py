@@ -85,7 +85,8 @@ def run_backward(
             return
         workspace = None
         if dw is not None or db is not None:
-            workspace = LockedWorkspace.allocate(*x.shape, x.dtype, launch, x.device)
+            m, n = x.shape
+            workspace = LockedWorkspace.allocate(m, n, x.dtype, launch, x.device)
         launch_backward(x, dy, weight, mean, rstd, launch, workspace, dx=dx, dw=dw, db=db)
 
     key = (

@@ -11,6 +11,8 @@ CASES = (
     ("persistent", 4096, "bfloat16"),
     ("persistent", 500, "float16"),
     ("atomic", 1024, "float16"),
+    ("auto", 5120, "float16"),
+    ("split", 10752, "bfloat16"),
     ("auto", 65536, "float32"),
 )
 

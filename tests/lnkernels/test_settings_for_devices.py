@@ -62,10 +62,13 @@ def test_tiles_in_flight_fit_the_shared_memory_and_a_cooperative_grid_fits_the_d
         rows, split = (resolved(strategy, n, dtype, limits) for strategy in ("persistent", "split"))
         waiting = tile_bytes(rows.rows, rows.block_size_n, DTYPE_BYTES[dtype], rows.num_stages)
         assert waiting * rows.programs_per_sm <= limits.shared_bytes_per_sm
-        waiting = tile_bytes(1, split.block_size_n, DTYPE_BYTES[dtype], split.num_stages)
+        waiting = tile_bytes(split.rows, split.block_size_n, DTYPE_BYTES[dtype], split.num_stages)
         assert waiting <= shared_bytes_per_program(limits)
+        assert waiting * split.programs_per_sm <= limits.shared_bytes_per_sm
         if split.slices <= limits.sm_count:
-            assert split.programs <= limits.sm_count
+            assert split.programs <= limits.sm_count * split.programs_per_sm
+        # A thread has 255 registers at most, and an SM 65536.
+        assert split.programs_per_sm == 1 or split.programs_per_sm * split.num_warps * 32 * 255 <= 65536
         for launch in (rows, split):
             assert launch.num_warps <= limits.warps_per_sm
 

@@ -21,6 +21,7 @@ DEVICE = torch.device("cpu" if IS_INTERPRETED else "cuda")
 EPS = 1e-5
 REDUCE = ReduceSettings(block_m=2, block_n=16, num_warps=4, overlap=False)
 NARROW = ForwardSettings(rows=4, block_n=128, num_warps=4, num_stages=1, programs=2)
+HELD = ForwardSettings(rows=1, block_n=16, num_warps=4, num_stages=1, programs=None, held=True)
 STEPS = ForwardSettings(rows=1, block_n=16, num_warps=4, num_stages=1, programs=None)
 ROWS = RowsSettings(
     rows=2, block_n=128, num_warps=4, num_stages=2, programs=2, max_registers=None, sums_per_row=False, reduce=REDUCE
@@ -30,6 +31,7 @@ PLANS = {
     "rows": Plan("persistent", NARROW, ROWS),
     "rows, sums apart": Plan("persistent", STEPS, replace(ROWS, rows=4, sums_per_row=True)),
     "split": Plan("split", STEPS, SPLIT),
+    "split, rows together": Plan("split", HELD, replace(SPLIT, rows=2)),
     "split in two": Plan("split", NARROW, replace(SPLIT, slices=2, block_n=64)),
     "atomic": replace(plan("atomic", 70, "float32", DEVICE), forward=NARROW),
 }

@@ -12,6 +12,7 @@ from lnkernels.launch.shapes import DTYPE_BYTES, next_power_of_two
 from lnkernels.launch.tuned import Entry
 from lnkernels.launch.validation import check_launch
 
+_ALWAYS_FIT = 8  # warps of an SM that fit whatever registers they take
 _HELD = 8192  # elements of a tile; beyond, sums spill
 _STAGES = (1, 3, 4, 6)  # 2 hides as little as 1, and small shared memories hold no more than 1
 _WIDE = 4096  # columns beyond which a row may be worth sharing, or walking in steps
@@ -61,15 +62,24 @@ def _rows(n: int, size: int) -> Iterator[Entry]:
 
 
 def _split(n: int, size: int) -> Iterator[Entry]:
-    for width, warps, stages in product((2048, 4096, 8192), (4, 8, 16), _STAGES[:-1]):
-        if n > _WIDE and width < n and 8 <= width // (32 * warps) <= 32:
-            yield SplitEntry(element_bytes=size, up_to_n=n, block_n=width, num_warps=warps, num_stages=stages)
+    for width, rows, warps, stages in product((1024, 2048, 4096, 8192), (1, 2, 4), (2, 4, 8, 16), _STAGES[:-1]):
+        if n > _WIDE and width < n and 8 <= rows * width // (32 * warps) <= 32:
+            for programs in {1, max(_ALWAYS_FIT // warps, 1)}:
+                yield SplitEntry(
+                    element_bytes=size,
+                    up_to_n=n,
+                    block_n=width,
+                    num_warps=warps,
+                    num_stages=stages,
+                    rows=rows,
+                    programs_per_sm=programs,
+                )
 
 
 def _forward(n: int, size: int) -> Iterator[Entry]:
     block = next_power_of_two(n)
 
-    def entry(rows: int, step: int, warps: int, stages: int = 1, programs: int = 0) -> Entry:
+    def entry(rows: int, step: int, warps: int, stages: int = 1, programs: int = 0, *, held: bool = False) -> Entry:
         return ForwardEntry(
             element_bytes=size,
             up_to_n=n,
@@ -78,6 +88,7 @@ def _forward(n: int, size: int) -> Iterator[Entry]:
             num_warps=warps,
             num_stages=stages,
             programs_per_sm=programs,
+            held=held,
         )
 
     for rows, warps in product((1, 2, 4), (1, 2, 4, 8, 16)):
@@ -85,6 +96,9 @@ def _forward(n: int, size: int) -> Iterator[Entry]:
             yield entry(rows, 0, warps)
             for stages, programs in product((3, 4), (1, 2, 4, 8)):
                 yield entry(rows, 0, warps, stages, programs)
+    for step, warps in ((512, 2), (1024, 2), (1024, 4), (2048, 4), (2048, 8)):
+        if step < n <= 16 * step:
+            yield entry(1, step, warps, held=True)
     for step, warps in ((2048, 8), (4096, 8), (4096, 16), (8192, 16), (8192, 32), (16384, 32)):
         if n > _WIDE and step < block:
             yield entry(1, step, warps)
@@ -92,10 +106,10 @@ def _forward(n: int, size: int) -> Iterator[Entry]:
 
 def _fits(entry: Entry, n: int, dtype: str, limits: DeviceLimits) -> bool:
     """Whether it can be launched, and as many of its programs as it says are on an SM together."""
-    programs = 1 if isinstance(entry, SplitEntry) else max(entry.programs_per_sm, 1)
+    programs = max(entry.programs_per_sm, 1)
     if entry.num_warps * programs > limits.warps_per_sm:
         return False
-    tile = 2 * (entry.block_n if isinstance(entry, SplitEntry) else entry.rows * next_power_of_two(n))
+    tile = 2 * entry.rows * (entry.block_n if isinstance(entry, SplitEntry) else next_power_of_two(n))
     if isinstance(entry, ForwardEntry):
         tile //= 2  # x alone
     if tile * entry.element_bytes * (entry.num_stages - 1) * programs > limits.shared_bytes_per_sm * 0.9:

@@ -58,7 +58,7 @@ def chosen_again(launch: LaunchConfig, n: int, dtype: str, limits: DeviceLimits)
     """What `launch` was made of by `as_launch`. Its grids stay those of the device that it was decided for."""
     own = CATALOGUE[launch.strategy].settings
     chosen = choose(launch.strategy, n, dtype, limits, LaunchOverrides(**{name: getattr(launch, name) for name in own}))
-    forward = replace(chosen.forward, programs=launch.forward_programs or None)
+    forward = replace(chosen.forward, programs=launch.forward_programs or None, held=launch.forward_held)
     match chosen.backward:
         case RowsSettings() as rows:
             return replace(chosen, forward=forward, backward=replace(rows, programs=launch.programs))
@@ -77,12 +77,14 @@ def as_launch(chosen: Chosen, sm_count: int) -> LaunchConfig:
         sm_count: SMs of the device that it was chosen for.
     """
     forward, backward = chosen.forward, chosen.backward
-    programs, rows, slices = 0, 1, 1
+    programs, programs_per_sm, rows, slices = 0, 0, 1, 1
     match backward:
         case RowsSettings():
             programs, rows = backward.programs, backward.rows
+            programs_per_sm = programs // max(sm_count, 1)
         case SplitSettings():
-            programs, slices = backward.groups * backward.slices, backward.slices
+            programs, rows, slices = backward.groups * backward.slices, backward.rows, backward.slices
+            programs_per_sm = backward.programs_per_sm
     return LaunchConfig(
         strategy=chosen.strategy,
         block_size=forward.block_n,
@@ -96,10 +98,11 @@ def as_launch(chosen: Chosen, sm_count: int) -> LaunchConfig:
         partial_dtype="float32",
         barrier=True,
         rows=rows,
-        programs_per_sm=programs // max(sm_count, 1) if isinstance(backward, RowsSettings) else 0,
+        programs_per_sm=programs_per_sm,
         programs=programs,
         slices=slices,
         forward_rows=forward.rows,
         forward_num_warps=forward.num_warps,
         forward_programs=forward.programs or 0,
+        forward_held=forward.held,
     )

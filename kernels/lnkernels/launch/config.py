@@ -22,13 +22,14 @@ class LaunchConfig:
     num_stages: int
     partial_dtype: str  # "float32", or "same" as x
     barrier: bool  # locked: wait for all threads' stores before a lock is released
-    rows: int = 1  # persistent: rows that a program of stage 1 takes at once
-    programs_per_sm: int = 0  # persistent: programs of stage 1 on each SM at most
+    rows: int = 1  # persistent and split: rows that a program of stage 1 takes at once
+    programs_per_sm: int = 0  # persistent and split: programs of stage 1 on each SM at most
     programs: int = 0  # persistent and split: launch grid of stage 1 at most
     slices: int = 1  # split: programs that share a row
     forward_rows: int = 1  # all but locked: rows that a program of the forward pass takes at once
     forward_num_warps: int = 0  # all but locked: warps of the forward pass
     forward_programs: int = 0  # all but locked: launch grid of the forward pass at most
+    forward_held: bool = False  # all but locked: a row of several steps stays in registers, and x is read once
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -54,7 +54,7 @@ def buffers_in_use(m: int, launch: LaunchConfig) -> int:
         case "persistent":  # one a program
             return even_share(ceil_div(m, launch.rows), launch.programs)
         case "split":  # one a group of programs that share a row
-            return even_share(m, launch.programs // launch.slices)
+            return even_share(ceil_div(m, launch.rows), launch.programs // launch.slices)
         case "atomic":
             return min(m, 1)
         case _:  # no more than there are rows

@@ -39,6 +39,7 @@ class SplitSettings:
     groups: int  # tiles at work at one time, at most; groups * slices programs have to be resident together
     reduce: ReduceSettings
     rows: int = 1  # that a program takes at once: a tile
+    programs_per_sm: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

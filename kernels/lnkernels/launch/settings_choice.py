@@ -18,6 +18,8 @@ NO_WISHES = LaunchOverrides()
 _HELD_COLUMNS = REGISTERS_PER_SM // 8  # of a row whose float32 sums of dw and db take a quarter of an SM's registers
 _TABLE_OF = (9, 0)  # compute capability that the table was measured on; it counts programs per SM, so an H100 may use it
 _LEAST_SLICE = 16
+_BLOCK_HELD = 1024  # columns: 8 a thread of 4 warps
+_MOST_HELD = 32768  # bytes of a row: 64 registers a thread
 
 
 def tile_bytes(rows: int, block_n: int, element_bytes: int, num_stages: int) -> int:
@@ -110,7 +112,7 @@ def _stages(tile_bytes: int, programs: int, limits: DeviceLimits) -> int:
 
 @lru_cache(maxsize=1024)
 def split_settings(n: int, dtype: str, limits: DeviceLimits, wished: LaunchOverrides = NO_WISHES) -> SplitSettings:
-    """Strategy `split`, for rows of `n` elements of `dtype`. One program an SM, so all of them are resident together.
+    """Strategy `split`, for rows of `n` elements of `dtype`. All programs have to be resident together.
 
     A row that more programs would share than there are SMs gets its one group all the same; `check_launch` refuses it.
     """
@@ -129,10 +131,13 @@ def split_of(entry: SplitEntry, n: int, limits: DeviceLimits, wished: LaunchOver
     slices = max(ceil_div(n, block), 1)
     if wished.block_size_n is None:
         block = min(block, max(_LEAST_SLICE, next_power_of_two(ceil_div(n, slices))))
-    warps, stages = entry.num_warps, entry.num_stages
+    rows, warps, stages, programs = entry.rows, entry.num_warps, entry.num_stages, entry.programs_per_sm
     if wished.block_size_n not in (None, entry.block_n):
-        warps = _slice_warps(block, size)
-        stages = min(3, _stages(2 * block * size, 1, limits))
+        rows, programs = 1, 1
+    rows, programs = _or(wished.rows, rows), _or(wished.programs_per_sm, programs)
+    if (block, rows, programs) != (entry.block_n, entry.rows, entry.programs_per_sm):
+        warps = max(1, _slice_warps(rows * block, size) // max(programs, 1))
+        stages = min(3, _stages(2 * rows * block * size, programs, limits))
     # Without a GPU programs run one after the other, and none waits for another.
     sms = limits.sm_count if limits.compute_capability > (0, 0) else slices
     return SplitSettings(
@@ -141,8 +146,10 @@ def split_of(entry: SplitEntry, n: int, limits: DeviceLimits, wished: LaunchOver
         num_warps=_or(wished.num_warps, warps),
         num_stages=_or(wished.num_stages, stages),
         max_registers=None,
-        groups=max(sms // slices, 1),
+        groups=max(sms * programs // slices, 1),
         reduce=reduce_settings(limits, wished),
+        rows=rows,
+        programs_per_sm=programs,
     )
 
 
@@ -188,18 +195,31 @@ def forward_of(entry: ForwardEntry, n: int, limits: DeviceLimits, wished: Launch
     warps, stages, programs = entry.num_warps, entry.num_stages, entry.programs_per_sm
     if (block, rows) != (automatic_block, entry.rows):
         warps, stages, programs = _warps(rows * block), 1, 0
+    held = entry.held and block == automatic_block
     return ForwardSettings(
         rows=rows,
         block_n=block,
         num_warps=_or(wished.forward_num_warps, warps),
         num_stages=stages,
         programs=programs * limits.sm_count if programs else None,
+        held=held and block < n,
     )
 
 
 def _derived_forward(n: int, size: int) -> ForwardEntry:
-    """A program a row, 32 elements a thread, rows of more than 16384 columns in steps of 8192."""
+    """A program a row, 32 elements a thread; rows that would leave lanes idle in full blocks, those beyond 16384 in steps."""
     block = next_power_of_two(n)
+    if _BLOCK_HELD < n < block and n * size <= _MOST_HELD:
+        return ForwardEntry(
+            element_bytes=size,
+            up_to_n=n,
+            rows=1,
+            block_n=_BLOCK_HELD,
+            num_warps=4,
+            num_stages=1,
+            programs_per_sm=0,
+            held=True,
+        )
     rows = max(1, min(4, 2048 // block))
     step = block if block <= 16384 else 8192
     return ForwardEntry(

@@ -34,6 +34,8 @@ class SplitEntry:
     block_n: int
     num_warps: int
     num_stages: int
+    rows: int = 1
+    programs_per_sm: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +49,7 @@ class ForwardEntry:
     num_warps: int
     num_stages: int
     programs_per_sm: int  # 0 for one program a tile
+    held: bool = False
 
 
 ROWS = (
@@ -67,6 +70,7 @@ ROWS = (
 )
 
 SPLIT = (
+    SplitEntry(element_bytes=2, up_to_n=16383, block_n=1024, num_warps=2, num_stages=3, rows=2, programs_per_sm=4),
     SplitEntry(element_bytes=2, up_to_n=1 << 20, block_n=8192, num_warps=8, num_stages=3),
     SplitEntry(element_bytes=4, up_to_n=12288, block_n=8192, num_warps=16, num_stages=3),
     SplitEntry(element_bytes=4, up_to_n=1 << 19, block_n=4096, num_warps=8, num_stages=3),
@@ -77,11 +81,10 @@ FORWARD = (
     ForwardEntry(element_bytes=2, up_to_n=1024, rows=2, block_n=0, num_warps=2, num_stages=1, programs_per_sm=0),
     ForwardEntry(element_bytes=2, up_to_n=1536, rows=1, block_n=0, num_warps=2, num_stages=1, programs_per_sm=0),
     ForwardEntry(element_bytes=2, up_to_n=2048, rows=1, block_n=0, num_warps=4, num_stages=1, programs_per_sm=0),
-    ForwardEntry(element_bytes=2, up_to_n=3072, rows=1, block_n=0, num_warps=2, num_stages=3, programs_per_sm=4),
-    ForwardEntry(element_bytes=2, up_to_n=4096, rows=2, block_n=0, num_warps=8, num_stages=1, programs_per_sm=0),
-    ForwardEntry(element_bytes=2, up_to_n=7680, rows=1, block_n=0, num_warps=4, num_stages=3, programs_per_sm=2),
+    ForwardEntry(element_bytes=2, up_to_n=3072, rows=1, block_n=1024, num_warps=2, num_stages=1, programs_per_sm=0, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=7680, rows=1, block_n=1024, num_warps=4, num_stages=1, programs_per_sm=0, held=True),
     ForwardEntry(element_bytes=2, up_to_n=8192, rows=1, block_n=0, num_warps=4, num_stages=1, programs_per_sm=0),
-    ForwardEntry(element_bytes=2, up_to_n=13312, rows=1, block_n=2048, num_warps=8, num_stages=1, programs_per_sm=0),
+    ForwardEntry(element_bytes=2, up_to_n=13312, rows=1, block_n=1024, num_warps=4, num_stages=1, programs_per_sm=0, held=True),
     ForwardEntry(element_bytes=2, up_to_n=16384, rows=1, block_n=0, num_warps=16, num_stages=3, programs_per_sm=1),
     ForwardEntry(element_bytes=2, up_to_n=1 << 30, rows=1, block_n=8192, num_warps=32, num_stages=1, programs_per_sm=0),
 )

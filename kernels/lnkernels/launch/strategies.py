@@ -7,7 +7,7 @@ from lnkernels.launch.config import LaunchOverrides, Problem
 _STAGE2 = frozenset(("reduce_block_size_m", "reduce_block_size_n", "reduce_num_warps"))
 _FORWARD = frozenset(("block_size", "forward_rows", "forward_num_warps"))
 _PERSISTENT = _FORWARD | _STAGE2 | {"rows", "programs_per_sm", "num_warps", "num_stages"}
-_SPLIT = _FORWARD | _STAGE2 | {"block_size_n", "num_warps", "num_stages"}
+_SPLIT = _FORWARD | _STAGE2 | {"block_size_n", "rows", "programs_per_sm", "num_warps", "num_stages"}
 
 
 @dataclass(frozen=True, slots=True)

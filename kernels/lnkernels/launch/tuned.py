@@ -175,7 +175,7 @@ def _entry(made: type[RowsEntry] | type[SplitEntry] | type[ForwardEntry], values
     entry = made(**values)
     for field in fields(made):
         value = getattr(entry, field.name)
-        wanted = bool if field.name == "sums_per_row" else int
+        wanted = bool if field.name in ("sums_per_row", "held") else int
         if type(value) is not wanted or not 0 <= value <= _LARGEST:
             raise ValueError(f"{field.name} = {value!r} is not possible")
         if field.name in _POWERS_OF_TWO and not is_power_of_two(value) and (made is not ForwardEntry or value != 0):

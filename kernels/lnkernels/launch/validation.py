@@ -97,7 +97,19 @@ def _check_split(n: int, dtype: str, launch: LaunchConfig, limits: DeviceLimits 
         # All programs of a row wait for each other, so each needs an SM of its own.
         reason = f"a row of {n} columns would be shared by {launch.slices} programs, and there are {sms} SMs"
         problems.append(Problem("block_size_n", str(launch.block_size_n), reason))
+    else:
+        problems += _power("rows", launch.rows, max(MAX_HELD // launch.block_size_n, 1))
+        problems += _check_resident(launch)
     return problems or _check_shared(dtype, launch, limits)
+
+
+def _check_resident(launch: LaunchConfig) -> list[Problem]:
+    """Programs that wait for each other need a place each, whatever the compiler makes of their registers."""
+    most = max(_WARPS_OF_ANY_REGISTERS // max(launch.num_warps, 1), 1)
+    if 1 <= launch.programs_per_sm <= most:
+        return []
+    reason = f"take 1 to {most} with num_warps = {launch.num_warps}: programs of a row wait for each other, so all have to fit"
+    return [Problem("programs_per_sm", str(launch.programs_per_sm), reason)]
 
 
 def _check_forward(n: int, _: str, launch: LaunchConfig, __: DeviceLimits | None) -> list[Problem]:
@@ -127,6 +139,9 @@ def _check_shared(dtype: str, launch: LaunchConfig, limits: DeviceLimits | None)
     reason = f"take fewer: tiles in flight would take {needed // 1024} KiB of shared memory, and a program has {room // 1024} KiB"
     return [Problem("num_stages", str(launch.num_stages), reason)]
 
+
+# Warps that fit an SM even where every thread has the most registers that it can have, 255 of 65536.
+_WARPS_OF_ANY_REGISTERS = 8
 
 _POWERS_OF_TWO = {
     "block_size": MAX_BLOCK,
