@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 DESCRIPTION = "Run on a GPU, trace when every row wanted, held and released its lock, and save both in FILE."
 EPILOG = (
-    "On the interpreter there is no contention to trace, and strategies other than locked have no locks: FILE holds the run alone "
-    "then. Exit status as that of run."
+    "On the interpreter there is no contention to trace, and only strategy locked has locks: else FILE holds the run alone. "
+    "Exit status as that of run."
 )
 
 
