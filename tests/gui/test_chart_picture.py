@@ -1,0 +1,105 @@
+"""Charts as PNG and SVG."""
+
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QColor, QImage
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from lnexplorer.gui.plots.chart_picture import chart_picture
+from lnexplorer.gui.plots.throughput_chart import Point, ThroughputChart
+from lnexplorer.gui.theme import DARK, LIGHT
+from tests.sample_results import make_figure, make_resolved
+
+CAPTION = ("GB/s of each run", "measured · NVIDIA H200 · 2025-11-20 · torch 2.11.0 · triton 3.6.0")
+
+
+@pytest.fixture
+def chart(qtbot: QtBot) -> Iterator[ThroughputChart]:
+    chart = ThroughputChart()
+    qtbot.addWidget(chart)
+    chart.apply_theme(LIGHT)
+    chart.resize(400, 300)
+    chart.set_labels("run", "GB/s")
+    resolved = make_resolved()
+    chart.set_points(
+        [
+            Point(
+                run=number,
+                shape=(4096, 8192, "float16"),
+                provider="locked",
+                direction="backward",
+                figure=make_figure("locked", "backward", 1600 + 40 * number, resolved),
+                ceiling=3800.0,
+                hollow=False,
+            )
+            for number in range(1, 6)
+        ]
+    )
+    chart.show()
+    return chart
+
+
+def pixels(data: bytes) -> np.ndarray:
+    image = QImage.fromData(data)
+    return np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine() // 4, 4)[:, :, :3]
+
+
+def settled(chart: ThroughputChart) -> QImage:
+    """What is on the screen once the axes have taken their width from the numbers that they have painted."""
+    for _ in range(3):
+        image = chart.grab().toImage()
+        QApplication.processEvents()
+    return image
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+@pytest.mark.parametrize(("width", "height", "scale"), [(800, 500, 1.0), (1600, 1000, 2.0), (200, 160, 1.0)])
+def test_a_png_has_the_size_that_was_asked_for_and_ink_up_to_its_edges(
+    chart: ThroughputChart, theme: object, width: int, height: int, scale: float
+) -> None:
+    chart.apply_theme(theme)  # type: ignore[arg-type]
+    found = pixels(chart_picture(chart, QSize(width, height), CAPTION, "png", scale))
+    assert found.shape[:2] == (height, width)
+    surface = QColor(theme.surface)  # type: ignore[attr-defined]
+    ink = (found != (surface.blue(), surface.green(), surface.red())).any(axis=2)
+    rows, columns = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
+    assert columns[0] < 0.1 * width
+    assert columns[-1] > 0.9 * width
+    assert rows[0] < 0.15 * height
+    assert rows[-1] > 0.9 * height
+
+
+def test_the_chart_on_the_screen_stays_as_it_was(chart: ThroughputChart) -> None:
+    chart.view.setRange(xRange=(2, 4), yRange=(1000, 2000), padding=0)
+    before = chart.size(), chart.view.viewRange(), settled(chart)
+    chart_picture(chart, QSize(900, 600), CAPTION, "png")
+    chart_picture(chart, QSize(900, 600), CAPTION, "svg")
+    assert chart.size() == before[0]
+    assert chart.view.viewRange() == before[1]
+    assert settled(chart) == before[2]
+
+
+def test_an_svg_is_drawn_in_shapes_and_carries_its_provenance(chart: ThroughputChart) -> None:
+    data = chart_picture(chart, QSize(900, 600), CAPTION, "svg")
+    root = ET.fromstring(data)
+    assert root.attrib["viewBox"] == "0 0 900 600"
+    tags = {element.tag.rpartition("}")[2] for element in root.iter()}
+    assert {"path", "text"} <= tags
+    assert "image" not in tags
+    words = " ".join("".join(element.itertext()) for element in root.iter() if element.tag.endswith("text"))
+    assert "NVIDIA H200" in words
+    assert "GB/s" in words
+
+
+@pytest.mark.parametrize(
+    ("size", "kind", "why"),
+    [((900, 600), "gif", "format = gif"), ((10, 600), "png", "width = 10"), ((900, 99_999), "svg", "height = 99999")],
+)
+def test_what_is_not_possible_is_refused(chart: ThroughputChart, size: tuple[int, int], kind: str, why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        chart_picture(chart, QSize(*size), CAPTION, kind)
