@@ -27,6 +27,16 @@ PRESETS = (
     ),
     Preset("Tutorial's benchmark", "One point of the tutorial's curve: 4096 rows, float16.", RunRequest(m=4096, n=8192)),
     Preset(
+        "Without locks, width 8192",
+        "The same point with the strategy that is chosen automatically.",
+        RunRequest(m=4096, n=8192, strategy="auto"),
+    ),
+    Preset(
+        "Without locks, width 65536",
+        "Rows that no program can hold: several programs share each.",
+        RunRequest(m=4096, n=65536, strategy="split"),
+    ),
+    Preset(
         "Interpreter's default",
         "Few rows, so that it takes well under a second without a GPU.",
         RunRequest(m=64, n=512),

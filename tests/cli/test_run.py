@@ -146,6 +146,20 @@ def test_without_a_gpu_a_recording_holds_the_run_alone(tmp_path: Path) -> None:
     assert recording.result.resolved.m == 4
 
 
+def test_the_run_of_a_strategy_without_locks_is_recorded_alone(tmp_path: Path) -> None:
+    path = tmp_path / "run.lnrec"
+    run = lnexplorer("record", str(path), *SMALL[1:], "--strategy", "auto")
+    assert run.returncode == 0, run.stderr
+    assert "Strategy persistent has no locks" in run.stderr
+    from lnexplorer.storage.recording import read_recording  # noqa: PLC0415
+
+    recording = read_recording(path)
+    assert recording.timeline is None
+    assert recording.result is not None
+    assert recording.result.request.strategy == "auto"
+    assert recording.result.resolved.launch.strategy == "persistent"
+
+
 def test_a_recording_that_cannot_be_saved_is_refused_before_the_run(tmp_path: Path) -> None:
     run = lnexplorer("record", str(tmp_path / "nowhere" / "run.lnrec"))
     assert run.returncode == 2
