@@ -36,7 +36,7 @@ class BenchmarkChart(Chart):
         own = [row for row in rows if row.direction == self._direction and row.mode == mode]
         ceiling = CEILINGS[self._direction]
         self._draw_ceiling([row for row in own if row.provider == ceiling])
-        names = list(dict.fromkeys(row.provider for row in own if row.provider != ceiling))
+        names = dict.fromkeys(row.provider for row in own if row.provider != ceiling and row.gbps is not None)
         widths = sorted({row.n for row in own})
         for name in names:
             self._draw(name, {row.n: row for row in own if row.provider == name}, widths)

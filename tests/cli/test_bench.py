@@ -1,0 +1,150 @@
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lnexplorer.__main__ import main
+from lnexplorer.cli import bench_picture
+from lnexplorer.cli.bench_options import parser, read_options
+from lnexplorer.domain.benchmark import Benchmark
+from lnexplorer.engine import benchmark
+from lnexplorer.engine.benchmark import BenchmarkError
+from lnexplorer.engine.events import Broken
+from lnexplorer.storage.benchmark_file import read_benchmark
+from tests.sample_benchmark import benchmark as made_up
+from tests.sample_benchmark import point
+
+
+def read(*arguments: str) -> Any:
+    return read_options(parser().parse_args(arguments), arguments)
+
+
+def points(*widths: int, then: BaseException | None = None) -> Any:
+    def measured(*_: object) -> Iterator[Any]:
+        for n in widths:
+            yield point(n)
+        if then is not None:
+            raise then
+
+    return measured
+
+
+def test_there_is_one_request_for_each_n_and_its_settings_differ_in_their_strategy() -> None:
+    options = read("--m", "64", "--n", "256:1024:256", "--strategy", "locked,split", "--provider", "torch", "--autograd")
+    assert [request.subject.n for request in options.requests] == [256, 512, 768, 1024]
+    first = options.requests[0]
+    assert [setting.strategy for setting in first.settings] == ["locked", "split"]
+    assert (first.providers, first.modes) == (("torch",), ("kernel_cold", "autograd"))
+
+
+def test_without_options_it_is_everybody_on_the_tutorials_widths() -> None:
+    options = read()
+    assert options.requests[0].labels[:5] == ("locked", "persistent", "split", "atomic", "auto")
+    assert {"torch", "torch.compile", "liger", "quack", "apex"} <= set(options.requests[0].providers)
+    assert [request.subject.n for request in options.requests][-2:] == [15872, 16384]
+    assert options.named == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "field"),
+    [
+        (["--n", "5:1:1"], "n"),
+        (["--n", "0"], "n"),
+        (["--m", "many"], "m"),
+        (["--dtype", "float8"], "dtype"),
+        (["--strategy", "best"], "strategy"),
+        (["--strategy", "none", "--provider", "none"], "strategy"),
+        (["--mode", "sideways"], "mode"),
+        (["--l2", "tepid"], "l2"),
+        (["--seconds", "-1"], "seconds"),
+        (["--csv", "/nowhere/at/all.csv"], "csv"),
+        (["--picture", "chart.gif"], "picture"),
+        (["--device", "tpu"], "device"),
+    ],
+)
+def test_a_bad_value_is_refused_by_its_name_before_a_worker_starts(
+    arguments: list[str], field: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["bench", *arguments]) == 2
+    assert f"{field} = " in capsys.readouterr().err
+
+
+def test_the_interpreter_times_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "--device", "interpreter", "--n", "64", "--m", "8", "--strategy", "locked", "--provider", "none"]) == 2
+    assert "mean nothing" in capsys.readouterr().err
+
+
+def test_points_are_printed_and_kept_in_both_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(benchmark, "benchmark_points", points(256, 512))
+    csv, document = tmp_path / "b.csv", tmp_path / "b.json"
+    assert (
+        main(["bench", "--n", "256,512", "--mode", "forward", "--csv", str(csv), "--json", str(document)]) == 1
+    )  # a result was wrong
+    out = capsys.readouterr().out
+    assert "torch: incorrect: dw is wrong in 3 elements" in out
+    assert "note: The GPU's clock fell." in out
+    assert len(csv.read_text().splitlines()) == 7
+    assert len(read_benchmark(document).rows) == 6
+    assert json.loads(document.read_text())["finished"] is True
+
+
+def test_with_json_alone_stdout_is_one_document(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(benchmark, "benchmark_points", points(256))
+    main(["bench", "--n", "256", "--json"])
+    captured = capsys.readouterr()
+    assert json.loads(captured.out)["kind"] == "lnexplorer benchmark"
+    assert "GB/s" in captured.err
+
+
+def test_interrupted_it_keeps_what_is_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(benchmark, "benchmark_points", points(256, then=KeyboardInterrupt()))
+    document = tmp_path / "b.json"
+    assert main(["bench", "--n", "256,512", "--json", str(document)]) == 130
+    assert "interrupted" in capsys.readouterr().err
+    kept = json.loads(document.read_text())
+    assert kept["finished"] is False
+    assert [each["n"] for each in kept["points"]] == [256]
+
+
+def test_a_worker_that_does_not_come_back_leaves_what_is_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(benchmark, "benchmark_points", points(256, then=BenchmarkError(Broken("start", "No GPU any more.", ""))))
+    csv = tmp_path / "b.csv"
+    assert main(["bench", "--n", "256,512", "--mode", "forward", "--csv", str(csv)]) == 3
+    assert "No GPU any more." in capsys.readouterr().err
+    assert len(csv.read_text().splitlines()) == 4
+
+
+def test_a_full_disk_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(benchmark, "benchmark_points", points(256))
+    assert main(["bench", "--n", "256", "--csv", "/dev/full"]) == 3
+    assert "No space left" in capsys.readouterr().err
+
+
+def test_a_picture_is_drawn_of_what_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[tuple[int, Path]] = []
+
+    def draw(made: Benchmark, path: Path) -> str:
+        drawn.append((len(made.points), path))
+        return ""
+
+    monkeypatch.setattr(bench_picture, "draw", draw)
+    monkeypatch.setattr(benchmark, "benchmark_points", points(256, then=KeyboardInterrupt()))
+    picture = tmp_path / "b.png"
+    assert main(["bench", "--n", "256,512", "--picture", str(picture)]) == 130
+    assert drawn == [(1, picture)]
+
+
+def test_the_picture_says_where_its_figures_come_from() -> None:
+    text = bench_picture.provenance(made_up(256))
+    assert text.splitlines() == [
+        "measured · a GPU · driver 1 · torch 2.11 · triton 3.6 · 2026-01-01T00:00:00+00:00",
+        "lnexplorer bench --m 64",
+    ]
