@@ -205,6 +205,33 @@
     </message>
 </context>
 <context>
+    <name>ChartDialog</name>
+    <message>
+        <source>Chart</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save a chart</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Width</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Height</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Text and lines</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>CheckModel</name>
     <message>
         <source>kernel − truth</source>
@@ -582,6 +609,73 @@
     <message>
         <source>Bring this pane to the front ({keys})</source>
         <translation>把此面板移到最前 ({keys})</translation>
+    </message>
+</context>
+<context>
+    <name>ExportMenu</name>
+    <message>
+        <source>&amp;Export</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The run on the screen, or the runs that are selected in the history</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Chart …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A chart as PNG or SVG, at any size, with its provenance</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A script with the kernels in it that needs torch and triton alone, and gives the same figure</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy as &amp;Python</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy as c&amp;ommand</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The command that makes this run again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy as &amp;triton.Config</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The settings of each kernel</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>HTML &amp;report …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>CS&amp;V …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Par&amp;quet …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;JSON …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Notebook …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Python &amp;script …</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -2024,6 +2118,22 @@
         <translation>教程曲线上的一点：4096 行，float16。</translation>
     </message>
     <message>
+        <source>Without locks, width 8192</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The same point with the strategy that is chosen automatically.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Without locks, width 65536</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Rows that no program can hold: several programs share each.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Interpreter&apos;s default</source>
         <translation>解释器的默认设置</translation>
     </message>
@@ -2676,6 +2786,10 @@ a reduction with locks</source>
         <source>Stage 2 adds what the programs stored. dw = {0}, the same as with locks.</source>
         <translation>阶段 2 把各程序写出的和相加。dw = {0}，与用锁时相同。</translation>
     </message>
+    <message>
+        <source>rows</source>
+        <translation>各行</translation>
+    </message>
 </context>
 <context>
     <name>messages</name>
@@ -3200,6 +3314,10 @@ count: {3}</source>
     <message>
         <source>it belongs to strategy {0}, not to {1}</source>
         <translation>它属于策略 {0}，不属于 {1}</translation>
+    </message>
+    <message>
+        <source>take 1 to {0} with num_warps = {1}: programs of a row wait for each other, so all have to fit</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>take 1: BLOCK_SIZE is less than N = {0}</source>

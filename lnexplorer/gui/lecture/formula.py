@@ -1,6 +1,8 @@
 """Formulas, set from boxes: letters, fractions, roots, sums, a hat. A part can be marked."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from typing import Protocol
 
 from PySide6.QtCore import QPointF, QRectF
@@ -45,11 +47,17 @@ class Box(Protocol):
         """Draw it; `at` is on the line, at its left end."""
 
 
-def _font(pixels: float, *, italic: bool) -> QFont:
+@cache
+def _font(pixels: int, *, italic: bool) -> QFont:
     font = QFont(SERIF)
-    font.setPixelSize(max(round(pixels), 1))
+    font.setPixelSize(max(pixels, 1))
     font.setItalic(italic)
     return font
+
+
+@lru_cache(maxsize=1024)
+def _advance(text: str, pixels: int, *, italic: bool) -> float:
+    return QFontMetricsF(_font(pixels, italic=italic)).horizontalAdvance(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +69,28 @@ class Text:
 
     def extent(self, pixels: float) -> Extent:
         """Its size."""
-        metrics = QFontMetricsF(_font(pixels, italic=self.italic))
-        return Extent(metrics.horizontalAdvance(self.text), 0.76 * pixels, 0.24 * pixels)
+        return Extent(_advance(self.text, round(pixels), italic=self.italic), 0.76 * pixels, 0.24 * pixels)
 
     def draw(self, painter: QPainter, at: QPointF, pixels: float, ink: Ink) -> None:
         """Draw it."""
-        painter.setFont(_font(pixels, italic=self.italic))
+        painter.setFont(_font(round(pixels), italic=self.italic))
         painter.setPen(ink.colour)
         painter.drawText(at, self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word in the language as it is when it is drawn."""
+
+    word: Callable[[], str]
+
+    def extent(self, pixels: float) -> Extent:
+        """Its size."""
+        return Text(self.word(), italic=True).extent(pixels)
+
+    def draw(self, painter: QPainter, at: QPointF, pixels: float, ink: Ink) -> None:
+        """Draw it."""
+        Text(self.word(), italic=True).draw(painter, at, pixels, ink)
 
 
 @dataclass(frozen=True, slots=True)

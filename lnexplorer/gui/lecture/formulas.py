@@ -1,13 +1,16 @@
 """The formulas of the pass, each in the group of the stage that computes it, and how a group is drawn."""
 
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF
 
-from lnexplorer.gui.lecture.formula import Box, Fraction, Hat, Ink, Low, Part, Root, Row, Sum, Text
+from lnexplorer.gui.lecture.formula import Box, Fraction, Hat, Ink, Low, Part, Root, Row, Sum, Text, Word
 from lnexplorer.gui.lecture.sheet import Sheet, Written
+
+translate = QCoreApplication.translate
 
 _LARGEST = 1.5  # units of the type
 _GAPS = 1.4, 0.4  # between two formulas at most and at least, of their type's size
 _SIGN = 1.25
+_PROBE = 100.0  # px
 
 
 def _name(letter: str) -> Text:
@@ -27,7 +30,7 @@ _DY, _W, _X, _J = _name("dy"), _name("w"), _name("x"), _name("j")
 _C1, _C2 = Low(_name("c"), _up("1")), Low(_name("c"), _up("2"))
 _DOT, _MINUS, _PLUS, _IS = _up(" · "), _up(" − "), _up(" + "), _up(" = ")
 _MEAN_OF = _row(Fraction(_up("1"), _name("N")), _up(" "), Sum(_J))
-_OVER_ROWS = Sum(_name("rows"))
+_OVER_ROWS = Sum(Word(lambda: translate("lecture", "rows")))
 _SQUARE = _row(_up("("), _X, _MINUS, _up("mean"), _up(")²"))
 
 STATISTICS: tuple[Part, ...] = (
@@ -84,6 +87,14 @@ SIGNS: dict[str, Box] = {
 }
 
 
+def _fitting(room: QRectF, formulas: tuple[Part, ...], gap: float) -> float:
+    """Size of the type in px at which formulas fill a room. They grow as their type does, up to the rounding of its size."""
+    extents = [formula.extent(_PROBE) for formula in formulas]
+    width = sum(extent.width for extent in extents) + gap * _PROBE * (len(formulas) - 1)
+    height = max(extent.above for extent in extents) + max(extent.below for extent in extents)
+    return 0.98 * _PROBE * min(room.width() / width, room.height() / height)
+
+
 def sign_width(sheet: Sheet, name: str) -> float:
     """Length of one of SIGNS in px."""
     return SIGNS[name].extent(_SIGN * sheet.unit).width
@@ -110,17 +121,14 @@ def draw_formulas(sheet: Sheet, room: QRectF, formulas: tuple[Part, ...], marked
         formulas: what.
         marked: names of the parts.
     """
-    pixels, gap = _LARGEST * sheet.unit, _GAPS[0]
-    while True:
-        extents = [formula.extent(pixels) for formula in formulas]
-        width = sum(extent.width for extent in extents) + gap * pixels * (len(formulas) - 1)
-        height = max(extent.above for extent in extents) + max(extent.below for extent in extents)
-        if (width <= room.width() and height <= room.height()) or (pixels <= sheet.unit and gap <= _GAPS[1]):
-            break
-        if pixels > sheet.unit:
-            pixels = max(pixels * 0.97, sheet.unit)
-        else:
-            gap = max(gap * 0.9, _GAPS[1])
+    unit, gap = sheet.unit, _GAPS[0]
+    pixels = min(_LARGEST * unit, _fitting(room, formulas, gap))
+    if pixels < unit:
+        pixels, gap = unit, _GAPS[1]
+    extents = [formula.extent(pixels) for formula in formulas]
+    if gap == _GAPS[1] and len(formulas) > 1:  # as far apart as there is room
+        spare = room.width() - sum(extent.width for extent in extents)
+        gap = min(max(spare / ((len(formulas) - 1) * pixels), _GAPS[1]), _GAPS[0])
     above, below = max(extent.above for extent in extents), max(extent.below for extent in extents)
     line = room.top() + (room.height() - above - below) / 2 + above
     x = room.left()

@@ -13,7 +13,7 @@ def draw_help(sheet: Sheet) -> None:
     sheet.painter.fillRect(QRectF(0, 0, sheet.size.width(), sheet.size.height()), sheet.palette.background)
     sheet.write(sheet.rect(0.06, 0.04, 0.94, 0.15), translate("lecture", "Keys"), 2.0, align=LEFT, bold=True)
     lines = help_lines()
-    height = 0.78 / len(lines)
+    height = 0.75 / len(lines)
     for place, (keys, meaning) in enumerate(lines):
         top = 0.17 + place * height
         sheet.write(sheet.rect(0.06, top, 0.38, top + height), keys, sheet.body, sheet.palette.accent, LEFT, bold=True)

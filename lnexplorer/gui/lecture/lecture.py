@@ -1,6 +1,6 @@
 """The lecture itself: where it is, what that looks like in both windows, and what each key does."""
 
-from PySide6.QtCore import QEasingCurve, QObject, Qt, QTimer, QVariantAnimation, Signal
+from PySide6.QtCore import QEasingCurve, QObject, Qt, QVariantAnimation, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPixmap, QScreen
 
 from lnexplorer.domain.lecture.beats import BeatKind
@@ -15,6 +15,7 @@ from lnexplorer.gui.lecture.loading import RECORDINGS, MaterialLoader
 from lnexplorer.gui.lecture.notes import notes
 from lnexplorer.gui.lecture.page import PageState, timeline_of
 from lnexplorer.gui.lecture.palette import BLACK, WHITE
+from lnexplorer.gui.lecture.previews import Previews
 from lnexplorer.gui.lecture.speaker import SpeakerWindow
 from lnexplorer.gui.lecture.window import LectureWindow
 from lnexplorer.gui.mailbox import Mailbox
@@ -51,9 +52,8 @@ class Lecture(QObject):
         self._movement.valueChanged.connect(self._on_moved)
         self._loader = MaterialLoader(mailbox, self)
         self._loader.loaded.connect(self._on_loaded)
-        self._previews = QTimer(self)
-        self._previews.setSingleShot(True)
-        self._previews.timeout.connect(self._show_to_speaker)
+        self._previews = Previews(self._picture, self)
+        self._previews.drawn.connect(self._show_to_speaker)
         self._leaving = False
         for window in (self.window, self.speaker):
             window.wished.connect(self.do)
@@ -81,7 +81,7 @@ class Lecture(QObject):
         self.window.activateWindow()
         self.window.setFocus()
         self.player.set_visible(True)
-        self._previews.start(0)
+        self._preview()
 
     def leave(self) -> None:
         """Close both windows. A second time does nothing."""
@@ -100,7 +100,7 @@ class Lecture(QObject):
     def _on_language_changed(self) -> None:
         """Show everything in another language; the place stays."""
         self._show()
-        self._previews.start(0)
+        self._preview(anew=True)
 
     def do(self, command: Command, digit: str = "") -> None:
         """What a key asks for."""
@@ -139,12 +139,12 @@ class Lecture(QObject):
                 self.languageWished.emit(ENGLISH if self._languages.current == CHINESE else CHINESE)
             case Command.INVERT:
                 self.window.set_palette(WHITE if self.window.palette_ is BLACK else BLACK)
-                self._previews.start(0)
+                self._preview(anew=True)
             case Command.PLAY:
                 self.player.set_playing(not self.player.playing)
             case Command.SPEAKER:
                 self.speaker.setVisible(not self.speaker.isVisible())
-                self._previews.start(0)
+                self._preview(anew=True)
             case Command.TIMER | Command.RESET:
                 change = self.stopwatch.toggle if command is Command.TIMER else self.stopwatch.reset
                 change()
@@ -189,7 +189,7 @@ class Lecture(QObject):
         if _moves(self.step):
             self._movement.start()
         self._show()
-        self._previews.start(0)
+        self._preview()
 
     def _on_moved(self, progress: float) -> None:
         self._progress = float(progress)
@@ -197,6 +197,7 @@ class Lecture(QObject):
 
     def _on_loaded(self, material: Material) -> None:
         self.material = material
+        self._previews.forget()
         self._enter()
 
     def _state(self, number: int, time_ns: float, progress: float, typed: str = "") -> PageState:
@@ -220,13 +221,19 @@ class Lecture(QObject):
     def _show(self) -> None:
         self.window.show_state(self._state(self.position.step, self.player.time_ns, self._progress, self.position.typed))
 
+    def _preview(self, *, anew: bool = False) -> None:
+        """Have this step and the next drawn for the speaker."""
+        if anew:
+            self._previews.forget()
+        if self.speaker.isVisible():
+            now, following = self.position.step, self.position.forward().step
+            self._previews.want((now, following))
+
     def _show_to_speaker(self) -> None:
-        if not self.speaker.isVisible():
-            return
         now, following = self.position.step, self.position.forward().step
-        picture = self._picture(following) if following != now else None
         number = f"{now + 1} / {len(self.steps)}"
-        self.speaker.show_step(self._picture(now), picture, notes(self.step.scene), number)
+        picture, coming = self._previews.picture(now), self._previews.picture(following)
+        self.speaker.show_step(picture, coming, notes(self.step.scene), number, last=following == now)
 
     def _picture(self, number: int) -> QPixmap:
         """A step as the room sees it, small."""

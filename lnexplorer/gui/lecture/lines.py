@@ -13,6 +13,7 @@ from lnexplorer.gui.painter.padlock import draw_padlock
 GUTTER = 1.2  # units for each arrow's way
 _LABEL_SHARE = 0.36
 _LEAST_LABEL = 11.8  # units
+_FADING = 0.2  # of its way
 _SPACE = 0.7  # units between two groups
 
 
@@ -117,7 +118,7 @@ class Lines:
             for place in range(a_half):
                 text = line.cells[half * a_half + place] if half * a_half + place < len(line.cells) else ""
                 room = QRectF(left + place * width, top, width, height)
-                if text and faint == 1.0:
+                if text:
                     sheet.write(room, text, self._number_size(width), legible_on(line.fill), CENTRE)
         sheet.painter.restore()
 
@@ -165,4 +166,5 @@ class Lines:
         top = self._tops[arrow.start] + (self._tops[arrow.end] - self._tops[arrow.start]) * share
         height = self._height - 0.18 * self._sheet.unit
         moving = Line("", "", line.cells, arrow.colour, self._sheet.palette.text)
-        self._draw_cells(moving, top, height, halves, faint=0.85)
+        # It fades into what it is added to.
+        self._draw_cells(moving, top, height, halves, faint=0.95 * min((1 - share) / _FADING, 1.0))

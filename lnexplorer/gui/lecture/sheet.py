@@ -1,6 +1,7 @@
 """A page that is being drawn. Sizes come from its height, and what is written is remembered with its place."""
 
 from dataclasses import dataclass, field
+from functools import cache
 
 from PySide6.QtCore import QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
@@ -23,6 +24,20 @@ class Written:
     room: QRectF
     taken: QRectF
     pixels: float
+
+
+@cache
+def _font(pixels: int, *, bold: bool, italic: bool = False) -> QFont:
+    font = QFont(FAMILIES)
+    font.setPixelSize(pixels)
+    font.setBold(bold)
+    font.setItalic(italic)
+    return font
+
+
+@cache
+def _metrics(pixels: int, *, bold: bool) -> QFontMetricsF:
+    return QFontMetricsF(_font(pixels, bold=bold))
 
 
 @dataclass(slots=True)
@@ -61,15 +76,11 @@ class Sheet:
 
     def font(self, units: float, *, bold: bool = False, italic: bool = False) -> QFont:
         """The lecture's type in a size, in units."""
-        font = QFont(FAMILIES)
-        font.setPixelSize(max(round(units * self.unit + 0.3), 1))
-        font.setBold(bold)
-        font.setItalic(italic)
-        return font
+        return _font(max(round(units * self.unit + 0.3), 1), bold=bold, italic=italic)
 
     def width_of(self, text: str, units: float, *, bold: bool = False) -> float:
         """Length of a line in px."""
-        return QFontMetricsF(self.font(units, bold=bold)).horizontalAdvance(text)
+        return _metrics(max(round(units * self.unit + 0.3), 1), bold=bold).horizontalAdvance(text)
 
     def write(
         self,
@@ -90,7 +101,7 @@ class Sheet:
         flags = int(align) | int(Qt.TextFlag.TextWordWrap)
         while True:
             font = self.font(size, bold=bold)
-            taken = QFontMetricsF(font).boundingRect(room, flags, text)
+            taken = _metrics(font.pixelSize(), bold=bold).boundingRect(room, flags, text)
             if size <= self.small or (taken.height() <= room.height() and taken.width() <= room.width()):
                 break
             size = max(size * 0.96, self.small)

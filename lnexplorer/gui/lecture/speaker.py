@@ -25,7 +25,7 @@ class SpeakerWindow(QWidget):
         self._now: QPixmap | None = None
         self._next: QPixmap | None = None
         self._notes, self._number = "", ""
-        self._shown_time = ""
+        self._shown_time, self._last = "", False
         self._timer = QTimer(self)
         self._timer.setInterval(_TICK_MS)
         self._timer.timeout.connect(self._tick)
@@ -41,16 +41,18 @@ class SpeakerWindow(QWidget):
         """The notes that are shown."""
         return self._notes
 
-    def show_step(self, now: QPixmap, following: QPixmap | None, notes: str, number: str) -> None:
+    def show_step(self, now: QPixmap | None, following: QPixmap | None, notes: str, number: str, *, last: bool) -> None:
         """Take a step.
 
         Args:
-            now: its picture.
-            following: the next one's; None at the end.
+            now: its picture, when it is drawn.
+            following: the next one's.
             notes: what to say.
             number: which step of how many.
+            last: whether no step follows.
         """
-        self._now, self._next, self._notes, self._number = now, following, notes, number
+        self._now, self._next, self._notes, self._number = now, None if last else following, notes, number
+        self._last = last
         self.update()
 
     def retranslate(self) -> None:
@@ -100,7 +102,7 @@ class SpeakerWindow(QWidget):
             place = self._place(sheet, picture, left, share)
             if picture is not None:
                 painter.drawPixmap(place, picture, QRectF(picture.rect()))
-            elif label != self._number:
+            elif self._last and label != self._number:
                 sheet.write(place, self.tr("The end"), sheet.body, palette.muted, Qt.AlignmentFlag.AlignCenter)
             painter.setPen(palette.line)
             painter.drawRect(place)
