@@ -27,6 +27,7 @@ from lnexplorer.gui.painter.colours import PictureColours  # noqa: E402
 from lnexplorer.gui.painter.frame import Scene  # noqa: E402
 from lnexplorer.gui.painter.schedule_frame import ScheduleFrame  # noqa: E402
 from lnexplorer.gui.painter.timeline_index import timeline_index  # noqa: E402
+from lnexplorer.gui.panes.reduction import ReductionPane  # noqa: E402
 from lnexplorer.gui.theme import DARK  # noqa: E402
 
 CASES = (
@@ -36,6 +37,7 @@ CASES = (
     (262144, 256, 1920, 1080),
     (1 << 20, 256, 1920, 1080),
 )
+PANE_CASES = ((16384, 256, 1920, 1080), (1 << 20, 256, 1920, 1080))
 
 
 def frame_times(m: int, group_size_m: int, width: int, height: int, frames: int) -> tuple[float, float, list[float]]:
@@ -68,6 +70,29 @@ def frame_times(m: int, group_size_m: int, width: int, height: int, frames: int)
     return sorted_in, laid_out, times
 
 
+def pane_times(m: int, group_size_m: int, width: int, height: int, frames: int) -> list[float]:
+    """Times of the whole pane in ms, from a new time to the painted picture: captions, source and controls, too."""
+    pane = ReductionPane()
+    pane.apply_theme(DARK)
+    pane.resize(width, height)
+    pane.show()
+    request = resolve(RunRequest(m=m, n=1024, group_size_m=group_size_m), "cuda")
+    pane.show_timeline(simulate(m, 1024, group_size_m, 32, 128, default_model(request, 1320, 132)), request)
+    while pane.canvas.scene is None:
+        QApplication.processEvents()
+    pane.follow_lock(group_size_m // 2)
+    QApplication.processEvents()
+    times = []
+    for moment in np.linspace(0, pane.player.end_ns, frames):
+        begin = time.perf_counter()
+        pane.player.seek(float(moment))
+        QApplication.sendPostedEvents()  # what wants to be painted is
+        QApplication.processEvents()
+        times.append((time.perf_counter() - begin) * 1e3)
+    pane.close()
+    return times
+
+
 def main() -> None:
     """Print a line a case."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -81,6 +106,9 @@ def main() -> None:
             f"M={m} G={group_size_m} {width}x{height}: median {median:.2f} ms, p95 {p95:.2f} ms, p99 {p99:.2f} ms, "
             f"worst {max(times):.2f} ms; layout {laid_out:.1f} ms, sorted before in {sorted_in:.0f} ms"
         )
+    for m, group_size_m, width, height in PANE_CASES:
+        median, p95, p99 = np.percentile(pane_times(m, group_size_m, width, height, frames), (50, 95, 99))
+        print(f"whole pane M={m} G={group_size_m} {width}x{height}: median {median:.2f} ms, p95 {p95:.2f} ms, p99 {p99:.2f} ms")
     application.quit()
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QRectF
 
-from lnexplorer.domain.moments import RowState, moment
+from lnexplorer.domain.moments import RowState, moment, queue_of
 from lnexplorer.domain.simulation import simulate
 from lnexplorer.gui.painter import timeline_index as index_module
 from lnexplorer.gui.painter.colours import PictureColours
@@ -28,6 +28,8 @@ def test_a_moment_found_by_searching_is_the_moment(m, group_size_m, monkeypatch)
         found, expected = index.moment(float(time_ns)), moment(timeline, float(time_ns))
         for field in ("state", "holder", "waiting", "added", "tile_progress"):
             np.testing.assert_array_equal(getattr(found, field), getattr(expected, field), err_msg=f"{field} at {time_ns}")
+        for lock in range(found.holder.size):
+            assert index.queue(found, lock) == queue_of(timeline, expected.state, lock)
         assert index.counts(float(time_ns)) == {state: expected.count(state) for state in RowState}
 
 

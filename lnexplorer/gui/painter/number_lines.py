@@ -74,7 +74,8 @@ class NumberLines:
         holder, added = int(now.holder[lock]), int(now.added[lock])
         last = np.flatnonzero((timeline.lock == lock) & (timeline.order == added - 1))
         sums, partial = self._after(), self._partial()
-        cells, lost = ("",) * timeline.n, ()
+        cells: tuple[str, ...] = ("",) * timeline.n
+        lost: tuple[str, ...] = ()
         if sums is not None and partial is not None:
             if last.size:
                 cells = self.numbers(sums[last[0]])

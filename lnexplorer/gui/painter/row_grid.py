@@ -134,7 +134,8 @@ class RowGrid:
             return state.reshape(self._cells_per_lock, self._locks)
         groups = state.reshape(self._cells_per_lock, self.rows_per_cell, self._locks)
         busy = (groups & np.uint8(3)).max(axis=1)  # neither of those not started nor of those done
-        return np.where(busy > 0, busy, groups.max(axis=1))
+        states: NDArray[np.uint8] = np.where(busy > 0, busy, groups.max(axis=1))
+        return states
 
     def _cell_of(self, row: int) -> int:
         """Where a row is in the picture, counted through its lines."""

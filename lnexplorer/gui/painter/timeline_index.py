@@ -1,7 +1,7 @@
 """A timeline sorted for drawing, so that a frame touches only what it shows. Built once, on any thread: no Qt in it."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,6 +57,7 @@ class TimelineIndex:
     released_by_lock: Times
     holds: Intervals
     waits: Intervals  # of any row: those of a lock are joined where they overlap
+    latest: dict[float, Moment] = field(default_factory=dict)  # the last moment, which a frame and its words both ask for
 
     @property
     def end_ns(self) -> float:
@@ -65,9 +66,15 @@ class TimelineIndex:
 
     def moment(self, time_ns: float) -> Moment:
         """What is true at a time, as `lnexplorer.domain.moments.moment` tells it."""
+        found = self.latest.get(time_ns)
+        if found is None:
+            found = moment(self.timeline, time_ns) if self.timeline.m <= _FEW else self._moment(time_ns)
+            self.latest.clear()
+            self.latest[time_ns] = found
+        return found
+
+    def _moment(self, time_ns: float) -> Moment:
         timeline = self.timeline
-        if timeline.m <= _FEW:
-            return moment(timeline, time_ns)
         held, released = self._passed(self.held_by_lock, time_ns), self._passed(self.released_by_lock, time_ns)
         holder = np.full(held.size, -1, np.int32)
         busy = np.flatnonzero(held > released)
@@ -107,6 +114,13 @@ class TimelineIndex:
             high = np.where(open_ & ~past, middle, high)
         passed: NDArray[np.int64] = low - self.first[:-1]
         return passed
+
+    def queue(self, now: Moment, lock: int) -> list[int]:
+        """Rows that wait for a lock, the longest first, as `lnexplorer.domain.moments.queue_of` tells it."""
+        rows = self.rows_by_lock[self.first[lock] : self.first[lock + 1]]
+        rows = np.sort(rows[now.state[rows] == RowState.WAITING])
+        queue: list[int] = rows[np.argsort(self.timeline.wanted_ns[rows], kind="stable")].tolist()
+        return queue
 
     def holder_near(self, lock: int, time_ns: float, slack_ns: float) -> int | None:
         """The row that holds a lock at about a time, or None."""

@@ -348,10 +348,10 @@ class ReductionPane(QWidget):
         if not self.model.isHidden():
             self.model.canvas.set_time(time_ns)
         self.transport.show_time(time_ns, self.player.share)
-        if self._timeline is not None and (now := self.canvas.now) is not None:
+        if self._timeline is not None and self._prepared is not None and (now := self.canvas.now) is not None:
             self.caption.setText(self._words(self._timeline, now))
             barrier = self._request is None or self._request.launch.barrier
-            self.panel.show_moment(self._timeline, now, self._followed, self._followed_lock, barrier=barrier)
+            self.panel.show_moment(self._prepared.index, now, self._followed, self._followed_lock, barrier=barrier)
         else:
             self.caption.setText("")
         self.transport.show_result_choice(self.canvas.shows_numbers)

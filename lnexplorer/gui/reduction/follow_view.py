@@ -5,8 +5,9 @@ from itertools import pairwise
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QTableWidget, QTableWidgetItem, QVBoxLayout, QWidget
 
-from lnexplorer.domain.moments import Moment, RowState, queue_of
+from lnexplorer.domain.moments import Moment, RowState
 from lnexplorer.domain.timeline import ReductionTimeline
+from lnexplorer.gui.painter.timeline_index import TimelineIndex
 from lnexplorer.gui.painter.wording import number, state_text, time_text
 from lnexplorer.gui.theme import GRID
 
@@ -37,6 +38,12 @@ class FollowView(QWidget):
         self.table.setShowGrid(False)
         self.table.cellClicked.connect(self._click)
         self._lines = 0  # that there is room for
+        self._items: dict[tuple[int, int], QTableWidgetItem] = {}
+        self._heads = [QTableWidgetItem() for _ in range(_COLUMNS)]
+        for column, head in enumerate(self._heads):
+            if column:
+                head.setTextAlignment(_RIGHT)
+            self.table.setHorizontalHeaderItem(column, head)
         self._rows: list[int] = []  # that the table's lines are about
         for line in range(_LINES):
             for column in range(_COLUMNS):
@@ -44,6 +51,7 @@ class FollowView(QWidget):
                 if column:
                     item.setTextAlignment(_RIGHT)
                 self.table.setItem(line, column, item)
+                self._items[line, column] = item
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GRID // 2)
@@ -86,9 +94,9 @@ class FollowView(QWidget):
         lines.append((mark + state_text(RowState.DONE), time_text(int(timeline.released_ns[row])), ""))
         self._show(title, heads, lines, [])
 
-    def show_lock(self, timeline: ReductionTimeline, now: Moment, lock: int) -> None:
+    def show_lock(self, index: TimelineIndex, now: Moment, lock: int) -> None:
         """Holder, count and queue of a lock."""
-        holder, queue = int(now.holder[lock]), queue_of(timeline, now.state, lock)
+        timeline, holder, queue = index.timeline, int(now.holder[lock]), index.queue(now, lock)
         parts = [QCoreApplication.translate("reduction", "Lock {0}").format(lock)]
         if holder >= 0:
             parts.append(QCoreApplication.translate("reduction", "held by row {0}").format(number(holder)))
@@ -119,22 +127,17 @@ class FollowView(QWidget):
     def _show(self, title: str, heads: tuple[str, str, str], lines: list[tuple[str, str, str]], rows: list[int]) -> None:
         self._rows = rows
         self.title.setText(title)
-        if [self._head(column) for column in range(_COLUMNS)] != list(heads):
-            self.table.setHorizontalHeaderLabels(list(heads))
-            for column in range(1, _COLUMNS):
-                self.table.horizontalHeaderItem(column).setTextAlignment(_RIGHT)
+        for head, text in zip(self._heads, heads, strict=True):
+            if head.text() != text:
+                head.setText(text)
         self.table.setVisible(any(heads))
         self._fit_height(_LINES if rows else len(lines))
         for line in range(_LINES):
             for column in range(_COLUMNS):
                 text = lines[line][column] if line < len(lines) else ""
-                item = self.table.item(line, column)
+                item = self._items[line, column]
                 if item.text() != text:  # most stay, and a change is painted
                     item.setText(text)
-
-    def _head(self, column: int) -> str:
-        item = self.table.horizontalHeaderItem(column)
-        return item.text() if item is not None else ""
 
     def _click(self, line: int, _column: int) -> None:
         if line < len(self._rows):

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from lnexplorer.domain.moments import Moment
 from lnexplorer.domain.timeline import ReductionTimeline
+from lnexplorer.gui.painter.timeline_index import TimelineIndex
 from lnexplorer.gui.reduction.captions import row_in_words
 from lnexplorer.gui.reduction.elided_label import ElidedLabel
 from lnexplorer.gui.reduction.follow_view import FollowView
@@ -33,7 +34,7 @@ class SidePanel(QWidget):
         self.source_caption = ElidedLabel(self)
         self.source_caption.setProperty("look", "muted")
         self.source = SourceView(self)
-        self._shown: tuple[ReductionTimeline, Moment, int | None, int | None, bool] | None = None
+        self._shown: tuple[TimelineIndex, Moment, int | None, int | None, bool] | None = None
         layout = QVBoxLayout(self)
         layout.setContentsMargins(GRID, GRID, 2 * GRID, 0)
         layout.setSpacing(GRID // 2)
@@ -49,11 +50,9 @@ class SidePanel(QWidget):
         """Wide enough for most lines of code."""
         return QSize(with_text(_WIDTH), with_text(_WIDTH))
 
-    def show_moment(
-        self, timeline: ReductionTimeline, now: Moment, row: int | None, lock: int | None, *, barrier: bool = True
-    ) -> None:
+    def show_moment(self, index: TimelineIndex, now: Moment, row: int | None, lock: int | None, *, barrier: bool = True) -> None:
         """Show a moment with the followed row or lock."""
-        self._shown = (timeline, now, row, lock, barrier)
+        self._shown = (index, now, row, lock, barrier)
         if self.isVisible():
             self._update()
 
@@ -89,11 +88,12 @@ class SidePanel(QWidget):
         if self._shown is None:
             self.follow.show_nothing()
             return
-        timeline, now, row, lock, barrier = self._shown
+        index, now, row, lock, barrier = self._shown
+        timeline = index.timeline
         if row is not None and row < timeline.m:
             self.follow.show_row(timeline, now, row)
         elif lock is not None and lock < now.holder.size:
-            self.follow.show_lock(timeline, now, lock)
+            self.follow.show_lock(index, now, lock)
         else:
             self.follow.show_nothing()
         self.numbers.show_moment(timeline.group_size_m, now)

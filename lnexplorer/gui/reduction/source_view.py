@@ -5,7 +5,7 @@ from PySide6.QtGui import QColor, QFontDatabase, QTextCharFormat, QTextCursor, Q
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
 from lnexplorer.gui.reduction.kernel_source import KernelSource, Step, kernel_source
-from lnexplorer.gui.style import mixed
+from lnexplorer.gui.style import mixed, text_size
 from lnexplorer.gui.theme import DARK, Theme
 
 _SMALLER = 0.9  # of ordinary text
@@ -63,7 +63,7 @@ class SourceView(QPlainTextEdit):
         """Take the colours of a theme."""
         self._theme = theme
         font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
-        font.setPointSizeF(self.parentWidget().font().pointSizeF() * _SMALLER if self.parentWidget() else font.pointSizeF())
+        font.setPointSizeF(text_size() * _SMALLER)
         self.setFont(font)
         self._mark(scroll=False)
 
