@@ -45,6 +45,9 @@ def check_timeline(timeline: ReductionTimeline) -> None:
         _refuse("its timeline is longer than an hour, or its clock has an impossible step")
     if timeline.sm.min() < 0 or timeline.tile_sm.min() < 0 or timeline.tile_start_ns.min() < 0:
         _refuse("its timeline has an SM or a time below 0")
+    cost = timeline.cost
+    if cost is not None and not (0 < cost.plain_ns < MAX_TIME_NS and 0 < cost.traced_ns < MAX_TIME_NS and cost.repetitions > 0):
+        _refuse("the cost of its trace is impossible")
 
 
 def _check_correctness(correctness: Correctness, m: int, n: int) -> None:

@@ -7,12 +7,14 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import ErrorMap, RunResult
+from lnexplorer.domain.timeline import Clock, ReductionTimeline
 from lnexplorer.engine.blocking import run_to_end
 from lnexplorer.engine.deadlines import Deadlines
 from lnexplorer.engine.events import (
@@ -189,10 +191,15 @@ def test_the_last_run_can_be_inspected_to_the_single_element(bench: Bench) -> No
     assert isinstance(refused, Refused)
 
 
-def test_a_trace_on_the_interpreter_is_refused_with_the_reason(bench: Bench) -> None:
-    refused = bench.listener.outcome_of(bench.supervisor.trace(SMALL))
+def test_a_small_trace_on_the_interpreter_comes_with_its_numbers_and_a_larger_one_is_refused(bench: Bench) -> None:
+    timeline = bench.listener.finished(bench.supervisor.trace(SMALL)).value
+    assert isinstance(timeline, ReductionTimeline)
+    assert timeline.clock is Clock.STEPS
+    assert timeline.sums is not None
+    assert timeline.sums.dw_after.shape == (4, 8)
+    refused = bench.listener.outcome_of(bench.supervisor.trace(replace(SMALL, m=65)))
     assert isinstance(refused, Refused)
-    assert refused.problems[0].field == "device"
+    assert refused.problems[0].field == "m"
 
 
 def test_stop_ends_what_waits_for_a_worker_that_starts(bench: Bench) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.result import KernelFacts, PartialRows, RunResult
-from lnexplorer.domain.timeline import ReductionTimeline
+from lnexplorer.domain.timeline import Clock, ReductionTimeline, TraceCost, TracedSums
 from lnexplorer.storage.recording import Recording, read_recording, write_recording
 from lnkernels.launch import Occupancy
 from tests.sample_results import make_correctness, make_result
@@ -66,10 +66,32 @@ def small_timeline(m: int = M, n: int = N, group_size_m: int = 2) -> ReductionTi
     )
 
 
+def traced_timeline() -> ReductionTimeline:
+    """The same with all that a small trace holds."""
+    rng = np.random.default_rng(3)
+    row_dw, row_db, dw_after, db_after = rng.standard_normal((4, M, N)).astype(np.float32)
+    sums = TracedSums(
+        partial_dtype="float16",
+        row_dw=row_dw,
+        row_db=row_db,
+        dw_after=dw_after,
+        db_after=db_after,
+        dw=dw_after[-2:].sum(axis=0),
+        db=db_after[-2:].sum(axis=0),
+    )
+    return replace(
+        small_timeline(),
+        clock=Clock.REFINED,
+        tries=np.arange(1, M + 1, dtype=np.int32),
+        sums=sums,
+        cost=TraceCost(plain_ns=2000.0, traced_ns=2100.0, repetitions=80),
+    )
+
+
 def recording_bytes(folder: Path) -> bytes:
     """A whole recording, as it lies on the disk."""
     path = folder / "example.lnrec"
-    write_recording(path, Recording(title="Example", result=small_result(), timeline=small_timeline()))
+    write_recording(path, Recording(title="Example", result=small_result(), timeline=traced_timeline()))
     return path.read_bytes()
 
 

@@ -14,10 +14,12 @@ from hypothesis import strategies as st
 
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.result import ErrorStats
+from lnexplorer.domain.timeline import Clock, violations
 from lnexplorer.protocol.codec import encode
 from lnexplorer.storage.recording import Recording, RecordingError, read_recording, write_recording
-from tests.storage.examples import files_of_at_most, read_bytes, recording_bytes, small_result, small_timeline
+from tests.storage.examples import files_of_at_most, read_bytes, recording_bytes, small_result, small_timeline, traced_timeline
 
+SHIPPED = Path(__file__).parents[2] / "resources" / "recordings"
 Members = dict[str, bytes]
 Change = Callable[[Any], Any]
 
@@ -56,7 +58,7 @@ def saved(array: np.ndarray) -> bytes:
 
 def test_a_recording_comes_back_as_it_was_written(tmp_path: Path) -> None:
     path = tmp_path / "run.lnrec"
-    result, timeline = small_result(), small_timeline()
+    result, timeline = small_result(), traced_timeline()
     write_recording(path, Recording(title="Störung, 记录", result=result, timeline=timeline))
     read = read_recording(path)
     assert read.title == "Störung, 记录"
@@ -108,6 +110,28 @@ def test_a_timeline_alone_is_a_recording_and_nothing_at_all_is_none(tmp_path: Pa
         write_recording(path, Recording(title="", result=None, timeline=None))
 
 
+def test_a_recording_of_a_version_without_tries_numbers_and_cost_opens(whole: bytes, tmp_path: Path) -> None:
+    def forget(content: Any) -> None:
+        for name in ("clock", "tries", "sums", "cost"):
+            del content["timeline"][name]
+
+    timeline = read_bytes(tmp_path, with_document(whole, "content.json", forget)).timeline
+    assert timeline is not None
+    assert timeline.tries is timeline.sums is timeline.cost is None
+    assert timeline.clock is Clock.TIMER
+
+
+def test_what_a_later_program_adds_is_passed_over(whole: bytes, tmp_path: Path) -> None:
+    data = with_document(whole, "content.json", lambda content: content["timeline"].update(colour="blue"))
+    assert read_bytes(tmp_path, data).timeline is not None
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in SHIPPED.glob("*.lnrec")))
+def test_the_recordings_that_are_handed_out_open_and_can_have_happened(name: str) -> None:
+    timeline = read_recording(SHIPPED / name).timeline
+    assert timeline is None or violations(timeline) == []
+
+
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
@@ -154,6 +178,13 @@ def test_a_foreign_or_newer_manifest_is_refused(whole: bytes, tmp_path: Path, ch
         (lambda content: content["timeline"].update(lock={"array": "gone"}), "array gone is missing"),
         (lambda content: content["timeline"].update(lock=[1, 2]), "not complete"),
         (lambda content: content["timeline"].update(lock=content["timeline"]["start_ns"]), "int32"),
+        (lambda content: content["timeline"].update(clock="sundial"), "not complete"),
+        (lambda content: content["timeline"].update(tries=content["timeline"]["tile_sm"]), "tries has shape"),
+        (lambda content: content["timeline"]["sums"].update(dw=content["timeline"]["sums"]["row_dw"]), "dw has shape"),
+        (lambda content: content["timeline"]["sums"].update(partial_dtype="int8"), "buffers are of 'int8'"),
+        (lambda content: content["timeline"]["sums"].pop("dw_after"), "not complete"),
+        (lambda content: content["timeline"]["cost"].update(plain_ns=0.0), "cost"),
+        (lambda content: content["timeline"]["cost"].update(traced_ns={"float": "nan"}), "cost"),
     ],
 )
 def test_content_that_does_not_fit_together_is_refused(whole: bytes, tmp_path: Path, change: Change, sentence: str) -> None:
@@ -172,10 +203,11 @@ def test_content_that_does_not_fit_together_is_refused(whole: bytes, tmp_path: P
         ("order", lambda order: order + 1),
         ("lock", lambda lock: lock[::-1].copy()),
         ("sm", lambda sm: sm - 1),
+        ("tries", lambda tries: tries - 1),
     ],
 )
 def test_impossible_times_are_refused_on_reading_and_on_writing(tmp_path: Path, field: str, change: Change) -> None:
-    timeline = small_timeline()
+    timeline = traced_timeline()
     timeline = replace(timeline, **{field: change(getattr(timeline, field))})
     with pytest.raises(RecordingError):
         write_recording(tmp_path / "impossible.lnrec", Recording(title="", result=None, timeline=timeline))
