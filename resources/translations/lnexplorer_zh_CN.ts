@@ -28,6 +28,22 @@
         <translation>把窗口保存为图片</translation>
     </message>
     <message>
+        <source>Op&amp;en session …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Bring back parameters, runs, baseline and arrangement, also those of another machine</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save sess&amp;ion …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save parameters, the runs in the history&apos;s table, baseline and arrangement in one file</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>&amp;Quit</source>
         <translation>退出(&amp;Q)</translation>
     </message>
@@ -612,6 +628,37 @@
     </message>
 </context>
 <context>
+    <name>ExportDesk</name>
+    <message>
+        <source>There is no finished run to copy yet.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copied: {lines} lines.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is no finished run to export yet.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No chart is on the screen.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save a chart</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Saved as {path}</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>ExportMenu</name>
     <message>
         <source>&amp;Export</source>
@@ -682,90 +729,90 @@
     <name>FilmDialog</name>
     <message>
         <source>Stopped; no file was written.</source>
-        <translation type="unfinished"></translation>
+        <translation>已停止；没有写入文件。</translation>
     </message>
     <message>
         <source>Film of the reduction</source>
-        <translation type="unfinished"></translation>
+        <translation>归约的影片</translation>
     </message>
     <message>
         <source>Choose the file</source>
-        <translation type="unfinished"></translation>
+        <translation>选择文件</translation>
     </message>
     <message>
         <source>Make film</source>
-        <translation type="unfinished"></translation>
+        <translation>制作影片</translation>
     </message>
     <message>
         <source>Close</source>
-        <translation type="unfinished">关闭</translation>
+        <translation>关闭</translation>
     </message>
     <message>
         <source>Size</source>
-        <translation type="unfinished"></translation>
+        <translation>尺寸</translation>
     </message>
     <message>
         <source>Frames a second</source>
-        <translation type="unfinished"></translation>
+        <translation>每秒帧数</translation>
     </message>
     <message>
         <source>From – to</source>
-        <translation type="unfinished"></translation>
+        <translation>从 – 到</translation>
     </message>
     <message>
         <source>Lasts</source>
-        <translation type="unfinished"></translation>
+        <translation>时长</translation>
     </message>
     <message>
         <source>File (.gif or .mp4)</source>
-        <translation type="unfinished"></translation>
+        <translation>文件（.gif 或 .mp4）</translation>
     </message>
     <message>
         <source>Films</source>
-        <translation type="unfinished"></translation>
+        <translation>影片</translation>
     </message>
     <message>
         <source>From – to: {0} µs is not later than {1} µs.</source>
-        <translation type="unfinished"></translation>
+        <translation>从 – 到：{0} µs 不晚于 {1} µs。</translation>
     </message>
     <message>
         <source>{0} exists and will be replaced.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} 已存在，将被替换。</translation>
     </message>
     <message>
         <source>Stop</source>
-        <translation type="unfinished">停止</translation>
+        <translation>停止</translation>
     </message>
     <message>
         <source>Saved in {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>已保存到 {0}。</translation>
     </message>
 </context>
 <context>
     <name>FitBar</name>
     <message>
         <source>Fit to this trace</source>
-        <translation type="unfinished"></translation>
+        <translation>按此轨迹拟合</translation>
     </message>
     <message>
         <source>Find the model&apos;s parameters in this trace, and show what the model says beside it</source>
-        <translation type="unfinished"></translation>
+        <translation>由此轨迹求出模型的参数，并在旁边显示模型的结果</translation>
     </message>
     <message>
         <source>GROUP_SIZE_M to predict</source>
-        <translation type="unfinished"></translation>
+        <translation>要预测的 GROUP_SIZE_M</translation>
     </message>
     <message>
         <source>What the fitted model says of the same rows with so many buffers</source>
-        <translation type="unfinished"></translation>
+        <translation>拟合的模型对同样的行、这么多缓冲区给出的结果</translation>
     </message>
     <message>
         <source>Close</source>
-        <translation type="unfinished">关闭</translation>
+        <translation>关闭</translation>
     </message>
     <message>
         <source>Show the trace alone</source>
-        <translation type="unfinished"></translation>
+        <translation>只显示轨迹</translation>
     </message>
 </context>
 <context>
@@ -1459,6 +1506,33 @@
     </message>
 </context>
 <context>
+    <name>Sessions</name>
+    <message>
+        <source>Session with 1 run: {path}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Session with {count} runs: {path}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sessions</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save session</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Open session</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Saved as {path}</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>SidesCard</name>
     <message>
         <source>kernel</source>
@@ -1829,19 +1903,19 @@
     </message>
     <message>
         <source>Source</source>
-        <translation type="unfinished"></translation>
+        <translation>源码</translation>
     </message>
     <message>
         <source>Show the kernel&apos;s source and what is followed beside the animation (K)</source>
-        <translation type="unfinished"></translation>
+        <translation>在动画旁显示内核源码和所跟踪的对象 (K)</translation>
     </message>
     <message>
         <source>Film</source>
-        <translation type="unfinished"></translation>
+        <translation>影片</translation>
     </message>
     <message>
         <source>Save a stretch of the animation as GIF or MP4</source>
-        <translation type="unfinished"></translation>
+        <translation>将动画的一段保存为 GIF 或 MP4</translation>
     </message>
     <message>
         <source>Numbers of dw</source>
@@ -2834,7 +2908,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>row {0} stores</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {0} 行写入</translation>
     </message>
     <message>
         <source>buffer {0}</source>
@@ -2890,7 +2964,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>locks {0}, rows {1}, a cell is {2} rows and shows the busiest</source>
-        <translation type="unfinished"></translation>
+        <translation>锁 {0}，行 {1}，每格为 {2} 行，显示最忙的一行</translation>
     </message>
     <message>
         <source>tiles summed {0} of {1}</source>
@@ -2938,15 +3012,15 @@ a reduction with locks</source>
     </message>
     <message>
         <source>as the traced kernel stored them, in recorded order</source>
-        <translation type="unfinished"></translation>
+        <translation>带记录的内核所写入的值，按记录的顺序</translation>
     </message>
     <message>
         <source>computed in simulated order</source>
-        <translation type="unfinished"></translation>
+        <translation>按模拟的顺序计算</translation>
     </message>
     <message>
         <source>computed in recorded order</source>
-        <translation type="unfinished"></translation>
+        <translation>按记录的顺序计算</translation>
     </message>
     <message>
         <source>Animation of the reduction</source>
@@ -2974,11 +3048,11 @@ a reduction with locks</source>
     </message>
     <message>
         <source>Lock {0} is held by row {1}; rows waiting {2}, in its buffer {3}.</source>
-        <translation type="unfinished"></translation>
+        <translation>锁 {0} 由第 {1} 行持有；等待 {2} 行，其缓冲区中已有 {3} 行。</translation>
     </message>
     <message>
         <source>Nobody holds lock {0}; rows waiting {1}, in its buffer {2}.</source>
-        <translation type="unfinished"></translation>
+        <translation>无人持有锁 {0}；等待 {1} 行，其缓冲区中已有 {2} 行。</translation>
     </message>
     <message>
         <source>Nothing has started yet.</source>
@@ -3034,7 +3108,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>Row {0} stores: {1} keeps {2} bits of each sum. In column {3}, {4} becomes {5}: {6} is lost.</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {0} 行写入：{1} 只保留每个和的 {2} 位有效位。第 {3} 列的 {4} 变成 {5}：损失 {6}。</translation>
     </message>
     <message>
         <source>GROUP_SIZE_M {0}, {1} buffers in use: one a row, no contention</source>
@@ -3046,27 +3120,27 @@ a reduction with locks</source>
     </message>
     <message>
         <source>recording made the pass {0} longer</source>
-        <translation type="unfinished"></translation>
+        <translation>记录使此过程变长 {0}</translation>
     </message>
     <message>
         <source>times to {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>时间精确到 {0}</translation>
     </message>
     <message>
         <source>times to {0}, refined by the SMs&apos; clocks</source>
-        <translation type="unfinished"></translation>
+        <translation>时间精确到 {0}，并由各 SM 的时钟细化</translation>
     </message>
     <message>
         <source>times to {0} only: no finer clock could be read</source>
-        <translation type="unfinished"></translation>
+        <translation>时间只精确到 {0}：读不到更细的时钟</translation>
     </message>
     <message>
         <source>no clock: each event counts as 1 ns, only their order is true</source>
-        <translation type="unfinished"></translation>
+        <translation>没有时钟：每个事件算作 1 ns，只有先后顺序是真实的</translation>
     </message>
     <message>
         <source>times of a model</source>
-        <translation type="unfinished"></translation>
+        <translation>模型的时间</translation>
     </message>
     <message>
         <source>model: {0} resident programs</source>
@@ -3114,27 +3188,27 @@ holds {7}</source>
     </message>
     <message>
         <source>Row {0} · lock {1} · {2} rows before it · SM {3}</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {0} 行 · 锁 {1} · 之前有 {2} 行 · SM {3}</translation>
     </message>
     <message>
         <source>tries {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>尝试 {0} 次</translation>
     </message>
     <message>
         <source>phase</source>
-        <translation type="unfinished"></translation>
+        <translation>阶段</translation>
     </message>
     <message>
         <source>from</source>
-        <translation type="unfinished"></translation>
+        <translation>开始于</translation>
     </message>
     <message>
         <source>takes</source>
-        <translation type="unfinished"></translation>
+        <translation>用时</translation>
     </message>
     <message>
         <source>Lock {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>锁 {0}</translation>
     </message>
     <message>
         <source>held by row {0}</source>
@@ -3146,27 +3220,27 @@ holds {7}</source>
     </message>
     <message>
         <source>rows waiting: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>等待的行：{0}</translation>
     </message>
     <message>
         <source>waiting, the longest first</source>
-        <translation type="unfinished"></translation>
+        <translation>等待中，最久的在前</translation>
     </message>
     <message>
         <source>since</source>
-        <translation type="unfinished"></translation>
+        <translation>自</translation>
     </message>
     <message>
         <source>for</source>
-        <translation type="unfinished"></translation>
+        <translation>已等</translation>
     </message>
     <message>
         <source>… and {0} more</source>
-        <translation type="unfinished"></translation>
+        <translation>… 还有 {0} 行</translation>
     </message>
     <message>
         <source>Click a row or a lock to follow it.</source>
-        <translation type="unfinished"></translation>
+        <translation>点击一行或一把锁即可跟踪。</translation>
     </message>
     <message>
         <source>Lock {0}: {1}
@@ -3182,87 +3256,87 @@ count: {3}</source>
     </message>
     <message>
         <source>fitting …</source>
-        <translation type="unfinished"></translation>
+        <translation>正在拟合…</translation>
     </message>
     <message>
         <source>The model cannot be fitted to this trace: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>模型无法按此轨迹拟合：{0}</translation>
     </message>
     <message>
         <source>stage 1: model {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>阶段 1：模型 {0}</translation>
     </message>
     <message>
         <source>stage 1: model {0}, measured {1}, error {2}</source>
-        <translation type="unfinished"></translation>
+        <translation>阶段 1：模型 {0}，实测 {1}，误差 {2}</translation>
     </message>
     <message>
         <source>stage 1: model {0}; measured with GROUP_SIZE_M {1}: {2}</source>
-        <translation type="unfinished"></translation>
+        <translation>阶段 1：模型 {0}；GROUP_SIZE_M {1} 时实测：{2}</translation>
     </message>
     <message>
         <source>fitted to GROUP_SIZE_M {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>按 GROUP_SIZE_M {0} 拟合</translation>
     </message>
     <message>
         <source>A film&apos;s file ends in .gif or .mp4, not in “{0}”.</source>
-        <translation type="unfinished"></translation>
+        <translation>影片文件以 .gif 或 .mp4 结尾，不能以“{0}”结尾。</translation>
     </message>
     <message>
         <source>GIF needs Pillow: pip install &apos;lnexplorer[film]&apos;.</source>
-        <translation type="unfinished"></translation>
+        <translation>GIF 需要 Pillow：pip install &apos;lnexplorer[film]&apos;。</translation>
     </message>
     <message>
         <source>MP4 needs ffmpeg, and there is none on the PATH: install your system&apos;s package.</source>
-        <translation type="unfinished"></translation>
+        <translation>MP4 需要 ffmpeg，而 PATH 中没有：请安装系统的软件包。</translation>
     </message>
     <message>
         <source>A film without pictures cannot be written.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有画面的影片无法写入。</translation>
     </message>
     <message>
         <source>ffmpeg gave up with status {0}: {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>ffmpeg 以状态 {0} 放弃：{1}</translation>
     </message>
     <message>
         <source>2 · {0} numbers in memory: {0} locks (1: held), then {0} counts (0: the first row stores, adds nothing)</source>
-        <translation type="unfinished"></translation>
+        <translation>内存中的 2 · {0} 个数：{0} 把锁（1：被持有），随后 {0} 个计数（0：首行直接写入，不累加）</translation>
     </message>
     <message>
         <source>locks</source>
-        <translation type="unfinished"></translation>
+        <translation>锁</translation>
     </message>
     <message>
         <source>counts</source>
-        <translation type="unfinished"></translation>
+        <translation>计数</translation>
     </message>
     <message>
         <source>Simulated by the fitted model, GROUP_SIZE_M {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>由拟合的模型模拟，GROUP_SIZE_M {0}</translation>
     </message>
     <message>
         <source>Source of the kernels</source>
-        <translation type="unfinished"></translation>
+        <translation>内核源码</translation>
     </message>
     <message>
         <source>What is followed</source>
-        <translation type="unfinished"></translation>
+        <translation>所跟踪的对象</translation>
     </message>
     <message>
         <source>{0}: the line of the program that is followed</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}：所跟踪程序所在的行</translation>
     </message>
     <message>
         <source>A row&apos;s start, its first try, and taking and giving back the lock are timed. Between the last two its lines are spread over the time.</source>
-        <translation type="unfinished"></translation>
+        <translation>一行的开始、首次尝试、取得锁和释放锁都有计时。后两者之间的各行代码平均分布在这段时间上。</translation>
     </message>
     <message>
         <source>The kernel&apos;s source cannot be read: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>无法读取内核源码：{0}</translation>
     </message>
     <message>
         <source>The reduction of dw and db</source>
-        <translation type="unfinished"></translation>
+        <translation>dw 和 db 的归约</translation>
     </message>
 </context>
 <context>
