@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QCoreApplication
 
-from lnexplorer.domain.moments import Moment, queue_of
+from lnexplorer.domain.moments import Moment, buffers_read, locks_in_use, queue_of
 from lnexplorer.domain.ordered_sums import OrderedSums
 from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.gui.painter.frame import Hit
@@ -16,7 +16,7 @@ def hover_text(timeline: ReductionTimeline, now: Moment, hit: Hit, sums: Ordered
     if hit.row is not None:
         return _row_text(timeline, hit.row, sums)
     if hit.tile is not None and hit.tile < timeline.tile_start_ns.size:
-        lines = [_tile_text(timeline, hit.tile)]
+        lines = [_tile_text(timeline, now, hit.tile)]
         return "\n".join([_lock_text(timeline, now, hit.lock), *lines] if hit.lock is not None else lines)
     if hit.lock is not None:
         return _lock_text(timeline, now, hit.lock)
@@ -59,9 +59,12 @@ def _lock_text(timeline: ReductionTimeline, now: Moment, lock: int) -> str:
     return text.format(lock, held, waiting, number(int(now.added[lock])))
 
 
-def _tile_text(timeline: ReductionTimeline, tile: int) -> str:
+def _tile_text(timeline: ReductionTimeline, now: Moment, tile: int) -> str:
     first = tile * timeline.tile_block_n
     last = min(first + timeline.tile_block_n, timeline.n) - 1
     text = QCoreApplication.translate("reduction", "Tile {0}: columns {1} to {2}, {3}, on SM {4}")
     length = int(timeline.tile_end_ns[tile] - timeline.tile_start_ns[tile])
-    return text.format(tile, number(first), number(last), time_text(length), timeline.tile_sm[tile])
+    where = text.format(tile, number(first), number(last), time_text(length), timeline.tile_sm[tile])
+    read = int(buffers_read(timeline, now.tile_progress)[tile])
+    so_far = QCoreApplication.translate("reduction", "buffers read {0} of {1}").format(number(read), number(locks_in_use(timeline)))
+    return f"{where}\n{so_far}"
