@@ -13,7 +13,7 @@ from lnexplorer.domain.result import Figure
 from lnexplorer.protocol.messages import CandidateMeasured, FigureReady, PhaseStarted, Progress
 from lnexplorer.worker.device import environment_now, free_memory_bytes
 from lnexplorer.worker.figures import figure_of
-from lnexplorer.worker.measuring.candidates import candidates
+from lnexplorer.worker.measuring.candidates import Candidate, candidates
 from lnexplorer.worker.measuring.checks import Verdict, check_candidate
 from lnexplorer.worker.measuring.compilation import Compilation
 from lnexplorer.worker.measuring.problem import Problem, Problems
@@ -22,6 +22,7 @@ from lnkernels.ceilings import MEASURED
 from lnkernels.measure import measure
 from lnkernels.providers.discovery import discover
 from lnkernels.timing import figures
+from lnkernels.timing.refusals import free_what_was_left, sentence
 from lnkernels.timing.rounds import Effort
 from lnkernels.timing.traffic import Direction
 
@@ -54,7 +55,10 @@ class Measurer:
         task.step("inputs", 0, 0)
         free = free_memory_bytes(self._torch_device)
         found = candidates(request, self._device, free, discover())
-        problem = self._problems.make(request.subject)
+        try:
+            problem = self._problems.make(request.subject)
+        except torch.OutOfMemoryError as error:
+            return self._too_large(task, request, found, error, began)
         settings = [one.provider for one in found if one.setting is not None and one.provider is not None]
         self.compilation.begin(settings, problem.case)
         verdicts = []
@@ -73,6 +77,35 @@ class Measurer:
             if verdict.status != "ok":
                 task.link.send(CandidateMeasured(job=task.number, outcome=_outcome(verdict, ())))
         return self._timed(task, request, problem, verdicts, began)
+
+    def _too_large(self, task: Task, request: MeasureRequest, found: list[Candidate], error: Exception, began: float) -> Measured:
+        """Everybody's outcome where not even the inputs fit into memory."""
+        reason = sentence(error)
+        free_what_was_left(error)
+        verdicts = [
+            Verdict(one, one.status, one.reason) if one.status != "ok" else Verdict(one, "out_of_resources", reason)
+            for one in found
+        ]
+        outcomes = tuple(_outcome(verdict, ()) for verdict in verdicts)
+        for outcome in outcomes:
+            task.link.send(CandidateMeasured(job=task.number, outcome=outcome))
+        now = environment_now(self._torch_device)
+        return Measured(
+            request=request,
+            problem=self._problems.pinned(request.subject),
+            kind=self._kind,
+            outcomes=outcomes,
+            ceilings=(),
+            before=now,
+            after=now,
+            warnings=(),
+            timing_seconds=0.0,
+            total_seconds=time.perf_counter() - began,
+        )
+
+    @property
+    def _kind(self) -> Kind:
+        return Kind.MEASURED if self._device.backend == "cuda" else Kind.INTERPRETED
 
     def _beginner(self, task: Task, label: str, number: int, total: int) -> Callable[[str], None]:
         def begin(phase: str) -> None:
@@ -96,7 +129,7 @@ class Measurer:
         return Measured(
             request=request,
             problem=problem.request,
-            kind=Kind.MEASURED if self._device.backend == "cuda" else Kind.INTERPRETED,
+            kind=self._kind,
             outcomes=tuple(outcomes),
             ceilings=ceilings,
             before=before,

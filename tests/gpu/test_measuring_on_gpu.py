@@ -1,0 +1,101 @@
+"""Measurements by a real worker on a real GPU."""
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from lnexplorer.domain.measuring import Measured, MeasureRequest
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.result import Figure
+from lnexplorer.engine.blocking import measure_to_end
+from lnexplorer.engine.events import EngineEvent, Finished, JobPart
+
+pytestmark = pytest.mark.gpu
+
+SHAPE = RunRequest(m=1024, n=2048)
+
+
+def measured(request: MeasureRequest, heard: list[EngineEvent] | None = None) -> Measured:
+    outcome = measure_to_end(request, "cuda:0", None if heard is None else heard.append)
+    assert isinstance(outcome, Finished), outcome
+    assert isinstance(outcome.value, Measured)
+    return outcome.value
+
+
+@pytest.fixture(scope="module")
+def heard() -> list[EngineEvent]:
+    return []
+
+
+@pytest.fixture(scope="module")
+def found(heard: list[EngineEvent]) -> Measured:
+    settings = tuple(replace(SHAPE, strategy=strategy) for strategy in ("locked", "persistent", "split", "atomic", "auto"))
+    request = MeasureRequest(
+        settings=(*settings, replace(SHAPE, group_size_m=8), replace(SHAPE, block_size_n=64)),
+        providers=("torch",),
+        modes=("kernel_cold", "kernel_warm", "autograd"),
+    )
+    return measured(request, heard)
+
+
+def test_everybody_who_is_right_has_every_figure(found: Measured) -> None:
+    for outcome in found.outcomes[:-2] + found.outcomes[-1:]:
+        assert outcome.status == "ok", (outcome.label, outcome.reason)
+        for direction in found.request.directions:
+            for mode in found.request.modes:
+                figure = outcome.figure(direction, mode)
+                assert figure is not None, (outcome.label, direction, mode)
+                assert 0 < figure.p20_ms <= figure.p50_ms <= figure.p80_ms
+                assert figure.share_of_ceiling is not None
+                assert math.isfinite(figure.share_of_ceiling)
+                assert figure.samples_ms.size >= 5
+
+
+def test_what_is_not_possible_says_so(found: Measured) -> None:
+    assert found.outcomes[-2].status == "invalid"
+
+
+def test_the_compilers_facts_are_those_of_each_setting(found: Measured) -> None:
+    for outcome in found.outcomes:
+        if outcome.setting is not None and outcome.status == "ok":
+            assert outcome.compiled, outcome.label
+            for facts in outcome.compiled:
+                assert facts.registers is not None
+                assert 0 < facts.registers <= 255
+                assert facts.occupancy is not None
+
+
+def test_ceilings_and_both_states_of_the_device_are_there(found: Measured) -> None:
+    assert {(each.provider, each.direction) for each in found.ceilings} == {("copy", "forward"), ("add", "backward")}
+    assert found.before.gpu == found.after.gpu is not None
+    assert 0 < found.timing_seconds <= found.total_seconds
+
+
+def test_figures_are_told_while_others_are_timed(found: Measured, heard: list[EngineEvent]) -> None:
+    figures = [event.part for event in heard if isinstance(event, JobPart) and isinstance(event.part, Figure)]
+    assert len(figures) > len(found.outcomes)
+
+
+def test_too_much_memory_is_everybodys_outcome_and_the_worker_goes_on() -> None:
+    huge = RunRequest(m=1 << 24, n=16384, strategy="persistent")
+    found = measured(MeasureRequest(settings=(huge,), providers=("torch",)))
+    assert [outcome.status for outcome in found.outcomes] == ["out_of_resources", "out_of_resources"]
+    assert all(outcome.reason for outcome in found.outcomes)
+    assert found.ceilings == ()
+
+
+def test_a_wrong_result_gets_no_time() -> None:
+    # Without float32 buffers and with one lock, many roundings add up: where that is too much it must not be timed.
+    request = MeasureRequest(
+        settings=(
+            replace(SHAPE, m=16384, n=1024, barrier=False, partial_dtype="same", group_size_m=1),
+            replace(SHAPE, m=16384, n=1024),
+        ),
+        seconds=0.2,
+    )
+    found = measured(request)
+    for outcome in found.outcomes:
+        assert (outcome.status == "ok") == bool(outcome.figures)
+        assert outcome.status == "ok" or outcome.reason
+    assert found.outcomes[1].status == "ok"

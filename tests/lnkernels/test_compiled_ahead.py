@@ -1,0 +1,123 @@
+"""Kernels compiled by another process are found by this one, so that nothing is compiled twice."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+from lnkernels.timing.refusals import free_what_was_left, kind_of, sentence
+
+# In a process of its own: this one may run the interpreter. The driver is a stand-in, as there may be no GPU.
+SCRIPT = """
+import sys, time
+from pathlib import Path
+import torch, triton
+from triton.backends.compiler import GPUTarget
+from lnkernels.compiled.ahead import Ahead, missing, recorded
+from lnkernels.compiled.keys import settle_keys
+from lnkernels.inputs import make_inputs
+from lnkernels.launch import LaunchOverrides, resolve_launch
+from lnkernels.results import kernel_results
+
+class Driver:
+    def get_current_target(self): return GPUTarget("cuda", 90, 32)
+    def get_current_device(self): return 0
+    def get_current_stream(self, device): return 0
+
+triton.runtime.driver.set_active(Driver())
+cache = Path(sys.argv[1])
+def binaries(): return sorted(str(path) for path in cache.glob("*/*.cubin"))
+
+inputs = make_inputs(256, 512, torch.float16, "tutorial", 0, "cpu")
+launches = []
+for strategy in ("locked", "persistent"):
+    launch = resolve_launch(512, "float16", LaunchOverrides(strategy=strategy))
+    launches += recorded(lambda: kernel_results(inputs, 1e-5, launch))
+assert not binaries(), "recording compiles nothing"
+wanted = missing(launches)
+assert len(wanted) == len({(each.module, each.function) for each in wanted}) >= 5, wanted
+
+ahead = Ahead(2)
+ahead.want(wanted)
+ahead.want(wanted)
+while len(binaries()) < len(wanted): time.sleep(0.05)
+ahead.settle(wanted)
+ahead.close()
+before = binaries()
+for launch in launches:
+    launch.kernel.warmup(*launch.args, grid=launch.grid, **launch.kwargs)
+assert binaries() == before, set(binaries()) - set(before)
+assert missing(launches) == []
+print("found", len(before))
+"""
+
+
+def compiler_environment(cache: Path) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if name != "TRITON_INTERPRET"}
+    return {**kept, "TRITON_CACHE_DIR": str(cache), "PYTHONPATH": os.pathsep.join(sys.path)}
+
+
+def test_what_was_compiled_ahead_is_not_compiled_again(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", SCRIPT, str(tmp_path)]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, env=compiler_environment(tmp_path), timeout=150)
+    assert ran.returncode == 0, ran.stderr[-3000:]
+    assert ran.stdout.startswith("found ")
+
+
+LIFE_WITHOUT_PROCESSES = """
+import sys
+from lnkernels.compiled.ahead import Ahead, Wanted
+ahead = Ahead(2, [sys.executable, "-c", ""])
+kernels = [Wanted("m", f"f{number}", "{}") for number in range(5)]
+ahead.want(kernels)
+ahead.settle(kernels[:2])
+ahead.close()
+print("done")
+"""
+
+
+def test_processes_that_end_at_once_keep_nobody_waiting(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", LIFE_WITHOUT_PROCESSES]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, env=compiler_environment(tmp_path), timeout=60)
+    assert (ran.returncode, ran.stdout) == (0, "done\n"), ran.stderr[-2000:]
+
+
+class OutOfResources(Exception):  # noqa: N818  called as Triton calls it
+    pass
+
+
+def test_an_error_says_whether_too_much_was_asked_for() -> None:
+    assert kind_of(torch.OutOfMemoryError("CUDA out of memory")) == "out_of_resources"
+    assert kind_of(OutOfResources("shared memory")) == "out_of_resources"
+    assert kind_of(ValueError("n is too wide")) == "invalid"
+    assert kind_of(RuntimeError("no")) == "failed"
+
+
+def raise_from_too_much() -> None:
+    try:
+        raise OutOfResources("shared memory")
+    except OutOfResources as error:
+        raise RuntimeError("the call cannot be captured") from error
+
+
+def test_what_caused_an_error_counts() -> None:
+    with pytest.raises(RuntimeError) as caught:
+        raise_from_too_much()
+    assert kind_of(caught.value) == "out_of_resources"
+    free_what_was_left(caught.value)
+    assert caught.value.__traceback__ is None
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (RuntimeError("first\nsecond"), "RuntimeError: first"),
+        (RuntimeError("at 3:7:\n    x = y\nValueError: y is not defined"), "RuntimeError: ValueError: y is not defined"),
+        (RuntimeError(), "RuntimeError"),
+    ],
+)
+def test_an_error_becomes_one_line(error: Exception, words: str) -> None:
+    assert sentence(error) == words
