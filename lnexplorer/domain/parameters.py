@@ -168,7 +168,7 @@ PARAMETERS = (
         automatic=True,
         minimum=1,
         maximum=16,
-        help="Programs of stage 1 on each SM. Each leaves one partial sum of dw and of db to stage 2.",
+        help="Programs of stage 1 on each SM: more of them hide more of the waiting, and leave more partial sums to stage 2.",
     ),
     Parameter(
         name="forward_rows",

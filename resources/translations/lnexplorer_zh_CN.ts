@@ -2060,6 +2060,10 @@
         <translation>编译器可以重叠的循环步数：使用前面的值时，后面的加载已经开始。</translation>
     </message>
     <message>
+        <source>Programs of stage 1 on each SM: more of them hide more of the waiting, and leave more partial sums to stage 2.</source>
+        <translation>每个 SM 上阶段 1 的程序数：越多越能掩盖等待，但留给阶段 2 的部分和也越多。</translation>
+    </message>
+    <message>
         <source>GROUP_SIZE_M</source>
         <translation>GROUP_SIZE_M</translation>
     </message>
@@ -2110,10 +2114,6 @@
     <message>
         <source>programs / SM</source>
         <translation>程序数 / SM</translation>
-    </message>
-    <message>
-        <source>Programs of stage 1 on each SM. Each leaves one partial sum of dw and of db to stage 2.</source>
-        <translation>每个 SM 上阶段 1 的程序数。每个程序给阶段 2 留下 dw 和 db 的部分和各一份。</translation>
     </message>
     <message>
         <source>forward ROWS</source>
@@ -2193,19 +2193,19 @@
     </message>
     <message>
         <source>Without locks, width 8192</source>
-        <translation type="unfinished"></translation>
+        <translation>无锁，宽 8192</translation>
     </message>
     <message>
         <source>The same point with the strategy that is chosen automatically.</source>
-        <translation type="unfinished"></translation>
+        <translation>同一个点，策略自动选择。</translation>
     </message>
     <message>
         <source>Without locks, width 65536</source>
-        <translation type="unfinished"></translation>
+        <translation>无锁，宽 65536</translation>
     </message>
     <message>
         <source>Rows that no program can hold: several programs share each.</source>
-        <translation type="unfinished"></translation>
+        <translation>一个程序放不下的行：每行由几个程序分担。</translation>
     </message>
     <message>
         <source>Interpreter&apos;s default</source>
@@ -3391,7 +3391,7 @@ count: {3}</source>
     </message>
     <message>
         <source>take 1 to {0} with num_warps = {1}: programs of a row wait for each other, so all have to fit</source>
-        <translation type="unfinished"></translation>
+        <translation>用 num_warps = {1} 时可取 1 到 {0}：一行的各个程序互相等待，所以要全部放得下</translation>
     </message>
     <message>
         <source>take 1: BLOCK_SIZE is less than N = {0}</source>

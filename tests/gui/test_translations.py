@@ -32,6 +32,7 @@ REQUESTS = (
     RunRequest(strategy="persistent", n=8192, rows=8, num_stages=8),
     RunRequest(strategy="persistent", n=8192, block_size=512, forward_rows=2),
     RunRequest(strategy="split", n=1 << 20, block_size_n=16),
+    RunRequest(strategy="split", n=16384, programs_per_sm=16),
 )
 
 
