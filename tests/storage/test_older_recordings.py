@@ -12,7 +12,7 @@ from lnexplorer.storage.recording import read_recording
 from lnexplorer.storage.resources import resource
 
 RECORDINGS = sorted(resource("recordings").glob("*.lnrec"))
-NEW = ("rows", "programs_per_sm", "programs", "slices", "forward_rows", "forward_num_warps", "forward_programs")
+NEW = ("rows", "programs_per_sm", "programs", "slices", "forward_rows", "forward_num_warps", "forward_programs", "forward_held")
 
 
 @pytest.mark.parametrize("file", RECORDINGS, ids=lambda file: file.stem)
