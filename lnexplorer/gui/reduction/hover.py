@@ -66,5 +66,5 @@ def _tile_text(timeline: ReductionTimeline, now: Moment, tile: int) -> str:
     length = int(timeline.tile_end_ns[tile] - timeline.tile_start_ns[tile])
     where = text.format(tile, number(first), number(last), time_text(length), timeline.tile_sm[tile])
     read = int(buffers_read(timeline, now.tile_progress)[tile])
-    so_far = QCoreApplication.translate("reduction", "buffers read {0} of {1}").format(number(read), number(locks_in_use(timeline)))
-    return f"{where}\n{so_far}"
+    so_far = QCoreApplication.translate("reduction", "buffers read {0} of {1}")
+    return f"{where}\n{so_far.format(number(read), number(locks_in_use(timeline)))}"
