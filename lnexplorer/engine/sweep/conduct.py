@@ -86,7 +86,7 @@ class Conduct:
         self._paused = False
         self._watch.go_on()
         self._emit(events.SweepResumed())
-        self._keep_and_tell(())
+        self._keep_and_tell()
         self._proceed()
 
     def cancel(self) -> None:
@@ -132,26 +132,32 @@ class Conduct:
         batch, held.batch = held.batch, None
         if self._ending or batch is None:
             return
+        rows: Sequence[CellResult] = ()
         match outcome:
             case Finished(value=Measured() as measured):
                 assert lane.facts is not None, "it has answered"
                 self._timing_seconds += measured.timing_seconds
-                self._keep_and_tell(rows_of_answer(batch, measured, lane.name, lane.facts))
+                rows = rows_of_answer(batch, measured, lane.name, lane.facts)
             case Broken():
-                self._broken(lane, held, batch, work, outcome)
+                rows = self._broken(lane, held, batch, work, outcome)
             case Refused(problems=problems):
                 assert lane.facts is not None, "it has answered"
                 reason = "; ".join(map(str, problems))
-                self._keep_and_tell(refused_rows(batch, reason, lane.name, lane.facts))
+                rows = refused_rows(batch, reason, lane.name, lane.facts)
             case Stopped() | Superseded():
                 self._source.put_back(batch.cells, alone=False)
             case Finished():
                 raise AssertionError(f"a measurement ended with {type(outcome.value).__name__}")
             case _:
                 assert_never(outcome)
+        self._unkept += rows
+        if not self._source.learns:
+            # Keeping rows takes milliseconds, in which the GPU has work already.
+            self._hand_out()
+        self._keep_and_tell()
         self._proceed()
 
-    def _broken(self, lane: Lane, held: _Held, batch: Batch, work: Work, outcome: Broken) -> None:
+    def _broken(self, lane: Lane, held: _Held, batch: Batch, work: Work, outcome: Broken) -> Sequence[CellResult]:
         if outcome.phase == "start" or lane.facts is None:
             # Not the fault of any cell.
             self._source.put_back(batch.cells, alone=False)
@@ -159,19 +165,17 @@ class Conduct:
             if held.failed_starts >= MOST_FAILED_STARTS and not lane.lost:
                 lane.lost = True
                 self.lane_lost(lane, outcome.sentence)
-            return
+            return ()
         left = damage(batch, work, outcome, lane.name, lane.facts)
         self._source.put_back(left.again, alone=left.alone)
-        self._keep_and_tell(left.rows)
+        return left.rows
 
     def _proceed(self) -> None:
         """Give every idle lane its next cells, or end."""
         if self._ending:
             return
-        for lane in self._lanes:
-            while lane.idle and not self._paused and not self._ending:
-                if not self._give(lane):
-                    break
+        self._hand_out()
+        self._keep_and_tell()
         at_work = any(held.batch is not None for held in self._lanes.values())
         if self._source.exhausted and not at_work and not self._unkept:
             self._end("finished", self._source.conclusion)
@@ -180,21 +184,25 @@ class Conduct:
         else:
             self._stop_watch_when_idle()
 
+    def _hand_out(self) -> None:
+        for lane in self._lanes:
+            while lane.idle and not self._paused and self._give(lane):
+                pass
+
     def _give(self, lane: Lane) -> bool:
         """Hand out the next cells; whether there were any."""
         assert lane.facts is not None, "it is idle"
         on_gpu = lane.facts.backend == "cuda"
         # Where many lanes share few cells, each gets fewer at once, so that all end at about the same time.
         fair = -(-len(self._source.ahead()) // (2 * len(self._lanes)))
-        taken = self._source.take(max(1, min(MOST_TOGETHER, fair)) if on_gpu else 1)
+        taken = self._source.take(max(1, min(MOST_TOGETHER, fair)) if on_gpu else 0)
         if not taken:
             return False
         possible: list[Cell] = []
-        refused: list[CellResult] = []
         for cell in taken:
             reason = why_not(cell, lane.facts)
             if reason:
-                refused.append(invalid_row(cell, reason, lane.name, lane.facts))
+                self._unkept.append(invalid_row(cell, reason, lane.name, lane.facts))
             else:
                 possible.append(cell)
         if possible:
@@ -203,7 +211,6 @@ class Conduct:
             lane.measure(measure_request(self._sweep, batch, lane.facts.backend, self._step_seconds))
             for cell in possible:
                 self._emit(events.CellStarted(cell, lane.name))
-        self._keep_and_tell(refused)
         return True
 
     def _prepare(self) -> None:
@@ -213,10 +220,9 @@ class Conduct:
         for index, lane in enumerate(ready):
             lane.prepare(ahead[index :: len(ready)])
 
-    def _keep_and_tell(self, rows: Sequence[CellResult]) -> None:
+    def _keep_and_tell(self) -> None:
         """Keep rows and tell them; those that cannot be kept wait, and the sweep with them."""
-        self._unkept += rows
-        while self._unkept:
+        while self._unkept and not self._ending:
             try:
                 self._keep(self._unkept[0])
             except NotKeptError as error:

@@ -31,6 +31,7 @@ class Search:
     """
 
     kept = 0
+    learns = True
 
     def __init__(self, sweep: SweepRequest) -> None:
         # Loaded late: it is an extra, and takes a second.
@@ -65,7 +66,7 @@ class Search:
             first = self._again.pop(0)
             return [first]
         cells: list[Cell] = []
-        while len(cells) < most and not self.exhausted:
+        while len(cells) < max(most, 1) and not self.exhausted:
             cell = self._next()
             if cell is None:
                 break

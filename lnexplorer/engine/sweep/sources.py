@@ -18,9 +18,12 @@ class Source(Protocol):
 
     total: int  # cells, at most
     kept: int  # of these, those with a row from before
+    learns: bool  # whether what comes next depends on the rows so far
 
     def take(self, most: int) -> list[Cell]:
-        """The next cells, of one problem; none when there are none now. Of settings at most `most`, peers beside them."""
+        """The next cells, of one problem; none when there are none now. Of settings at most `most`, with peers beside them; with
+        a `most` of 0 a single cell.
+        """
 
     def put_back(self, cells: Sequence[Cell], *, alone: bool) -> None:
         """Cells that were taken and have no row; they come next, each by itself if `alone`."""
@@ -44,6 +47,7 @@ class Grid:
     """All cells of a sweep that have no row yet, from coarse to fine."""
 
     conclusion = ""
+    learns = False
 
     def __init__(self, sweep: SweepRequest, done: Collection[int] = ()) -> None:
         cells = all_cells(sweep)
@@ -57,7 +61,7 @@ class Grid:
         if not self._waiting:
             return []
         taken = [self._waiting.popleft()]
-        if taken[0].number in self._alone:
+        if taken[0].number in self._alone or most == 0:
             return taken
         problem = problem_of(taken[0])
         while self._waiting and problem_of(self._waiting[0]) == problem and self._waiting[0].number not in self._alone:

@@ -19,7 +19,6 @@ SWEEP = SweepRequest(base=RunRequest(m=8, n=16), axes=(Axis(name="group_size_m",
     [
         ("leave-a-lock-taken:run", "timed_out", "took longer than 4 s for one step of the run"),
         ("crash:run", "failed", "crashed with a segmentation fault"),
-        ("kill:compile", "failed", "was killed (SIGKILL)"),
     ],
 )
 def test_a_fault_costs_its_own_row_and_nothing_else(fault_file: Path, fault: str, status: str, words: str) -> None:

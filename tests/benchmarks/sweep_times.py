@@ -1,0 +1,130 @@
+"""How well a sweep uses its GPUs: run as a script on a machine with GPUs; needs nothing but this package.
+
+    python -m tests.benchmarks.sweep_times share     # the tutorial's curve of one strategy, with a cold compile cache
+    python -m tests.benchmarks.sweep_times pool      # a sweep of 200 settings on 1, 2, 4 … GPUs, each with a cold compile cache
+
+`share` prints which part of the wall time the GPU was timing; at least 0.8 is wanted. `pool` prints how many times as fast more
+GPUs are than one; 1.9 and 3.7 times are wanted of two and four. Both print times from the start, and from when the first worker
+was ready, because a worker takes seconds to import torch however short the sweep is.
+"""
+
+import argparse
+import json
+import os
+import queue
+import sys
+import tempfile
+import time
+from collections import Counter
+from dataclasses import asdict, dataclass
+
+from lnexplorer.doctor.nvidia import find_driver
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.sweep.presets import TUTORIAL
+from lnexplorer.domain.sweep.request import EFFORTS, Axis, SweepRequest
+from lnexplorer.engine.sweep.events import CellFinished, DeviceReady, SweepEnded, SweepEvent
+from lnexplorer.engine.sweep.runner import SweepRunner
+
+GROUPS = tuple(range(16, 416, 16))  # 25 of them
+TILES = (2, 4, 8, 16, 32, 64, 128, 256)
+
+
+@dataclass(frozen=True)
+class Times:
+    """What one sweep took, in seconds."""
+
+    devices: int
+    cells: int
+    statuses: dict[str, int]
+    wall: float
+    start: float  # until the first worker was ready
+    timing: float  # summed over devices
+    in_cells: float  # from hand-over to answer, summed over devices
+
+    @property
+    def share(self) -> float:
+        """Part of the wall time in which a GPU was timing."""
+        return self.timing / (self.wall * self.devices)
+
+    @property
+    def share_without_start(self) -> float:
+        """The same from when the first worker was ready."""
+        return self.timing / ((self.wall - self.start) * self.devices)
+
+
+def run(sweep: SweepRequest, devices: tuple[str, ...]) -> Times:
+    """Run a sweep to its end with an empty cache of compiled kernels."""
+    with tempfile.TemporaryDirectory(prefix="lnexplorer-cache-") as cache:
+        os.environ["TRITON_CACHE_DIR"] = cache
+        heard: queue.SimpleQueue[tuple[float, SweepEvent]] = queue.SimpleQueue()
+        runner = SweepRunner(sweep, lambda event: heard.put((time.monotonic(), event)), devices=devices)
+        began = time.monotonic()
+        runner.start()
+        ready, timing, in_cells, statuses = None, 0.0, 0.0, Counter[str]()
+        while True:
+            at, event = heard.get()
+            match event:
+                case DeviceReady():
+                    ready = ready or at - began
+                case CellFinished(result=result):
+                    statuses[result.status] += 1
+                    timing += result.timing_seconds
+                    in_cells += result.seconds
+                    if result.reason:
+                        print(f"{result.cell.provider} {result.status}: {result.reason}", file=sys.stderr)
+                case SweepEnded(how=how, sentence=sentence, wall_seconds=wall):
+                    if how != "finished":
+                        sys.exit(f"the sweep {how}: {sentence}")
+                    break
+        runner.join()
+    return Times(len(devices), sum(statuses.values()), dict(statuses), wall, ready or wall, timing, in_cells)
+
+
+def curve(effort: str) -> SweepRequest:
+    """The tutorial's curve of one strategy, forward and backward."""
+    return SweepRequest(base=TUTORIAL.sweep.base, axes=TUTORIAL.sweep.axes, strategies=("locked",), effort=effort)
+
+
+def two_hundred(effort: str) -> SweepRequest:
+    """200 settings of one problem: GROUP_SIZE_M × the block of stage 2."""
+    axes = (Axis(name="group_size_m", values=GROUPS), Axis(name="reduce_block_size_m", values=TILES))
+    return SweepRequest(base=RunRequest(m=4096, n=4096, reduce_block_size_n=64), axes=axes, effort=effort)
+
+
+def show(times: Times) -> None:
+    """One line for people, one for programs."""
+    start = f"{times.start:.1f} s of them until the first worker was ready"
+    work = f"timing {times.timing:.1f} s, with checks and compilation {times.in_cells:.1f} s"
+    share = f"share {times.share:.2f}, without the start {times.share_without_start:.2f}"
+    print(f"{times.devices} GPU: {times.cells} settings in {times.wall:.1f} s, {start}; {work}; {share}")
+    print(json.dumps(asdict(times)), flush=True)
+
+
+def main() -> None:
+    """Print what was asked for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("share", "pool"))
+    parser.add_argument("--effort", choices=tuple(EFFORTS), default="normal")
+    parser.add_argument("--gpus", default="1,2,4", help="numbers of GPUs to try with `pool`, by comma")
+    options = parser.parse_args()
+    present = len(find_driver().gpus)
+    if not present:
+        sys.exit("there is no NVIDIA GPU here")
+    if options.what == "share":
+        show(run(curve(options.effort), ("cuda:0",)))
+        return
+    first: Times | None = None
+    for count in (int(number) for number in options.gpus.split(",")):
+        if count > present:
+            print(f"{count} GPUs: there are {present}")
+            continue
+        times = run(two_hundred(options.effort), tuple(f"cuda:{index}" for index in range(count)))
+        show(times)
+        first = first or times
+        if count != first.devices:
+            ready = (first.wall - first.start) / (times.wall - times.start)
+            print(f"{first.wall / times.wall:.2f} times as fast as on {first.devices}, without the start {ready:.2f} times")
+
+
+if __name__ == "__main__":
+    main()
