@@ -3,9 +3,8 @@
 Needs the `pynvml` module of the nvidia-ml-py package, and neither torch nor triton.
 """
 
-import contextlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, TypeVar
@@ -53,25 +52,25 @@ def telemetry(uuid: str, *, own_context: bool = False) -> Telemetry:
 
     `own_context` says that this process uses the GPU itself, and so is one of those that NVML counts.
     """
-    with _nvml() as nvml:
-        if nvml is None:
-            return Telemetry()
-        driver = _ask(nvml, nvml.nvmlSystemGetDriverVersion)
-        handle = _ask(nvml, nvml.nvmlDeviceGetHandleByUUID, uuid)
-        if handle is None:
-            return Telemetry(driver=driver)
-        milliwatts = _ask(nvml, nvml.nvmlDeviceGetPowerUsage, handle)
-        active = _ask(nvml, nvml.nvmlDeviceGetDisplayActive, handle)
-        return Telemetry(
-            driver=driver,
-            sm_clock_mhz=_ask(nvml, nvml.nvmlDeviceGetClockInfo, handle, nvml.NVML_CLOCK_SM),
-            memory_clock_mhz=_ask(nvml, nvml.nvmlDeviceGetClockInfo, handle, nvml.NVML_CLOCK_MEM),
-            temperature_c=_ask(nvml, nvml.nvmlDeviceGetTemperature, handle, nvml.NVML_TEMPERATURE_GPU),
-            power_w=None if milliwatts is None else milliwatts / 1000,
-            throttle_reasons=throttle_reasons(_ask(nvml, _event_reasons(nvml), handle) or 0),
-            other_processes=_other_processes(nvml, handle, own_context),
-            drives_display=None if active is None else bool(active),
-        )
+    nvml = _nvml()
+    if nvml is None:
+        return Telemetry()
+    driver = _ask(nvml, nvml.nvmlSystemGetDriverVersion)
+    handle = _ask(nvml, nvml.nvmlDeviceGetHandleByUUID, uuid)
+    if handle is None:
+        return Telemetry(driver=driver)
+    milliwatts = _ask(nvml, nvml.nvmlDeviceGetPowerUsage, handle)
+    active = _ask(nvml, nvml.nvmlDeviceGetDisplayActive, handle)
+    return Telemetry(
+        driver=driver,
+        sm_clock_mhz=_ask(nvml, nvml.nvmlDeviceGetClockInfo, handle, nvml.NVML_CLOCK_SM),
+        memory_clock_mhz=_ask(nvml, nvml.nvmlDeviceGetClockInfo, handle, nvml.NVML_CLOCK_MEM),
+        temperature_c=_ask(nvml, nvml.nvmlDeviceGetTemperature, handle, nvml.NVML_TEMPERATURE_GPU),
+        power_w=None if milliwatts is None else milliwatts / 1000,
+        throttle_reasons=throttle_reasons(_ask(nvml, _event_reasons(nvml), handle) or 0),
+        other_processes=_other_processes(nvml, handle, own_context),
+        drives_display=None if active is None else bool(active),
+    )
 
 
 def _event_reasons(nvml: ModuleType) -> Callable[[Any], int]:
@@ -107,19 +106,20 @@ def _ask(nvml: ModuleType, question: Callable[..., Answer], *args: Any) -> Answe
         return None
 
 
-@contextlib.contextmanager
-def _nvml() -> Iterator[ModuleType | None]:
-    try:
-        import pynvml  # noqa: PLC0415  a missing package is no error here
-    except ImportError:
-        yield None
-        return
-    try:
-        pynvml.nvmlInit()
-    except pynvml.NVMLError:
-        yield None
-        return
-    try:
-        yield pynvml
-    finally:
-        _ask(pynvml, pynvml.nvmlShutdown)
+def _nvml() -> ModuleType | None:
+    """NVML, which stays open: opening it looks at every GPU of the host."""
+    global _opened  # noqa: PLW0603
+    if _opened is None:
+        try:
+            import pynvml  # noqa: PLC0415  a missing package is no error here
+        except ImportError:
+            return None
+        try:
+            pynvml.nvmlInit()
+        except pynvml.NVMLError:
+            return None
+        _opened = pynvml
+    return _opened
+
+
+_opened: ModuleType | None = None

@@ -34,6 +34,7 @@ class Measurer:
         self._torch_device = torch_device
         self._device = device
         self._problems = Problems(torch_device, device)
+        self._found = discover()  # looks through all installed packages
         self.compilation = Compilation(torch_device, device)
 
     def forget(self) -> None:
@@ -54,7 +55,7 @@ class Measurer:
         task.begin("compile")
         task.step("inputs", 0, 0)
         free = free_memory_bytes(self._torch_device)
-        found = candidates(request, self._device, free, discover())
+        found = candidates(request, self._device, free, self._found)
         try:
             problem = self._problems.make(request.subject)
         except torch.OutOfMemoryError as error:
