@@ -21,6 +21,8 @@ class Actions(QObject):
         self.open_recording = self._new("Ctrl+O")
         self.save_recording = self._new("Ctrl+Shift+S")
         self.save_picture = self._new("Ctrl+S")
+        self.open_session = self._new("Ctrl+Shift+O")
+        self.save_session = self._new("Ctrl+Alt+S")
         self.quit = self._new("Ctrl+Q")
         self.run = self._new("F5", "Ctrl+Return")
         self.stop = self._new("Esc")
@@ -68,6 +70,16 @@ class Actions(QObject):
             self.tr("Save the run on the screen, for this program to open elsewhere"),
         )
         self._text(self.save_picture, self.tr("&Save picture …"), self.tr("Save the window as a picture"))
+        self._text(
+            self.open_session,
+            self.tr("Op&en session …"),
+            self.tr("Bring back parameters, runs, baseline and arrangement, also those of another machine"),
+        )
+        self._text(
+            self.save_session,
+            self.tr("Save sess&ion …"),
+            self.tr("Save parameters, the runs in the history's table, baseline and arrangement in one file"),
+        )
         self._text(self.quit, self.tr("&Quit"), self.tr("Close the window and end the worker"))
         self._text(self.run, self.tr("&Run"), self.tr("Run the kernels with the parameters as they are"))
         self._text(self.stop, self.tr("&Stop"), self.tr("Stop the run"))

@@ -237,6 +237,7 @@ class Explorer(QObject):
             assert history is not None
             if self.picture is None:
                 link_history(history, self.history)
+                self.commands.exports.link_history()
             elif self.session.state.result is not None:
                 self._show_in_history(self.session.state.result)
         elif name == "correctness":

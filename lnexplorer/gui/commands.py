@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFileDialog
 from lnexplorer import __version__
 from lnexplorer.domain.provenance import KIND_HELP
 from lnexplorer.domain.request import RunRequest
+from lnexplorer.gui.exports.desk import ExportDesk
 from lnexplorer.gui.i18n.languages import CHINESE, CHINESE_FONT_PACKAGE, has_chinese_font
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.lecture.door import LectureDoor
@@ -33,6 +34,7 @@ class Commands(QObject):
         self._window = explorer.window
         self._session = explorer.session
         self.lecture = LectureDoor(explorer.mailbox, explorer.languages, explorer.use_language, self)
+        self.exports = ExportDesk(explorer)
         actions, session = self._window.actions_, self._session
         actions.run.triggered.connect(session.run)
         actions.stop.triggered.connect(session.stop)

@@ -5,6 +5,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QMenuBar
 
 from lnexplorer.gui.actions import Actions
+from lnexplorer.gui.exports.menu import ExportMenu
 
 
 class Menus(QObject):
@@ -19,7 +20,10 @@ class Menus(QObject):
             bar.addMenu(menu)
         _fill(self.file, actions.open_recording)
         self.recordings = self.file.addMenu("")
-        _fill(self.file, actions.save_recording, None, actions.save_picture, None, actions.quit)
+        _fill(self.file, actions.save_recording, None, actions.open_session, actions.save_session, None)
+        self.export = ExportMenu(self.file)
+        self.file.addMenu(self.export)
+        _fill(self.file, actions.save_picture, None, actions.quit)
         _fill(self.run, actions.run, actions.stop, actions.live, None, actions.trace, None)
         self.device = self.run.addMenu("")
         self.device.setToolTipsVisible(True)

@@ -74,6 +74,22 @@ class History:
                     return self.add(result)
         return self._memory.add(date, result)
 
+    def take(self, result: RunResult, note: str) -> int:
+        """Keep a run that comes from a file, unless it is here already; its number."""
+        date = result.provenance.environment.date
+        for store in (self._memory, self._disk):
+            try:
+                known = None if store is None else store.find_same(date, result)
+            except sqlite3.Error as error:
+                self._give_up(error)
+                known = None
+            if known is not None:
+                return known
+        id_ = self.add(result)
+        if note:
+            self.annotate(id_, note)
+        return id_
+
     def find(self, query: HistoryQuery) -> Listing:
         """The runs that match, in order.
 

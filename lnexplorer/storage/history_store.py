@@ -15,7 +15,7 @@ from lnexplorer.domain.history_query import HistoryQuery
 from lnexplorer.domain.result import RunResult
 from lnexplorer.protocol.codec import decode, encode
 from lnexplorer.protocol.plain import DecodeError
-from lnexplorer.storage.history_lines import COLUMNS, from_columns, order_by, where
+from lnexplorer.storage.history_lines import COLUMNS, from_columns, order_by, to_columns, where
 from lnexplorer.storage.history_schema import insert_line, prepare
 
 BUSY_SECONDS = 0.5
@@ -60,6 +60,14 @@ class Store:
             if note:
                 self._connection.execute("UPDATE lines SET note = ? WHERE id = ?", (note, id_))
         return id_
+
+    def find_same(self, date: str, result: RunResult) -> int | None:
+        """Number of a run that says the same as `result`; None where there is none. Its kind may be another."""
+        line = to_columns(history_row(0, date, result))
+        names = [name for name in COLUMNS if name not in ("id", "kind", "note")]
+        sql = "SELECT id FROM lines WHERE deleted IS NULL AND " + " AND ".join(f"{name} IS ?" for name in names)
+        found = self._connection.execute(sql + " LIMIT 1", [line[name] for name in names]).fetchone()
+        return None if found is None else int(found[0])
 
     def select(self, query: HistoryQuery) -> NDArray[np.int64]:
         """Numbers of the runs that match, in their order."""

@@ -1,9 +1,9 @@
-"""Recordings and settings on a thread of their own, so that no disk ever holds up the window."""
+"""Files on a thread of their own, so that no disk ever holds up the window."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
@@ -12,6 +12,8 @@ from lnexplorer.storage.settings import Settings, save_settings
 
 if TYPE_CHECKING:
     from lnexplorer.storage.recording import Recording
+
+T = TypeVar("T")
 
 
 class FileThread(QObject):
@@ -25,6 +27,20 @@ class FileThread(QObject):
         super().__init__(parent)
         self._mailbox = mailbox
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="files")
+
+    def do(self, work: Callable[[], T], then: Callable[[T], None]) -> None:
+        """Do something with files here, and have its result given to a function on Qt's thread.
+
+        Args:
+            work: touches no Qt object. What it raises of ValueError and OSError becomes a warning.
+            then: is not called after an error.
+        """
+
+        def whole() -> None:
+            value = work()
+            self._mailbox.post(lambda: then(value))
+
+        self._submit(whole)
 
     def open_recording(self, path: Path) -> None:
         """Read a recording."""
@@ -66,7 +82,7 @@ class FileThread(QObject):
         self._pool.submit(self._guard, work)
 
     def _guard(self, work: Callable[[], None]) -> None:
-        try:  # a RecordingError is a ValueError
+        try:  # a RecordingError is a ValueError, and so are those of sessions and exports
             work()
         except (ValueError, OSError) as error:
             self._warn(str(error))

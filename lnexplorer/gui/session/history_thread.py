@@ -83,6 +83,16 @@ class HistoryThread(QObject):
 
         self._submit(work)
 
+    def take(self, runs: list[tuple[RunResult, str]], baseline: int | None) -> None:
+        """Keep runs that come from a file, with their notes, and pin the one in place `baseline`."""
+
+        def work(history: "History") -> None:
+            numbers = [history.take(result, note) for result, note in runs]
+            if baseline is not None:
+                history.pin(numbers[baseline])
+
+        self._change(work)
+
     def delete(self, numbers: tuple[int, ...]) -> None:
         """Take runs out of the history."""
         self._change(lambda history: history.delete(numbers))

@@ -1,0 +1,1 @@
+"""What leaves the window: pictures of charts, runs in other forms, sessions."""

@@ -1,0 +1,147 @@
+"""Hands things on: pictures of charts, and runs in other forms."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog
+
+from lnexplorer.domain import wording
+from lnexplorer.domain.result import RunResult
+from lnexplorer.gui.exports.sessions import Sessions
+from lnexplorer.gui.i18n.texts import domain_text
+
+if TYPE_CHECKING:
+    from lnexplorer.gui.application import Explorer
+
+
+class ExportDesk(QObject):
+    """Does what the Export menu and the history's context menu ask for."""
+
+    def __init__(self, explorer: "Explorer") -> None:
+        super().__init__(explorer)
+        self._explorer = explorer
+        self._window, self._session, self._files = explorer.window, explorer.session, explorer.files
+        self.sessions = Sessions(explorer, self)
+        menu = self._window.menus.export
+        menu.chartRequested.connect(self._chart)
+        menu.copyRequested.connect(self._copy_shown)
+        menu.fileRequested.connect(self._file_of_chosen)
+
+    def link_history(self) -> None:
+        """Listen to the History pane, which was made just now."""
+        pane = self._window.history
+        assert pane is not None
+        pane.copyRequested.connect(self._copy_kept)
+        pane.exportRequested.connect(self._file)
+
+    def _copy_shown(self, kind: str) -> None:
+        result = self._session.state.result
+        if result is None:
+            self._session.remark(self.tr("There is no finished run to copy yet."))
+        else:
+            self._copy(kind, result)
+
+    def _copy_kept(self, kind: str, run: int) -> None:
+        def copy(found: list[tuple[int, str, RunResult]]) -> None:
+            for _, _, result in found:
+                self._copy(kind, result)
+
+        self._explorer.history.collect((run,), copy)
+
+    def _copy(self, kind: str, result: RunResult) -> None:
+        def text() -> str:
+            from lnexplorer.storage.export import script  # noqa: PLC0415  (no work for the start of the window)
+
+            forms = {"python": script.python_script, "command": script.command, "config": script.triton_config}
+            return forms[kind](result)
+
+        def put(copied: str) -> None:
+            QGuiApplication.clipboard().setText(copied)
+            self._session.remark(self.tr("Copied: {lines} lines.").format(lines=copied.rstrip("\n").count("\n") + 1))
+
+        self._files.do(text, put)
+
+    def _file_of_chosen(self, kind: str) -> None:
+        pane, result = self._window.history, self._session.state.result
+        chosen = pane.selected() if pane is not None else ()
+        if chosen:
+            self._file(kind, chosen)
+        elif result is None:
+            self._session.remark(self.tr("There is no finished run to export yet."))
+        else:
+            self._ask_and_write(kind, [(0, "", result)], None)
+
+    def _file(self, kind: str, runs: tuple[int, ...]) -> None:
+        from lnexplorer.storage.export.files import SINGLE  # noqa: PLC0415  (no work for the start of the window)
+
+        pane = self._window.history
+        baseline = pane.model.baseline if pane is not None else None
+        runs = runs[:1] if kind in SINGLE else runs
+        wanted = runs if baseline is None or kind != "report" else tuple(dict.fromkeys((*runs, baseline.id)))
+        pinned = None if baseline is None else baseline.id
+
+        def write(found: list[tuple[int, str, RunResult]]) -> None:
+            self._ask_and_write(kind, found, pinned)
+
+        self._explorer.history.collect(wanted, write)
+
+    def _ask_and_write(self, kind: str, found: list[tuple[int, str, RunResult]], baseline: int | None) -> None:
+        from lnexplorer.storage.export.files import SUFFIXES, write_runs  # noqa: PLC0415
+        from lnexplorer.storage.export.table import KeptRun  # noqa: PLC0415
+
+        if not found:
+            return
+        suffix = SUFFIXES[kind]
+        name, _ = QFileDialog.getSaveFileName(self._window, self.tr("Export"), f"lnexplorer{suffix}", f"*{suffix}")
+        if name:
+            path = Path(name) if Path(name).suffix else Path(name + suffix)
+            runs = [KeptRun(*run) for run in found]
+            self._files.do(lambda: write_runs(path, kind, runs, baseline), self._tell_saved)
+
+    def _chart(self) -> None:
+        from lnexplorer.gui.exports.chart_dialog import ChartDialog  # noqa: PLC0415  (pyqtgraph comes with it)
+        from lnexplorer.gui.plots.chart import Chart  # noqa: PLC0415
+        from lnexplorer.gui.plots.chart_picture import chart_picture  # noqa: PLC0415
+
+        charts = [chart for chart in self._window.findChildren(Chart) if chart.isVisible()]
+        if not charts:
+            self._session.remark(self.tr("No chart is on the screen."))
+            return
+        dialog = ChartDialog(charts, self._window)
+        accepted = dialog.exec()
+        dialog.deleteLater()
+        if not accepted:
+            return
+        suffix = f".{dialog.kind}"
+        name, _ = QFileDialog.getSaveFileName(self._window, self.tr("Save a chart"), f"chart{suffix}", f"*{suffix}")
+        if name:
+            caption = [dialog.chosen.accessibleName(), *self.provenance()]
+            data = chart_picture(dialog.chosen, dialog.size_, caption, dialog.kind, dialog.factor)
+            path = Path(name) if Path(name).suffix else Path(name + suffix)
+            self._files.do(lambda: _write_bytes(path, data), self._tell_saved)
+
+    def provenance(self) -> list[str]:
+        """What is printed below a picture: what ran, on what, when, and what kind of figures these are."""
+        result = self._session.state.result
+        if result is None:
+            return []
+        resolved, environment = result.resolved, result.provenance.environment
+        shape = wording.shape(resolved.m, resolved.n, resolved.dtype)
+        versions = f"torch {environment.torch} · triton {environment.triton}"
+        driver = f" · {self.tr('driver {version}').format(version=environment.driver)}" if environment.driver else ""
+        return [
+            f"{domain_text(result.provenance.kind.value)} · {environment.gpu or 'CPU'} · {environment.date}",
+            f"{shape} · {resolved.launch.strategy} · {versions}{driver}",
+        ]
+
+    def _tell_saved(self, path: Path) -> None:
+        self._session.remark(self.tr("Saved as {path}").format(path=path))
+
+
+def _write_bytes(path: Path, data: bytes) -> Path:
+    from lnexplorer.storage.export.table import write  # noqa: PLC0415
+
+    write(path, data)
+    return path

@@ -1,0 +1,45 @@
+"""Runs as a file of one of the forms that others take."""
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from lnexplorer.storage.export.report import report
+from lnexplorer.storage.export.script import notebook, python_script
+from lnexplorer.storage.export.table import ExportError, KeptRun, csv_text, json_text, parquet_bytes, write
+
+SUFFIXES = {"report": ".html", "csv": ".csv", "parquet": ".parquet", "json": ".json", "notebook": ".ipynb", "script": ".py"}
+SINGLE = ("notebook", "script")  # of one run each
+
+
+def write_runs(path: Path, kind: str, runs: Sequence[KeptRun], baseline: int | None = None) -> Path:
+    """Write runs; the path.
+
+    Args:
+        path: of the file, which is replaced whole or not at all.
+        kind: a key of SUFFIXES; those of SINGLE take the first run.
+        runs: at least one.
+        baseline: number of the run among them that a report compares the others with.
+
+    Raises:
+        ExportError: there is no run, or it cannot be written; one sentence.
+    """
+    if not runs:
+        raise ExportError(f"{path} is not written: there is no run to export.")
+    pinned = next((run for run in runs if run.id == baseline), None)
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    forms: dict[str, Callable[[Sequence[KeptRun]], bytes | str]] = {
+        "csv": csv_text,
+        "json": json_text,
+        "parquet": parquet_bytes,
+        "report": lambda runs: report(runs, pinned, now),
+        "notebook": lambda runs: notebook(runs[0].result),
+        "script": lambda runs: python_script(runs[0].result),
+    }
+    write(path, forms[kind](runs))
+    return path
+
+
+def kind_of(path: Path) -> str | None:
+    """The form that a file's name stands for; None where it is none of SUFFIXES."""
+    return next((kind for kind, suffix in SUFFIXES.items() if path.suffix.lower() == suffix), None)
