@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QMouseEvent, QWheelEvent
+from PySide6.QtGui import QAction, QColor, QKeySequence, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -15,6 +15,7 @@ from lnexplorer.gui.lecture.door import LectureDoor
 from lnexplorer.gui.lecture.keys import Command
 from lnexplorer.gui.lecture.lecture import Lecture
 from lnexplorer.gui.mailbox import Mailbox
+from lnexplorer.gui.main_window import MainWindow
 from lnexplorer.storage.resources import resource
 
 BLACK, WHITE = QColor(Qt.GlobalColor.black), QColor(Qt.GlobalColor.white)
@@ -238,6 +239,16 @@ def test_the_colours_can_be_turned_round(lecture: Lecture, qtbot: QtBot) -> None
     assert lecture.window.grab().toImage().pixelColor(2, 300) == BLACK
     press(qtbot, lecture, Qt.Key.Key_I)
     assert lecture.window.grab().toImage().pixelColor(2, 300) == WHITE
+
+
+def test_one_key_and_the_view_menu_open_it(qtbot: QtBot) -> None:
+    window = MainWindow()
+    qtbot.addWidget(window)
+    action = window.actions_.lecture
+    assert action.shortcut() == QKeySequence("F9")
+    assert action in window.menus.view.actions()
+    shortcuts = [key.toString() for other in window.findChildren(QAction) for key in other.shortcuts()]
+    assert shortcuts.count("F9") == 1
 
 
 def test_the_door_holds_one_lecture_at_a_time(qapp: QApplication, languages: Languages) -> None:

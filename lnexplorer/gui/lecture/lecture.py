@@ -1,6 +1,6 @@
 """The lecture itself: where it is, what that looks like in both windows, and what each key does."""
 
-from PySide6.QtCore import QEasingCurve, QObject, Qt, QVariantAnimation, Signal
+from PySide6.QtCore import QEasingCurve, QObject, Qt, QTimer, QVariantAnimation, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPixmap, QScreen
 
 from lnexplorer.domain.lecture.beats import BeatKind
@@ -23,6 +23,7 @@ from lnexplorer.gui.reduction.player import Player
 
 MOVE_MS = 700
 PREVIEW_HEIGHT = 540  # px; the speaker's pictures need no more
+_LOAD_AFTER_MS = 250
 _REST_SHARE = 0.4  # of a timeline, for the picture of the next step
 
 
@@ -60,7 +61,6 @@ class Lecture(QObject):
         self.window.left.connect(self.leave)
         self.window.languageChanged.connect(self._on_language_changed)
         self.player.timeChanged.connect(lambda _time: self._show())
-        self._loader.load(self.material)
         self._enter()
 
     @property
@@ -82,6 +82,12 @@ class Lecture(QObject):
         self.window.setFocus()
         self.player.set_visible(True)
         self._preview()
+        # After the first paint: a thread that computes makes every call of Qt's wait for Python's lock.
+        QTimer.singleShot(_LOAD_AFTER_MS, self, self._load)
+
+    def _load(self) -> None:
+        if not self._leaving:
+            self._loader.load(self.material)
 
     def leave(self) -> None:
         """Close both windows. A second time does nothing."""
