@@ -1,5 +1,6 @@
 """One measurement from its request to its end."""
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -25,6 +26,8 @@ from lnkernels.timing import figures
 from lnkernels.timing.refusals import free_what_was_left, sentence
 from lnkernels.timing.rounds import Effort
 from lnkernels.timing.traffic import Direction
+
+TELL_SECONDS = 0.1  # between two messages about the same figure
 
 
 class Measurer:
@@ -151,7 +154,14 @@ class Measurer:
             task.link.send(Progress(job=task.number, step=subject.provider, done=number, total=len(right)))
             self.compilation.top_up()
 
+        told: dict[figures.Subject, float] = {}
+
         def tell(figure: figures.Figure) -> None:
+            # Samples come along every time, so that a message a turn would be more of them than there are.
+            now = time.monotonic()
+            if now - told.get(figure.subject, -math.inf) < TELL_SECONDS:
+                return
+            told[figure.subject] = now
             task.link.send(FigureReady(job=task.number, figure=figure_of(figure)))
 
         task.check()

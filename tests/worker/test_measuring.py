@@ -1,0 +1,206 @@
+"""What a measurement makes of verdicts and times; the times are made up, as there may be no GPU."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, cast
+
+import pytest
+import torch
+
+from lnexplorer.domain.measuring import MeasureRequest
+from lnexplorer.domain.provenance import Device
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.protocol.messages import CandidateMeasured, Event, FigureReady, Progress
+from lnexplorer.worker.device import open_device
+from lnexplorer.worker.link import Link
+from lnexplorer.worker.measuring import job
+from lnexplorer.worker.measuring.compilation import Compilation
+from lnexplorer.worker.task import Task
+from lnkernels.timing.figures import Bytes, Figure, Measurement, Refusal, RefusalKind, Subject, make_figure
+from lnkernels.timing.samples import summarize
+from lnkernels.timing.traffic import Direction
+
+SHAPE = RunRequest(m=8, n=64)
+REQUEST = MeasureRequest(
+    settings=(SHAPE, replace(SHAPE, strategy="persistent"), replace(SHAPE, block_size_n=16)), providers=("torch",)
+)
+
+
+class Wire:
+    """Keeps what is sent."""
+
+    def __init__(self) -> None:
+        self.sent: list[Event] = []
+
+    def send(self, event: Event) -> None:
+        self.sent.append(event)
+
+
+class Patience:
+    """Nobody cancels."""
+
+    requested = False
+
+    def begin(self, number: int) -> None:
+        pass
+
+    def check(self) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def opened() -> tuple[torch.device, Device]:
+    return open_device("interpreter")
+
+
+@pytest.fixture
+def measurer(opened: tuple[torch.device, Device]) -> job.Measurer:
+    return job.Measurer(*opened)
+
+
+@pytest.fixture
+def wire() -> Wire:
+    return Wire()
+
+
+@pytest.fixture
+def task(wire: Wire) -> Task:
+    return Task(7, cast("Link", wire), cast("Any", Patience()))
+
+
+def made_up(name: str, direction: Direction = "forward") -> Figure:
+    timing = summarize([0.1] * 30, "cold")
+    return make_figure(Subject(name, direction, "kernel_cold"), timing, Bytes(1000, 2000), timing, None)
+
+
+def times(*figures: Figure, refusals: tuple[Refusal, ...] = ()) -> Callable[..., Measurement]:
+    def measure(case: object, providers: object, *, on_figure: Callable[[Figure], None], **others: Any) -> Measurement:
+        del case, providers
+        for figure in figures:
+            others["on_turn"](figure.subject)
+            on_figure(figure)
+            on_figure(figure)
+        return Measurement(figures, refusals, timing_seconds=0.5)
+
+    return measure
+
+
+def test_figures_go_to_their_candidates_and_ceilings_stay_apart(
+    measurer: job.Measurer, task: Task, wire: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(job, "measure", times(*(made_up(name) for name in ("copy", "locked", "persistent", "torch"))))
+    measured = measurer.measure(task, REQUEST)
+    assert [outcome.status for outcome in measured.outcomes] == ["ok", "ok", "invalid", "ok"]
+    assert [tuple(each.provider for each in outcome.figures) for outcome in measured.outcomes] == [
+        ("locked",),
+        ("persistent",),
+        (),
+        ("torch",),
+    ]
+    assert [each.provider for each in measured.ceilings] == ["copy"]
+    assert measured.timing_seconds == 0.5
+    told = [event.outcome.label for event in wire.sent if isinstance(event, CandidateMeasured)]
+    assert sorted(told) == sorted(REQUEST.labels)
+    assert told[0] == "locked block_size_n=16", "one that is refused is final at once"
+
+
+def test_a_figure_is_not_told_more_often_than_anybody_can_look(
+    measurer: job.Measurer, task: Task, wire: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(job, "measure", times(made_up("locked"), made_up("persistent")))
+    measurer.measure(task, REQUEST)
+    assert [event.figure.provider for event in wire.sent if isinstance(event, FigureReady)] == ["locked", "persistent"]
+    assert "persistent" in [event.step for event in wire.sent if isinstance(event, Progress)][-1]
+
+
+@pytest.mark.parametrize("kind", ["out_of_resources", "failed"])
+def test_a_candidate_that_fails_while_it_is_timed_has_that_status(
+    measurer: job.Measurer, task: Task, monkeypatch: pytest.MonkeyPatch, kind: RefusalKind
+) -> None:
+    refusal = Refusal("locked", "GPU memory ran out.", "forward", "kernel_cold", kind)
+    monkeypatch.setattr(job, "measure", times(made_up("persistent"), refusals=(refusal,)))
+    outcome = measurer.measure(task, REQUEST).outcome("locked")
+    assert outcome is not None
+    assert (outcome.status, outcome.reason) == (kind, "forward, kernel_cold: GPU memory ran out.")
+
+
+def test_one_that_fails_in_one_pass_keeps_the_other(measurer: job.Measurer, task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
+    refusal = Refusal("locked", "It cannot be captured.", "backward", "kernel_cold")
+    monkeypatch.setattr(job, "measure", times(made_up("locked"), refusals=(refusal,)))
+    outcome = measurer.measure(task, REQUEST).outcome("locked")
+    assert outcome is not None
+    assert outcome.status == "ok"
+    assert outcome.figure("forward", "kernel_cold") is not None
+    assert "backward" in outcome.reason
+
+
+def test_a_wrong_result_gets_no_time(measurer: job.Measurer, task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
+    from lnkernels.providers.eager import Eager  # noqa: PLC0415
+
+    timed: list[str] = []
+
+    def measure(case: object, providers: list[Any], **others: object) -> Measurement:
+        del case, others
+        timed.extend(provider.name for provider in providers)
+        return Measurement()
+
+    right = Eager.backward
+
+    def wrong(self: Eager, case: Any) -> Callable[[], Any]:
+        def call() -> Any:
+            dx, dw, db = right(self, case)()
+            return dx, dw * 2, db
+
+        return call
+
+    monkeypatch.setattr(job, "measure", measure)
+    monkeypatch.setattr(Eager, "backward", wrong)
+    outcome = measurer.measure(task, REQUEST).outcome("torch")
+    assert outcome is not None
+    assert outcome.status == "incorrect"
+    assert outcome.reason.startswith("dw is wrong in")
+    assert {each.name: each.passed for each in outcome.errors} == {"y": True, "dx": True, "dw": False, "db": True}
+    assert timed == ["locked", "persistent"]
+
+
+def test_a_compiler_that_fails_costs_its_candidate(measurer: job.Measurer, task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
+    def finish(self: Compilation, provider: Any, *others: object) -> tuple[()]:
+        del self, others
+        if provider.name == "locked":
+            raise RuntimeError("at 3:7:\n    acquire(\nCompilationError: no such thing")
+        return ()
+
+    monkeypatch.setattr(Compilation, "finish", finish)
+    monkeypatch.setattr(job, "measure", times(made_up("persistent")))
+    outcome = measurer.measure(task, REQUEST).outcome("locked")
+    assert outcome is not None
+    assert (outcome.status, outcome.reason) == ("failed", "RuntimeError: CompilationError: no such thing")
+
+
+def test_inputs_that_do_not_fit_are_everybodys_outcome(
+    measurer: job.Measurer, task: Task, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def make(self: object, subject: object) -> None:
+        raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 1 TiB.")
+
+    monkeypatch.setattr("lnexplorer.worker.measuring.problem.Problems.make", make)
+    measured = measurer.measure(task, REQUEST)
+    gone = "out_of_resources"
+    assert [outcome.status for outcome in measured.outcomes] == [gone, gone, "invalid", gone]
+    assert measured.ceilings == ()
+
+
+def test_the_inputs_of_one_problem_are_made_once(measurer: job.Measurer, task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[object] = []
+    real = job.Problems._made
+
+    def counting(self: Any, request: Any) -> Any:
+        made.append(request)
+        return real(self, request)
+
+    monkeypatch.setattr(job.Problems, "_made", counting)
+    checked = replace(REQUEST, modes=())
+    measurer.measure(task, checked)
+    measurer.measure(task, replace(checked, settings=(replace(SHAPE, group_size_m=2),)))
+    measurer.measure(task, replace(checked, settings=(replace(SHAPE, n=32),)))
+    assert len(made) == 2
