@@ -5,6 +5,7 @@ import pytest
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.simulation import simulate
 from lnexplorer.gui.panes.reduction import ReductionPane
+from lnexplorer.gui.reduction import comparison
 from lnexplorer.gui.theme import DARK, LIGHT
 from tests.domain.timelines import model, request
 
@@ -30,10 +31,10 @@ def show(pane, group_size_m):
 
 def test_only_what_happened_can_be_fitted(pane):
     pane.set_problem(request(m=64, n=1024, group_size_m=8), 64, 132)
-    assert pane.fit_bar.isHidden()
+    assert pane.fit_bar.fit.isHidden()
     show(pane, 16)
-    assert not pane.fit_bar.isHidden()
-    assert pane.fit_bar.group.isHidden()
+    assert not pane.fit_bar.fit.isHidden()
+    assert pane.fit_bar.isHidden()
 
 
 def test_a_fitted_model_stands_beside_the_trace_with_its_error_and_parameters(pane, qtbot):
@@ -89,7 +90,7 @@ def test_closing_leaves_the_trace_alone_on_its_own_axis(pane, qtbot):
     assert pane.model.isHidden()
     assert pane.canvas.scene.last_ns == pane.canvas.scene.indexed().end_ns
     assert pane.player.end_ns == pane._timeline.end_ns
-    assert pane.fit_bar.group.isHidden()
+    assert pane.fit_bar.isHidden()
 
 
 def test_another_timeline_ends_the_comparison(pane, qtbot):
@@ -97,4 +98,17 @@ def test_another_timeline_ends_the_comparison(pane, qtbot):
     pane.comparison.fit()
     qtbot.waitUntil(lambda: not pane.model.isHidden(), timeout=10_000)
     show(pane, 8)
+    assert pane.model.isHidden()
+
+
+def test_what_cannot_be_fitted_is_told(pane, qtbot, monkeypatch):
+    def refuse(*_args):
+        raise ValueError("a timeline of 0 rows has nothing to fit a model to")
+
+    monkeypatch.setattr(comparison, "fit", refuse)
+    show(pane, 16)
+    pane.comparison.fit()
+    qtbot.waitUntil(lambda: "cannot be fitted" in pane.fit_bar.text.text(), timeout=10_000)
+    assert "nothing to fit" in pane.fit_bar.text.text()
+    assert pane.fit_bar.fit.isEnabled()
     assert pane.model.isHidden()

@@ -25,7 +25,8 @@ def lane_indices(index: TimelineIndex, begin_ns: float, end_ns: float, width: in
         return count > 0
 
     hue = (np.arange(locks) % HUES + _HELD).astype(np.uint8)[:, None]
-    return np.where(covered(index.holds), hue, covered(index.waits).astype(np.uint8))
+    holds = index.holds_for((end_ns - begin_ns) / width)
+    return np.where(covered(holds), hue, covered(index.waits).astype(np.uint8))
 
 
 def tile_indices(index: TimelineIndex, begin_ns: float, end_ns: float, width: int, height: int) -> NDArray[np.uint8]:
@@ -40,7 +41,8 @@ def tile_indices(index: TimelineIndex, begin_ns: float, end_ns: float, width: in
 def programs_over_time(index: TimelineIndex, begin_ns: float, end_ns: float, width: int) -> dict[int, NDArray[np.int64]]:
     """Programs that compute, wait, hold, and tiles that run, at the end of each pixel, keyed by index of the lane table."""
     edges = begin_ns + np.arange(1, width + 1) * ((end_ns - begin_ns) / width)
-    times = np.array([index.scale.true(edge) for edge in edges.tolist()])
+    # Whole numbers, since for others all of a sorted array would be converted.
+    times = np.ceil([index.scale.true(edge) for edge in edges.tolist()]).astype(np.int64)
 
     def past(sorted_times: NDArray[np.int64]) -> NDArray[np.int64]:
         return np.searchsorted(sorted_times, times)

@@ -11,6 +11,7 @@ from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.gui.painter.time_scale import TimeScale, time_scale
 
 Times = NDArray[np.int64]
+_COARSE = 4096  # pixels; a drawing of the whole time is no wider
 _FEW = 50_000  # rows; up to so many, looking at each takes no longer than searching
 
 
@@ -32,7 +33,9 @@ class Intervals:
 
     def between(self, begin_ns: float, end_ns: float) -> "tuple[NDArray[np.int64], Times, Times]":
         """Locks, begins and ends of those that touch a stretch of time."""
-        part = slice(int(np.searchsorted(self.latest, begin_ns, "right")), int(np.searchsorted(self.begin, end_ns)))
+        # Whole numbers, since for another kind of number all of the array would be converted.
+        first = int(np.searchsorted(self.latest, math.floor(begin_ns), "right"))
+        part = slice(first, int(np.searchsorted(self.begin, math.ceil(end_ns))))
         lock, begin, end = self.lock[part], self.begin[part], self.end[part]
         seen = end > begin_ns
         return lock[seen], begin[seen], end[seen]
@@ -56,8 +59,14 @@ class TimelineIndex:
     held_by_lock: Times
     released_by_lock: Times
     holds: Intervals
+    coarse_holds: Intervals  # those of a lock are joined where they are no more than coarse_ns apart
+    coarse_ns: int
     waits: Intervals  # of any row: those of a lock are joined where they overlap
     latest: dict[float, Moment] = field(default_factory=dict)  # the last moment, which a frame and its words both ask for
+
+    def holds_for(self, pixel_ns: float) -> Intervals:
+        """Holds to draw where a pixel is so long: what is closer than that looks joined all the same."""
+        return self.coarse_holds if pixel_ns >= self.coarse_ns else self.holds
 
     @property
     def end_ns(self) -> float:
@@ -92,8 +101,9 @@ class TimelineIndex:
 
     def counts(self, time_ns: float) -> dict[RowState, int]:
         """How many rows are in each state."""
+        whole = math.floor(time_ns)
         started, wanted, held, released = (
-            int(np.searchsorted(times, time_ns, "right")) for times in (self.started, self.wanted, self.held, self.released)
+            int(np.searchsorted(times, whole, "right")) for times in (self.started, self.wanted, self.held, self.released)
         )
         return {
             RowState.PENDING: self.timeline.m - started,
@@ -138,6 +148,7 @@ def timeline_index(timeline: ReductionTimeline) -> TimelineIndex:
     rows = np.lexsort((timeline.order, lock))
     first = np.concatenate(([0], np.cumsum(np.bincount(lock, minlength=locks_in_use(timeline)))))
     span = np.int64(timeline.end_ns + 1)
+    coarse = np.int64(timeline.end_ns // _COARSE)
 
     def by_lock(times: Times) -> Times:
         return np.sort(lock * span + times) - np.repeat(np.arange(first.size - 1) * span, np.diff(first))
@@ -159,18 +170,20 @@ def timeline_index(timeline: ReductionTimeline) -> TimelineIndex:
         held_by_lock=by_lock(timeline.held_ns),
         released_by_lock=by_lock(timeline.released_ns),
         holds=Intervals.of(lock, held, released),
-        waits=_joined(lock, wanted, held, span),
+        coarse_holds=_joined(lock, held, released, span, coarse),
+        coarse_ns=int(coarse),
+        waits=_joined(lock, wanted, held, span, np.int64(0)),
     )
 
 
-def _joined(lock: NDArray[np.int64], begin: Times, end: Times, span: np.int64) -> Intervals:
-    """The stretches in which at least one row waits for a lock. Locks are kept apart by adding their number times `span`."""
+def _joined(lock: NDArray[np.int64], begin: Times, end: Times, span: np.int64, gap: np.int64) -> Intervals:
+    """Those of a lock joined where they are no more than `gap` apart. Locks are told apart by their number times `span`."""
     rows = np.argsort(lock * span + begin, kind="stable")
     lock, begin = lock[rows], begin[rows]
     if not begin.size:
         return Intervals.of(lock, begin, begin)
     latest = np.maximum.accumulate(lock * span + end[rows])
-    new = np.concatenate(([True], (lock * span + begin)[1:] > latest[:-1]))
+    new = np.concatenate(([True], ((lock * span + begin)[1:] > latest[:-1] + gap) | (lock[1:] != lock[:-1])))
     heads = np.flatnonzero(new)
     tails = np.append(heads[1:], begin.size) - 1
     return Intervals.of(lock[heads], begin[heads], latest[tails] - lock[heads] * span)

@@ -70,6 +70,7 @@ class ReductionPane(QWidget):
         self._simulator = Simulator(self)
         self._background = Background(self)
         self.fit_bar = FitBar(self)
+        self.header.add_button(self.fit_bar.fit)
         self.comparison = Comparison(self.fit_bar, self._background, self)
         self._prepared: Prepared | None = None
         self._lay_out()
@@ -312,6 +313,8 @@ class ReductionPane(QWidget):
     def _show(self, prepared: Prepared) -> None:
         self._prepared = prepared
         timeline = self._timeline = prepared.timeline
+        if self._request is not None:
+            self.comparison.set_trace(prepared, self._request)
         if self._followed is not None and self._followed >= timeline.m:
             self._followed = None
         if self._followed_lock is not None and self._followed_lock >= locks_in_use(timeline):
@@ -321,8 +324,6 @@ class ReductionPane(QWidget):
         self.transport.show_rows(timeline.m, self._followed)
         self._add_up()
         self.player.load(timeline.end_ns, SHOWN_SHARE, prepared.index.scale)
-        if self._request is not None:
-            self.comparison.set_trace(prepared, self._request)
 
     def _show_model(self, model: Prepared | None) -> None:
         """What the fitted model says beside the trace, on one axis of time; None for the trace alone."""

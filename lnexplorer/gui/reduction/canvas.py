@@ -16,7 +16,7 @@ from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.gui.painter.colours import PictureColours
 from lnexplorer.gui.painter.frame import Frame, Hit, Scene
 from lnexplorer.gui.painter.frames import frame_of
-from lnexplorer.gui.painter.number_frame import NumberFrame
+from lnexplorer.gui.painter.number_frame import NumberFrame, has_numbers
 from lnexplorer.gui.painter.timeline_index import TimelineIndex, timeline_index
 from lnexplorer.gui.reduction.hover import hover_text
 from lnexplorer.gui.theme import DARK, GRID, Theme
@@ -141,6 +141,11 @@ class Canvas(QWidget):
     @property
     def shows_numbers(self) -> bool:
         """Whether there are numbers in cells."""
+        if self._frame is not None or self._scene is None:
+            return isinstance(self._frame, NumberFrame)
+        timeline = self._scene.timeline
+        if not has_numbers(timeline.m, timeline.n, timeline.group_size_m):
+            return False  # known before anything is laid out, which takes long where there are many rows
         return isinstance(self._laid_out(), NumberFrame)
 
     @property
@@ -253,6 +258,12 @@ class Canvas(QWidget):
         """Lay out again."""
         self._frame = None
         super().resizeEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Lay out again for another font."""
+        if event.type() == QEvent.Type.FontChange:
+            self._frame = None
+        super().changeEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         """A row or a lock is followed; a time is gone to; zoomed lanes are taken hold of."""

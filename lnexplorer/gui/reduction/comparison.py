@@ -43,7 +43,6 @@ class Comparison(QObject):
         bar.fitWished.connect(self.fit)
         bar.groupChosen.connect(self.predict)
         bar.closeWished.connect(self.close)
-        bar.hide()
 
     def set_trace(self, trace: Prepared, request: ResolvedRequest) -> None:
         """Another timeline is on show: one that happened can be fitted."""
@@ -53,7 +52,7 @@ class Comparison(QObject):
         self._launch = (trace.timeline.m, trace.timeline.n, request.dtype, request.launch.partial_dtype)
         if happened:
             self._measured[self._launch, trace.timeline.group_size_m] = trace.summary.stage1_ns
-        self._bar.setVisible(happened)
+        self._bar.show_offer(offered=happened)
 
     def fit(self) -> None:
         """Fit to the trace, and show the same launch as the model has it."""
@@ -61,7 +60,7 @@ class Comparison(QObject):
         if trace is None:
             return
         timeline = trace.timeline
-        self._bar.show_busy(QCoreApplication.translate("reduction", "fitting …"))
+        self._bar.show_sentence(QCoreApplication.translate("reduction", "fitting …"), busy=True)
 
         def work() -> _Answer:
             parameters = fit(timeline)
@@ -83,7 +82,7 @@ class Comparison(QObject):
     def close(self) -> None:
         """Show the trace alone."""
         self._background.drop(_WORK)
-        self._bar.show_offer()
+        self._bar.show_offer(offered=self._trace is not None)
         if self._answer is not None:
             self._answer = None
             self.modelChanged.emit(None)
@@ -100,9 +99,8 @@ class Comparison(QObject):
         self.modelChanged.emit(answer.model)
 
     def _fail(self, error: Exception) -> None:
-        self._bar.show_offer()
         text = QCoreApplication.translate("reduction", "The model cannot be fitted to this trace: {0}")
-        self._bar.text.setText(text.format(error))
+        self._bar.show_sentence(text.format(error), busy=False)
 
     def _describe(self, answer: _Answer) -> None:
         model = answer.model

@@ -10,7 +10,7 @@ MOST_BUFFERS = 4096  # that are asked about
 
 
 class FitBar(QWidget):
-    """Says what somebody wants; shows what it is told."""
+    """Says what somebody wants; shows what it is told. The button that begins it is placed elsewhere; the bar is for answers."""
 
     fitWished = Signal()  # noqa: N815
     groupChosen = Signal(int)  # noqa: N815
@@ -32,28 +32,30 @@ class FitBar(QWidget):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(2 * GRID, 0, 2 * GRID, 0)
         layout.setSpacing(GRID)
-        for widget in (self.fit, self.group_label, self.group, self.badge):
+        for widget in (self.group_label, self.group, self.badge):
             layout.addWidget(widget)
         layout.addWidget(self.text, 1)
         layout.addWidget(self.close_button)
         self.fit.clicked.connect(lambda _checked=False: self.fitWished.emit())
         self.group.valueChanged.connect(self.groupChosen)
         self.close_button.clicked.connect(lambda _checked=False: self.closeWished.emit())
-        self.show_offer()
+        self.show_offer(offered=False)
         self.retranslate()
 
-    def show_offer(self) -> None:
-        """Only the button that begins it."""
-        for widget in (self.group_label, self.group, self.badge, self.close_button):
-            widget.hide()
-        self.text.setText("")
-        self.text.setToolTip("")
+    def show_offer(self, *, offered: bool) -> None:
+        """No answer; whether there is something to fit to."""
+        self.hide()
         self.fit.setEnabled(True)
+        self.fit.setVisible(offered)
 
-    def show_busy(self, text: str) -> None:
-        """It takes a moment."""
-        self.fit.setEnabled(False)
-        self.text.setText(text)
+    def show_sentence(self, sentence: str, *, busy: bool) -> None:
+        """It takes a moment, or there is no answer, and why."""
+        for widget in (self.group_label, self.group, self.badge):
+            widget.hide()
+        self.fit.setEnabled(not busy)
+        self.text.setText(sentence)
+        self.text.setToolTip(sentence)
+        self.show()
 
     def show_model(self, group_size_m: int, badge: str, text: str, details: str) -> None:
         """The model's answer for a GROUP_SIZE_M, and its parameters."""
@@ -64,8 +66,9 @@ class FitBar(QWidget):
         self.badge.setToolTip(details)
         self.text.setText(text)
         self.text.setToolTip(f"{text}\n{details}")
-        for widget in (self.group_label, self.group, self.badge, self.close_button):
+        for widget in (self.group_label, self.group, self.badge):
             widget.show()
+        self.show()
 
     def retranslate(self) -> None:
         """Write all texts."""

@@ -28,6 +28,11 @@ class Header(QWidget):
         lines.addWidget(self.figures)
         lines.addWidget(self.facts)
         layout.addLayout(lines, 1)
+        self._layout = layout
+
+    def add_button(self, button: QWidget) -> None:
+        """Place a button on the right."""
+        self._layout.addWidget(button)
 
     def show_kind(self, kind: Kind) -> None:
         """Say where the numbers come from."""
