@@ -9,13 +9,14 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.measuring import STATUSES
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.sweep.best import Best, best
-from lnexplorer.domain.sweep.curves import setting_changes
+from lnexplorer.domain.sweep.curves import crossings_between, setting_changes
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.result import CellResult
 from lnexplorer.domain.sweep.space import open_settings
 from lnexplorer.domain.sweep.table import Plain, speed_column
 
 MOST_ROWS = 200
+MOST_BESTS = 8  # of a curve over many problems the rows say more
 
 
 def sweep_text(sweep: SweepRequest, rows: Sequence[Mapping[str, Plain]], results: Sequence[CellResult]) -> str:
@@ -34,11 +35,11 @@ def sweep_text(sweep: SweepRequest, rows: Sequence[Mapping[str, Plain]], results
     counted = Counter(str(row["status"]) for row in rows)
     counts = ", ".join(f"{counted[status]} {status.replace('_', ' ')}" for status in STATUSES if counted[status])
     parts.append(f"{len(rows)} settings: {counts}.")
-    bests = [
-        _best(sweep, direction, found) for direction in sweep.directions for found in best(results, (direction,), sweep.modes[0])
-    ]
-    parts += ["\n".join(bests)] if bests and _has_rivals(sweep) else []
-    parts += _changes(sweep)
+    mode = sweep.modes[0]
+    ordered = sorted(results, key=lambda result: result.cell.number)
+    bests = [_best(sweep, direction, found) for direction in sweep.directions for found in best(ordered, (direction,), mode)]
+    parts += ["\n".join(bests)] if 0 < len(bests) <= MOST_BESTS and _has_rivals(sweep) else []
+    parts += _changes(sweep) + _crossings(sweep, ordered)
     return "\n\n".join(parts)
 
 
@@ -125,3 +126,13 @@ def _changes(sweep: SweepRequest) -> list[str]:
         for change in setting_changes(sweep.base, ns)
     ]
     return ["The heuristics of locked change: " + "; ".join(lines) + "."] if lines else []
+
+
+def _crossings(sweep: SweepRequest, results: Sequence[CellResult]) -> list[str]:
+    lines = [
+        f"{direction}: {crossing.ahead_after} overtakes {crossing.ahead_before} at {axis.name} = {crossing.x:.0f}"
+        for axis in sweep.axes
+        for direction in sweep.directions
+        for crossing in crossings_between(sweep, results, direction, sweep.modes[0])
+    ]
+    return ["\n".join(lines)] if lines else []

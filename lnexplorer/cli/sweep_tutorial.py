@@ -43,8 +43,9 @@ def _pictures(folder: Path, sweep: SweepRequest, rows: Rows, sentences: list[str
 
     first = rows[0]
     title = f"LayerNorm, M = {first['m']}, {first['dtype']}: {WAYS[sweep.modes[0]]}"
-    where = f"driver {first['driver']} · torch {first['torch']} · triton {first['triton']} · {first['date']}"
-    source = f"{first['kind']} · {first['gpu']} · {where}\nlnexplorer sweep {sweep_command(sweep)}"
+    versions = [f"{name} {first[name]}" for name in ("driver", "torch", "triton") if first[name] is not None]
+    where = " · ".join(map(str, [first["kind"], first["gpu"], *versions, first["date"]]))
+    source = f"{where}\nlnexplorer sweep {sweep_command(sweep)}"
     complete = True
     for direction, chart in timed.items():
         path = folder / f"layer-norm-{direction}.png"

@@ -10,7 +10,7 @@ from typing import Any
 from lnexplorer.domain.measuring import STATUSES
 from lnexplorer.domain.sweep.best import best
 from lnexplorer.domain.sweep.command import sweep_command
-from lnexplorer.domain.sweep.curves import crossings, curves, setting_changes
+from lnexplorer.domain.sweep.curves import crossings_between, setting_changes
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.result import VERSION, CellResult
 from lnexplorer.domain.sweep.table import Plain
@@ -88,9 +88,6 @@ def _changes(sweep: SweepRequest) -> list[dict[str, Any]]:
 
 
 def _crossings(sweep: SweepRequest, results: list[CellResult], direction: str, mode: str) -> list[dict[str, Any]]:
-    if len(sweep.axes) != 1:
-        return []
-    lines = curves(sweep, results, direction, mode)
     return [
         {
             "mode": direction,
@@ -99,8 +96,5 @@ def _crossings(sweep: SweepRequest, results: list[CellResult], direction: str, m
             "ahead_before": crossing.ahead_before,
             "ahead_after": crossing.ahead_after,
         }
-        for index, one in enumerate(lines)
-        for other in lines[index + 1 :]
-        if one.hardware == other.hardware
-        for crossing in crossings(one, other)
+        for crossing in crossings_between(sweep, results, direction, mode)
     ]

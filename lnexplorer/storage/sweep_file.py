@@ -188,7 +188,7 @@ def _read(path: Path) -> list[Mapping[str, str]]:
     for number, line in enumerate(lines[1:], start=2):
         if len(line) != len(names):
             raise SweepFileError(f"{path}, line {number}: it has {len(line)} values, and the file {len(names)} columns.")
-    rows = [dict(zip(names, line, strict=True)) for line in lines[1:]]
+    rows: list[Mapping[str, str]] = [dict(zip(names, line, strict=True)) for line in lines[1:]]
     versions = {values["schema_version"] for values in rows} - {str(VERSION)}
     if versions:
         raise SweepFileError(

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from lnexplorer.domain.sweep.command import sweep_command
 from lnexplorer.domain.sweep.request import SweepRequest
@@ -175,7 +176,7 @@ class SweepStore:
         except sqlite3.Error as error:
             raise NotKeptError(f"{self._path} takes no rows: {_why(error)}.") from error
 
-    def _read(self, sql: str, values: tuple[object, ...] = ()) -> list[tuple[object, ...]]:
+    def _read(self, sql: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
         try:
             return self._connection.execute(sql, values).fetchall()
         except sqlite3.Error as error:

@@ -13,8 +13,15 @@ from typing import Any
 import pytest
 
 from lnexplorer.__main__ import main
+from lnexplorer.cli.sweep_text import sweep_text
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.sweep.cells import all_cells
+from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.domain.sweep.result import CellResult, NotKeptError
+from lnexplorer.domain.sweep.table import row as table_row
+from lnexplorer.domain.sweep.tutorial import chart_rows, of_one_kind
 from lnexplorer.storage.sweep_file import SweepFile
+from tests.domain.sweep.results import row
 from tests.engine.sweep.conftest import FAKE_WORKER
 from tests.engine.sweep.fake_worker import DIES, WRONG
 
@@ -234,3 +241,25 @@ def test_on_the_interpreter_rows_have_errors_and_no_speeds(tmp_path: Path, monke
         ("locked", "4", "ok", "interpreted"),
     ]
     assert all(float(row["dw_max_abs_error"]) > 0 and row["forward_gbps"] == "" for row in rows)
+
+
+def test_a_curve_says_where_one_overtakes_the_other() -> None:
+    sweep = SweepRequest(base=RunRequest(m=4096), axes=(Axis(name="n", values=(1024, 2048)),), providers=("torch",))
+    times = {("locked", 1024): 2.0, ("torch", 1024): 1.0, ("locked", 2048): 1.0, ("torch", 2048): 2.0}
+    results = [row(cell, time_ms=times[cell.provider, cell.request.n or 0]) for cell in all_cells(sweep)]
+    text = sweep_text(sweep, [table_row(sweep, result) for result in results], results)
+    assert "forward: locked overtakes torch at N = 1536" in text
+    assert "GROUP_SIZE_M 256 → 128 from N = 2048" in text
+    assert "Best" not in text, "there is one setting of each problem"
+
+
+def test_rows_of_unlike_gpus_are_never_one_line_of_the_tutorial_s_files() -> None:
+    sweep = SweepRequest(base=RunRequest(m=4096), axes=(Axis(name="n", values=(512, 1024, 2048)),))
+    gpus = ("NVIDIA A100", "NVIDIA H200", "NVIDIA H200")
+    results = [row(cell, gpu=gpu) for cell, gpu in zip(all_cells(sweep), gpus, strict=True)]
+    shown, said = of_one_kind([table_row(sweep, result) for result in results])
+    assert [each["n"] for each in shown] == [1024, 2048]
+    assert "1 of NVIDIA A100" in said
+    ceiling, *lines = [each for each in chart_rows(sweep, shown, "forward") if each.n == 1024]
+    assert (ceiling.provider, ceiling.gbps) == ("copy", 200.0)
+    assert [each.provider for each in lines] == ["locked"]

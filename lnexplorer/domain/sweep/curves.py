@@ -78,7 +78,7 @@ def curves(
     for result in results:
         figure = result.figure(direction, mode)
         value = None if figure is None else getattr(figure, quantity)
-        x = sweep.axes[0].values[result.cell.point[0]]
+        x: object = sweep.axes[0].values[result.cell.point[0]]
         if x is None and result.resolved is not None:
             x = _resolved_value(result, sweep.axes[0].name)
         if result.status != "ok" or value is None or not isinstance(x, int | float):
@@ -105,6 +105,17 @@ def crossings(one: Curve, other: Curve) -> list[Crossing]:
             found.append(Crossing(last[0] + share * (x - last[0]), before, after))
         last = x, difference
     return found
+
+
+def crossings_between(
+    sweep: SweepRequest, results: Iterable[CellResult], direction: str, mode: str = "kernel_cold"
+) -> list[Crossing]:
+    """Where the lines of a sweep with one axis overtake each other in GB/s; those of unlike hardware are not compared."""
+    if len(sweep.axes) != 1 or sweep.search:
+        return []
+    lines = curves(sweep, results, direction, mode)
+    pairs = [(one, other) for index, one in enumerate(lines) for other in lines[index + 1 :] if one.hardware == other.hardware]
+    return [crossing for one, other in pairs for crossing in crossings(one, other)]
 
 
 def _resolved_value(result: CellResult, name: str) -> object:

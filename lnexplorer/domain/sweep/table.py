@@ -67,8 +67,8 @@ def row(sweep: SweepRequest, result: CellResult) -> dict[str, Plain]:
             if figure is not None:
                 found |= {f"{speed_column(direction, mode)}_{name}": value for name, value in _figure(figure).items()}
     for error in result.errors:
-        values = (error.max_abs, error.torch_max_abs, error.tolerance, error.passed)
-        found |= {f"{error.name}_{name}": value for name, value in zip(ERRORS, values, strict=True)}
+        errors = (error.max_abs, error.torch_max_abs, error.tolerance, error.passed)
+        found |= {f"{error.name}_{name}": value for name, value in zip(ERRORS, errors, strict=True)}
     for facts in result.compiled:
         programs = None if facts.occupancy is None else facts.occupancy.programs_per_sm
         values = (facts.registers, facts.spill_bytes, facts.shared_bytes, programs)

@@ -2,8 +2,10 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from lnexplorer.domain.benchmark import BenchmarkRow
+from lnexplorer.domain.measuring import CEILINGS
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.table import Plain, speed_column
 
@@ -42,10 +44,11 @@ def tutorial_csv(sweep: SweepRequest, rows: Rows, direction: str) -> str:
 
 
 def chart_rows(sweep: SweepRequest, rows: Rows, direction: str) -> list[BenchmarkRow]:
-    """The same figures for a chart, with the ceiling that follows from each share of it."""
+    """The same figures for a chart, with the ceiling that follows from the first share of it at each N."""
     mode = sweep.modes[0]
     start = speed_column(direction, mode)
-    return [
+    ceilings: dict[int, BenchmarkRow] = {}
+    found = [
         BenchmarkRow(
             m=_whole(row["m"]),
             n=_whole(row["n"]),
@@ -61,6 +64,13 @@ def chart_rows(sweep: SweepRequest, rows: Rows, direction: str) -> list[Benchmar
         )
         for row in rows
     ]
+    for row, shown in zip(rows, found, strict=True):
+        share = _number(row[f"{start}_share_of_ceiling"])
+        if share and shown.gbps and shown.n not in ceilings:
+            ceilings[shown.n] = replace(
+                shown, provider=CEILINGS[direction], gbps=shown.gbps / share, p20_gbps=None, p80_gbps=None
+            )
+    return [*ceilings.values(), *found]
 
 
 def _whole(value: Plain) -> int:
