@@ -38,6 +38,6 @@ def end_without_result(command: str, outcome: Outcome, *, as_json: bool) -> int:
             return status.INTERRUPTED
 
 
-def print_json(document: dict[str, Any]) -> None:
-    """Exactly one JSON document on stdout."""
-    print(json.dumps(document, indent=2, allow_nan=False, ensure_ascii=False))
+def print_json(document: dict[str, Any], *, indent: int | None = 2) -> None:
+    """Exactly one JSON document on stdout; on one line where there is no indent, for documents that are mostly long arrays."""
+    print(json.dumps(document, indent=indent, allow_nan=False, ensure_ascii=False))

@@ -1,0 +1,68 @@
+"""`lnexplorer trace`: when every row wanted, held and released its lock, measured, simulated or recorded before."""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lnexplorer.cli import status
+from lnexplorer.cli.options import add_device_option, add_run_options, parse
+
+if TYPE_CHECKING:
+    from lnexplorer.cli.trace_source import Traced
+
+DESCRIPTION = "Show when each row wanted its lock, held it and gave it back, and what stage 2 did."
+EPILOG = (
+    "simulated: by the model of an H200, or by one that is fitted to a recording, at another GROUP_SIZE_M or number of rows. "
+    "recorded: as it is in FILE. Neither needs a GPU. Exit status: 0 there is a timeline; 2 the request is not possible; "
+    "3 the worker, or writing a file, failed; 130 interrupted."
+)
+SOURCES = ("measured", "simulated", "recorded")
+
+
+def main(arguments: list[str]) -> int:
+    """Trace, print, and return the exit status."""
+    options = parse(_parser(), arguments)
+    from lnexplorer.cli.trace_source import get_traced  # noqa: PLC0415  (numpy is loaded from here on)
+
+    traced = get_traced(options)
+    if isinstance(traced, int):
+        return traced
+    if options.chrome is not None and not _write_chrome(options.chrome, traced):
+        return status.FAILED
+    if options.json:
+        from lnexplorer.cli.outcome import print_json  # noqa: PLC0415
+        from lnexplorer.storage.trace_document import trace_document  # noqa: PLC0415
+
+        print_json(trace_document(traced.timeline, traced.title, traced.parameters, traced.error), indent=None)
+    else:
+        from lnexplorer.cli.trace_text import trace_text  # noqa: PLC0415
+
+        print(trace_text(traced.timeline, traced.title, traced.parameters, traced.error))
+    return status.OK
+
+
+def _write_chrome(file: Path, traced: "Traced") -> bool:
+    from lnexplorer.storage.aside import reason  # noqa: PLC0415
+    from lnexplorer.storage.chrome_trace import write_chrome_trace  # noqa: PLC0415
+
+    try:
+        write_chrome_trace(file, traced.timeline)
+    except OSError as error:
+        print(f"lnexplorer trace: {file} cannot be written ({reason(error)}).", file=sys.stderr)
+        return False
+    print(f"Saved as {file}. Open it in ui.perfetto.dev or chrome://tracing.", file=sys.stderr)
+    return True
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="lnexplorer trace", description=DESCRIPTION, epilog=EPILOG, allow_abbrev=False)
+    parser.add_argument("--source", choices=SOURCES, default=SOURCES[0], help="where the times come from. Default: measured.")
+    parser.add_argument("--recording", metavar="FILE", type=Path, help="what is shown, or what the model is fitted to")
+    parser.add_argument("--chrome", metavar="FILE", type=Path, help="write a trace for ui.perfetto.dev and chrome://tracing")
+    text = "of a simulation: programs of stage 1 on the device at once; by the compiled kernel if not given"
+    parser.add_argument("--resident-programs", metavar="INT", help=text)
+    parser.add_argument("--json", action="store_true", help="print one JSON document on stdout; all else goes to stderr")
+    add_run_options(parser)
+    add_device_option(parser)
+    return parser

@@ -1,0 +1,168 @@
+"""Where the timeline of `lnexplorer trace` comes from."""
+
+import argparse
+import sys
+from dataclasses import dataclass, replace
+
+from lnexplorer.cli import status
+from lnexplorer.cli.options import read_request
+from lnexplorer.cli.outcome import end_without_result, print_json, refuse
+from lnexplorer.cli.progress import Progress
+from lnexplorer.domain.request import RunRequest, changed_fields, resolve
+from lnexplorer.domain.schedule_defaults import default_model
+from lnexplorer.domain.simulation import PredictionError, SimulationParameters, error_of_prediction, fit, predict, simulate
+from lnexplorer.domain.timeline import ReductionTimeline
+from lnexplorer.storage.recording import Recording, RecordingError, read_recording
+from lnexplorer.storage.trace_document import VERSION
+from lnkernels.launch import Problem, limits_for_architecture
+
+USUAL_ARCHITECTURE = "sm_90"
+MOST_ROWS = 1 << 20  # that are simulated
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Traced:
+    """A timeline, and what is known about it."""
+
+    timeline: ReductionTimeline
+    title: str | None = None  # of the recording
+    parameters: SimulationParameters | None = None  # of the simulation
+    error: PredictionError | None = None  # of the simulation against the recording, where both are of one launch
+
+
+def get_traced(options: argparse.Namespace) -> Traced | int:
+    """The timeline that the options ask for, or the exit status once it is said why there is none."""
+    request = read_request(options)
+    if isinstance(request, list):
+        return refuse("trace", request, as_json=options.json)
+    problems = _problems(options, request)
+    if problems:
+        return refuse("trace", problems, as_json=options.json)
+    if options.recording is not None:
+        return _of_recording(options, request)
+    return _measured(options, request) if options.source == "measured" else _simulated(options, request)
+
+
+def _of_recording(options: argparse.Namespace, request: RunRequest) -> Traced | int:
+    recording = _read(options)
+    if isinstance(recording, int):
+        return recording
+    assert recording.timeline is not None
+    if options.source == "recorded":
+        return Traced(timeline=recording.timeline, title=recording.title)
+    return _predicted(options, request, recording, recording.timeline)
+
+
+def _problems(options: argparse.Namespace, request: RunRequest) -> list[Problem]:
+    problems = []
+    source, file = options.source, options.recording
+    if source == "recorded" and file is None:
+        problems.append(Problem("recording", "nothing", "name a FILE: --recording FILE"))
+    if source == "measured" and file is not None:
+        problems.append(Problem("recording", str(file), "it goes with --source recorded and --source simulated"))
+    given = changed_fields(request)
+    fitted = ("m", "n", "group_size_m", "reduce_block_size_m", "reduce_block_size_n", "seed")
+    for name, value in given.items():
+        if source == "recorded":
+            problems.append(Problem(name, str(value), "leave it out: a recording has the launch that it was made with"))
+        elif source == "simulated" and file is not None and name not in fitted:
+            problems.append(Problem(name, str(value), "leave it out: the model is fitted to the recording's"))
+    if source == "simulated" and request.strategy != "locked":
+        problems.append(Problem("strategy", request.strategy, "choose locked: it is the strategy that has locks"))
+    if source == "simulated" and request.m is not None and request.m > MOST_ROWS:
+        problems.append(Problem("m", str(request.m), f"at most {MOST_ROWS} rows are simulated"))
+    residents = options.resident_programs
+    if residents is not None and source != "simulated":
+        problems.append(Problem("resident_programs", residents, "it goes with --source simulated"))
+    elif residents is not None and not (residents.isdecimal() and 1 <= int(residents) <= MOST_ROWS):
+        problems.append(Problem("resident_programs", residents, f"take an integer, 1 to {MOST_ROWS}"))
+    return problems
+
+
+def _read(options: argparse.Namespace) -> Recording | int:
+    try:
+        recording = read_recording(options.recording)
+        if recording.timeline is None:
+            raise RecordingError(f"{options.recording} holds a run without the timing of its locks.")
+    except RecordingError as error:
+        print(f"lnexplorer trace: {error}", file=sys.stderr)
+        if options.json:
+            print_json({"schema_version": VERSION, "error": {"kind": "invalid", "cause": str(error)}})
+        return status.INVALID
+    return recording
+
+
+def _measured(options: argparse.Namespace, request: RunRequest) -> Traced | int:
+    from lnexplorer.engine.blocking import trace_to_end  # noqa: PLC0415
+    from lnexplorer.engine.events import Finished, Refused  # noqa: PLC0415
+
+    progress = Progress()
+    outcome = trace_to_end(request, options.device, progress.show)
+    progress.clear()
+    if isinstance(outcome, Finished) and isinstance(outcome.value, ReductionTimeline):
+        return Traced(timeline=outcome.value)
+    if isinstance(outcome, Refused) and progress.device is not None and progress.device.backend != "cuda":
+        progress.line("Without a GPU: --source simulated, or --source recorded --recording FILE.")
+    return end_without_result("trace", outcome, as_json=options.json)
+
+
+def _predicted(
+    options: argparse.Namespace, request: RunRequest, recording: Recording, recorded: ReductionTimeline
+) -> Traced | int:
+    """The model that is fitted to a recording, at the launch that is asked for."""
+    if request.n is not None and request.n != recorded.n:
+        allowed = f"take {recorded.n}, that of the recording: its times hold for rows of this width"
+        return refuse("trace", [Problem("n", str(request.n), allowed)], as_json=options.json)
+    sm_count = None
+    if recording.result is not None and recording.result.compiled:
+        sm_count = max(limits_for_architecture(recording.result.compiled[0].architecture).sm_count, int(recorded.sm.max()) + 1)
+    residents = None if options.resident_programs is None else int(options.resident_programs)
+    parameters = replace(fit(recorded, residents, sm_count), seed=request.seed)
+    timeline = predict(
+        parameters,
+        request.m or recorded.m,
+        recorded.n,
+        request.group_size_m or recorded.group_size_m,
+        request.reduce_block_size_m or recorded.tile_block_m,
+        request.reduce_block_size_n or recorded.tile_block_n,
+    )
+    same = (timeline.m, timeline.group_size_m) == (recorded.m, recorded.group_size_m)
+    error = error_of_prediction(recorded, timeline) if same else None
+    return Traced(timeline=timeline, title=recording.title, parameters=parameters, error=error)
+
+
+def _simulated(options: argparse.Namespace, request: RunRequest) -> Traced | int:
+    """The model from the table of an H200, with the occupancy of the compiled kernel."""
+    architecture = options.device.partition(":")[2] if options.device.startswith("interpreter:") else USUAL_ARCHITECTURE
+    limits = limits_for_architecture(architecture)
+    resolved = resolve(request, "cuda")
+    if options.resident_programs is not None:
+        residents = int(options.resident_programs)
+    else:
+        per_sm = _programs_per_sm(request, architecture)
+        if per_sm is None:
+            per_sm = max(min(limits.programs_per_sm, limits.warps_per_sm // resolved.launch.num_warps), 1)
+            print(f"The kernels cannot be compiled here: {per_sm} programs per SM are what their warps allow.", file=sys.stderr)
+        residents = per_sm * limits.sm_count
+    parameters = default_model(resolved, residents, limits.sm_count)
+    launch = resolved.launch
+    blocks = (launch.reduce_block_size_m, launch.reduce_block_size_n)
+    return Traced(timeline=simulate(resolved.m, resolved.n, launch.group_size_m, *blocks, parameters), parameters=parameters)
+
+
+def _programs_per_sm(request: RunRequest, architecture: str) -> int | None:
+    """Occupancy of stage 1, from a run of a single row: what is compiled for it is the same for any number of rows."""
+    from lnexplorer.domain.result import RunResult  # noqa: PLC0415
+    from lnexplorer.engine.blocking import run_to_end  # noqa: PLC0415
+    from lnexplorer.engine.events import Finished  # noqa: PLC0415
+
+    progress = Progress()
+    n = resolve(request, "cuda").n
+    outcome = run_to_end(replace(request, m=1, n=n, repeats=1), f"interpreter:{architecture}", progress.show)
+    progress.clear()
+    if not (isinstance(outcome, Finished) and isinstance(outcome.value, RunResult)):
+        return None
+    for facts in outcome.value.compiled:
+        if facts.name == "backward_stage1" and facts.occupancy is not None:
+            return max(facts.occupancy.programs_per_sm, 1)
+    return None

@@ -1,0 +1,132 @@
+"""A timeline as text: what it is, its figures, and its first rows."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lnexplorer.cli.table import aligned
+from lnexplorer.domain import wording
+from lnexplorer.domain.provenance import KIND_HELP
+from lnexplorer.domain.simulation import PredictionError, SimulationParameters
+from lnexplorer.domain.timeline import Clock, ReductionTimeline
+from lnexplorer.domain.timeline_summary import summarize
+
+SHOWN_ROWS = 16
+LONG_GAP = 5  # times stage 2: such a gap is the host's
+
+
+def trace_text(
+    timeline: ReductionTimeline,
+    title: str | None = None,
+    parameters: SimulationParameters | None = None,
+    error: PredictionError | None = None,
+) -> str:
+    """A timeline for people. Arguments as those of `storage.trace_document.trace_document`."""
+    parts = [_head(timeline, title), _figures(timeline), _clock(timeline)]
+    if parameters is not None:
+        parts.append(_model(parameters, error))
+    parts.append(_rows(timeline))
+    return "\n\n".join(parts)
+
+
+def _head(timeline: ReductionTimeline, title: str | None) -> str:
+    lines = [
+        f"Locks of stage 1, {timeline.m} rows of {timeline.n} columns, GROUP_SIZE_M = {timeline.group_size_m}",
+        f"{timeline.kind}: {KIND_HELP[timeline.kind]}",
+    ]
+    return "\n".join([*lines, *([f"recording: {title}"] if title else [])])
+
+
+def _figures(timeline: ReductionTimeline) -> str:
+    summary = summarize(timeline)
+    if timeline.clock is Clock.STEPS:
+        return "Programs ran one after another: there is an order of events, and nothing that could be called a time."
+    parts = (
+        ("compute", timeline.wanted_ns - timeline.start_ns),
+        ("wait", timeline.held_ns - timeline.wanted_ns),
+        ("hold", timeline.released_ns - timeline.held_ns),
+    )
+    table = aligned([("of a row", "mean", "median", "p95", "most"), *(_spread(name, times) for name, times in parts)])
+    gap = f"gap {_time(summary.gap_ns)}"
+    if summary.gap_ns > LONG_GAP * max(summary.stage2_ns, 1):
+        gap += " (the host was still launching stage 2)"
+    lines = [
+        f"stage 1 {_time(summary.stage1_ns)}, {gap}, stage 2 {_time(summary.stage2_ns)}",
+        f"rows wait for {wording.share(summary.share_waiting)} of their time",
+        f"busiest lock: {summary.busiest_lock}, held for {wording.share(summary.busiest_lock_share)} of stage 1",
+    ]
+    if summary.tries_mean is not None:
+        lines.append(f"tries until a row held its lock: {summary.tries_mean:.1f} on average")
+    return "\n".join([table, *lines])
+
+
+def _clock(timeline: ReductionTimeline) -> str:
+    match timeline.clock:
+        case Clock.TIMER:
+            text = f"Times by the GPU's timer, which steps by {timeline.tick_ns:.0f} ns."
+        case Clock.REFINED:
+            text = f"Times by the GPU's timer and its SMs' clocks, which together tell {timeline.tick_ns:.0f} ns."
+        case Clock.COARSE:
+            text = f"Times by the GPU's timer, which steps by {timeline.tick_ns:.0f} ns; its SMs' clocks could not refine that."
+        case Clock.MODEL:
+            return "Times by the model."
+        case Clock.STEPS:
+            return "Times below are steps: 4 events a row, 2 a tile."
+    if timeline.cost is not None:
+        plain, traced = (_time(time) for time in (timeline.cost.plain_ns, timeline.cost.traced_ns))
+        text += (
+            f"\nCost of recording: the backward pass takes {traced} instead of {plain} ({timeline.cost.share:+.1%};\n"
+            f"medians of {timeline.cost.repetitions}, in turns, L2 warm). It is no figure of a benchmark."
+        )
+    return text
+
+
+def _model(parameters: SimulationParameters, error: PredictionError | None) -> str:
+    times = (parameters.compute_ns, parameters.hold_ns, parameters.hand_over_ns)
+    compute, hold, attempt = (_time(time) for time in times)
+    text = (
+        f"model: {parameters.resident_programs} resident programs on {parameters.sm_count} SMs; compute {compute}, hold {hold},\n"
+        f"a try {attempt} while few wait, and {parameters.spin_ns:.2f} ns of the L2 cache's time for each that waits; "
+        f"{parameters.arbitration} arbitration"
+    )
+    if error is not None and error.stage1 is not None:
+        waits = "" if error.wait_mean is None else f", mean wait {error.wait_mean:+.1%}"
+        text += f"\nagainst the recording: stage 1 {error.stage1:+.1%}{waits}"
+    return text
+
+
+def _rows(timeline: ReductionTimeline) -> str:
+    names = ("row", "lock", "order", "SM", "tries", "start", "wanted", "held", "released")
+    shown = range(min(timeline.m, SHOWN_ROWS))
+    lines = [
+        tuple(
+            wording.ABSENT if array is None else str(array[row])
+            for array in (
+                np.arange(timeline.m),
+                timeline.lock,
+                timeline.order,
+                timeline.sm,
+                timeline.tries,
+                timeline.start_ns,
+                timeline.wanted_ns,
+                timeline.held_ns,
+                timeline.released_ns,
+            )
+        )
+        for row in shown
+    ]
+    unit = "step" if timeline.clock is Clock.STEPS else "ns"
+    heads = tuple(f"{name} [{unit}]" if name in names[5:] else name for name in names)
+    table = aligned([heads, *lines])
+    left = timeline.m - len(shown)
+    return f"{table}\n… and {left} more: --json has them all" if left else table
+
+
+def _spread(name: str, times: NDArray[np.int64]) -> tuple[str, ...]:
+    if times.size == 0:
+        return (name, *[wording.ABSENT] * 4)
+    figures = (times.mean(), np.median(times), np.percentile(times, 95), times.max())
+    return (name, *(_time(float(figure)) for figure in figures))
+
+
+def _time(ns: float) -> str:
+    return wording.milliseconds(ns / 1e6)

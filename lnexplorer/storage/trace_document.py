@@ -1,0 +1,70 @@
+"""The JSON of a timeline: what `lnexplorer trace --json` prints. Keys may be added within one version."""
+
+from dataclasses import asdict
+from typing import Any
+
+from lnexplorer.domain.simulation import PredictionError, SimulationParameters
+from lnexplorer.domain.timeline import ReductionTimeline, TracedSums
+from lnexplorer.domain.timeline_summary import summarize
+from lnexplorer.storage.document import finite
+
+VERSION = 1
+ROW_ARRAYS = ("lock", "order", "sm", "tries", "start_ns", "wanted_ns", "held_ns", "released_ns")
+
+
+def trace_document(
+    timeline: ReductionTimeline,
+    title: str | None = None,
+    parameters: SimulationParameters | None = None,
+    error: PredictionError | None = None,
+) -> dict[str, Any]:
+    """A timeline as dicts, lists, strings, numbers and None, ready for JSON; a number that is not finite is None.
+
+    Args:
+        timeline: any.
+        title: of the recording that it comes from.
+        parameters: of the simulation that it comes from.
+        error: of that simulation against the recording of the same launch.
+    """
+    arrays = {name: getattr(timeline, name) for name in ROW_ARRAYS}
+    document = {
+        "schema_version": VERSION,
+        "kind": timeline.kind.value,
+        "title": title,
+        "m": timeline.m,
+        "n": timeline.n,
+        "group_size_m": timeline.group_size_m,
+        "clock": timeline.clock.value,
+        "tick_ns": timeline.tick_ns,
+        "summary": summary_document(timeline),
+        "parameters": None if parameters is None else asdict(parameters),
+        "prediction_error": None if error is None else asdict(error),
+        "row": list(range(timeline.m)),
+        **{name: None if array is None else array.tolist() for name, array in arrays.items()},
+        "tiles": {
+            "block_size_m": timeline.tile_block_m,
+            "block_size_n": timeline.tile_block_n,
+            "sm": timeline.tile_sm.tolist(),
+            "start_ns": timeline.tile_start_ns.tolist(),
+            "end_ns": timeline.tile_end_ns.tolist(),
+        },
+        "sums": None if timeline.sums is None else _sums(timeline.sums),
+    }
+    cleaned: dict[str, Any] = finite(document)
+    return cleaned
+
+
+def summary_document(timeline: ReductionTimeline) -> dict[str, Any]:
+    """The figures of a timeline, and what is known of how they were taken."""
+    cost = timeline.cost
+    return {
+        **asdict(summarize(timeline)),
+        "tick_ns": timeline.tick_ns,
+        "clock": timeline.clock.value,
+        "instrumentation": None if cost is None else {**asdict(cost), "share": cost.share},
+    }
+
+
+def _sums(sums: TracedSums) -> dict[str, Any]:
+    names = ("row_dw", "row_db", "dw_after", "db_after", "dw", "db")
+    return {"partial_dtype": sums.partial_dtype, **{name: getattr(sums, name).tolist() for name in names}}

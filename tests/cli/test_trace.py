@@ -1,0 +1,133 @@
+"""`lnexplorer trace` without a GPU: from recordings, from the model, and on the interpreter."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lnexplorer.__main__ import main
+from lnexplorer.storage.recording import Recording, write_recording
+from tests.storage.examples import M, N, small_result, traced_timeline
+
+ROWS = ("row", "lock", "order", "sm", "tries", "start_ns", "wanted_ns", "held_ns", "released_ns")
+H200 = str(Path(__file__).parents[2] / "resources" / "recordings" / "h200_4096x1024_g256.lnrec")
+
+
+@pytest.fixture
+def recording(tmp_path: Path) -> str:
+    path = tmp_path / "small.lnrec"
+    write_recording(path, Recording(title="Small", result=small_result(), timeline=traced_timeline()))
+    return str(path)
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
+    assert main(["trace", *arguments, "--json"]) == 0
+    document: dict[str, Any] = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
+    return document
+
+
+def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(["trace", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    return err
+
+
+def test_a_recorded_trace_is_printed_with_every_row_and_its_summary(recording: str, capsys: pytest.CaptureFixture[str]) -> None:
+    document = printed(capsys, "--source", "recorded", "--recording", recording)
+    assert document["kind"] == "recorded"
+    assert (document["m"], document["n"], document["title"]) == (M, N, "Small")
+    assert all(len(document[name]) == M for name in ROWS)
+    assert document["row"] == list(range(M))
+    assert document["tiles"]["start_ns"] == [800, 800]
+    summary = document["summary"]
+    assert summary["wait_mean_ns"] == 10
+    assert summary["gap_ns"] == 0
+    assert summary["clock"] == "timer and SM clocks"
+    assert summary["instrumentation"]["share"] == pytest.approx(0.05)
+    assert len(document["sums"]["dw_after"]) == M
+
+
+def test_a_recorded_trace_is_a_table_for_people(recording: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["trace", "--source", "recorded", "--recording", recording]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("Locks of stage 1, 8 rows of 16 columns, GROUP_SIZE_M = 2")
+    assert "+5.0%" in out
+    assert "It is no figure of a benchmark." in out
+    assert "tries until a row held its lock: 4.5 on average" in out
+
+
+def test_a_model_fitted_to_a_recording_is_compared_with_it_and_predicts_others(capsys: pytest.CaptureFixture[str]) -> None:
+    same = printed(capsys, "--source", "simulated", "--recording", H200)
+    assert same["kind"] == "simulated"
+    assert abs(same["prediction_error"]["stage1"]) < 0.15
+    assert same["parameters"]["resident_programs"] == 12 * 132
+    other = printed(capsys, "--source", "simulated", "--recording", H200, "--group-size-m", "64", "--m", "1000")
+    assert (other["m"], other["group_size_m"], other["prediction_error"]) == (1000, 64, None)
+    assert max(other["lock"]) == 63
+
+
+def test_a_simulation_without_a_recording_is_the_default_model_s(capsys: pytest.CaptureFixture[str]) -> None:
+    launch = ("--m", "40", "--n", "1024", "--group-size-m", "4", "--resident-programs", "20")
+    document = printed(capsys, "--source", "simulated", *launch)
+    assert document["parameters"]["resident_programs"] == 20
+    assert document["clock"] == "model"
+    assert document["sums"] is document["tries"] is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--source", "recorded"), "recording = nothing is not possible: name a FILE"),
+        (("--recording", H200), "it goes with --source recorded"),
+        (("--source", "recorded", "--recording", H200, "--m", "5"), "m = 5 (--m) is not possible: leave it out"),
+        (("--source", "simulated", "--recording", H200, "--n", "512"), "n = 512 (--n) is not possible: take 1024"),
+        (("--source", "simulated", "--recording", H200, "--dtype", "float32"), "dtype = float32"),
+        (("--source", "simulated", "--resident-programs", "0"), "resident_programs = 0 is not possible"),
+        (("--resident-programs", "8"), "it goes with --source simulated"),
+        (("--source", "simulated", "--m", "2000000", "--n", "8"), "at most 1048576 rows"),
+        (("--source", "simulated", "--strategy", "atomic"), "choose locked"),
+        (("--m", "-3"), "m = -3"),
+    ],
+)
+def test_what_is_not_possible_is_named(arguments: tuple[str, ...], words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert words in refused(capsys, *arguments)
+
+
+def test_a_file_that_is_no_recording_is_named_in_a_sentence_and_in_json(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "letter.lnrec"
+    path.write_text("Dear reader")
+    source = ("--source", "recorded", "--recording", str(path))
+    assert "letter.lnrec cannot be opened: it is not a recording" in refused(capsys, *source)
+    assert main(["trace", *source, "--json"]) == 2
+    assert "not a recording" in json.loads(capsys.readouterr().out)["error"]["cause"]
+    write_recording(path, Recording(title="", result=small_result(), timeline=None))
+    assert "without the timing of its locks" in refused(capsys, *source)
+
+
+def test_a_trace_for_perfetto_is_written_and_a_file_that_cannot_be_is_named(
+    recording: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "chrome.json"
+    source = ("--source", "recorded", "--recording", recording)
+    assert main(["trace", *source, "--chrome", str(path)]) == 0
+    assert len(json.loads(path.read_text())["traceEvents"]) > 5 * M
+    assert main(["trace", *source, "--chrome", "/dev/full"]) == 3
+    assert "/dev/full cannot be written (No space left on device)" in capsys.readouterr().err
+
+
+def test_on_the_interpreter_a_small_trace_has_an_order_and_numbers_and_no_times() -> None:
+    command = [sys.executable, "-m", "lnexplorer", "trace", "--m", "4", "--n", "8", "--group-size-m", "2"]
+    command += ["--device", "interpreter", "--json"]
+    ran = subprocess.run(command, env=os.environ.copy(), capture_output=True, text=True, timeout=120, check=False)
+    assert ran.returncode == 0, ran.stderr
+    document = json.loads(ran.stdout)
+    assert (document["kind"], document["clock"]) == ("interpreted", "steps")
+    assert document["order"] == [0, 0, 1, 1]
+    assert len(document["sums"]["row_dw"]) == 4
