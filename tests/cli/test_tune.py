@@ -1,8 +1,10 @@
 """`lnexplorer tune` where there is no GPU: it says so, and shows and forgets what was kept."""
 
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -61,3 +63,20 @@ def test_a_damaged_file_is_named(tmp_path: Path) -> None:
     assert ran.returncode == 3
     assert str(tmp_path / "tuned.json") in ran.stderr
     assert tune("--forget", home=tmp_path).returncode == 0
+
+
+def test_ctrl_c_ends_both_processes_with_status_130(tmp_path: Path) -> None:
+    begun = tmp_path / "begun"
+    (tmp_path / "torch.py").write_text(f"import pathlib, time\npathlib.Path({str(begun)!r}).touch()\ntime.sleep(100)\n")
+    environment = os.environ | {"LNEXPLORER_HOME": str(tmp_path), "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
+    command = [sys.executable, "-m", "lnexplorer", "tune", "--n", "1024"]
+    process = subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    deadline = time.monotonic() + 60
+    while not begun.exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGINT)
+    _out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in err
