@@ -100,7 +100,7 @@ def _telemetry(device: torch.device) -> Telemetry:
     # CUDA's numbering follows CUDA_VISIBLE_DEVICES and NVML's does not: the identifier is what both agree on.
     uuid = str(torch.cuda.get_device_properties(device).uuid)
     identifier = uuid if uuid.startswith(("GPU-", "MIG-")) else f"GPU-{uuid}"
-    return telemetry(identifier, own_context=torch.cuda.is_initialized())
+    return telemetry(identifier, own_context=torch.cuda.is_initialized())  # type: ignore[no-untyped-call]
 
 
 def _programs_per_sm(major: int, minor: int) -> int:

@@ -77,6 +77,8 @@ def parser() -> argparse.ArgumentParser:
 def read_options(options: argparse.Namespace, arguments: Sequence[str]) -> BenchOptions | list[Problem]:
     """The benchmark that the options ask for, or everything that is wrong with it."""
     problems = check_device(options.device)
+    if not problems and options.device.startswith("interpreter"):
+        problems = [Problem("device", options.device, "choose a GPU: the interpreter's times mean nothing")]
     subject = _read_problem(options, problems)
     widths = _read(options.n, "n", read_whole_numbers, problems)
     strategies = _read_choices(options.strategy, "strategy", STRATEGIES, STRATEGIES, problems)

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TypeAlias, assert_never
 
+from lnexplorer.domain.measuring import CandidateOutcome, Measured
 from lnexplorer.domain.provenance import Device, Kind
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, pinned, resolve
 from lnexplorer.domain.result import Correctness, ErrorMap, Figure, KernelFacts, RunResult
@@ -154,7 +155,9 @@ def _after_worker(state: SessionState, event: WorkerStarting | WorkerReady | Wor
             assert_never(event)
 
 
-def _with_part(state: SessionState, part: Correctness | tuple[KernelFacts, ...] | Figure) -> SessionState:
+def _with_part(state: SessionState, part: Correctness | tuple[KernelFacts, ...] | Figure | CandidateOutcome) -> SessionState:
+    if isinstance(part, CandidateOutcome):
+        return state  # of a measurement, which the window does not ask for by this session
     assert state.asked is not None  # a job has a request
     kind = Kind.MEASURED if state.backend == "cuda" else Kind.INTERPRETED
     state = replace(state, resolved=resolve(state.asked, state.backend, state.limits), kind=kind)
@@ -183,8 +186,10 @@ def _after_end(state: SessionState, job: int, outcome: Outcome) -> SessionState:
             assert_never(outcome)
 
 
-def _with_value(state: SessionState, value: RunResult | ReductionTimeline | ErrorMap) -> SessionState:
+def _with_value(state: SessionState, value: RunResult | ReductionTimeline | ErrorMap | Measured) -> SessionState:
     match value:
+        case Measured():
+            return state
         case RunResult():
             return _with_result(state, value)
         case ReductionTimeline():
