@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QObject, QPoint, QPointF, Qt
 from PySide6.QtGui import QAction, QColor, QKeySequence, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -13,7 +13,7 @@ from lnexplorer.domain.lecture.storyboard import Played, Told
 from lnexplorer.gui.i18n.languages import Languages
 from lnexplorer.gui.lecture.door import LectureDoor
 from lnexplorer.gui.lecture.keys import Command
-from lnexplorer.gui.lecture.lecture import Lecture
+from lnexplorer.gui.lecture.lecture import Lecture, room_screen
 from lnexplorer.gui.mailbox import Mailbox
 from lnexplorer.gui.main_window import MainWindow
 from lnexplorer.storage.resources import resource
@@ -251,6 +251,13 @@ def test_one_key_and_the_view_menu_open_it(qtbot: QtBot) -> None:
     assert shortcuts.count("F9") == 1
 
 
+def test_the_room_has_the_second_screen_where_there_is_one(qapp: QApplication) -> None:
+    own, room = qapp.primaryScreen(), QObject()
+    assert room_screen([own]) is own
+    assert room_screen([own, room]) is room  # type: ignore[list-item]  # any other screen
+    assert room_screen([room, own]) is room  # type: ignore[list-item]
+
+
 def test_the_door_holds_one_lecture_at_a_time(qapp: QApplication, languages: Languages) -> None:
     mailbox = Mailbox()
     door = LectureDoor(mailbox, languages, languages.use, mailbox)
@@ -258,7 +265,16 @@ def test_the_door_holds_one_lecture_at_a_time(qapp: QApplication, languages: Lan
     first = door.lecture
     door.open(dark=True)
     assert door.lecture is first
+    assert first is not None
+    first.do(Command.NEXT)
     door.close()
     assert door.lecture is None
+    door.open(dark=False)
+    again = door.lecture
+    assert again is not None
+    assert again is not first
+    assert again.position.step == 1, "it goes on where it was left"
+    assert again.window.grab().toImage().pixelColor(2, 2) == WHITE
+    door.close()
     mailbox.close()
     mailbox.deleteLater()

@@ -20,10 +20,11 @@ class LectureDoor(QObject):
         super().__init__(parent)
         self._mailbox, self._languages, self._use_language = mailbox, languages, use_language
         self._opening = False
+        self._step = 0
         self.lecture: Lecture | None = None
 
     def open(self, *, dark: bool) -> None:
-        """Begin a lecture, or come back to the one that is open."""
+        """Begin a lecture, or come back to the one that is open. One that was left goes on at its step."""
         if self.lecture is not None:
             self.lecture.window.activateWindow()
             return
@@ -34,7 +35,7 @@ class LectureDoor(QObject):
             module = import_gently("lnexplorer.gui.lecture.lecture")
         finally:
             self._opening = False
-        self.lecture = module.Lecture(self._mailbox, self._languages, dark=dark, parent=self)
+        self.lecture = module.Lecture(self._mailbox, self._languages, dark=dark, start=self._step, parent=self)
         self.lecture.languageWished.connect(self._use_language)
         self.lecture.left.connect(self._on_left)
         self.lecture.open()
@@ -46,5 +47,6 @@ class LectureDoor(QObject):
 
     def _on_left(self) -> None:
         if self.lecture is not None:
+            self._step = self.lecture.position.step
             self.lecture.deleteLater()
             self.lecture = None

@@ -33,12 +33,23 @@ class Lecture(QObject):
     languageWished = Signal(str)  # noqa: N815
     left = Signal()
 
-    def __init__(self, mailbox: Mailbox, languages: Languages, *, dark: bool = True, parent: QObject | None = None) -> None:
+    def __init__(
+        self, mailbox: Mailbox, languages: Languages, *, dark: bool = True, start: int = 0, parent: QObject | None = None
+    ) -> None:
+        """Make both windows.
+
+        Args:
+            mailbox: for what is loaded on another thread.
+            languages: the language of the application.
+            dark: on black, or on white.
+            start: the step to begin with, from 0.
+            parent: who holds it.
+        """
         super().__init__(parent)
         self._languages = languages
         self.material = Material(example=work_out())
         self.steps: tuple[Step, ...] = storyboard(self.material.example, tuple(RECORDINGS))
-        self.position = Position(len(self.steps))
+        self.position = Position(len(self.steps), start)
         self.stopwatch = Stopwatch()
         self.window = LectureWindow()
         self.window.set_palette(BLACK if dark else WHITE)
@@ -71,7 +82,7 @@ class Lecture(QObject):
     def open(self) -> None:
         """Show the room's window on the screen for the room, and the notes where there is a second one."""
         screens = QGuiApplication.screens()
-        room = _room_screen(screens)
+        room = room_screen(screens)
         self.window.setGeometry(room.geometry())
         self.window.showFullScreen()
         if len(screens) > 1:
@@ -266,7 +277,7 @@ def _moves(step: Step) -> bool:
     return False
 
 
-def _room_screen(screens: list[QScreen]) -> QScreen:
+def room_screen(screens: list[QScreen]) -> QScreen:
     """The screen for the room: not the one that the system works on, where there are several."""
     primary = QGuiApplication.primaryScreen()
     return next((screen for screen in screens if screen is not primary), primary)

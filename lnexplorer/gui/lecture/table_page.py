@@ -41,7 +41,7 @@ def _tables(example: Example, upto: str) -> list[_Table]:
     xhat = ("xhat", example.xhat, upto == "xhat")
     c1, c2 = ("c1", example.c1[:, None], upto == "c"), ("c2", example.c2[:, None], upto == "c")
     wdy = ("wdy", example.weight * example.dy, False)
-    return {
+    tables: dict[str, list[_Table]] = {
         "inputs": [("x", example.x, True), ("dy", example.dy, True), ("w", example.weight[None, :], True)],
         "mean": [x, mean],
         "rstd": [x, mean, rstd],
@@ -49,7 +49,8 @@ def _tables(example: Example, upto: str) -> list[_Table]:
         "c": [xhat, wdy, c1, c2],
         "dx": [wdy, xhat, c1, c2, rstd, ("dx", example.dx, True)],
         "partials": [dy, xhat, ("dw row", example.partial_rows.dw, True), ("db row", example.partial_rows.db, True)],
-    }[upto]
+    }
+    return tables[upto]
 
 
 def _cell_widths(sheet: Sheet, tables: list[_Table], units: float) -> list[float]:
