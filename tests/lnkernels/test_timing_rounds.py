@@ -55,6 +55,18 @@ def test_what_does_not_settle_ends_at_the_most_repetitions_and_says_so():
     assert last.l2 == "warm"
 
 
+def test_a_median_that_has_to_be_known_better_takes_more_samples():
+    def last(within):
+        times = itertools.cycle([0.100, 0.104])
+        candidate = Candidate("a", "cold", lambda repetitions: [next(times) for _ in range(repetitions)])
+        *_, (_, timing) = interleave([candidate], Effort(within=within, most=100))
+        return timing
+
+    assert last(0.05).settled
+    assert last(0.05).repetitions < 100 == last(0.005).repetitions
+    assert not last(0.005).settled
+
+
 def test_a_slow_candidate_takes_short_turns():
     log = []
     list(interleave([steady("slow", ms=40.0, log=log)], Effort(most=10)))

@@ -1,0 +1,110 @@
+"""Who is timed and told of, with stopwatches made up, as there may be no GPU."""
+
+import contextlib
+from collections.abc import Sequence
+
+import pytest
+import torch
+
+from lnkernels import measure as measuring
+from lnkernels.ceilings import Ceilings
+from lnkernels.inputs import make_inputs
+from lnkernels.launch import resolve_launch
+from lnkernels.measure import measure
+from lnkernels.providers.eager import Eager
+from lnkernels.providers.protocol import Case
+from lnkernels.timing.figures import Subject
+
+COLD = [("forward", "kernel_cold"), ("backward", "kernel_cold")]
+
+
+class Watch:
+    """Says what the one who called says it takes; a copy by the driver is slower than an elementwise kernel here."""
+
+    def __init__(self, captured, l2, flush):
+        self._captured = captured
+
+    def __call__(self, repetitions: int) -> Sequence[float]:
+        result = self._captured()
+        copied = isinstance(result, torch.Tensor) and torch.equal(result, X)
+        return [0.4 if copied else 0.1] * repetitions
+
+
+CASE = Case.of(make_inputs(8, 64, torch.float32, "normal", 0, "cpu"), 1e-5, resolve_launch(64, "float32"))
+X = CASE.x
+
+
+@pytest.fixture(autouse=True)
+def made_up_device(monkeypatch):
+    monkeypatch.setattr(measuring, "require_cuda", lambda _: None)
+    monkeypatch.setattr(measuring, "Flush", lambda _: None)
+    monkeypatch.setattr(measuring, "Capture", lambda _: prepare_and_keep)
+    monkeypatch.setattr(measuring, "KernelStopwatch", Watch)
+    monkeypatch.setattr(torch.cuda, "device", lambda _: contextlib.nullcontext())
+    monkeypatch.setattr(torch.cuda, "synchronize", lambda: None)
+    monkeypatch.setattr(torch.cuda, "empty_cache", lambda: None)
+
+
+def prepare_and_keep(prepare):
+    return prepare()
+
+
+class Hungry(Eager):
+    """Asks for more memory than there is, but only when its backward pass is timed."""
+
+    name = "hungry"
+
+    def backward(self, case):
+        if self.checked:
+            raise torch.OutOfMemoryError("CUDA out of memory")
+        self.checked = True
+        return super().backward(case)
+
+    checked = False
+
+
+class Narrow(Eager):
+    name = "narrow"
+
+    def forward(self, case):
+        raise ValueError("n = 64 is not possible: take less")
+
+
+def test_the_faster_way_of_moving_the_bytes_is_the_ceiling():
+    found = measure(CASE, [], which=COLD, ceilings=Ceilings())
+    times = {figure.subject.provider: figure.timing.p50_ms for figure in found.figures}
+    assert times == {"copy": 0.1, "add": 0.1}
+
+
+def test_whose_turn_it_is_is_told_before_it_is_timed():
+    turns, known_at_turn, figures = [], [], []
+
+    def turn(subject: Subject) -> None:
+        known_at_turn.append(len(figures))
+        turns.append(subject)
+
+    measure(CASE, [Eager()], which=COLD, ceilings=Ceilings(), on_turn=turn, on_figure=figures.append)
+    assert [subject.provider for subject in turns[:4]] == ["copy", "torch", "add", "torch"]
+    assert known_at_turn[:4] == [0, 1, 2, 3]
+
+
+def test_without_ceilings_nobody_has_a_share():
+    found = measure(CASE, [Eager()], which=COLD, ceilings=None)
+    assert {figure.subject.provider for figure in found.figures} == {"torch"}
+    assert all(figure.share_of_ceiling is None for figure in found.figures)
+
+
+def test_the_seconds_of_timing_are_counted():
+    assert measure(CASE, [Eager()], which=COLD, ceilings=Ceilings()).timing_seconds > 0
+
+
+def test_memory_that_runs_out_costs_the_pass_in_which_it_did():
+    found = measure(CASE, [Hungry(), Eager()], which=COLD, ceilings=Ceilings())
+    (refusal,) = found.refusals
+    assert (refusal.provider, refusal.direction, refusal.kind) == ("hungry", "backward", "out_of_resources")
+    assert {figure.subject.direction for figure in found.figures if figure.subject.provider == "torch"} == {"forward", "backward"}
+
+
+def test_a_case_that_a_provider_cannot_take_is_no_failure_of_it():
+    (refusal,) = measure(CASE, [Narrow()], which=COLD, ceilings=None).refusals
+    assert (refusal.kind, refusal.reason) == ("invalid", "ValueError: n = 64 is not possible: take less")
