@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+import numpy.ma  # noqa: F401  (percentiles import it; here that is a step of the start, there it would hold up a picture)
+
 from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.domain.timeline_summary import TimelineSummary, summarize
 from lnexplorer.gui.painter.timeline_index import TimelineIndex, timeline_index

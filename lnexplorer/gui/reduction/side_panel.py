@@ -1,6 +1,6 @@
 """Beside the animation: what is followed, the numbers that the rows share, and the kernel's text."""
 
-from PySide6.QtCore import QCoreApplication, QSize, Signal
+from PySide6.QtCore import QCoreApplication, QSize, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
@@ -79,10 +79,10 @@ class SidePanel(QWidget):
         self._update()
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
-        """Catch up."""
+        """Catch up. The text comes a turn of the event loop later: laying it out takes as long as all the rest."""
         super().showEvent(event)
-        self.source.load()
         self._update()
+        QTimer.singleShot(0, self, self.source.load)
 
     def _update(self) -> None:
         if self._shown is None:
