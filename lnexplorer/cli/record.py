@@ -36,6 +36,7 @@ def _record(file: Path, title: str | None, device: str, request: "RunRequest") -
     from lnexplorer.cli.outcome import end_without_result  # noqa: PLC0415
     from lnexplorer.cli.progress import Progress  # noqa: PLC0415
     from lnexplorer.cli.table import run_text  # noqa: PLC0415
+    from lnexplorer.cli.trace_text import trace_text  # noqa: PLC0415
     from lnexplorer.domain.provenance import Kind  # noqa: PLC0415
     from lnexplorer.domain.result import RunResult  # noqa: PLC0415
     from lnexplorer.domain.timeline import ReductionTimeline  # noqa: PLC0415
@@ -51,14 +52,14 @@ def _record(file: Path, title: str | None, device: str, request: "RunRequest") -
     result, timeline = ran.value, None
     if result.resolved.launch.strategy != "locked":
         progress.line(f"Strategy {result.resolved.launch.strategy} has no locks: there is no lock timing to record.")
-    elif result.provenance.kind is Kind.MEASURED:
+    elif result.provenance.kind is Kind.MEASURED or result.correctness.partial_rows is not None:
         traced = trace_to_end(request, device, progress.show)
         progress.clear()
         if not (isinstance(traced, Finished) and isinstance(traced.value, ReductionTimeline)):
             return end_without_result("record", traced, as_json=False)
         timeline = traced.value
     else:
-        progress.line("The interpreter runs programs one after another: there is no lock timing to record.")
+        progress.line("The interpreter runs programs one after another: there is no lock timing to record of so large a run.")
     resolved, gpu = result.resolved, result.provenance.environment.gpu or "interpreter"
     automatic_title = f"{resolved.m}×{resolved.n} {resolved.dtype}, {resolved.launch.strategy}, {gpu}"
     try:
@@ -67,6 +68,8 @@ def _record(file: Path, title: str | None, device: str, request: "RunRequest") -
         print(f"lnexplorer record: {error}", file=sys.stderr)
         return status.FAILED
     print(run_text(result))
+    if timeline is not None:
+        print(f"\n{trace_text(timeline, shown_rows=0)}")
     print(f"\nSaved as {file}. Open it with: lnexplorer {file}")
     return status.OK if result.correctness.passed else status.NOT_WITHIN_TOLERANCE
 

@@ -19,12 +19,15 @@ def trace_text(
     title: str | None = None,
     parameters: SimulationParameters | None = None,
     error: PredictionError | None = None,
+    *,
+    shown_rows: int = SHOWN_ROWS,
 ) -> str:
-    """A timeline for people. Arguments as those of `storage.trace_document.trace_document`."""
+    """A timeline for people: as many of its rows as are to be shown; the other arguments as those of `trace_document`."""
     parts = [_head(timeline, title), _figures(timeline), _clock(timeline)]
     if parameters is not None:
         parts.append(_model(parameters, error))
-    parts.append(_rows(timeline))
+    if shown_rows:
+        parts.append(_rows(timeline, shown_rows))
     return "\n\n".join(parts)
 
 
@@ -70,7 +73,7 @@ def _clock(timeline: ReductionTimeline) -> str:
         case Clock.MODEL:
             return "Times by the model."
         case Clock.STEPS:
-            return "Times below are steps: 4 events a row, 2 a tile."
+            return "Steps are counted instead: 4 events a row, 2 a tile."
     if timeline.cost is not None:
         plain, traced = (_time(time) for time in (timeline.cost.plain_ns, timeline.cost.traced_ns))
         text += (
@@ -94,9 +97,9 @@ def _model(parameters: SimulationParameters, error: PredictionError | None) -> s
     return text
 
 
-def _rows(timeline: ReductionTimeline) -> str:
+def _rows(timeline: ReductionTimeline, most: int) -> str:
     names = ("row", "lock", "order", "SM", "tries", "start", "wanted", "held", "released")
-    shown = range(min(timeline.m, SHOWN_ROWS))
+    shown = range(min(timeline.m, most))
     lines = [
         tuple(
             wording.ABSENT if array is None else str(array[row])

@@ -134,18 +134,31 @@ def test_a_full_disk_under_stdout_is_named() -> None:
     assert "Traceback" not in run.stderr
 
 
-def test_without_a_gpu_a_recording_holds_the_run_alone(tmp_path: Path) -> None:
+def test_without_a_gpu_a_recording_holds_a_small_run_and_its_numbers_in_their_order(tmp_path: Path) -> None:
     path = tmp_path / "run.lnrec"
     run = lnexplorer("record", str(path), *SMALL[1:], "--title", "Lecture")
     assert run.returncode == 0, run.stderr
-    assert "no lock timing to record" in run.stderr
+    from lnexplorer.domain.provenance import Kind  # noqa: PLC0415
     from lnexplorer.storage.recording import read_recording  # noqa: PLC0415
 
     recording = read_recording(path)
     assert recording.title == "Lecture"
-    assert recording.timeline is None
     assert recording.result is not None
     assert recording.result.resolved.m == 4
+    assert recording.timeline is not None
+    assert recording.timeline.kind is Kind.INTERPRETED
+    assert recording.timeline.sums is not None
+    assert recording.timeline.sums.dw_after.shape == (4, 8)
+
+
+def test_without_a_gpu_a_recording_of_more_than_can_be_read_holds_the_run_alone(tmp_path: Path) -> None:
+    path = tmp_path / "run.lnrec"
+    run = lnexplorer("record", str(path), "--m", "2", "--n", "4096", "--device", "interpreter")
+    assert run.returncode == 0, run.stderr
+    assert "no lock timing to record" in run.stderr
+    from lnexplorer.storage.recording import read_recording  # noqa: PLC0415
+
+    assert read_recording(path).timeline is None
 
 
 def test_the_run_of_a_strategy_without_locks_is_recorded_alone(tmp_path: Path) -> None:
