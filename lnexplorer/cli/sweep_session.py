@@ -146,14 +146,21 @@ class SweepSession:
         if self._store is None:
             return
         try:
-            self._number = self._store.latest(self._sweep) if done else None
-            if self._number is not None:
-                self.results += [known for known in self._store.load(self._number)[1] if known.cell.number in done]
-                self._store.end(self._number, "")
+            latest = self._store.latest(self._sweep) if done else None
+            known = [] if latest is None else [each for each in self._store.load(latest)[1] if self._is_in_file(each)]
+            if latest is not None and known:
+                self._number = latest
+                self.results += known
+                self._store.end(latest, "")
             else:
                 self._number = self._store.begin(self._sweep, self._sweep.search or self._cells())
         except (NotKeptError, SweepStoreError) as error:
             self._give_up(str(error))
+
+    def _is_in_file(self, result: CellResult) -> bool:
+        """Whether a row of the database is that of the file: the same sweep may have been run more than once."""
+        mine = row(self._sweep, result)
+        return any(all(before[name] == mine[name] for name in ("cell", "date", "device", "seconds")) for before in self._before)
 
     def _cells(self) -> int:
         from lnexplorer.domain.sweep.cells import all_cells  # noqa: PLC0415

@@ -130,7 +130,7 @@ def _changes(sweep: SweepRequest) -> list[str]:
 
 def _crossings(sweep: SweepRequest, results: Sequence[CellResult]) -> list[str]:
     lines = [
-        f"{direction}: {crossing.ahead_after} overtakes {crossing.ahead_before} at {axis.name} = {crossing.x:.0f}"
+        f"{direction}: {crossing.ahead_after} overtakes {crossing.ahead_before} at {BY_NAME[axis.name].label} = {crossing.x:.0f}"
         for axis in sweep.axes
         for direction in sweep.directions
         for crossing in crossings_between(sweep, results, direction, sweep.modes[0])

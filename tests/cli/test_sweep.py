@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -263,3 +264,19 @@ def test_rows_of_unlike_gpus_are_never_one_line_of_the_tutorial_s_files() -> Non
     ceiling, *lines = [each for each in chart_rows(sweep, shown, "forward") if each.n == 1024]
     assert (ceiling.provider, ceiling.gbps) == ("copy", 200.0)
     assert [each.provider for each in lines] == ["locked"]
+
+
+def test_what_is_gone_on_with_has_its_samples_from_the_database(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "rows.csv"
+    assert main([*CURVE, "--csv", str(path)]) == 0
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(lines[:8]))
+    capsys.readouterr()
+    assert main([*CURVE, "--resume", str(path), "--json"]) == 0
+    assert len(document(capsys)["best"]) == 14, "forward and backward at seven N"
+    with sqlite3.connect(tmp_path / "home" / "sweeps.sqlite3") as connection:
+        found = connection.execute("SELECT sweep, count(*) FROM cells GROUP BY sweep").fetchall()
+        ended = connection.execute("SELECT ended FROM sweeps").fetchall()
+    connection.close()
+    assert found == [(1, 14)]
+    assert ended == [("finished",)]

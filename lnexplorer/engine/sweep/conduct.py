@@ -94,6 +94,11 @@ class Conduct:
         if not self._ending:
             self._end("cancelled", "")
 
+    def fail(self, sentence: str) -> None:
+        """End at once, for a reason that is no device's."""
+        if not self.over:
+            self._end("failed", sentence)
+
     def seconds_to_look(self) -> float | None:
         """Time until `look` has something to do."""
         return min((seconds for lane in self._lanes if (seconds := lane.seconds_to_stuck()) is not None), default=None)

@@ -81,12 +81,18 @@ class SweepRunner:
 
     def _work(self) -> None:
         conduct = self._conduct
-        conduct.start(self._lanes)
-        while not conduct.over:
-            try:
-                self._inbox.get(timeout=conduct.seconds_to_look())()
-            except queue.Empty:
-                conduct.look()
+        try:
+            conduct.start(self._lanes)
+            while not conduct.over:
+                try:
+                    due = self._inbox.get(timeout=conduct.seconds_to_look())
+                except queue.Empty:
+                    due = conduct.look
+                due()
+        except Exception as error:  # noqa: BLE001 - see below
+            # Whatever it is, the workers are let go, and whoever waits hears of the end.
+            _log.exception("the sweep failed")
+            conduct.fail(f"{type(error).__name__}: {error}")
 
     def _emit(self, event: SweepEvent) -> None:
         try:

@@ -170,3 +170,14 @@ def test_a_row_that_cannot_be_kept_pauses_the_sweep_and_is_not_lost(sweep_of: St
     hearing.runner.resume()
     assert hearing.end().how == "finished"
     assert sorted(row.cell.number for row in kept) == list(range(10))
+
+
+def test_a_mistake_in_what_keeps_the_rows_ends_the_sweep_and_lets_the_workers_go(
+    sweep_of: Start, caplog: pytest.LogCaptureFixture
+) -> None:
+    def keep(row: CellResult) -> None:
+        raise RuntimeError(f"no place for {row.cell.number}")
+
+    end = sweep_of(groups(64), keep=keep).end()
+    assert (end.how, end.sentence) == ("failed", "RuntimeError: no place for 0")
+    assert "the sweep failed" in caplog.text
