@@ -25,7 +25,7 @@ from lnexplorer.gui.lecture.sheet import LINES, Sheet
 from lnexplorer.gui.lecture.trace_picture import TracePicture
 from lnexplorer.storage.resources import resource
 
-SIZES = ((1280, 720), (1920, 1080), (1024, 768))
+SIZES = ((1280, 720), (1920, 1080), (3840, 2160), (1024, 768))
 SLACK = 2.0  # px
 SMALLEST_PART = 0.7  # of the least size: the foot of a sum in a formula
 

@@ -8,6 +8,9 @@ from lnexplorer.gui.lecture.sheet import Sheet
 from lnexplorer.gui.reduction.canvas import Canvas
 
 _LETTERS = 44  # that the picture is wide at least
+# On a page with more pixels the picture is laid out for half of them and drawn twice as large: the first frame at 3840 × 2160
+# would take a tenth of a second.
+_LAID_OUT_HEIGHT = 850
 
 
 class TracePicture:
@@ -30,11 +33,12 @@ class TracePicture:
             self._theme = theme.name
             self._canvas.apply_theme(theme)
         # On a narrow page its legend would not fit in the least size of the other texts.
-        font = sheet.font(min(1.0, room.width() / (_LETTERS * sheet.unit)))
+        scale = max(round(room.height() / _LAID_OUT_HEIGHT), 1)
+        font = sheet.font(min(1.0, room.width() / (_LETTERS * sheet.unit)) / scale)
         if self._canvas.font().pixelSize() != font.pixelSize():
             self._canvas.setFont(font)
             self._timeline = None
-        size = QSize(round(room.width()), round(room.height()))
+        size = QSize(round(room.width() / scale), round(room.height() / scale))
         if self._canvas.size() != size:
             self._canvas.resize(size)
         if timeline is not self._timeline:
@@ -43,5 +47,6 @@ class TracePicture:
         self._canvas.set_time(time_ns)
         sheet.painter.save()
         sheet.painter.translate(room.topLeft())
+        sheet.painter.scale(scale, scale)
         self._canvas.render(sheet.painter, QPoint(0, 0))
         sheet.painter.restore()
