@@ -99,7 +99,7 @@ def main(arguments: list[str]) -> int:
     progress = _Progress(len(wanted))
     file: Path | None = None
     try:
-        for search, entry, times in tune(wanted, limits, _measurement(chosen.m, device, limits, progress), until):
+        for search, entry, times in tune(wanted, limits, _measurement(chosen.m, device, limits, progress, until), until):
             file = write_tuned(limits, stamp.date, [entry])
             progress.clear()
             print(f"{entry},  # {search.dtype}, {' '.join(f'{ms * 1e3:.1f}' for ms in times)} µs", flush=True)
@@ -136,18 +136,30 @@ def _open(name: str) -> "torch.device":
     return device
 
 
-def _measurement(rows: Sequence[int], device: "torch.device", limits: DeviceLimits, progress: "_Progress") -> Measure:
+def _measurement(
+    rows: Sequence[int], device: "torch.device", limits: DeviceLimits, progress: "_Progress", until: float | None
+) -> Measure:
     from lnkernels.tune_trial import Trial  # noqa: PLC0415
+
+    def enough() -> bool:
+        return until is not None and time.monotonic() >= until
 
     def measure(search: Search, entries: list[Entry]) -> list[dict[Entry, float]]:
         progress.begin(search)
-        timed = []
+        timed: list[dict[Entry, float]] = []
+        tried = entries
         for m in rows:
             trial = Trial(m, search.n, search.dtype, device, limits)
-            timed.append(trial.times(entries, lambda text, m=m: progress.tell(f"M = {m}, {text}")))  # type: ignore[misc]
+            # What the first M had no time for, no other needs.
+            timed.append(trial.times(tried, lambda text, m=m: progress.tell(f"M = {m}, {text}"), enough if not timed else _never))  # type: ignore[misc]
+            tried = list(timed[0])
         return timed
 
     return measure
+
+
+def _never() -> bool:
+    return False
 
 
 class _Progress:

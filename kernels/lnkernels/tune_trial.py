@@ -30,18 +30,24 @@ class Trial:
         self._expected: dict[str, torch.Tensor] = dict(zip(("y", "dx", "dw", "db"), (y, *gradients), strict=True))
         self._given = {name: torch.empty_like(tensor) for name, tensor in self._expected.items()}
 
-    def times(self, entries: list[Entry], tell: Callable[[str], None]) -> dict[Entry, float]:
+    def times(
+        self, entries: list[Entry], tell: Callable[[str], None], enough: Callable[[], bool] = lambda: False
+    ) -> dict[Entry, float]:
         """Median ms of every entry that compiles, fits the device and is right: kernels alone, cold L2, entries in turns.
 
         Args:
             entries: the candidates.
             tell: hears about progress, and about each candidate that is left out.
+            enough: whether no further candidate is to be compiled; those before are timed all the same.
         """
         device = self._inputs.x.device
         capture, flush = Capture(device), Flush(device)
         watches: dict[Entry, KernelStopwatch] = {}
         samples: dict[Entry, list[float]] = {}
         for number, entry in enumerate(entries, start=1):
+            if enough():
+                tell(f"time is up, {len(entries) - number + 1} candidates not tried\n")
+                break
             tell(f"candidate {number} of {len(entries)}")
             try:
                 call, written = self._call(entry)

@@ -69,7 +69,7 @@ def test_settings_that_pass_the_check_are_launched_and_right(strategy: str, n: i
 def test_tuning_keeps_what_it_finds_and_later_launches_use_it(kind: str, tmp_path: Path) -> None:
     n = {"rows": 8192, "split": 12288, "forward": 16384}[kind]
     environment = os.environ | {"LNEXPLORER_HOME": str(tmp_path)}
-    command = [sys.executable, "-m", "lnexplorer", "tune", "--kind", kind, "--n", str(n), "--m", "512"]
+    command = [sys.executable, "-m", "lnexplorer", "tune", "--kind", kind, "--n", str(n), "--m", "512", "--minutes", "1"]
     ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=500, check=False)
     assert ran.returncode == 0, ran.stderr
     assert (tmp_path / "tuned.json").exists()

@@ -151,6 +151,14 @@ def test_every_candidate_for_tuning_can_be_launched(limits: DeviceLimits) -> Non
     for kind, n in product(("rows", "split", "forward"), (256, 1024, 8192, 16384)):
         found = candidates(kind, n, "float16", limits)
         assert bool(found) == (n <= 8192 if kind == "rows" else n > 4096 or kind == "forward"), (kind, n)
+        assert len(set(found)) == len(found)
         for entry in found:
             launch = as_launch(chosen_of(entry, n, "float16", limits), limits.sm_count)
             assert not check_launch(n, "float16", launch, limits)
+
+
+def test_the_first_candidate_is_what_is_used_untuned_so_that_a_search_cut_short_loses_nothing() -> None:
+    for limits, n in product(DEVICES, (1024, 8192, 12000)):
+        for kind, strategy in (("rows", "persistent"), ("split", "split"), ("forward", "persistent")):
+            for entry in candidates(kind, n, "float16", limits)[:1]:
+                assert chosen_of(entry, n, "float16", limits) == choose(strategy, n, "float16", limits)

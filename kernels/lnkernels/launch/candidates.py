@@ -1,18 +1,34 @@
 """Launch settings worth a measurement on a device. Pure: all that are given can be launched there."""
 
-from collections.abc import Iterator
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import product
 
 from lnkernels.launch.choice import Chosen, as_launch
 from lnkernels.launch.limits import DeviceLimits
 from lnkernels.launch.settings import ForwardSettings, RowsSettings, SplitSettings
-from lnkernels.launch.settings_choice import forward_of, forward_settings, rows_of, rows_settings, split_of
+from lnkernels.launch.settings_choice import (
+    forward_of,
+    forward_settings,
+    rows_of,
+    rows_settings,
+    split_of,
+    usual_forward,
+    usual_rows,
+    usual_split,
+)
 from lnkernels.launch.settings_table import ForwardEntry, RowsEntry, SplitEntry
 from lnkernels.launch.shapes import DTYPE_BYTES, next_power_of_two
 from lnkernels.launch.tuned import Entry
 from lnkernels.launch.validation import check_launch
 
 _ALWAYS_FIT = 8  # warps of an SM that fit whatever registers they take
+_USUAL: dict[str, Callable[[int, int, DeviceLimits], Entry]] = {
+    "rows": usual_rows,
+    "split": usual_split,
+    "forward": usual_forward,
+}
 _HELD = 8192  # elements of a tile; beyond, sums spill
 _STAGES = (1, 3, 4, 6)  # 2 hides as little as 1, and small shared memories hold no more than 1
 _WIDE = 4096  # columns beyond which a row may be worth sharing, or walking in steps
@@ -32,7 +48,7 @@ def chosen_of(entry: Entry, n: int, dtype: str, limits: DeviceLimits) -> Chosen:
 
 
 def candidates(kind: str, n: int, dtype: str, limits: DeviceLimits) -> list[Entry]:
-    """Entries to measure for rows of n elements.
+    """Entries to measure for rows of n elements, in an order in which a part of them is a fair part; first what is used untuned.
 
     Args:
         kind: "rows", "split" or "forward".
@@ -42,7 +58,14 @@ def candidates(kind: str, n: int, dtype: str, limits: DeviceLimits) -> list[Entr
     """
     size = DTYPE_BYTES[dtype]
     makers = {"rows": _rows, "split": _split, "forward": _forward}
-    return [entry for entry in makers[kind](n, size) if _fits(entry, n, dtype, limits)]
+    found = [entry for entry in makers[kind](n, size) if _fits(entry, n, dtype, limits)]
+    if not found:
+        return []
+    # Whoever stops early shall not end up with less than before.
+    usual = replace(_USUAL[kind](n, size, limits), up_to_n=n)
+    others = [entry for entry in found if entry != usual]
+    first = [usual] if _possible(usual, n, dtype, limits) else []
+    return [*first, *random.Random(0).sample(others, len(others))]
 
 
 def _rows(n: int, size: int) -> Iterator[Entry]:
@@ -114,4 +137,8 @@ def _fits(entry: Entry, n: int, dtype: str, limits: DeviceLimits) -> bool:
         tile //= 2  # x alone
     if tile * entry.element_bytes * (entry.num_stages - 1) * programs > limits.shared_bytes_per_sm * 0.9:
         return False
+    return _possible(entry, n, dtype, limits)
+
+
+def _possible(entry: Entry, n: int, dtype: str, limits: DeviceLimits) -> bool:
     return not check_launch(n, dtype, as_launch(chosen_of(entry, n, dtype, limits), limits.sm_count), limits)

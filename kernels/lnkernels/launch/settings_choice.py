@@ -51,11 +51,14 @@ def reduce_settings(limits: DeviceLimits, wished: LaunchOverrides = NO_WISHES) -
 def rows_settings(n: int, dtype: str, limits: DeviceLimits, wished: LaunchOverrides = NO_WISHES) -> RowsSettings:
     """Strategy `persistent`, for rows of `n` elements of `dtype`."""
     size = DTYPE_BYTES[dtype]
-    entry = tuned_entry(RowsEntry, n, size, limits)
-    if entry is None:
-        found = next((one for one in ROWS if one.element_bytes == size and n <= one.up_to_n), None)
-        entry = found if found is not None and _measured(limits) else _derived_rows(n, size, limits)
+    entry = tuned_entry(RowsEntry, n, size, limits) or usual_rows(n, size, limits)
     return rows_of(entry, n, limits, wished)
+
+
+def usual_rows(n: int, size: int, limits: DeviceLimits) -> RowsEntry:
+    """The entry where nothing was tuned: measured ones for the table's device class, else a derived one."""
+    found = next((one for one in ROWS if one.element_bytes == size and n <= one.up_to_n), None)
+    return found if found is not None and _measured(limits) else _derived_rows(n, size, limits)
 
 
 def rows_of(entry: RowsEntry, n: int, limits: DeviceLimits, wished: LaunchOverrides = NO_WISHES) -> RowsSettings:
@@ -117,11 +120,14 @@ def split_settings(n: int, dtype: str, limits: DeviceLimits, wished: LaunchOverr
     A row that more programs would share than there are SMs gets its one group all the same; `check_launch` refuses it.
     """
     size = DTYPE_BYTES[dtype]
-    entry = tuned_entry(SplitEntry, n, size, limits)
-    if entry is None:
-        found = next((one for one in SPLIT if one.element_bytes == size and n <= one.up_to_n), None)
-        entry = found if found is not None and _measured(limits) else _derived_split(n, size, limits)
+    entry = tuned_entry(SplitEntry, n, size, limits) or usual_split(n, size, limits)
     return split_of(entry, n, limits, wished)
+
+
+def usual_split(n: int, size: int, limits: DeviceLimits) -> SplitEntry:
+    """The entry where nothing was tuned: measured ones for the table's device class, else a derived one."""
+    found = next((one for one in SPLIT if one.element_bytes == size and n <= one.up_to_n), None)
+    return found if found is not None and _measured(limits) else _derived_split(n, size, limits)
 
 
 def split_of(entry: SplitEntry, n: int, limits: DeviceLimits, wished: LaunchOverrides = NO_WISHES) -> SplitSettings:
@@ -179,11 +185,14 @@ def _slice_warps(block: int, size: int) -> int:
 def forward_settings(n: int, dtype: str, limits: DeviceLimits, wished: LaunchOverrides = NO_WISHES) -> ForwardSettings:
     """Forward pass, for rows of `n` elements of `dtype`."""
     size = DTYPE_BYTES[dtype]
-    entry = tuned_entry(ForwardEntry, n, size, limits)
-    if entry is None:
-        found = next((one for one in FORWARD if one.element_bytes == size and n <= one.up_to_n), None)
-        entry = found if found is not None and _measured(limits) else _derived_forward(n, size)
+    entry = tuned_entry(ForwardEntry, n, size, limits) or usual_forward(n, size, limits)
     return forward_of(entry, n, limits, wished)
+
+
+def usual_forward(n: int, size: int, limits: DeviceLimits) -> ForwardEntry:
+    """The entry where nothing was tuned: measured ones for the table's device class, else a derived one."""
+    found = next((one for one in FORWARD if one.element_bytes == size and n <= one.up_to_n), None)
+    return found if found is not None and _measured(limits) else _derived_forward(n, size)
 
 
 def forward_of(entry: ForwardEntry, n: int, limits: DeviceLimits, wished: LaunchOverrides = NO_WISHES) -> ForwardSettings:

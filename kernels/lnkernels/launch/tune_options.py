@@ -39,7 +39,7 @@ def add_tune_options(parser: argparse.ArgumentParser) -> None:
         help="rows: backward of strategy persistent; split: that of strategy split; forward: all of them; everything",
     )
     parser.add_argument(
-        "--minutes", type=_minutes, metavar="MINUTES", help="begin no further width after this time; no limit if not given"
+        "--minutes", type=_minutes, metavar="MINUTES", help="try no further candidate after this time; no limit if not given"
     )
     parser.add_argument("--device", type=_device, default="cuda:0", metavar="cuda:N", help="the GPU; cuda:0")
 
