@@ -2,6 +2,7 @@
 
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from lnexplorer.cli.bench_options import BenchOptions
     from lnexplorer.cli.progress import Progress
     from lnexplorer.domain.benchmark import Benchmark, BenchmarkPoint
+    from lnexplorer.domain.measuring import MeasureRequest
+    from lnexplorer.engine.events import EngineEvent
 
 
 def main(arguments: list[str]) -> int:
@@ -70,7 +73,11 @@ def _measure(options: "BenchOptions", writer: "_Writer") -> int:
     from lnexplorer.engine.benchmark import benchmark_points  # noqa: PLC0415
 
     requests = list(options.requests)  # read as the points come, so what is taken out of it later is not asked for
-    points = benchmark_points(requests, options.device, writer.progress.show)
+
+    def show(event: "EngineEvent") -> None:
+        writer.show(event, requests)
+
+    points = benchmark_points(requests, options.device, show)
     try:
         for position, point in enumerate(points):
             writer.add(point)
@@ -95,6 +102,15 @@ class _Writer:
         self._options = options
         self._out = sys.stderr if self.json_on_stdout else sys.stdout
         self._told: frozenset[str] = frozenset()
+
+    def show(self, event: "EngineEvent", requests: Sequence["MeasureRequest"]) -> None:
+        """Tell how far it is. Whose turn it is changes a hundred times a second: that is nothing to read."""
+        from lnexplorer.engine.events import JobProgress  # noqa: PLC0415
+
+        if isinstance(event, JobProgress):
+            done = min(len(self.benchmark.points), len(requests) - 1)
+            event = replace(event, step=f"N = {requests[done].subject.n}", done=done, total=len(requests))
+        self.progress.show(event)
 
     def add(self, point: "BenchmarkPoint") -> None:
         """Show and keep a point."""

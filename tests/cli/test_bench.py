@@ -11,7 +11,7 @@ from lnexplorer.cli.bench_options import parser, read_options
 from lnexplorer.domain.benchmark import Benchmark
 from lnexplorer.engine import benchmark
 from lnexplorer.engine.benchmark import BenchmarkError
-from lnexplorer.engine.events import Broken
+from lnexplorer.engine.events import Broken, JobProgress
 from lnexplorer.storage.benchmark_file import read_benchmark
 from tests.sample_benchmark import benchmark as made_up
 from tests.sample_benchmark import point
@@ -120,6 +120,20 @@ def test_a_worker_that_does_not_come_back_leaves_what_is_known(
     assert main(["bench", "--n", "256,512", "--mode", "forward", "--csv", str(csv)]) == 3
     assert "No GPU any more." in capsys.readouterr().err
     assert len(csv.read_text().splitlines()) == 4
+
+
+def test_progress_is_a_line_for_each_n_and_not_for_each_turn(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def measured(requests: Any, device: str, on_event: Any) -> Iterator[Any]:
+        for request in requests:
+            for label in ("copy", "locked", "copy", "locked"):
+                on_event(JobProgress(1, "run", label, 0, 2))
+            yield point(request.subject.n)
+
+    monkeypatch.setattr(benchmark, "benchmark_points", measured)
+    main(["bench", "--n", "256,512"])
+    assert capsys.readouterr().err.splitlines() == ["N = 256 …", "N = 512 …"]
 
 
 def test_a_full_disk_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
