@@ -2411,8 +2411,8 @@
         <translation>这是在上方注明的 GPU 上测得的。按 P 重新播放。让听众找出正在等待的行。</translation>
     </message>
     <message>
-        <source>A model, with times taken from a GPU. P plays again. White: rows that wait.</source>
-        <translation>这是模型，其时间取自 GPU。按 P 重新播放。白色（或黑色）：等待中的行。</translation>
+        <source>A model, with times taken from a GPU. P plays again. The brightest rows, or the darkest on white, wait.</source>
+        <translation>这是模型，其时间取自 GPU。按 P 重新播放。最亮的行（白底上是最暗的）正在等待。</translation>
     </message>
     <message>
         <source>The same rows, the same sums. Point at what is missing: locks, counts, queues.</source>

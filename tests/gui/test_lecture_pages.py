@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QSizeF
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtGui import QImage, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.lecture.answers import Question, if_zeroed
 from lnexplorer.domain.lecture.example import work_out
 from lnexplorer.domain.lecture.material import Material
+from lnexplorer.domain.lecture.stopwatch import Stopwatch
 from lnexplorer.domain.lecture.storyboard import Asked, Charted, Compared, Played, Step, storyboard
 from lnexplorer.gui.i18n.languages import Languages, has_chinese_font
 from lnexplorer.gui.lecture.help_page import draw_help
@@ -22,6 +24,7 @@ from lnexplorer.gui.lecture.page import PageState, draw_page, timeline_of
 from lnexplorer.gui.lecture.palette import BLACK, WHITE, Palette
 from lnexplorer.gui.lecture.question_words import answer_text, answer_to, option_texts, question_text
 from lnexplorer.gui.lecture.sheet import LINES, Sheet
+from lnexplorer.gui.lecture.speaker import SpeakerWindow
 from lnexplorer.gui.lecture.trace_picture import TracePicture
 from lnexplorer.storage.resources import resource
 
@@ -108,6 +111,24 @@ def test_the_page_of_keys_has_room(size: tuple[int, int], language: str, qapp: Q
     draw_help(sheet)
     painter.end()
     assert faults(sheet) == []
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (1024, 768), (1920, 1080)])
+def test_the_speakers_window_has_room_for_all_notes(
+    size: tuple[int, int], language: str, material: Material, qtbot: QtBot
+) -> None:
+    window = SpeakerWindow(Stopwatch())
+    qtbot.addWidget(window)
+    window.resize(*size)
+    picture = QPixmap(160, 90)
+    for number, step in enumerate(steps(material), start=1):
+        window.show_step(picture, picture, notes(step.scene), f"{number} / 50", last=False)
+        image = QImage(*size, QImage.Format.Format_RGB32)
+        painter = QPainter(image)
+        sheet = window.draw(painter)
+        painter.end()
+        assert notes(step.scene) in [written.text for written in sheet.written]
+        assert faults(sheet) == [], f"step {number}"
 
 
 def test_too_small_a_room_is_seen_by_these_tests(qapp: QApplication) -> None:

@@ -31,7 +31,10 @@ def notes(scene: Scene) -> str:
                 "lecture", "This was measured, on the GPU named above. P plays again. Let them find the waiting rows."
             )
         case Played():
-            found = translate("lecture", "A model, with times taken from a GPU. P plays again. White: rows that wait.")
+            found = translate(
+                "lecture",
+                "A model, with times taken from a GPU. P plays again. The brightest rows, or the darkest on white, wait.",
+            )
         case Strode():
             found = translate("lecture", "The same rows, the same sums. Point at what is missing: locks, counts, queues.")
         case Compared():
