@@ -14,13 +14,13 @@ from PySide6.QtWidgets import QWidget
 from lnexplorer.domain.result import Figure
 from lnexplorer.gui.plots.axis import LogAxis, WholeAxis
 from lnexplorer.gui.plots.chart import Chart
+from lnexplorer.gui.plots.sample_cloud import SampleCloud
 from lnexplorer.gui.theme import PROVIDER_COLOURS, RESULT_COLOURS, Theme
 
 # Colour says whose, dash and symbol say which direction.
 STYLES = {"forward": (Qt.PenStyle.SolidLine, "o"), "backward": (Qt.PenStyle.DashLine, "t")}
 PROVIDER_LABELS = {"torch": "PyTorch", "liger": "Liger", "apex": "Apex"}
-MOST_SAMPLES = 40  # of a point's cloud, evenly taken from the sorted samples
-MOST_CLOUDS = 12  # points of a series with a cloud, the newest
+MOST_CLOUDS = 1000  # points of a series with a cloud, the newest
 NEAR = 24  # px within which a point is under the cursor
 Series = tuple[str, str]  # provider, direction
 
@@ -68,7 +68,7 @@ class ThroughputChart(Chart):
         self._by_n = False
         self._samples = True
         self._series: dict[Series, tuple[pg.PlotCurveItem, pg.ErrorBarItem, pg.ScatterPlotItem]] = {}
-        self._clouds: dict[Series, pg.ScatterPlotItem] = {}
+        self._clouds: dict[Series, SampleCloud] = {}
         self._ceilings = {direction: pg.PlotCurveItem(connect="pairs") for direction in STYLES}
         for item in self._ceilings.values():
             item.setZValue(-1)
@@ -171,13 +171,11 @@ class ThroughputChart(Chart):
     def _draw_cloud(self, series: Series, points: list[Point], colour: QColor) -> None:
         cloud = self._clouds[series]
         if not self._samples or not points:
-            cloud.setData([], [])
+            cloud.set_data(np.empty(0), np.empty(0), colour)
             return
         clouds = [_cloud(point, self._x(point), 0.006 if self._by_n else 0.12) for point in points]
-        pale = QColor(colour)
-        pale.setAlpha(70)
         x, y = np.concatenate(clouds, axis=1)
-        cloud.setData(x=x, y=y, size=3, pen=None, brush=pg.mkBrush(pale))
+        cloud.set_data(x, y, colour)
 
     def _draw_ceiling(self, item: pg.PlotCurveItem, points: list[Point]) -> None:
         style = STYLES[points[0].direction][0] if points else Qt.PenStyle.SolidLine
@@ -201,7 +199,7 @@ class ThroughputChart(Chart):
         if series not in self._series:
             items = (pg.PlotCurveItem(), pg.ErrorBarItem(), pg.ScatterPlotItem())
             self._series[series] = items
-            self._clouds[series] = pg.ScatterPlotItem()
+            self._clouds[series] = SampleCloud()
             for level, item in enumerate((self._clouds[series], *items)):
                 item.setZValue(level)
                 self.addItem(item)
@@ -226,8 +224,7 @@ class ThroughputChart(Chart):
 
 def _cloud(point: Point, x: float, width: float) -> NDArray[np.float64]:
     # Neighbouring samples are put apart sideways, by a fixed pattern: the picture stays the same when it is drawn again.
-    samples = np.sort(point.figure.samples_ms[point.figure.samples_ms > 0])
-    samples = samples[np.linspace(0, samples.size - 1, min(samples.size, MOST_SAMPLES)).astype(np.int64)]
+    samples = point.figure.samples_ms[point.figure.samples_ms > 0]
     speeds = point.figure.gbps * point.figure.p50_ms / samples
     sideways = (np.arange(samples.size) * 0.618 % 1.0 - 0.5) * 2 * width
     return np.stack([x + sideways, speeds])

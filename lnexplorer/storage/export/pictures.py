@@ -27,7 +27,7 @@ def speeds(result: RunResult) -> str:
             shown = [figure for figure in shown if figure.provider != own]
         shown.sort(key=lambda figure: (figure.provider != own, -figure.gbps))
         if shown:
-            parts.append(_bars(direction, shown, result.throughput.find(ceiling, direction, MODE)))
+            parts.append(_bars(direction, own, shown, result.throughput.find(ceiling, direction, MODE)))
     return "\n".join(parts)
 
 
@@ -36,17 +36,17 @@ def errors(result: RunResult) -> str:
     return "\n".join(_histogram(histogram) for histogram in result.correctness.histograms)
 
 
-def _bars(direction: str, figures: list[Figure], ceiling: Figure | None) -> str:
+def _bars(direction: str, own: str, figures: list[Figure], ceiling: Figure | None) -> str:
     height = LINE * (len(figures) + 1) + 8
     top = max([_fastest(figure) for figure in figures] + ([ceiling.gbps] if ceiling else []))
     scale = (WIDTH - LEFT - RIGHT) / top
-    lines = [_open(WIDTH, height, f"GB/s, {direction}"), _text(0, 16, direction, weight="bold")]
+    lines = [_open(WIDTH, height, f"GB/s, {direction}"), _text(0, 16, f"{direction}, GB/s", weight="bold")]
     for row, figure in enumerate(figures, 1):
         y = row * LINE
         moved = figure.gbps * figure.p50_ms
         low, high = moved / figure.p80_ms, moved / figure.p20_ms
         lines.append(_text(0, y + 16, figure.provider))
-        kind = "own" if row == 1 else "peer"
+        kind = "own" if figure.provider == own else "peer"
         lines.append(f'<rect class="{kind}" x="{LEFT}" y="{y + 4}" width="{figure.gbps * scale:.1f}" height="16"/>')
         lines.append(_line(LEFT + low * scale, y + 12, LEFT + high * scale, y + 12, "spread"))
         lines += [f'<circle class="sample" cx="{LEFT + x * scale:.1f}" cy="{y + 12}" r="1.5"/>' for x in _some(figure)]
