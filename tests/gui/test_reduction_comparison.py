@@ -112,3 +112,13 @@ def test_what_cannot_be_fitted_is_told(pane, qtbot, monkeypatch):
     assert "nothing to fit" in pane.fit_bar.text.text()
     assert pane.fit_bar.fit.isEnabled()
     assert pane.model.isHidden()
+
+
+def test_zooming_one_picture_zooms_the_other(pane, qtbot):
+    show(pane, 16)
+    pane.comparison.fit()
+    qtbot.waitUntil(lambda: not pane.model.isHidden(), timeout=10_000)
+    for one, other in ((pane.canvas, pane.model.canvas), (pane.model.canvas, pane.canvas)):
+        one.zoom(0.5)
+        assert other.scene.begin_ns == pytest.approx(one.scene.begin_ns, rel=1e-6)
+        assert other.scene.end_ns == pytest.approx(one.scene.end_ns, rel=1e-6)

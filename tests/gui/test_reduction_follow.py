@@ -182,3 +182,29 @@ def test_hovering_in_zoomed_lanes_tells_the_row(pane):
     pane.canvas.zoom(0.2)
     texts = {pane.canvas.text_at(QPointF(point_in_lanes(pane, lock, 0.4))).split(" ")[0] for lock in range(8)}
     assert "Row" in texts
+
+
+def test_everything_is_reached_with_keys(pane, qtbot):
+    pane.follow(13)
+    qtbot.keyClick(pane.canvas, Qt.Key.Key_L)
+    assert pane._followed_lock == 5
+    qtbot.keyClick(pane.canvas, Qt.Key.Key_L)
+    assert pane._followed_lock == 6
+    qtbot.keyClick(pane.canvas, Qt.Key.Key_Z)
+    qtbot.keyClick(pane.canvas, Qt.Key.Key_Z)
+    zoomed = pane.canvas.scene
+    assert pane.canvas.zoomed
+    qtbot.keyClick(pane.canvas, Qt.Key.Key_Z, Qt.KeyboardModifier.ShiftModifier)
+    assert pane.canvas.scene.end_ns - pane.canvas.scene.begin_ns > zoomed.end_ns - zoomed.begin_ns
+    qtbot.keyClick(pane.canvas, Qt.Key.Key_0)
+    assert not pane.canvas.zoomed
+
+
+def test_digits_that_are_typed_into_a_field_stay_in_it(pane, qtbot):
+    pane.canvas.zoom(0.5)
+    pane.transport.follow.setFocus()
+    pane.transport.follow.selectAll()
+    qtbot.keyClicks(pane.transport.follow, "100")
+    qtbot.keyClick(pane.transport.follow, Qt.Key.Key_Return)
+    assert pane._followed == 100
+    assert pane.canvas.zoomed

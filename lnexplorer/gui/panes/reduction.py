@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 SIMULATED_AT_ONCE = 4096  # rows; more are simulated in the background
 MOST_ROWS = 1 << 20  # that are simulated at all
 SHOWN_SHARE = 0.4  # of the time, until somebody plays
-_SPEED_STEP = 1.25
+_SPEED_STEP, _ZOOM_STEP = 1.25, 1.5
 _ROOM_FOR_PANEL = 1180  # px; a pane this wide has the panel beside the animation
 
 
@@ -172,6 +172,16 @@ class ReductionPane(QWidget):
         """Mark a lock in every picture and tell who waits for it."""
         self._follow(None, lock)
 
+    def _follow_its_lock(self) -> None:
+        """From the followed row to its lock; from a lock to the next one."""
+        timeline = self._timeline
+        if timeline is None or timeline.m == 0:
+            return
+        if self._followed is not None:
+            self.follow_lock(int(timeline.lock[self._followed]))
+        else:
+            self.follow_lock(((-1 if self._followed_lock is None else self._followed_lock) + 1) % locks_in_use(timeline))
+
     def _follow(self, row: int | None, lock: int | None) -> None:
         self._followed, self._followed_lock = row, lock
         self._mark_followed()
@@ -265,10 +275,11 @@ class ReductionPane(QWidget):
         transport.filmWished.connect(self.open_film)
         transport.panelToggled.connect(self.set_panel_shown)
         self.comparison.modelChanged.connect(self._show_model)
-        for canvas in (self.canvas, self.model.canvas):
+        for canvas, other in ((self.canvas, self.model.canvas), (self.model.canvas, self.canvas)):
             canvas.seekWished.connect(player.seek)
             canvas.rowClicked.connect(self.follow)
             canvas.lockClicked.connect(self.follow_lock)
+            canvas.stretchChanged.connect(other.set_stretch)
         self._simulator.ready.connect(self._prepare)
         keys = {
             "Space": self._play_or_press,
@@ -278,6 +289,10 @@ class ReductionPane(QWidget):
             "End": lambda: player.seek(player.end_ns),
             "+": lambda: player.set_speed(player.speed * _SPEED_STEP),
             "=": lambda: player.set_speed(player.speed * _SPEED_STEP),
+            "Z": lambda: self.canvas.zoom(1 / _ZOOM_STEP),
+            "Shift+Z": lambda: self.canvas.zoom(_ZOOM_STEP),
+            "0": self.canvas.fit,
+            "L": self._follow_its_lock,
             "K": lambda: self.set_panel_shown(self.panel.isHidden()),
             "-": lambda: player.set_speed(player.speed / _SPEED_STEP),
         }

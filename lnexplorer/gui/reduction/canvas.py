@@ -5,7 +5,7 @@ What others may rely on: the methods without an underscore and the three signals
 
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, QSizeF, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, QSignalBlocker, QSizeF, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 
@@ -166,6 +166,13 @@ class Canvas(QWidget):
         """Show all of the time."""
         if self._scene is not None:
             self._show_stretch(0.0, self._last_ns)
+
+    def set_stretch(self, begin_ns: float, end_ns: float) -> None:
+        """Show the lanes from one time to another, as another picture of the same time does; nothing is told of it."""
+        if self._scene is not None:
+            begin, end = (self._index.scale.drawn(time_ns) for time_ns in (begin_ns, end_ns))
+            with QSignalBlocker(self):
+                self._show_stretch(begin, min(max(end - begin, _CLOSEST_NS), self._last_ns))
 
     @property
     def zoomed(self) -> bool:

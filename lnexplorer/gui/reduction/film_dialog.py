@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 
 from lnexplorer.gui.painter.frame import Scene
 from lnexplorer.gui.reduction.film import Film, FilmRequest
-from lnexplorer.gui.reduction.film_writers import FilmError, writer_for
+from lnexplorer.gui.reduction.film_writers import FilmError, lacks, writer_for
 from lnexplorer.gui.theme import GRID
 
 _SIZES = ((1280, 720), (1920, 1080), (3840, 2160), (960, 540))
@@ -54,7 +54,8 @@ class FilmDialog(QDialog):
         self.seconds.setDecimals(1)
         self.seconds.setSuffix(" s")
         self.seconds.setValue(8.0)
-        self.path = QLineEdit(str(Path.home() / "reduction.gif"), self)
+        suffix = ".mp4" if lacks(".gif") and not lacks(".mp4") else ".gif"
+        self.path = QLineEdit(str(Path.home() / f"reduction{suffix}"), self)
         self.browse = QPushButton("…", self)
         self.browse.setAutoDefault(False)
         self.message = QLabel(self)

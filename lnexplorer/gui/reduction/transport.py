@@ -148,11 +148,14 @@ class Transport(QWidget):
             self.next: (self.tr("Next event"), self.tr("To the next event (Right); of the followed row, if there is one")),
             self.last: (self.tr("To the end"), self.tr("To the end (End)")),
             self.loop: (self.tr("Loop"), self.tr("Begin again at the end")),
-            self.scrub: (self.tr("Time"), self.tr("Drag to any time")),
+            self.scrub: (
+                self.tr("Time"),
+                self.tr("Drag to any time. Z, Shift+Z and 0 zoom the lanes in, out and to all of the time"),
+            ),
             self.speed: (self.tr("Speed"), self.tr("Time of the GPU that passes in a second of yours (+ and −)")),
             self.follow: (
                 self.tr("Row to follow"),
-                self.tr("The row that is marked in every picture; click a row in the picture to follow it"),
+                self.tr("The row that is marked in every picture; a click on it, or L for its lock, follows it"),
             ),
             self.panel: (
                 self.tr("Source"),
