@@ -14,6 +14,7 @@ from lnexplorer.gui.lecture.sheet import CENTRE, LEFT, RIGHT, Sheet
 from lnexplorer.gui.painter.wording import tick_text
 
 translate = QCoreApplication.translate
+_LABEL = 1.25  # units
 
 
 def short_time(ns: float) -> str:
@@ -70,7 +71,9 @@ def draw_chart_page(sheet: Sheet, room: QRectF, material: Material, points: int,
 def _label(sheet: Sheet, at: QPointF, text: str, colour: QColor, width: float, shift: float) -> None:
     # To the left of its point, so that the rising line does not cross it.
     room = QRectF(at.x() - shift * width, at.y() - 2.2 * sheet.unit, width, 1.4 * sheet.unit)
-    sheet.write(room, text, 1.25, colour, CENTRE)
+    # All labels in one size: the smaller one where "170 µs" needs the room.
+    wide = sheet.width_of("888 µs", _LABEL) <= width
+    sheet.write(room, text, _LABEL if wide else sheet.small, colour, CENTRE)
 
 
 def _dot(sheet: Sheet, at: QPointF, colour: QColor) -> None:
