@@ -1882,8 +1882,12 @@
         <translation>时间</translation>
     </message>
     <message>
-        <source>Drag to any time</source>
-        <translation>拖动到任意时刻</translation>
+        <source>Drag to any time. Z, Shift+Z and 0 zoom the lanes in, out and to all of the time</source>
+        <translation>拖动到任意时刻。Z、Shift+Z 和 0 分别放大、缩小泳道和显示全部时间</translation>
+    </message>
+    <message>
+        <source>The row that is marked in every picture; a click on it, or L for its lock, follows it</source>
+        <translation>在每幅图中标出的行；点击它即可跟踪，按 L 跟踪它的锁</translation>
     </message>
     <message>
         <source>Speed</source>
@@ -1896,10 +1900,6 @@
     <message>
         <source>Row to follow</source>
         <translation>要跟踪的行</translation>
-    </message>
-    <message>
-        <source>The row that is marked in every picture; click a row in the picture to follow it</source>
-        <translation>在每幅图中标出的行；在图中点击一行即可跟踪</translation>
     </message>
     <message>
         <source>Source</source>
