@@ -11,15 +11,15 @@ from lnexplorer.domain.result import ErrorMap, RunResult
 KEPT_ROWS, KEPT_COLUMNS = 128, 256
 
 
-def compact(result: RunResult) -> RunResult:
-    """The same result with error maps of at most KEPT_ROWS × KEPT_COLUMNS, each value the maximum of those it replaces."""
+def compact(result: RunResult, rows: int = KEPT_ROWS, columns: int = KEPT_COLUMNS) -> RunResult:
+    """The same result with error maps of at most rows × columns, each value the maximum of those it replaces."""
     correctness = result.correctness
-    maps = tuple(_coarser(error_map) for error_map in correctness.maps)
+    maps = tuple(_coarser(error_map, rows, columns) for error_map in correctness.maps)
     return replace(result, correctness=replace(correctness, maps=maps))
 
 
-def _coarser(error_map: ErrorMap) -> ErrorMap:
-    values = _pooled(_pooled(error_map.values, KEPT_ROWS).T, KEPT_COLUMNS).T
+def _coarser(error_map: ErrorMap, rows: int, columns: int) -> ErrorMap:
+    values = _pooled(_pooled(error_map.values, rows).T, columns).T
     return replace(error_map, values=np.ascontiguousarray(values))
 
 

@@ -12,8 +12,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from lnexplorer.domain.ordered_sums import order_bound, ordered_sums, recorded_sums
 from lnexplorer.domain.provenance import Kind
-from lnexplorer.domain.result import ErrorStats
+from lnexplorer.domain.result import ErrorStats, PartialRows
 from lnexplorer.domain.timeline import Clock, violations
 from lnexplorer.protocol.codec import encode
 from lnexplorer.storage.recording import Recording, RecordingError, read_recording, write_recording
@@ -128,8 +129,23 @@ def test_what_a_later_program_adds_is_passed_over(whole: bytes, tmp_path: Path) 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in SHIPPED.glob("*.lnrec")))
 def test_the_recordings_that_are_handed_out_open_and_can_have_happened(name: str) -> None:
-    timeline = read_recording(SHIPPED / name).timeline
+    recording = read_recording(SHIPPED / name)
+    timeline = recording.timeline
     assert timeline is None or violations(timeline) == []
+    if timeline is None or timeline.sums is None:
+        return
+    # What the run stored is what its rows add up to in the recorded order, up to how a sum may be rounded.
+    sums, own = timeline.sums, recorded_sums(timeline)
+    rows = PartialRows(dw=sums.row_dw, db=sums.row_db, dw_total=sums.dw, db_total=sums.db)
+    replayed = ordered_sums(rows, timeline, sums.partial_dtype)
+    assert own is not None
+    assert recording.result is not None
+    for part, of_rows in (("dw", sums.row_dw), ("db", sums.row_db)):
+        magnitude = np.abs(of_rows.astype(np.float64)).sum(axis=0)
+        dtypes = (sums.partial_dtype, recording.result.resolved.dtype)
+        bound = order_bound(magnitude, timeline.m, timeline.group_size_m, *dtypes)
+        assert (np.abs(getattr(own, part) - getattr(replayed, part)) <= bound).all()
+        assert (np.abs(getattr(own, f"{part}_after") - getattr(replayed, f"{part}_after")) <= bound).all()
 
 
 @pytest.mark.parametrize(
