@@ -6,7 +6,8 @@ from typing import Any
 import torch
 
 from lnkernels.launch import LaunchConfig
-from lnkernels.passes import run_backward, run_forward
+from lnkernels.passes import repeat, run_backward, run_forward
+from lnkernels.replay import Replay
 from lnkernels.strategies import Plan
 
 _HERE: AbstractContextManager[None] = nullcontext()
@@ -37,6 +38,7 @@ class LayerNorm(torch.autograd.Function):
         # x itself rather than its rows: autograd then sees writes to x, and a second derivative reaches it.
         ctx.save_for_backward(x, weight, mean, rstd)
         ctx.launch = launch
+        ctx.usual = _usual(x, weight, bias, launch)
         ctx.bias_dtype = bias.dtype if bias is not None else None
         ctx.normalized_shape = _normalized_shape(x, weight, bias)
         return y
@@ -45,19 +47,63 @@ class LayerNorm(torch.autograd.Function):
     def backward(ctx: Any, dy: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
         """Gradients of x, weight and bias."""
         x, weight, mean, rstd = ctx.saved_tensors
+        usual = ctx.usual
+        if usual is not None and usual.fits(ctx.needs_input_grad, x, dy):
+            gradients = torch.empty_like(x), torch.empty_like(weight), torch.empty_like(weight)
+            if repeat(usual.replay, (x, dy, weight, mean, rstd, *gradients)):
+                return (*gradients, None, None, None)
         wanted = _Wanted(ctx)
         arguments = (dy, x, weight, mean, rstd, ctx.launch, wanted)
         apply = _Gradients.apply if torch.is_grad_enabled() else _gradients
         return (*apply(*arguments), None, None, None)
 
 
+class _Usual:
+    """The backward pass of one kind of call as most calls are: everything contiguous and wanted, weight and bias of one dtype.
+
+    Finding out anew what a call is takes longer than its kernels where rows are few.
+    """
+
+    __slots__ = ("launch", "replay")
+
+    def __init__(self, launch: LaunchConfig | Plan) -> None:
+        self.launch = launch  # kept, since its id is part of the key
+        self.replay: Replay | None = None
+
+    def fits(self, needs: tuple[bool, ...], x: torch.Tensor, dy: torch.Tensor) -> bool:
+        """Whether a call is of this kind, and there is something to repeat."""
+        every = needs[0] and needs[1] and needs[2]
+        return self.replay is not None and every and dy.dtype is x.dtype and dy.is_contiguous() and not torch.is_grad_enabled()
+
+
+_USUAL: dict[tuple[Any, ...], _Usual] = {}
+_MOST_USUAL = 1024
+
+
+def _usual(
+    x: torch.Tensor, weight: torch.Tensor | None, bias: torch.Tensor | None, launch: LaunchConfig | Plan | None
+) -> _Usual | None:
+    if launch is None or weight is None or bias is None or weight.dtype is not bias.dtype:
+        return None
+    if not (x.is_cuda and x.is_contiguous() and weight.is_contiguous()):
+        return None
+    key = (id(launch), x.shape, x.dtype, weight.dtype, x.get_device())
+    found = _USUAL.get(key)
+    if found is None:
+        if len(_USUAL) >= _MOST_USUAL:
+            _USUAL.clear()
+        found = _USUAL[key] = _Usual(launch)
+    return found
+
+
 class _Wanted:
     """Which gradients to compute, and the form of dw and db."""
 
-    __slots__ = ("bias_dtype", "db", "dw", "dx", "normalized_shape")
+    __slots__ = ("bias_dtype", "db", "dw", "dx", "normalized_shape", "usual")
 
     def __init__(self, ctx: Any) -> None:
         self.dx, self.dw, self.db = ctx.needs_input_grad[:3]
+        self.usual = ctx.usual
         self.bias_dtype = ctx.bias_dtype
         self.normalized_shape = ctx.normalized_shape
 
@@ -98,7 +144,7 @@ def _gradients(
     dw = torch.empty(shape, dtype=weight.dtype, device=device) if wanted.dw and weight is not None else None
     db = torch.empty(shape, dtype=wanted.bias_dtype, device=device) if wanted.db else None
     with _device_of(x):
-        run_backward(
+        replay = run_backward(
             _rows(x, m, n),
             _rows(dy, m, n),
             _row(weight),
@@ -109,6 +155,8 @@ def _gradients(
             dw=_row(dw),
             db=_row(db),
         )
+    if wanted.usual is not None and dx is not None and dw is not None and db is not None and dy.is_contiguous():
+        wanted.usual.replay = replay
     return dx, dw, db
 
 

@@ -1,6 +1,6 @@
 """The forward and the backward pass of any strategy with its workspace; from the second time on, past Triton's own overhead."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -64,7 +64,7 @@ def run_backward(
     dx: torch.Tensor | None,
     dw: torch.Tensor | None,
     db: torch.Tensor | None,
-) -> None:
+) -> Replay | None:
     """Write the gradients that are wanted, on the current stream of the current device. Workspace is allocated for each call.
 
     Args:
@@ -77,6 +77,9 @@ def run_backward(
         dx: [M, N] contiguous, written; None where it is not wanted.
         dw: [N] contiguous, written; None where it is not wanted.
         db: [N] contiguous, written; None where it is not wanted.
+
+    Returns:
+        What repeats this call for other x, dy, weight, mean, rstd, dx, dw and db of the same kind; None where nothing does.
     """
 
     def call() -> None:
@@ -102,25 +105,50 @@ def run_backward(
         _dtype(db),
         x.device,
     )
-    _run(key, (x, dy, weight, mean, rstd, dx, dw, db), launch, call)
+    return _run(key, (x, dy, weight, mean, rstd, dx, dw, db), launch, call)
 
 
-def _run(key: tuple[Any, ...], given: Tensors, launch: LaunchConfig | Plan, call: Callable[[], None]) -> None:
+def repeat(replay: Replay, tensors: Sequence[torch.Tensor]) -> bool:
+    """Repeat a call for tensors of the same kind, if they are aligned and on the current device; whether that was done.
+
+    Args:
+        replay: of a call that was given as many tensors, and no None.
+        tensors: all on one device.
+    """
+    first = tensors[0]
+    device = first.get_device()
+    if _raw_stream is None or not can_replay() or device != torch._C._cuda_getDevice():
+        return False
+    addresses, together = [], 0
+    for tensor in tensors:
+        address = tensor.data_ptr()
+        together |= address
+        addresses.append(address)
+    if together % ALIGNMENT:
+        return False
+    replay(addresses, _raw_stream(device), first)
+    return True
+
+
+def _run(key: tuple[Any, ...], given: Tensors, launch: LaunchConfig | Plan, call: Callable[[], None]) -> Replay | None:
     """Make a call, or repeat one that differed in addresses alone."""
     addresses = [0 if tensor is None else tensor.data_ptr() for tensor in given]
     if _raw_stream is None or not can_replay() or any(address % ALIGNMENT for address in addresses):
         call()
-        return
+        return None
     found = _REPLAYS.get(key)
     if found is not None:
-        device = key[-1]
-        found[0](given, addresses, _raw_stream(device.index))
-        return
+        x = given[0]
+        assert x is not None, "there is always an x"
+        found[0](addresses, _raw_stream(x.get_device()), x)
+        return found[0]
     with noted() as steps:
         call()
     if len(_REPLAYS) >= _MOST_REPLAYS:
         _REPLAYS.clear()
-    _REPLAYS[key] = Replay(steps, given), launch
+    replay = Replay(steps, given)
+    _REPLAYS[key] = replay, launch
+    return replay
 
 
 def _dtype(tensor: torch.Tensor | None) -> torch.dtype | None:

@@ -80,8 +80,8 @@ def fill(tensor: torch.Tensor, value: int) -> None:
 @contextmanager
 def noted() -> Iterator[list[Launched | Filled]]:
     """Inside, everything that this thread launches or fills is carried out, and noted in the list in its order."""
-    before, steps = _NOTES.steps, []
-    _NOTES.steps = steps
+    steps: list[Launched | Filled] = []
+    before, _NOTES.steps = _NOTES.steps, steps
     try:
         yield steps
     finally:
@@ -108,18 +108,18 @@ class Replay:
         fills = [self._fill(step) for step in steps if isinstance(step, Filled)]
         launches = [self._launch(step) for step in steps if isinstance(step, Launched)]
         self._fills, self._launches = tuple(fills), tuple(launches)
+        self._word = _int32()
 
-    def __call__(self, given: Sequence[torch.Tensor | None], pointers: list[int], stream: int) -> None:
+    def __call__(self, pointers: list[int], stream: int, like: torch.Tensor) -> None:
         """Launch everything on a stream of the current device.
 
         Args:
-            given: tensors like those of the call, in the same order; None in the same places.
-            pointers: their addresses; anything in place of None. Added to.
+            pointers: addresses of tensors like those of the call, in their order; anything in place of None. Added to.
             stream: its handle.
+            like: a tensor of the device, on which the workspace is allocated.
         """
         if self._size:
-            # Filled memory lies at the front.
-            workspace = _empty(self._size // 4, given)
+            workspace = like.new_empty(self._size // 4, dtype=self._word)
             start = workspace.data_ptr()
             for first, last, value in self._fills:
                 part = workspace[first:last]
@@ -174,8 +174,7 @@ def can_replay() -> bool:
     return not (IS_INTERPRETED or runtime.launch_enter_hook.calls or runtime.launch_exit_hook.calls)
 
 
-def _empty(words: int, like: Sequence[torch.Tensor | None]) -> torch.Tensor:
+def _int32() -> torch.dtype:
     import torch  # noqa: PLC0415
 
-    device = next(tensor.device for tensor in like if tensor is not None)
-    return torch.empty(words, dtype=torch.int32, device=device)
+    return torch.int32
