@@ -1,6 +1,7 @@
 """Kernels compiled by another process are found by this one, so that nothing is compiled twice."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 import torch
 
+import lnkernels.timing.refusals
 from lnkernels.timing.refusals import free_what_was_left, kind_of, sentence
 
 # In a process of its own: this one may run the interpreter. The driver is a stand-in, as there may be no GPU.
@@ -121,3 +123,11 @@ def test_what_caused_an_error_counts() -> None:
 )
 def test_an_error_becomes_one_line(error: Exception, words: str) -> None:
     assert sentence(error) == words
+
+
+def test_every_module_with_kernels_of_a_run_has_its_keys_settled() -> None:
+    package = Path(lnkernels.timing.refusals.__file__).parents[1]
+    with_kernels = {path.stem for path in package.glob("*.py") if re.search(r"^@triton\.jit", path.read_text(), re.MULTILINE)}
+    listed = re.search(r"MODULES = \((.*?)\)", (package / "compiled" / "keys.py").read_text(), re.DOTALL)
+    assert listed is not None
+    assert with_kernels - {"lock_trace", "tile_trace"} <= set(re.findall(r'"(\w+)"', listed[1]))

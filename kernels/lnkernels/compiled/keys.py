@@ -5,23 +5,23 @@ from functools import cache
 
 from triton.runtime.jit import JITFunction
 
+# Those that traces launch are compiled by nobody else, and their modules wait for torch.
 MODULES = (
     "interpreter",
     "reductions",
     "forward",
+    "forward_blocks",
     "forward_once",
     "locked",
     "atomic",
     "persistent",
     "split",
-    "tile_trace",
-    "lock_trace",
 )
 
 
 @cache
 def settle_keys() -> None:
-    """Compute the key of every kernel and of every function that one calls, in one order, before anything is compiled.
+    """Compute the key of every kernel of a run and of every function that one calls, in one order, before anything is compiled.
 
     The key of a function that uses a global constant comes out differently when a function it calls was asked for its own key
     before (triton/runtime/jit.py, `_update_hash`, reads the other's globals before it computes them). So a kernel compiled in

@@ -1,0 +1,52 @@
+"""Settings that may come are compiled in other processes, with a stand-in for the GPU's driver."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+SCRIPT = """
+import sys, time
+from pathlib import Path
+import torch, triton
+from triton.backends.compiler import GPUTarget
+from lnexplorer.domain.provenance import Device, Environment
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.worker.measuring.compilation import Compilation
+from lnkernels.launch import limits_for_architecture
+
+class Driver:
+    def get_current_target(self): return GPUTarget("cuda", 90, 32)
+    def get_current_device(self): return 0
+    def get_current_stream(self, device): return 0
+
+triton.runtime.driver.set_active(Driver())
+cache = Path(sys.argv[1])
+def binaries(): return {path.name for path in cache.glob("*/*.cubin")}
+
+device = Device(
+    backend="cuda", name="stand-in", index=0, limits=limits_for_architecture("sm_90"), free_memory_bytes=1 << 30,
+    drives_display=False, notes=(), environment=Environment(date="", python="", torch="", triton=""),
+)
+compilation = Compilation(torch.device("cpu"), device)
+assert not compilation.busy
+compilation.later([
+    RunRequest(m=64, n=256, strategy="locked", num_warps=3),  # not possible: passed over
+    RunRequest(m=64, n=256, strategy="locked"),
+    RunRequest(m=64, n=256, strategy="persistent"),
+])
+while compilation.busy: compilation.top_up()
+wanted = {"forward_kernel.cubin", "stage1_kernel.cubin", "stage2_kernel.cubin", "rows_kernel.cubin"}
+end = time.monotonic() + 100
+while not wanted <= binaries() and time.monotonic() < end: time.sleep(0.05)
+compilation.close()
+print(*sorted(wanted - binaries()))
+"""
+
+
+def test_settings_that_may_come_are_compiled_without_anybody_waiting(tmp_path: Path) -> None:
+    kept = {name: value for name, value in os.environ.items() if name != "TRITON_INTERPRET"}
+    environment = {**kept, "TRITON_CACHE_DIR": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-c", SCRIPT, str(tmp_path)]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, env=environment, timeout=150)
+    assert (ran.returncode, ran.stdout) == (0, "\n"), ran.stderr[-2000:]
