@@ -11,6 +11,7 @@ COMMANDS = {
     "record": "run on a GPU, trace its locks, and save both in a file that the window opens",
     "tune": "measure the best launch settings for this GPU once, to be used from then on",
     "bench": "time the strategies and other LayerNorms at several N, as a table, CSV, JSON and a picture",
+    "export": "write runs of the history as CSV, Parquet, JSON, HTML report, script or notebook",
     "doctor": "say what is here and what is missing",
 }
 

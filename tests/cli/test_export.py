@@ -1,0 +1,82 @@
+"""`lnexplorer export`."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from lnexplorer.__main__ import main
+from lnexplorer.domain.provenance import Kind
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.storage.history import History
+from lnexplorer.storage.paths import HOME_VARIABLE
+from lnexplorer.storage.recording import Recording, write_recording
+from lnexplorer.storage.session_file import Session, SessionRun, write_session
+from tests.storage.examples import small_result
+
+
+@pytest.fixture(autouse=True)
+def _history(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path))
+    history = History(tmp_path / "history.sqlite3", pytest.fail)
+    for kind in (Kind.MEASURED, Kind.INTERPRETED, Kind.MEASURED):
+        history.add(small_result(kind))
+    history.pin(1)
+    history.annotate(2, "slow")
+    history.close()
+
+
+def exported(tmp_path: Path, name: str, *options: str) -> str:
+    file = tmp_path / name
+    assert main(["export", str(file), *options]) == 0
+    return file.read_text(encoding="utf-8")
+
+
+def test_runs_are_written_newest_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = list(csv.DictReader(exported(tmp_path, "runs.csv").splitlines()))
+    assert [row["id"] for row in rows] == ["3", "2", "1"]
+    assert capsys.readouterr().out == f"3 runs: {tmp_path / 'runs.csv'}\n"
+
+
+def test_the_filter_of_the_window_chooses(tmp_path: Path) -> None:
+    runs = json.loads(exported(tmp_path, "runs.json", "--filter", "kind=measured", "--last", "1"))["runs"]
+    assert [run["id"] for run in runs] == [3]
+    assert "Run 2:" in exported(tmp_path, "report.html", "--filter", "slow")
+    assert "within noise" in exported(tmp_path, "report.html", "--filter", "passed")
+
+
+def test_a_session_and_a_recording_are_exported_too(tmp_path: Path) -> None:
+    session, recording = tmp_path / "a.lnsession", tmp_path / "a.lnrec"
+    runs = (SessionRun(result=small_result(), note="kept"), SessionRun(result=small_result(Kind.INTERPRETED)))
+    write_session(session, Session(request=RunRequest(), runs=runs, baseline=0))
+    write_recording(recording, Recording(title="One", result=small_result(), timeline=None))
+    rows = list(csv.DictReader(exported(tmp_path, "a.csv", "--from", str(session)).splitlines()))
+    assert [(row["note"], row["kind"]) for row in rows] == [("kept", "recorded"), ("", "interpreted")]
+    assert exported(tmp_path, "a.py", "--from", str(recording)).startswith("#!/usr/bin/env python3")
+    assert json.loads(exported(tmp_path, "a.ipynb", "--from", str(recording)))["nbformat"] == 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "words"),
+    [
+        (["runs.txt"], 2, "FILE = runs.txt is not possible: take a name that ends in .html, .csv"),
+        (["runs.csv", "--from", "x.lnrec", "--last", "2"], 2, "leave them out with --from"),
+        (["runs.csv", "--from", "x.lnrec"], 3, "x.lnrec cannot be read"),
+        (["/nowhere/else/runs.csv", "--from", "/dev/null"], 3, "/dev/null cannot be opened"),
+        (["runs.csv", "--filter", "nothing-like-this"], 3, "there is no run to export"),
+    ],
+)
+def test_what_is_not_possible_is_said_in_a_sentence(
+    arguments: list[str], status: int, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["export", *arguments]) == status
+    assert words in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("count", ["0", "-1", "x"])
+def test_a_count_is_a_whole_number(count: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["export", "runs.csv", f"--last={count}"])
+    assert left.value.code == 2
+    assert "at least 1" in capsys.readouterr().err
