@@ -11,7 +11,7 @@ from lnexplorer.gui.painter.frame import Hit, Scene
 from lnexplorer.gui.painter.row_grid import RowGrid
 from lnexplorer.gui.painter.time_axis import HANDLE
 from lnexplorer.gui.painter.timeline_strip import TimelineStrip
-from lnexplorer.gui.painter.wording import number, short_state
+from lnexplorer.gui.painter.wording import number, short_state, time_text
 from lnexplorer.gui.theme import GRID
 
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -132,11 +132,7 @@ class ScheduleFrame:
             (
                 self._lanes_title,
                 QCoreApplication.translate("reduction", "Each lock over time"),
-                ""
-                if self._short
-                else QCoreApplication.translate(
-                    "reduction", "coloured while a row holds it, grey while rows only wait; then the tiles of stage 2"
-                ),
+                self._lanes_note(),
             ),
             (
                 self._programs_title,
@@ -162,6 +158,18 @@ class ScheduleFrame:
         self._strip.paint_still(painter)
         painter.end()
         return still
+
+    def _lanes_note(self) -> str:
+        if self._short:
+            return ""
+        if self._strip.zoomed:
+            axis = self._strip.axis
+            begin, end = (axis.scale.true(place) for place in (axis.begin_ns, axis.end_ns))
+            text = QCoreApplication.translate("reduction", "{0} of it, from {1} on; a double click shows all")
+            return text.format(time_text(end - begin), time_text(begin))
+        return QCoreApplication.translate(
+            "reduction", "coloured while a row holds it, grey while rows only wait; then the tiles of stage 2"
+        )
 
     def _rows_note(self, locks: int) -> str:
         text = QCoreApplication.translate("reduction", "a lock, then its rows · locks {0}, rows {1}")

@@ -37,15 +37,16 @@ class Transport(QWidget):
         self.loop.setCheckable(True)
         self.scrub = QSlider(Qt.Orientation.Horizontal, self)
         self.scrub.setRange(0, _SCRUB_STEPS)
+        self.scrub.setMinimumWidth(12 * GRID)
         self.time = QLabel(self)
         self.speed = QSlider(Qt.Orientation.Horizontal, self)
         self.speed.setRange(-_SLOWER * _STEPS_PER_DECADE, _FASTER * _STEPS_PER_DECADE)
-        self.speed.setFixedWidth(12 * GRID)
+        self.speed.setMinimumWidth(6 * GRID)
+        self.speed.setMaximumWidth(12 * GRID)
         self.speed_label = QLabel(self)
         self.follow = QSpinBox(self)
         self.follow.setRange(-1, 0)
         self.follow.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
-        self.follow.setFixedWidth(self.fontMetrics().horizontalAdvance("row 1048576") + 2 * GRID)
         self.results = {name: QToolButton(self) for name in ("dw", "db")}
         self.panel, self.film = QToolButton(self), QToolButton(self)
         self.panel.setCheckable(True)
@@ -118,6 +119,8 @@ class Transport(QWidget):
         """Which rows there are to follow, and which is."""
         with QSignalBlocker(self.follow):
             self.follow.setMaximum(max(rows - 1, 0))
+            texts = (f"{self.follow.prefix()}{max(rows - 1, 0)}", self.follow.specialValueText())
+            self.follow.setFixedWidth(max(self.fontMetrics().horizontalAdvance(text) for text in texts) + 3 * GRID)
             self.follow.setValue(-1 if followed is None else followed)
 
     def show_result_choice(self, shown: bool) -> None:
