@@ -16,8 +16,8 @@ DESCRIPTION = (
 )
 EPILOG = (
     "The suffix of FILE says what is written: .csv, .parquet and .json hold a row or an object a run, .html is a report of one "
-    "page, .py and .ipynb run the newest of the runs again with torch and triton alone. Exit status: 0 written; 2 the options are "
-    "not possible; 3 it cannot be read or written."
+    "page, .py and .ipynb run the newest of the runs again with torch and triton alone. Exit status: 0 written; "
+    "2 the options are not possible; 3 it cannot be read or written."
 )
 
 
