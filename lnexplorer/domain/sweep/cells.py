@@ -79,6 +79,7 @@ def _subjects(sweep: SweepRequest, values: dict[str, Value]) -> Iterable[tuple[s
             if not belongs(name, strategy) and any(belongs(name, other) for other in sweep.strategies)
         }
         yield strategy, False, replace(request, **{**foreign, "strategy": strategy})  # type: ignore[arg-type]
-    problem = RunRequest(**{name: getattr(request, name) for name in PROBLEM_NAMES})
+    # Of the strategies auto takes the widest rows, so that a peer is refused nothing that only the others cannot do.
+    problem = RunRequest(**{name: getattr(request, name) for name in PROBLEM_NAMES}, strategy="auto")
     for provider in sweep.providers:
         yield provider, True, problem

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.request import RunRequest, check
 from lnexplorer.domain.sweep.cells import all_cells, in_good_order, subdivision_depths
 from lnexplorer.domain.sweep.command import difference, sweep_command, sweep_options
 from lnexplorer.domain.sweep.presets import PRESETS, TUTORIAL
@@ -64,6 +64,13 @@ def test_a_peer_has_one_cell_for_a_problem_however_many_launches_are_tried_on_it
     assert [cell.request.n for cell in peers] == [512, 1024]
     assert all(cell.request.num_warps is None for cell in peers)
     assert len(cells) == 8 + 2
+
+
+def test_a_peer_is_not_refused_a_row_that_is_too_wide_for_a_strategy() -> None:
+    wide = SweepRequest(base=RunRequest(m=4), axes=(Axis(name="n", values=(100_000,)),), providers=("torch",))
+    locked, peer = all_cells(wide)
+    assert check(locked.request, "cuda")
+    assert check(peer.request, "cuda") == []
 
 
 def test_a_strategy_has_one_cell_for_the_settings_of_another() -> None:
