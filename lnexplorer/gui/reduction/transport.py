@@ -74,7 +74,6 @@ class Transport(QWidget):
         layout.addWidget(self.time)
         layout.addSpacing(GRID)
         layout.addWidget(self.speed)
-        self.speed_label.setMinimumWidth(metrics.horizontalAdvance("000.0 µs / s") + GRID)
         layout.addWidget(self.speed_label)
         layout.addWidget(self.follow)
         for button in (*self.results.values(), self.panel, self.film):
@@ -105,7 +104,9 @@ class Transport(QWidget):
         """How fast the time runs."""
         with QSignalBlocker(self.speed):
             self.speed.setValue(round(math.log10(ns_per_second / 1000) * _STEPS_PER_DECADE))
-        self.speed_label.setText(self.tr("{0} a second").format(time_text(ns_per_second)))
+        text = self.tr("{0} a second")
+        self.speed_label.setMinimumWidth(self.fontMetrics().horizontalAdvance(text.format("0.00 µs")) + GRID // 2)
+        self.speed_label.setText(text.format(time_text(ns_per_second)))
 
     def show_playing(self, playing: bool) -> None:
         """Whether it plays."""
