@@ -2963,6 +2963,10 @@ a reduction with locks</source>
         <translation>阶段 1：{0} 行 · 阶段 2：{1} 个列分块</translation>
     </message>
     <message>
+        <source>{0} of it, from {1} on; a double click shows all</source>
+        <translation>其中的 {0}，自 {1} 起；双击显示全部</translation>
+    </message>
+    <message>
         <source>locks {0}, rows {1}, a cell is {2} rows and shows the busiest</source>
         <translation>锁 {0}，行 {1}，每格为 {2} 行，显示最忙的一行</translation>
     </message>
