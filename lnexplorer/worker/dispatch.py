@@ -108,7 +108,8 @@ class Dispatch:
         return TraceFinished(job=task.number, timeline=outcome)
 
     def _measure(self, task: Task, command: Measure) -> MeasureFinished | Rejected:
-        self._last = None
+        if free_memory_bytes(self._torch_device) < 4 * KEPT_BYTES:
+            self._last = None  # else the errors of the last run can still be looked at
         problems = check_measure(command.request)
         if not problems and command.request.modes and self._device.backend != "cuda":
             allowed = "choose a GPU to time on: the interpreter's times mean nothing"

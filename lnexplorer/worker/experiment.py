@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import torch
 
+from lnexplorer.domain.doubts import doubts
 from lnexplorer.domain.provenance import Device, Kind, Provenance
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
 from lnexplorer.domain.result import Correctness, RunResult
@@ -54,15 +55,19 @@ class Experiment:
         task.link.send(CorrectnessReady(job=task.number, correctness=checked))
         self._step(task, "compiler")
         notes = self._compiled(task, answer)
-        times = None
+        times = before = None
         if self.device.backend == "cuda":
             self._step(task, "throughput")
+            before = environment_now(self.torch_device)
             times = throughput(task, inputs, resolved, checked)
+        environment = environment_now(self.torch_device)
+        if times is not None and before is not None:
+            notes += doubts(before, environment, times.figures)
         kind = Kind.MEASURED if self.device.backend == "cuda" else Kind.INTERPRETED
         result = RunResult(
             request=request,
             resolved=resolved,
-            provenance=Provenance(kind=kind, environment=environment_now(self.torch_device)),
+            provenance=Provenance(kind=kind, environment=environment),
             correctness=checked,
             compiled=answer.facts,
             throughput=times,
