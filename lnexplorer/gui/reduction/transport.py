@@ -37,7 +37,7 @@ class Transport(QWidget):
         self.loop.setCheckable(True)
         self.scrub = QSlider(Qt.Orientation.Horizontal, self)
         self.scrub.setRange(0, _SCRUB_STEPS)
-        self.scrub.setMinimumWidth(12 * GRID)
+        self.scrub.setMinimumWidth(7 * GRID)
         self.time = QLabel(self)
         self.speed = QSlider(Qt.Orientation.Horizontal, self)
         self.speed.setRange(-_SLOWER * _STEPS_PER_DECADE, _FASTER * _STEPS_PER_DECADE)
