@@ -46,11 +46,11 @@ def simulate_stage1(m: int, group_size_m: int, parameters: SimulationParameters,
     return _by_row(schedule, start, draws, parameters)
 
 
-def _lots(parameters: SimulationParameters, m: int, rng: np.random.Generator) -> Iterable[float]:
-    """Where in the queue the next holder stands, 0 for its head up to 1 for its end, once for every release."""
+def _lots(parameters: SimulationParameters, m: int, rng: np.random.Generator) -> Iterable[int]:
+    """Numbers whose remainder by a queue's length says where in it the next holder stands, one for every release."""
     if parameters.arbitration == "random":
-        return iter(rng.random(m).tolist())
-    return repeat(0.0) if parameters.arbitration == "fifo" else repeat(np.nextafter(1.0, 0.0).item())
+        return iter(rng.integers(0, 1 << 29, m).tolist())  # so large that the remainders of no queue are uneven
+    return repeat(0 if parameters.arbitration == "fifo" else -1)
 
 
 class _Schedule:
@@ -91,7 +91,7 @@ class _Schedule:
         self._releases = self.grants.copy()
         heapify(self._releases)
 
-    def run_full(self, first: int, lots: Iterable[float]) -> None:
+    def run_full(self, first: int, lots: Iterable[int]) -> None:
         """While rows are left a place never stays empty. Nearly all of a simulation's time is spent here, so names are local."""
         if first == self.m:
             return
@@ -116,7 +116,7 @@ class _Schedule:
                 free[lock] = now
                 heappop(releases)
                 continue
-            entry = queue.pop(int(lot * len(queue)))
+            entry = queue.pop(lot % len(queue))
             held = now + gap
             if entry > held:
                 entry = _first_to_come(queue, entry)
@@ -127,7 +127,7 @@ class _Schedule:
             grant(release)
         self.while_full = len(self.grants)
 
-    def run_out(self, first: int, lots: Iterable[float]) -> None:
+    def run_out(self, first: int, lots: Iterable[int]) -> None:
         """Nothing starts any more, and fewer and fewer wait."""
         releases, mask, present = self._releases, (1 << self.shift) - 1, first
         for lot, wobble in zip(lots, cycle(self._wobble), strict=False):
@@ -140,7 +140,7 @@ class _Schedule:
                 heappop(releases)
                 continue
             held = releases[0] - done + self._hand_over[present] + wobble
-            entry = queue.pop(int(lot * len(queue)))
+            entry = queue.pop(lot % len(queue))
             if entry > held:
                 entry = _first_to_come(queue, entry)
             row = entry & mask
