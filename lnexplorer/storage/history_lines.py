@@ -71,7 +71,8 @@ def where(query: HistoryQuery) -> tuple[str, list[Any]]:
     Raises:
         ValueError: a comparison is of no known field, or of a day that is none.
     """
-    conditions, arguments = ["deleted IS NULL"], []
+    conditions = ["deleted IS NULL"]
+    arguments: list[Any] = []
     for word in query.words:
         conditions.append("(instr(search, ?) OR instr(lower(note), ?))")
         arguments += [word, word]

@@ -29,19 +29,19 @@
     </message>
     <message>
         <source>Op&amp;en session …</source>
-        <translation type="unfinished"></translation>
+        <translation>打开会话(&amp;E)…</translation>
     </message>
     <message>
         <source>Bring back parameters, runs, baseline and arrangement, also those of another machine</source>
-        <translation type="unfinished"></translation>
+        <translation>恢复参数、运行、基准和窗口布局，也可以来自另一台机器</translation>
     </message>
     <message>
         <source>Save sess&amp;ion …</source>
-        <translation type="unfinished"></translation>
+        <translation>保存会话(&amp;I)…</translation>
     </message>
     <message>
         <source>Save parameters, the runs in the history&apos;s table, baseline and arrangement in one file</source>
-        <translation type="unfinished"></translation>
+        <translation>把参数、历史表中的运行、基准和窗口布局存入一个文件</translation>
     </message>
     <message>
         <source>&amp;Quit</source>
@@ -224,27 +224,27 @@
     <name>ChartDialog</name>
     <message>
         <source>Chart</source>
-        <translation type="unfinished"></translation>
+        <translation>图表</translation>
     </message>
     <message>
         <source>Save a chart</source>
-        <translation type="unfinished"></translation>
+        <translation>保存图表</translation>
     </message>
     <message>
         <source>Format</source>
-        <translation type="unfinished"></translation>
+        <translation>格式</translation>
     </message>
     <message>
         <source>Width</source>
-        <translation type="unfinished"></translation>
+        <translation>宽度</translation>
     </message>
     <message>
         <source>Height</source>
-        <translation type="unfinished"></translation>
+        <translation>高度</translation>
     </message>
     <message>
         <source>Text and lines</source>
-        <translation type="unfinished"></translation>
+        <translation>文字和线条</translation>
     </message>
 </context>
 <context>
@@ -631,98 +631,98 @@
     <name>ExportDesk</name>
     <message>
         <source>There is no finished run to copy yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>还没有可以复制的已完成运行。</translation>
     </message>
     <message>
         <source>Copied: {lines} lines.</source>
-        <translation type="unfinished"></translation>
+        <translation>已复制 {lines} 行。</translation>
     </message>
     <message>
         <source>There is no finished run to export yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>还没有可以导出的已完成运行。</translation>
     </message>
     <message>
         <source>Export</source>
-        <translation type="unfinished"></translation>
+        <translation>导出</translation>
     </message>
     <message>
         <source>No chart is on the screen.</source>
-        <translation type="unfinished"></translation>
+        <translation>屏幕上没有图表。</translation>
     </message>
     <message>
         <source>Save a chart</source>
-        <translation type="unfinished"></translation>
+        <translation>保存图表</translation>
     </message>
     <message>
         <source>Saved as {path}</source>
-        <translation type="unfinished"></translation>
+        <translation>已保存为 {path}</translation>
     </message>
 </context>
 <context>
     <name>ExportMenu</name>
     <message>
         <source>&amp;Export</source>
-        <translation type="unfinished"></translation>
+        <translation>导出(&amp;E)</translation>
     </message>
     <message>
         <source>The run on the screen, or the runs that are selected in the history</source>
-        <translation type="unfinished"></translation>
+        <translation>屏幕上的运行，或历史中选中的运行</translation>
     </message>
     <message>
         <source>&amp;Chart …</source>
-        <translation type="unfinished"></translation>
+        <translation>图表(&amp;C)…</translation>
     </message>
     <message>
         <source>A chart as PNG or SVG, at any size, with its provenance</source>
-        <translation type="unfinished"></translation>
+        <translation>把图表存为 PNG 或 SVG，大小任选，并印上来源</translation>
     </message>
     <message>
         <source>A script with the kernels in it that needs torch and triton alone, and gives the same figure</source>
-        <translation type="unfinished"></translation>
+        <translation>含有内核的脚本，只需要 torch 和 triton，给出同样的数字</translation>
     </message>
     <message>
         <source>Copy as &amp;Python</source>
-        <translation type="unfinished"></translation>
+        <translation>复制为 Python(&amp;P)</translation>
     </message>
     <message>
         <source>Copy as c&amp;ommand</source>
-        <translation type="unfinished"></translation>
+        <translation>复制为命令(&amp;O)</translation>
     </message>
     <message>
         <source>The command that makes this run again</source>
-        <translation type="unfinished"></translation>
+        <translation>重新进行这次运行的命令</translation>
     </message>
     <message>
         <source>Copy as &amp;triton.Config</source>
-        <translation type="unfinished"></translation>
+        <translation>复制为 triton.Config(&amp;T)</translation>
     </message>
     <message>
         <source>The settings of each kernel</source>
-        <translation type="unfinished"></translation>
+        <translation>每个内核的设置</translation>
     </message>
     <message>
         <source>HTML &amp;report …</source>
-        <translation type="unfinished"></translation>
+        <translation>HTML 报告(&amp;R)…</translation>
     </message>
     <message>
         <source>CS&amp;V …</source>
-        <translation type="unfinished"></translation>
+        <translation>CSV(&amp;V)…</translation>
     </message>
     <message>
         <source>Par&amp;quet …</source>
-        <translation type="unfinished"></translation>
+        <translation>Parquet(&amp;Q)…</translation>
     </message>
     <message>
         <source>&amp;JSON …</source>
-        <translation type="unfinished"></translation>
+        <translation>JSON(&amp;J)…</translation>
     </message>
     <message>
         <source>&amp;Notebook …</source>
-        <translation type="unfinished"></translation>
+        <translation>笔记本(&amp;N)…</translation>
     </message>
     <message>
         <source>Python &amp;script …</source>
-        <translation type="unfinished"></translation>
+        <translation>Python 脚本(&amp;S)…</translation>
     </message>
 </context>
 <context>
@@ -921,7 +921,7 @@
     <name>HistoryBar</name>
     <message>
         <source>baseline: {shape}, {strategy}</source>
-        <translation type="unfinished"></translation>
+        <translation>基准：{shape}，{strategy}</translation>
     </message>
     <message>
         <source>1 run deleted</source>
@@ -941,15 +941,15 @@
     </message>
     <message>
         <source>Every term must hold. A word occurs in time, device, kind, shape, dtype, strategy or note; passed and failed are verdicts; M, N, G, forward, backward, share, y, dx, dw, db and date compare with &lt;, &lt;=, =, &gt;=, &gt;.</source>
-        <translation type="unfinished"></translation>
+        <translation>所有条件须同时满足。词语出现在时间、设备、来源、形状、dtype、策略或备注中；passed 和 failed 表示结论；M、N、G、forward、backward、share、y、dx、dw、db 和 date 用 &lt;、&lt;=、=、&gt;=、&gt; 比较。</translation>
     </message>
     <message>
         <source>by field</source>
-        <translation type="unfinished"></translation>
+        <translation>按字段</translation>
     </message>
     <message>
         <source>Filter by strategy, dtype, device, date or verdict</source>
-        <translation type="unfinished"></translation>
+        <translation>按策略、dtype、设备、日期或结论筛选</translation>
     </message>
     <message>
         <source>Undo</source>
@@ -957,7 +957,7 @@
     </message>
     <message>
         <source>Put the deleted runs back</source>
-        <translation type="unfinished"></translation>
+        <translation>放回已删除的运行</translation>
     </message>
     <message>
         <source>Undo the deletion</source>
@@ -969,50 +969,50 @@
     </message>
     <message>
         <source>The run that the others are compared with</source>
-        <translation type="unfinished"></translation>
+        <translation>其他运行与之比较的那次运行</translation>
     </message>
     <message>
         <source>Compare with no run</source>
-        <translation type="unfinished"></translation>
+        <translation>不与任何运行比较</translation>
     </message>
     <message>
         <source>today</source>
-        <translation type="unfinished"></translation>
+        <translation>今天</translation>
     </message>
     <message>
         <source>last 7 days</source>
-        <translation type="unfinished"></translation>
+        <translation>最近 7 天</translation>
     </message>
     <message>
         <source>last 30 days</source>
-        <translation type="unfinished"></translation>
+        <translation>最近 30 天</translation>
     </message>
     <message>
         <source>date</source>
-        <translation type="unfinished"></translation>
+        <translation>日期</translation>
     </message>
     <message>
         <source>within tolerance</source>
-        <translation type="unfinished"></translation>
+        <translation>在容差之内</translation>
     </message>
     <message>
         <source>beyond tolerance</source>
-        <translation type="unfinished"></translation>
+        <translation>超出容差</translation>
     </message>
     <message>
         <source>any</source>
-        <translation type="unfinished"></translation>
+        <translation>任意</translation>
     </message>
 </context>
 <context>
     <name>HistoryModel</name>
     <message>
         <source>baseline</source>
-        <translation type="unfinished"></translation>
+        <translation>基准</translation>
     </message>
     <message>
         <source>within noise</source>
-        <translation type="unfinished"></translation>
+        <translation>在噪声之内</translation>
     </message>
     <message>
         <source>forward {forward}, backward {backward} of the measured ceiling</source>
@@ -1024,7 +1024,7 @@
     </message>
     <message>
         <source>{difference} % (95 %: {low} to {high} %)</source>
-        <translation type="unfinished"></translation>
+        <translation>{difference} %（95 %：{low} 到 {high} %）</translation>
     </message>
     <message>
         <source>measured</source>
@@ -1068,7 +1068,7 @@
     </message>
     <message>
         <source>to baseline</source>
-        <translation type="unfinished"></translation>
+        <translation>与基准相比</translation>
     </message>
     <message>
         <source>backward GB/s</source>
@@ -1100,7 +1100,7 @@
     </message>
     <message>
         <source>note</source>
-        <translation type="unfinished"></translation>
+        <translation>备注</translation>
     </message>
     <message>
         <source>Largest absolute error of kernel − truth in {name}</source>
@@ -1108,7 +1108,7 @@
     </message>
     <message>
         <source>Speed over that of the baseline, with the 95 % interval of the ratio of the two medians, from the samples of both runs. Runs on unlike devices are not compared.</source>
-        <translation type="unfinished"></translation>
+        <translation>与基准的速度之比，以及由两次运行的样本得出的中位数之比的 95 % 区间。不同设备上的运行不作比较。</translation>
     </message>
     <message>
         <source>When the run ended, in local time</source>
@@ -1160,7 +1160,7 @@
     </message>
     <message>
         <source>Your own words about the run; F2 or a double click writes them</source>
-        <translation type="unfinished"></translation>
+        <translation>您自己对这次运行的说明；按 F2 或双击即可填写</translation>
     </message>
 </context>
 <context>
@@ -1179,7 +1179,7 @@
     </message>
     <message>
         <source>Enter or a double click restores a run, F2 writes its note, Delete removes it</source>
-        <translation type="unfinished"></translation>
+        <translation>回车或双击恢复一次运行，F2 填写备注，Delete 删除</translation>
     </message>
     <message>
         <source>Restore parameters and results</source>
@@ -1187,11 +1187,11 @@
     </message>
     <message>
         <source>Write a note</source>
-        <translation type="unfinished"></translation>
+        <translation>填写备注</translation>
     </message>
     <message>
         <source>Compare the others with this run</source>
-        <translation type="unfinished"></translation>
+        <translation>把其他运行与这次比较</translation>
     </message>
     <message>
         <source>Copy as a table</source>
@@ -1199,35 +1199,35 @@
     </message>
     <message>
         <source>Copy as Python</source>
-        <translation type="unfinished"></translation>
+        <translation>复制为 Python</translation>
     </message>
     <message>
         <source>Copy as a command</source>
-        <translation type="unfinished"></translation>
+        <translation>复制为命令</translation>
     </message>
     <message>
         <source>Copy as triton.Config</source>
-        <translation type="unfinished"></translation>
+        <translation>复制为 triton.Config</translation>
     </message>
     <message>
         <source>CSV …</source>
-        <translation type="unfinished"></translation>
+        <translation>CSV…</translation>
     </message>
     <message>
         <source>Parquet …</source>
-        <translation type="unfinished"></translation>
+        <translation>Parquet…</translation>
     </message>
     <message>
         <source>JSON …</source>
-        <translation type="unfinished"></translation>
+        <translation>JSON…</translation>
     </message>
     <message>
         <source>Notebook …</source>
-        <translation type="unfinished"></translation>
+        <translation>笔记本…</translation>
     </message>
     <message>
         <source>HTML report …</source>
-        <translation type="unfinished"></translation>
+        <translation>HTML 报告…</translation>
     </message>
     <message>
         <source>Delete</source>
@@ -1235,7 +1235,7 @@
     </message>
     <message>
         <source>Export the selected runs</source>
-        <translation type="unfinished"></translation>
+        <translation>导出选中的运行</translation>
     </message>
     <message>
         <source>{total} runs</source>
@@ -1509,27 +1509,27 @@
     <name>Sessions</name>
     <message>
         <source>Session with 1 run: {path}</source>
-        <translation type="unfinished"></translation>
+        <translation>会话，含 1 次运行：{path}</translation>
     </message>
     <message>
         <source>Session with {count} runs: {path}</source>
-        <translation type="unfinished"></translation>
+        <translation>会话，含 {count} 次运行：{path}</translation>
     </message>
     <message>
         <source>Sessions</source>
-        <translation type="unfinished"></translation>
+        <translation>会话</translation>
     </message>
     <message>
         <source>Save session</source>
-        <translation type="unfinished"></translation>
+        <translation>保存会话</translation>
     </message>
     <message>
         <source>Open session</source>
-        <translation type="unfinished"></translation>
+        <translation>打开会话</translation>
     </message>
     <message>
         <source>Saved as {path}</source>
-        <translation type="unfinished"></translation>
+        <translation>已保存为 {path}</translation>
     </message>
 </context>
 <context>

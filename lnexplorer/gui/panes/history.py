@@ -1,6 +1,8 @@
 """Every run: filter, sort, annotate, compare with a baseline, restore, delete, hand on."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,6 +83,7 @@ class HistoryPane(QWidget):
     def apply_theme(self, theme: Theme) -> None:
         """Take the theme's colours."""
         self.model.apply_theme(theme)
+        self.bar.apply_theme(theme)
         self.table.restyle()
 
     def retranslate(self) -> None:
@@ -192,7 +195,7 @@ class HistoryPane(QWidget):
         layout.addWidget(self._stack, 1)
 
     def _connect(self) -> None:
-        slots = {
+        slots: dict[str, tuple[Callable[[], None], list[QKeySequence]]] = {
             "restore": (self.restore, [QKeySequence(Qt.Key.Key_Return), QKeySequence(Qt.Key.Key_Enter)]),
             "note": (self.table.edit_note, [QKeySequence("F2")]),
             "pin": (self.pin, [QKeySequence("Ctrl+B")]),
@@ -200,10 +203,8 @@ class HistoryPane(QWidget):
             "delete": (self.delete, [QKeySequence(QKeySequence.StandardKey.Delete)]),
             "undo": (self.undo_delete, [QKeySequence(QKeySequence.StandardKey.Undo)]),
         }
-        for name in COPIES:
-            slots[name] = (lambda name=name: self._copy_as(name), [])
-        for name in EXPORTS:
-            slots[name] = (lambda name=name: self._export(name), [])
+        slots |= {name: (partial(self._copy_as, name), []) for name in COPIES}
+        slots |= {name: (partial(self._export, name), []) for name in EXPORTS}
         for name, (slot, keys) in slots.items():
             action = self._actions[name] = QAction(self.table)
             action.setShortcuts(keys)

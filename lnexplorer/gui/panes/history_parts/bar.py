@@ -8,9 +8,10 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QMenu, QPushButton
 from lnexplorer.domain import wording
 from lnexplorer.domain.history import HistoryRow
 from lnexplorer.domain.history_filter import equals, with_term
+from lnexplorer.gui.icons import icon
 from lnexplorer.gui.panes.history_parts.words import title
 from lnexplorer.gui.reduction.elided_label import ElidedLabel
-from lnexplorer.gui.theme import GRID
+from lnexplorer.gui.theme import GRID, Theme
 
 TYPING_MS = 120  # the filter waits until typing pauses
 FILTER_WIDTH = 52 * GRID
@@ -69,6 +70,10 @@ class HistoryBar(QWidget):
         self.deleted.setVisible(count > 0)
         self.undo.setVisible(count > 0)
 
+    def apply_theme(self, theme: Theme) -> None:
+        """Take the theme's colours."""
+        self.unpin.setIcon(icon("cross", theme.text))
+
     def retranslate(self) -> None:
         """Take the words of the language."""
         self.filter.setPlaceholderText(self.tr("Filter: words, or N>=4096 dtype=float16 failed"))
@@ -87,7 +92,6 @@ class HistoryBar(QWidget):
         self.undo.setAccessibleName(self.tr("Undo the deletion"))
         self.count.setToolTip(self.tr("Runs on show"))
         self.baseline.setToolTip(self.tr("The run that the others are compared with"))
-        self.unpin.setText("✕")
         self.unpin.setToolTip(self.tr("Compare with no run"))
         self.unpin.setAccessibleName(self.unpin.toolTip())
         self.set_baseline(self._baseline)

@@ -56,7 +56,8 @@ class RunTable(QTableView):
     def selected(self) -> tuple[int, ...]:
         """Numbers of the selected runs, from top to bottom."""
         places: set[int] = set()
-        for part in self.selectionModel().selection():
+        selection = self.selectionModel().selection()
+        for part in (selection.at(place) for place in range(selection.count())):
             places.update(range(part.top(), part.bottom() + 1))
         return tuple(self._runs.ids[sorted(places)].tolist())
 
