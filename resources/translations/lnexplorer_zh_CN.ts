@@ -654,6 +654,10 @@
         <translation>保存图表</translation>
     </message>
     <message>
+        <source>driver {version}</source>
+        <translation>驱动 {version}</translation>
+    </message>
+    <message>
         <source>Saved as {path}</source>
         <translation>已保存为 {path}</translation>
     </message>
@@ -925,19 +929,19 @@
     </message>
     <message>
         <source>1 run deleted</source>
-        <translation type="unfinished">已删除 1 次运行</translation>
+        <translation>已删除 1 次运行</translation>
     </message>
     <message>
         <source>{count} runs deleted</source>
-        <translation type="unfinished">已删除 {count} 次运行</translation>
+        <translation>已删除 {count} 次运行</translation>
     </message>
     <message>
         <source>Filter: words, or N&gt;=4096 dtype=float16 failed</source>
-        <translation type="unfinished">筛选：词语，或 N&gt;=4096 dtype=float16 failed</translation>
+        <translation>筛选：词语，或 N&gt;=4096 dtype=float16 failed</translation>
     </message>
     <message>
         <source>Filter the runs</source>
-        <translation type="unfinished">筛选运行</translation>
+        <translation>筛选运行</translation>
     </message>
     <message>
         <source>Every term must hold. A word occurs in time, device, kind, shape, dtype, strategy or note; passed and failed are verdicts; M, N, G, forward, backward, share, y, dx, dw, db and date compare with &lt;, &lt;=, =, &gt;=, &gt;.</source>
@@ -953,7 +957,7 @@
     </message>
     <message>
         <source>Undo</source>
-        <translation type="unfinished">撤销</translation>
+        <translation>撤销</translation>
     </message>
     <message>
         <source>Put the deleted runs back</source>
@@ -961,11 +965,11 @@
     </message>
     <message>
         <source>Undo the deletion</source>
-        <translation type="unfinished">撤销删除</translation>
+        <translation>撤销删除</translation>
     </message>
     <message>
         <source>Runs on show</source>
-        <translation type="unfinished">显示的运行数</translation>
+        <translation>显示的运行数</translation>
     </message>
     <message>
         <source>The run that the others are compared with</source>

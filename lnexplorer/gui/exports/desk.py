@@ -130,10 +130,11 @@ class ExportDesk(QObject):
         resolved, environment = result.resolved, result.provenance.environment
         shape = wording.shape(resolved.m, resolved.n, resolved.dtype)
         versions = f"torch {environment.torch} · triton {environment.triton}"
-        driver = f" · {self.tr('driver {version}').format(version=environment.driver)}" if environment.driver else ""
+        if environment.driver:
+            versions += " · " + self.tr("driver {version}").format(version=environment.driver)
         return [
             f"{domain_text(result.provenance.kind.value)} · {environment.gpu or 'CPU'} · {environment.date}",
-            f"{shape} · {resolved.launch.strategy} · {versions}{driver}",
+            f"{shape} · {resolved.launch.strategy} · {versions}",
         ]
 
     def _tell_saved(self, path: Path) -> None:
