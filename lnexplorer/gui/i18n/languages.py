@@ -36,13 +36,18 @@ class Languages:
         self._installed = []
         if language != ENGLISH:
             qt_folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
-            self._install(f"qtbase_{language}", qt_folder)
-            self._install(f"{CATALOGUE}_{language}", str(self._folder))
+            self._install(Path(qt_folder) / f"qtbase_{language}.qm")
+            self._install(self._folder / f"{CATALOGUE}_{language}.qm")
         self.current = language
 
-    def _install(self, name: str, folder: str) -> None:
+    def _install(self, file: Path) -> None:
+        """Add a catalogue, if it is there. Qt would map the file into memory, and crash when it is written anew meanwhile."""
         translator = QTranslator(self._application)
-        if translator.load(name, folder):
+        try:
+            loaded = translator.load(file.read_bytes())
+        except OSError:
+            return
+        if loaded:
             self._application.installTranslator(translator)
             self._installed.append(translator)
 
