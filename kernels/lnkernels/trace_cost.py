@@ -30,7 +30,7 @@ def measure_cost(plain: Callable[[], None], traced: Callable[[], None], device: 
         device: a CUDA device.
     """
     capture, flush = Capture(device), Flush(device)
-    watches = [KernelStopwatch(capture(lambda call=call: call), "warm", flush) for call in (plain, traced)]
+    watches = [KernelStopwatch(captured, "warm", flush) for captured in (capture(lambda: plain), capture(lambda: traced))]
     longest = max(max(watch(1)) for watch in watches)
     repetitions = min(max(int(_ROUND_MS / longest), 1), _MOST_REPETITIONS) if longest > 0 else _MOST_REPETITIONS
     samples: list[list[float]] = [[], []]

@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,7 +37,7 @@ def _record(file: Path, title: str | None, device: str, request: "RunRequest") -
     from lnexplorer.cli.outcome import end_without_result  # noqa: PLC0415
     from lnexplorer.cli.progress import Progress  # noqa: PLC0415
     from lnexplorer.cli.table import run_text  # noqa: PLC0415
-    from lnexplorer.cli.trace_text import trace_text  # noqa: PLC0415
+    from lnexplorer.cli.trace_text import cost_text, trace_text  # noqa: PLC0415
     from lnexplorer.domain.provenance import Kind  # noqa: PLC0415
     from lnexplorer.domain.result import RunResult  # noqa: PLC0415
     from lnexplorer.domain.timeline import ReductionTimeline  # noqa: PLC0415
@@ -58,6 +59,8 @@ def _record(file: Path, title: str | None, device: str, request: "RunRequest") -
         if not (isinstance(traced, Finished) and isinstance(traced.value, ReductionTimeline)):
             return end_without_result("record", traced, as_json=False)
         timeline = traced.value
+        if timeline.cost is not None:
+            result = replace(result, notes=(*result.notes, cost_text(timeline.cost)))
     else:
         progress.line("The interpreter runs programs one after another: there is no lock timing to record of so large a run.")
     resolved, gpu = result.resolved, result.provenance.environment.gpu or "interpreter"

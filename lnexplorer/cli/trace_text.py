@@ -7,7 +7,7 @@ from lnexplorer.cli.table import aligned
 from lnexplorer.domain import wording
 from lnexplorer.domain.provenance import KIND_HELP
 from lnexplorer.domain.simulation import PredictionError, SimulationParameters
-from lnexplorer.domain.timeline import Clock, ReductionTimeline
+from lnexplorer.domain.timeline import Clock, ReductionTimeline, TraceCost
 from lnexplorer.domain.timeline_summary import summarize
 
 SHOWN_ROWS = 16
@@ -29,6 +29,14 @@ def trace_text(
     if shown_rows:
         parts.append(_rows(timeline, shown_rows))
     return "\n\n".join(parts)
+
+
+def cost_text(cost: TraceCost) -> str:
+    """What recording cost, and what it must not be taken for."""
+    return (
+        f"Cost of recording: the backward pass takes {_time(cost.traced_ns)} instead of {_time(cost.plain_ns)} ({cost.share:+.1%}; "
+        f"medians of {cost.repetitions}, in turns, L2 warm). It is no figure of a benchmark."
+    )
 
 
 def _head(timeline: ReductionTimeline, title: str | None) -> str:
@@ -75,11 +83,7 @@ def _clock(timeline: ReductionTimeline) -> str:
         case Clock.STEPS:
             return "Steps are counted instead: 4 events a row, 2 a tile."
     if timeline.cost is not None:
-        plain, traced = (_time(time) for time in (timeline.cost.plain_ns, timeline.cost.traced_ns))
-        text += (
-            f"\nCost of recording: the backward pass takes {traced} instead of {plain} ({timeline.cost.share:+.1%};\n"
-            f"medians of {timeline.cost.repetitions}, in turns, L2 warm). It is no figure of a benchmark."
-        )
+        text += f"\n{cost_text(timeline.cost)}"
     return text
 
 

@@ -1,5 +1,7 @@
 """The timeline of both stages of the reduction, recorded on a GPU, or counted in steps by the interpreter."""
 
+from contextlib import AbstractContextManager, nullcontext
+
 import torch
 
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
@@ -34,13 +36,13 @@ def trace(task: Task, request: RunRequest, backend: str, device: torch.device) -
     compile_kernels(inputs, resolved.eps, resolved.launch)
     task.begin("run")
     task.step(STEPS[1], 1, len(STEPS))
-    with task.interruptible():
+    with _left_anywhere(task, backend):
         # The forward pass gives the statistics, and an untraced backward pass warms up what a traced one shares with it.
         results = kernel_results(inputs, resolved.eps, resolved.launch)
     assert results.dw is not None and results.db is not None, "runs have a weight and a bias"  # noqa: PT018
     workspace = LockedWorkspace.allocate(resolved.m, resolved.n, inputs.x.dtype, resolved.launch, device)
     task.step(STEPS[2], 2, len(STEPS))
-    with task.interruptible():
+    with _left_anywhere(task, backend):
         recorded = trace_backward(
             inputs.x,
             inputs.dy,
@@ -60,6 +62,11 @@ def trace(task: Task, request: RunRequest, backend: str, device: torch.device) -
     task.step(STEPS[3], 3, len(STEPS))
     cost = _cost(inputs, results, resolved, workspace, numbers=numbers, cycles=recorded.with_sm_clocks)
     return measured_timeline(recorded, resolved, totals, cost)
+
+
+def _left_anywhere(task: Task, backend: str) -> AbstractContextManager[None]:
+    """A GPU is not left in the middle of its work; the interpreter may be."""
+    return nullcontext() if backend == "cuda" else task.interruptible()
 
 
 def _problems(resolved: ResolvedRequest, backend: str, *, numbers: bool) -> list[Problem]:

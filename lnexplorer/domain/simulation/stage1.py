@@ -49,7 +49,8 @@ def simulate_stage1(m: int, group_size_m: int, parameters: SimulationParameters,
 def _lots(parameters: SimulationParameters, m: int, rng: np.random.Generator) -> Iterable[int]:
     """Numbers whose remainder by a queue's length says where in it the next holder stands, one for every release."""
     if parameters.arbitration == "random":
-        return iter(rng.integers(0, 1 << 29, m).tolist())  # so large that the remainders of no queue are uneven
+        lots: list[int] = rng.integers(0, 1 << 29, m).tolist()  # so large that no place in a queue is favoured
+        return iter(lots)
     return repeat(0 if parameters.arbitration == "fifo" else -1)
 
 
@@ -77,7 +78,8 @@ class _Schedule:
         self.left: list[int] = []  # for each later grant, how many programs were still on the device
 
     def _packed(self, times_ns: Times) -> list[int]:
-        return (times_ns << self.shift).tolist()
+        packed: list[int] = (times_ns << self.shift).tolist()
+        return packed
 
     def begin(self, ready_ns: Times) -> None:
         """The first wave: one row for each lock takes it, the others wait."""
