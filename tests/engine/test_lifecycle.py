@@ -136,7 +136,7 @@ def test_a_worker_that_never_gets_ready_is_ended(mark: str) -> None:
     supervisor = Supervisor(listener, command=["/bin/sh", "-c", "sleep 60"], deadlines=deadlines)
     supervisor.start()
     broken = listener.broken(supervisor.run(SMALL))
-    assert broken == Broken("start", "The worker took longer than 0.3 s to start, and was ended.", "")
+    assert broken == Broken("start", "The worker took longer than 0.3 s to start, and was ended.", "", timed_out=True)
     supervisor.close()
     assert not processes_with(mark)
 
