@@ -25,7 +25,7 @@ class SweepProgressLine:
     def __init__(self, sweep: SweepRequest, lines: Progress) -> None:
         self._sweep = sweep
         self._lines = lines
-        self._last = ""
+        self._last: CellResult | None = None
 
     def show(self, event: SweepEvent) -> None:
         """One event; those that are no progress are passed over."""
@@ -44,14 +44,22 @@ class SweepProgressLine:
             case DeviceLost(device=device, sentence=sentence):
                 self._lines.line(f"{device} takes no more settings: {sentence}")
             case CellFinished(result=result):
-                self._last = row_words(self._sweep, result)
-                if result.status != "ok":
-                    self._lines.line(f"{self._last}: {result.reason}")
+                self._last = result
             case SweepProgress(done=done, total=total, remaining_seconds=seconds):
                 left = f", about {duration(seconds)} left" if seconds else ""
-                self._lines.changing(f"{done}/{total}{left}: {self._last}")
+                self._row(f"{done}/{total}{left}")
             case SweepPaused(why=why) if why:
                 self._lines.line(why)
+
+    def _row(self, place: str) -> None:
+        """The newest row; one that is not right stays on the terminal, with its reason."""
+        if self._last is None:
+            return
+        words = f"{place}: {row_words(self._sweep, self._last)}"
+        if self._last.status == "ok":
+            self._lines.changing(words)
+        else:
+            self._lines.line(f"{words}: {self._last.reason}")
 
 
 def cell_words(sweep: SweepRequest, cell: Cell) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from lnexplorer.domain.request import RunRequest, resolve
+from lnexplorer.domain.sweep.quantities import value_of
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.result import CellResult
 
@@ -72,18 +73,16 @@ def curves(
         results: its rows so far.
         direction: "forward" or "backward".
         mode: one of MODES.
-        quantity: a number of Figure, such as "gbps", "share_of_ceiling" or "p50_ms".
+        quantity: a key of QUANTITIES: "gbps", "share_of_ceiling", "dw_error", "registers" …
     """
     points: dict[tuple[str, str], dict[float, float]] = {}
     for result in results:
-        figure = result.figure(direction, mode)
-        value = None if figure is None else getattr(figure, quantity)
+        value = value_of(result, quantity, direction, mode)
         x: object = sweep.axes[0].values[result.cell.point[0]]
         if x is None and result.resolved is not None:
             x = _resolved_value(result, sweep.axes[0].name)
-        if result.status != "ok" or value is None or not isinstance(x, int | float):
-            continue
-        points.setdefault((result.cell.provider, result.hardware), {})[x] = float(value)
+        if value is not None and isinstance(x, int | float):
+            points.setdefault((result.cell.provider, result.hardware), {})[x] = value
     return [
         Curve(provider, hardware, tuple(sorted(line)), tuple(line[x] for x in sorted(line)))
         for (provider, hardware), line in points.items()
