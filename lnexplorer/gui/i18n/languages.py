@@ -24,6 +24,7 @@ class Languages:
         self._application = application
         self._folder = folder
         self._installed: list[QTranslator] = []
+        self._catalogues: list[bytes] = []  # Qt reads in these as long as they are installed
         self.current = ENGLISH
 
     def use(self, wanted: str) -> None:
@@ -33,7 +34,7 @@ class Languages:
             return
         for translator in self._installed:
             self._application.removeTranslator(translator)
-        self._installed = []
+        self._installed, self._catalogues = [], []
         if language != ENGLISH:
             qt_folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
             self._install(Path(qt_folder) / f"qtbase_{language}.qm")
@@ -44,10 +45,11 @@ class Languages:
         """Add a catalogue, if it is there. Qt would map the file into memory, and crash when it is written anew meanwhile."""
         translator = QTranslator(self._application)
         try:
-            loaded = translator.load(file.read_bytes())
+            catalogue = file.read_bytes()
         except OSError:
             return
-        if loaded:
+        if translator.load(catalogue):
+            self._catalogues.append(catalogue)
             self._application.installTranslator(translator)
             self._installed.append(translator)
 
