@@ -15,6 +15,7 @@ import triton.language as tl
 
 from lnkernels.interpreter import device_function, rounded
 from lnkernels.launch import ceil_div
+from lnkernels.launch.consequences import even_share
 from lnkernels.launch.settings import RowsSettings
 from lnkernels.reductions import PartialSums, launch_sum, let_next_kernel_start, row_sums
 from lnkernels.replay import launch_kernel
@@ -150,8 +151,7 @@ def programs_for(m: int, settings: RowsSettings) -> int:
 
     A GPU that waits for memory does not miss the programs left out, and none is left to work on a last tile alone.
     """
-    tiles = ceil_div(m, settings.rows)
-    return ceil_div(tiles, max(ceil_div(tiles, settings.programs), 1))
+    return even_share(ceil_div(m, settings.rows), settings.programs)
 
 
 def launch_backward(

@@ -24,6 +24,7 @@ import triton.language as tl
 
 from lnkernels.interpreter import INTERPRETED, IS_INTERPRETED, device_function, rounded
 from lnkernels.launch import ceil_div
+from lnkernels.launch.consequences import even_share
 from lnkernels.launch.settings import SplitSettings
 from lnkernels.persistent import load_tile
 from lnkernels.reductions import PartialSums, launch_sum, let_next_kernel_start, row_sums
@@ -229,8 +230,7 @@ class SplitWorkspace:
 
 def groups_for(m: int, settings: SplitSettings) -> int:
     """Tiles at work at one time, and the number of partial sums: the fewest that give no group more tiles than the most would."""
-    tiles = ceil_div(m, settings.rows)
-    return ceil_div(tiles, max(ceil_div(tiles, settings.groups), 1))
+    return even_share(ceil_div(m, settings.rows), settings.groups)
 
 
 def slice_width(n: int, settings: SplitSettings) -> int:
