@@ -62,10 +62,15 @@ class ScheduleFrame:
         self._legend = QRectF(0, title + above + GRID / 2, width, title)
         if self._short:
             self._legend = QRectF(0, top, width, title)
-        self._places = self._legend_places(0.0)
+        self._places, spare = self._legend_places(0.0), 0.0
         if self._short:
             spare = width - self._places[RowState.DONE][1].right()
             self._places = self._legend_places(max(spare, 0.0))
+        bold = QFont(scene.font)
+        bold.setBold(True)
+        named = QFontMetricsF(bold).horizontalAdvance(_lanes_text())
+        # Where the legend leaves no room for the title, the legend is worth more.
+        self._lanes_named = not self._short or spare >= named + GRID
         # The playhead's handle has a space of its own below the words.
         lanes = QRectF(0, top + title + HANDLE, width, lanes_height)
         self._programs_title = QRectF(0, lanes.bottom() + GRID / 2, width, title)
@@ -131,7 +136,7 @@ class ScheduleFrame:
             (self._buffers_title, QCoreApplication.translate("reduction", "Buffers"), ""),
             (
                 self._lanes_title,
-                QCoreApplication.translate("reduction", "Each lock over time"),
+                _lanes_text() if self._lanes_named else "",
                 self._lanes_note(),
             ),
             (
@@ -214,3 +219,7 @@ class ScheduleFrame:
         counts = self._index.counts(time_ns)
         for state, (_, text, word) in self._places.items():
             painter.drawText(text, _LEFT, f"{number(counts[state])} {word}")
+
+
+def _lanes_text() -> str:
+    return QCoreApplication.translate("reduction", "Each lock over time")

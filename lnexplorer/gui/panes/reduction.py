@@ -41,7 +41,7 @@ SIMULATED_AT_ONCE = 4096  # rows; more are simulated in the background
 MOST_ROWS = 1 << 20  # that are simulated at all
 SHOWN_SHARE = 0.4  # of the time, until somebody plays
 _SPEED_STEP, _ZOOM_STEP = 1.25, 1.5
-_ROOM_FOR_PANEL = 1180  # px; a pane this wide has the panel beside the animation
+_WIDE, _TALL = 1180, 460  # px; a pane of this size has the panel beside the animation
 
 
 class ReductionPane(QWidget):
@@ -230,7 +230,11 @@ class ReductionPane(QWidget):
         self._place_panel()
 
     def _place_panel(self) -> None:
-        shown = self._panel_wished if self._panel_wished is not None else self.width() >= with_text(_ROOM_FOR_PANEL)
+        shown = (
+            self._panel_wished
+            if self._panel_wished is not None
+            else self.width() >= with_text(_WIDE) and self.height() >= with_text(_TALL)
+        )
         if shown != (not self.panel.isHidden()):
             self.panel.setVisible(shown)
         self.transport.show_panel(shown)

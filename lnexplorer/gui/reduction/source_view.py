@@ -1,7 +1,7 @@
 """The kernel's text with the line that a program is at."""
 
 from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtGui import QColor, QFontDatabase, QTextCharFormat, QTextCursor, QTextFormat
+from PySide6.QtGui import QColor, QFontDatabase, QFontInfo, QTextCharFormat, QTextCursor, QTextFormat
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
 from lnexplorer.gui.reduction.kernel_source import KernelSource, Step, kernel_source
@@ -62,9 +62,9 @@ class SourceView(QPlainTextEdit):
     def apply_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self._theme = theme
-        font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
-        font.setPointSizeF(text_size() * _SMALLER)
-        self.setFont(font)
+        family = QFontInfo(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)).family()
+        # A font that is merely set gives way to that of the application's style sheet.
+        self.setStyleSheet(f'QPlainTextEdit {{ font-family: "{family}", monospace; font-size: {text_size() * _SMALLER:.1f}pt; }}')
         self._mark(scroll=False)
 
     def _mark(self, *, scroll: bool) -> None:
