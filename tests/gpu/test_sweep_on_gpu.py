@@ -1,0 +1,83 @@
+"""Sweeps with real times."""
+
+import csv
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lnexplorer.engine.sweep.search import why_no_search
+
+pytestmark = pytest.mark.gpu
+
+CURVE = ("--m", "4096", "--n", "1024:3072:1024", "--strategy", "locked,persistent", "--provider", "torch", "--effort", "quick")
+
+
+def sweep(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {"LNEXPLORER_HOME": str(home)}
+    command = [sys.executable, "-m", "lnexplorer", "sweep", *arguments, "--device", "cuda:0"]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=170, check=False)
+
+
+def table(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def test_every_row_of_a_curve_has_both_speeds_and_its_share_of_the_ceiling(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    run = sweep(tmp_path, *CURVE, "--csv", str(path), "--json")
+    assert run.returncode == 0, run.stderr
+    rows = table(path)
+    assert [(row["provider"], row["status"]) for row in rows] == [(name, "ok") for name in ("locked", "persistent", "torch")] * 3
+    for row in rows:
+        assert row["kind"] == "measured"
+        assert row["device"] == "cuda:0"
+        for direction in ("forward", "backward"):
+            assert float(row[f"{direction}_p20_gbps"]) <= float(row[f"{direction}_gbps"]) <= float(row[f"{direction}_p80_gbps"])
+            assert 0 < float(row[f"{direction}_share_of_ceiling"]) < 2
+    own = [row for row in rows if row["provider"] != "torch"]
+    assert all(int(row["forward_registers"]) > 0 for row in own)
+    document = json.loads(run.stdout)
+    assert 0 < document["times"]["timing_seconds"] < document["times"]["wall_seconds"]
+    assert len(document["best"]) == 6
+
+
+def test_a_curve_that_was_cut_short_goes_on_without_measuring_again(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    assert sweep(tmp_path, *CURVE, "--csv", str(path)).returncode == 0
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(lines[:6]))
+    run = sweep(tmp_path, "--resume", str(path))
+    assert run.returncode == 0, run.stderr
+    assert "9 settings, 5 of them have a row already" in run.stderr
+    assert path.read_text().splitlines(keepends=True)[:6] == lines[:6]
+    assert len(table(path)) == 9
+
+
+def test_what_takes_too_much_of_the_gpu_has_a_row_that_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    # 1024 × 1024 float32 values do not fit the registers and the shared memory of one SM.
+    tiles = ("--reduce-block-size-m", "32,1024", "--reduce-block-size-n", "1024")
+    run = sweep(tmp_path, "--m", "1024", "--n", "1024", *tiles, "--effort", "quick", "--csv", str(path), "--timeout", "60")
+    assert run.returncode == 0, run.stderr
+    small, large = table(path)
+    assert small["status"] == "ok"
+    assert large["status"] != "invalid"
+    assert large["status"] == "ok" or large["reason"], "whatever it is, it is said why"
+
+
+@pytest.mark.skipif(bool(why_no_search()), reason="the search needs the extra `search`")
+def test_a_search_times_settings_and_names_the_best_of_its_rows(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    run = sweep(tmp_path, "--m", "4096", "--n", "1024", "--search", "12", "--effort", "quick", "--csv", str(path), "--json")
+    assert run.returncode == 0, run.stderr
+    document = json.loads(run.stdout)
+    timed = {row["cell"]: row["forward_p50_ms"] for row in document["rows"] if row["status"] == "ok"}
+    assert len(document["rows"]) == 12
+    assert len(timed) > 1
+    forward = next(best for best in document["best"] if best["mode"] == "forward")
+    assert timed[forward["cell"]] == min(timed.values())
