@@ -33,9 +33,10 @@ def trace_text(
 
 def cost_text(cost: TraceCost) -> str:
     """What recording cost, and what it must not be taken for."""
+    traced, plain = _time(cost.traced_ns), _time(cost.plain_ns)
     return (
-        f"Cost of recording: the backward pass takes {_time(cost.traced_ns)} instead of {_time(cost.plain_ns)} ({cost.share:+.1%}; "
-        f"medians of {cost.repetitions}, in turns, L2 warm). It is no figure of a benchmark."
+        f"Cost of recording: the backward pass takes {traced} instead of {plain} ({cost.share:+.1%}; medians of "
+        f"{cost.repetitions}, in turns, L2 warm). It is no figure of a benchmark."
     )
 
 

@@ -18,6 +18,7 @@ _SPINS = np.linspace(0.0, 2.0, 81)  # ns that are tried
 _PRIOR = 0.05  # of the hand-overs' variance: as much may be lost to stay within 50 % of the usual spin_ns
 _LEAST_CHANGE_NS = 60.0  # a change of the try's time that is told from chance
 _TILE_BASE_NS = 950.0
+_MOST_HAND_OVERS = 8192  # that are fitted to; of more, every so many are taken
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -107,16 +108,17 @@ def _fit_tries(seen: _HandOvers) -> tuple[float, float]:
     """hand_over_ns and spin_ns: of each spin_ns that is tried, the best hand_over_ns by Newton's method on the squared error."""
     if seen.took_ns.size == 0:
         return USUAL_HAND_OVER_NS, USUAL_SPIN_NS
-    share = 1 + 1 / (seen.own + 1)
-    variance = float(seen.took_ns.var()) or 1.0
+    some = slice(None, None, -(-seen.took_ns.size // _MOST_HAND_OVERS))
+    took, waiting, share = seen.took_ns[some], seen.waiting[some], 1 + 1 / (seen.own[some] + 1)
+    variance = float(took.var()) or 1.0
     best = (np.inf, USUAL_HAND_OVER_NS, USUAL_SPIN_NS)
     for spin in _SPINS.tolist():
-        base = float((seen.took_ns / share).mean()) / 2
+        base = float((took / share).mean()) / 2
         for _ in range(20):
-            attempt = np.hypot(base, spin * seen.waiting)
+            attempt = np.hypot(base, spin * waiting)
             slope = share * base / attempt
-            base = max(base + float((slope * (seen.took_ns - share * attempt)).sum() / (slope * slope).sum()), 1.0)
-        error = float(((seen.took_ns - share * np.hypot(base, spin * seen.waiting)) ** 2).mean()) / variance
+            base = max(base + float((slope * (took - share * attempt)).sum() / (slope * slope).sum()), 1.0)
+        error = float(((took - share * np.hypot(base, spin * waiting)) ** 2).mean()) / variance
         error += _PRIOR * ((spin - USUAL_SPIN_NS) / (USUAL_SPIN_NS / 2)) ** 2
         best = min(best, (error, base, spin))
     return best[1], best[2]
