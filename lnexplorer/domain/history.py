@@ -45,6 +45,18 @@ class HistoryRow:
         return Interval(low, value, high) if low and value and high else None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SweepRow:
+    """A sweep as a line of the history."""
+
+    id: int
+    date: str  # ISO 8601, UTC
+    command: str  # its options
+    total: int  # cells
+    done: int  # cells with a row
+    ended: str  # finished, cancelled or failed; empty while it runs, and after a crash
+
+
 def compare(row: HistoryRow, baseline: HistoryRow, direction: str) -> Interval | None:
     """Speed of `row` over that of `baseline`, or None: one of them is not known, or they ran on unlike devices."""
     one, other = row.speed(direction), baseline.speed(direction)

@@ -11,7 +11,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.history import HistoryRow
+from lnexplorer.domain.history import HistoryRow, SweepRow
 from lnexplorer.domain.history_filter import parse, with_term
 from lnexplorer.domain.history_query import Comparison, HistoryQuery
 from lnexplorer.domain.provenance import Kind
@@ -368,6 +368,31 @@ WORDS = {
     "notebook": "Notebook …",
     "report": "HTML report …",
 }
+
+
+@pytest.mark.usefixtures("history")
+def test_sweeps_stand_beside_the_runs_where_there_are_any(pane: HistoryPane, qtbot: QtBot) -> None:
+    assert not pane.bar.kinds.isVisible()
+    sweep = SweepRow(id=4, date=ROW.date, command="--m 4096 --n 1024,2048", total=2, done=2, ended="finished")
+    pane.set_sweeps([replace(sweep, id=5, done=1, ended="cancelled"), sweep])
+    assert pane.bar.kinds.isVisible()
+    with qtbot.waitSignal(pane.sweepsWanted):
+        pane.bar.kinds.button("sweeps").click()
+    assert pane.sweeps.isVisible()
+    assert not pane.bar.filter.isVisible()
+    texts = [pane.sweeps.item(row, 1).text() for row in range(2)]
+    assert texts == ["1 of 2 · cancelled", "2 of 2"]
+    pane.sweeps.selectRow(1)
+    with qtbot.waitSignal(pane.sweeps.commandWanted) as copied:
+        qtbot.keyClick(pane.sweeps, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert copied.args == ["lnexplorer sweep --m 4096 --n 1024,2048"]
+    with qtbot.waitSignal(pane.sweeps.rowsWanted) as exported:
+        pane.sweeps.context_menu().actions()[1].trigger()
+    assert exported.args == [4]
+    pane.refresh()
+    assert pane.sweeps.isVisible()
+    pane.set_sweeps([])
+    assert pane.table.isVisible()
 
 
 @pytest.mark.usefixtures("history")

@@ -35,6 +35,8 @@ class ExportDesk(QObject):
         assert pane is not None
         pane.copyRequested.connect(self._copy_kept)
         pane.exportRequested.connect(self._file)
+        pane.sweeps.commandWanted.connect(self._put)
+        pane.sweeps.rowsWanted.connect(self._sweep)
 
     def _copy_shown(self, kind: str) -> None:
         result = self._session.state.result
@@ -57,11 +59,17 @@ class ExportDesk(QObject):
             forms = {"python": script.python_script, "command": script.command, "config": script.triton_config}
             return forms[kind](result)
 
-        def put(copied: str) -> None:
-            QGuiApplication.clipboard().setText(copied)
-            self._session.remark(self.tr("Copied: {lines} lines.").format(lines=copied.rstrip("\n").count("\n") + 1))
+        self._files.do(text, self._put)
 
-        self._files.do(text, put)
+    def _put(self, copied: str) -> None:
+        QGuiApplication.clipboard().setText(copied)
+        self._session.remark(self.tr("Copied: {lines} lines.").format(lines=copied.rstrip("\n").count("\n") + 1))
+
+    def _sweep(self, number: int) -> None:
+        name, _ = QFileDialog.getSaveFileName(self._window, self.tr("Export"), f"sweep{number}.csv", "*.csv")
+        if name:
+            path = Path(name) if Path(name).suffix else Path(f"{name}.csv")
+            self._explorer.history.export_sweep(number, path, self._tell_saved)
 
     def _file_of_chosen(self, kind: str) -> None:
         pane, result = self._window.history, self._session.state.result

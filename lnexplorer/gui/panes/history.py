@@ -10,12 +10,13 @@ from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 
-from lnexplorer.domain.history import HistoryRow
+from lnexplorer.domain.history import HistoryRow, SweepRow
 from lnexplorer.domain.history_filter import parse
 from lnexplorer.domain.history_query import HistoryQuery
 from lnexplorer.gui.panes.history_parts.bar import HistoryBar
 from lnexplorer.gui.panes.history_parts.columns import COLUMNS, PLACES
 from lnexplorer.gui.panes.history_parts.model import HistoryModel
+from lnexplorer.gui.panes.history_parts.sweeps import SweepTable
 from lnexplorer.gui.panes.history_parts.table import RunTable
 from lnexplorer.gui.plots.notice import Notice
 from lnexplorer.gui.theme import GRID, Theme
@@ -37,6 +38,7 @@ class HistoryPane(QWidget):
     pinRequested = Signal(object)  # noqa: N815  # run number, or None
     copyRequested = Signal(str, int)  # noqa: N815  # one of COPIES, run number
     exportRequested = Signal(str, tuple)  # noqa: N815  # one of EXPORTS, run numbers
+    sweepsWanted = Signal()  # noqa: N815  # answered by `set_sweeps`
     selectionChanged = Signal(object)  # noqa: N815  # tuple of run numbers
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -44,6 +46,7 @@ class HistoryPane(QWidget):
         self.bar = HistoryBar()
         self.model = HistoryModel(self)
         self.table = RunTable(self.model)
+        self.sweeps = SweepTable()
         self.notice = Notice()
         self._actions: dict[str, QAction] = {}
         self._query = HistoryQuery()
@@ -72,6 +75,14 @@ class HistoryPane(QWidget):
         self.set_listing(np.array([row.id for row in rows], np.int64), len(rows), None)
         self.set_rows(rows)
 
+    def set_sweeps(self, rows: list[SweepRow]) -> None:
+        """Show these sweeps; where there are none, the choice between them and the runs is not there."""
+        self.sweeps.set_sweeps(rows)
+        self.bar.kinds.setVisible(bool(rows))
+        if not rows:
+            self.bar.kinds.choose("runs")
+        self._show_state()
+
     def refresh(self) -> None:
         """Ask again for the runs that match."""
         self.queryChanged.emit(self._query)
@@ -85,6 +96,7 @@ class HistoryPane(QWidget):
         self.model.apply_theme(theme)
         self.bar.apply_theme(theme)
         self.table.restyle()
+        self.sweeps.restyle()
 
     def retranslate(self) -> None:
         """Take the words of the language."""
@@ -186,6 +198,7 @@ class HistoryPane(QWidget):
         self._stack = QStackedWidget()
         self._stack.addWidget(self.notice)
         self._stack.addWidget(self.table)
+        self._stack.addWidget(self.sweeps)
         # The table scrolls by itself; the pane needs no second scroll bar around it.
         self.setMinimumHeight(10 * GRID)
         layout = QVBoxLayout(self)
@@ -214,6 +227,7 @@ class HistoryPane(QWidget):
         self._forgetting.setSingleShot(True)
         self._forgetting.setInterval(UNDO_MS)
         self._forgetting.timeout.connect(self._forget)
+        self.bar.kinds.changed.connect(self._on_kind)
         self.bar.filterChanged.connect(self._on_filter)
         self.bar.undoRequested.connect(self.undo_delete)
         self.bar.unpinRequested.connect(lambda: self.pinRequested.emit(None))
@@ -223,6 +237,11 @@ class HistoryPane(QWidget):
         self.model.rowsWanted.connect(self.rowsWanted)
         self.model.noteEdited.connect(self.annotated)
         self.model.sortRequested.connect(self._on_sort)
+
+    def _on_kind(self, kind: str) -> None:
+        if kind == "sweeps":
+            self.sweepsWanted.emit()
+        self._show_state()
 
     def _on_filter(self, text: str) -> None:
         query = parse(text)
@@ -264,7 +283,10 @@ class HistoryPane(QWidget):
             self.notice.set_text(self.tr("No runs yet"), body)
         elif shown == 0:
             self.notice.set_text(self.tr("No run matches"), self.tr("Change or clear the filter to see the runs again."))
-        self._stack.setCurrentIndex(1 if shown else 0)
+        sweeps = self.bar.kinds.current == "sweeps"
+        self._stack.setCurrentIndex(2 if sweeps else 1 if shown else 0)
+        for part in (self.bar.filter, self.bar.fields, self.bar.count):
+            part.setVisible(not sweeps)
         self.bar.filter.setEnabled(total > 0)
         self.bar.fields.setEnabled(total > 0)
         self.bar.set_deleted(len(self._undoable))

@@ -25,6 +25,7 @@ class HistoryThread(QObject):
     facetsRead = Signal(dict)  # values of strategy, dtype and device  # noqa: N815
     rowsRead = Signal(list)  # HistoryRow  # noqa: N815
     loaded = Signal(object)  # RunResult
+    sweepsRead = Signal(list)  # SweepRow, newest first  # noqa: N815
     changed = Signal()  # what `find` would say may be something else now
     warned = Signal(str)  # a sentence for the user
 
@@ -58,6 +59,27 @@ class HistoryThread(QObject):
     def read_rows(self, ids: tuple[int, ...]) -> None:
         """Ask for the lines of some runs."""
         self._submit(lambda history: self._tell(self.rowsRead.emit, history.rows(ids)))
+
+    def read_sweeps(self) -> None:
+        """Ask for the sweeps that are kept beside the history."""
+
+        def work() -> None:
+            from lnexplorer.storage.export.sweeps import sweep_rows  # noqa: PLC0415  (no work for the start of the window)
+
+            self._tell(self.sweepsRead.emit, sweep_rows(self._path.parent, self._warn))
+
+        self._pool.submit(self._guard_files, work)
+
+    def export_sweep(self, sweep: int, path: Path, then: Callable[[Path], None]) -> None:
+        """Write a sweep's rows as CSV."""
+
+        def work() -> None:
+            from lnexplorer.storage.export.sweeps import write_sweep  # noqa: PLC0415
+
+            write_sweep(self._path.parent, sweep, path, self._warn)
+            self._tell(then, path)
+
+        self._pool.submit(self._guard_files, work)
 
     def add(self, result: RunResult) -> None:
         """Keep a run."""
@@ -144,6 +166,12 @@ class HistoryThread(QObject):
         try:
             work(self._history)
         except (HistoryError, ValueError) as error:
+            self._warn(str(error))
+
+    def _guard_files(self, work: Callable[[], None]) -> None:
+        try:  # errors of sweeps and of exports are ValueErrors
+            work()
+        except (ValueError, OSError) as error:
             self._warn(str(error))
 
     def _warn(self, sentence: str) -> None:

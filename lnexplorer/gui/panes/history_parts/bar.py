@@ -10,12 +10,14 @@ from lnexplorer.domain.history import HistoryRow
 from lnexplorer.domain.history_filter import equals, with_term
 from lnexplorer.gui.icons import icon
 from lnexplorer.gui.panes.history_parts.words import title
+from lnexplorer.gui.plots.segments import Segments
 from lnexplorer.gui.reduction.elided_label import ElidedLabel
 from lnexplorer.gui.theme import GRID, Theme
 
 TYPING_MS = 120  # the filter waits until typing pauses
 FILTER_WIDTH = 52 * GRID
 DAYS = (0, 7, 30)
+KINDS = ("runs", "sweeps")
 
 
 class HistoryBar(QWidget):
@@ -27,6 +29,7 @@ class HistoryBar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.kinds = Segments(KINDS)
         self.filter, self.fields, self.count = QLineEdit(), QToolButton(), QLabel()
         self.baseline, self.unpin = ElidedLabel(), QToolButton()
         self.deleted, self.undo = QLabel(), QPushButton()
@@ -73,9 +76,12 @@ class HistoryBar(QWidget):
     def apply_theme(self, theme: Theme) -> None:
         """Take the theme's colours."""
         self.unpin.setIcon(icon("cross", theme.text))
+        self.kinds.apply_theme(theme)
 
     def retranslate(self) -> None:
         """Take the words of the language."""
+        self.kinds.set_text("runs", self.tr("runs"), self.tr("Every run"))
+        self.kinds.set_text("sweeps", self.tr("sweeps"), self.tr("Every sweep, with the command that asked for it"))
         self.filter.setPlaceholderText(self.tr("Filter: words, or N>=4096 dtype=float16 failed"))
         self.filter.setAccessibleName(self.tr("Filter the runs"))
         self.filter.setToolTip(
@@ -106,6 +112,7 @@ class HistoryBar(QWidget):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GRID)
+        layout.addWidget(self.kinds)
         layout.addWidget(self.filter, 6)
         layout.addWidget(self.fields)
         layout.addWidget(self.count)
@@ -115,6 +122,7 @@ class HistoryBar(QWidget):
         layout.addWidget(self.deleted)
         layout.addWidget(self.undo)
         self.baseline.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.kinds.hide()
         self.set_baseline(None)
         self.set_deleted(0)
 

@@ -33,7 +33,8 @@ def _number(write: Callable[[float | None], str]) -> Callable[[object], str]:
     return text
 
 
-def _date(value: object) -> str:
+def written_date(value: object) -> str:
+    """A date of the history, ISO 8601, in local time."""
     try:
         return datetime.fromisoformat(str(value)).astimezone().strftime("%Y-%m-%d %H:%M")
     except ValueError:
@@ -45,7 +46,7 @@ def _error_column(name: str) -> Column:
 
 
 COLUMNS = (
-    Column("date", _date),
+    Column("date", written_date),
     Column("kind", str),
     Column("passed", lambda value: "✓" if value else "✗"),
     Column("m", str, number=True),

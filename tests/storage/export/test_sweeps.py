@@ -1,0 +1,46 @@
+"""Sweeps as the history shows them and hands them on."""
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.sweep.cells import all_cells
+from lnexplorer.domain.sweep.command import sweep_command
+from lnexplorer.domain.sweep.request import Axis, SweepRequest
+from lnexplorer.storage.export.sweeps import sweep_rows, write_sweep
+from lnexplorer.storage.export.table import ExportError
+from lnexplorer.storage.sweep_store import NAME, SweepStore
+from tests.domain.sweep.results import row
+
+SWEEP = SweepRequest(base=RunRequest(m=4096), axes=(Axis(name="n", values=(512, 1024, 2048)),))
+CELLS = all_cells(SWEEP)
+
+
+def test_without_sweeps_no_file_is_made(tmp_path: Path) -> None:
+    assert sweep_rows(tmp_path, pytest.fail) == []
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_sweep_is_listed_and_its_rows_are_written(tmp_path: Path) -> None:
+    store = SweepStore(tmp_path / NAME, pytest.fail)
+    number = store.begin(SWEEP, 3)
+    store.add(number, row(CELLS[0], time_ms=2.0))
+    store.add(number, row(CELLS[1], status="timed_out", reason="It hung."))
+    store.close()
+    (found,) = sweep_rows(tmp_path, pytest.fail)
+    assert (found.command, found.total, found.done) == (sweep_command(SWEEP), 3, 2)
+    file = tmp_path / "rows.csv"
+    write_sweep(tmp_path, number, file, pytest.fail)
+    rows = list(csv.DictReader(file.read_text().splitlines()))
+    assert [(line["cell"], line["n"], line["status"]) for line in rows] == [("0", "512", "ok"), ("1", "1024", "timed_out")]
+    with pytest.raises(ExportError, match="no sweep 9"):
+        write_sweep(tmp_path, 9, file, pytest.fail)
+
+
+def test_damaged_sweeps_are_told_of(tmp_path: Path) -> None:
+    (tmp_path / NAME).write_bytes(b"This is a letter.\n" * 100)
+    said: list[str] = []
+    assert sweep_rows(tmp_path, said.append) == []
+    assert "kept as" in said[0]
