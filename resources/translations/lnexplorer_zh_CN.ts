@@ -936,6 +936,22 @@
         <translation>已删除 {count} 次运行</translation>
     </message>
     <message>
+        <source>runs</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Every run</source>
+        <translation>所有运行</translation>
+    </message>
+    <message>
+        <source>sweeps</source>
+        <translation>扫描</translation>
+    </message>
+    <message>
+        <source>Every sweep, with the command that asked for it</source>
+        <translation>所有扫描，以及提出扫描的命令</translation>
+    </message>
+    <message>
         <source>Filter: words, or N&gt;=4096 dtype=float16 failed</source>
         <translation>筛选：词语，或 N&gt;=4096 dtype=float16 failed</translation>
     </message>
@@ -1662,6 +1678,53 @@
     <message>
         <source>Phase: {phase}</source>
         <translation>阶段：{phase}</translation>
+    </message>
+</context>
+<context>
+    <name>SweepTable</name>
+    <message>
+        <source>Sweeps</source>
+        <translation>扫描</translation>
+    </message>
+    <message>
+        <source>time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>rows</source>
+        <translation>行数</translation>
+    </message>
+    <message>
+        <source>asked</source>
+        <translation>所问</translation>
+    </message>
+    <message>
+        <source>Enter or a double click copies the command that goes on with a sweep, or makes it again</source>
+        <translation>回车或双击复制命令，用它可以继续或重做一次扫描</translation>
+    </message>
+    <message>
+        <source>Copy as a command</source>
+        <translation>复制为命令</translation>
+    </message>
+    <message>
+        <source>Export its rows as CSV …</source>
+        <translation>把各行导出为 CSV…</translation>
+    </message>
+    <message>
+        <source>{done} of {total}</source>
+        <translation>{done}/{total}</translation>
+    </message>
+    <message>
+        <source>cancelled</source>
+        <translation>已取消</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>not finished</source>
+        <translation>未完成</translation>
     </message>
 </context>
 <context>
