@@ -40,7 +40,7 @@ def row_in_blocks_kernel(
     held = ()
     for block in tl.static_range(BLOCKS):
         x = load_tile(x_ptr + block * BLOCK_N + lanes, last, WHOLE or block < BLOCKS - 1)
-        held = held + (x,)  # noqa: RUF005 - Triton's language has no unpacking
+        held = held + (x,)  # type: ignore[assignment]  # noqa: RUF005 - Triton has no unpacking
     total = tl.full((BLOCK_N,), 0.0, tl.float32)
     for block in tl.static_range(BLOCKS):
         total += held[block].to(tl.float32)
