@@ -15,7 +15,7 @@ from lnexplorer.engine.events import Broken
 from lnexplorer.engine.pool import Work
 
 # On a GPU no step takes long: the compilation of one kernel is the slowest, some seconds for the widest blocks.
-STEP_SECONDS = 60.0
+STEP_SECONDS = 30.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -220,7 +220,7 @@ class Conduct:
 
     def _prepare(self) -> None:
         """Let the lanes compile what will come, each another part of it: they share one cache."""
-        ready = [lane for lane in self._lanes if lane.facts is not None and lane.facts.backend == "cuda"]
+        ready = [lane for lane in self._lanes if not lane.lost and lane.facts is not None and lane.facts.backend == "cuda"]
         ahead = [cell.request for cell in self._source.ahead() if not cell.peer]
         for index, lane in enumerate(ready):
             lane.prepare(ahead[index :: len(ready)])
