@@ -137,9 +137,8 @@ def _add_sweep_options(group: argparse._ArgumentGroup) -> None:
 def _add_output_options(group: argparse._ArgumentGroup) -> None:
     text = f"{DEVICES}; several GPUs by comma, or all. Default: auto"
     group.add_argument("--device", metavar="DEVICES", default="auto", help=text)
-    group.add_argument(
-        "--timeout", metavar="SECONDS", help="for one step of a setting, such as its compilation. Default: 30 on a GPU"
-    )
+    step = "for one step of a setting, such as its compilation. Default: 30 on a GPU"
+    group.add_argument("--timeout", metavar="SECONDS", help=step)
     group.add_argument("--csv", metavar="FILE", type=Path, help="write each row to FILE as soon as it is known")
     group.add_argument("--resume", metavar="FILE", type=Path, help="go on with FILE; what has a row there is not tried again")
     group.add_argument("--json", action="store_true", help="print one JSON document on stdout; all else goes to stderr")
