@@ -25,7 +25,7 @@ PANES = {
 FIRST_WITH_CHARTS = "correctness"
 # Three charts at once would keep the event loop for 70 ms.
 PIECES = {"correctness": ("lnexplorer.gui.panes.correctness_parts.cards", ("MapCard", "ColumnCard", "HistogramCard"))}
-# Wanted by the history's first row. No Qt in it.
+# Wanted when runs are copied as a table; importing it then would hold up the window. No Qt in it.
 LIBRARY = "pandas"
 # Parts of Qt that pyqtgraph loads, each a step of its own.
 QT_PARTS = ("PySide6.QtSvg", "PySide6.QtOpenGL", "PySide6.QtOpenGLWidgets", "PySide6.QtTest", "pyqtgraph")

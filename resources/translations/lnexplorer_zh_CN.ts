@@ -1258,6 +1258,10 @@
         <translation>导出选中的运行</translation>
     </message>
     <message>
+        <source>Sort by</source>
+        <translation>排序</translation>
+    </message>
+    <message>
         <source>{total} runs</source>
         <translation>{total} 次运行</translation>
     </message>

@@ -352,12 +352,17 @@ def test_the_context_menu_offers_what_can_be_done(pane: HistoryPane, qtbot: QtBo
         "Export the selected runs",
         "Delete",
         "Undo the deletion",
+        "Sort by",
     ]
+    order = menu.findChildren(QMenu)[-1]
+    for expected in ([1, 3, 2], [2, 3, 1]):
+        next(action for action in order.actions() if action.text() == "N").trigger()
+        assert runs(pane) == expected
     pane.table.selectAll()
     for kind in EXPORTS:
         with qtbot.waitSignal(pane.exportRequested) as asked:
             next(action for action in pane.table.actions() if action.text() == WORDS[kind]).trigger()
-        assert asked.args == [kind, (3, 2, 1)]
+        assert asked.args == [kind, (2, 3, 1)]
     menu.deleteLater()
 
 

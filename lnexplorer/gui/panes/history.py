@@ -18,6 +18,7 @@ from lnexplorer.gui.panes.history_parts.columns import COLUMNS, PLACES
 from lnexplorer.gui.panes.history_parts.model import HistoryModel
 from lnexplorer.gui.panes.history_parts.sweeps import SweepTable
 from lnexplorer.gui.panes.history_parts.table import RunTable
+from lnexplorer.gui.panes.history_parts.words import title
 from lnexplorer.gui.plots.notice import Notice
 from lnexplorer.gui.theme import GRID, Theme
 
@@ -169,16 +170,17 @@ class HistoryPane(QWidget):
 
     def copy(self) -> None:
         """Put the selected runs on the clipboard, tabs between the columns. Lines that are not here yet are left out."""
+        import pandas as pd  # noqa: PLC0415  (imported after the first paint; see late_panes)
+
         columns = [place for place in range(len(COLUMNS)) if not self.table.isColumnHidden(place)]
-        lines = ["\t".join(str(self.model.headerData(place, Qt.Orientation.Horizontal)) for place in columns)]
-        for run in self.selected():
-            place = self.model.place_of(run)
-            if place is not None and self.model.row_at(place) is not None:
-                lines.append("\t".join(str(self.model.data(self.model.index(place, column))) for column in columns))
-        QGuiApplication.clipboard().setText("\n".join(lines))
+        places = [place for run in self.selected() if (place := self.model.place_of(run)) is not None]
+        known = [place for place in places if self.model.row_at(place) is not None]
+        cells = [[str(self.model.data(self.model.index(place, column))) for column in columns] for place in known]
+        titles = [str(self.model.headerData(place, Qt.Orientation.Horizontal)) for place in columns]
+        QGuiApplication.clipboard().setText(pd.DataFrame(cells, columns=titles).to_csv(sep="\t", index=False).rstrip("\n"))
 
     def context_menu(self) -> QMenu:
-        """What can be done with the selected runs."""
+        """What can be done with the selected runs, and the order of all, for whoever has no mouse."""
         menu = QMenu(self.table)
         for name in ("restore", "note", "pin"):
             menu.addAction(self._actions[name])
@@ -192,7 +194,17 @@ class HistoryPane(QWidget):
         menu.addSeparator()
         menu.addAction(self._actions["delete"])
         menu.addAction(self._actions["undo"])
+        menu.addSeparator()
+        order = menu.addMenu(self.tr("Sort by"))
+        for place in range(len(COLUMNS)):
+            if not self.table.isColumnHidden(place):
+                order.addAction(title(COLUMNS[place].key)).triggered.connect(partial(self._sort_by, place))
         return menu
+
+    def _sort_by(self, place: int) -> None:
+        header = self.table.horizontalHeader()
+        again = header.sortIndicatorSection() == place and header.sortIndicatorOrder() == Qt.SortOrder.DescendingOrder
+        self.table.sortByColumn(place, Qt.SortOrder.AscendingOrder if again else Qt.SortOrder.DescendingOrder)
 
     def _build(self) -> None:
         self._stack = QStackedWidget()
