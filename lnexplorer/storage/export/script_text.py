@@ -71,6 +71,7 @@ def show_speed(name, graph, passes):
 RUN = '''\
 def main():
     """Run both passes, compare with float64, time them on a GPU; the four results."""
+    print(f"torch {torch.__version__}, triton {triton.__version__}")
     device = "cpu" if os.environ.get("TRITON_INTERPRET") == "1" else "cuda"
     inputs = make_inputs(M, N, DTYPE, DATA, SEED, device)
     tensors = [tensor.detach().requires_grad_() for tensor in (inputs.x, inputs.weight, inputs.bias)]
