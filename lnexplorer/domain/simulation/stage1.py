@@ -3,7 +3,7 @@
 from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass
-from heapq import heapify, heappop, heappush, heapreplace
+from heapq import heapify, heappop, heappush, heappushpop, heapreplace
 from itertools import cycle, islice, repeat
 
 import numpy as np
@@ -103,8 +103,8 @@ class _Schedule:
         extra = [time + self._hold_extra[first] for time in self._lock_extra]
         grant = self.grants.append
         leads, owns = islice(cycle(self._lead), first % TABLE, None), islice(cycle(queues), first % locks, None)
+        event = heappop(releases)
         for starting, lead, own, lot, gap in zip(range(first, self.m), leads, owns, lots, gaps, strict=False):
-            event = releases[0]
             done = event & mask
             now = event - done
             ready = now + lead
@@ -116,7 +116,7 @@ class _Schedule:
             queue = queues[lock]
             if not queue:
                 free[lock] = now
-                heappop(releases)
+                event = heappop(releases)  # there is one: the row that just started holds a lock, or waits for one that is held
                 continue
             entry = queue.pop(lot % len(queue))
             held = now + gap
@@ -125,8 +125,9 @@ class _Schedule:
                 held = max(held, entry & ~mask)
             row = entry & mask
             release = held + hold[row % TABLE] + extra[lock] + row
-            heapreplace(releases, release)
             grant(release)
+            event = heappushpop(releases, release)
+        heappush(releases, event)
         self.while_full = len(self.grants)
 
     def run_out(self, first: int, lots: Iterable[int]) -> None:
@@ -190,10 +191,7 @@ def _by_row(schedule: _Schedule, first_start: Times, draws: Draws, parameters: S
 
     ending = np.sort(packed)[: m - first]  # whose place a later row takes
     start = np.concatenate((first_start, (ending >> schedule.shift) + round(parameters.exit_ns)))
-    place = list(range(first))
-    put = place.append
-    for row in (ending & ((1 << schedule.shift) - 1)).tolist():
-        put(place[row])
+    place = _places(first, ending & ((1 << schedule.shift) - 1))
 
     result = {name: np.empty(m, np.int64) for name in ("held", "released")}
     result["released"][rows] = released
@@ -206,5 +204,14 @@ def _by_row(schedule: _Schedule, first_start: Times, draws: Draws, parameters: S
         held_ns=result["held"],
         released_ns=result["released"],
         order=order_of_row,
-        place=np.array(array("q", place), np.int64),
+        place=place,
     )
+
+
+def _places(first: int, before: Times) -> Times:
+    """The place of each row: one of its own for the first wave, later that of the row whose end made room, `before` by row."""
+    # Every row points at the one before it in its place, and then twice as far back, until all point into the first wave.
+    place = np.concatenate((np.arange(first), before))
+    while place.size and int(place.max()) >= first:
+        place = place[place]
+    return place
