@@ -16,7 +16,7 @@ from xml.etree import ElementTree
 
 import PySide6
 
-from lnexplorer.gui.i18n import refusals, texts
+from lnexplorer.gui.i18n import doubts, refusals, texts
 
 FOLDER = Path(__file__).resolve().parent
 ROOT = FOLDER.parent.parent
@@ -73,6 +73,7 @@ def _stub() -> str:
     """The texts that are declared outside the window, in the form that lupdate reads."""
     declared = [(texts.CONTEXT, text) for text in texts.domain_texts()]
     declared += [(refusals.CONTEXT, text) for text in (*refusals.TEMPLATES, refusals.OR_AUTOMATIC)]
+    declared += [(doubts.CONTEXT, text) for text in doubts.TEMPLATES]
     lines = ['"""Made anew each time."""', "from PySide6.QtCore import QCoreApplication"]
     lines += [f"QCoreApplication.translate({_quoted(context)}, {_quoted(text)})" for context, text in dict.fromkeys(declared)]
     return "\n".join(lines) + "\n"

@@ -6,13 +6,23 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
+from lnexplorer.domain.doubts import doubts
+from lnexplorer.domain.live import LivePoint
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.result import Throughput
+from lnexplorer.gui.i18n.doubts import is_doubt
 from lnexplorer.gui.panes.throughput import ThroughputPane
 from lnexplorer.gui.plots.legend import Legend, LegendEntry
 from lnexplorer.gui.plots.throughput_chart import spread
 from lnexplorer.gui.theme import DARK, LIGHT
-from tests.sample_results import make_correctness, make_device, make_figure, make_resolved, make_result
+from tests.sample_results import (
+    make_correctness,
+    make_device,
+    make_environment,
+    make_figure,
+    make_resolved,
+    make_result,
+)
 
 CHECKED = make_correctness(32, 64)
 WRONG = make_correctness(32, 64, failing=("dw",))
@@ -187,3 +197,52 @@ def test_a_legend_takes_another_line_where_it_does_not_fit(qtbot: QtBot) -> None
     one_line = legend.heightForWidth(legend.sizeHint().width())
     assert legend.heightForWidth(legend.sizeHint().width() - 1) == 2 * one_line
     assert legend.heightForWidth(1) == 3 * one_line
+
+
+def test_a_live_setting_grows_into_the_run_of_the_same_setting(pane: ThroughputPane, qtbot: QtBot) -> None:
+    resolved = make_result(correctness=CHECKED).resolved
+    figure = make_figure("locked", "forward", 2000, resolved)
+    pane.show_live(LivePoint(resolved=resolved, figures=(figure,)))
+    qtbot.waitUntil(lambda: [point.figure.gbps for point in pane.chart.points] == [2000])
+    pane.begin_run(resolved)
+    assert pane.chart.points
+    pane.show_result(make_result(correctness=CHECKED))
+    assert {point.run for point in pane.chart.points} == {1}
+    other = replace(resolved, n=4096)
+    pane.show_live(LivePoint(resolved=other, figures=(replace(figure, gbps=1500.0),)))
+    qtbot.waitUntil(lambda: {point.run for point in pane.chart.points} == {1, 2})
+
+
+def test_a_live_setting_without_a_figure_says_why(pane: ThroughputPane, qtbot: QtBot) -> None:
+    pane.show_result(make_result(correctness=CHECKED))
+    point = LivePoint(resolved=make_resolved(), figures=(), reason="It takes 300 KiB of shared memory.")
+    pane.show_live(point)
+    qtbot.waitUntil(lambda: "300 KiB" in pane.remarks.text())
+
+
+def test_what_makes_figures_doubtful_stands_above_the_chart(pane: ThroughputPane) -> None:
+    doubtful = doubts(
+        replace(make_environment(), sm_clock_mhz=1980, other_processes=2),
+        replace(make_environment(), sm_clock_mhz=1700, throttle_reasons=("thermal slowdown",)),
+        [replace(make_figure("locked", "forward", 1000, make_resolved()), settled=False)],
+    )
+    assert len(doubtful) == 4
+    assert all(is_doubt(sentence) for sentence in doubtful)
+    pane.show_result(replace(make_result(correctness=CHECKED), notes=(*doubtful, "A note about registers.")))
+    assert pane.doubts.isVisible()
+    assert "1700 MHz" in pane.doubts.label.text()
+    assert "registers" not in pane.doubts.label.text()
+    pane.show_result(make_result(correctness=CHECKED))
+    assert not pane.doubts.isVisible()
+
+
+def test_the_speed_of_a_run_is_readable_anywhere_in_its_column(pane: ThroughputPane) -> None:
+    pane.show_result(make_result(correctness=CHECKED))
+    seen: list[object] = []
+    pane.chart.pointHovered.connect(seen.append)
+    pane.chart.hovered.emit((1.0, 5.0))
+    assert seen[-1] is not None
+    assert "p50" in pane.readout.text()
+    assert "counted" in pane.readout.text()
+    pane.chart.hovered.emit((4.0, 5.0))
+    assert seen[-1] is None

@@ -5,11 +5,14 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from lnexplorer.domain import wording
+from lnexplorer.domain.live import LivePoint
 from lnexplorer.domain.provenance import Device
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.result import Figure, RunResult
+from lnexplorer.gui.i18n.doubts import is_doubt
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.panes.throughput_parts.cards import SpeedCard, show_badge
+from lnexplorer.gui.panes.throughput_parts.doubts_strip import DoubtsStrip
 from lnexplorer.gui.panes.throughput_parts.runs import CEILINGS, DIRECTIONS, MODES, Run, points
 from lnexplorer.gui.plots.legend import Legend, LegendEntry
 from lnexplorer.gui.plots.notice import Notice
@@ -34,13 +37,14 @@ class ThroughputPane(QWidget):
     """Speeds of the runs since the window was opened."""
 
     openRecordingRequested = Signal()  # noqa: N815
+    modeChanged = Signal(str)  # one of MODES: which figures are looked at  # noqa: N815
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.notice, self.chart, self.legend = Notice(), ThroughputChart(), Legend()
         self.cards = {direction: SpeedCard(direction) for direction in DIRECTIONS}
         self.mode, self.axis = Segments(MODES), Segments(("run", "n"))
-        self.samples, self.badge = QCheckBox(), QLabel()
+        self.samples, self.badge, self.doubts = QCheckBox(), QLabel(), DoubtsStrip()
         self.readout, self.remarks = Readout(side=Qt.AlignmentFlag.AlignLeft), Readout(side=Qt.AlignmentFlag.AlignLeft)
         self._device: Device | None = None
         self._runs: list[Run] = []
@@ -62,6 +66,8 @@ class ThroughputPane(QWidget):
 
     def begin_run(self, resolved: ResolvedRequest) -> None:
         """A run has begun: its figures follow."""
+        if self._runs and self._runs[-1].live and self._runs[-1].resolved == resolved:
+            return  # what was seen live stays until the run has better
         if self._runs and not self._runs[-1].finished and not self._runs[-1].figures:
             self._runs.pop()
             self._count -= 1
@@ -74,6 +80,17 @@ class ThroughputPane(QWidget):
             self._runs[-1].add(figure)
             if not self._redraw.isActive():
                 self._redraw.start()
+
+    def show_live(self, point: LivePoint) -> None:
+        """What is known so far of a setting that has just been moved to."""
+        if not (self._runs and self._runs[-1].live and self._runs[-1].resolved == point.resolved):
+            if self._runs and not self._runs[-1].finished and not self._runs[-1].figures:
+                self._runs.pop()
+                self._count -= 1
+            self._append(point.resolved)
+        self._runs[-1].follow(point)
+        if not self._redraw.isActive():
+            self._redraw.start()
 
     def show_result(self, result: RunResult) -> None:
         """The end of the run that was begun last, or a whole run from elsewhere."""
@@ -158,6 +175,7 @@ class ThroughputPane(QWidget):
         self.remarks.setText(" · ".join(remarks))
         self.remarks.setToolTip("\n".join((self.tr("Providers without a time, and why"), *remarks)))
         self.remarks.setVisible(bool(remarks))
+        self.doubts.show_doubts([note for note in self._runs[-1].notes if is_doubt(note)] if self._runs else ())
         self._show_badge()
 
     def _append(self, resolved: ResolvedRequest) -> None:
@@ -189,6 +207,9 @@ class ThroughputPane(QWidget):
         if run.failed:
             text = self.tr("No time for {provider} in run {run}: the result is wrong, {names} beyond tolerance")
             remarks.append(text.format(run=run.number, provider=run.strategy, names=", ".join(run.failed)))
+        elif run.reason:
+            text = self.tr("No time for {provider} in run {run}: {reason}")
+            remarks.append(text.format(run=run.number, provider=run.strategy, reason=run.reason))
         interpreted = self._device is not None and self._device.backend == "interpreter"
         if interpreted and run.timed():
             text = self.tr("Not measured here: {kind} on {device}. This machine has only Triton's interpreter.")
@@ -230,7 +251,10 @@ class ThroughputPane(QWidget):
             self.readout.clear()
             return
         words = {"forward": self.tr("forward"), "backward": self.tr("backward")}
-        text = self.tr("run {run} · {shape} · {provider} {direction} · {gbps} GB/s ({low}–{high}) · p50 {p50}")
+        text = self.tr(
+            "run {run} · {shape} · {provider} {direction} · {gbps} GB/s ({low}–{high}) · p50 {p50}"
+            " · {share} of ceiling · {counted} GB/s of counted bytes"
+        )
         low, high = spread(point.figure)
         self.readout.setText(
             text.format(
@@ -242,6 +266,8 @@ class ThroughputPane(QWidget):
                 low=wording.gbps(low),
                 high=wording.gbps(high),
                 p50=wording.milliseconds(point.figure.p50_ms),
+                share=wording.share(point.figure.share_of_ceiling),
+                counted=wording.gbps(point.figure.counted_gbps),
             )
         )
 
@@ -272,6 +298,7 @@ class ThroughputPane(QWidget):
         layout.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
         layout.setSpacing(GRID)
         layout.addLayout(cards)
+        layout.addWidget(self.doubts)
         layout.addLayout(bar)
         layout.addLayout(words)
         layout.addWidget(self.chart, 1)
@@ -287,6 +314,7 @@ class ThroughputPane(QWidget):
         self.samples.setChecked(True)
         self.samples.toggled.connect(self.chart.set_samples)
         self.mode.changed.connect(lambda _key: self.refresh())
+        self.mode.changed.connect(self.modeChanged)
         self.axis.changed.connect(lambda _key: self.refresh())
         self.chart.pointHovered.connect(self._on_hovered)
         self.notice.acted.connect(self.openRecordingRequested)

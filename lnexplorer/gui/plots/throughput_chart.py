@@ -21,7 +21,7 @@ from lnexplorer.gui.theme import PROVIDER_COLOURS, RESULT_COLOURS, Theme
 STYLES = {"forward": (Qt.PenStyle.SolidLine, "o"), "backward": (Qt.PenStyle.DashLine, "t")}
 PROVIDER_LABELS = {"torch": "PyTorch", "liger": "Liger", "apex": "Apex"}
 MOST_CLOUDS = 1000  # points of a series with a cloud, the newest
-NEAR = 24  # px within which a point is under the cursor
+NEAR = 24  # px within which a point, or the column of a run, is under the cursor
 Series = tuple[str, str]  # provider, direction
 
 
@@ -76,6 +76,11 @@ class ThroughputChart(Chart):
         self._ring = pg.ScatterPlotItem(symbol="o", size=18, brush=None)
         self._ring.setZValue(10)
         self.addItem(self._ring, ignoreBounds=True)
+        self._cross = (pg.InfiniteLine(angle=90), pg.InfiniteLine(angle=0))
+        for line in self._cross:
+            line.setZValue(9)
+            line.setVisible(False)
+            self.addItem(line, ignoreBounds=True)
         self.view.setMouseEnabled(x=True, y=False)
         self.view.disableAutoRange()
         self.hovered.connect(self._on_hovered)
@@ -107,6 +112,8 @@ class ThroughputChart(Chart):
         """Take the theme's colours."""
         super().apply_theme(theme)
         self._ring.setPen(pg.mkPen(theme.accent, width=2))
+        for line in self._cross:
+            line.setPen(pg.mkPen(theme.accent, width=1, style=Qt.PenStyle.DotLine))
         self._draw()
 
     def reset_view(self) -> None:
@@ -140,6 +147,8 @@ class ThroughputChart(Chart):
         for direction, item in self._ceilings.items():
             self._draw_ceiling(item, [point for point in self._points if point.direction == direction])
         self._ring.setData([], [])
+        for line in self._cross:
+            line.setVisible(False)
         widths = sorted({point.shape[1] for point in self._points})
         self._bottom.set_places([float(np.log10(n)) for n in widths] if self._by_n else [])
         self.reset_view()
@@ -207,19 +216,27 @@ class ThroughputChart(Chart):
 
     def _on_hovered(self, place: tuple[float, float] | None) -> None:
         point = None if place is None else self._nearest(*place)
+        for line in self._cross:
+            line.setVisible(point is not None)
         if point is None:
             self._ring.setData([], [])
         else:
             self._ring.setData([self._x(point)], [point.figure.gbps])
+            self._cross[0].setValue(self._x(point))
+            self._cross[1].setValue(point.figure.gbps)
         self.pointHovered.emit(point)
 
     def _nearest(self, x: float, y: float) -> Point | None:
         if not self._points:
             return None
         width, height = self.view.viewPixelSize()
-        distance = np.hypot((self._places[:, 0] - x) / (width or 1), (self._places[:, 1] - y) / (height or 1))
+        across = np.abs(self._places[:, 0] - x) / (width or 1)
+        distance = np.hypot(across, (self._places[:, 1] - y) / (height or 1))
         best = int(distance.argmin())
-        return self._points[best] if distance[best] <= NEAR else None
+        if distance[best] > NEAR:
+            # Away from all points: of the run in whose column the cursor is, the one at the nearest height.
+            best = int(np.where(across <= across.min() + 1, distance, np.inf).argmin())
+        return self._points[best] if across[best] <= NEAR else None
 
 
 def _cloud(point: Point, x: float, width: float) -> NDArray[np.float64]:

@@ -14,6 +14,7 @@ from lnkernels.launch import Problem
 
 QUIET_MS = 120  # a parameter has to rest so long before it is run …
 PATIENCE_MS = 400  # … but one that keeps moving is run as often as this
+REST_MS = 1500  # on a GPU, where live figures (live.py) come first: everything else is looked at once nothing moves
 
 
 class Runner(Protocol):
@@ -40,11 +41,13 @@ class SessionController(QObject):
 
     changed = Signal(object, object)  # SessionState before, SessionState after
     runFinished = Signal(object)  # RunResult, of a run of this session  # noqa: N815
+    moved = Signal(object, object)  # RunRequest before and after: Live wants figures of a possible one
 
     def __init__(self, runner: Runner, state: SessionState, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.state = state
         self._runner = runner
+        self._held = ""
         self._moving = QElapsedTimer()
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
@@ -58,9 +61,15 @@ class SessionController(QObject):
     def set_request(self, request: RunRequest) -> None:
         """Take a request from the form; it runs by itself when live and possible."""
         problems = self._problems(request)
+        before = self.state.request
         self._go(replace(self.state, request=request, problems=problems))
-        if problems or not self.state.live:
+        if problems or not self.state.live or self._held:
             self._rest.stop()
+            return
+        if request != before:
+            self.moved.emit(before, request)
+        if self.state.backend == "cuda":
+            self._rest.start(REST_MS)
             return
         if not self._rest.isActive():
             self._moving.start()
@@ -72,9 +81,18 @@ class SessionController(QObject):
             self._rest.stop()
         self._go(replace(self.state, live=live))
 
+    def hold(self, why: str) -> None:
+        """Run nothing until this is called with an empty text; whoever wants a run is told why not, in this sentence."""
+        self._held = why
+        if why:
+            self._rest.stop()
+
     def run(self) -> None:
         """Run the request now; an impossible one says why."""
         self._rest.stop()
+        if self._held:
+            self.remark(self._held)
+            return
         if self.state.problems:
             self._go(replace(self.state, notice=Refused(self.state.problems)))
             return
@@ -83,7 +101,9 @@ class SessionController(QObject):
     def trace(self) -> None:
         """Record the locks of the request."""
         self._rest.stop()
-        if not self.state.problems:
+        if self._held:
+            self.remark(self._held)
+        elif not self.state.problems:
             self._go(begin_trace(self.state, self._runner.trace(self.state.request)))
 
     def inspect(self, tensor: str, row_start: int, row_stop: int, column_start: int, column_stop: int) -> None:

@@ -12,13 +12,13 @@ from lnexplorer.gui.plots.readout import Readout
 from lnexplorer.gui.plots.throughput_chart import STYLES, provider_colour, spread
 from lnexplorer.gui.theme import GRID, Theme
 
-FIGURES = ("speed", "share", "against", "host")
+FIGURES = ("speed", "share", "against", "counted", "host")
 NOTHING = wording.share(None)  # what stands where there is no figure
 TONES = {Kind.MEASURED: "good", Kind.INTERPRETED: "warning", Kind.SIMULATED: "warning"}
 
 
 class SpeedCard(QFrame):
-    """One direction of the kernels: GB/s, share of the ceiling, against PyTorch, time of the call on the host."""
+    """One direction of the kernels: GB/s, share of the ceiling, against PyTorch, counted bytes, time of the host."""
 
     def __init__(self, direction: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -105,6 +105,8 @@ class SpeedCard(QFrame):
         against = None if figure is None or torch is None or torch.gbps <= 0 else figure.gbps / torch.gbps
         self.values["share"].setText(wording.share(share))
         self.values["against"].setText(wording.ratio(against))
+        counted = None if figure is None else figure.counted_gbps
+        self.values["counted"].setText(wording.gbps(counted))
         self.values["host"].setText(wording.microseconds(None if figure is None else figure.host_us))
         self._show_captions("" if figure is None else "–".join(wording.gbps(value) for value in spread(figure)), forward)
         self._show_badge()
@@ -115,6 +117,7 @@ class SpeedCard(QFrame):
         self.captions["speed"].setText(span or (self.tr("wrong result") if wrong else self.tr("no figure yet")))
         self.captions["share"].setText(self.tr("of ceiling"))
         self.captions["against"].setText(self.tr("of PyTorch"))
+        self.captions["counted"].setText(self.tr("GB/s counted"))
         self.captions["host"].setText(self.tr("host, a call"))
         count = "2·M·N" if forward else "3·M·N"
         speed_help = self.tr(
@@ -126,14 +129,15 @@ class SpeedCard(QFrame):
             "speed": speed_help.format(count=count),
             "share": share_help.format(plain=plain),
             "against": self.tr("Speed as a multiple of PyTorch's in the same run and mode."),
+            "counted": self.tr("GB/s of all bytes that these kernels move, buffers and repeated reading included."),
             "host": self.tr("Time that one call takes on the host, before the GPU is done. It is not part of the kernel's time."),
         }
         for name, text in helps.items():
             self.values[name].setToolTip(text)
             self.captions[name].setToolTip(text)
         # What matters most comes first: a narrow card ends where its room ends.
-        parts = [f"{self.values[name].text()} {self.captions[name].text()}" for name in ("share", "against", "host")]
-        shown = [part for name, part in zip(("share", "against", "host"), parts, strict=True) if self._has(name)]
+        parts = [f"{self.values[name].text()} {self.captions[name].text()}" for name in FIGURES[1:]]
+        shown = [part for name, part in zip(FIGURES[1:], parts, strict=True) if self._has(name)]
         self.brief.setText(" · ".join(shown) or self.captions["speed"].text())
         self.brief.setToolTip("\n".join([f"{self.captions['speed'].text()} GB/s", *parts, "", *helps.values()]))
 

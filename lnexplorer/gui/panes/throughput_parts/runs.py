@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from lnexplorer.domain.live import LivePoint
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.result import Figure, Refusal, RunResult
@@ -26,6 +27,9 @@ class Run:
     figures: dict[Key, Figure] = field(default_factory=dict)
     refusals: tuple[Refusal, ...] = ()
     failed: tuple[str, ...] = ()
+    reason: str = ""  # why a live setting has no figure, in a sentence
+    notes: tuple[str, ...] = ()
+    live: bool = False  # figures of a moving parameter, which a whole run of the same setting makes its own
     finished: bool = False
 
     @property
@@ -37,13 +41,24 @@ class Run:
         """Keep a figure; a later one of the same provider, direction and mode takes its place."""
         self.figures[figure.provider, figure.direction, figure.mode] = figure
 
+    def follow(self, point: LivePoint) -> None:
+        """Take what is known of a live setting so far."""
+        self.live = True
+        self.failed, self.reason = point.failed, point.reason
+        self.notes = point.warnings or self.notes
+        if point.environment is not None:
+            self.device, self.date = point.environment.gpu or "", point.environment.date
+        for figure in point.figures:
+            self.add(figure)
+
     def finish(self, result: RunResult) -> None:
         """Take the final figures and verdicts."""
         self.kind = result.provenance.kind
         self.device = result.provenance.environment.gpu or ""
         self.date = result.provenance.environment.date
         self.failed = tuple(check.name for check in result.correctness.checks if not check.passed)
-        self.finished = True
+        self.finished, self.live = True, False
+        self.reason, self.notes = "", result.notes
         self.figures.clear()
         if result.throughput is not None and self.kind in TIMED_KINDS:
             self.refusals = result.throughput.refusals

@@ -1,0 +1,91 @@
+"""What is measured while a parameter moves, what its figures make, and what is likely to be asked next. Pure."""
+
+from dataclasses import dataclass, replace
+
+from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest, label
+from lnexplorer.domain.parameters import BY_NAME, LAUNCH_NAMES
+from lnexplorer.domain.provenance import Environment
+from lnexplorer.domain.request import ResolvedRequest, RunRequest
+from lnexplorer.domain.result import Figure
+from lnkernels.launch import belongs
+
+# A first figure in the time of a glance, then one that can be relied on. The rest of a run follows when nothing moves.
+QUICK = {"seconds": 0.05, "within": 0.02, "most": 20, "with_ceilings": False}
+REFINED = {"seconds": 0.6, "within": 0.005, "most": 400, "with_ceilings": True}
+MOST_AHEAD = 6  # settings that are compiled ahead
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class LivePoint:
+    """What is known so far of the newest setting."""
+
+    resolved: ResolvedRequest
+    figures: tuple[Figure, ...]  # named as those of runs are; the ceilings among them, once they are known
+    failed: tuple[str, ...] = ()  # results that are beyond their tolerance
+    reason: str = ""  # why there is no figure, in a sentence
+    warnings: tuple[str, ...] = ()  # what makes the figures doubtful
+    environment: Environment | None = None  # once the measurement has ended
+
+
+def quick_request(request: RunRequest, mode: str) -> MeasureRequest:
+    """The first look at a setting, in the mode that is on the screen."""
+    return MeasureRequest(settings=(request,), modes=(mode,), **QUICK)  # type: ignore[arg-type]
+
+
+def refined_request(request: RunRequest, mode: str) -> MeasureRequest:
+    """The same for longer, beside PyTorch and the ceilings."""
+    return MeasureRequest(settings=(request,), providers=("torch",), modes=(mode,), **REFINED)  # type: ignore[arg-type]
+
+
+def named_figure(figure: Figure, request: RunRequest, resolved: ResolvedRequest) -> Figure:
+    """A figure of a measurement under the name that figures of a run have."""
+    return replace(figure, provider=resolved.launch.strategy) if figure.provider == label(request) else figure
+
+
+def point_of(measured: Measured, request: RunRequest, resolved: ResolvedRequest) -> LivePoint:
+    """What a finished measurement says of the setting."""
+    own = measured.outcome(label(request))
+    figures = [figure for outcome in measured.outcomes for figure in outcome.figures]
+    return LivePoint(
+        resolved=resolved,
+        figures=tuple(named_figure(figure, request, resolved) for figure in (*figures, *measured.ceilings)),
+        failed=() if own is None else failed(own),
+        reason="" if own is None else own.reason,
+        warnings=measured.warnings,
+        environment=measured.after,
+    )
+
+
+def failed(outcome: CandidateOutcome) -> tuple[str, ...]:
+    """Names of the results that are beyond their tolerance."""
+    return tuple(error.name for error in outcome.errors if not error.passed) if outcome.status == "incorrect" else ()
+
+
+def likely_next(before: RunRequest, after: RunRequest, resolved: ResolvedRequest) -> tuple[RunRequest, ...]:
+    """Settings that somebody who has just moved a parameter may ask for next, the likeliest first.
+
+    A slider that moved goes on in its direction, or comes back; warps are tried beside any other setting.
+
+    Args:
+        before: what was asked before the move.
+        after: what is asked now.
+        resolved: `after` without open choices.
+    """
+    found: dict[RunRequest, None] = {}
+    for name in BY_NAME:
+        old, new = getattr(before, name), getattr(after, name)
+        if old == new or BY_NAME[name].type is not int or not isinstance(new, int):
+            continue
+        rising = not isinstance(old, int) or new > old
+        step = abs(new - old) if isinstance(old, int) else new
+        steps = (step, -step) if rising else (-step, step)
+        values = [new * 2, new // 2] if BY_NAME[name].power_of_two else [new + steps[0], new + 2 * steps[0], new + steps[1]]
+        if BY_NAME[name].power_of_two and not rising:
+            values.reverse()
+        found.update(dict.fromkeys(replace(after, **{name: value}) for value in values))  # type: ignore[arg-type]
+    for name in ("num_warps", "block_size"):
+        if name in LAUNCH_NAMES and belongs(name, after.strategy):
+            value = getattr(resolved.launch, name)
+            found.update(dict.fromkeys(replace(after, **{name: each}) for each in (value * 2, value // 2)))  # type: ignore[arg-type]
+    found.pop(after, None)
+    return tuple(found)

@@ -1,0 +1,35 @@
+"""What makes figures doubtful, in the language of the window. The sentences are made in `lnexplorer.domain.doubts`."""
+
+import re
+from functools import cache
+
+from PySide6.QtCore import QCoreApplication
+
+CONTEXT = "doubt"
+# Every form that such a sentence takes; a test asks for each kind and finds it here.
+TEMPLATES = (
+    "The GPU's clock fell by {0} % while it was timed, from {1} to {2} MHz: later turns ran slower.",
+    "Something held the GPU's clocks down: {0}.",
+    "Another process was on the GPU: times may include their work.",
+    "{0} other processes were on the GPU: times may include their work.",
+    "The median did not settle in the time given of {0}: measure longer.",
+)
+
+
+def is_doubt(sentence: str) -> bool:
+    """Whether a note of a run speaks against its figures."""
+    return any(_pattern(template).fullmatch(sentence) for template in TEMPLATES)
+
+
+def doubt(sentence: str) -> str:
+    """The sentence in the language of the window; as it is where the catalogue does not know it."""
+    for template in TEMPLATES:
+        found = _pattern(template).fullmatch(sentence)
+        if found:
+            return QCoreApplication.translate(CONTEXT, template).format(*found.groups())
+    return sentence
+
+
+@cache
+def _pattern(template: str) -> re.Pattern[str]:
+    return re.compile("(.+?)".join(re.escape(part) for part in re.split(r"\{\d\}", template)))

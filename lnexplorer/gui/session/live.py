@@ -1,0 +1,168 @@
+"""Live on a GPU: a moving parameter is measured at once, briefly, then better; the newest setting wins."""
+
+from typing import Protocol
+
+from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
+
+from lnexplorer.domain.live import (
+    MOST_AHEAD,
+    LivePoint,
+    failed,
+    likely_next,
+    named_figure,
+    point_of,
+    quick_request,
+    refined_request,
+)
+from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest, label
+from lnexplorer.domain.request import ResolvedRequest, RunRequest, check, resolve
+from lnexplorer.domain.result import Figure
+from lnexplorer.engine.events import Broken, EngineEvent, Finished, JobEnded, JobPart, Outcome, Refused
+from lnexplorer.gui.session.controller import SessionController
+from lnexplorer.gui.session.state import SessionState
+
+# Of the 150 ms from a slider to a point beside the kernel's own time; the bridge from the engine and the chart take 30 each.
+GATHER_MS = 30
+# A parameter that keeps moving faster than it can be measured: after so long without a point, one setting is let through.
+HUNGER_MS = 300
+
+
+class LiveRunner(Protocol):
+    """What Live asks of the engine; the supervisor offers it."""
+
+    def measure(self, request: MeasureRequest) -> int:
+        """Check and time; the job's number."""
+
+    def prepare(self, requests: tuple[RunRequest, ...]) -> None:
+        """Have settings compiled ahead."""
+
+    def cancel(self, job: int) -> None:
+        """End one job."""
+
+
+class LiveTuner(QObject):
+    """Follows the moves of the session, and tells points. On the interpreter, whose times mean nothing, it does nothing.
+
+    A move is measured within GATHER_MS, which cancels what is measured for an older one, and so does a whole run, which the
+    session starts when nothing has moved for a while.
+    """
+
+    pointReady = Signal(object)  # LivePoint, of the setting that is measured now  # noqa: N815
+
+    def __init__(self, runner: LiveRunner, session: SessionController, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._runner = runner
+        self._session = session
+        self._mode = "kernel_cold"
+        self._wanted = self._request = self._before = RunRequest()  # newest, measured, and before the last move
+        self._resolved: ResolvedRequest | None = None
+        self._job: int | None = None
+        self._refining = False
+        self._figures: dict[tuple[str, str, str], Figure] = {}
+        self._hunger = QElapsedTimer()  # since a measurement was begun, while no point has come
+        self._gather = QTimer(self)
+        self._gather.setSingleShot(True)
+        self._gather.setInterval(GATHER_MS)
+        self._gather.timeout.connect(self._measure_newest)
+        session.moved.connect(self._on_moved)
+        session.changed.connect(self._on_changed)
+
+    def set_mode(self, mode: str) -> None:
+        """Which way of calling the kernels is on the screen."""
+        self._mode = mode
+
+    def take(self, event: EngineEvent) -> None:
+        """Follow an event of the engine; those of other jobs are not listened to."""
+        match event:
+            case JobPart(job, Figure() as figure) if job == self._job:
+                self._add(figure)
+            case JobPart(job, CandidateOutcome() as outcome) if job == self._job and outcome.label == label(self._request):
+                self._judge(outcome)
+            case JobEnded(job, outcome) if job == self._job:
+                self._job = None
+                self._end(outcome)
+            case _:
+                pass
+
+    def _on_moved(self, before: RunRequest, after: RunRequest) -> None:
+        self._wanted = after
+        # Started once, and not again while the parameter keeps moving: a point comes during the movement, too.
+        if self._session.state.backend == "cuda" and not self._gather.isActive():
+            self._before = before
+            self._gather.start()
+
+    def _on_changed(self, before: SessionState, after: SessionState) -> None:
+        """A whole run, a switch to another device or to a result of the past: no live figure is wanted any more."""
+        begun = (before.job, before.trace_job) != (after.job, after.trace_job)
+        if begun or before.device != after.device or not after.live or after.problems:
+            self._gather.stop()
+            self._leave()
+
+    def _measure_newest(self) -> None:
+        state = self._session.state
+        if state.trace_job is not None and state.busy:
+            return
+        if self._job is not None and self._hunger.isValid() and self._hunger.elapsed() > HUNGER_MS:
+            return  # the next point, or the end, comes back here
+        self._leave()
+        if state.busy and state.job is not None:
+            self._runner.cancel(state.job)  # a run for what is not asked for any more
+        if not self._hunger.isValid():
+            self._hunger.start()
+        self._request = self._wanted
+        self._resolved = resolve(self._request, state.backend, state.limits)
+        self._figures.clear()
+        self._refining = False
+        self._job = self._runner.measure(quick_request(self._request, self._mode))
+
+    def _tell(self, point: LivePoint) -> None:
+        self._hunger.invalidate()
+        self.pointReady.emit(point)
+        if self._wanted != self._request and not self._gather.isActive():
+            self._gather.start()
+
+    def _refine(self) -> None:
+        assert self._resolved is not None, "a first look came before"
+        self._refining = True
+        self._job = self._runner.measure(refined_request(self._request, self._mode))
+        state = self._session.state
+        ahead = likely_next(self._before, self._request, self._resolved)
+        possible = [each for each in ahead if not check(each, state.backend, None, state.limits)]
+        self._runner.prepare(tuple(possible[:MOST_AHEAD]))
+
+    def _leave(self) -> None:
+        job, self._job = self._job, None
+        if job is not None:
+            self._runner.cancel(job)
+
+    def _add(self, figure: Figure) -> None:
+        if self._resolved is None:
+            return
+        named = named_figure(figure, self._request, self._resolved)
+        known = self._figures.get((named.provider, named.direction, named.mode))
+        if known is not None and self._refining and named.samples_ms.size < known.samples_ms.size:
+            return  # the first samples of the longer measurement say less than what is on the screen
+        self._figures[named.provider, named.direction, named.mode] = named
+        self._tell(LivePoint(resolved=self._resolved, figures=tuple(self._figures.values())))
+
+    def _judge(self, outcome: CandidateOutcome) -> None:
+        if outcome.status != "ok" and self._resolved is not None:
+            self._tell(LivePoint(resolved=self._resolved, figures=(), failed=failed(outcome), reason=outcome.reason))
+
+    def _end(self, outcome: Outcome) -> None:
+        if self._resolved is None:
+            return
+        match outcome:
+            case Finished(Measured() as measured):
+                point = point_of(measured, self._request, self._resolved)
+                self._figures |= {(each.provider, each.direction, each.mode): each for each in point.figures}
+                self._tell(point)
+                if self._wanted == self._request and not self._refining and point.figures:
+                    self._refine()
+            case Broken(sentence=sentence):
+                self._tell(LivePoint(resolved=self._resolved, figures=(), reason=sentence))
+            case Refused(problems=problems):
+                reason = "; ".join(map(str, problems))
+                self._tell(LivePoint(resolved=self._resolved, figures=(), reason=reason))
+            case _:
+                pass

@@ -1,0 +1,249 @@
+"""Live on a GPU: what is measured when, and which answers count."""
+
+from dataclasses import replace
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from lnexplorer.domain.live import LivePoint, likely_next
+from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest, TensorErrors
+from lnexplorer.domain.provenance import Kind
+from lnexplorer.domain.request import RunRequest, resolve
+from lnexplorer.domain.result import Figure
+from lnexplorer.engine.events import Broken, Finished, JobEnded, JobPart
+from lnexplorer.gui.session.controller import REST_MS, SessionController
+from lnexplorer.gui.session.live import GATHER_MS, HUNGER_MS, LiveTuner
+from lnexplorer.gui.session.state import Remark, SessionState
+from tests.gui.test_session import Recorder
+from tests.sample_results import make_device, make_environment, make_figure, make_resolved
+
+
+class LiveRecorder(Recorder):
+    """Remembers measurements, too."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.measured: list[MeasureRequest] = []
+        self.prepared: list[tuple[RunRequest, ...]] = []
+        self.cancelled: list[int] = []
+
+    def measure(self, request: MeasureRequest) -> int:
+        self.measured.append(request)
+        return 500 + len(self.measured)
+
+    def prepare(self, requests: tuple[RunRequest, ...]) -> None:
+        self.prepared.append(requests)
+
+    def cancel(self, job: int) -> None:
+        self.cancelled.append(job)
+
+    @property
+    def newest(self) -> int:
+        return 500 + len(self.measured)
+
+
+@pytest.fixture
+def runner() -> LiveRecorder:
+    return LiveRecorder()
+
+
+@pytest.fixture
+def session(runner: LiveRecorder, qtbot: QtBot) -> SessionController:
+    del qtbot
+    return SessionController(runner, replace(SessionState(), device=make_device(), request=setting(8)))
+
+
+@pytest.fixture
+def live(runner: LiveRecorder, session: SessionController) -> LiveTuner:
+    return LiveTuner(runner, session, session)
+
+
+def setting(group: int) -> RunRequest:
+    return RunRequest(m=4096, n=8192, group_size_m=group)
+
+
+def figure_of(request: MeasureRequest, gbps: float = 1000.0, samples: int | None = None) -> Figure:
+    figure = replace(make_figure("locked", "backward", gbps, make_resolved()), provider=request.labels[0])
+    return figure if samples is None else replace(figure, samples_ms=figure.samples_ms[:samples])
+
+
+def finished(request: MeasureRequest, outcome: CandidateOutcome) -> Finished:
+    environment = make_environment()
+    return Finished(
+        Measured(
+            request=request,
+            problem=request.subject,
+            kind=Kind.MEASURED,
+            outcomes=(outcome,),
+            ceilings=(),
+            before=environment,
+            after=environment,
+            warnings=("The clocks fell.",),
+            timing_seconds=0.1,
+            total_seconds=0.2,
+        )
+    )
+
+
+def move(session: SessionController, runner: LiveRecorder, qtbot: QtBot, group: int) -> MeasureRequest:
+    """Move a slider, and wait for the measurement."""
+    count = len(runner.measured)
+    session.set_request(setting(group))
+    qtbot.waitUntil(lambda: len(runner.measured) > count, timeout=1000)
+    return runner.measured[-1]
+
+
+def test_what_live_adds_to_the_kernels_own_time_is_within_the_budget() -> None:
+    from lnexplorer.gui.client import FRAME_MS  # noqa: PLC0415
+    from lnexplorer.gui.panes.throughput import REDRAW_MS  # noqa: PLC0415
+
+    assert GATHER_MS <= 50
+    assert GATHER_MS + FRAME_MS + REDRAW_MS <= 100  # which leaves 50 ms for drawing, of the 150
+
+
+def test_a_move_is_measured_at_once_and_briefly(
+    live: LiveTuner, session: SessionController, runner: LiveRecorder, qtbot: QtBot
+) -> None:
+    live.set_mode("kernel_warm")
+    request = move(session, runner, qtbot, 16)
+    assert request.settings == (setting(16),)
+    assert request.modes == ("kernel_warm",)
+    assert request.seconds < 0.1
+    assert runner.ran == []
+
+
+def test_a_move_cancels_the_run_of_what_is_not_asked_for_any_more(
+    live: LiveTuner, session: SessionController, runner: LiveRecorder, qtbot: QtBot
+) -> None:
+    session.run()
+    move(session, runner, qtbot, 16)
+    assert session.state.job in runner.cancelled
+    assert live.parent() is session
+
+
+def test_only_answers_for_the_newest_setting_become_points(
+    live: LiveTuner, session: SessionController, runner: LiveRecorder, qtbot: QtBot
+) -> None:
+    points: list[LivePoint] = []
+    live.pointReady.connect(points.append)
+    first = move(session, runner, qtbot, 16)
+    second = move(session, runner, qtbot, 32)
+    assert runner.cancelled == [501]
+    live.take(JobPart(501, figure_of(first)))
+    live.take(JobEnded(501, finished(first, CandidateOutcome(label=first.labels[0], status="ok"))))
+    assert points == []
+    live.take(JobPart(502, figure_of(second)))
+    assert [point.resolved.launch.group_size_m for point in points] == [32]
+    assert points[0].figures[0].provider == "locked"
+
+
+def test_a_first_look_is_followed_by_a_better_one_and_neighbours_are_compiled_ahead(
+    live: LiveTuner, session: SessionController, runner: LiveRecorder, qtbot: QtBot
+) -> None:
+    points: list[LivePoint] = []
+    live.pointReady.connect(points.append)
+    quick = move(session, runner, qtbot, 16)
+    outcome = CandidateOutcome(label=quick.labels[0], status="ok", figures=(figure_of(quick),))
+    assert runner.prepared == []
+    live.take(JobEnded(501, finished(quick, outcome)))
+    refined = runner.measured[-1]
+    assert refined.seconds > quick.seconds
+    assert refined.providers == ("torch",)
+    assert refined.with_ceilings
+    assert setting(24) in runner.prepared[0]
+    shown = len(points)
+    live.take(JobPart(502, figure_of(refined, samples=1)))
+    assert len(points) == shown  # one sample says less than the twenty before
+    live.take(JobEnded(502, finished(refined, outcome)))
+    assert points[-1].warnings == ("The clocks fell.",)
+    assert len(runner.measured) == 2
+
+
+def test_a_wrong_setting_says_so_and_is_not_measured_again(
+    live: LiveTuner, session: SessionController, runner: LiveRecorder, qtbot: QtBot
+) -> None:
+    points: list[LivePoint] = []
+    live.pointReady.connect(points.append)
+    request = move(session, runner, qtbot, 16)
+    error = TensorErrors(name="dw", max_abs=1.0, torch_max_abs=0.1, tolerance=0.2, passed=False)
+    wrong = CandidateOutcome(label=request.labels[0], status="incorrect", reason="dw is wrong.", errors=(error,))
+    live.take(JobPart(501, wrong))
+    assert points[-1].failed == ("dw",)
+    live.take(JobEnded(501, finished(request, wrong)))
+    assert len(runner.measured) == 1
+
+
+def test_a_broken_measurement_is_told_in_its_sentence(
+    live: LiveTuner, session: SessionController, runner: LiveRecorder, qtbot: QtBot
+) -> None:
+    points: list[LivePoint] = []
+    live.pointReady.connect(points.append)
+    move(session, runner, qtbot, 16)
+    live.take(JobEnded(501, Broken("run", "The worker was killed.", "")))
+    assert points[-1].reason == "The worker was killed."
+
+
+def test_a_parameter_that_never_rests_gets_a_point_now_and_then(
+    live: LiveTuner, session: SessionController, runner: LiveRecorder, qtbot: QtBot
+) -> None:
+    group = 8
+    for _ in range(40):
+        group += 1
+        session.set_request(setting(group))
+        qtbot.wait(2 * HUNGER_MS // 40)
+    # Without an answer, the measurement that is under way after the hunger began is not cancelled.
+    assert runner.newest not in runner.cancelled
+    assert runner.measured[-1].settings != (setting(group),)
+    live.take(JobPart(runner.newest, figure_of(runner.measured[-1])))
+    qtbot.waitUntil(lambda: runner.measured[-1].settings == (setting(group),))
+
+
+def test_a_requested_run_is_never_behind_a_live_measurement(
+    live: LiveTuner, session: SessionController, runner: LiveRecorder, qtbot: QtBot
+) -> None:
+    move(session, runner, qtbot, 16)
+    session.run()
+    assert runner.cancelled == [501]
+    live.take(JobEnded(501, Broken("run", "late", "")))
+    assert len(runner.measured) == 1
+
+
+def test_when_nothing_moves_the_whole_run_follows(session: SessionController, runner: LiveRecorder, qtbot: QtBot) -> None:
+    session.set_request(setting(16))
+    qtbot.wait(REST_MS // 3)
+    assert runner.ran == []
+    qtbot.waitUntil(lambda: runner.ran == [setting(16)], timeout=3 * REST_MS)
+
+
+def test_the_interpreter_is_asked_for_runs_and_for_no_times(
+    live: LiveTuner, session: SessionController, runner: LiveRecorder, qtbot: QtBot
+) -> None:
+    session.state = replace(session.state, device=make_device("interpreter"))
+    session.set_request(RunRequest(m=4, n=8))
+    qtbot.waitUntil(lambda: runner.ran == [RunRequest(m=4, n=8)])
+    assert runner.measured == []
+    assert live.parent() is session
+
+
+def test_while_the_session_is_held_nothing_runs_and_the_reason_is_told(
+    live: LiveTuner, session: SessionController, runner: LiveRecorder, qtbot: QtBot
+) -> None:
+    session.hold("A sweep has the GPU.")
+    session.set_request(setting(16))
+    session.run()
+    qtbot.wait(3 * GATHER_MS)
+    assert runner.ran == []
+    assert runner.measured == []
+    assert session.state.notice == Remark("A sweep has the GPU.")
+    session.hold("")
+    session.run()
+    assert runner.ran == [setting(16)]
+    assert live.parent() is session
+
+
+def test_what_comes_next_lies_in_the_direction_of_the_move() -> None:
+    before, after = RunRequest(m=4096, n=8192, num_warps=4), RunRequest(m=4096, n=8192, num_warps=8)
+    found = likely_next(before, after, resolve(after, "cuda"))
+    assert found[0].num_warps == 16
+    assert found[1].num_warps == 4
+    assert after not in found
