@@ -134,4 +134,5 @@ class Film(QObject):
         self._timer.stop()
         self._over = True
         self._thread.join()
+        self._mailbox.close()
         self.finished.emit(why)
