@@ -112,7 +112,8 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("recording", metavar="RECORDING", nargs="?", type=Path, help="a recording to open")
+    file_help = "a recording (.lnrec) or a session (.lnsession) to open"
+    parser.add_argument("recording", metavar="FILE", nargs="?", type=Path, help=file_help)
     add_device_option(parser, default=None)  # None: as the settings say
     text = "run the default experiment in an offscreen window, save its picture and leave"
     parser.add_argument("--screenshot", metavar="FILE.png", type=Path, help=text)

@@ -18,6 +18,7 @@ from lnexplorer.gui.actions import check_named
 from lnexplorer.gui.client import EngineClient
 from lnexplorer.gui.commands import Commands
 from lnexplorer.gui.event_queue import EventQueue
+from lnexplorer.gui.exports.sessions import SUFFIX as SESSION_SUFFIX
 from lnexplorer.gui.i18n.languages import Languages
 from lnexplorer.gui.late_panes import PaneLoader
 from lnexplorer.gui.mailbox import Mailbox
@@ -30,6 +31,7 @@ from lnexplorer.gui.session.controller import SessionController
 from lnexplorer.gui.session.files import FileThread
 from lnexplorer.gui.session.history_link import link_history
 from lnexplorer.gui.session.history_thread import HistoryThread
+from lnexplorer.gui.session.live import LiveTuner
 from lnexplorer.gui.session.presenter import Presenter
 from lnexplorer.gui.session.state import SessionState
 from lnexplorer.gui.steps import StepQueue
@@ -92,6 +94,7 @@ class Explorer(QObject):
         self.steps = StepQueue(self)
         self.presenter = Presenter(self.window, self.steps)
         self.session = SessionController(self.supervisor, SessionState(live=self.settings.live), self)
+        self.live = LiveTuner(self.supervisor, self.session, self)
         self.mailbox = Mailbox(self)
         self.client = EngineClient(queue, self.mailbox, self)
         self.history = HistoryThread(start.paths.history, self.mailbox, self)
@@ -119,7 +122,9 @@ class Explorer(QObject):
         check_named(self.window.actions_.themes, options.theme or self.settings.theme)
         check_named(self.window.actions_.languages, options.language or self.settings.language)
         self._place()
-        if options.recording is not None:
+        if options.recording is not None and options.recording.suffix == SESSION_SUFFIX:
+            self.commands.exports.sessions.open(options.recording)
+        elif options.recording is not None:
             self.files.open_recording(options.recording)
         else:
             self._first_run()
@@ -196,6 +201,7 @@ class Explorer(QObject):
     def _connect(self) -> None:
         window, session = self.window, self.session
         self.client.received.connect(session.take)
+        self.client.received.connect(self.live.take)
         session.changed.connect(self._on_changed)
         session.runFinished.connect(self._on_run_finished)
         window.parameters.requestChanged.connect(session.set_request)
@@ -246,6 +252,8 @@ class Explorer(QObject):
         elif name == "throughput":
             assert self.window.throughput is not None
             self.window.throughput.openRecordingRequested.connect(self.window.actions_.open_recording.trigger)
+            self.window.throughput.modeChanged.connect(self.live.set_mode)
+            self.live.pointReady.connect(self.window.throughput.show_live)
 
     def _on_changed(self, before: SessionState, after: SessionState) -> None:
         self.presenter.show(before, after)

@@ -77,7 +77,7 @@ class Sessions(QObject):
         )
 
     def _show(self, session: "Session", path: Path) -> None:
-        if session.runs:
+        if session.runs and self._explorer.picture is None:
             self._explorer.history.take([(run.result, run.note) for run in session.runs], session.baseline)
         if session.shown is not None:
             self._session.show_past(session.runs[session.shown].result)
