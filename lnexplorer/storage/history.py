@@ -271,13 +271,13 @@ class History:
         return True
 
     def _write_late(self) -> bool:
-        """Write what waits, oldest first; whether anything was."""
-        if not self._waiting():
-            return False
+        """Open the file where that failed before, and write what waits, oldest first; whether the list is another one now."""
+        reopened = False
         if self._disk is None and self._may_reopen:
             self._disk = self._open()
-        if self._disk is None:
-            return False
+            reopened = self._disk is not None
+        if self._disk is None or not self._waiting():
+            return reopened
         moved = 0
         try:
             while self._late:
@@ -297,7 +297,7 @@ class History:
             self._give_up(error)
         else:
             self._warned = False
-        return moved > 0
+        return reopened or moved > 0
 
     def _merged(self, on_disk: Ids, in_memory: Ids, query: HistoryQuery) -> Ids:
         """Both as one, in the order of the query."""

@@ -192,6 +192,24 @@ def test_what_another_program_keeps_from_being_written_is_written_when_it_lets_g
     history.close()
 
 
+def test_a_file_that_could_not_be_opened_is_used_as_soon_as_it_can(path: Path, warnings: list[str]) -> None:
+    ids = filled(path)
+    away = path.with_name("away")
+    path.rename(away)
+    path.mkdir()
+    history = History(path, warnings.append)
+    assert "cannot be opened" in warnings[0]
+    new = history.add(small_result())
+    assert not history.tend()
+    path.rmdir()
+    away.rename(path)
+    assert history.tend()
+    assert ids_of(history) == [*ids, ids[-1] + 1]
+    assert encode(history.load(new)) == encode(small_result())
+    history.close()
+    assert len(warnings) == 1
+
+
 def test_without_a_folder_the_history_is_in_memory(tmp_path: Path, warnings: list[str]) -> None:
     (tmp_path / "file").write_text("not a folder")
     history = History(tmp_path / "file" / "history.sqlite3", warnings.append)
