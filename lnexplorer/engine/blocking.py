@@ -3,8 +3,10 @@
 import queue
 from collections.abc import Callable, Sequence
 
+from lnexplorer.domain.experiments.request import ExperimentRequest
 from lnexplorer.domain.measuring import MeasureRequest
 from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.touch import TouchRequest
 from lnexplorer.engine.deadlines import Deadlines
 from lnexplorer.engine.events import EngineEvent, JobEnded, Outcome
 from lnexplorer.engine.supervisor import Supervisor
@@ -52,6 +54,29 @@ def measure_to_end(
 ) -> Outcome:
     """Check and time several candidates in a worker of their own; arguments as those of `run_to_end`."""
     return _to_end(lambda supervisor: supervisor.measure(request), device, on_progress, command, deadlines)
+
+
+def conduct_to_end(
+    request: ExperimentRequest,
+    device: str = "auto",
+    on_progress: Callable[[EngineEvent], None] | None = None,
+    *,
+    command: Sequence[str] | None = None,
+    deadlines: Deadlines | None = None,
+) -> Outcome:
+    """Do an experiment in a worker of its own; arguments as those of `run_to_end`."""
+    return _to_end(lambda supervisor: supervisor.conduct(request), device, on_progress, command, deadlines)
+
+
+def touch_to_end(
+    request: TouchRequest,
+    on_progress: Callable[[EngineEvent], None] | None = None,
+    *,
+    command: Sequence[str] | None = None,
+    deadlines: Deadlines | None = None,
+) -> Outcome:
+    """Tell what a row's programs touch, in a worker of its own on the interpreter; arguments as those of `run_to_end`."""
+    return _to_end(lambda supervisor: supervisor.touch(request), "interpreter", on_progress, command, deadlines)
 
 
 def _to_end(

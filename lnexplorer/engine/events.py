@@ -3,10 +3,12 @@
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.measuring import CandidateOutcome, Measured
 from lnexplorer.domain.provenance import Device
 from lnexplorer.domain.result import Correctness, ErrorMap, Figure, KernelFacts, RunResult
 from lnexplorer.domain.timeline import ReductionTimeline
+from lnexplorer.domain.touch import Touched
 from lnkernels.launch import Problem
 
 
@@ -57,11 +59,15 @@ class JobPart:
     part: Correctness | tuple[KernelFacts, ...] | Figure | CandidateOutcome
 
 
+# What a job may give.
+Value: TypeAlias = RunResult | ReductionTimeline | ErrorMap | Measured | ExperimentResult | Touched
+
+
 @dataclass(frozen=True, slots=True)
 class Finished:
     """A job's result."""
 
-    value: RunResult | ReductionTimeline | ErrorMap | Measured
+    value: Value
 
 
 @dataclass(frozen=True, slots=True)

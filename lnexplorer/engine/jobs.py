@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.events import JobEnded, Outcome, Superseded
-from lnexplorer.protocol.messages import Inspect, Measure, Run, Trace
+from lnexplorer.protocol.messages import Conduct, Inspect, Measure, Run, Touch, Trace, Work
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
     """What was asked of a worker."""
 
-    command: Run | Trace | Inspect | Measure
+    command: Work
 
     @property
     def number(self) -> int:
@@ -59,14 +59,15 @@ class JobLine:
 
     def add(self, job: Job) -> list[JobEnded]:
         """Let a job wait. A run or trace takes the place of runs, traces and inspections, an inspection of one that waits."""
-        if isinstance(job.command, Measure):
+        if isinstance(job.command, Measure | Conduct):
             self._measurements.append(job)
             return []
-        if isinstance(job.command, Inspect):
-            replaced = self._waiting.pop("inspection", None)
-            self._waiting["inspection"] = job
+        if isinstance(job.command, Inspect | Touch):
+            kind = "inspection" if isinstance(job.command, Inspect) else "touch"
+            replaced = self._waiting.pop(kind, None)
+            self._waiting[kind] = job
             return [] if replaced is None else [JobEnded(replaced.number, Superseded())]
-        measures = self.running is not None and isinstance(self.running.command, Measure)
+        measures = self.running is not None and isinstance(self.running.command, Measure | Conduct)
         ends = [] if measures else self.end_running(Superseded())
         ends += [JobEnded(waiting.number, Superseded()) for waiting in self._waiting.values()]
         self._waiting = {"run": job}
@@ -100,7 +101,7 @@ class JobLine:
 
     def take(self) -> Job | None:
         """Give the next job to the worker, which must hold none."""
-        for kind in ("run", "inspection"):
+        for kind in ("run", "inspection", "touch"):
             if kind in self._waiting:
                 self.held, self.ended = self._waiting.pop(kind), False
                 return self.held

@@ -7,15 +7,17 @@ import threading
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from lnexplorer.domain.experiments.request import ExperimentRequest
 from lnexplorer.domain.measuring import MeasureRequest
 from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.touch import TouchRequest
 from lnexplorer.engine.deadlines import Deadlines
 from lnexplorer.engine.events import EngineEvent
 from lnexplorer.engine.jobs import Job
 from lnexplorer.engine.manager import ABANDON_SECONDS, Manager
 from lnexplorer.engine.process import Report, WorkerProcess
 from lnexplorer.engine.spawn import Spawned
-from lnexplorer.protocol.messages import Inspect, Measure, Prepare, Run, Trace
+from lnexplorer.protocol.messages import Conduct, Inspect, Measure, Prepare, Run, Touch, Trace, Work
 
 _log = logging.getLogger(__name__)
 
@@ -23,8 +25,8 @@ _log = logging.getLogger(__name__)
 class Supervisor:
     """One worker process and the jobs for it. No method waits for the worker, `close` apart; all may be called from any thread.
 
-    A newer run or trace takes the place of an older one, whether that waits or runs. Measurements are done in the order in which
-    they came, each to its end; a run goes before those that wait. Every job has exactly one `JobEnded`.
+    A newer run or trace takes the place of an older one, whether that waits or runs. Measurements and experiments are done in the
+    order in which they came, each to its end; a run goes before those that wait. Every job has exactly one `JobEnded`.
 
     Args:
         on_event: hears everything, on a thread of the supervisor; it must return quickly.
@@ -73,6 +75,14 @@ class Supervisor:
         """
         return self._submit(lambda job: Measure(job=job, request=request))
 
+    def conduct(self, request: ExperimentRequest) -> int:
+        """Do an experiment, in line with the measurements; the job's number."""
+        return self._submit(lambda job: Conduct(job=job, request=request))
+
+    def touch(self, request: TouchRequest) -> int:
+        """Tell what a row's programs load and store; a newer one takes the place of one that waits; the job's number."""
+        return self._submit(lambda job: Touch(job=job, request=request))
+
     def prepare(self, requests: Sequence[RunRequest]) -> None:
         """Have settings compiled ahead, the first first, in processes beside the worker; what was asked for before is forgotten.
 
@@ -114,7 +124,7 @@ class Supervisor:
         if self._thread.is_alive() and threading.current_thread() is not self._thread:
             self._thread.join(2 * self._deadlines.grace + 2 * ABANDON_SECONDS)
 
-    def _submit(self, command: Callable[[int], Run | Trace | Inspect | Measure]) -> int:
+    def _submit(self, command: Callable[[int], Work]) -> int:
         if self._closed:
             raise RuntimeError("the supervisor is closed")
         job = Job(command(next(self._numbers)))

@@ -2,15 +2,19 @@
 
 from typing import TypeAlias, assert_never
 
-from lnexplorer.domain.measuring import Measured
-from lnexplorer.domain.result import ErrorMap, RunResult
-from lnexplorer.domain.timeline import ReductionTimeline
-from lnexplorer.engine.events import Broken, Finished, JobPart, JobProgress, Outcome, Refused, Stopped
+from lnexplorer.engine.events import Broken, Finished, JobPart, JobProgress, Outcome, Refused, Stopped, Value
 from lnexplorer.protocol import messages
 
 Step: TypeAlias = messages.PhaseStarted | messages.Progress
 Part: TypeAlias = messages.CorrectnessReady | messages.CompiledReady | messages.FigureReady | messages.CandidateMeasured
-Answer: TypeAlias = messages.RunFinished | messages.TraceFinished | messages.Inspected | messages.MeasureFinished
+Answer: TypeAlias = (
+    messages.RunFinished
+    | messages.TraceFinished
+    | messages.Inspected
+    | messages.MeasureFinished
+    | messages.Conducted
+    | messages.TouchFinished
+)
 End: TypeAlias = Answer | messages.Rejected | messages.Failed | messages.Cancelled
 
 
@@ -39,8 +43,6 @@ def part(event: Part) -> JobPart:
 def outcome(event: End) -> Outcome:
     """How the job ended."""
     match event:
-        case messages.RunFinished() | messages.TraceFinished() | messages.Inspected() | messages.MeasureFinished():
-            return Finished(_value(event))
         case messages.Rejected():
             return Refused(event.problems)
         case messages.Failed():
@@ -48,10 +50,10 @@ def outcome(event: End) -> Outcome:
         case messages.Cancelled():
             return Stopped()
         case _:
-            assert_never(event)
+            return Finished(_value(event))
 
 
-def _value(event: Answer) -> RunResult | ReductionTimeline | ErrorMap | Measured:
+def _value(event: Answer) -> Value:
     match event:
         case messages.RunFinished():
             return event.result
@@ -61,5 +63,9 @@ def _value(event: Answer) -> RunResult | ReductionTimeline | ErrorMap | Measured
             return event.map
         case messages.MeasureFinished():
             return event.measured
+        case messages.Conducted():
+            return event.result
+        case messages.TouchFinished():
+            return event.touched
         case _:
             assert_never(event)

@@ -4,11 +4,14 @@ from typing import TypeAlias, cast
 
 import msgspec
 
+from lnexplorer.domain.experiments.findings import ExperimentResult
+from lnexplorer.domain.experiments.request import ExperimentRequest
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
 from lnexplorer.domain.provenance import Device
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import Correctness, ErrorMap, Figure, KernelFacts, RunResult
 from lnexplorer.domain.timeline import ReductionTimeline
+from lnexplorer.domain.touch import Touched, TouchRequest
 from lnexplorer.protocol.codec import decode
 from lnkernels.launch import Problem
 
@@ -36,6 +39,20 @@ class Measure(_Message, frozen=True):
 
     job: int
     request: MeasureRequest
+
+
+class Conduct(_Message, frozen=True):
+    """Do an experiment of several steps."""
+
+    job: int
+    request: ExperimentRequest
+
+
+class Touch(_Message, frozen=True):
+    """Tell what the programs of one row load and store; the interpreter can."""
+
+    job: int
+    request: TouchRequest
 
 
 class Prepare(_Message, frozen=True):
@@ -128,6 +145,20 @@ class MeasureFinished(_Message, frozen=True):
     measured: Measured
 
 
+class Conducted(_Message, frozen=True):
+    """A finished experiment."""
+
+    job: int
+    result: ExperimentResult
+
+
+class TouchFinished(_Message, frozen=True):
+    """Every load and store."""
+
+    job: int
+    touched: Touched
+
+
 class RunFinished(_Message, frozen=True):
     """The whole run."""
 
@@ -172,7 +203,9 @@ class Cancelled(_Message, frozen=True):
     job: int
 
 
-Command: TypeAlias = Run | Trace | Inspect | Measure | Prepare | Cancel
+# What has an end.
+Work: TypeAlias = Run | Trace | Inspect | Measure | Conduct | Touch
+Command: TypeAlias = Work | Prepare | Cancel
 JobEvent: TypeAlias = (
     PhaseStarted
     | Progress
@@ -181,6 +214,8 @@ JobEvent: TypeAlias = (
     | FigureReady
     | CandidateMeasured
     | MeasureFinished
+    | Conducted
+    | TouchFinished
     | RunFinished
     | TraceFinished
     | Inspected

@@ -4,12 +4,15 @@ from typing import assert_never
 
 import torch
 
+from lnexplorer.domain.experiments.request import check_experiment
 from lnexplorer.domain.measuring import check_measure
 from lnexplorer.domain.provenance import Device
 from lnexplorer.domain.request import RunRequest, check
 from lnexplorer.protocol.codec import encode
 from lnexplorer.protocol.messages import (
     Cancelled,
+    Conduct,
+    Conducted,
     Inspect,
     Inspected,
     JobEvent,
@@ -19,18 +22,23 @@ from lnexplorer.protocol.messages import (
     Rejected,
     Run,
     RunFinished,
+    Touch,
+    TouchFinished,
     Trace,
     TraceFinished,
+    Work,
 )
 from lnexplorer.worker.cancellation import Cancellation, JobCancelled
 from lnexplorer.worker.compile_facts import CompileFacts
 from lnexplorer.worker.device import free_memory_bytes
 from lnexplorer.worker.experiment import Experiment
+from lnexplorer.worker.experiments.conduct import conduct
 from lnexplorer.worker.failure import failed
 from lnexplorer.worker.inspection import KEPT_BYTES, LastRun, impossible, inspect
 from lnexplorer.worker.link import Link
 from lnexplorer.worker.measuring.job import Measurer
 from lnexplorer.worker.task import Task
+from lnexplorer.worker.touch import touch
 from lnexplorer.worker.trace import trace
 from lnkernels.launch import Problem
 
@@ -60,7 +68,7 @@ class Dispatch:
         """Have settings compiled ahead."""
         self._measurer.compilation.later(command.requests)
 
-    def do(self, command: Run | Trace | Inspect | Measure) -> bool:
+    def do(self, command: Work) -> bool:
         """Do a job; whether the device is still there after it."""
         task = Task(command.job, self._link, self._cancellation)
         try:
@@ -74,7 +82,7 @@ class Dispatch:
         self._link.send_bytes(last_words)
         return True
 
-    def _answer(self, task: Task, command: Run | Trace | Inspect | Measure) -> JobEvent:
+    def _answer(self, task: Task, command: Work) -> JobEvent:
         task.check()
         match command:
             case Run():
@@ -85,6 +93,10 @@ class Dispatch:
                 return self._inspect(task, command)
             case Measure():
                 return self._measure(task, command)
+            case Conduct():
+                return self._conduct(task, command)
+            case Touch():
+                return self._touch(task, command)
             case _:
                 assert_never(command)
 
@@ -119,6 +131,21 @@ class Dispatch:
         if problems:
             return Rejected(job=task.number, problems=tuple(problems))
         return MeasureFinished(job=task.number, measured=self._measurer.measure(task, command.request))
+
+    def _conduct(self, task: Task, command: Conduct) -> Conducted | Rejected:
+        self._last = None
+        self._measurer.forget()
+        problems = check_experiment(command.request, self._device.backend, self._device.limits)
+        if problems:
+            return Rejected(job=task.number, problems=tuple(problems))
+        result = conduct(task, command.request, self._measurer, self._torch_device, self._device)
+        return Conducted(job=task.number, result=result)
+
+    def _touch(self, task: Task, command: Touch) -> TouchFinished | Rejected:
+        outcome = check(command.request.problem, "interpreter") or touch(task, command.request)
+        if isinstance(outcome, list):
+            return Rejected(job=task.number, problems=tuple(outcome))
+        return TouchFinished(job=task.number, touched=outcome)
 
     def _inspect(self, task: Task, command: Inspect) -> Inspected | Rejected:
         problems = impossible(self._last, command)

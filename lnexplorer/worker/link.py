@@ -8,7 +8,7 @@ import time
 
 from lnexplorer.protocol.codec import DecodeError, encode
 from lnexplorer.protocol.framing import FramingError, read_frame, write_frame
-from lnexplorer.protocol.messages import Cancel, Event, Heartbeat, Inspect, Measure, Prepare, Run, Trace, decode_command
+from lnexplorer.protocol.messages import Cancel, Event, Heartbeat, Prepare, Work, decode_command
 from lnexplorer.worker.cancellation import Cancellation
 
 HEARTBEAT_SECONDS = 0.5
@@ -23,7 +23,7 @@ class Link:
         self._events = os.fdopen(events, "wb")
         self._cancellation = cancellation
         self._writing = threading.Lock()
-        self._jobs: queue.SimpleQueue[Run | Trace | Inspect | Measure | Prepare] = queue.SimpleQueue()
+        self._jobs: queue.SimpleQueue[Work | Prepare] = queue.SimpleQueue()
 
     def open(self) -> None:
         """Start both threads."""
@@ -42,7 +42,7 @@ class Link:
         except OSError:
             os._exit(0)
 
-    def next_job(self, seconds: float | None = None) -> Run | Trace | Inspect | Measure | Prepare | None:
+    def next_job(self, seconds: float | None = None) -> Work | Prepare | None:
         """Wait for a job, or for what is to be prepared; no longer than so many seconds, after which there is None."""
         try:
             return self._jobs.get(timeout=seconds)

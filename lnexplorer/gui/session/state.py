@@ -4,11 +4,13 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TypeAlias, assert_never
 
+from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.measuring import CandidateOutcome, Measured
 from lnexplorer.domain.provenance import Device, Kind
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, pinned, resolve
 from lnexplorer.domain.result import Correctness, ErrorMap, Figure, KernelFacts, RunResult
 from lnexplorer.domain.timeline import ReductionTimeline
+from lnexplorer.domain.touch import Touched
 from lnexplorer.engine.events import (
     Broken,
     EngineEvent,
@@ -21,6 +23,7 @@ from lnexplorer.engine.events import (
     Refused,
     Stopped,
     Superseded,
+    Value,
     WorkerLost,
     WorkerReady,
     WorkerStarting,
@@ -186,10 +189,10 @@ def _after_end(state: SessionState, job: int, outcome: Outcome) -> SessionState:
             assert_never(outcome)
 
 
-def _with_value(state: SessionState, value: RunResult | ReductionTimeline | ErrorMap | Measured) -> SessionState:
+def _with_value(state: SessionState, value: Value) -> SessionState:
     match value:
-        case Measured():
-            return state
+        case Measured() | ExperimentResult() | Touched():
+            return state  # of jobs that are not the session's
         case RunResult():
             return _with_result(state, value)
         case ReductionTimeline():

@@ -1,0 +1,123 @@
+"""What experiments find: plain values and arrays. None is "not known here", as are all times of the interpreter."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lnexplorer.domain.experiments.request import ExperimentRequest
+from lnexplorer.domain.provenance import Provenance
+from lnexplorer.domain.request import ResolvedRequest
+from lnexplorer.domain.timeline import ReductionTimeline
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupSizePoint:
+    """One GROUP_SIZE_M."""
+
+    group_size_m: int
+    ms_float32: float | None  # median of the backward pass, kernels alone, cold L2
+    ms_same: float | None
+    wait_ns: float | None  # mean of a row, from the first try for its lock to holding it; float32 buffers
+    error_float32: float | None  # largest of dw against the float64 truth
+    error_same: float | None
+    bytes_float32: int  # of the buffers of dw and db
+    bytes_same: int
+    reason: str = ""  # why a figure is not there
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupSizes:
+    """The sizes in order."""
+
+    points: tuple[GroupSizePoint, ...]
+    torch_error: float | None  # PyTorch's, of dw
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrongSum:
+    """One element that is not what every order of additions gives."""
+
+    run: int
+    result: str  # dw or db
+    column: int
+    error: float  # result − expected; a whole number
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class BarrierSide:
+    """Runs with the barrier, or without."""
+
+    barrier: bool
+    runs: int
+    wrong_runs: int
+    wrong_dw: NDArray[np.int64]  # [N] in how many runs the column was wrong
+    wrong_db: NDArray[np.int64]  # [N]
+    first: tuple[WrongSum, ...]  # the first few
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Barriers:
+    """Both sides, on inputs of ones whose sums are exact in every order."""
+
+    left_out: BarrierSide
+    put_back: BarrierSide
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class OrderSide:
+    """Repeated backward passes of one kind on one input; dw was kept in float32."""
+
+    strategy: str
+    partial_dtype: str | None  # of the buffers; None where there are none behind locks
+    runs: int
+    distinct: int  # different bit patterns of dw among the runs
+    spread: NDArray[np.float32]  # [N] maximum − minimum over the runs
+    error: float  # largest of all runs and columns, against the float64 truth
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Orders:
+    """The sides, buffers of the dtype of x first."""
+
+    sides: tuple[OrderSide, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StrategyRow:
+    """One strategy."""
+
+    strategy: str
+    ms: float | None  # median of the backward pass, kernels alone, cold L2
+    gbps: float | None  # of the tutorial's bytes
+    workspace_bytes: int
+    runs: int
+    distinct: int | None  # different bit patterns of dw among the runs
+    error: float | None  # largest of dw as a result in the dtype of x, against the float64 truth
+    reason: str = ""  # why a figure is not there
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Strategies:
+    """The strategies, and the locks of the one that has them."""
+
+    rows: tuple[StrategyRow, ...]
+    timeline: ReductionTimeline | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExperimentResult:
+    """A finished experiment. The findings of its name are there, those of the others are None."""
+
+    request: ExperimentRequest  # completed
+    resolved: ResolvedRequest
+    provenance: Provenance
+    group_size: GroupSizes | None = None
+    barrier: Barriers | None = None
+    order: Orders | None = None
+    strategies: Strategies | None = None
+
+
+def rate_bound(wrong: int, runs: int) -> float | None:
+    """Below which rate nothing seen in so many runs says it is, at 95 %; None where something was seen."""
+    return 3 / runs if wrong == 0 and runs > 0 else None

@@ -1,0 +1,91 @@
+"""Which experiments there are, on what they are done if nobody says otherwise, and what makes one impossible."""
+
+from dataclasses import dataclass, field, fields, replace
+
+from lnexplorer.domain.request import RunRequest, check, resolve
+from lnkernels.launch import DeviceLimits, Problem
+from lnkernels.launch.consequences import buffers_in_use
+
+EXPERIMENTS = ("group_size", "barrier", "order", "strategies")
+GROUP_SIZES = tuple(2**power for power in range(10))  # 1 to 512
+MOST_RUNS = 100_000
+
+# Beyond these, sums of ones are not exact in a buffer of the type.
+EXACT_TO = {"float32": 2**24, "float16": 2**11, "bfloat16": 2**8}
+
+_PROBLEMS = {
+    "group_size": {"cuda": RunRequest(m=4096, n=1024), "interpreter": RunRequest(m=16, n=128)},
+    # Where rows were seen to be lost most often.
+    "barrier": {
+        "cuda": RunRequest(m=8192, n=2048, group_size_m=128, partial_dtype="same"),
+        "interpreter": RunRequest(m=16, n=64, group_size_m=4, partial_dtype="same"),
+    },
+    "order": {
+        "cuda": RunRequest(m=4096, n=2048, group_size_m=128),
+        "interpreter": RunRequest(m=16, n=64, group_size_m=4),
+    },
+    "strategies": {"cuda": RunRequest(m=4096, n=2048), "interpreter": RunRequest(m=16, n=64, group_size_m=4)},
+}
+_RUNS = {
+    "group_size": {"cuda": 1, "interpreter": 1},
+    "barrier": {"cuda": 1000, "interpreter": 3},
+    "order": {"cuda": 200, "interpreter": 3},
+    "strategies": {"cuda": 50, "interpreter": 2},
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExperimentRequest:
+    """One experiment. What is None takes the experiment's own choice for the device."""
+
+    name: str  # of EXPERIMENTS
+    problem: RunRequest = field(default_factory=RunRequest)
+    runs: int | None = None  # of each side that is compared
+
+
+def completed(request: ExperimentRequest, backend: str) -> ExperimentRequest:
+    """The request with shape and number of runs chosen; everything that is given stays.
+
+    Where the shape is given, nothing else is taken from the experiment's own problem but the type of the buffers.
+    """
+    own, given = _PROBLEMS[request.name][backend], request.problem
+    default = RunRequest()
+    shaped = given.m is not None or given.n is not None
+    wanted = {
+        entry.name: getattr(own, entry.name)
+        for entry in fields(RunRequest)
+        if getattr(given, entry.name) == getattr(default, entry.name) and not (shaped and entry.name == "group_size_m")
+    }
+    runs = _RUNS[request.name][backend] if request.runs is None else request.runs
+    return replace(request, problem=replace(given, **wanted), runs=runs)
+
+
+def check_experiment(request: ExperimentRequest, backend: str, limits: DeviceLimits | None = None) -> list[Problem]:
+    """What makes an experiment impossible; empty when it can be done."""
+    if request.name not in EXPERIMENTS:
+        return [Problem("experiment", request.name, f"choose one of {', '.join(EXPERIMENTS)}")]
+    whole = completed(request, backend)
+    assert whole.runs is not None, "completed"
+    least = 1 if request.name in ("group_size", "barrier") else 2
+    problems = []
+    if not least <= whole.runs <= MOST_RUNS:
+        problems.append(Problem("runs", str(whole.runs), f"take a whole number from {least} to {MOST_RUNS}"))
+    if whole.problem.strategy != "locked":
+        problems.append(Problem("strategy", whole.problem.strategy, "choose locked; the experiment chooses others by itself"))
+        return problems
+    problems += check(whole.problem, backend, limits=limits)
+    if not problems and request.name == "barrier":
+        problems += _inexact(whole.problem, backend, limits)
+    return problems
+
+
+def _inexact(problem: RunRequest, backend: str, limits: DeviceLimits | None) -> list[Problem]:
+    """Sums of ones have to be exact, so that a single lost row shows and nothing else does."""
+    resolved = resolve(problem, backend, limits)
+    dtype = "float32" if resolved.launch.partial_dtype == "float32" else resolved.dtype
+    rows = -(-resolved.m // max(buffers_in_use(resolved.m, resolved.launch), 1))
+    if rows <= EXACT_TO[dtype]:
+        return []
+    least = -(-resolved.m // EXACT_TO[dtype])
+    allowed = f"take at least {least}: beyond {EXACT_TO[dtype]} rows a buffer, sums in {dtype} are not exact"
+    return [Problem("group_size_m", str(resolved.launch.group_size_m), allowed)]

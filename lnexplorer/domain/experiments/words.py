@@ -1,0 +1,194 @@
+"""The sentence of an experiment: what is seen in it, computed from its findings."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from lnexplorer.domain import wording
+from lnexplorer.domain.experiments.findings import (
+    Barriers,
+    BarrierSide,
+    ExperimentResult,
+    GroupSizes,
+    Orders,
+    Strategies,
+    rate_bound,
+)
+
+TITLES = {
+    "group_size": "GROUP_SIZE_M from 1 to 512",
+    "barrier": "The barrier, left out and put back",
+    "order": "The order of additions",
+    "strategies": "What replaces locks",
+}
+QUESTIONS = {
+    "group_size": "What do more buffers buy, and what do they cost?",
+    "barrier": "What happens when a lock is given back before all threads have stored?",
+    "order": "How far apart are runs of one input, from the order of additions alone?",
+    "strategies": "What do strategies without locks do better?",
+}
+
+FASTEST = "GROUP_SIZE_M = {best} is the fastest: {ms} ms, against {one_ms} ms with one buffer. "
+WAITS = "A row waits {wait_one} µs for its lock with one buffer, {wait_best} µs with {best}. "
+SAME_ERRORS = "Buffers in {dtype} are off by up to {worst_same} in dw (GROUP_SIZE_M = {worst}), those in float32 by {worst_float32} at most."
+NO_TIMES = "The interpreter runs programs one after another: no row waits, and times mean nothing. "
+WRONG = "Without the barrier {wrong} of {runs} runs had wrong sums ({share}), in {columns} different columns. "
+NONE_WITHOUT = "Without the barrier no wrong sum was seen in {runs} runs: the rate is below {bound} at 95 % confidence. "
+NONE_WITH = "With it none of {runs} had: the rate is below {bound} at 95 % confidence."
+WRONG_WITH = "With it {wrong} of {runs} runs had wrong sums, too."
+CANNOT_FAIL = "On the interpreter the fault cannot show: a program ends before the next one begins. "
+SPREADS = "Of {runs} runs of one input, dw differs by up to {same} with buffers in {dtype}, and by {float32} with float32. "
+NO_SPREAD = "Strategy {strategy} gave the same bits every time."
+SOME_SPREAD = "Strategy {strategy} gave {distinct} different results."
+NO_ORDER = (
+    "On the interpreter rows come in the order of their numbers, so all runs agree; a GPU chooses the order anew each time. "
+)
+QUICKEST = "{strategy} is the fastest: {ms} ms, against locked's {locked_ms} ms ({factor}). "
+SAME_BITS = "{names} gave the same bits in all {runs} runs. "
+OTHER_BITS = "{names} gave other bits in some of {runs} runs. "
+WORKSPACES = "Workspaces: {sizes}."
+SENTENCES = (
+    FASTEST,
+    WAITS,
+    SAME_ERRORS,
+    NO_TIMES,
+    WRONG,
+    NONE_WITHOUT,
+    NONE_WITH,
+    WRONG_WITH,
+    CANNOT_FAIL,
+    SPREADS,
+    NO_SPREAD,
+    SOME_SPREAD,
+    NO_ORDER,
+    QUICKEST,
+    SAME_BITS,
+    OTHER_BITS,
+    WORKSPACES,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A text with places for values, to be translated before they are filled in."""
+
+    template: str
+    values: dict[str, str]
+
+
+def seen(result: ExperimentResult, translate: Callable[[str], str] = str) -> str:
+    """What is seen, in one or a few short sentences.
+
+    Args:
+        result: any.
+        translate: gives a template in another language.
+    """
+    parts: list[Sentence] = []
+    measured = result.provenance.environment.gpu is not None
+    dtype = result.resolved.dtype
+    if result.group_size is not None:
+        parts = _of_group_sizes(result.group_size, dtype)
+    elif result.barrier is not None:
+        parts = _of_barriers(result.barrier, measured=measured)
+    elif result.order is not None:
+        parts = _of_orders(result.order, dtype, measured=measured)
+    elif result.strategies is not None:
+        parts = _of_strategies(result.strategies)
+    return "".join(translate(part.template).format(**part.values) for part in parts).strip()
+
+
+def _of_group_sizes(found: GroupSizes, dtype: str) -> list[Sentence]:
+    points, parts = found.points, []
+    timed = [(point.ms_float32, point) for point in points if point.ms_float32 is not None]
+    if timed:
+        best_ms, best = min(timed, key=lambda pair: pair[0])
+        one_ms, one = timed[0]
+        parts.append(
+            Sentence(
+                FASTEST,
+                {"best": str(best.group_size_m), "ms": wording.significant(best_ms, 3), "one_ms": wording.significant(one_ms, 3)},
+            )
+        )
+        if best.wait_ns is not None and one.wait_ns is not None:
+            waits = {
+                "wait_one": wording.significant(one.wait_ns / 1e3, 3),
+                "wait_best": wording.significant(best.wait_ns / 1e3, 3),
+            }
+            parts.append(Sentence(WAITS, waits | {"best": str(best.group_size_m)}))
+    else:
+        parts.append(Sentence(NO_TIMES, {}))
+    same = [(point.error_same, point.group_size_m) for point in points if point.error_same is not None]
+    wide = [point.error_float32 for point in points if point.error_float32 is not None]
+    if same and wide:
+        worst, at = max(same)
+        values = {"worst_same": wording.error(worst), "worst": str(at), "worst_float32": wording.error(max(wide)), "dtype": dtype}
+        parts.append(Sentence(SAME_ERRORS, values))
+    return parts
+
+
+def _of_barriers(found: Barriers, *, measured: bool) -> list[Sentence]:
+    parts = [] if measured else [Sentence(CANNOT_FAIL, {})]
+    left_out, put_back = found.left_out, found.put_back
+    if left_out.wrong_runs:
+        columns = int(((left_out.wrong_dw > 0) | (left_out.wrong_db > 0)).sum())
+        values = {"share": _share(left_out.wrong_runs, left_out.runs), "columns": str(columns)}
+        parts.append(Sentence(WRONG, {"wrong": str(left_out.wrong_runs), "runs": str(left_out.runs)} | values))
+    elif measured:
+        parts.append(_none(NONE_WITHOUT, left_out))
+    if put_back.wrong_runs:
+        parts.append(Sentence(WRONG_WITH, {"wrong": str(put_back.wrong_runs), "runs": str(put_back.runs)}))
+    elif measured:
+        parts.append(_none(NONE_WITH, put_back))
+    return parts
+
+
+def _none(template: str, side: BarrierSide) -> Sentence:
+    bound = rate_bound(side.wrong_runs, side.runs)
+    assert bound is not None, "none was seen"
+    return Sentence(template, {"runs": str(side.runs), "bound": f"{100 * min(bound, 1):.2g} %"})
+
+
+def _of_orders(found: Orders, dtype: str, *, measured: bool) -> list[Sentence]:
+    parts = [] if measured else [Sentence(NO_ORDER, {})]
+    by_buffers = {side.partial_dtype: side for side in found.sides}
+    same, wide, without = by_buffers.get("same"), by_buffers.get("float32"), by_buffers.get(None)
+    if measured and same is not None and wide is not None:
+        spreads = {"same": wording.error(float(same.spread.max())), "float32": wording.error(float(wide.spread.max()))}
+        parts.append(Sentence(SPREADS, spreads | {"runs": str(same.runs), "dtype": dtype}))
+    if measured and without is not None:
+        template = NO_SPREAD if without.distinct == 1 else SOME_SPREAD
+        parts.append(Sentence(template, {"strategy": without.strategy, "distinct": str(without.distinct)}))
+    return parts
+
+
+def _of_strategies(found: Strategies) -> list[Sentence]:
+    rows, parts = found.rows, []
+    locked = next((row for row in rows if row.strategy == "locked"), None)
+    timed = [row for row in rows if row.ms is not None and row.strategy != "locked"]
+    if locked is not None and locked.ms is not None and timed:
+        best = min(timed, key=lambda row: row.ms or 0.0)
+        assert best.ms is not None
+        values = {"ms": wording.significant(best.ms, 3), "locked_ms": wording.significant(locked.ms, 3)}
+        parts.append(Sentence(QUICKEST, values | {"strategy": best.strategy, "factor": wording.ratio(locked.ms / best.ms)}))
+    elif locked is not None and locked.ms is None:
+        parts.append(Sentence(NO_TIMES, {}))
+    repeated = [row for row in rows if row.distinct is not None]
+    alike, unlike = ([row.strategy for row in repeated if (row.distinct == 1) is same] for same in (True, False))
+    if alike:
+        parts.append(Sentence(SAME_BITS, {"names": ", ".join(alike), "runs": str(repeated[0].runs)}))
+    if unlike:
+        parts.append(Sentence(OTHER_BITS, {"names": ", ".join(unlike), "runs": str(repeated[0].runs)}))
+    sizes = ", ".join(f"{row.strategy} {bytes_text(row.workspace_bytes)}" for row in rows)
+    parts.append(Sentence(WORKSPACES, {"sizes": sizes}))
+    return parts
+
+
+def bytes_text(size: int) -> str:
+    """A size in memory, three digits."""
+    for unit, scale in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
+        if size >= scale:
+            return f"{wording.significant(size / scale, 3)} {unit}"
+    return f"{size} B"
+
+
+def _share(count: int, total: int) -> str:
+    return f"{wording.significant(100 * count / total, 2)} %"

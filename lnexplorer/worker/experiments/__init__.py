@@ -1,0 +1,1 @@
+"""Experiments in the worker: each is one job of several steps."""

@@ -1,0 +1,96 @@
+"""The barrier before a lock is given back: left out and put back, many runs each, in turns.
+
+Every x and dy is 1 or −1, mean is 0 and rstd is 1, so each row adds 1 or −1 to every column of dw and db. Such sums are exact in
+whatever order they are added, and one that differs by a bit has lost a row, or counted one twice. Times do not depend on the
+values, so the race is the one of any other input.
+"""
+
+from dataclasses import dataclass, field, replace
+
+import torch
+
+from lnexplorer.domain.experiments.findings import Barriers, BarrierSide, WrongSum
+from lnexplorer.domain.request import ResolvedRequest
+from lnexplorer.worker.experiments.backward import Backward, dtype_of, interruptible
+from lnexplorer.worker.task import Task
+from lnkernels.inputs import Inputs
+
+BATCH_RUNS = 50  # compared together, and between two looks at whether to stop
+SHOWN_WRONG = 12  # elements that are named, of one side
+
+
+@dataclass(slots=True)
+class _Tally:
+    """One side under way."""
+
+    columns: int
+    device: torch.device
+    runs: int = 0
+    wrong_runs: int = 0
+    first: list[WrongSum] = field(default_factory=list)
+    wrong: dict[str, torch.Tensor] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.wrong = {name: torch.zeros(self.columns, dtype=torch.int64, device=self.device) for name in ("dw", "db")}
+
+    def add(self, results: dict[str, torch.Tensor], expected: dict[str, torch.Tensor]) -> None:
+        """Count a batch: results [runs, N] of dw and db."""
+        unlike = {name: results[name].double() != expected[name] for name in results}
+        bad = unlike["dw"].any(dim=1) | unlike["db"].any(dim=1)
+        for name, where in unlike.items():
+            self.wrong[name] += where.sum(dim=0)
+        self.wrong_runs += int(bad.sum())
+        for run in bad.nonzero().flatten().tolist():
+            for name, where in unlike.items():
+                for column in where[run].nonzero().flatten().tolist():
+                    if len(self.first) < SHOWN_WRONG:
+                        error = float(results[name][run, column].double() - expected[name][column])
+                        self.first.append(WrongSum(run=self.runs + run, result=name, column=column, error=error))
+        self.runs += bad.numel()
+
+    def side(self, *, barrier: bool) -> BarrierSide:
+        """The findings."""
+        return BarrierSide(
+            barrier=barrier,
+            runs=self.runs,
+            wrong_runs=self.wrong_runs,
+            wrong_dw=self.wrong["dw"].cpu().numpy(),
+            wrong_db=self.wrong["db"].cpu().numpy(),
+            first=tuple(self.first),
+        )
+
+
+def left_out_and_put_back(task: Task, resolved: ResolvedRequest, runs: int, device: torch.device) -> Barriers:
+    """Count the runs with wrong sums on both sides."""
+    inputs, expected = ones(resolved, device)
+    mean, rstd = torch.zeros(resolved.m, device=device), torch.ones(resolved.m, device=device)
+    tallies = {barrier: _Tally(resolved.n, device) for barrier in (False, True)}
+    passes = {barrier: Backward(inputs, mean, rstd, replace(resolved.launch, barrier=barrier)) for barrier in tallies}
+    task.begin("run")
+    for start in range(0, runs, BATCH_RUNS):
+        batch = min(BATCH_RUNS, runs - start)
+        for barrier, tally in tallies.items():
+            task.step("runs", 2 * start + (batch if barrier else 0), 2 * runs)
+            shape = (batch, resolved.n)
+            results = {name: torch.full(shape, torch.nan, dtype=inputs.x.dtype, device=device) for name in ("dw", "db")}
+            with interruptible(task, device):
+                for run in range(batch):
+                    passes[barrier](results["dw"][run], results["db"][run])
+                if device.type == "cuda":
+                    torch.cuda.synchronize(device)
+            tally.add(results, expected)
+    return Barriers(left_out=tallies[False].side(barrier=False), put_back=tallies[True].side(barrier=True))
+
+
+def ones(resolved: ResolvedRequest, device: torch.device) -> tuple[Inputs, dict[str, torch.Tensor]]:
+    """Inputs of ones of both signs, and the exact dw and db [N] in float64, rounded once to the type of the results."""
+    generator = torch.Generator(device).manual_seed(resolved.seed)
+    shape, dtype = (resolved.m, resolved.n), dtype_of(resolved)
+
+    def signs() -> torch.Tensor:
+        return torch.randint(2, shape, device=device, generator=generator).mul_(2).sub_(1).to(dtype)
+
+    x, dy = signs(), signs()
+    weight, bias = (torch.ones(resolved.n, dtype=dtype, device=device) for _ in range(2))
+    sums = {"dw": (x * dy).sum(dim=0, dtype=torch.float64), "db": dy.sum(dim=0, dtype=torch.float64)}
+    return Inputs(x, weight, bias, dy), {name: total.to(dtype).double() for name, total in sums.items()}

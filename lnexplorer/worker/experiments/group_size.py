@@ -1,0 +1,79 @@
+"""GROUP_SIZE_M from 1 to 512: what more buffers buy and what they cost."""
+
+from dataclasses import replace
+
+import torch
+
+from lnexplorer.domain.experiments.findings import GroupSizePoint, GroupSizes
+from lnexplorer.domain.experiments.request import GROUP_SIZES
+from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
+from lnexplorer.domain.provenance import Device
+from lnexplorer.domain.request import RunRequest, resolve
+from lnexplorer.worker.experiments.waits import mean_wait_ns
+from lnexplorer.worker.measuring.job import Measurer
+from lnexplorer.worker.task import Task
+from lnkernels.launch.consequences import partial_buffer_bytes
+
+BUFFERS = ("float32", "same")
+TIMING_SECONDS = 3.0  # of GPU time for all settings together
+
+
+def group_sizes(task: Task, problem: RunRequest, measurer: Measurer, torch_device: torch.device, device: Device) -> GroupSizes:
+    """Time and check every size with both types of buffers, interleaved; then trace each for its waits."""
+    settings = {
+        (size, buffers): replace(problem, group_size_m=size, partial_dtype=buffers) for size in GROUP_SIZES for buffers in BUFFERS
+    }
+    on_gpu = device.backend == "cuda"
+    measured = measurer.measure(
+        task,
+        MeasureRequest(
+            settings=tuple(settings.values()),
+            directions=("backward",),
+            modes=("kernel_cold",) if on_gpu else (),
+            seconds=TIMING_SECONDS,
+            with_ceilings=False,
+        ),
+    )
+    measurer.forget()  # traces need the memory
+    waits = {}
+    for number, size in enumerate(GROUP_SIZES):
+        task.step("waits", number, len(GROUP_SIZES))
+        waits[size] = mean_wait_ns(task, settings[size, "float32"], device.backend, torch_device)
+    outcomes = dict(zip(settings, measured.outcomes, strict=True))
+    points = []
+    for size in GROUP_SIZES:
+        wide, same = outcomes[size, "float32"], outcomes[size, "same"]
+        sizes = {}
+        for buffers in BUFFERS:
+            resolved = resolve(settings[size, buffers], device.backend, device.limits)
+            sizes[buffers] = partial_buffer_bytes(resolved.m, resolved.n, resolved.dtype, resolved.launch)
+        points.append(
+            GroupSizePoint(
+                group_size_m=size,
+                ms_float32=median_ms(wide),
+                ms_same=median_ms(same),
+                wait_ns=waits[size],
+                error_float32=dw_error(wide),
+                error_same=dw_error(same),
+                bytes_float32=sizes["float32"],
+                bytes_same=sizes["same"],
+                reason=wide.reason or same.reason,
+            )
+        )
+    return GroupSizes(points=tuple(points), torch_error=_torch_error(measured))
+
+
+def median_ms(outcome: CandidateOutcome) -> float | None:
+    """The backward pass, kernels alone, cold L2."""
+    figure = outcome.figure("backward", "kernel_cold")
+    return None if figure is None else figure.p50_ms
+
+
+def dw_error(outcome: CandidateOutcome) -> float | None:
+    """Largest error of dw against the truth."""
+    return next((errors.max_abs for errors in outcome.errors if errors.name == "dw"), None)
+
+
+def _torch_error(measured: Measured) -> float | None:
+    found = (errors.torch_max_abs for outcome in measured.outcomes for errors in outcome.errors if errors.name == "dw")
+    return next(found, None)

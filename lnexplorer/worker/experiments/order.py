@@ -1,0 +1,78 @@
+"""How far apart runs of one input are, from the order of additions alone."""
+
+from dataclasses import replace
+
+import torch
+
+from lnexplorer.domain.experiments.findings import Orders, OrderSide
+from lnexplorer.domain.provenance import Device
+from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
+from lnexplorer.worker.experiments.backward import Backward, dtype_of, interruptible, statistics
+from lnexplorer.worker.task import Task
+from lnkernels.inputs import Inputs, make_inputs
+
+CHECK_RUNS = 20  # between two looks at whether to stop
+
+
+def orders(task: Task, problem: RunRequest, runs: int, torch_device: torch.device, device: Device) -> Orders:
+    """Repeat `locked` with both types of buffers, and the strategy without locks that suits the width."""
+    requests = (
+        replace(problem, partial_dtype="same"),
+        replace(problem, partial_dtype="float32"),
+        without_locks(problem, "auto"),
+    )
+    first = resolve(problem, device.backend, device.limits)
+    inputs = make_inputs(first.m, first.n, dtype_of(first), first.data, first.seed, torch_device)
+    task.begin("run")
+    sides = []
+    for number, request in enumerate(requests):
+        resolved = resolve(request, device.backend, device.limits)
+        sides.append(repeated(task, inputs, resolved, runs, number, len(requests)))
+    return Orders(sides=tuple(sides))
+
+
+def without_locks(problem: RunRequest, strategy: str) -> RunRequest:
+    """The same problem for another strategy, which has none of the settings of locks."""
+    kept = {name: getattr(problem, name) for name in ("m", "n", "dtype", "eps", "data", "seed")}
+    return RunRequest(**kept, strategy=strategy)
+
+
+def repeated(task: Task, inputs: Inputs, resolved: ResolvedRequest, runs: int, number: int, total: int) -> OrderSide:
+    """Repeat one backward pass, dw in float32, so that no last rounding hides what came before."""
+    mean, rstd = statistics(inputs.x, resolved.eps)
+    backward = Backward(inputs, mean, rstd, resolved.launch)
+    truth = _true_dw(inputs, mean, rstd)
+    low, high = torch.full_like(truth, torch.inf), torch.full_like(truth, -torch.inf)
+    patterns: set[bytes] = set()
+    error = 0.0
+    for run in range(runs):
+        if run % CHECK_RUNS == 0:
+            task.step("runs", number * runs + run, total * runs)
+        dw, db = (torch.full((resolved.n,), torch.nan, device=inputs.x.device) for _ in range(2))
+        with interruptible(task, inputs.x.device):
+            backward(dw, db)
+        wide = dw.double()
+        low, high = torch.minimum(low, wide), torch.maximum(high, wide)
+        error = max(error, float((wide - truth).abs().max()))
+        patterns.add(dw.cpu().numpy().tobytes())
+    locked = resolved.launch.strategy == "locked"
+    return OrderSide(
+        strategy=resolved.launch.strategy,
+        partial_dtype=resolved.launch.partial_dtype if locked else None,
+        runs=runs,
+        distinct=len(patterns),
+        spread=(high - low).float().cpu().numpy(),
+        error=error,
+    )
+
+
+def _true_dw(inputs: Inputs, mean: torch.Tensor, rstd: torch.Tensor) -> torch.Tensor:
+    """Dw [N] in float64 from the statistics that the kernels are given, in chunks of rows."""
+    m, n = inputs.x.shape
+    total = inputs.x.new_zeros(n, dtype=torch.float64)
+    step = max((1 << 24) // n, 1)
+    for start in range(0, m, step):
+        part = slice(start, start + step)
+        xhat = (inputs.x[part].double() - mean[part, None].double()) * rstd[part, None].double()
+        total += (inputs.dy[part].double() * xhat).sum(dim=0)
+    return total

@@ -1,0 +1,65 @@
+"""`locked` beside the strategies that replace its locks."""
+
+import torch
+
+from lnexplorer.domain.experiments.findings import Strategies, StrategyRow
+from lnexplorer.domain.measuring import MeasureRequest
+from lnexplorer.domain.provenance import Device
+from lnexplorer.domain.request import RunRequest, check, resolve
+from lnexplorer.domain.timeline import ReductionTimeline
+from lnexplorer.worker.experiments.backward import dtype_of
+from lnexplorer.worker.experiments.group_size import dw_error, median_ms
+from lnexplorer.worker.experiments.order import repeated, without_locks
+from lnexplorer.worker.measuring.job import Measurer
+from lnexplorer.worker.task import Task
+from lnexplorer.worker.trace import trace
+from lnkernels.inputs import make_inputs
+from lnkernels.launch import memory_estimate
+
+OTHERS = ("atomic", "persistent", "split")
+
+
+def strategies(
+    task: Task, problem: RunRequest, runs: int, measurer: Measurer, torch_device: torch.device, device: Device
+) -> Strategies:
+    """Time, check and repeat each strategy that takes rows of this width; trace the locks of the one that has them."""
+    settings = {"locked": problem} | {
+        name: request
+        for name in OTHERS
+        if not check(request := without_locks(problem, name), device.backend, limits=device.limits)
+    }
+    on_gpu = device.backend == "cuda"
+    measured = measurer.measure(
+        task,
+        MeasureRequest(
+            settings=tuple(settings.values()),
+            directions=("backward",),
+            modes=("kernel_cold",) if on_gpu else (),
+            with_ceilings=False,
+        ),
+    )
+    measurer.forget()
+    first = resolve(problem, device.backend, device.limits)
+    inputs = make_inputs(first.m, first.n, dtype_of(first), first.data, first.seed, torch_device)
+    rows = []
+    for number, (outcome, (name, request)) in enumerate(zip(measured.outcomes, settings.items(), strict=True)):
+        resolved = resolve(request, device.backend, device.limits)
+        distinct = None
+        if outcome.status == "ok":
+            distinct = repeated(task, inputs, resolved, runs, number, len(settings)).distinct
+        figure = outcome.figure("backward", "kernel_cold")
+        rows.append(
+            StrategyRow(
+                strategy=name,
+                ms=median_ms(outcome),
+                gbps=None if figure is None else figure.gbps,
+                workspace_bytes=memory_estimate(resolved.m, resolved.n, resolved.dtype, resolved.launch).partial_buffers,
+                runs=runs,
+                distinct=distinct,
+                error=dw_error(outcome),
+                reason=outcome.reason,
+            )
+        )
+    task.step("trace", 0, 1)
+    traced = trace(task, problem, device.backend, torch_device)
+    return Strategies(rows=tuple(rows), timeline=traced if isinstance(traced, ReductionTimeline) else None)

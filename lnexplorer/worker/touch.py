@@ -1,0 +1,34 @@
+"""What a row's programs touch, asked of the kernels in the interpreter."""
+
+from typing import Any
+
+import torch
+
+from lnexplorer.domain.request import resolve
+from lnexplorer.domain.touch import Access, Touched, TouchRequest
+from lnexplorer.worker.task import Task
+from lnkernels import touched as kernels
+from lnkernels.interpreter import ieee_arithmetic
+from lnkernels.launch import Problem
+
+
+def touch(task: Task, request: TouchRequest) -> Touched | list[Problem]:
+    """Run the programs of one row and one column, and tell what they load and store, or why that cannot be done."""
+    resolved = resolve(request.problem, "interpreter")
+    task.begin("run")
+    task.step("kernels", 0, 1)
+    dtype = getattr(torch, resolved.dtype)
+    try:
+        with task.interruptible(), ieee_arithmetic():
+            found = kernels.touched(resolved.m, resolved.n, dtype, resolved.launch, request.row, request.column, resolved.eps)
+    except OSError as error:
+        return [Problem("m", str(resolved.m), f"take fewer rows: there is no room for their addresses ({error})")]
+    problems = [one for one in found if isinstance(one, Problem)]
+    if problems:
+        return problems
+    accesses = tuple(Access(**_plain(one)) for one in found if not isinstance(one, Problem))
+    return Touched(request=request, resolved=resolved, accesses=accesses)
+
+
+def _plain(access: kernels.Access) -> dict[str, Any]:
+    return {name: getattr(access, name) for name in access.__dataclass_fields__}
