@@ -69,7 +69,7 @@ def check_experiment(request: ExperimentRequest, backend: str, limits: DeviceLim
     least = 1 if request.name in ("group_size", "barrier") else 2
     problems = []
     if not least <= whole.runs <= MOST_RUNS:
-        problems.append(Problem("runs", str(whole.runs), f"take a whole number from {least} to {MOST_RUNS}"))
+        problems.append(Problem("repeats", str(whole.runs), f"take a whole number from {least} to {MOST_RUNS}"))
     if whole.problem.strategy != "locked":
         problems.append(Problem("strategy", whole.problem.strategy, "choose locked; the experiment chooses others by itself"))
         return problems

@@ -29,7 +29,7 @@ QUESTIONS = {
 
 FASTEST = "GROUP_SIZE_M = {best} is the fastest: {ms} ms, against {one_ms} ms with one buffer. "
 WAITS = "A row waits {wait_one} µs for its lock with one buffer, {wait_best} µs with {best}. "
-SAME_ERRORS = "Buffers in {dtype} are off by up to {worst_same} in dw (GROUP_SIZE_M = {worst}), those in float32 by {worst_float32} at most."
+SAME_ERRORS = "Buffers in {dtype} are off by up to {same} in dw (GROUP_SIZE_M = {at}), those in float32 by {float32} at most."
 NO_TIMES = "The interpreter runs programs one after another: no row waits, and times mean nothing. "
 WRONG = "Without the barrier {wrong} of {runs} runs had wrong sums ({share}), in {columns} different columns. "
 NONE_WITHOUT = "Without the barrier no wrong sum was seen in {runs} runs: the rate is below {bound} at 95 % confidence. "
@@ -120,7 +120,7 @@ def _of_group_sizes(found: GroupSizes, dtype: str) -> list[Sentence]:
     wide = [point.error_float32 for point in points if point.error_float32 is not None]
     if same and wide:
         worst, at = max(same)
-        values = {"worst_same": wording.error(worst), "worst": str(at), "worst_float32": wording.error(max(wide)), "dtype": dtype}
+        values = {"same": wording.error(worst), "at": str(at), "float32": wording.error(max(wide)), "dtype": dtype}
         parts.append(Sentence(SAME_ERRORS, values))
     return parts
 
@@ -130,7 +130,7 @@ def _of_barriers(found: Barriers, *, measured: bool) -> list[Sentence]:
     left_out, put_back = found.left_out, found.put_back
     if left_out.wrong_runs:
         columns = int(((left_out.wrong_dw > 0) | (left_out.wrong_db > 0)).sum())
-        values = {"share": _share(left_out.wrong_runs, left_out.runs), "columns": str(columns)}
+        values = {"share": percent(left_out.wrong_runs / left_out.runs), "columns": str(columns)}
         parts.append(Sentence(WRONG, {"wrong": str(left_out.wrong_runs), "runs": str(left_out.runs)} | values))
     elif measured:
         parts.append(_none(NONE_WITHOUT, left_out))
@@ -144,7 +144,7 @@ def _of_barriers(found: Barriers, *, measured: bool) -> list[Sentence]:
 def _none(template: str, side: BarrierSide) -> Sentence:
     bound = rate_bound(side.wrong_runs, side.runs)
     assert bound is not None, "none was seen"
-    return Sentence(template, {"runs": str(side.runs), "bound": f"{100 * min(bound, 1):.2g} %"})
+    return Sentence(template, {"runs": str(side.runs), "bound": percent(min(bound, 1.0))})
 
 
 def _of_orders(found: Orders, dtype: str, *, measured: bool) -> list[Sentence]:
@@ -190,5 +190,6 @@ def bytes_text(size: int) -> str:
     return f"{size} B"
 
 
-def _share(count: int, total: int) -> str:
-    return f"{wording.significant(100 * count / total, 2)} %"
+def percent(share: float) -> str:
+    """A share in per cent, two digits."""
+    return f"{wording.significant(100 * share, 2)} %"

@@ -1,0 +1,107 @@
+"""`lnexplorer experiment NAME`: one of the experiments, done here or recorded before."""
+
+import argparse
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lnexplorer.cli import status
+from lnexplorer.cli.options import add_device_option, add_run_options, parse, read_request
+
+if TYPE_CHECKING:
+    from lnexplorer.domain.experiments.findings import ExperimentResult
+
+DESCRIPTION = (
+    "group_size: time, waiting, error and bytes of buffers for GROUP_SIZE_M from 1 to 512. "
+    "barrier: runs with wrong sums, with the barrier left out and put back. "
+    "order: how far runs of one input are apart. strategies: locked beside what replaces its locks."
+)
+EPILOG = (
+    "What is not given is the experiment's own choice; --repeats is how often each side is run. The interpreter has no times, "
+    "and there every run has the same order. Exit status: 0 done; 2 the request is not possible; 3 the worker, or writing a file, "
+    "failed; 130 interrupted."
+)
+NAMES = ("group_size", "barrier", "order", "strategies")
+
+
+def main(arguments: list[str]) -> int:
+    """Do the experiment, print what is found, and return the exit status."""
+    options = parse(_parser(), arguments)
+    found = _recorded(options.recorded, options.name) if options.recorded is not None else _done(options)
+    if isinstance(found, int):
+        return found
+    if options.save is not None:
+        from lnexplorer.storage.experiment_file import RecordingError, write_experiment  # noqa: PLC0415
+
+        try:
+            write_experiment(options.save, found, options.title or "")
+        except RecordingError as error:
+            print(f"lnexplorer experiment: {error}", file=sys.stderr)
+            return status.FAILED
+        print(f"Saved as {options.save}.", file=sys.stderr)
+    if options.json:
+        from lnexplorer.cli.outcome import print_json  # noqa: PLC0415
+        from lnexplorer.storage.experiment_document import experiment_document  # noqa: PLC0415
+
+        print_json(experiment_document(found), indent=None)
+    else:
+        from lnexplorer.cli.experiment_text import experiment_text  # noqa: PLC0415
+
+        print(experiment_text(found))
+    return status.OK
+
+
+def _done(options: argparse.Namespace) -> "ExperimentResult | int":
+    repeats, options.repeats = options.repeats, None
+    request = read_request(options)
+    from lnexplorer.cli.outcome import end_without_result, refuse  # noqa: PLC0415  (numpy is loaded from here on)
+    from lnexplorer.cli.progress import Progress  # noqa: PLC0415
+    from lnexplorer.domain.experiments.findings import ExperimentResult  # noqa: PLC0415
+    from lnexplorer.domain.experiments.request import ExperimentRequest, check_experiment  # noqa: PLC0415
+    from lnexplorer.engine.blocking import conduct_to_end  # noqa: PLC0415
+    from lnexplorer.engine.events import Finished  # noqa: PLC0415
+    from lnkernels.launch import Problem  # noqa: PLC0415
+
+    if isinstance(request, list):
+        return refuse("experiment", request, as_json=options.json)
+    wanted = ExperimentRequest(name=options.name, problem=request)
+    if repeats is not None:
+        if not repeats.isdecimal():
+            return refuse("experiment", [Problem("repeats", repeats, "take a whole number")], as_json=options.json)
+        wanted = replace(wanted, runs=int(repeats))
+    problems = check_experiment(wanted, "cuda") and check_experiment(wanted, "interpreter")
+    if problems:
+        return refuse("experiment", problems, as_json=options.json)
+    progress = Progress()
+    outcome = conduct_to_end(wanted, options.device, progress.show)
+    progress.clear()
+    if isinstance(outcome, Finished) and isinstance(outcome.value, ExperimentResult):
+        return outcome.value
+    return end_without_result("experiment", outcome, as_json=options.json)
+
+
+def _recorded(file: Path, name: str) -> "ExperimentResult | int":
+    from lnexplorer.storage.experiment_file import RecordingError, read_experiment  # noqa: PLC0415
+
+    try:
+        found = read_experiment(file)
+    except RecordingError as error:
+        print(f"lnexplorer experiment: {error}", file=sys.stderr)
+        return status.INVALID
+    if found.request.name != name:
+        print(f"lnexplorer experiment: {file} holds the experiment {found.request.name}, not {name}.", file=sys.stderr)
+        return status.INVALID
+    return found
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="lnexplorer experiment", description=DESCRIPTION, epilog=EPILOG, allow_abbrev=False)
+    parser.add_argument("name", metavar="NAME", choices=NAMES, help=", ".join(NAMES))
+    parser.add_argument("--recorded", metavar="FILE", type=Path, help="show what was saved in FILE; nothing is run")
+    parser.add_argument("--save", metavar="FILE", type=Path, help="keep the findings, by custom with the suffix .lnexperiment")
+    parser.add_argument("--title", help="what the saved experiment is called; its shape and GPU if not given")
+    parser.add_argument("--json", action="store_true", help="print one JSON document on stdout; all else goes to stderr")
+    add_run_options(parser)
+    add_device_option(parser)
+    return parser
