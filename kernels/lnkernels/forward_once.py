@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     import torch
 
 
+# Rows up to this wide have their length compiled in: the compiler then unrolls the steps and asks for all of a row at once.
+_KNOWN_STEPS = 32768
+
+
 @device_function
 def normalise_tile(
     x_ptr,
@@ -119,7 +123,10 @@ def wide_row_kernel(
     eps,
     BLOCK_N: tl.constexpr,  # noqa: N803 - columns a step
     WHOLE: tl.constexpr,  # noqa: N803 - BLOCK_N divides N
+    COLUMNS: tl.constexpr,  # noqa: N803 - N, where the compiler is to know the number of steps; else 0
 ):
+    if COLUMNS > 0:
+        N = COLUMNS  # noqa: N806
     row = tl.program_id(0).to(tl.int64)  # a row's address passes 2**31 elements
     x_ptr += row * x_stride
     y_ptr += row * y_stride
@@ -223,5 +230,6 @@ def launch_forward(
             eps,
             BLOCK_N=settings.block_n,
             WHOLE=n % settings.block_n == 0,
+            COLUMNS=n if n <= _KNOWN_STEPS else 0,
             num_warps=settings.num_warps,
         )
