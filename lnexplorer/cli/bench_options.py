@@ -61,9 +61,9 @@ def parser() -> argparse.ArgumentParser:
     who.add_argument("--provider", help=f"who is timed beside them, by comma; none for none. {peers}")
     what = made.add_argument_group("What")
     what.add_argument("--mode", default=",".join(DIRECTIONS), help="of forward,backward. Default: both.")
-    what.add_argument("--l2", default="cold", help="State of the cache before a kernel, of cold,warm. Default: cold.")
-    text = "Time the call through autograd, too, as the tutorial does, and what it takes of the host. Default: no."
-    what.add_argument("--autograd", action=argparse.BooleanOptionalAction, default=False, help=text)
+    what.add_argument("--l2", default="cold,warm", help="State of the cache before a kernel, of cold,warm. Default: both.")
+    text = "Time the call through autograd, too, as the tutorial does, and what it takes of the host. Default: yes."
+    what.add_argument("--autograd", action=argparse.BooleanOptionalAction, default=True, help=text)
     what.add_argument("--seconds", default="3", help="Time for each N after everybody's first turn. Default: %(default)s.")
     where = made.add_argument_group("Where to")
     where.add_argument("--csv", metavar="FILE", type=Path, help="a row for each N, provider, pass and way of calling")

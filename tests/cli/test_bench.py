@@ -36,7 +36,7 @@ def test_there_is_one_request_for_each_n_and_its_settings_differ_in_their_strate
     assert [request.subject.n for request in options.requests] == [256, 512, 768, 1024]
     first = options.requests[0]
     assert [setting.strategy for setting in first.settings] == ["locked", "split"]
-    assert (first.providers, first.modes) == (("torch",), ("kernel_cold", "autograd"))
+    assert (first.providers, first.modes) == (("torch",), ("kernel_cold", "kernel_warm", "autograd"))
 
 
 def test_without_options_it_is_everybody_on_the_tutorials_widths() -> None:
@@ -82,7 +82,23 @@ def test_points_are_printed_and_kept_in_both_files(
     monkeypatch.setattr(benchmark, "benchmark_points", points(256, 512))
     csv, document = tmp_path / "b.csv", tmp_path / "b.json"
     assert (
-        main(["bench", "--n", "256,512", "--mode", "forward", "--csv", str(csv), "--json", str(document)]) == 1
+        main(
+            [
+                "bench",
+                "--n",
+                "256,512",
+                "--mode",
+                "forward",
+                "--l2",
+                "cold",
+                "--no-autograd",
+                "--csv",
+                str(csv),
+                "--json",
+                str(document),
+            ]
+        )
+        == 1
     )  # a result was wrong
     out = capsys.readouterr().out
     assert "torch: incorrect: dw is wrong in 3 elements" in out
@@ -117,7 +133,7 @@ def test_a_worker_that_does_not_come_back_leaves_what_is_known(
 ) -> None:
     monkeypatch.setattr(benchmark, "benchmark_points", points(256, then=BenchmarkError(Broken("start", "No GPU any more.", ""))))
     csv = tmp_path / "b.csv"
-    assert main(["bench", "--n", "256,512", "--mode", "forward", "--csv", str(csv)]) == 3
+    assert main(["bench", "--n", "256,512", "--mode", "forward", "--l2", "cold", "--no-autograd", "--csv", str(csv)]) == 3
     assert "No GPU any more." in capsys.readouterr().err
     assert len(csv.read_text().splitlines()) == 4
 
