@@ -28,6 +28,6 @@ SIGHTINGS = (
         buffers="float16",
         wrong=99,
         runs=100,
-        published="tritonbench pull request 1266, about",
+        published="tritonbench pull request 1266",
     ),
 )

@@ -1,0 +1,271 @@
+"""Experiments, one click each: a question, a picture of the answer, a sentence of what is seen, and where it comes from."""
+
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QHBoxLayout,
+    QLabel,
+    QListWidget,
+    QProgressBar,
+    QPushButton,
+    QSizePolicy,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from lnexplorer.domain.experiments.findings import ExperimentResult
+from lnexplorer.domain.experiments.request import EXPERIMENTS
+from lnexplorer.domain.experiments.words import QUESTIONS, TITLES, seen
+from lnexplorer.domain.provenance import KIND_HELP
+from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.panes.experiments_parts.chart import PanelChart
+from lnexplorer.gui.panes.experiments_parts.facts import facts_of
+from lnexplorer.gui.panes.experiments_parts.lanes import StrategyLanes
+from lnexplorer.gui.panes.experiments_parts.panels import picture_of
+from lnexplorer.gui.panes.experiments_parts.picture import Series
+from lnexplorer.gui.plots.legend import Legend, LegendEntry
+from lnexplorer.gui.plots.notice import Notice
+from lnexplorer.gui.plots.readout import Readout
+from lnexplorer.gui.style import with_text
+from lnexplorer.gui.theme import GRID, LIGHT, Theme
+
+LIST_WIDTH = 27 * GRID
+
+
+class ExperimentsPane(QWidget):
+    """The list on the left, the experiment that is chosen on the right."""
+
+    runRequested = Signal(str, bool)  # noqa: N815  # name; whether on the problem of the form
+    stopRequested = Signal()  # noqa: N815
+    recordedRequested = Signal(str, object)  # noqa: N815  # name, Path
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.list, self.run, self.stop, self.recorded = QListWidget(), QPushButton(), QPushButton(), QPushButton()
+        self.own_problem, self.progress, self.step = QCheckBox(), QProgressBar(), Readout(side=Qt.AlignmentFlag.AlignLeft)
+        self.question, self.badge, self.sentence, self.facts = QLabel(), QLabel(), QLabel(), QLabel()
+        self.title, self.shape = QLabel(), Readout()
+        self.chart, self.legend, self.lanes, self.notice = PanelChart(), Legend(), StrategyLanes(), Notice()
+        self.readout = Readout(side=Qt.AlignmentFlag.AlignLeft)
+        self._results: dict[str, ExperimentResult] = {}
+        self._recorded: dict[str, tuple[str, Path]] = {}
+        self._running: str | None = None
+        self._backend: str | None = None
+        self._theme = LIGHT
+        self.list.addItems([""] * len(EXPERIMENTS))
+        self._build()
+        self._connect()
+        self.list.setCurrentRow(0)
+        self.retranslate()
+
+    @property
+    def name(self) -> str:
+        """The experiment that is chosen."""
+        return EXPERIMENTS[max(self.list.currentRow(), 0)]
+
+    def choose(self, name: str) -> None:
+        """Choose an experiment."""
+        self.list.setCurrentRow(EXPERIMENTS.index(name))
+
+    def set_backend(self, backend: str | None) -> None:
+        """What experiments are done on; None while that is not known."""
+        self._backend = backend
+        self.refresh()
+
+    def set_recorded(self, found: dict[str, tuple[str, Path]]) -> None:
+        """Title and file of the experiments that were recorded before, by name."""
+        self._recorded = found
+        self.refresh()
+        self._ask_recorded()
+
+    def set_running(self, name: str | None, step: str = "", done: int = 0, total: int = 0) -> None:
+        """Which experiment is being done, and how far it is."""
+        self._running = name
+        self.progress.setRange(0, max(total, 0))
+        self.progress.setValue(min(done, total))
+        self.step.setText(f"{step} {done}/{total}" if total > 1 else step)
+        self._show_buttons()
+
+    def show_result(self, result: ExperimentResult) -> None:
+        """Show what was found; what was chosen stays chosen."""
+        self._results[result.request.name] = result
+        self.refresh()
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take the theme's colours."""
+        self._theme = theme
+        for part in (self.chart, self.legend, self.lanes):
+            part.apply_theme(theme)
+
+    def retranslate(self) -> None:
+        """Take the words of the language."""
+        self.setAccessibleName(self.tr("Experiments"))
+        self.list.setAccessibleName(self.tr("The experiments"))
+        for place, name in enumerate(EXPERIMENTS):
+            self.list.item(place).setText(domain_text(TITLES[name]))
+            self.list.item(place).setToolTip(domain_text(QUESTIONS[name]))
+        for button, text, tip in (
+            (self.run, self.tr("Run"), self.tr("Do this experiment now")),
+            (self.stop, self.tr("Stop"), self.tr("End the experiment that is being done")),
+            (self.recorded, self.tr("Recorded"), self.tr("Show what was measured before on a GPU")),
+            (
+                self.own_problem,
+                self.tr("on my parameters"),
+                self.tr("With M, N and what else the form says; else on the experiment's own"),
+            ),
+        ):
+            button.setText(text)
+            button.setToolTip(tip)
+            button.setAccessibleName(text)
+        self.chart.setAccessibleName(self.tr("The experiment's chart"))
+        self.lanes.setAccessibleName(self.tr("Strategies as lanes over time"))
+        self.lanes.setToolTip(self.tr("One lane a lock, in its colour while it is held; the other strategies have no locks"))
+        self.refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Give the legend the lines that it needs."""
+        super().resizeEvent(event)
+        self._fit_legend()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Follow the language."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self.retranslate()
+        super().changeEvent(event)
+
+    def refresh(self) -> None:
+        """Show the experiment that is chosen."""
+        name = self.name
+        result = self._results.get(name)
+        self.title.setText(domain_text(TITLES[name]))
+        self.question.setText(domain_text(QUESTIONS[name]))
+        self._show_buttons()
+        self._stack.setCurrentIndex(0 if result is None else 1)
+        self.badge.setVisible(result is not None)
+        if result is None:
+            self._show_notice()
+            self.shape.setText("")
+            return
+        self._show_source(result)
+        picture = picture_of(result)
+        self.chart.set_picture(picture)
+        named = {series.name: series for panel in picture.panels for series in panel.series if series.name}
+        self.legend.set_entries(tuple(map(_entry, named.values())))
+        self.legend.setVisible(bool(named))
+        self._fit_legend()
+        self.lanes.setVisible(result.strategies is not None)
+        if result.strategies is not None:
+            self.lanes.set_findings(result.strategies)
+        self.sentence.setText(seen(result, domain_text))
+        facts = facts_of(result)
+        self.facts.setText(facts)
+        self.facts.setVisible(bool(facts))
+
+    def _show_source(self, result: ExperimentResult) -> None:
+        resolved, provenance = result.resolved, result.provenance
+        group = f", GROUP_SIZE_M {resolved.launch.group_size_m}" if result.group_size is None else ""
+        where = f"{provenance.environment.gpu}, " if provenance.environment.gpu else ""
+        self.shape.setText(f"{where}{resolved.m}×{resolved.n} {resolved.dtype}{group}")
+        self.badge.setText(domain_text(provenance.kind.value))
+        self.badge.setToolTip(f"{domain_text(KIND_HELP[provenance.kind])}\n{where}{provenance.environment.date[:10]}")
+
+    def _fit_legend(self) -> None:
+        # A layout in a stack gives a widget the height of one line only.
+        self.legend.setFixedHeight(self.legend.heightForWidth(max(self._stack.width(), 1)))
+
+    def _show_notice(self) -> None:
+        where = self.tr("Run does it on this machine's GPU, in some seconds.")
+        if self._backend == "interpreter":
+            where = self.tr("Without a GPU, Run does a small one on Triton's interpreter: sums are real, times there are none.")
+        self.notice.set_text(self.tr("Not done yet"), where)
+
+    def _show_buttons(self) -> None:
+        running = self._running is not None
+        self.run.setEnabled(not running and self._backend is not None)
+        self.stop.setEnabled(running)
+        self.progress.setVisible(running)
+        self.step.setVisible(running)
+        recorded = self._recorded.get(self.name)
+        self.recorded.setVisible(recorded is not None)
+        if recorded is not None:
+            self.recorded.setToolTip(f"{self.tr('Show what was measured before on a GPU')}: {recorded[0]}")
+
+    def _ask_recorded(self) -> None:
+        """A chosen experiment without findings shows those that were recorded, if there are any."""
+        if self.name in self._recorded and self.name not in self._results:
+            self._show_recorded()
+
+    def _show_recorded(self) -> None:
+        if self.name in self._recorded:
+            self.recordedRequested.emit(self.name, self._recorded[self.name][1])
+
+    def _on_chosen(self) -> None:
+        self.readout.setText("")
+        self.refresh()
+        self._ask_recorded()
+
+    def _build(self) -> None:
+        self.run.setProperty("look", "primary")
+        self.title.setProperty("look", "title")
+        self.badge.setProperty("look", "badge")
+        self.facts.setProperty("look", "muted")
+        self.question.setProperty("look", "muted")
+        for label in (self.sentence, self.facts, self.question):
+            label.setWordWrap(True)
+            label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        self.sentence.setProperty("look", "strong")
+        self.facts.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.list.setFixedWidth(with_text(LIST_WIDTH))
+        self.list.setWordWrap(True)
+        self.list.setSpacing(GRID // 2)
+        left, buttons = QVBoxLayout(), QHBoxLayout()
+        buttons.addWidget(self.run)
+        buttons.addWidget(self.stop)
+        for part in (self.list, self.own_problem):
+            left.addWidget(part, 1 if part is self.list else 0)
+        left.addLayout(buttons)
+        left.addWidget(self.recorded)
+        left.addWidget(self.progress)
+        left.addWidget(self.step)
+        shown = QWidget()
+        column = QVBoxLayout(shown)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.sentence)
+        column.addWidget(self.legend)
+        column.addWidget(self.chart, 3)
+        column.addWidget(self.readout)
+        column.addWidget(self.lanes, 1)
+        column.addWidget(self.facts)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.notice)
+        self._stack.addWidget(shown)
+        head = QHBoxLayout()
+        head.addWidget(self.title)
+        head.addWidget(self.shape, 1)
+        head.addWidget(self.badge)
+        right = QVBoxLayout()
+        right.addLayout(head)
+        right.addWidget(self.question)
+        right.addWidget(self._stack, 1)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(GRID, GRID, GRID, GRID)
+        layout.setSpacing(2 * GRID)
+        layout.addLayout(left)
+        layout.addLayout(right, 1)
+
+    def _connect(self) -> None:
+        self.list.currentRowChanged.connect(lambda _row: self._on_chosen())
+        self.run.clicked.connect(lambda: self.runRequested.emit(self.name, self.own_problem.isChecked()))
+        self.stop.clicked.connect(self.stopRequested)
+        self.recorded.clicked.connect(self._show_recorded)
+        self.chart.hovered.connect(self.readout.setText)
+
+
+def _entry(series: Series) -> LegendEntry:
+    style = Qt.PenStyle.DashLine if series.dashed else Qt.PenStyle.SolidLine
+    return LegendEntry(series.name, series.colours[0], style, "o" if series.form == "line" else "")

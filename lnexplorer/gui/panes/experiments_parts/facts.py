@@ -1,0 +1,34 @@
+"""What stands in words beside an experiment's picture: the first wrong elements, and where the fault was seen before."""
+
+from lnexplorer.domain.experiments.findings import Barriers, ExperimentResult
+from lnexplorer.domain.experiments.sightings import SIGHTINGS, Sighting
+from lnexplorer.gui.panes.experiments_parts.panels import tr
+
+MOST_NAMED = 4
+
+
+def facts_of(result: ExperimentResult) -> str:
+    """A few sentences; empty where the picture says everything."""
+    return "\n".join([*_wrong(result.barrier), tr("Seen before: {list}").format(list=sightings())]) if result.barrier else ""
+
+
+def sightings() -> str:
+    """Devices and shapes on which rows were seen to be lost without the barrier."""
+    return "; ".join(map(_sighting, SIGHTINGS))
+
+
+def _sighting(seen: Sighting) -> str:
+    group = "" if seen.group_size_m is None else f", GROUP_SIZE_M {seen.group_size_m}"
+    shape = f"{seen.device}, {seen.m}×{seen.n}{group}, {seen.buffers}"
+    text = tr("{shape}: about {wrong} of {runs} runs") if seen.published else tr("{shape}: {wrong} of {runs} runs")
+    told = f" ({tr('published')}: {seen.published})" if seen.published else ""
+    return text.format(shape=shape, wrong=seen.wrong, runs=seen.runs) + told
+
+
+def _wrong(found: Barriers) -> list[str]:
+    first = found.left_out.first[:MOST_NAMED]
+    if not first:
+        return []
+    named = ", ".join(f"{wrong.result}[{wrong.column}] {wrong.error:+g}" for wrong in first)
+    text = tr("The first wrong elements, in run {run} and later: {named}. Each row adds 1 or −1, so ±1 is one row.")
+    return [text.format(run=first[0].run, named=named)]

@@ -1,0 +1,117 @@
+"""Experiments of the window: asked of the engine or read from files, one at a time, and shown in their pane."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from PySide6.QtCore import QObject, Signal
+
+from lnexplorer.domain.experiments.findings import ExperimentResult
+from lnexplorer.domain.experiments.request import ExperimentRequest
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.engine.events import Broken, EngineEvent, Finished, JobEnded, JobProgress, Outcome, Refused
+from lnexplorer.gui.panes.experiments import ExperimentsPane
+from lnexplorer.gui.session.messages import sentence_of
+
+T = TypeVar("T")
+
+
+class Conductor(Protocol):
+    """What is asked of the engine; the supervisor offers it."""
+
+    def conduct(self, request: ExperimentRequest) -> int:
+        """Do an experiment; the job's number."""
+
+    def cancel(self, job: int) -> None:
+        """End one job."""
+
+
+class Files(Protocol):
+    """What is asked of the thread that reads files."""
+
+    def do(self, work: Callable[[], T], then: Callable[[T], None]) -> None:
+        """Do something there, and have its result given to a function on Qt's thread."""
+
+
+class ExperimentDesk(QObject):
+    """Ties the pane to the engine and to the recorded experiments.
+
+    Args:
+        engine: does them.
+        files: reads those that were recorded.
+        folder: where these are.
+        pane: shows them.
+        problem: gives the form's request.
+        parent: owns this.
+    """
+
+    warned = Signal(str)  # a sentence for the user
+
+    def __init__(
+        self,
+        engine: Conductor,
+        files: Files,
+        folder: Path,
+        pane: ExperimentsPane,
+        problem: Callable[[], RunRequest],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._engine, self._files, self._folder, self._pane, self._problem = engine, files, folder, pane, problem
+        self._job: int | None = None
+        self._name = ""
+        pane.runRequested.connect(self._run)
+        pane.stopRequested.connect(self._stop)
+        pane.recordedRequested.connect(self._open)
+        self._list()
+
+    def take(self, event: EngineEvent) -> None:
+        """Follow an event of the engine."""
+        match event:
+            case JobProgress(job=job, step=step, done=done, total=total) if job == self._job:
+                self._pane.set_running(self._name, step, done, total)
+            case JobEnded(job=job, outcome=outcome) if job == self._job:
+                self._job = None
+                self._pane.set_running(None)
+                self._end(outcome)
+            case _:
+                pass
+
+    def _end(self, outcome: Outcome) -> None:
+        match outcome:
+            case Finished(ExperimentResult() as result):
+                self._pane.show_result(result)
+            case Refused() | Broken():
+                self.warned.emit(sentence_of(outcome))
+            case _:
+                pass
+
+    def _run(self, name: str, own_problem: bool) -> None:
+        if self._job is not None:
+            return
+        problem = self._problem() if own_problem else RunRequest()
+        self._name = name
+        self._job = self._engine.conduct(ExperimentRequest(name=name, problem=problem))
+        self._pane.set_running(name)
+
+    def _stop(self) -> None:
+        if self._job is not None:
+            self._engine.cancel(self._job)
+
+    def _list(self) -> None:
+        folder = self._folder
+
+        def work() -> dict[str, tuple[str, Path]]:
+            from lnexplorer.storage.experiment_file import experiments_in  # noqa: PLC0415  (on its thread)
+
+            return {found.name: (found.title, found.path) for found in reversed(experiments_in(folder))}
+
+        self._files.do(work, self._pane.set_recorded)
+
+    def _open(self, _name: str, path: Path) -> None:
+        def work() -> ExperimentResult:
+            from lnexplorer.storage.experiment_file import read_experiment  # noqa: PLC0415
+
+            return read_experiment(path)
+
+        self._files.do(work, self._pane.show_result)
