@@ -4,6 +4,7 @@ import gc
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QMessageLogContext, QObject, Qt, QtMsgType, qInstallMessageHandler
 from PySide6.QtGui import QGuiApplication, QIcon
@@ -41,6 +42,9 @@ from lnexplorer.storage.paths import Paths
 from lnexplorer.storage.resources import resource
 from lnexplorer.storage.settings import Settings
 from lnkernels.launch import KNOWN_DEVICES
+
+if TYPE_CHECKING:
+    from lnexplorer.gui.session.sweep import SweepDesk
 
 TEXT_PERCENTS = (80, 160)  # smallest and largest; the settings take every twentieth between
 
@@ -99,6 +103,7 @@ class Explorer(QObject):
         self.client = EngineClient(queue, self.mailbox, self)
         self.history = HistoryThread(start.paths.history, self.mailbox, self)
         self.files = FileThread(self.mailbox, self)
+        self.sweeps: SweepDesk | None = None  # with its pane
         self.panes = PaneLoader(self.steps, self.mailbox, self)
         self.measurement: SelfMeasurement | None = None
         if start.measures:
@@ -141,6 +146,8 @@ class Explorer(QObject):
         self.commands.lecture.close()
         self.client.close()
         self.supervisor.close()
+        if self.sweeps is not None:
+            self.sweeps.close()
         self.steps.clear()
         self.panes.close()
         if self._start.options.screenshot is None:
@@ -249,6 +256,13 @@ class Explorer(QObject):
         elif name == "correctness":
             assert self.window.correctness is not None
             self.window.correctness.inspectRequested.connect(self.session.inspect)
+        elif name == "sweep":
+            from lnexplorer.gui.session.sweep import SweepDesk  # noqa: PLC0415  (no work for the start of the window)
+            from lnexplorer.gui.session.sweep_link import SweepLink  # noqa: PLC0415
+
+            assert self.window.sweep is not None
+            self.sweeps = SweepDesk(self._start.paths.data, self.mailbox, self)
+            SweepLink(self, self.window.sweep, self.sweeps)
         elif name == "throughput":
             assert self.window.throughput is not None
             self.window.throughput.openRecordingRequested.connect(self.window.actions_.open_recording.trigger)

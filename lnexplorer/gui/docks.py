@@ -6,8 +6,8 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QMainWindow, QS
 
 from lnexplorer.gui.theme import GRID
 
-NAMES = ("parameters", "throughput", "correctness", "reduction", "history")  # Ctrl+1 … Ctrl+5
-STATE_VERSION = 1
+NAMES = ("parameters", "throughput", "correctness", "reduction", "history", "sweep")  # Ctrl+1 … Ctrl+6
+STATE_VERSION = 2
 OVERVIEW_WIDTH = 1480  # px; narrower windows show one picture at a time
 PARAMETERS_WIDTH = 43 * GRID
 SMALLEST = 12 * GRID
@@ -39,7 +39,7 @@ class _Frame(QScrollArea):
 
 
 class Docks(QObject):
-    """Five docks of a main window, each with an action that brings it to the front."""
+    """Docks of a main window, each with an action that brings it to the front."""
 
     def __init__(self, window: QMainWindow) -> None:
         super().__init__(window)
@@ -93,6 +93,7 @@ class Docks(QObject):
         else:
             window.tabifyDockWidget(docks["reduction"], docks["correctness"])
             window.tabifyDockWidget(docks["correctness"], docks["throughput"])
+        window.tabifyDockWidget(docks["reduction" if overview else "throughput"], docks["sweep"])
         for dock in docks.values():
             dock.show()
         docks["reduction"].raise_()
@@ -115,6 +116,7 @@ class Docks(QObject):
             "correctness": self.tr("Correctness"),
             "reduction": self.tr("Reduction"),
             "history": self.tr("History"),
+            "sweep": self.tr("Sweep"),
         }
         for name, dock in self.docks.items():
             dock.setWindowTitle(titles[name])

@@ -20,6 +20,7 @@ PANES = {
     "correctness": ("lnexplorer.gui.panes.correctness", "CorrectnessPane"),
     "throughput": ("lnexplorer.gui.panes.throughput", "ThroughputPane"),
     "history": ("lnexplorer.gui.panes.history", "HistoryPane"),
+    "sweep": ("lnexplorer.gui.panes.sweep", "SweepPane"),
 }
 # Before it, what pyqtgraph needs of Qt is loaded.
 FIRST_WITH_CHARTS = "correctness"

@@ -1,4 +1,4 @@
-"""The window: a headline, a strip for messages, five docks, menus and a status bar. It knows panes, no engine."""
+"""The window: a headline, a strip for messages, docks, menus and a status bar. It knows panes, no engine."""
 
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from lnexplorer.gui.panes.correctness import CorrectnessPane
     from lnexplorer.gui.panes.history import HistoryPane
     from lnexplorer.gui.panes.reduction import ReductionPane
+    from lnexplorer.gui.panes.sweep import SweepPane
     from lnexplorer.gui.panes.throughput import ThroughputPane
 
 
@@ -37,6 +38,7 @@ class MainWindow(QMainWindow):
         self.throughput: ThroughputPane | None = None
         self.reduction: ReductionPane | None = None
         self.history: HistoryPane | None = None
+        self.sweep: SweepPane | None = None
         self.setWindowTitle("lnexplorer")
         self.headline = Headline(self)
         self.message = MessageStrip(self)
@@ -73,7 +75,7 @@ class MainWindow(QMainWindow):
         self._theme = theme
         for part in (self.headline, self.message, self.status, self.parameters):
             part.apply_theme(theme)
-        for pane in (self.correctness, self.throughput, self.reduction, self.history):
+        for pane in (self.correctness, self.throughput, self.reduction, self.history, self.sweep):
             if pane is not None:
                 pane.apply_theme(theme)
 

@@ -26,7 +26,7 @@ class Legend(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)  # else there is never a second line
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         self._entries: tuple[LegendEntry, ...] = ()
@@ -70,6 +70,7 @@ class Legend(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         height = self._line_height()
+        painter.translate(0, max(self.height() - self.heightForWidth(self.width()), 0) / 2)
         for entry, (x, line) in zip(self._entries, self._places(self.width()), strict=True):
             middle = (line + 0.5) * height
             painter.setPen(QPen(QColor(entry.colour), 2, entry.style))

@@ -1,0 +1,248 @@
+"""Sweeps: many settings at one click, as curves or as a map, with every cell on view."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
+
+from lnexplorer.domain.history import SweepRow
+from lnexplorer.domain.provenance import KIND_HELP, Kind
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.sweep.presets import TUTORIAL
+from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.domain.sweep.result import CellResult
+from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.panes.sweep_parts.bar import SweepBar
+from lnexplorer.gui.panes.sweep_parts.form import WIDTH, SweepForm
+from lnexplorer.gui.panes.sweep_parts.model import SweepModel
+from lnexplorer.gui.panes.sweep_parts.overlay import Overlay
+from lnexplorer.gui.panes.sweep_parts.picture import SweepPictureView
+from lnexplorer.gui.panes.sweep_parts.words import SweepWords
+from lnexplorer.gui.style import with_text
+from lnexplorer.gui.theme import GRID, Theme
+
+MOST_OFFERED = 20  # kept sweeps in the menu, the newest
+TONES = {Kind.MEASURED: "good", Kind.INTERPRETED: "warning"}
+
+
+class SweepPane(QWidget):
+    """Knows no engine: setters in, signals of intent out."""
+
+    runRequested = Signal(object)  # SweepRequest  # noqa: N815
+    pauseRequested = Signal()  # noqa: N815
+    resumeRequested = Signal()  # noqa: N815
+    cancelRequested = Signal()  # noqa: N815
+    keptChosen = Signal(int, bool)  # number of a kept sweep, and whether to go on with it  # noqa: N815
+    settingChosen = Signal(object)  # RunRequest  # noqa: N815
+    baseWanted = Signal()  # noqa: N815
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.bar, self.form, self.picture = SweepBar(), SweepForm(), SweepPictureView()
+        self.unfinished, self.unfinished_text, self.go_on = QFrame(), QLabel(), QPushButton()
+        self._words = SweepWords()
+        self._model: SweepModel | None = None
+        self._kept: list[SweepRow] = []
+        self._offered: SweepRow | None = None
+        self._menu = QMenu(self)
+        self.bar.kept.setMenu(self._menu)
+        self._lay_out()
+        self._connect()
+        self.form.set_sweep(TUTORIAL.sweep)
+        self.bar.show_preset_of(TUTORIAL.sweep)
+        self.retranslate()
+
+    @property
+    def state(self) -> str:
+        """What the sweep is at: idle, running, paused or ending."""
+        return self.bar.state
+
+    @property
+    def model(self) -> SweepModel | None:
+        """The sweep on show."""
+        return self._model
+
+    def set_base(self, request: RunRequest) -> None:
+        """Hold these parameters fixed in the next sweep."""
+        self.form.set_base(request)
+        self.bar.show_preset_of(None)
+
+    def set_interpreted(self, interpreted: bool) -> None:
+        """Whether rows have errors and no times."""
+        self.picture.set_interpreted(interpreted)
+
+    def set_overlays(self, overlays: Sequence[Overlay]) -> None:
+        """Figures from elsewhere to look at beside a sweep."""
+        self.picture.bar.set_overlays(overlays)
+        self.picture.refresh()
+
+    def set_kept(self, rows: list[SweepRow]) -> None:
+        """The sweeps that are kept, newest first."""
+        self._kept = rows
+        self._fill_menu()
+        open_ = [row for row in rows if row.done < row.total and not row.ended]
+        self._offered = open_[0] if open_ and self._model is None else None
+        self._show_offer()
+
+    def show_sweep(self, sweep: SweepRequest, results: Sequence[CellResult] = ()) -> None:
+        """Show a sweep with the rows it has; more may follow."""
+        self._model = SweepModel(sweep)
+        self._model.add(results)
+        self.form.set_sweep(sweep)
+        self.bar.show_preset_of(sweep)
+        self._offered = None
+        self._show_offer()
+        self.picture.set_model(self._model)
+        self._show_badge()
+
+    def add_rows(self, results: list[CellResult]) -> None:
+        """More rows of the sweep on show."""
+        if self._model is not None:
+            first = not self._model.results
+            self.picture.add(results)
+            if first:
+                self._show_badge()
+
+    def set_state(self, state: str) -> None:
+        """What the sweep is at."""
+        self.bar.set_state(state)
+        self.form.setEnabled(state == "idle")
+
+    def show_progress(self, done: int, total: int, remaining_seconds: float | None) -> None:
+        """How far it is."""
+        self.bar.show_progress(done, total)
+        text = self.tr("{done} of {total}").format(done=done, total=total)
+        if remaining_seconds is not None and done < total:
+            text += " · " + self.tr("about {time} left").format(time=self._words.duration(remaining_seconds))
+        if self.state == "paused":
+            text += " · " + self.tr("paused")
+        self.say(text)
+
+    def show_end(self, how: str, sentence: str, wall_seconds: float) -> None:
+        """The sweep is over."""
+        self.set_state("idle")
+        self.say(self._words.ending(how, sentence, wall_seconds))
+        self.picture.refresh()
+        self._show_badge()
+
+    def say(self, sentence: str) -> None:
+        """Something about the sweep in one line."""
+        self.bar.said.setText(sentence)
+        self.bar.said.setToolTip(sentence)
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take the theme's colours."""
+        self.bar.apply_theme(theme)
+        self.picture.apply_theme(theme)
+        self.form.restyle()
+        self._scroll.setMinimumWidth(with_text(WIDTH) + GRID)
+
+    def retranslate(self) -> None:
+        """Set all texts in the current language."""
+        self.setAccessibleName(self.tr("Sweep"))
+        self.go_on.setText(self.tr("Go on with it"))
+        self.go_on.setToolTip(self.tr("Measure what has no row yet"))
+        self.go_on.setAccessibleName(self.go_on.text())
+        self._fill_menu()
+        self._show_offer()
+        self._show_badge()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Follow the language."""
+        if event.type() is QEvent.Type.LanguageChange:
+            self.retranslate()
+        super().changeEvent(event)
+
+    def _fill_menu(self) -> None:
+        self._menu.clear()
+        for row in self._kept[:MOST_OFFERED]:
+            whole = row.done >= row.total
+            words = self.tr("{date} · {done} of {total} · {command}")
+            text = words.format(date=row.date[:16].replace("T", " "), done=row.done, total=row.total, command=row.command)
+            action = QAction(text if len(text) < 120 else text[:119] + "…", self._menu)
+            action.triggered.connect(lambda _checked=False, row=row, whole=whole: self.keptChosen.emit(row.id, not whole))
+            self._menu.addAction(action)
+        self.bar.kept.setVisible(bool(self._kept))
+
+    def _show_offer(self) -> None:
+        row = self._offered
+        self.unfinished.setVisible(row is not None)
+        if row is not None:
+            text = self.tr("A sweep of {date} did not end: {done} of {total} rows are there. {command}")
+            date = row.date[:16].replace("T", " ")
+            self.unfinished_text.setText(text.format(date=date, done=row.done, total=row.total, command=row.command))
+
+    def _show_badge(self) -> None:
+        kinds = self._model.kinds if self._model is not None else ()
+        self.bar.badge.setVisible(bool(kinds))
+        if kinds and self._model is not None:
+            kind = kinds[0]
+            self.bar.badge.setText(domain_text(kind.value))
+            self.bar.badge.setToolTip(f"{domain_text(KIND_HELP[kind])}\n{', '.join(self._model.hardware)}")
+            self.bar.badge.setProperty("tone", TONES.get(kind, "accent"))
+            self.bar.badge.style().unpolish(self.bar.badge)
+            self.bar.badge.style().polish(self.bar.badge)
+
+    def _lay_out(self) -> None:
+        self.unfinished.setObjectName("message")
+        self.unfinished.setProperty("tone", "note")
+        self.unfinished_text.setWordWrap(True)
+        self.unfinished_text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        strip = QHBoxLayout(self.unfinished)
+        strip.setContentsMargins(GRID + 4, GRID // 2, GRID, GRID // 2)
+        strip.addWidget(self.unfinished_text, 1)
+        strip.addWidget(self.go_on)
+        self._scroll = QScrollArea()
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._scroll.viewport().setAutoFillBackground(False)
+        self._scroll.setWidget(self.form)
+        self.form.setAutoFillBackground(False)
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.addWidget(self._scroll)
+        split.addWidget(self.picture)
+        split.setStretchFactor(1, 1)
+        split.setSizes([WIDTH, 3 * WIDTH])
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GRID // 2)
+        layout.addWidget(self.bar)
+        holder = QHBoxLayout()
+        holder.setContentsMargins(2 * GRID, 0, 2 * GRID, 0)
+        holder.addWidget(self.unfinished)
+        layout.addLayout(holder)
+        layout.addWidget(split, 1)
+
+    def _connect(self) -> None:
+        self.bar.presetChosen.connect(self.form.set_sweep)
+        self.bar.runRequested.connect(self._on_run)
+        self.bar.pauseRequested.connect(self.pauseRequested)
+        self.bar.resumeRequested.connect(self.resumeRequested)
+        self.bar.cancelRequested.connect(self.cancelRequested)
+        self.form.edited.connect(lambda: self.bar.show_preset_of(None))
+        self.form.edited.connect(self.form.sweep)
+        self.form.baseWanted.connect(self.baseWanted)
+        self.picture.settingChosen.connect(self.settingChosen)
+        self.go_on.clicked.connect(self._on_go_on)
+
+    def _on_run(self) -> None:
+        sweep = self.form.sweep()
+        if sweep is not None:
+            self.runRequested.emit(sweep)
+
+    def _on_go_on(self) -> None:
+        if self._offered is not None:
+            self.keptChosen.emit(self._offered.id, True)

@@ -1,0 +1,259 @@
+"""The charts of a sweep: curves for one parameter, a map for two, what is under the cursor, and what there is to say."""
+
+import time
+from dataclasses import replace
+
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtWidgets import QGridLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
+
+from lnexplorer.domain.parameters import BY_NAME
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.sweep.result import CellResult
+from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.panes.sweep_parts.model import SweepModel
+from lnexplorer.gui.panes.sweep_parts.overlay import Overlay, overlay_lines
+from lnexplorer.gui.panes.sweep_parts.values import View
+from lnexplorer.gui.panes.sweep_parts.view_bar import ViewBar
+from lnexplorer.gui.panes.sweep_parts.words import SweepWords
+from lnexplorer.gui.plots.legend import Legend, LegendEntry
+from lnexplorer.gui.plots.notice import Notice
+from lnexplorer.gui.plots.readout import Readout
+from lnexplorer.gui.plots.setting_map import SettingMap
+from lnexplorer.gui.plots.sweep_chart import AxisMark, SweepChart, SweepPicture
+from lnexplorer.gui.theme import GRID, LIGHT, Theme
+
+REDRAW_MS = 60  # rows arrive in bursts
+SHARE_DRAWING = 4  # at most a fourth of the event loop's time goes into drawing
+
+
+class SweepPictureView(QWidget):
+    """Shows a model, and draws it anew as rows come."""
+
+    settingChosen = Signal(object)  # RunRequest  # noqa: N815
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.bar, self.notice, self.legend = ViewBar(), Notice(), Legend()
+        self.chart, self.below, self.map = SweepChart(), SweepChart(), SettingMap()
+        self.readout, self.findings = Readout(side=Qt.AlignmentFlag.AlignLeft), QLabel()
+        self.findings.setWordWrap(True)
+        self._model: SweepModel | None = None
+        self._errors: SweepModel | None = None  # the same rows, read for their errors
+        self._interpreted = False
+        self._theme = LIGHT
+        self._words = SweepWords()
+        self._redraw = QTimer(self)
+        self._redraw.setSingleShot(True)
+        self._redraw.timeout.connect(self.refresh)
+        self._took = 0.0
+        self._lay_out()
+        self.bar.changed.connect(self.refresh)
+        for chart in (self.chart, self.below, self.map):
+            chart.cellHovered.connect(self._on_hovered)
+            chart.cellChosen.connect(self._on_chosen)
+        self.retranslate()
+
+    def set_model(self, model: SweepModel | None) -> None:
+        """Show another sweep."""
+        self._model = model
+        self._errors = None if model is None else SweepModel(model.sweep)
+        if model is not None:
+            assert self._errors is not None
+            self._errors.add(model.results.values())
+            if self.bar.direction.current not in model.sweep.directions:
+                self.bar.direction.choose(model.sweep.directions[0])
+            for direction in ("forward", "backward"):
+                self.bar.direction.set_available(direction, direction in model.sweep.directions)
+        self._on_hovered(None)
+        self.refresh()
+
+    def add(self, results: list[CellResult]) -> None:
+        """More rows of the sweep."""
+        if self._model is None or self._errors is None:
+            return
+        self._model.add(results)
+        self._errors.add(results)
+        if not self._redraw.isActive():
+            self._redraw.start(max(REDRAW_MS, round(SHARE_DRAWING * self._took)))
+
+    def set_interpreted(self, interpreted: bool) -> None:
+        """Whether rows have errors and no times."""
+        if interpreted and not self._interpreted and self.bar.chosen in {"gbps", "share", "together"}:
+            self.bar.choose("error")
+        self._interpreted = interpreted
+        self.refresh()
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take the theme's colours."""
+        self._theme = theme
+        for part in (self.bar, self.legend, self.chart, self.below, self.map):
+            part.apply_theme(theme)
+        self.refresh()
+
+    def retranslate(self) -> None:
+        """Set all texts in the current language."""
+        tip = self.tr("Click a setting to take it over; wheel or + and − zoom, Page Up and Page Down choose, Enter takes over.")
+        self.chart.setAccessibleName(self.tr("Curves of the sweep"))
+        self.below.setAccessibleName(self.tr("Errors of the sweep"))
+        self.map.setAccessibleName(self.tr("Map of the sweep"))
+        self.chart.setToolTip(tip)
+        self.below.setToolTip(tip)
+        self.map.setToolTip(self.tr("Click a setting to take it over; arrow keys choose, Enter takes over."))
+        self.readout.setAccessibleName(self.tr("The setting under the cursor"))
+        self.refresh()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Follow the language."""
+        if event.type() is QEvent.Type.LanguageChange:
+            self.retranslate()
+        super().changeEvent(event)
+
+    def refresh(self) -> None:
+        """Draw what there is."""
+        began = time.perf_counter()
+        model = self._model
+        self._show_notice()
+        if model is None or self._errors is None:
+            return
+        chosen = self.bar.chosen
+        direction, mode = self.bar.direction.current, model.sweep.modes[0]
+        model.look_at(View("gbps" if chosen == "together" else chosen, direction, mode))
+        self.bar.set_providers(model.sweep.strategies if model.is_map else ())
+        over_n = [axis.name for axis in model.sweep.axes] == ["n"]
+        self.bar.show_overlay_button(over_n and model.view.quantity == "gbps")
+        self.bar.offer_together(not model.is_map)
+        if model.is_map:
+            self._draw_map(model)
+        else:
+            self._draw_curves(model, self.chart, over_n=over_n)
+            if chosen == "together":
+                self._errors.look_at(View("error", direction, mode))
+                self._draw_curves(self._errors, self.below, over_n=False)
+        self.map.setVisible(model.is_map)
+        self.chart.setVisible(not model.is_map)
+        self.below.setVisible(not model.is_map and chosen == "together")
+        self._show_findings(model)
+        self._took = 1000 * (time.perf_counter() - began)
+
+    def _draw_map(self, model: SweepModel) -> None:
+        provider = self.bar.provider.currentData() or next(iter((*model.sweep.strategies, *model.sweep.providers)), "")
+        columns, rows = (BY_NAME[axis.name].label for axis in model.sweep.axes)
+        self.map.set_labels(columns, rows)
+        self.map.set_grid(model.grid(provider, self._words.statuses()))
+        self.legend.set_entries(())
+
+    def _draw_curves(self, model: SweepModel, chart: SweepChart, *, over_n: bool) -> None:
+        if not model.scales:
+            return
+        scale, lines = model.scales[0], model.lines()
+        beside = self.bar.chosen_overlays if over_n and scale.by_size else ()
+        overlays = [line for overlay in beside for line in overlay_lines(overlay, model.view, scale, _where(overlay, beside))]
+        speeds = model.view.quantity in {"gbps", "share"}
+        marks: dict[float, list[str]] = {}
+        for change in model.changes() if speeds and scale.by_size else ():
+            words = f"{BY_NAME[change.name].label} {change.before} → {change.after}"
+            marks.setdefault(scale.place_of(change.at), []).append(words)
+        chart.set_labels(BY_NAME[model.sweep.axes[0].name].label, self._words.quantities()[model.view.quantity])
+        chart.set_picture(
+            SweepPicture(
+                scale=scale,
+                lines=lines,
+                foot=model.foot(),
+                overlays=tuple(overlays),
+                marks=tuple(AxisMark(x, "\n".join(words)) for x, words in marks.items()),
+                crossings=tuple((crossing.x, height) for crossing, height in model.crossings()) if speeds else (),
+                best=tuple(found.result.cell.number for found in model.bests()) if speeds else (),
+                log=model.view.quantity == "error",
+                percent=model.view.quantity in {"share", "occupancy"},
+            )
+        )
+        if chart is self.chart:
+            entries = [LegendEntry(line.label, line.colour, symbol=line.symbol) for line in lines]
+            entries += [LegendEntry(line.label, line.colour, Qt.PenStyle.DashLine) for line in overlays]
+            self.legend.set_entries(tuple(entries))
+
+    def _show_notice(self) -> None:
+        model = self._model
+        empty = model is None or not model.results
+        self._stack.setCurrentIndex(0 if model is None else 1)
+        if not empty:
+            return
+        title = self.tr("No sweep yet")
+        body = self.tr(
+            "Choose a preset, or one or two parameters and their values, and press Run sweep."
+            " Every setting gets a point or a cell: timed, wrong, refused, out of resources or too slow."
+        )
+        if self._interpreted:
+            body += " " + self.tr("Triton's interpreter gives no times: the sweep shows errors, registers and occupancy.")
+        self.notice.set_text(title, body)
+
+    def _show_findings(self, model: SweepModel) -> None:
+        parts = []
+        if self._interpreted and model.view.quantity in {"gbps", "share"} and not any(r.figures for r in model.results.values()):
+            parts.append(self.tr("The interpreter's times mean nothing, so none are shown: look at the error."))
+        if model.view.quantity in {"gbps", "share"}:
+            parts += [self._words.best(model, found) for found in model.bests()[:2]]
+            scale = model.scales[0] if model.scales else None
+            axis = BY_NAME[model.sweep.axes[0].name].label if model.sweep.axes else ""
+            for crossing, _ in model.crossings()[:3] if scale is not None else ():
+                x = scale.value_at(crossing.x) if scale is not None else crossing.x
+                parts.append(self._words.crossing(x, crossing.ahead_before, crossing.ahead_after, axis))
+        self.findings.setText("   ".join(parts))
+        self.findings.setVisible(bool(parts))
+
+    def _on_hovered(self, number: int | None) -> None:
+        model = self._model
+        result = None if model is None or number is None else model.results.get(number)
+        self.legend.setVisible(result is None)
+        self.readout.setVisible(result is not None)
+        if result is None or model is None:
+            return
+        under_cursor = self._errors if self.sender() is self.below and self._errors is not None else model
+        text = self._words.cell(under_cursor, result)
+        self.readout.setText(text)
+        self.readout.setToolTip(text)
+        if result.status != "ok":
+            self.map.setToolTip(text)
+            self.chart.setToolTip(text)
+
+    def _on_chosen(self, number: int) -> None:
+        result = None if self._model is None else self._model.results.get(number)
+        if result is not None:
+            self.settingChosen.emit(_taken_over(result))
+
+    def _lay_out(self) -> None:
+        keeps = self.legend.sizePolicy()
+        keeps.setRetainSizeWhenHidden(True)
+        self.legend.setSizePolicy(keeps)
+        self.readout.hide()
+        words = QGridLayout()
+        words.addWidget(self.legend, 0, 0)
+        words.addWidget(self.readout, 0, 0)
+        content = QWidget()
+        layout = QVBoxLayout(content)
+        layout.setContentsMargins(GRID, 0, 2 * GRID, GRID)
+        layout.setSpacing(GRID)
+        layout.addWidget(self.bar)
+        layout.addLayout(words)
+        for chart, stretch in ((self.chart, 3), (self.below, 2), (self.map, 3)):
+            layout.addWidget(chart, stretch)
+        self.below.hide()
+        self.map.hide()
+        layout.addWidget(self.findings)
+        self._stack = QStackedWidget(self)
+        self._stack.addWidget(self.notice)
+        self._stack.addWidget(content)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(self._stack)
+
+
+def _where(overlay: Overlay, beside: tuple[Overlay, ...]) -> str:
+    """Whose figures these are, as briefly as it can be said."""
+    kind = domain_text(overlay.kind.value)
+    return kind if len(beside) == 1 else f"{overlay.title} ({kind})"
+
+
+def _taken_over(result: CellResult) -> RunRequest:
+    """A cell as parameters; a peer's cell gives its problem."""
+    return replace(result.cell.request, repeats=1)

@@ -1,0 +1,134 @@
+"""What is looked at in a sweep: the quantity, the pass, whose map, and what is laid beside it."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QToolButton, QWidget
+
+from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.panes.sweep_parts.overlay import Overlay
+from lnexplorer.gui.plots.segments import Segments
+from lnexplorer.gui.plots.throughput_chart import provider_label
+from lnexplorer.gui.theme import GRID, Theme
+
+SHOWN = ("gbps", "share", "error", "together", "registers", "occupancy")
+
+
+class ViewBar(QWidget):
+    """A row of choices."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.quantity, self.direction = QComboBox(), Segments(("forward", "backward"))
+        for key in SHOWN:
+            self.quantity.addItem("", key)
+        self.direction.choose("backward")
+        self.provider = QComboBox()
+        self.overlays = QToolButton()
+        self.overlays.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._menu = QMenu(self)
+        self._menu.setToolTipsVisible(True)
+        self.overlays.setMenu(self._menu)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GRID)
+        for widget in (self.quantity, self.direction, self.provider, self.overlays):
+            layout.addWidget(widget)
+        layout.addStretch(1)
+        self.quantity.activated.connect(lambda _index: self.changed.emit())
+        self.direction.changed.connect(lambda _key: self.changed.emit())
+        self.provider.activated.connect(lambda _index: self.changed.emit())
+        self.set_overlays(())
+        self.set_providers(())
+        self.retranslate()
+
+    @property
+    def chosen(self) -> str:
+        """The quantity: one of SHOWN."""
+        key: str = self.quantity.currentData()
+        return key
+
+    def choose(self, key: str) -> None:
+        """Show another quantity, without telling anybody."""
+        self.quantity.setCurrentIndex(self.quantity.findData(key))
+
+    def offer_together(self, offered: bool) -> None:
+        """Whether speed and error can be shown at once; a map shows one of them."""
+        row = self.quantity.findData("together")
+        if offered == self.quantity.view().isRowHidden(row):
+            self.quantity.view().setRowHidden(row, not offered)
+        if not offered and self.chosen == "together":
+            self.choose("gbps")
+
+    def set_providers(self, names: Sequence[str]) -> None:
+        """Whose maps there are; hidden where there is nothing to choose."""
+        if [self.provider.itemData(index) for index in range(self.provider.count())] != list(names):
+            self.provider.clear()
+            for name in names:
+                self.provider.addItem(provider_label(name), name)
+        self.provider.setVisible(len(names) > 1)
+
+    def set_overlays(self, overlays: Sequence[Overlay]) -> None:
+        """What can be laid beside a sweep over N."""
+        self._menu.clear()
+        for overlay in overlays:
+            action = QAction(f"{overlay.title} · {domain_text(overlay.kind.value)}", self._menu)
+            action.setCheckable(True)
+            action.setData(overlay)
+            action.setToolTip(overlay.problem)
+            action.toggled.connect(lambda _on: self.changed.emit())
+            self._menu.addAction(action)
+
+    def show_overlay_button(self, shown: bool) -> None:
+        """Whether there is something that could be laid beside what is shown."""
+        self.overlays.setVisible(shown and bool(self._menu.actions()))
+
+    @property
+    def chosen_overlays(self) -> tuple[Overlay, ...]:
+        """Those that are ticked."""
+        return tuple(action.data() for action in self._menu.actions() if action.isChecked())
+
+    @property
+    def overlay_actions(self) -> list[QAction]:
+        """One for each that can be chosen."""
+        return self._menu.actions()
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take the theme's colours."""
+        self.direction.apply_theme(theme)
+
+    def retranslate(self) -> None:
+        """Set all texts in the current language."""
+        texts = {
+            "gbps": ("GB/s", self.tr("Speed, counted in the tutorial's bytes")),
+            "share": (self.tr("share of ceiling"), self.tr("Share of what a copy, or a + b → c, of the same bytes reaches")),
+            "error": (self.tr("error"), self.tr("Largest error: of y, or of dw and db")),
+            "together": (self.tr("GB/s and error"), self.tr("Speed and error, one above the other")),
+            "registers": (self.tr("registers"), self.tr("Registers a thread, of the kernel that takes most")),
+            "occupancy": (
+                self.tr("occupancy"),
+                self.tr("Resident warps of those that an SM can hold, least of the kernels"),
+            ),
+        }
+        for index in range(self.quantity.count()):
+            text, tip = texts[self.quantity.itemData(index)]
+            self.quantity.setItemText(index, text)
+            self.quantity.setItemData(index, tip, Qt.ItemDataRole.ToolTipRole)
+        self.quantity.setAccessibleName(self.tr("What is shown"))
+        self.quantity.setToolTip(self.tr("What is shown"))
+        self.direction.set_text("forward", self.tr("forward"), self.tr("The forward pass"))
+        self.direction.set_text("backward", self.tr("backward"), self.tr("The backward pass"))
+        self.provider.setAccessibleName(self.tr("Strategy"))
+        self.provider.setToolTip(self.tr("Whose map is shown"))
+        self.overlays.setText(self.tr("Beside it"))
+        self.overlays.setAccessibleName(self.overlays.text())
+        self.overlays.setToolTip(self.tr("Published and recorded figures, drawn dashed"))
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Follow the language."""
+        if event.type() is QEvent.Type.LanguageChange:
+            self.retranslate()
+        super().changeEvent(event)

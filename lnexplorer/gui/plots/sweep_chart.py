@@ -1,0 +1,324 @@
+"""Curves of a sweep over one parameter, with their quantile bands, and everything that has no value at the foot."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent
+from PySide6.QtWidgets import QWidget
+
+from lnexplorer.gui.plots.chart import Chart
+from lnexplorer.gui.plots.height_axis import HeightAxis
+from lnexplorer.gui.plots.quantile_band import QuantileBand
+from lnexplorer.gui.plots.value_axis import ValueAxis, ValueScale
+from lnexplorer.gui.style import with_text
+from lnexplorer.gui.theme import Theme
+
+NEAR = 24  # px within which the column of a point is under the cursor
+HEADROOM = 1.08
+MARK_SIZE = 11
+AXIS_WIDTH = 68  # px
+CROWDED = 0.09  # of the axis; words of marks closer than this stand at opposite ends
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class SweepLine:
+    """One strategy or peer on one kind of hardware. Places without a value are NaN."""
+
+    label: str
+    colour: str
+    symbol: str
+    x: NDArray[np.float64]  # rising
+    y: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    cells: NDArray[np.int64]  # numbers of the cells
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class FootMark:
+    """A cell without a value: wrong, refused, out of resources, timed out, failed."""
+
+    x: float
+    status: str
+    cell: int
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class OverlayLine:
+    """Figures from elsewhere, drawn dashed."""
+
+    label: str
+    colour: str
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class AxisMark:
+    """A place on the axis with a few words: a heuristic chooses otherwise from here on."""
+
+    x: float
+    text: str
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class SweepPicture:
+    """Everything that the chart shows."""
+
+    scale: ValueScale
+    lines: tuple[SweepLine, ...] = ()
+    foot: tuple[FootMark, ...] = ()
+    overlays: tuple[OverlayLine, ...] = ()
+    marks: tuple[AxisMark, ...] = ()
+    crossings: tuple[tuple[float, float], ...] = ()
+    best: tuple[int, ...] = ()  # numbers of cells
+    log: bool = False  # heights by their logarithms, for errors
+    percent: bool = False  # heights are shares
+
+
+def status_colour(status: str, theme: Theme) -> str:
+    """Colour of what has no value."""
+    return {"incorrect": theme.bad, "invalid": theme.muted}.get(status, theme.warning)
+
+
+class SweepChart(Chart):
+    """Point and click, or Page Up and Page Down and Enter, to choose a setting."""
+
+    cellHovered = Signal(object)  # number of a cell, or None  # noqa: N815
+    cellChosen = Signal(int)  # noqa: N815
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        self._bottom, self._left = ValueAxis("bottom"), HeightAxis("left")
+        super().__init__({"bottom": self._bottom, "left": self._left}, parent)
+        self._bottom.setStyle(hideOverlappingLabels=False)
+        self._picture: SweepPicture | None = None
+        self._items: list[pg.GraphicsObject] = []
+        self._spots: NDArray[np.float64] = np.empty((0, 2))
+        self._cells: NDArray[np.int64] = np.empty(0, np.int64)
+        self._current: int | None = None
+        self._extent: tuple[float, ...] = ()
+        self._ring = pg.ScatterPlotItem(symbol="o", size=18, brush=None)
+        self._cross = pg.InfiniteLine(angle=90)
+        for level, item in ((20, self._ring), (19, self._cross)):
+            item.setZValue(level)
+            self.addItem(item, ignoreBounds=True)
+        self._cross.setVisible(False)
+        self.view.disableAutoRange()
+        self.hovered.connect(self._on_hovered)
+        self.scene().sigMouseClicked.connect(self._on_clicked)
+
+    @property
+    def picture(self) -> SweepPicture | None:
+        """What is on show."""
+        return self._picture
+
+    @property
+    def current(self) -> int | None:
+        """The cell under the cursor."""
+        return self._current
+
+    def set_picture(self, picture: SweepPicture) -> None:
+        """Show another state of the sweep. The view stays where it is, as long as what there is to see fits into it."""
+        self._picture = picture
+        self._draw()
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take the theme's colours."""
+        super().apply_theme(theme)
+        self._left.setWidth(with_text(AXIS_WIDTH))  # charts one above the other have their axes in line
+        self._ring.setPen(pg.mkPen(theme.accent, width=2))
+        self._cross.setPen(pg.mkPen(theme.accent, width=1, style=Qt.PenStyle.DotLine))
+        self._draw()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Page Up and Page Down go from setting to setting, Enter takes one."""
+        key = event.key()
+        if key in (Qt.Key.Key_PageUp, Qt.Key.Key_PageDown) and self._cells.size:
+            order = np.lexsort((self._spots[:, 1], self._spots[:, 0]))
+            at = np.flatnonzero(self._cells[order] == self._current)
+            step = 1 if key == Qt.Key.Key_PageDown else -1
+            place = (int(at[0]) + step) % order.size if at.size else 0
+            self._point_at(int(order[place]))
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._current is not None:
+            self.cellChosen.emit(self._current)
+        else:
+            super().keyPressEvent(event)
+            return
+        event.accept()
+
+    def _draw(self) -> None:
+        for item in self._items:
+            self.removeItem(item)
+        self._items = []
+        picture = self._picture
+        if picture is None:
+            return
+        self._bottom.set_scale_of(picture.scale)
+        self._left.show_as(log=picture.log, percent=picture.percent)
+        for overlay in picture.overlays:
+            pen = pg.mkPen(QColor(overlay.colour), width=1.5, style=Qt.PenStyle.DashLine)
+            self._add(pg.PlotCurveItem(overlay.x, self._height(overlay.y), pen=pen, connect="finite", antialias=True), 0)
+        at_top, last = False, -np.inf
+        for mark in sorted(picture.marks, key=lambda mark: mark.x):
+            at_top = not at_top and mark.x - last < CROWDED * (picture.scale.ends[1] - picture.scale.ends[0])
+            self._add_mark(mark, at_top=at_top)
+            last = mark.x
+        for line in picture.lines:
+            self._add_line(line, joined=picture.scale.by_size)
+        self._add_foot(picture)
+        self._gather_spots(picture)
+        self._add_signs(picture)
+        self._fit(picture)
+        if self._current is not None:
+            at = np.flatnonzero(self._cells == self._current)
+            self._point_at(int(at[0]) if at.size else None, tell=False)
+
+    def _add(self, item: pg.GraphicsObject, level: int) -> None:
+        item.setZValue(level)
+        self.addItem(item, ignoreBounds=True)
+        self._items.append(item)
+
+    def _add_line(self, line: SweepLine, *, joined: bool) -> None:
+        low, high = self._height(line.low), self._height(line.high)
+        y = self._height(line.y)
+        if joined:
+            band = QuantileBand()
+            band.set_data(line.x, low, high, line.colour)
+            self._add(band, 1)
+            self._add(pg.PlotCurveItem(line.x, y, pen=pg.mkPen(line.colour, width=2), connect="finite", antialias=True), 2)
+        known = np.isfinite(y)
+        if known.any() and not joined:
+            bars = pg.ErrorBarItem(
+                x=line.x[known],
+                y=y[known],
+                top=(high - y)[known],
+                bottom=(y - low)[known],
+                beam=0.08,
+                pen=pg.mkPen(line.colour, width=1),
+            )
+            self._add(bars, 2)
+        size = 8 if line.x.size <= 200 else 5
+        self._add(
+            pg.ScatterPlotItem(line.x[known], y[known], symbol=line.symbol, size=size, pen=None, brush=pg.mkBrush(line.colour)),
+            3,
+        )
+
+    def _add_mark(self, mark: AxisMark, *, at_top: bool) -> None:
+        line = pg.InfiniteLine(mark.x, angle=90, pen=pg.mkPen(self.theme.muted, width=1, style=Qt.PenStyle.DotLine))
+        self._add(line, -2)
+        place, end = (0.98, 1) if at_top else (0.02, 0)
+        label = pg.InfLineLabel(line, mark.text, position=place, rotateAxis=(1, 0), anchors=[(end, 0), (end, 0)])
+        label.setColor(self.theme.muted)
+
+    def _add_foot(self, picture: SweepPicture) -> None:
+        for status in dict.fromkeys(mark.status for mark in picture.foot):
+            x = [mark.x for mark in picture.foot if mark.status == status]
+            colour = status_colour(status, self.theme)
+            symbol = {"incorrect": "x", "invalid": "s"}.get(status, "d")
+            brush = pg.mkBrush(colour) if status == "incorrect" else None
+            pen = pg.mkPen(colour, width=1.5)
+            self._add(pg.ScatterPlotItem(x, [self._floor] * len(x), symbol=symbol, size=MARK_SIZE, pen=pen, brush=brush), 4)
+
+    def _gather_spots(self, picture: SweepPicture) -> None:
+        x = [line.x[np.isfinite(line.y)] for line in picture.lines]
+        y = [self._height(line.y[np.isfinite(line.y)]) for line in picture.lines]
+        cells = [line.cells[np.isfinite(line.y)] for line in picture.lines]
+        foot = picture.foot
+        x.append(np.array([mark.x for mark in foot], np.float64))
+        y.append(np.full(len(foot), self._floor))
+        cells.append(np.array([mark.cell for mark in foot], np.int64))
+        self._spots = np.stack([np.concatenate(x), np.concatenate(y)], axis=1)
+        self._cells = np.concatenate(cells)
+
+    def _add_signs(self, picture: SweepPicture) -> None:
+        best = np.isin(self._cells, picture.best)
+        if best.any():
+            pen, brush = pg.mkPen(self.theme.text, width=1), pg.mkBrush(self.theme.good)
+            self._add(pg.ScatterPlotItem(*self._spots[best].T, symbol="star", size=20, pen=pen, brush=brush), 6)
+        if picture.crossings:
+            x, y = np.array(picture.crossings).T
+            pen = pg.mkPen(self.theme.text, width=1.5)
+            self._add(pg.ScatterPlotItem(x, self._height(y), symbol="o", size=13, pen=pen, brush=None), 5)
+
+    def _fit(self, picture: SweepPicture) -> None:
+        heights = [line.high for line in picture.lines] + [overlay.y for overlay in picture.overlays]
+        known = np.concatenate([each[np.isfinite(each)] for each in heights]) if heights else np.empty(0)
+        left, right = picture.scale.ends
+        margin = 0.03 * (right - left) if picture.scale.by_size and right > left else 0.6
+        if picture.log:
+            known = known[known > 0]
+            bottom = float(np.log10(known.min())) - 0.4 if known.size else -4.0
+            top = max(float(np.log10(known.max())) + 0.3, bottom + 1.0) if known.size else 0.0
+        else:
+            bottom, top = 0.0, HEADROOM * float(known.max()) if known.size and known.max() > 0 else 1.0
+        # Rounded up, so that a growing sweep does not move the view with every row.
+        extent = (left - margin, right + margin, bottom, top)
+        if not picture.log:
+            extent = (*extent[:2], 0.0, _rounded_up(top))
+            extent = (*extent[:2], -0.03 * extent[3], extent[3])
+        self.full_view = QRectF(extent[0], extent[2], extent[1] - extent[0], extent[3] - extent[2])
+        if extent != self._extent:
+            self._extent = extent
+            self.reset_view()
+
+    @property
+    def _floor(self) -> float:
+        """The height at which cells without a value stand."""
+        picture = self._picture
+        if picture is None or not picture.log:
+            return 0.0
+        known = [line.y[np.isfinite(line.y) & (line.y > 0)] for line in picture.lines]
+        joined = np.concatenate(known) if known else np.empty(0)
+        return float(np.log10(joined.min())) - 0.3 if joined.size else -4.0
+
+    def _height(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        if self._picture is None or not self._picture.log:
+            return values
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found: NDArray[np.float64] = np.where(values > 0, np.log10(values), np.nan)
+        return found
+
+    def _point_at(self, place: int | None, *, tell: bool = True) -> None:
+        self._current = None if place is None else int(self._cells[place])
+        self._cross.setVisible(place is not None)
+        if place is None:
+            self._ring.setData([], [])
+        else:
+            x, y = self._spots[place]
+            self._ring.setData([x], [y])
+            self._cross.setValue(x)
+        if tell:
+            self.cellHovered.emit(self._current)
+
+    def _on_hovered(self, place: tuple[float, float] | None) -> None:
+        self._point_at(None if place is None else self._nearest(*place))
+
+    def _nearest(self, x: float, y: float) -> int | None:
+        if not self._cells.size:
+            return None
+        width, height = self.view.viewPixelSize()
+        across = np.abs(self._spots[:, 0] - x) / (width or 1)
+        if across.min() > NEAR:
+            return None
+        distance = np.hypot(across, (self._spots[:, 1] - y) / (height or 1))
+        return int(np.where(across <= across.min() + 1, distance, np.inf).argmin())
+
+    def _on_clicked(self, event: object) -> None:
+        place = event.scenePos()  # type: ignore[attr-defined]  # pyqtgraph's own kind of event
+        if event.button() != Qt.MouseButton.LeftButton or not self.view.sceneBoundingRect().contains(place):  # type: ignore[attr-defined]
+            return
+        point = self.view.mapSceneToView(place)
+        found = self._nearest(point.x(), point.y())
+        if found is not None:
+            self.cellChosen.emit(int(self._cells[found]))
+
+
+def _rounded_up(value: float) -> float:
+    """To two digits, upwards."""
+    if value <= 0:
+        return 1.0
+    step = 10.0 ** (np.floor(np.log10(value)) - 1)
+    return float(np.ceil(value / step) * step)

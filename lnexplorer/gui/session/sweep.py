@@ -1,0 +1,240 @@
+"""Sweeps of the window: a runner, the database that has every row as it comes, and batches of events for Qt's thread."""
+
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
+
+from lnexplorer.domain.history import SweepRow
+from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.domain.sweep.result import CellResult, NotKeptError
+from lnexplorer.engine.sweep.events import SweepEnded
+from lnexplorer.gui.mailbox import Mailbox
+from lnexplorer.gui.session.sweep_events import SweepEvents
+
+if TYPE_CHECKING:
+    from lnexplorer.storage.sweep_store import SweepStore
+
+BATCH_MS = 50  # the window hears of a sweep at most 20 times a second …
+BATCH_EVENTS = 200  # … and of so many events at once
+CLOSE_SECONDS = 10.0
+
+
+class SweepRun(Protocol):
+    """What is asked of a running sweep; the engine's runner offers it."""
+
+    def start(self) -> None:
+        """Begin."""
+
+    def pause(self) -> None:
+        """Hand out no more cells."""
+
+    def resume(self) -> None:
+        """Go on."""
+
+    def cancel(self) -> None:
+        """End now."""
+
+    def join(self, seconds: float | None = None) -> bool:
+        """Wait for the end."""
+
+
+def _engine_run(sweep: SweepRequest, on_event: Callable[[Any], None], **options: Any) -> SweepRun:
+    from lnexplorer.engine.sweep.runner import SweepRunner  # noqa: PLC0415  (no work for the start of the window)
+
+    return SweepRunner(sweep, on_event, **options)
+
+
+class SweepDesk(QObject):
+    """One sweep at a time. Signals come on Qt's thread."""
+
+    begun = Signal(object, list)  # SweepRequest, and the rows of before; `told` follows
+    shown = Signal(object, list)  # SweepRequest and rows of a kept sweep that is only looked at
+    told = Signal(list)  # SweepEvents, in order
+    kept = Signal(list)  # SweepRow, newest first
+    warned = Signal(str)
+
+    def __init__(
+        self,
+        folder: Path,
+        mailbox: Mailbox,
+        parent: QObject | None = None,
+        make_run: Callable[..., SweepRun] = _engine_run,
+    ) -> None:
+        super().__init__(parent)
+        self._folder = folder
+        self._mailbox = mailbox
+        self._make_run = make_run
+        self._run: SweepRun | None = None
+        self._number: int | None = None
+        self._store: SweepStore | None = None
+        self._guard = threading.Lock()  # the store is used by the sweep's thread and by this one's
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="sweeps")
+        self._since = QElapsedTimer()
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self._deliver)
+        schedule = self._schedule
+        self._events = SweepEvents(lambda: mailbox.post(schedule))
+        self._wanted = False
+
+    @property
+    def busy(self) -> bool:
+        """Whether a sweep runs, or is about to."""
+        return self._wanted or self._run is not None
+
+    def run(self, sweep: SweepRequest, devices: Sequence[str]) -> None:
+        """Begin a sweep; nothing while another one runs."""
+        self._begin(lambda: (sweep, []), devices, None)
+
+    def go_on(self, number: int, devices: Sequence[str]) -> None:
+        """Go on with a kept sweep, without measuring again what has a row."""
+        self._begin(lambda: self._opened().load(number), devices, number)
+
+    def show(self, number: int) -> None:
+        """Load a kept sweep to look at."""
+
+        def work() -> None:
+            with self._guard:
+                sweep, results = self._opened().load(number)
+            self._mailbox.post(lambda: self.shown.emit(sweep, results))
+
+        self._submit(work)
+
+    def list_kept(self) -> None:
+        """Ask which sweeps are kept."""
+        self._submit(self._tell_kept)
+
+    def pause(self) -> None:
+        """Hand out no more cells."""
+        if self._run is not None:
+            self._run.pause()
+
+    def resume(self) -> None:
+        """Go on after a pause."""
+        if self._run is not None:
+            self._run.resume()
+
+    def cancel(self) -> None:
+        """End now; rows so far are kept."""
+        if self._run is not None:
+            self._run.cancel()
+
+    def close(self) -> None:
+        """End the sweep and the thread, in bounded time. The sweep is offered again at the next start."""
+        self._timer.stop()
+        run, self._run = self._run, None
+        if run is not None:
+            run.cancel()
+            run.join(CLOSE_SECONDS)
+        self._pool.submit(self._close_store)
+        self._pool.shutdown(wait=True)
+
+    def _begin(
+        self, load: Callable[[], tuple[SweepRequest, list[CellResult]]], devices: Sequence[str], number: int | None
+    ) -> None:
+        if self.busy:
+            return
+        self._wanted = True
+
+        def work() -> None:
+            try:
+                with self._guard:
+                    sweep, results = load()
+                    self._number = self._noted(sweep, number)
+            except BaseException:
+                self._mailbox.post(self._give_up)
+                raise
+            done = frozenset(result.cell.number for result in results)
+            self._mailbox.post(lambda: self._start(sweep, results, done, devices))
+
+        self._submit(work)
+
+    def _noted(self, sweep: SweepRequest, number: int | None) -> int | None:
+        """The sweep's number in the database; None where it cannot be kept, which is told."""
+        from lnexplorer.domain.sweep.cells import all_cells  # noqa: PLC0415
+        from lnexplorer.storage.sweep_store import SweepStoreError  # noqa: PLC0415
+
+        try:
+            store = self._opened()
+            if number is not None:
+                store.end(number, "")
+                return number
+            return store.begin(sweep, sweep.search or len(all_cells(sweep)))
+        except (NotKeptError, SweepStoreError) as error:
+            self._warn(f"{error} Its rows are on the screen only.")
+            return None
+
+    def _start(self, sweep: SweepRequest, results: list[CellResult], done: frozenset[int], devices: Sequence[str]) -> None:
+        self._wanted = False
+        self._run = self._make_run(sweep, self._events.put, devices=tuple(devices), done=done, keep=self._keep)
+        self.begun.emit(sweep, results)
+        self._run.start()
+
+    def _give_up(self) -> None:
+        self._wanted = False
+
+    def _keep(self, result: CellResult) -> None:
+        """Write a row, on the sweep's thread. NotKeptError pauses the sweep, which says why."""
+        if self._number is not None:
+            with self._guard:
+                self._opened().add(self._number, result)
+
+    def _schedule(self) -> None:
+        waited = self._since.elapsed() if self._since.isValid() else BATCH_MS
+        if not self._timer.isActive():
+            self._timer.start(max(BATCH_MS - int(waited), 0))
+
+    def _deliver(self) -> None:
+        self._since.start()
+        batch = self._events.take(BATCH_EVENTS)
+        if len(batch) == BATCH_EVENTS:
+            self._timer.start(BATCH_MS)
+        ended = next((event for event in batch if isinstance(event, SweepEnded)), None)
+        if ended is not None:
+            number, self._number, self._run = self._number, None, None
+            if number is not None:
+                self._submit(lambda: self._note_end(number, ended.how))
+        if batch:
+            self.told.emit(batch)
+
+    def _note_end(self, number: int, how: str) -> None:
+        with self._guard:
+            self._opened().end(number, how)
+        self._tell_kept()
+
+    def _tell_kept(self) -> None:
+        with self._guard:
+            rows = [
+                SweepRow(id=row.id, date=row.date, command=row.command, total=row.total, done=row.done, ended=row.ended)
+                for row in self._opened().sweeps()
+            ]
+        self._mailbox.post(lambda: self.kept.emit(rows))
+
+    def _opened(self) -> "SweepStore":
+        from lnexplorer.storage.sweep_store import NAME, SweepStore  # noqa: PLC0415  (no work for the start of the window)
+
+        if self._store is None:
+            self._store = SweepStore(self._folder / NAME, self._warn)
+        return self._store
+
+    def _close_store(self) -> None:
+        if self._store is not None:
+            self._store.close()
+
+    def _submit(self, work: Callable[[], None]) -> None:
+        self._pool.submit(self._guarded, work)
+
+    def _guarded(self, work: Callable[[], None]) -> None:
+        from lnexplorer.storage.sweep_store import SweepStoreError  # noqa: PLC0415
+
+        try:
+            work()
+        except (SweepStoreError, NotKeptError) as error:
+            self._warn(str(error))
+
+    def _warn(self, sentence: str) -> None:
+        self._mailbox.post(lambda: self.warned.emit(sentence))

@@ -1,0 +1,141 @@
+"""Ties the Sweep pane to the desk that runs sweeps, to the session and to the form of parameters."""
+
+from functools import partial
+from typing import TYPE_CHECKING, assert_never
+
+from PySide6.QtCore import QObject
+
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.domain.sweep.result import CellResult
+from lnexplorer.engine.sweep import events
+from lnexplorer.gui.panes.sweep import SweepPane
+from lnexplorer.gui.session.state import SessionState
+from lnexplorer.gui.session.sweep import SweepDesk
+from lnexplorer.storage.resources import resource
+
+if TYPE_CHECKING:
+    from lnexplorer.gui.application import Explorer
+
+CHUNK = 200  # rows of before that are shown in one turn of the event loop
+
+
+class SweepLink(QObject):
+    """Hears both sides."""
+
+    def __init__(self, explorer: "Explorer", pane: SweepPane, desk: SweepDesk) -> None:
+        super().__init__(explorer)
+        self._explorer, self._pane, self._desk = explorer, pane, desk
+        self._session = explorer.session
+        self._shown = 0  # sweeps, so that rows of an older one are not shown with a newer one
+        pane.runRequested.connect(self._run)
+        pane.keptChosen.connect(self._take_kept)
+        pane.pauseRequested.connect(desk.pause)
+        pane.resumeRequested.connect(desk.resume)
+        pane.cancelRequested.connect(self._cancel)
+        pane.settingChosen.connect(self._take_over)
+        pane.baseWanted.connect(lambda: pane.set_base(self._session.state.request))
+        desk.begun.connect(self._on_begun)
+        desk.shown.connect(self._show)
+        desk.told.connect(self._on_told)
+        desk.kept.connect(pane.set_kept)
+        desk.warned.connect(self._session.warn)
+        self._session.changed.connect(self._on_session)
+        self._show_device(self._session.state)
+        desk.list_kept()
+        explorer.files.do(self._read_overlays, pane.set_overlays)
+
+    @staticmethod
+    def _read_overlays() -> "list[object]":
+        from lnexplorer.gui.session.sweep_overlays import read_overlays  # noqa: PLC0415  (no work for the start of the window)
+
+        return list(read_overlays(resource("recordings")))
+
+    def _run(self, sweep: SweepRequest) -> None:
+        self._prepare()
+        self._desk.run(sweep, (self._device,))
+
+    def _take_kept(self, number: int, go_on: bool) -> None:
+        if go_on:
+            self._prepare()
+            self._desk.go_on(number, (self._device,))
+        else:
+            self._desk.show(number)
+
+    @property
+    def _device(self) -> str:
+        """What the window runs on, so that a sweep has the same."""
+        device = self._session.state.device
+        if device is not None and device.index is not None:
+            return f"cuda:{device.index}"
+        return self._explorer.device
+
+    def _prepare(self) -> None:
+        """The GPU belongs to the sweep: nothing else of this window is timed beside it."""
+        state = self._session.state
+        if state.device is None or state.backend == "cuda":
+            self._session.stop()
+            self._session.hold(self.tr("A sweep has the GPU. Pause does not free it; cancel the sweep to run something else."))
+        self._pane.set_state("running")
+        self._pane.say(self.tr("The sweep's workers are starting …"))
+
+    def _cancel(self) -> None:
+        self._pane.set_state("ending")
+        self._desk.cancel()
+
+    def _take_over(self, request: RunRequest) -> None:
+        self._explorer.window.parameters.set_request(request)
+        self._session.set_request(request)
+
+    def _on_session(self, before: SessionState, after: SessionState) -> None:
+        if before.device != after.device:
+            self._show_device(after)
+
+    def _show_device(self, state: SessionState) -> None:
+        self._pane.set_interpreted(state.device is not None and state.backend != "cuda")
+
+    def _on_begun(self, sweep: SweepRequest, results: list[CellResult]) -> None:
+        self._show(sweep, results)
+        self._pane.set_state("running")
+
+    def _show(self, sweep: SweepRequest, results: list[CellResult]) -> None:
+        self._shown += 1
+        self._pane.show_sweep(sweep)
+        for start in range(0, len(results), CHUNK):
+            part = results[start : start + CHUNK]
+            self._explorer.steps.add(f"sweep rows {self._shown} {start}", partial(self._add, self._shown, part))
+
+    def _add(self, shown: int, results: list[CellResult]) -> None:
+        if shown == self._shown:
+            self._pane.add_rows(results)
+
+    def _on_told(self, batch: list[events.SweepEvent]) -> None:
+        rows = [event.result for event in batch if isinstance(event, events.CellFinished)]
+        if rows:
+            self._pane.add_rows(rows)
+        for event in batch:
+            self._tell(event)
+
+    def _tell(self, event: events.SweepEvent) -> None:
+        pane = self._pane
+        match event:
+            case events.SweepStarted(total, kept):
+                pane.bar.show_progress(kept, total)
+            case events.SweepProgress(done, total, remaining):
+                pane.show_progress(done, total, remaining)
+            case events.SweepPaused(why):
+                pane.set_state("paused")
+                pane.say(why or self.tr("Paused; settings that are under way still end."))
+            case events.SweepResumed():
+                pane.set_state("running")
+            case events.SweepEnded(how, sentence, wall_seconds, _):
+                self._session.hold("")
+                pane.show_end(how, sentence, wall_seconds)
+            case events.DeviceLost(device, sentence) | events.WorkerReplaced(device, sentence):
+                pane.say(f"{device}: {sentence}")
+            case events.DeviceReady(_, facts):
+                pane.set_interpreted(facts.backend != "cuda")
+            case events.CellStarted() | events.CellFinished():
+                pass
+            case _:
+                assert_never(event)

@@ -1,0 +1,71 @@
+"""Published and recorded figures that a sweep over N is looked at beside, read from the files that come with the program."""
+
+from pathlib import Path
+
+from lnexplorer.domain import wording
+from lnexplorer.domain.measuring import CEILINGS
+from lnexplorer.domain.provenance import Kind
+from lnexplorer.domain.sweep.curves import Curve
+from lnexplorer.gui.panes.sweep_parts.overlay import Overlay
+from lnexplorer.storage.benchmark_file import BenchmarkFileError, RecordedBenchmark, read_benchmark
+from lnexplorer.storage.published import SOURCES, published_curves
+
+PATTERN = "*bench*.json"
+# The published tables: M = 4096, float16, backward, through autograd. Source: the tutorial's own benchmark.
+PUBLISHED_PROBLEM = (4096, "float16")
+
+
+def read_overlays(folder: Path) -> list[Overlay]:
+    """All of them; a file that cannot be read is left out.
+
+    Raises:
+        OSError: the published tables are missing.
+    """
+    return _published() + [overlay for path in sorted(folder.glob(PATTERN)) for overlay in _recorded(path)]
+
+
+def _published() -> list[Overlay]:
+    m, dtype = PUBLISHED_PROBLEM
+    return [
+        Overlay(
+            title=source,
+            kind=Kind.PUBLISHED,
+            problem=f"M = {m}, {dtype}",
+            direction="backward",
+            mode=None,  # the whole of PyTorch's backward pass, which is what everybody compares kernels with
+            curves=tuple(curve for curve in published_curves() if curve.hardware == source),
+        )
+        for source in SOURCES.values()
+    ]
+
+
+def _recorded(path: Path) -> list[Overlay]:
+    try:
+        benchmark = read_benchmark(path)
+    except BenchmarkFileError:
+        return []
+    keys = dict.fromkeys((row.m, row.dtype, row.direction, row.mode) for row in benchmark.rows)
+    return [overlay for key in keys if (overlay := _of(benchmark, *key)).curves]
+
+
+def _of(benchmark: RecordedBenchmark, m: int, dtype: str, direction: str, mode: str) -> Overlay:
+    environment = benchmark.environment
+    where = (environment.gpu if environment else None) or "?"
+    date = environment.date[:10] if environment else ""
+    rows = [row for row in benchmark.rows if (row.m, row.dtype, row.direction, row.mode) == (m, dtype, direction, mode)]
+    points: dict[str, list[tuple[float, float]]] = {}
+    for row in rows:
+        if row.gbps is not None and row.provider not in CEILINGS.values():
+            points.setdefault(row.provider, []).append((float(row.n), row.gbps))
+    curves = []
+    for provider, found in points.items():
+        x, y = zip(*sorted(found), strict=True)
+        curves.append(Curve(provider, where, x, y))
+    return Overlay(
+        title=" · ".join(filter(None, (where, date, direction, mode))),
+        kind=Kind.RECORDED,
+        problem=f"M = {m}, {dtype}" if len(rows) != 1 else wording.shape(m, rows[0].n, dtype),
+        direction=direction,
+        mode=mode,
+        curves=tuple(curves),
+    )

@@ -1,0 +1,104 @@
+"""Rows of sweeps, invented: smooth speeds with noise, and some settings with which something is wrong."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from lnexplorer.domain.measuring import TensorErrors
+from lnexplorer.domain.provenance import Kind
+from lnexplorer.domain.request import check, resolve
+from lnexplorer.domain.result import Figure, KernelFacts
+from lnexplorer.domain.sweep.cells import Cell, all_cells
+from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.domain.sweep.result import CellResult
+from lnkernels.launch import Occupancy
+from tests.sample_results import make_environment
+
+TOTAL_BYTES = 3 * 4096 * 8192 * 2
+
+
+def invented_rows(sweep: SweepRequest, gpu: str | None = "NVIDIA H200") -> list[CellResult]:
+    """A row for every cell. GROUP_SIZE_M = 2 is wrong, 32 warps find no room, BLOCK_SIZE = 256 takes too long."""
+    return [invented_row(sweep, cell, gpu) for cell in all_cells(sweep)]
+
+
+def invented_row(sweep: SweepRequest, cell: Cell, gpu: str | None = "NVIDIA H200") -> CellResult:
+    """One of them."""
+    problems = check(cell.request, "cuda")
+    row = CellResult(
+        cell=cell,
+        status="ok",
+        reason="",
+        device="cuda:0" if gpu else "interpreter",
+        kind=Kind.MEASURED if gpu else Kind.INTERPRETED,
+        environment=make_environment(gpu),
+        resolved=None if problems else resolve(cell.request, "cuda"),
+    )
+    request = cell.request
+    if problems:
+        return replace(row, status="invalid", reason="; ".join(map(str, problems)))
+    if request.group_size_m == 2:
+        return replace(row, status="incorrect", reason="dw is beyond its tolerance.", errors=_errors(cell, passed=False))
+    if request.num_warps == 32 and request.block_size is not None and request.block_size < 2048:
+        return replace(row, status="out_of_resources", reason="It takes more registers than there are.")
+    if request.num_warps == 1 and request.block_size == 256:
+        return replace(row, status="timed_out", reason="Its compilation took longer than 60 s.")
+    figures = tuple(_figure(cell, direction, mode) for direction in sweep.directions for mode in sweep.modes) if gpu else ()
+    return replace(row, figures=figures, errors=_errors(cell, passed=True), compiled=_compiled(cell))
+
+
+def _figure(cell: Cell, direction: str, mode: str) -> Figure:
+    request = cell.request
+    n, warps, group = request.n or 8192, request.num_warps or 8, request.group_size_m or 64
+    block = request.block_size or 4096
+    speed = 2200 * n / (n + 3000) / (1 + 0.15 * abs(np.log2(warps / 8))) / (1 + 0.1 * abs(np.log2(group / 96)))
+    speed /= 1 + 0.12 * abs(np.log2(block / 2048))
+    speed *= 0.9 if n > 8192 and not cell.peer else 1.0
+    speed = 1450 * n / (n + 700) if cell.peer else speed
+    speed *= 1.4 if direction == "forward" else 1.0
+    middle = TOTAL_BYTES / speed / 1e6
+    rng = np.random.default_rng(cell.number)
+    samples = middle * (1 + 0.03 * rng.gamma(2.0, 0.5, 60))
+    p20, p50, p80 = np.percentile(samples, (20, 50, 80))
+    gbps = TOTAL_BYTES / float(p50) / 1e6
+    return Figure(
+        provider=cell.provider,
+        direction=direction,
+        mode=mode,
+        samples_ms=samples,
+        p20_ms=float(p20),
+        p50_ms=float(p50),
+        p80_ms=float(p80),
+        gbps=gbps,
+        counted_gbps=1.1 * gbps,
+        share_of_ceiling=gbps / 3800,
+        host_us=30.0,
+        settled=True,
+    )
+
+
+def _errors(cell: Cell, *, passed: bool) -> tuple[TensorErrors, ...]:
+    group = cell.request.group_size_m or 64
+    size = 2e-3 / np.sqrt(group) if passed else 1.0
+    return tuple(
+        TensorErrors(name=name, max_abs=float(size), torch_max_abs=1e-3, tolerance=1e-2, passed=passed)
+        for name in ("y", "dx", "dw", "db")
+    )
+
+
+def _compiled(cell: Cell) -> tuple[KernelFacts, ...]:
+    warps = cell.request.num_warps or 8
+    return tuple(
+        KernelFacts(
+            name=name,
+            architecture="sm_90",
+            grid=(4096, 1, 1),
+            num_warps=warps,
+            registers=min(255, 24 + 512 // warps),
+            spill_bytes=0,
+            shared_bytes=128,
+            occupancy=Occupancy(programs_per_sm=2, limited_by="registers", share_of_warps=warps / 32),
+        )
+        for name in ("forward", "backward_stage1", "backward_stage2")
+        if not cell.peer
+    )
