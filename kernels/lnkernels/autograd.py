@@ -1,7 +1,8 @@
 """The kernels as a differentiable function of PyTorch's, for tensors that `lnkernels.layer_norm` has checked."""
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any
+from typing import Any, cast
 
 import torch
 
@@ -30,15 +31,16 @@ class LayerNorm(torch.autograd.Function):
         y = _empty_like(x)
         m = x.numel() // n if n else 0
         mean = torch.empty(m, dtype=torch.float32, device=x.device)
-        rstd = torch.empty(m, dtype=torch.float32, device=x.device)
-        if m and launch is not None:
-            with _device_of(x):
-                rows = _rows(x, m, n), _row(weight), _row(bias)
-                run_forward(*rows, eps, launch, y=_rows(y, m, n), mean=mean, rstd=rstd)
+        rstd = torch.empty_like(mean)
+        usual = _usual(x, weight, bias, eps, launch)
+        if usual is None or not usual.normalises((x, weight, bias, y, mean, rstd)):
+            replay = _statistics(x, weight, bias, n, eps, launch, y, mean, rstd)
+            if usual is not None:
+                usual.forward = replay
         # x itself rather than its rows: autograd then sees writes to x, and a second derivative reaches it.
         ctx.save_for_backward(x, weight, mean, rstd)
         ctx.launch = launch
-        ctx.usual = _usual(x, weight, bias, launch)
+        ctx.usual = usual
         ctx.bias_dtype = bias.dtype if bias is not None else None
         ctx.normalized_shape = _normalized_shape(x, weight, bias)
         return y
@@ -50,7 +52,7 @@ class LayerNorm(torch.autograd.Function):
         usual = ctx.usual
         if usual is not None and usual.fits(ctx.needs_input_grad, x, dy):
             gradients = torch.empty_like(x), torch.empty_like(weight), torch.empty_like(weight)
-            if repeat(usual.replay, (x, dy, weight, mean, rstd, *gradients)):
+            if repeat(usual.backward, (x, dy, weight, mean, rstd, *gradients)):
                 return (*gradients, None, None, None)
         wanted = _Wanted(ctx)
         arguments = (dy, x, weight, mean, rstd, ctx.launch, wanted)
@@ -58,22 +60,46 @@ class LayerNorm(torch.autograd.Function):
         return (*apply(*arguments), None, None, None)
 
 
+def _statistics(
+    x: torch.Tensor,
+    weight: torch.Tensor | None,
+    bias: torch.Tensor | None,
+    n: int,
+    eps: float,
+    launch: LaunchConfig | Plan | None,
+    y: torch.Tensor,
+    mean: torch.Tensor,
+    rstd: torch.Tensor,
+) -> Replay | None:
+    """Write y, mean and rstd; what repeats that, if anything does."""
+    m = mean.numel()
+    if m == 0 or launch is None:
+        return None
+    with _device_of(x):
+        return run_forward(_rows(x, m, n), _row(weight), _row(bias), eps, launch, y=_rows(y, m, n), mean=mean, rstd=rstd)
+
+
 class _Usual:
-    """The backward pass of one kind of call as most calls are: everything contiguous and wanted, weight and bias of one dtype.
+    """Both passes of one kind of call as most calls are: everything contiguous and wanted, weight and bias of one dtype.
 
     Finding out anew what a call is takes longer than its kernels where rows are few.
     """
 
-    __slots__ = ("launch", "replay")
+    __slots__ = ("backward", "forward", "launch")
 
     def __init__(self, launch: LaunchConfig | Plan) -> None:
         self.launch = launch  # kept, since its id is part of the key
-        self.replay: Replay | None = None
+        self.forward: Replay | None = None
+        self.backward: Replay | None = None
+
+    def normalises(self, tensors: Sequence[torch.Tensor | None]) -> bool:
+        """Write y, mean and rstd of x, weight and bias, if that can be repeated; whether it was done."""
+        return self.forward is not None and repeat(self.forward, cast("Sequence[torch.Tensor]", tensors))
 
     def fits(self, needs: tuple[bool, ...], x: torch.Tensor, dy: torch.Tensor) -> bool:
-        """Whether a call is of this kind, and there is something to repeat."""
+        """Whether a backward pass is of this kind, and there is something to repeat."""
         every = needs[0] and needs[1] and needs[2]
-        return self.replay is not None and every and dy.dtype is x.dtype and dy.is_contiguous() and not torch.is_grad_enabled()
+        return self.backward is not None and every and dy.dtype is x.dtype and dy.is_contiguous() and not torch.is_grad_enabled()
 
 
 _USUAL: dict[tuple[Any, ...], _Usual] = {}
@@ -81,13 +107,13 @@ _MOST_USUAL = 1024
 
 
 def _usual(
-    x: torch.Tensor, weight: torch.Tensor | None, bias: torch.Tensor | None, launch: LaunchConfig | Plan | None
+    x: torch.Tensor, weight: torch.Tensor | None, bias: torch.Tensor | None, eps: float, launch: LaunchConfig | Plan | None
 ) -> _Usual | None:
     if launch is None or weight is None or bias is None or weight.dtype is not bias.dtype:
         return None
-    if not (x.is_cuda and x.is_contiguous() and weight.is_contiguous()):
+    if not (x.is_cuda and x.numel() and x.is_contiguous() and weight.is_contiguous() and bias.is_contiguous()):
         return None
-    key = (id(launch), x.shape, x.dtype, weight.dtype, x.get_device())
+    key = (id(launch), eps, x.shape, x.dtype, weight.dtype, x.get_device())
     found = _USUAL.get(key)
     if found is None:
         if len(_USUAL) >= _MOST_USUAL:
@@ -156,7 +182,7 @@ def _gradients(
             db=_row(db),
         )
     if wanted.usual is not None and dx is not None and dw is not None and db is not None and dy.is_contiguous():
-        wanted.usual.replay = replay
+        wanted.usual.backward = replay
     return dx, dw, db
 
 
