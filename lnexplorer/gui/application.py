@@ -45,6 +45,7 @@ from lnkernels.launch import KNOWN_DEVICES
 
 if TYPE_CHECKING:
     from lnexplorer.gui.session.sweep import SweepDesk
+    from lnexplorer.gui.session.touch import TouchDesk
 
 TEXT_PERCENTS = (80, 160)  # smallest and largest; the settings take every twentieth between
 
@@ -104,6 +105,7 @@ class Explorer(QObject):
         self.history = HistoryThread(start.paths.history, self.mailbox, self)
         self.files = FileThread(self.mailbox, self)
         self.sweeps: SweepDesk | None = None  # with its pane
+        self.touch: TouchDesk | None = None  # with its pane
         self.panes = PaneLoader(self.steps, self.mailbox, self)
         self.measurement: SelfMeasurement | None = None
         if start.measures:
@@ -148,6 +150,8 @@ class Explorer(QObject):
         self.supervisor.close()
         if self.sweeps is not None:
             self.sweeps.close()
+        if self.touch is not None:
+            self.touch.close()
         self.steps.clear()
         self.panes.close()
         if self._start.options.screenshot is None:
@@ -263,6 +267,16 @@ class Explorer(QObject):
             assert self.window.sweep is not None
             self.sweeps = SweepDesk(self._start.paths.data, self.mailbox, self)
             SweepLink(self, self.window.sweep, self.sweeps)
+        elif name == "experiments":
+            from lnexplorer.gui.session.study_link import link_experiments  # noqa: PLC0415
+
+            assert self.window.experiments is not None
+            link_experiments(self, self.window.experiments)
+        elif name == "touch":
+            from lnexplorer.gui.session.study_link import link_touch  # noqa: PLC0415
+
+            assert self.window.touch is not None
+            self.touch = link_touch(self, self.window.touch)
         elif name == "throughput":
             assert self.window.throughput is not None
             self.window.throughput.openRecordingRequested.connect(self.window.actions_.open_recording.trigger)

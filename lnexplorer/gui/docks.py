@@ -6,8 +6,8 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QMainWindow, QS
 
 from lnexplorer.gui.theme import GRID
 
-NAMES = ("parameters", "throughput", "correctness", "reduction", "history", "sweep")  # Ctrl+1 … Ctrl+6
-STATE_VERSION = 2
+NAMES = ("parameters", "throughput", "correctness", "reduction", "history", "sweep", "experiments", "touch")  # Ctrl+1 … Ctrl+8
+STATE_VERSION = 3
 OVERVIEW_WIDTH = 1480  # px; narrower windows show one picture at a time
 PARAMETERS_WIDTH = 43 * GRID
 SMALLEST = 12 * GRID
@@ -94,6 +94,8 @@ class Docks(QObject):
             window.tabifyDockWidget(docks["reduction"], docks["correctness"])
             window.tabifyDockWidget(docks["correctness"], docks["throughput"])
         window.tabifyDockWidget(docks["reduction" if overview else "throughput"], docks["sweep"])
+        window.tabifyDockWidget(docks["sweep"], docks["experiments"])
+        window.tabifyDockWidget(docks["experiments"], docks["touch"])
         for dock in docks.values():
             dock.show()
         docks["reduction"].raise_()
@@ -117,6 +119,8 @@ class Docks(QObject):
             "reduction": self.tr("Reduction"),
             "history": self.tr("History"),
             "sweep": self.tr("Sweep"),
+            "experiments": self.tr("Experiments"),
+            "touch": self.tr("Touched"),
         }
         for name, dock in self.docks.items():
             dock.setWindowTitle(titles[name])

@@ -21,6 +21,8 @@ PANES = {
     "throughput": ("lnexplorer.gui.panes.throughput", "ThroughputPane"),
     "history": ("lnexplorer.gui.panes.history", "HistoryPane"),
     "sweep": ("lnexplorer.gui.panes.sweep", "SweepPane"),
+    "experiments": ("lnexplorer.gui.panes.experiments", "ExperimentsPane"),
+    "touch": ("lnexplorer.gui.panes.touch", "TouchPane"),
 }
 # Before it, what pyqtgraph needs of Qt is loaded.
 FIRST_WITH_CHARTS = "correctness"

@@ -18,10 +18,12 @@ from lnexplorer.gui.theme import DARK, GRID, Theme
 
 if TYPE_CHECKING:
     from lnexplorer.gui.panes.correctness import CorrectnessPane
+    from lnexplorer.gui.panes.experiments import ExperimentsPane
     from lnexplorer.gui.panes.history import HistoryPane
     from lnexplorer.gui.panes.reduction import ReductionPane
     from lnexplorer.gui.panes.sweep import SweepPane
     from lnexplorer.gui.panes.throughput import ThroughputPane
+    from lnexplorer.gui.panes.touch import TouchPane
 
 
 class MainWindow(QMainWindow):
@@ -39,6 +41,8 @@ class MainWindow(QMainWindow):
         self.reduction: ReductionPane | None = None
         self.history: HistoryPane | None = None
         self.sweep: SweepPane | None = None
+        self.experiments: ExperimentsPane | None = None
+        self.touch: TouchPane | None = None
         self.setWindowTitle("lnexplorer")
         self.headline = Headline(self)
         self.message = MessageStrip(self)
@@ -75,7 +79,8 @@ class MainWindow(QMainWindow):
         self._theme = theme
         for part in (self.headline, self.message, self.status, self.parameters):
             part.apply_theme(theme)
-        for pane in (self.correctness, self.throughput, self.reduction, self.history, self.sweep):
+        late = (self.correctness, self.throughput, self.reduction, self.history, self.sweep, self.experiments, self.touch)
+        for pane in late:
             if pane is not None:
                 pane.apply_theme(theme)
 

@@ -1,0 +1,1 @@
+"""Parts of the pane that shows what a program touches."""
