@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from lnexplorer.domain.measuring import PROBLEM_NAMES
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.ranges import write_values
@@ -21,7 +22,6 @@ from lnexplorer.gui.plots.value_axis import ValueScale, value_scale
 from lnkernels.launch import STRATEGIES
 
 CONTENDERS = 8  # the fastest settings of each problem, among which the best is; twins of one launch are among them
-PROBLEM = ("m", "n", "dtype", "data", "seed", "eps")
 Key = tuple[str, str]  # provider, hardware
 Spot = tuple[float, float, float, float, int]  # x, value, low, high, cell
 
@@ -125,7 +125,7 @@ class SweepModel:
     @property
     def has_rivals(self) -> bool:
         """Whether several settings are tried on one problem, so that one of them is best."""
-        varies = any(axis.name not in PROBLEM for axis in self.sweep.axes)
+        varies = any(axis.name not in PROBLEM_NAMES for axis in self.sweep.axes)
         return bool(self.sweep.search) or varies or len(self.sweep.strategies) > 1
 
     def bests(self) -> list[Best]:
@@ -171,8 +171,11 @@ class SweepModel:
         if not self.is_map and self.scales:
             x = self.scales[0].places[result.cell.point[0]] if result.cell.point else 0.0
             if found is not None:
-                key = (result.cell.provider, result.hardware)
-                self._spots.setdefault(key, {})[x] = (x, *found, result.cell.number)
+                spots = self._spots.setdefault((result.cell.provider, result.hardware), {})
+                # A peer has one cell for all launch settings, and a level line beside them.
+                everywhere = result.cell.peer and self.sweep.axes[0].name not in PROBLEM_NAMES
+                for place in self.scales[0].places if everywhere else (x,):
+                    spots[place] = (place, *found, result.cell.number)
                 self._foot.pop(result.cell.number, None)
             elif result.status != "ok":
                 self._foot[result.cell.number] = FootMark(x, result.status, result.cell.number)

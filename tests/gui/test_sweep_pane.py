@@ -1,0 +1,223 @@
+"""The Sweep pane: what its user can ask for, and what it shows."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from pytestqt.qtbot import QtBot
+
+from lnexplorer.domain.history import SweepRow
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.sweep.presets import PRESETS, TUTORIAL
+from lnexplorer.domain.sweep.request import Axis, SweepRequest
+from lnexplorer.gui.panes.sweep import SweepPane
+from lnexplorer.gui.session.sweep_overlays import read_overlays
+from lnexplorer.gui.theme import DARK, LIGHT
+from lnexplorer.storage.resources import resource
+from tests.gui.sample_sweeps import invented_rows
+
+MAP, GROUPS = (preset.sweep for preset in PRESETS[1:])
+
+
+@pytest.fixture
+def pane(qtbot: QtBot) -> SweepPane:
+    pane = SweepPane()
+    qtbot.addWidget(pane)
+    pane.resize(1100, 700)
+    pane.apply_theme(DARK)
+    pane.show()
+    return pane
+
+
+def shown(pane: SweepPane, sweep: SweepRequest, gpu: str | None = "NVIDIA H200") -> None:
+    pane.show_sweep(sweep)
+    pane.add_rows(invented_rows(sweep, gpu))
+    pane.picture.refresh()
+
+
+def test_the_tutorials_curve_is_one_click(pane: SweepPane) -> None:
+    asked: list[SweepRequest] = []
+    pane.runRequested.connect(asked.append)
+    pane.bar.run.click()
+    assert asked == [TUTORIAL.sweep]
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_preset_survives_the_form(pane: SweepPane, preset: object) -> None:
+    sweep = preset.sweep  # type: ignore[attr-defined]
+    pane.bar.presetChosen.emit(sweep)
+    assert pane.form.sweep() == sweep
+
+
+def test_an_unreadable_range_is_refused_in_place_and_nothing_runs(pane: SweepPane) -> None:
+    asked: list[SweepRequest] = []
+    pane.runRequested.connect(asked.append)
+    field = pane.form.axes[0]
+    field.values.setText("1024:x:512")
+    pane.bar.run.click()
+    assert asked == []
+    assert field.error.isVisible()
+    assert field.values.property("state") == "refused"
+    assert field.values.text() == "1024:x:512"
+    field.values.setText("1024,2048")
+    field.edited.emit()
+    assert not field.error.isVisible()
+
+
+def test_a_sweep_of_nothing_says_so(pane: SweepPane) -> None:
+    for box in (*pane.form.strategies.values(), *pane.form.peers.values()):
+        box.setChecked(False)
+    assert pane.form.sweep() is None
+    assert pane.form.error.isVisible()
+    assert "strategy" in pane.form.error.text()
+
+
+def test_the_same_parameter_twice_is_refused(pane: SweepPane) -> None:
+    pane.form.axes[1].set_axis(Axis(name="n", values=(1, 2)))
+    assert pane.form.sweep() is None
+    assert pane.form.error.isVisible()
+
+
+def test_what_is_not_varied_comes_from_the_parameters(pane: SweepPane) -> None:
+    pane.set_base(RunRequest(m=128, n=777, dtype="bfloat16", num_warps=8, strategy="split"))
+    sweep = pane.form.sweep()
+    assert sweep is not None
+    assert (sweep.base.m, sweep.base.n, sweep.base.dtype, sweep.base.num_warps) == (128, None, "bfloat16", 8)
+    assert "M = 128" in pane.form.fixed.text()
+    assert "777" not in pane.form.fixed.text()
+
+
+def test_one_parameter_makes_curves_and_two_a_map(pane: SweepPane) -> None:
+    shown(pane, TUTORIAL.sweep)
+    assert pane.picture.chart.isVisible()
+    assert not pane.picture.map.isVisible()
+    shown(pane, MAP)
+    assert pane.picture.map.isVisible()
+    assert not pane.picture.chart.isVisible()
+
+
+def test_speed_and_error_of_group_size_m_stand_one_above_the_other(pane: SweepPane) -> None:
+    shown(pane, GROUPS)
+    pane.picture.bar.choose("together")
+    pane.picture.refresh()
+    assert pane.picture.below.isVisible()
+    picture = pane.picture.below.picture
+    assert picture is not None
+    assert picture.log
+    assert picture.lines
+
+
+def test_on_the_interpreter_errors_are_shown_first(pane: SweepPane) -> None:
+    pane.set_interpreted(True)
+    shown(pane, GROUPS, gpu=None)
+    assert pane.picture.bar.chosen == "error"
+    assert pane.picture.chart.picture is not None
+    assert pane.picture.chart.picture.lines
+    assert pane.bar.badge.text() == "interpreted"
+    pane.picture.bar.choose("gbps")
+    pane.picture.refresh()
+    assert "mean nothing" in pane.picture.findings.text()
+
+
+def test_a_click_on_a_cell_takes_its_parameters_over(pane: SweepPane, qtbot: QtBot) -> None:
+    shown(pane, MAP)
+    taken: list[RunRequest] = []
+    pane.settingChosen.connect(taken.append)
+    chart = pane.picture.map
+    qtbot.waitUntil(lambda: chart.view.sceneBoundingRect().width() > 100)
+    place = chart.mapFromScene(chart.view.mapViewToScene(chart.view.viewRect().center()))
+    qtbot.mouseClick(chart.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(place.x(), place.y()))
+    qtbot.waitUntil(lambda: len(taken) == 1)
+    assert taken[0].block_size in MAP.axes[0].values
+    assert taken[0].num_warps in MAP.axes[1].values
+
+
+def test_cells_are_chosen_with_the_keyboard_and_say_why_they_have_no_value(pane: SweepPane, qtbot: QtBot) -> None:
+    shown(pane, MAP)
+    taken: list[RunRequest] = []
+    pane.settingChosen.connect(taken.append)
+    chart = pane.picture.map
+    qtbot.keyClick(chart, Qt.Key.Key_Up)
+    assert "60 s" in pane.picture.readout.text()
+    assert "too long" in pane.picture.readout.text()
+    qtbot.keyClick(chart, Qt.Key.Key_Right)
+    qtbot.keyClick(chart, Qt.Key.Key_Return)
+    assert [(request.block_size, request.num_warps) for request in taken] == [(512, 1)]
+
+
+def test_points_of_a_curve_are_chosen_with_the_keyboard(pane: SweepPane, qtbot: QtBot) -> None:
+    shown(pane, GROUPS)
+    taken: list[RunRequest] = []
+    pane.settingChosen.connect(taken.append)
+    qtbot.keyClick(pane.picture.chart, Qt.Key.Key_PageDown)
+    qtbot.keyClick(pane.picture.chart, Qt.Key.Key_PageDown)
+    assert "wrong" in pane.picture.readout.text()
+    qtbot.keyClick(pane.picture.chart, Qt.Key.Key_Return)
+    assert [request.group_size_m for request in taken] == [2]
+
+
+def test_the_best_says_how_sure_it_is(pane: SweepPane) -> None:
+    shown(pane, GROUPS)
+    assert "surely faster" in pane.picture.findings.text()
+    rows = invented_rows(GROUPS)
+    twins = [replace(row, figures=rows[8].figures) for row in rows if row.status == "ok"]
+    pane.show_sweep(GROUPS)
+    pane.add_rows(twins)
+    pane.picture.refresh()
+    assert "not surely" in pane.picture.findings.text()
+
+
+def test_published_figures_are_laid_beside_dashed_and_say_what_they_are(pane: SweepPane) -> None:
+    pane.set_overlays(read_overlays(resource("recordings")))
+    shown(pane, TUTORIAL.sweep)
+    assert pane.picture.bar.overlays.isVisible()
+    action = pane.picture.bar.overlay_actions[0]
+    assert "published" in action.text()
+    action.setChecked(True)
+    assert pane.picture.chart.picture is not None
+    assert len(pane.picture.chart.picture.overlays) == 3
+    assert any("published" in entry.text and entry.style is Qt.PenStyle.DashLine for entry in pane.picture.legend.entries)
+
+
+def test_progress_pause_and_end_are_told(pane: SweepPane) -> None:
+    pane.show_sweep(GROUPS)
+    pane.set_state("running")
+    pane.show_progress(3, 13, 125.0)
+    assert "3 of 13" in pane.bar.said.text()
+    assert "2 min" in pane.bar.said.text()
+    assert not pane.bar.run.isEnabled()
+    assert not pane.form.isEnabled()
+    paused: list[bool] = []
+    pane.pauseRequested.connect(lambda: paused.append(True))
+    pane.resumeRequested.connect(lambda: paused.append(False))
+    pane.bar.pause.click()
+    pane.set_state("paused")
+    pane.bar.pause.click()
+    assert paused == [True, False]
+    pane.show_end("finished", "", 30.0)
+    assert pane.bar.run.isEnabled()
+    assert "Finished in 30 s" in pane.bar.said.text()
+
+
+def test_a_sweep_that_did_not_end_is_offered_at_the_next_start(pane: SweepPane) -> None:
+    chosen: list[tuple[int, bool]] = []
+    pane.keptChosen.connect(lambda number, on: chosen.append((number, on)))
+    cut_off = SweepRow(id=7, date="2026-01-02T03:04:05+00:00", command="--m 4096", total=90, done=30, ended="")
+    whole = SweepRow(id=6, date="2026-01-01T03:04:05+00:00", command="--m 64", total=9, done=9, ended="finished")
+    pane.set_kept([cut_off, whole])
+    assert pane.unfinished.isVisible()
+    assert "30 of 90" in pane.unfinished_text.text()
+    pane.go_on.click()
+    for action in pane.bar.kept.menu().actions():
+        action.trigger()
+    assert chosen == [(7, True), (7, True), (6, False)]
+    pane.show_sweep(GROUPS)
+    assert not pane.unfinished.isVisible()
+
+
+def test_a_pane_without_rows_says_what_to_do_and_themes_change(pane: SweepPane) -> None:
+    assert pane.picture.notice.isVisible()
+    assert "Run sweep" in pane.picture.notice.body.text()
+    shown(pane, MAP)
+    pane.apply_theme(LIGHT)
+    assert not pane.grab().isNull()
