@@ -82,7 +82,7 @@ def measure(
                 figures[found.subject] = found
                 if on_figure is not None:
                     on_figure(found)
-    return Measurement(tuple(figures.values()), tuple(refusals), session.timing_seconds)
+    return Measurement(tuple(figures.values()), tuple(refusals), session.timing_seconds, session.preparing_seconds)
 
 
 @dataclass(slots=True)
@@ -91,14 +91,17 @@ class _Lazy:
 
     make: Callable[[], Callable[[int], Sequence[float]]]
     begin: Callable[[], None]
+    prepared: Callable[[float], None]  # told the seconds that making it took
     end: Callable[[float], None]  # told the seconds that a turn took
     made: Callable[[int], Sequence[float]] | None = None
 
     def __call__(self, repetitions: int) -> Sequence[float]:
         self.begin()
+        began = time.perf_counter()
         if self.made is None:
             self.made = self.make()
-        began = time.perf_counter()
+            self.prepared(time.perf_counter() - began)
+            began = time.perf_counter()
         samples = self.made(repetitions)
         self.end(time.perf_counter() - began)
         return samples
@@ -115,7 +118,7 @@ class _Session:
         ceilings: Ceilings | None,
         on_turn: Callable[[Subject], None] | None,
     ) -> None:
-        self.timing_seconds = 0.0
+        self.timing_seconds = self.preparing_seconds = 0.0
         self._on_turn = on_turn
         self._case = case
         self._check = check
@@ -196,9 +199,12 @@ class _Session:
             if self._on_turn is not None:
                 self._on_turn(subject)
 
-        return Candidate(subject, subject.l2, _Lazy(make, begin, self._add_seconds))
+        return Candidate(subject, subject.l2, _Lazy(make, begin, self._add_preparing, self._add_timing))
 
-    def _add_seconds(self, seconds: float) -> None:
+    def _add_preparing(self, seconds: float) -> None:
+        self.preparing_seconds += seconds
+
+    def _add_timing(self, seconds: float) -> None:
         self.timing_seconds += seconds
 
     def _stopwatch(self, provider: Provider, subject: Subject) -> Callable[[], Callable[[int], Sequence[float]]]:

@@ -4,12 +4,16 @@ Needs the `pynvml` module of the nvidia-ml-py package, and neither torch nor tri
 """
 
 import os
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, TypeVar
 
 Answer = TypeVar("Answer")
+
+# The driver looks through all processes of the host for its list, which takes it milliseconds.
+COUNT_SECONDS = 1.0
 
 # Bits of nvmlDeviceGetCurrentClocksEventReasons that hold the clocks down (NVML API reference, nvmlClocksEventReasons).
 # An idle GPU and clocks that somebody set are states, not causes to distrust a time, but the latter is worth knowing.
@@ -50,6 +54,8 @@ def throttle_reasons(bits: int) -> tuple[str, ...]:
 def telemetry(uuid: str, *, own_context: bool = False) -> Telemetry:
     """Ask NVML about the GPU with this identifier, such as "GPU-2f1c…". Whatever it does not answer is None.
 
+    Its processes are counted once in COUNT_SECONDS; everything else is as it is now.
+
     `own_context` says that this process uses the GPU itself, and so is one of those that NVML counts.
     """
     nvml = _nvml()
@@ -68,7 +74,7 @@ def telemetry(uuid: str, *, own_context: bool = False) -> Telemetry:
         temperature_c=_ask(nvml, nvml.nvmlDeviceGetTemperature, handle, nvml.NVML_TEMPERATURE_GPU),
         power_w=None if milliwatts is None else milliwatts / 1000,
         throttle_reasons=throttle_reasons(_ask(nvml, _event_reasons(nvml), handle) or 0),
-        other_processes=_other_processes(nvml, handle, own_context),
+        other_processes=_counted_processes(nvml, handle, uuid, own_context),
         drives_display=None if active is None else bool(active),
     )
 
@@ -87,6 +93,15 @@ def _event_reasons(nvml: ModuleType) -> Callable[[Any], int]:
             return older(handle)
 
     return ask_both
+
+
+def _counted_processes(nvml: ModuleType, handle: Any, uuid: str, own_context: bool) -> int | None:
+    now = time.monotonic()
+    at, count = _counts.get((uuid, own_context), (now - COUNT_SECONDS, None))
+    if now - at >= COUNT_SECONDS:
+        count = _other_processes(nvml, handle, own_context)
+        _counts[uuid, own_context] = now, count
+    return count
 
 
 def _other_processes(nvml: ModuleType, handle: Any, own_context: bool) -> int | None:
@@ -123,3 +138,4 @@ def _nvml() -> ModuleType | None:
 
 
 _opened: ModuleType | None = None
+_counts: dict[tuple[str, bool], tuple[float, int | None]] = {}  # when, and how many

@@ -124,7 +124,8 @@ def _add_sweep_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--effort",
         metavar="quick|normal|thorough",
-        help="how well each median is to be known: within 1 %%, 0.25 %% or 0.1 %%. Default: normal",
+        help="how well each median is to be known: within 1 %%, 0.25 %% or 0.1 %%; normal times each figure for 0.2 s at least, "
+        "thorough for 0.5 s as Triton's tutorial does. Default: normal; thorough with --tutorial",
     )
     group.add_argument("--tutorial", action="store_true", help="the curve that Triton's tutorial ends with, beside PyTorch's")
     group.add_argument(

@@ -1,7 +1,7 @@
 """One measurement of several candidates on one problem: what is asked, what became of each, and what it all says."""
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Literal
 
 from lnexplorer.domain.parameters import LAUNCH_NAMES
@@ -32,6 +32,7 @@ class MeasureRequest:
     seconds: float = 2.0  # no turn of timing starts later than this after the first
     within: float = 0.01  # half-width of the median's 95 % interval, as a share of it, at which a candidate rests
     most: int = 200  # samples after which it rests in any case
+    least_seconds: float = 0.0  # of timing that each figure gets, even where its median is known before, or `seconds` are over
     with_ceilings: bool = True
     limit_seconds: float = 60.0  # for one step, such as the compilation or the check of one candidate; more ends the worker
 
@@ -96,6 +97,26 @@ class CandidateOutcome:
         return next((figure for figure in self.figures if (figure.direction, figure.mode) == (direction, mode)), None)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spent:
+    """Seconds of a measurement besides timing: what has to be done before a figure may be shown, and how long it took."""
+
+    inputs: float = 0.0  # making the problem's tensors and PyTorch's results
+    compile: float = 0.0  # compiling, or waiting for who compiles, and loading
+    check: float = 0.0  # running the candidates and holding their results against the truth
+    capture: float = 0.0  # warming up, capturing graphs, and the host's part of the autograd path
+    environment: float = 0.0  # asking the driver, before and after
+    quiet: float = 0.0  # waiting until nothing is compiled beside the autograd path
+
+    @property
+    def total(self) -> float:
+        """All of them."""
+        return sum(getattr(self, each.name) for each in fields(self))
+
+    def __add__(self, other: "Spent") -> "Spent":
+        return Spent(**{each.name: getattr(self, each.name) + getattr(other, each.name) for each in fields(self)})
+
+
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Measured:
     """A finished measurement."""
@@ -110,6 +131,7 @@ class Measured:
     warnings: tuple[str, ...]  # sentences about what makes the figures doubtful; empty where nothing does
     timing_seconds: float  # in which the GPU was being timed
     total_seconds: float
+    spent: Spent = field(default_factory=Spent)  # of these, besides timing; what is left went into messages and the like
 
     def outcome(self, label: str) -> CandidateOutcome | None:
         """What became of the candidate with this label."""
@@ -143,6 +165,7 @@ def check_measure(request: MeasureRequest) -> list[Problem]:
         for name, value, least_allowed in (
             ("seconds", request.seconds, True),
             ("within", request.within, True),
+            ("least_seconds", request.least_seconds, True),
             ("limit_seconds", request.limit_seconds, False),
         )
         if not (value > 0 or (least_allowed and value == 0))

@@ -87,6 +87,56 @@ def test_processes_that_end_at_once_keep_nobody_waiting(tmp_path: Path) -> None:
     assert (ran.returncode, ran.stdout) == (0, "done\n"), ran.stderr[-2000:]
 
 
+# Each process takes its time for a kernel, and writes down when it began and ended.
+HELD = """
+import sys, time
+from pathlib import Path
+from lnkernels.compiled.ahead import Ahead, Wanted
+log = Path(sys.argv[1])
+slow = '''
+import sys, time
+print("ready", flush=True)
+for line in sys.stdin:
+    with open(sys.argv[1], "a") as log: log.write("began ")
+    time.sleep(0.3)
+    with open(sys.argv[1], "a") as log: log.write("ended ")
+    print("done", flush=True)
+'''
+def words(): return log.read_text().split() if log.exists() else []
+ahead = Ahead(1, [sys.executable, "-c", slow, str(log)])
+ahead.want([Wanted("m", f"f{number}", "{}") for number in range(3)])
+while not words(): time.sleep(0.01)
+asked = []
+assert ahead.hold(20, lambda: asked.append(1))
+assert words() == ["began", "ended"] and asked, "one that was begun is waited for"
+ahead.want([Wanted("m", "later", "{}")], first=True)
+time.sleep(0.5)
+assert words() == ["began", "ended"], "nothing is begun meanwhile"
+ahead.release()
+end = time.monotonic() + 20
+while words().count("ended") < 4 and time.monotonic() < end: time.sleep(0.02)
+assert words().count("ended") == 4, words()
+ahead.want([Wanted("m", "last", "{}")])
+while words().count("began") < 5: time.sleep(0.01)
+assert not ahead.hold(0.05), "it takes longer"
+ahead.close()
+print("done")
+"""
+
+
+def test_who_measures_the_host_can_have_it_quiet(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", HELD, str(tmp_path / "log")]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, env=compiler_environment(tmp_path), timeout=100)
+    assert (ran.returncode, ran.stdout) == (0, "done\n"), ran.stderr[-2000:]
+
+
+def test_workers_share_the_cores() -> None:
+    ahead = pytest.importorskip("lnkernels.compiled.ahead")
+    numbers = [ahead.usual_processes(gpus) for gpus in (1, 2, 4, 1000)]
+    assert numbers == sorted(numbers, reverse=True)
+    assert (numbers[0] <= 16, numbers[-1]) == (True, 1)
+
+
 class OutOfResources(Exception):  # noqa: N818  called as Triton calls it
     pass
 

@@ -1,6 +1,7 @@
 """Who is timed and told of, with stopwatches made up, as there may be no GPU."""
 
 import contextlib
+import time
 from collections.abc import Sequence
 
 import pytest
@@ -96,6 +97,18 @@ def test_without_ceilings_nobody_has_a_share():
 
 def test_the_seconds_of_timing_are_counted():
     assert measure(CASE, [Eager()], which=COLD, ceilings=Ceilings()).timing_seconds > 0
+
+
+def test_the_seconds_of_preparing_are_no_seconds_of_timing(monkeypatch):
+    def slow(prepare):
+        time.sleep(0.05)
+        return prepare()
+
+    monkeypatch.setattr(measuring, "Capture", lambda _: slow)
+    monkeypatch.setattr(measuring, "KernelStopwatch", lambda *_: lambda repetitions: [0.1] * repetitions)
+    found = measure(CASE, [Eager()], which=COLD, ceilings=None)
+    assert found.preparing_seconds >= 0.1
+    assert found.timing_seconds < 0.05
 
 
 def test_memory_that_runs_out_costs_the_pass_in_which_it_did():

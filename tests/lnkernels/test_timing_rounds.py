@@ -86,6 +86,49 @@ def test_no_turn_starts_after_time_is_up_but_every_candidate_gets_its_first():
     assert seen == ["a", "b", "c"]
 
 
+def ticking(seconds):
+    """A clock, and a candidate whose every turn takes so long by it."""
+    now = [0.0]
+
+    def sample(repetitions):
+        now[0] += seconds
+        return [0.1] * repetitions
+
+    return lambda: now[0], Candidate("a", "cold", sample)
+
+
+def test_a_settled_candidate_gets_its_least_time_all_the_same():
+    clock, candidate = ticking(0.1)
+    timings = [timing for _, timing in interleave([candidate], Effort(least_seconds=0.95, most=10_000), clock=clock)]
+    assert len(timings) == 10
+    assert timings[2].settled
+
+
+def test_the_least_time_is_given_even_after_time_is_up():
+    clock, candidate = ticking(0.1)
+    assert len(list(interleave([candidate], Effort(seconds=0.3, least_seconds=0.95, most=10_000), clock=clock))) == 10
+
+
+def test_what_does_not_settle_gets_no_more_than_the_least_time_after_time_is_up():
+    now = [0.0]
+    times = itertools.cycle([1.0, 9.0])
+
+    def sample(repetitions):
+        now[0] += 0.1
+        return [next(times) for _ in range(repetitions)]
+
+    effort = Effort(seconds=0.3, least_seconds=0.55, most=10_000)
+    timings = list(interleave([Candidate("a", "cold", sample)], effort, clock=lambda: now[0]))
+    assert len(timings) == 6
+    assert not timings[-1][1].settled
+
+
+def test_the_most_repetitions_end_a_candidate_before_its_least_time():
+    clock, candidate = ticking(0.1)
+    *_, (_, last) = interleave([candidate], Effort(least_seconds=100.0, most=60), clock=clock)
+    assert last.repetitions == 60
+
+
 def test_a_candidate_that_fails_is_told_once_and_harms_no_other():
     def explode(repetitions):
         raise RuntimeError(f"no {repetitions} repetitions today")

@@ -1,6 +1,7 @@
 """What a measurement makes of verdicts and times; the times are made up, as there may be no GPU."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, cast
 
@@ -111,6 +112,65 @@ def test_a_figure_is_not_told_more_often_than_anybody_can_look(
     measurer.measure(task, REQUEST)
     assert [event.figure.provider for event in wire.sent if isinstance(event, FigureReady)] == ["locked", "persistent"]
     assert "persistent" in [event.step for event in wire.sent if isinstance(event, Progress)][-1]
+
+
+def test_what_was_not_timing_is_told_by_kind(measurer: job.Measurer, task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
+    def measure(*_: object, **__: object) -> Measurement:
+        return Measurement(preparing_seconds=0.25)
+
+    monkeypatch.setattr(job, "measure", measure)
+    measured = measurer.measure(task, REQUEST)
+    assert measured.spent.capture == 0.25
+    assert min(measured.spent.inputs, measured.spent.check, measured.spent.environment) > 0
+    assert measured.spent.check > measured.spent.compile, "the interpreter computes, and compiles nothing"
+    assert measured.spent.total - 0.25 <= measured.total_seconds
+
+
+@pytest.mark.parametrize(
+    ("modes", "expected"), [(("kernel_cold",), []), (("kernel_cold", "autograd"), ["begin", "timed", "end"])]
+)
+def test_nothing_is_compiled_while_the_autograd_path_is_timed(
+    measurer: job.Measurer,
+    task: Task,
+    monkeypatch: pytest.MonkeyPatch,
+    modes: tuple[str, ...],
+    expected: list[str],
+) -> None:
+    noted: list[str] = []
+
+    @contextmanager
+    def quiet(*_: object) -> Iterator[None]:
+        noted.append("begin")
+        yield
+        noted.append("end")
+
+    def measure(*_: object, **__: object) -> Measurement:
+        if noted:
+            noted.append("timed")
+        return Measurement()
+
+    monkeypatch.setattr(job, "measure", measure)
+    monkeypatch.setattr(measurer.compilation, "quiet", quiet)
+    measurer.measure(task, replace(REQUEST, modes=modes))
+    assert noted == expected
+
+
+def test_a_measurement_with_a_least_time_takes_longer_turns(
+    measurer: job.Measurer, task: Task, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    efforts: list[Any] = []
+
+    def measure(*_: object, effort: Any, **__: object) -> Measurement:
+        efforts.append(effort)
+        return Measurement()
+
+    monkeypatch.setattr(job, "measure", measure)
+    measurer.measure(task, REQUEST)
+    measurer.measure(task, replace(REQUEST, least_seconds=0.5))
+    short, long = efforts
+    assert (short.least_seconds, long.least_seconds) == (0.0, 0.5)
+    assert short.turn_ms < long.turn_ms
+    assert short.turn < long.turn
 
 
 @pytest.mark.parametrize("kind", ["out_of_resources", "failed"])

@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -63,6 +64,12 @@ def missing(launches: Sequence[RecordedLaunch]) -> list[Wanted]:
     return list(found)
 
 
+def usual_processes(gpus: int = 1) -> int:
+    """How many processes a worker has when each of `gpus` workers has as many: most of its share of the cores, and 16 at most."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 2
+    return max(1, min(16, cores * 3 // (4 * max(gpus, 1))))
+
+
 @dataclass(slots=True)
 class _Entry:
     wanted: Wanted
@@ -77,17 +84,18 @@ class Ahead:
         """Nothing is started before something is wanted.
 
         Args:
-            processes: how many at most; by default half of the cores, and eight.
+            processes: how many at most; `usual_processes` by default.
             command: what to start in place of `python -m lnkernels.compiled.ahead_process`.
         """
-        self._most = processes or max(1, min(8, (os.cpu_count() or 2) // 2))
+        self._most = processes or usual_processes()
         self._command = list(command or (sys.executable, "-m", "lnkernels.compiled.ahead_process"))
         self._entries: OrderedDict[Wanted, _Entry] = OrderedDict()  # of every kernel that was ever wanted
         self._waiting: OrderedDict[Wanted, _Entry] = OrderedDict()
         self._changed = threading.Condition()
         self._processes: list[subprocess.Popen[str]] = []
         self._running = 0
-        self._closed = False
+        self._busy = 0  # of these, those that come up or compile
+        self._held = self._closed = False
 
     @property
     def has_room(self) -> bool:
@@ -107,10 +115,7 @@ class Ahead:
                 self._waiting[wanted] = entry
                 if first:
                     self._waiting.move_to_end(wanted, last=False)
-            while self._running < min(self._most, len(self._waiting)) and not self._closed:
-                self._running += 1
-                threading.Thread(target=self._serve, name="compile-ahead", daemon=True).start()
-            self._changed.notify_all()
+            self._serve_what_waits()
 
     def settle(self, kernels: Sequence[Wanted], check: Callable[[], None] | None = None) -> None:
         """Wait for those of `kernels` that are being compiled; those that wait are for the caller to compile now.
@@ -136,6 +141,30 @@ class Ahead:
         with self._changed:
             self._waiting.clear()
 
+    def hold(self, seconds: float, check: Callable[[], None] | None = None) -> bool:
+        """Begin nothing until `release`, and wait until no process is at work; whether that came about in time.
+
+        Args:
+            seconds: how long to wait at most.
+            check: called now and then; may raise, and `release` is still to be called.
+        """
+        end = time.monotonic() + seconds
+        with self._changed:
+            self._held = True
+        while time.monotonic() < end:
+            with self._changed:
+                if self._changed.wait_for(lambda: self._busy == 0, 0.05):
+                    return True
+            if check is not None:
+                check()
+        return False
+
+    def release(self) -> None:
+        """Go on after `hold`."""
+        with self._changed:
+            self._held = False
+            self._serve_what_waits()
+
     def close(self) -> None:
         """End the processes."""
         with self._changed:
@@ -146,6 +175,14 @@ class Ahead:
         for process in processes:
             process.kill()
             process.wait()
+
+    def _serve_what_waits(self) -> None:
+        """Have a process for each that waits, as far as there may be more. Called with the lock held."""
+        while self._running < min(self._most, len(self._waiting)) and not (self._held or self._closed):
+            self._running += 1
+            self._busy += 1
+            threading.Thread(target=self._serve, name="compile-ahead", daemon=True).start()
+        self._changed.notify_all()
 
     def _serve(self) -> None:
         process = None
@@ -164,6 +201,8 @@ class Ahead:
         finally:
             with self._changed:
                 self._running -= 1
+                self._busy -= 1
+                self._changed.notify_all()
             if process is not None:
                 process.kill()
                 process.wait()
@@ -183,10 +222,15 @@ class Ahead:
 
     def _next(self) -> _Entry | None:
         with self._changed:
-            while not self._waiting:
-                if self._closed:
-                    return None
-                self._changed.wait()
+            self._busy -= 1
+            self._changed.notify_all()
+            try:
+                while self._held or not self._waiting:
+                    if self._closed:
+                        return None
+                    self._changed.wait()
+            finally:
+                self._busy += 1
             _, entry = self._waiting.popitem(last=False)
             entry.begun = True
             return entry

@@ -13,6 +13,7 @@ import contextlib
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import torch
 
@@ -24,6 +25,11 @@ NO_DEVICE = "timing needs a CUDA device; the interpreter's times mean nothing"
 _WARM_UP_CALLS = 3
 # Cycles that the stream is held for each repetition to be enqueued: 50 µs at 2 GHz, several times what a replay costs the host.
 _HOLD_CYCLES = 100_000
+# Of a device's memory: what the allocator may keep unused, for other processes are there, too.
+_UNUSED_SHARE = 0.25
+
+
+_Pair: TypeAlias = tuple[torch.cuda.Event, torch.cuda.Event]
 
 
 def require_cuda(device: torch.device) -> None:
@@ -65,11 +71,14 @@ class Capture:
     def __init__(self, device: torch.device) -> None:
         require_cuda(device)
         self._device = device
-        self._renew()
-
-    def _renew(self) -> None:
-        self._stream = torch.cuda.Stream(self._device)  # type: ignore[no-untyped-call]
         self._pool = torch.cuda.graph_pool_handle()
+
+    @property
+    def _stream(self) -> torch.cuda.Stream:
+        # One for all: memory that a stream has used is kept for that stream.
+        if self._device not in _STREAMS:
+            _STREAMS[self._device] = torch.cuda.Stream(self._device)  # type: ignore[no-untyped-call]
+        return _STREAMS[self._device]
 
     def __call__(self, prepare: Callable[[], Callable[[], object]]) -> Captured:
         """The graph of one call.
@@ -87,11 +96,18 @@ class Capture:
             call = prepare()
             for _ in range(_WARM_UP_CALLS):
                 call()
+        torch.cuda.synchronize(self._device)  # what went wrong by then is no fault of the capture
+        give_back_unused(self._device)
         graph = torch.cuda.CUDAGraph()
         try:
-            # thread_local: what a heartbeat or telemetry thread asks of the device meanwhile is no reason to fail.
-            with torch.cuda.graph(graph, pool=self._pool, stream=self._stream, capture_error_mode="thread_local"):
-                call()
+            # Not `torch.cuda.graph`, which empties the allocator's cache each time: blocks of 100 MB, freed and taken again.
+            with torch.cuda.stream(self._stream):
+                # thread_local: what a heartbeat or telemetry thread asks of the device meanwhile is no reason to fail.
+                graph.capture_begin(self._pool, capture_error_mode="thread_local")
+                try:
+                    call()
+                finally:
+                    graph.capture_end()
         except Exception as error:
             self._recover(outside)
             # Ending a broken capture raises too; what broke it is the error before.
@@ -101,15 +117,31 @@ class Capture:
         return Captured(graph, call)
 
     def _recover(self, outside: torch.cuda.Stream) -> None:
-        """Leave a capture that broke off, as `torch.cuda.graph` does not when ending the capture fails.
+        """Leave a capture that broke off, as `CUDAGraph.capture_end` does not when ending the capture fails.
 
-        It then neither restores the current stream nor tells the allocator, which refuses to free cached memory for good.
+        It then does not tell the allocator, which refuses to free cached memory for good.
         """
         torch.cuda.set_stream(outside)
         # Raises where the allocator was told after all.
         with contextlib.suppress(RuntimeError):
             torch._C._cuda_endAllocateToPool(outside.device_index, self._pool)
-        self._renew()
+        _STREAMS.pop(self._device, None)
+        self._pool = torch.cuda.graph_pool_handle()
+
+
+_STREAMS: dict[torch.device, torch.cuda.Stream] = {}  # on which graphs are captured
+
+
+def give_back_unused(device: torch.device) -> None:
+    """Empty the allocator's cache if it holds much: graphs of other shapes each leave blocks of their own.
+
+    A capture cannot take memory from that cache. It needs no more than its warm-up did, which is in the cache now, so it fits
+    where as much is free beside the cache.
+    """
+    unused = torch.cuda.memory_reserved(device) - torch.cuda.memory_allocated(device)
+    free, total = torch.cuda.mem_get_info(device)
+    if unused > min(free, _UNUSED_SHARE * total):
+        torch.cuda.empty_cache()
 
 
 class KernelStopwatch:
@@ -118,10 +150,11 @@ class KernelStopwatch:
     def __init__(self, captured: Captured, l2: L2State, flush: Flush) -> None:
         self._captured = captured
         self._flush = flush if l2 == "cold" else None
+        self._events: list[_Pair] = []
 
     def __call__(self, repetitions: int) -> Sequence[float]:
         """Milliseconds of each of `repetitions` replays."""
-        events = _event_pairs(repetitions)
+        events = _event_pairs(repetitions, self._events)
         # Not timed: brings the instructions, and for a warm L2 the data, back after another candidate's turn.
         self._captured.graph.replay()
         _hold_stream(repetitions)
@@ -145,13 +178,14 @@ class AutogradStopwatch:
         self._call = call
         self._before = before
         self._flush = flush
+        self._events: list[_Pair] = []
         for _ in range(_WARM_UP_CALLS):
             before()
             call()
 
     def __call__(self, repetitions: int) -> Sequence[float]:
         """Milliseconds of each of `repetitions` calls."""
-        events = _event_pairs(repetitions)
+        events = _event_pairs(repetitions, self._events)
         for start, end in events:
             self._before()
             self._flush()
@@ -173,8 +207,10 @@ class AutogradStopwatch:
         return sorted(times)[repetitions // 2]
 
 
-def _event_pairs(count: int) -> list[tuple[torch.cuda.Event, torch.cuda.Event]]:
-    return [(_event(), _event()) for _ in range(count)]
+def _event_pairs(count: int, made: list[_Pair]) -> list[_Pair]:
+    """So many pairs, of those that were made before and new ones."""
+    made.extend((_event(), _event()) for _ in range(count - len(made)))
+    return made[:count]
 
 
 def _event() -> torch.cuda.Event:
@@ -185,6 +221,6 @@ def _hold_stream(repetitions: int) -> None:
     torch.cuda._sleep(repetitions * _HOLD_CYCLES)  # type: ignore[no-untyped-call]
 
 
-def _elapsed(events: Sequence[tuple[torch.cuda.Event, torch.cuda.Event]]) -> list[float]:
+def _elapsed(events: Sequence[_Pair]) -> list[float]:
     events[-1][1].synchronize()
     return [start.elapsed_time(end) for start, end in events]

@@ -29,6 +29,9 @@ class Effort:
     most: int = 200  # repetitions after which a candidate is done, settled or not
     seconds: float = 2.0  # no turn starts later than this after the first
     within: float = SETTLED_WITHIN  # half-width of the median's interval, as a share of it, at which a candidate is done
+    least_seconds: float = (
+        0.0  # of turns that every candidate gets, settled or not, `seconds` or not; `most` ends it all the same
+    )
 
 
 @dataclass(slots=True)
@@ -36,11 +39,16 @@ class _Record:
     samples: list[float] = field(default_factory=list)
     timing: Timing | None = None
     failed: bool = False
+    seconds: float = 0.0  # of its turns
 
-    def wants_more(self, effort: Effort) -> bool:
+    def wants_more(self, effort: Effort, *, late: bool) -> bool:
         if self.failed:
             return False
-        return self.timing is None or not (self.timing.settled or self.timing.repetitions >= effort.most)
+        if self.timing is None:
+            return True
+        if self.timing.repetitions >= effort.most:
+            return False
+        return self.seconds < effort.least_seconds or not (self.timing.settled or late)
 
     def next_turn(self, effort: Effort) -> int:
         if self.timing is None:
@@ -62,22 +70,27 @@ def interleave(
 ) -> Iterator[tuple[Key, Timing | Exception]]:
     """Take turns until every median has settled, and give each candidate's timing so far after each of its turns.
 
-    The first timing of every candidate comes before the second of any. A candidate that has settled rests. One that raises
+    The first timing of every candidate comes before the second of any. A candidate that has settled rests, as soon as it had
+    the least time that `effort` gives to all. One that raises
     gives its exception in place of a timing, and no more turns. Whoever consumes this may stop at any time; `should_stop` is
     asked before each turn. What has not settled when time or repetitions run out says so in its `Timing`.
     """
     effort = effort or Effort()
     records = [_Record() for _ in candidates]
     began = clock()
+    late = False
     first_round = True
-    while any(record.wants_more(effort) for record in records):
+    while any(record.wants_more(effort, late=late) for record in records):
         for candidate, record in zip(candidates, records, strict=True):
-            if should_stop() or (not first_round and clock() - began > effort.seconds):
+            if should_stop():
                 return
-            if not record.wants_more(effort):
+            turn_began = clock()
+            late = not first_round and turn_began - began > effort.seconds
+            if not record.wants_more(effort, late=late):
                 continue
             try:
                 record.samples += candidate.sample(record.next_turn(effort))
+                record.seconds += clock() - turn_began
                 record.timing = summarize(record.samples, candidate.l2, effort.within)
             except Exception as error:  # noqa: BLE001  a candidate is somebody else's code; the consumer judges
                 record.failed = True

@@ -23,6 +23,7 @@ TUTORIAL = SweepPreset(
         axes=(Axis(name="n", values=tuple(range(1024, 15872 + 1, 512))),),
         strategies=("locked",),
         providers=("torch",),
+        effort="thorough",  # half a second for each figure, as the tutorial takes
     ),
 )
 

@@ -49,6 +49,7 @@ def measure_request(sweep: SweepRequest, batch: Batch, backend: str, step_second
         seconds=effort.seconds,
         within=effort.within,
         most=effort.most,
+        least_seconds=effort.least_seconds,
         limit_seconds=step_seconds or _step_seconds(first, backend),
     )
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, assert_never
 
-from lnexplorer.domain.measuring import Measured
+from lnexplorer.domain.measuring import Measured, Spent
 from lnexplorer.domain.sweep.cells import Cell
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.result import CellResult, NotKeptError
@@ -59,7 +59,8 @@ class Conduct:
         self._unkept: list[CellResult] = []  # rows that could not be kept; they are tried again
         self._done = source.kept
         self._watch = Stopwatch()
-        self._timing_seconds = 0.0
+        self._timing_seconds = self._measuring_seconds = 0.0
+        self._spent = Spent()
         self._last_loss = ""
 
     def start(self, lanes: Sequence[Lane]) -> None:
@@ -115,8 +116,9 @@ class Conduct:
             self._watch.begin()
         self._lanes[lane].failed_starts = 0
         self._emit(events.DeviceReady(lane.name, lane.facts))
-        self._proceed()
+        # A worker does what it is told in order: what is to be compiled has to be known before the first measurement.
         self._prepare()
+        self._proceed()
 
     def lane_replaced(self, lane: Lane, sentence: str) -> None:
         """As LaneListener says."""
@@ -142,6 +144,8 @@ class Conduct:
             case Finished(value=Measured() as measured):
                 assert lane.facts is not None, "it has answered"
                 self._timing_seconds += measured.timing_seconds
+                self._measuring_seconds += measured.total_seconds
+                self._spent += measured.spent
                 rows = rows_of_answer(batch, measured, lane.name, lane.facts)
             case Broken():
                 rows = self._broken(lane, held, batch, work, outcome)
@@ -254,4 +258,5 @@ class Conduct:
         for lane in self._lanes:
             lane.join()
         self.over = True
-        self._emit(events.SweepEnded(how, sentence, self._watch.seconds, self._timing_seconds))
+        times = self._watch.seconds, self._timing_seconds, self._measuring_seconds
+        self._emit(events.SweepEnded(how, sentence, *times, self._spent))

@@ -1,8 +1,9 @@
 """What a sweep tells its listener."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from lnexplorer.domain.measuring import Spent
 from lnexplorer.domain.provenance import Device
 from lnexplorer.domain.sweep.cells import Cell
 from lnexplorer.domain.sweep.result import CellResult
@@ -84,6 +85,8 @@ class SweepEnded:
     sentence: str  # why it failed, or why a search ends; else empty
     wall_seconds: float  # from the start to the end, pauses left out
     timing_seconds: float  # of these, summed over devices: while a GPU was timing
+    measuring_seconds: float = 0.0  # summed over devices: while a worker was at a measurement, timing and all the rest
+    spent: Spent = field(default_factory=Spent)  # of these, what was not timing
 
 
 SweepEvent: TypeAlias = (

@@ -3,6 +3,7 @@
 import math
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 
 import torch
@@ -18,6 +19,7 @@ from lnexplorer.worker.measuring.candidates import Candidate, candidates
 from lnexplorer.worker.measuring.checks import Verdict, check_candidate
 from lnexplorer.worker.measuring.compilation import Compilation
 from lnexplorer.worker.measuring.problem import Problem, Problems
+from lnexplorer.worker.measuring.spending import Spending
 from lnexplorer.worker.task import Task
 from lnkernels.ceilings import MEASURED
 from lnkernels.measure import measure
@@ -28,6 +30,9 @@ from lnkernels.timing.rounds import Effort
 from lnkernels.timing.traffic import Direction
 
 TELL_SECONDS = 0.1  # between two messages about the same figure
+# Of a measurement that gives each figure a time of its own: turns long enough that what happens between them costs little.
+LONG_TURN = 200
+LONG_TURN_MS = 25.0
 
 
 class Measurer:
@@ -55,6 +60,8 @@ class Measurer:
             JobCancelled: the job was cancelled.
         """
         began = time.perf_counter()
+        spending = Spending()
+        spending.enter("inputs")
         task.begin("compile")
         task.step("inputs", 0, 0)
         free = free_memory_bytes(self._torch_device)
@@ -64,10 +71,12 @@ class Measurer:
         except torch.OutOfMemoryError as error:
             return self._too_large(task, request, found, error, began)
         settings = [one.provider for one in found if one.setting is not None and one.provider is not None]
+        spending.enter("compile")
         self.compilation.begin(settings, problem.case)
         verdicts = []
         for number, candidate in enumerate(found):
-            begin = self._beginner(task, candidate.label, number, len(found))
+            begin = self._beginner(task, spending, candidate.label, number, len(found))
+            spending.enter("compile")
             self.compilation.top_up()
             verdict = check_candidate(
                 candidate,
@@ -80,7 +89,8 @@ class Measurer:
             verdicts.append(verdict)
             if verdict.status != "ok":
                 task.link.send(CandidateMeasured(job=task.number, outcome=_outcome(verdict, ())))
-        return self._timed(task, request, problem, verdicts, began)
+        spending.leave()
+        return self._timed(task, request, problem, verdicts, spending, began)
 
     def _too_large(self, task: Task, request: MeasureRequest, found: list[Candidate], error: Exception, began: float) -> Measured:
         """Everybody's outcome where not even the inputs fit into memory."""
@@ -111,18 +121,34 @@ class Measurer:
     def _kind(self) -> Kind:
         return Kind.MEASURED if self._device.backend == "cuda" else Kind.INTERPRETED
 
-    def _beginner(self, task: Task, label: str, number: int, total: int) -> Callable[[str], None]:
+    def _beginner(self, task: Task, spending: Spending, label: str, number: int, total: int) -> Callable[[str], None]:
         def begin(phase: str) -> None:
+            spending.enter("compile" if phase == "compile" else "check")
             task.begin(phase)
             task.step(label, number, total)
 
         return begin
 
-    def _timed(self, task: Task, request: MeasureRequest, problem: Problem, verdicts: list[Verdict], began: float) -> Measured:
+    def _timed(
+        self,
+        task: Task,
+        request: MeasureRequest,
+        problem: Problem,
+        verdicts: list[Verdict],
+        spending: Spending,
+        began: float,
+    ) -> Measured:
+        spending.enter("environment")
         # Here, when the GPU has just worked, its clocks are those of work.
         before = environment_now(self._torch_device)
-        timed = self._time(task, request, problem, verdicts) if request.modes else figures.Measurement()
+        spending.enter("quiet")
+        with self.compilation.quiet(task.check) if "autograd" in request.modes else nullcontext():
+            spending.leave()
+            timed = self._time(task, request, problem, verdicts) if request.modes else figures.Measurement()
+        spending.add("capture", timed.preparing_seconds)
+        spending.enter("environment")
         after = environment_now(self._torch_device) if request.modes else before
+        spending.leave()
         task.check()
         outcomes = [_with_times(verdict, timed) for verdict in verdicts]
         for verdict, outcome in zip(verdicts, outcomes, strict=True):
@@ -141,6 +167,7 @@ class Measurer:
             warnings=doubts(before, after, shown + ceilings),
             timing_seconds=timed.timing_seconds,
             total_seconds=time.perf_counter() - began,
+            spent=spending.spent,
         )
 
     def _time(self, task: Task, request: MeasureRequest, problem: Problem, verdicts: list[Verdict]) -> figures.Measurement:
@@ -170,7 +197,7 @@ class Measurer:
             problem.case,
             right,
             which=_which(request),
-            effort=Effort(seconds=request.seconds, most=request.most, within=request.within),
+            effort=_effort(request),
             should_stop=lambda: task.cancelled,
             on_figure=tell,
             on_turn=turn,
@@ -183,6 +210,11 @@ def _which(request: MeasureRequest) -> list[tuple[Direction, figures.Mode]]:
     """Cold kernels first, and of each way of calling the forward pass first."""
     modes = [mode for mode in figures.MODES if mode in request.modes]
     return [(direction, mode) for mode in modes for direction in figures.DIRECTIONS if direction in request.directions]
+
+
+def _effort(request: MeasureRequest) -> Effort:
+    effort = Effort(seconds=request.seconds, most=request.most, within=request.within, least_seconds=request.least_seconds)
+    return replace(effort, turn=LONG_TURN, turn_ms=LONG_TURN_MS) if request.least_seconds > 0 else effort
 
 
 def _with_times(verdict: Verdict, timed: figures.Measurement) -> CandidateOutcome:

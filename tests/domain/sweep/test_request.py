@@ -112,7 +112,7 @@ def test_the_command_of_a_sweep_says_what_is_not_automatic() -> None:
         "--provider": "torch",
         "--mode": "forward,backward",
         "--timing": "kernel_cold",
-        "--effort": "normal",
+        "--effort": "thorough",
     }
 
 

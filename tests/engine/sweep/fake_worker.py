@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest, TensorErrors
+from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest, Spent, TensorErrors
 from lnexplorer.domain.provenance import Device, Environment, Kind
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import Figure
@@ -104,7 +104,8 @@ class Worker:
             after=ENVIRONMENT,
             warnings=(),
             timing_seconds=CELL_SECONDS * len(outcomes),
-            total_seconds=CELL_SECONDS * len(outcomes),
+            total_seconds=2 * CELL_SECONDS * len(outcomes),
+            spent=Spent(check=CELL_SECONDS * len(outcomes)),
         )
         self.send(MeasureFinished(job=command.job, measured=measured))
 
