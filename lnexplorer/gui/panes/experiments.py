@@ -30,10 +30,12 @@ from lnexplorer.gui.panes.experiments_parts.picture import Series
 from lnexplorer.gui.plots.legend import Legend, LegendEntry
 from lnexplorer.gui.plots.notice import Notice
 from lnexplorer.gui.plots.readout import Readout
+from lnexplorer.gui.status_bar import TONES
 from lnexplorer.gui.style import with_text
 from lnexplorer.gui.theme import GRID, LIGHT, Theme
 
-LIST_WIDTH = 27 * GRID
+LIST_WIDTH = 25 * GRID
+ROOMY = 52 * GRID  # px; lower panes show what is found, and leave out the question and the lanes
 
 
 class ExperimentsPane(QWidget):
@@ -48,7 +50,7 @@ class ExperimentsPane(QWidget):
         self.list, self.run, self.stop, self.recorded = QListWidget(), QPushButton(), QPushButton(), QPushButton()
         self.own_problem, self.progress, self.step = QCheckBox(), QProgressBar(), Readout(side=Qt.AlignmentFlag.AlignLeft)
         self.question, self.badge, self.sentence, self.facts = QLabel(), QLabel(), QLabel(), QLabel()
-        self.title, self.shape = QLabel(), Readout()
+        self.shape = Readout()
         self.chart, self.legend, self.lanes, self.notice = PanelChart(), Legend(), StrategyLanes(), Notice()
         self.readout = Readout(side=Qt.AlignmentFlag.AlignLeft)
         self._results: dict[str, ExperimentResult] = {}
@@ -129,6 +131,8 @@ class ExperimentsPane(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Give the legend the lines that it needs."""
         super().resizeEvent(event)
+        self.question.setVisible(self._roomy)
+        self._show_lanes()
         self._fit_legend()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
@@ -141,7 +145,6 @@ class ExperimentsPane(QWidget):
         """Show the experiment that is chosen."""
         name = self.name
         result = self._results.get(name)
-        self.title.setText(domain_text(TITLES[name]))
         self.question.setText(domain_text(QUESTIONS[name]))
         self._show_buttons()
         self._stack.setCurrentIndex(0 if result is None else 1)
@@ -157,7 +160,7 @@ class ExperimentsPane(QWidget):
         self.legend.set_entries(tuple(map(_entry, named.values())))
         self.legend.setVisible(bool(named))
         self._fit_legend()
-        self.lanes.setVisible(result.strategies is not None)
+        self._show_lanes()
         if result.strategies is not None:
             self.lanes.set_findings(result.strategies)
         self.sentence.setText(seen(result, domain_text))
@@ -172,6 +175,17 @@ class ExperimentsPane(QWidget):
         self.shape.setText(f"{where}{resolved.m}×{resolved.n} {resolved.dtype}{group}")
         self.badge.setText(domain_text(provenance.kind.value))
         self.badge.setToolTip(f"{domain_text(KIND_HELP[provenance.kind])}\n{where}{provenance.environment.date[:10]}")
+        self.badge.setProperty("tone", TONES[provenance.kind])
+        self.badge.style().unpolish(self.badge)
+        self.badge.style().polish(self.badge)
+
+    @property
+    def _roomy(self) -> bool:
+        return self.height() >= ROOMY
+
+    def _show_lanes(self) -> None:
+        result = self._results.get(self.name)
+        self.lanes.setVisible(result is not None and result.strategies is not None and self._roomy)
 
     def _fit_legend(self) -> None:
         # A layout in a stack gives a widget the height of one line only.
@@ -210,7 +224,6 @@ class ExperimentsPane(QWidget):
 
     def _build(self) -> None:
         self.run.setProperty("look", "primary")
-        self.title.setProperty("look", "title")
         self.badge.setProperty("look", "badge")
         self.facts.setProperty("look", "muted")
         self.question.setProperty("look", "muted")
@@ -223,15 +236,13 @@ class ExperimentsPane(QWidget):
         self.list.setFixedWidth(with_text(LIST_WIDTH))
         self.list.setWordWrap(True)
         self.list.setSpacing(GRID // 2)
-        left, buttons = QVBoxLayout(), QHBoxLayout()
-        buttons.addWidget(self.run)
-        buttons.addWidget(self.stop)
-        for part in (self.list, self.own_problem):
-            left.addWidget(part, 1 if part is self.list else 0)
-        left.addLayout(buttons)
-        left.addWidget(self.recorded)
-        left.addWidget(self.progress)
-        left.addWidget(self.step)
+        bar = QHBoxLayout()
+        for part in (self.run, self.stop, self.recorded, self.own_problem, self.progress):
+            bar.addWidget(part)
+        bar.addWidget(self.step, 1)
+        self.progress.setMaximumWidth(24 * GRID)
+        bar.addWidget(self.shape, 2)
+        bar.addWidget(self.badge)
         shown = QWidget()
         column = QVBoxLayout(shown)
         column.setContentsMargins(0, 0, 0, 0)
@@ -244,19 +255,17 @@ class ExperimentsPane(QWidget):
         self._stack = QStackedWidget()
         self._stack.addWidget(self.notice)
         self._stack.addWidget(shown)
-        head = QHBoxLayout()
-        head.addWidget(self.title)
-        head.addWidget(self.shape, 1)
-        head.addWidget(self.badge)
         right = QVBoxLayout()
-        right.addLayout(head)
         right.addWidget(self.question)
         right.addWidget(self._stack, 1)
-        layout = QHBoxLayout(self)
+        below = QHBoxLayout()
+        below.setSpacing(2 * GRID)
+        below.addWidget(self.list)
+        below.addLayout(right, 1)
+        layout = QVBoxLayout(self)
         layout.setContentsMargins(GRID, GRID, GRID, GRID)
-        layout.setSpacing(2 * GRID)
-        layout.addLayout(left)
-        layout.addLayout(right, 1)
+        layout.addLayout(bar)
+        layout.addLayout(below, 1)
 
     def _connect(self) -> None:
         self.list.currentRowChanged.connect(lambda _row: self._on_chosen())

@@ -155,7 +155,7 @@ class TouchPane(QWidget):
         match kernel:
             case "forward":
                 steps = -(-n // launch.block_size)
-                text = self.tr("program {row}: three walks of {steps} steps, BLOCK_SIZE = {block} lanes each")
+                text = self.tr("program {row}: three walks, each of {steps} × BLOCK_SIZE = {block} lanes")
                 text = text.format(row=row, steps=steps, block=launch.block_size)
             case "stage1":
                 text = self.tr("program {row}: lock and buffer {row} mod {group} = {lock}, BLOCK_SIZE_N = {block} lanes")
@@ -205,6 +205,7 @@ class TouchPane(QWidget):
 
     def _build(self) -> None:
         self.badge.setProperty("look", "badge")
+        self.badge.setProperty("tone", "warning")
         self.badge.setVisible(False)
         self.derivation.setOpenLinks(False)
         for label in (self.row_label, self.column_label, self.about, self.detail):

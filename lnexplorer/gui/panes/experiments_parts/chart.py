@@ -1,7 +1,7 @@
 """Panels one above the other over one x axis, each with its own y scale. Drawn at once: no scene, cheap to make."""
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -26,7 +26,7 @@ class PanelChart(QWidget):
         super().__init__(parent)
         self._picture, self._theme = EMPTY, LIGHT
         self.setMouseTracking(True)
-        self.setMinimumSize(QSize(30 * GRID, 22 * GRID))
+        self.setMinimumSize(QSize(30 * GRID, 14 * GRID))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
     @property
@@ -53,8 +53,8 @@ class PanelChart(QWidget):
         areas = self.areas()
         for panel, area in zip(self._picture.panels, areas, strict=True):
             self._paint_panel(painter, panel, area)
-        if areas:
-            self._paint_x_axis(painter, areas)
+        for area in areas[-self._picture.columns :]:
+            self._paint_x_axis(painter, area)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         """Say the values at the tick or bar nearest to the cursor."""
@@ -69,16 +69,16 @@ class PanelChart(QWidget):
 
     def areas(self) -> list[QRectF]:
         """The inner rectangle of each panel."""
-        count = len(self._picture.panels)
+        count, columns = len(self._picture.panels), self._picture.columns
         if count == 0:
             return []
+        rows = -(-count // columns)
         line = QFontMetricsF(self.font()).height()
         left, bottom = with_text(TICK_ROOM), line * (2.4 if self._picture.x_title else 1.4)
-        height = (self.height() - bottom - GAP * (count - 1)) / count
-        return [
-            QRectF(left, place * (height + GAP) + line, max(self.width() - left - GRID, 1), max(height - line, 1))
-            for place in range(count)
-        ]
+        height, width = (self.height() - bottom - GAP * (rows - 1)) / rows, self.width() / columns
+        inside = QSizeF(max(width - left - GRID, 1), max(height - line, 1))
+        corners = [(place % columns * width + left, place // columns * (height + GAP) + line) for place in range(count)]
+        return [QRectF(QPointF(*corner), inside) for corner in corners]
 
     def _x(self, area: QRectF, value: float) -> float:
         low, high = self._picture.x_range
@@ -112,14 +112,20 @@ class PanelChart(QWidget):
         metrics = QFontMetricsF(self.font())
         most = max(int(area.height() / (2.4 * metrics.height())), 2)
         places = log_ticks(low, high, most) if panel.log else linear_ticks(low, high, most)
+        taken = 1e9
         for place in places:
             if panel.whole and place != round(place):
                 continue
             y = area.bottom() - (place - low) / (high - low) * area.height()
+            if taken - y < 1.1 * metrics.height():
+                continue
+            taken = y
             painter.setPen(QPen(QColor(self._theme.line), 1, Qt.PenStyle.DotLine))
             painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
             painter.setPen(QColor(self._theme.muted))
-            box = QRectF(0, y - metrics.height() / 2, area.left() - GRID, metrics.height())
+            box = QRectF(
+                area.left() - with_text(TICK_ROOM), y - metrics.height() / 2, with_text(TICK_ROOM) - GRID, metrics.height()
+            )
             text = f"{place:.0f}" if panel.whole else tick_text(10.0**place if panel.log else place)
             painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
 
@@ -168,8 +174,8 @@ class PanelChart(QWidget):
                 box = QRectF(x - room / 2, y - metrics.height() - 1, room, metrics.height())
                 painter.drawText(box, Qt.AlignmentFlag.AlignCenter, series.labels[place])
 
-    def _paint_x_axis(self, painter: QPainter, areas: list[QRectF]) -> None:
-        metrics, last = QFontMetricsF(self.font()), areas[-1]
+    def _paint_x_axis(self, painter: QPainter, last: QRectF) -> None:
+        metrics = QFontMetricsF(self.font())
         taken = -1e9
         for place, text in self._picture.x_ticks:
             x, width = self._x(last, place), metrics.horizontalAdvance(text)

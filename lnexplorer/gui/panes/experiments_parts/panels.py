@@ -160,7 +160,7 @@ def _strategies(found: Strategies) -> Picture:
         ),
     )
     ticks = tuple((float(place), row.strategy) for place, row in enumerate(rows))
-    return Picture(panels=panels, x_title="", x_range=(-0.6, len(rows) - 0.4), x_ticks=ticks)
+    return Picture(panels=panels, x_title="", x_range=(-0.6, len(rows) - 0.4), x_ticks=ticks, columns=2)
 
 
 def _figure(value: float | None) -> str:

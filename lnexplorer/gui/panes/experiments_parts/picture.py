@@ -45,6 +45,7 @@ class Picture:
     x_title: str
     x_range: tuple[float, float]
     x_ticks: tuple[tuple[float, str], ...]
+    columns: int = 1  # of panels beside each other
 
 
 LABEL_ROOM = 1.5  # times the highest bar, so that what is written above it has room
