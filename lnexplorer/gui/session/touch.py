@@ -15,6 +15,7 @@ from lnexplorer.gui.mailbox import Mailbox
 from lnexplorer.gui.panes.touch import TouchPane
 from lnexplorer.gui.session.messages import sentence_of
 from lnexplorer.gui.session.state import SessionState
+from lnkernels.launch import Problem
 
 
 class Toucher(Protocol):
@@ -91,6 +92,8 @@ class TouchDesk(QObject):
         if self._problem is None:
             return
         problems = check(self._problem, "interpreter")
+        if self._problem.strategy != "locked":
+            problems = [Problem("strategy", self._problem.strategy, "choose one of locked")]
         if problems:
             self._pane.show_problem(sentence_of(Refused(tuple(problems))))
             return

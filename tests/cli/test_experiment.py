@@ -1,0 +1,60 @@
+"""`lnexplorer experiment` on the interpreter and from files."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lnexplorer.__main__ import main
+from lnexplorer.domain.experiments.request import EXPERIMENTS
+from lnexplorer.storage.experiment_file import read_experiment, write_experiment
+from tests.sample_experiments import sample
+
+
+def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(["experiment", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    return err
+
+
+def test_an_experiment_is_done_saved_and_shown_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "barrier.lnexperiment"
+    arguments = ["--device", "interpreter", "--m", "8", "--n", "16", "--group-size-m", "2", "--repeats", "2"]
+    assert main(["experiment", "barrier", *arguments, "--json", "--save", str(path)]) == 0
+    document: dict[str, Any] = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
+    assert document["provenance"]["kind"] == "interpreted"
+    assert document["resolved"]["m"] == 8
+    findings = document["findings"]
+    assert (findings["left_out"]["runs"], findings["left_out"]["wrong_runs"]) == (2, 0)
+    assert findings["put_back"]["rate_below"] == pytest.approx(1.5)
+    assert len(findings["left_out"]["wrong_dw"]) == 16
+    assert "interpreter" in document["seen"]
+    assert read_experiment(path).request.runs == 2
+    assert main(["experiment", "barrier", "--recorded", str(path)]) == 0
+    assert document["seen"] in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_a_recorded_one_is_printed_as_text_and_as_json(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "one"
+    write_experiment(path, sample(name))
+    assert main(["experiment", name, "--recorded", str(path)]) == 0
+    text = capsys.readouterr().out
+    assert main(["experiment", name, "--recorded", str(path), "--json"]) == 0
+    document = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
+    assert document["experiment"] == name
+    assert document["seen"] in text
+    assert "recorded" in text
+
+
+def test_what_is_not_possible_is_refused_by_its_option(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "--repeats" in refused(capsys, "order", "--repeats", "1")
+    assert "--repeats" in refused(capsys, "order", "--repeats", "many")
+    assert "--strategy" in refused(capsys, "order", "--strategy", "atomic")
+    assert "--group-size-m" in refused(capsys, "barrier", "--m", "9000", "--n", "64", "--group-size-m", "1")
+    path = tmp_path / "one"
+    write_experiment(path, sample("order"))
+    assert "not barrier" in refused(capsys, "barrier", "--recorded", str(path))
+    assert "cannot be read" in refused(capsys, "barrier", "--recorded", str(tmp_path / "none"))

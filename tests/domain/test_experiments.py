@@ -1,0 +1,161 @@
+"""What experiments may be asked, and the sentences that their findings make."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from lnexplorer.domain.experiments.findings import (
+    Barriers,
+    BarrierSide,
+    ExperimentResult,
+    GroupSizePoint,
+    GroupSizes,
+    Orders,
+    OrderSide,
+    Strategies,
+    StrategyRow,
+    rate_bound,
+)
+from lnexplorer.domain.experiments.request import EXPERIMENTS, ExperimentRequest, check_experiment, completed
+from lnexplorer.domain.experiments.words import SENTENCES, seen
+from lnexplorer.domain.provenance import Environment, Kind, Provenance
+from lnexplorer.domain.request import RunRequest, resolve
+
+GPU = Environment(date="2026-01-02", python="3.12", torch="2", triton="3", gpu="GPU")
+
+
+def result(name: str, *, gpu: bool = True, **found: object) -> ExperimentResult:
+    request = completed(ExperimentRequest(name=name), "cuda")
+    environment = GPU if gpu else replace(GPU, gpu=None)
+    provenance = Provenance(kind=Kind.MEASURED if gpu else Kind.INTERPRETED, environment=environment)
+    resolved = resolve(request.problem, "cuda")
+    return ExperimentResult(request=request, resolved=resolved, provenance=provenance, **found)  # type: ignore[arg-type]
+
+
+def side(barrier: bool, wrong: int, runs: int = 1000, columns: tuple[int, ...] = ()) -> BarrierSide:
+    counts = np.zeros(16, np.int64)
+    counts[list(columns)] = 1
+    return BarrierSide(barrier=barrier, runs=runs, wrong_runs=wrong, wrong_dw=counts, wrong_db=0 * counts, first=())
+
+
+def point(size: int, ms: float | None, wait: float | None, same: float) -> GroupSizePoint:
+    return GroupSizePoint(
+        group_size_m=size,
+        ms_float32=ms,
+        ms_same=ms,
+        wait_ns=wait,
+        error_float32=2e-6,
+        error_same=same,
+        bytes_float32=8 * size,
+        bytes_same=4 * size,
+    )
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+@pytest.mark.parametrize("backend", ["cuda", "interpreter"])
+def test_every_experiment_is_possible_as_it_is(name: str, backend: str) -> None:
+    assert check_experiment(ExperimentRequest(name=name), backend) == []
+
+
+@pytest.mark.parametrize(
+    ("request_", "field"),
+    [
+        (ExperimentRequest(name="levitation"), "experiment"),
+        (ExperimentRequest(name="order", runs=1), "repeats"),
+        (ExperimentRequest(name="barrier", runs=0), "repeats"),
+        (ExperimentRequest(name="barrier", problem=RunRequest(strategy="atomic")), "strategy"),
+        (ExperimentRequest(name="barrier", problem=RunRequest(m=8192, n=64, group_size_m=1)), "group_size_m"),
+        (ExperimentRequest(name="order", problem=RunRequest(m=0)), "m"),
+    ],
+)
+def test_what_is_not_possible_is_named(request_: ExperimentRequest, field: str) -> None:
+    assert [problem.field for problem in check_experiment(request_, "cuda")] == [field]
+
+
+def test_sums_of_ones_need_buffers_enough_for_their_type() -> None:
+    rows = {"float16": 2048, "bfloat16": 256}
+    for dtype, most in rows.items():
+        fits = RunRequest(m=4 * most, n=64, dtype=dtype, group_size_m=4)
+        assert check_experiment(ExperimentRequest(name="barrier", problem=fits), "cuda") == []
+        (problem,) = check_experiment(ExperimentRequest(name="barrier", problem=replace(fits, m=4 * most + 1)), "cuda")
+        assert "take at least 5" in problem.allowed
+
+
+def test_none_of_many_is_a_rate_below_three_over_their_number() -> None:
+    assert rate_bound(0, 1000) == pytest.approx(0.003)
+    assert rate_bound(1, 1000) is None
+    text = seen(result("barrier", barrier=Barriers(left_out=side(False, 54, columns=(1, 5)), put_back=side(True, 0))))
+    assert "54 of 1000" in text
+    assert "5.4 %" in text
+    assert "2 different columns" in text
+    assert "0.30 %" in text
+
+
+def test_wrong_sums_with_the_barrier_are_not_passed_over() -> None:
+    text = seen(result("barrier", barrier=Barriers(left_out=side(False, 0), put_back=side(True, 2, columns=(3,)))))
+    assert "2 of 1000" in text
+    assert "below" in text
+
+
+def test_the_interpreter_claims_no_rate() -> None:
+    found = Barriers(left_out=side(False, 0, 3), put_back=side(True, 0, 3))
+    assert "%" not in seen(result("barrier", gpu=False, barrier=found))
+
+
+def test_the_fastest_group_size_is_named_with_its_wait_and_the_worst_error() -> None:
+    found = GroupSizes(points=(point(1, 9.0, 2e6, 0.2), point(64, 0.3, 4e3, 0.03), point(128, 0.5, 1e3, 0.02)), torch_error=None)
+    text = seen(result("group_size", group_size=found))
+    assert "GROUP_SIZE_M = 64 is the fastest: 0.300 ms, against 9.00 ms" in text
+    assert "2000 µs" in text
+    assert "4.00 µs with 64" in text
+    assert "0.20 in dw (GROUP_SIZE_M = 1)" in text
+
+
+def test_without_times_none_is_the_fastest() -> None:
+    found = GroupSizes(points=(point(1, None, None, 0.2), point(2, None, None, 0.1)), torch_error=None)
+    text = seen(result("group_size", gpu=False, group_size=found))
+    assert "fastest" not in text
+    assert "interpreter" in text
+
+
+def order_side(strategy: str, dtype: str | None, distinct: int, spread: float) -> OrderSide:
+    spreads = np.full(16, spread, np.float32)
+    return OrderSide(strategy=strategy, partial_dtype=dtype, runs=9, distinct=distinct, spread=spreads, error=1e-3)
+
+
+@pytest.mark.parametrize(("distinct", "words"), [(1, "the same bits"), (3, "3 different")])
+def test_no_spread_is_said_only_where_there_is_none(distinct: int, words: str) -> None:
+    sides = (
+        order_side("locked", "same", 9, 0.02),
+        order_side("locked", "float32", 9, 3e-6),
+        order_side("split", None, distinct, 0.0),
+    )
+    text = seen(result("order", order=Orders(sides=sides)))
+    assert "2.0e-2" in text
+    assert "3.0e-6" in text
+    assert words in text
+
+
+def test_strategies_are_told_apart_by_their_bits() -> None:
+    def row(name: str, ms: float, distinct: int) -> StrategyRow:
+        return StrategyRow(strategy=name, ms=ms, gbps=1.0, workspace_bytes=2048, runs=50, distinct=distinct, error=1e-3)
+
+    rows = (row("locked", 0.3, 50), row("atomic", 0.2, 50), row("persistent", 0.1, 1))
+    text = seen(result("strategies", strategies=Strategies(rows=rows, timeline=None)))
+    assert "persistent is the fastest: 0.100 ms, against locked's 0.300 ms (3.00×)" in text
+    assert "persistent gave the same bits in all 50 runs" in text
+    assert "locked, atomic gave other bits" in text
+
+
+def test_a_sentence_is_translated_before_its_values_are_filled_in() -> None:
+    asked: list[str] = []
+
+    def translate(text: str) -> str:
+        asked.append(text)
+        return text
+
+    found = Barriers(left_out=side(False, 0), put_back=side(True, 0))
+    seen(result("barrier", barrier=found), translate)
+    assert asked
+    assert set(asked) <= set(SENTENCES)

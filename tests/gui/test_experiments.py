@@ -1,0 +1,166 @@
+"""The pane of experiments, and the desk that ties it to the engine."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF, Qt
+from pytestqt.qtbot import QtBot
+
+from lnexplorer.domain.experiments.request import EXPERIMENTS, GROUP_SIZES, ExperimentRequest
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.engine.events import Broken, Finished, JobEnded, JobProgress, Stopped
+from lnexplorer.gui.panes.experiments import ExperimentsPane
+from lnexplorer.gui.panes.experiments_parts.panels import picture_of
+from lnexplorer.gui.panes.experiments_parts.picture import scale_of
+from lnexplorer.gui.session.experiments import ExperimentDesk
+from lnexplorer.gui.theme import DARK, LIGHT
+from lnexplorer.storage.experiment_file import write_experiment
+from tests.sample_experiments import sample, samples
+
+
+class Engine:
+    """Notes what it is asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[ExperimentRequest] = []
+        self.cancelled: list[int] = []
+
+    def conduct(self, request: ExperimentRequest) -> int:
+        self.asked.append(request)
+        return 40 + len(self.asked)
+
+    def cancel(self, job: int) -> None:
+        self.cancelled.append(job)
+
+
+class Files:
+    """Does everything at once."""
+
+    def do(self, work: Callable[[], Any], then: Callable[[Any], None]) -> None:
+        then(work())
+
+
+@pytest.fixture
+def pane(qtbot: QtBot) -> ExperimentsPane:
+    made = ExperimentsPane()
+    qtbot.addWidget(made)
+    made.apply_theme(DARK)
+    made.set_backend("cuda")
+    made.resize(1000, 640)
+    return made
+
+
+def desk_of(pane: ExperimentsPane, engine: Engine, folder: Path) -> ExperimentDesk:
+    return ExperimentDesk(engine, Files(), folder, pane, lambda: RunRequest(m=77, n=64), pane)
+
+
+@pytest.mark.parametrize("gpu", [True, False])
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_every_experiment_has_a_picture_and_a_sentence(name: str, gpu: bool, pane: ExperimentsPane) -> None:
+    pane.choose(name)
+    pane.show_result(sample(name, gpu=gpu))
+    pane.show()
+    assert pane.sentence.text()
+    assert pane.badge.text() == ("measured" if gpu else "interpreted")
+    assert pane.chart.picture.panels
+    assert not pane.grab().toImage().isNull()
+    pane.apply_theme(LIGHT)
+
+
+def test_group_sizes_have_a_panel_a_figure_over_one_axis() -> None:
+    picture = picture_of(sample("group_size"))
+    assert len(picture.panels) == 4
+    assert [text for _, text in picture.x_ticks] == [str(size) for size in GROUP_SIZES]
+    for panel in picture.panels:
+        low, high = scale_of(panel)
+        for series in panel.series:
+            assert series.x.tolist() == [place for place, _ in picture.x_ticks]
+            assert ((np.log10(series.y) > low) & (np.log10(series.y) < high)).all()
+
+
+def test_times_of_the_interpreter_are_said_to_be_none() -> None:
+    panels = picture_of(sample("group_size", gpu=False)).panels
+    assert [panel.empty for panel in panels] == [True, True, False, False]
+    assert all(panel.absent for panel in panels[:2])
+
+
+def test_every_wrong_element_is_in_the_picture_of_the_barrier() -> None:
+    result = sample("barrier")
+    assert result.barrier is not None
+    left_out, put_back = picture_of(result).panels[0].series
+    assert left_out.y.sum() == result.barrier.left_out.wrong_dw.sum() > 0
+    assert put_back.y.sum() == 0
+    place = int(np.flatnonzero(left_out.y)[0])
+    assert left_out.x[place] <= 96 < left_out.x[place + 1]
+
+
+def test_a_spread_of_zero_has_a_place_of_its_own() -> None:
+    result = sample("order")
+    assert result.order is not None
+    picture = picture_of(result)
+    for side, series in zip(result.order.sides, picture.panels[0].series, strict=True):
+        assert np.nansum(series.y) == side.spread.size  # no column is left out
+        assert series.y[0] == (side.spread == 0).sum()
+    assert picture.x_ticks[0][1] == "0"
+
+
+def test_the_values_under_the_cursor_are_told(pane: ExperimentsPane) -> None:
+    pane.show_result(sample("group_size"))
+    area = pane.chart.areas()[0]
+    text = pane.chart.values_at(QPointF(area.left() + 0.02 * area.width(), area.center().y()))
+    assert "· 1 ·" in text
+    assert "10" in text
+    assert pane.chart.values_at(QPointF(-1, -1)) == ""
+
+
+def test_a_click_does_the_experiment_and_shows_what_is_found(pane: ExperimentsPane, tmp_path: Path, qtbot: QtBot) -> None:
+    engine = Engine()
+    desk = desk_of(pane, engine, tmp_path)
+    pane.choose("order")
+    qtbot.mouseClick(pane.run, Qt.MouseButton.LeftButton)
+    assert engine.asked == [ExperimentRequest(name="order")]
+    assert not pane.run.isEnabled()
+    desk.take(JobProgress(41, "run", "runs", 20, 600))
+    assert "20/600" in pane.step.text()
+    desk.take(JobEnded(40, Stopped()))  # of somebody else
+    assert pane.stop.isEnabled()
+    pane.choose("barrier")
+    desk.take(JobEnded(41, Finished(sample("order"))))
+    assert pane.run.isEnabled()
+    assert pane.sentence.text() == ""  # what was chosen meanwhile stays chosen
+    pane.choose("order")
+    assert "200 runs" in pane.sentence.text()
+
+
+def test_it_is_done_on_the_problem_of_the_form_if_that_is_wanted(pane: ExperimentsPane, tmp_path: Path) -> None:
+    engine = Engine()
+    desk = desk_of(pane, engine, tmp_path)
+    pane.own_problem.setChecked(True)
+    pane.run.click()
+    assert engine.asked[0].problem == RunRequest(m=77, n=64)
+    pane.stop.click()
+    assert engine.cancelled == [41]
+    warnings: list[str] = []
+    desk.warned.connect(warnings.append)
+    desk.take(JobEnded(41, Broken("run", "It broke.", "")))
+    assert warnings == ["It broke."]
+    assert pane.run.isEnabled()
+
+
+def test_recorded_findings_stand_in_until_there_are_own_ones(pane: ExperimentsPane, tmp_path: Path) -> None:
+    for result in samples()[1:]:
+        write_experiment(tmp_path / f"{result.request.name}.lnexperiment", result)
+    desk_of(pane, Engine(), tmp_path)
+    pane.show()
+    assert not pane.recorded.isVisible()  # of the first there is none
+    assert pane.sentence.text() == ""
+    pane.choose("barrier")
+    assert pane.recorded.isVisible()
+    assert pane.badge.text() == "recorded"
+    pane.show_result(sample("barrier"))
+    assert pane.badge.text() == "measured"
+    pane.recorded.click()
+    assert pane.badge.text() == "recorded"

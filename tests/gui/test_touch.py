@@ -1,0 +1,171 @@
+"""The pane of what a program touches, with accesses of the real kernels."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+from PySide6.QtCore import Qt, QUrl
+from pytestqt.qtbot import QtBot
+
+from lnexplorer.domain.provenance import Device
+from lnexplorer.domain.request import RunRequest, resolve
+from lnexplorer.domain.touch import Access, Touched, TouchRequest
+from lnexplorer.engine.events import Finished, JobEnded, Stopped
+from lnexplorer.gui.mailbox import Mailbox
+from lnexplorer.gui.panes.touch import TouchPane
+from lnexplorer.gui.panes.touch_parts.derivation import TERMS, lines_of
+from lnexplorer.gui.panes.touch_parts.source import kernel_text
+from lnexplorer.gui.panes.touch_parts.strips import Stretch, stretches
+from lnexplorer.gui.session.state import SessionState
+from lnexplorer.gui.session.touch import TouchDesk
+from lnexplorer.gui.theme import DARK
+from lnexplorer.worker.device import open_device
+from lnkernels.interpreter import IS_INTERPRETED
+from lnkernels.touched import touched
+
+pytestmark = pytest.mark.skipif(not IS_INTERPRETED, reason="a GPU does not tell what it touches")
+
+PROBLEM = RunRequest(m=10, n=300, group_size_m=4, block_size=128)
+WAIT_MS = 3000
+
+
+@pytest.fixture(scope="module")
+def heard() -> Touched:
+    resolved = resolve(PROBLEM, "interpreter")
+    accesses = touched(10, 300, torch.float16, resolved.launch, 7, 150)
+    plain = [Access(**{name: getattr(one, name) for name in one.__dataclass_fields__}) for one in accesses]
+    return Touched(request=TouchRequest(problem=PROBLEM, row=7, column=150), resolved=resolved, accesses=tuple(plain))
+
+
+@pytest.fixture(scope="module")
+def interpreter() -> Device:
+    return open_device("interpreter")[1]
+
+
+@pytest.fixture
+def pane(qtbot: QtBot) -> TouchPane:
+    made = TouchPane()
+    qtbot.addWidget(made)
+    made.apply_theme(DARK)
+    made.resize(1000, 640)
+    return made
+
+
+class Engine:
+    """Notes what it is asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[TouchRequest] = []
+        self.closed = False
+
+    def touch(self, request: TouchRequest) -> int:
+        self.asked.append(request)
+        return len(self.asked)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def test_a_block_past_the_last_column_is_drawn_masked(heard: Touched) -> None:
+    y = [access for access in heard.of("forward") if access.buffer == "y"]
+    parts = [stretches(access, 300) for access in y]
+    assert parts == [
+        (Stretch(0, 128, masked=False),),
+        (Stretch(128, 256, masked=False),),
+        (Stretch(256, 300, masked=False), Stretch(300, 384, masked=True)),
+    ]
+
+
+def test_the_tile_of_stage_2_is_drawn_at_its_columns(heard: Touched) -> None:
+    width = heard.resolved.launch.reduce_block_size_n
+    first = 150 // width * width
+    for access in heard.of("stage2"):
+        inside = [part for part in stretches(access, 300) if not part.masked]
+        assert inside == [Stretch(first, min(first + width, 300), masked=False)]
+
+
+def test_a_click_on_an_access_marks_its_line(heard: Touched, pane: TouchPane, qtbot: QtBot) -> None:
+    pane.show_touched(heard)
+    pane.show()
+    pane.kernel.button("stage1").click()
+    place = next(place for place, access in enumerate(pane.strips.accesses) if access.action == "exchange")
+    qtbot.mouseClick(pane.strips, Qt.MouseButton.LeftButton, pos=pane.strips.line_rect(place).center().toPoint())
+    assert pane.strips.current == place
+    line = heard.of("stage1")[place].line
+    assert (pane.source.file, pane.source.marked) == ("locked.py", (line, line))
+    assert "atomic_xchg" in kernel_text("locked.py").splitlines()[line - 1]
+    assert "locks[3]" in pane.detail.text()
+    qtbot.keyClick(pane.strips, Qt.Key.Key_Up)
+    assert pane.strips.current == place - 1
+    assert not pane.grab().toImage().isNull()
+
+
+@pytest.mark.parametrize("term", TERMS, ids=lambda term: f"{term.function}-{term.name}")
+def test_every_term_of_the_derivation_has_its_lines(term: object) -> None:
+    first, last = lines_of(term)  # type: ignore[arg-type]
+    text = "\n".join(kernel_text(term.file).splitlines()[first - 1 : last])  # type: ignore[attr-defined]
+    assert term.name in text  # type: ignore[attr-defined]
+    assert "=" in text or text.strip().startswith("return")
+
+
+def test_a_click_on_a_term_marks_its_lines(pane: TouchPane) -> None:
+    number = next(number for number, term in enumerate(TERMS) if term.name == "c1")
+    pane.derivation.anchorClicked.emit(QUrl(f"term:{number}"))
+    assert pane.source.marked is not None
+    assert "c1 = " in kernel_text("locked.py").splitlines()[pane.source.marked[0] - 1]
+
+
+def test_nothing_is_asked_while_nobody_looks(
+    pane: TouchPane, interpreter: Device, heard: Touched, qtbot: QtBot, qapp: object
+) -> None:
+    del qapp
+    engine, mailbox = Engine(), Mailbox()
+    desk = TouchDesk(engine, mailbox, pane, pane, lambda _put: pytest.fail("there is an interpreter"))
+    desk.follow(SessionState(request=PROBLEM, device=interpreter))
+    pane.choose_row(7)
+    qtbot.wait(300)
+    assert engine.asked == []
+    pane.show()
+    qtbot.waitUntil(lambda: len(engine.asked) == 1, timeout=WAIT_MS)
+    assert (engine.asked[0].row, engine.asked[0].problem.n) == (7, 300)
+    desk.take(JobEnded(1, Stopped()))  # by a run; it is still wanted
+    qtbot.waitUntil(lambda: len(engine.asked) == 2, timeout=WAIT_MS)
+    desk.take(JobEnded(2, Finished(heard)))
+    assert pane.strips.accesses == heard.of("forward")
+    desk.close()
+    assert not engine.closed  # it is the window's
+    mailbox.close()
+
+
+def test_beside_a_gpu_an_interpreter_of_its_own_is_started_once(pane: TouchPane, interpreter: Device, qtbot: QtBot) -> None:
+    own, second, mailbox, started = Engine(), Engine(), Mailbox(), []
+
+    def start(put: object) -> Engine:
+        started.append(put)
+        return second
+
+    desk = TouchDesk(own, mailbox, pane, pane, start)
+    gpu = SessionState(request=PROBLEM, device=_as_gpu(interpreter))
+    desk.follow(gpu)
+    pane.show()
+    qtbot.waitUntil(lambda: len(second.asked) == 1, timeout=WAIT_MS)
+    pane.row.setValue(3)
+    qtbot.waitUntil(lambda: len(second.asked) == 2, timeout=WAIT_MS)
+    assert (len(started), own.asked) == (1, [])
+    desk.close()
+    assert second.closed
+    mailbox.close()
+
+
+def test_a_strategy_without_such_kernels_is_said_to_have_none(pane: TouchPane, interpreter: Device, qtbot: QtBot) -> None:
+    engine, mailbox = Engine(), Mailbox()
+    desk = TouchDesk(engine, mailbox, pane, pane)
+    desk.follow(SessionState(request=RunRequest(m=4, n=8, strategy="persistent"), device=interpreter))
+    pane.show()
+    qtbot.waitUntil(lambda: "locked" in pane.notice.body.text(), timeout=WAIT_MS)
+    assert engine.asked == []
+    mailbox.close()
+
+
+def _as_gpu(device: Device) -> Device:
+    return replace(device, backend="cuda")

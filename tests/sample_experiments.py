@@ -1,0 +1,96 @@
+"""Made-up findings of every experiment, for what stores and shows them. The figures mean nothing."""
+
+from typing import Any
+
+import numpy as np
+
+from lnexplorer.domain.experiments.findings import (
+    Barriers,
+    BarrierSide,
+    ExperimentResult,
+    GroupSizePoint,
+    GroupSizes,
+    Orders,
+    OrderSide,
+    Strategies,
+    StrategyRow,
+    WrongSum,
+)
+from lnexplorer.domain.experiments.request import EXPERIMENTS, GROUP_SIZES, ExperimentRequest, completed
+from lnexplorer.domain.provenance import Environment, Kind, Provenance
+from lnexplorer.domain.request import resolve
+from tests.storage.examples import traced_timeline
+
+COLUMNS = 2048
+STRATEGIES = {"locked": 0.3, "atomic": 0.2, "persistent": 0.1}
+
+
+def sample(name: str, *, gpu: bool = True) -> ExperimentResult:
+    """One experiment on a GPU that does not exist, or on the interpreter."""
+    request = completed(ExperimentRequest(name=name), "cuda")
+    environment = Environment(date="2026-01-02T03:04:05+00:00", python="3.12", torch="2", triton="3", gpu="GPU" if gpu else None)
+    provenance = Provenance(kind=Kind.MEASURED if gpu else Kind.INTERPRETED, environment=environment)
+    found: dict[str, Any] = {name: _FOUND[name](gpu)}
+    return ExperimentResult(request=request, resolved=resolve(request.problem, "cuda"), provenance=provenance, **found)
+
+
+def samples() -> list[ExperimentResult]:
+    """One of each."""
+    return [sample(name) for name in EXPERIMENTS]
+
+
+def _group_size(gpu: bool) -> GroupSizes:
+    points = [
+        GroupSizePoint(
+            group_size_m=size,
+            ms_float32=10 / size if gpu else None,
+            ms_same=9 / size if gpu else None,
+            wait_ns=1e6 / size if gpu else None,
+            error_float32=2e-6,
+            error_same=0.1 / size,
+            bytes_float32=16384 * size,
+            bytes_same=8192 * size,
+        )
+        for size in GROUP_SIZES
+    ]
+    return GroupSizes(points=tuple(points), torch_error=1e-3)
+
+
+def _barrier(gpu: bool) -> Barriers:
+    nothing = np.zeros(COLUMNS, np.int64)
+    wrong = nothing.copy()
+    wrong[[96, 97, 700]] = 2 if gpu else 0
+    first = (WrongSum(run=7, result="dw", column=96, error=-1.0),) if gpu else ()
+    out = BarrierSide(barrier=False, runs=1000, wrong_runs=5 if gpu else 0, wrong_dw=wrong, wrong_db=nothing, first=first)
+    back = BarrierSide(barrier=True, runs=1000, wrong_runs=0, wrong_dw=nothing, wrong_db=nothing, first=())
+    return Barriers(left_out=out, put_back=back)
+
+
+def _order(gpu: bool) -> Orders:
+    random = np.random.default_rng(0)
+
+    def side(strategy: str, dtype: str | None, scale: float) -> OrderSide:
+        spread = (scale * random.random(COLUMNS)).astype(np.float32) if gpu else np.zeros(COLUMNS, np.float32)
+        distinct = 200 if spread.any() else 1
+        return OrderSide(strategy=strategy, partial_dtype=dtype, runs=200, distinct=distinct, spread=spread, error=0.01)
+
+    return Orders(sides=(side("locked", "same", 0.02), side("locked", "float32", 2e-5), side("persistent", None, 0.0)))
+
+
+def _strategies(gpu: bool) -> Strategies:
+    rows = [
+        StrategyRow(
+            strategy=name,
+            ms=ms if gpu else None,
+            gbps=100 / ms if gpu else None,
+            workspace_bytes=4096,
+            runs=50,
+            distinct=1 if name == "persistent" or not gpu else 50,
+            error=1e-3,
+        )
+        for name, ms in STRATEGIES.items()
+    ]
+    return Strategies(rows=tuple(rows), timeline=traced_timeline())
+
+
+_FOUND = {"group_size": _group_size, "barrier": _barrier, "order": _order, "strategies": _strategies}

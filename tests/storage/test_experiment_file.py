@@ -1,0 +1,124 @@
+"""A recorded experiment comes back as it was, and whatever is not one is refused in a sentence."""
+
+import json
+import zipfile
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lnexplorer.domain.experiments.findings import Barriers, ExperimentResult
+from lnexplorer.domain.experiments.request import EXPERIMENTS
+from lnexplorer.domain.provenance import Kind
+from lnexplorer.protocol.codec import decode, encode
+from lnexplorer.storage.archive import RecordingError
+from lnexplorer.storage.experiment_document import experiment_document
+from lnexplorer.storage.experiment_file import SUFFIX, experiments_in, read_experiment, write_experiment
+from lnexplorer.storage.resources import resource
+from tests.sample_experiments import sample
+
+RECORDED = sorted(resource("recordings").glob(f"*{SUFFIX}"))
+
+
+def as_json(result: ExperimentResult) -> str:
+    return json.dumps(experiment_document(result), allow_nan=False)
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_what_is_written_is_read(name: str, tmp_path: Path) -> None:
+    written, path = sample(name), tmp_path / f"one{SUFFIX}"
+    write_experiment(path, written, "A title")
+    read = read_experiment(path)
+    assert read.provenance.kind is Kind.RECORDED
+    assert as_json(replace(read, provenance=written.provenance)) == as_json(written)
+    assert [(each.name, each.title, each.path) for each in experiments_in(tmp_path)] == [(name, "A title", path)]
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_what_is_sent_arrives(name: str) -> None:
+    assert as_json(decode(encode(sample(name)), ExperimentResult)) == as_json(sample(name))
+
+
+def test_the_interpreters_stays_interpreted(tmp_path: Path) -> None:
+    path = tmp_path / f"one{SUFFIX}"
+    write_experiment(path, sample("order", gpu=False))
+    assert read_experiment(path).provenance.kind is Kind.INTERPRETED
+
+
+def _more_wrong_than_runs(found: Barriers) -> Barriers:
+    return replace(found, left_out=replace(found.left_out, wrong_runs=found.left_out.runs + 1))
+
+
+def _other_columns(found: Barriers) -> Barriers:
+    return replace(found, put_back=replace(found.put_back, wrong_db=np.zeros(3, np.int64)))
+
+
+@pytest.mark.parametrize("change", [_more_wrong_than_runs, _other_columns])
+def test_impossible_findings_are_refused(change: Callable[[Barriers], Barriers], tmp_path: Path) -> None:
+    result = sample("barrier")
+    assert result.barrier is not None
+    with pytest.raises(RecordingError, match="counts more"):
+        write_experiment(tmp_path / "one", replace(result, barrier=change(result.barrier)))
+
+
+def test_findings_of_another_experiment_are_refused(tmp_path: Path) -> None:
+    result = sample("barrier")
+    with pytest.raises(RecordingError, match="findings of order"):
+        write_experiment(tmp_path / "one", replace(result, request=replace(result.request, name="order")))
+
+
+@pytest.mark.parametrize("kept", [0.0, 0.3, 0.9])
+def test_a_truncated_file_is_refused(kept: float, tmp_path: Path) -> None:
+    path = tmp_path / f"one{SUFFIX}"
+    write_experiment(path, sample("barrier"))
+    data = path.read_bytes()
+    path.write_bytes(data[: int(len(data) * kept)])
+    with pytest.raises(RecordingError, match="cannot be opened"):
+        read_experiment(path)
+    assert experiments_in(tmp_path) == []
+
+
+def _rewritten(path: Path, member: str, change: Callable[[dict[str, object]], None]) -> None:
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    document = json.loads(members[member])
+    change(document)
+    members[member] = json.dumps(document).encode()
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+
+
+@pytest.mark.parametrize(
+    ("member", "change", "words"),
+    [
+        ("manifest.json", {"format": "lnexplorer recording"}, "not a recorded experiment"),
+        ("manifest.json", {"version": 2}, "version 2"),
+        ("content.json", {"resolved": None}, "not complete"),
+        ("content.json", {"order": {"sides": 3}}, "not complete"),
+    ],
+)
+def test_a_foreign_or_newer_or_damaged_one_is_refused(member: str, change: dict[str, object], words: str, tmp_path: Path) -> None:
+    path = tmp_path / f"one{SUFFIX}"
+    write_experiment(path, sample("order"))
+    _rewritten(path, member, lambda document: document.update(change))
+    with pytest.raises(RecordingError, match=words):
+        read_experiment(path)
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(RecordingError, match="cannot be saved"):
+        write_experiment(tmp_path / "file" / "one", sample("order"))
+    with pytest.raises(RecordingError, match="cannot be read"):
+        read_experiment(tmp_path / "none")
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
+def test_those_that_come_with_the_program_are_of_a_gpu(path: Path) -> None:
+    result = read_experiment(path)
+    assert result.provenance.kind is Kind.RECORDED
+    assert result.provenance.environment.gpu
+    assert path.stat().st_size < 2**20

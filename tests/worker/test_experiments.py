@@ -1,0 +1,111 @@
+"""Experiments on the interpreter, and what they make of results that are wrong."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+import torch
+
+from lnexplorer.domain.experiments.request import ExperimentRequest, completed
+from lnexplorer.domain.request import RunRequest, resolve
+from lnexplorer.worker.experiments import barrier, order
+from lnexplorer.worker.experiments.backward import Backward, statistics
+from lnkernels.inputs import make_inputs
+
+CPU = torch.device("cpu")
+PROBLEM = resolve(RunRequest(m=12, n=20, group_size_m=4, partial_dtype="same"), "interpreter")
+
+
+class Quiet:
+    """A task that nobody hears."""
+
+    def begin(self, phase: str) -> None:
+        pass
+
+    def step(self, name: str, done: int, total: int) -> None:
+        assert 0 <= done <= total
+
+    @contextmanager
+    def interruptible(self) -> Iterator[None]:
+        yield
+
+
+def test_sums_of_ones_are_exact_with_the_barrier_and_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(barrier, "BATCH_RUNS", 2)
+    found = barrier.left_out_and_put_back(Quiet(), PROBLEM, 3, CPU)  # type: ignore[arg-type]
+    for side, with_barrier in ((found.left_out, False), (found.put_back, True)):
+        assert (side.barrier, side.runs, side.wrong_runs, side.first) == (with_barrier, 3, 0, ())
+        assert side.wrong_dw.sum() == side.wrong_db.sum() == 0
+
+
+def test_a_lost_row_is_counted_where_it_was_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest, calls = Backward.__call__, 0
+
+    def losing(self: Backward, dw: torch.Tensor, db: torch.Tensor) -> None:
+        nonlocal calls
+        honest(self, dw, db)
+        calls += 1
+        if calls == 2:
+            dw[7] += 1
+            db[[3, 4]] -= 1
+
+    monkeypatch.setattr(Backward, "__call__", losing)
+    found = barrier.left_out_and_put_back(Quiet(), PROBLEM, 3, CPU)  # type: ignore[arg-type]
+    side = found.left_out
+    assert (side.wrong_runs, found.put_back.wrong_runs) == (1, 0)
+    assert np.flatnonzero(side.wrong_dw).tolist() == [7]
+    assert np.flatnonzero(side.wrong_db).tolist() == [3, 4]
+    assert [(wrong.run, wrong.result, wrong.column, wrong.error) for wrong in side.first] == [
+        (1, "dw", 7, 1.0),
+        (1, "db", 3, -1.0),
+        (1, "db", 4, -1.0),
+    ]
+
+
+def test_what_is_not_written_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Backward, "__call__", lambda _self, _dw, _db: None)
+    found = barrier.left_out_and_put_back(Quiet(), PROBLEM, 2, CPU)  # type: ignore[arg-type]
+    assert found.left_out.wrong_runs == found.put_back.wrong_runs == 2
+    assert found.left_out.wrong_dw.tolist() == [2] * PROBLEM.n
+
+
+def test_the_spread_of_runs_is_that_of_their_results(monkeypatch: pytest.MonkeyPatch) -> None:
+    inputs = make_inputs(PROBLEM.m, PROBLEM.n, torch.float16, "tutorial", 0, CPU)
+    assert order.repeated(Quiet(), inputs, PROBLEM, 3, 0, 1).distinct == 1  # type: ignore[arg-type]
+    honest, runs = Backward.__call__, iter((0.0, 0.5, 0.0, -0.25))
+
+    def shifting(self: Backward, dw: torch.Tensor, db: torch.Tensor) -> None:
+        honest(self, dw, db)
+        dw[2] += next(runs)
+
+    monkeypatch.setattr(Backward, "__call__", shifting)
+    side = order.repeated(Quiet(), inputs, PROBLEM, 4, 0, 1)  # type: ignore[arg-type]
+    assert side.distinct == 3
+    assert side.spread[2] == pytest.approx(0.75, abs=1e-6)
+    assert np.flatnonzero(side.spread).tolist() == [2]
+    assert side.error > 0.49
+
+
+@pytest.mark.parametrize("strategy", ["locked", "atomic", "persistent", "split"])
+def test_every_strategy_writes_dw_in_float32(strategy: str) -> None:
+    resolved = resolve(order.without_locks(RunRequest(m=9, n=33), strategy), "interpreter")
+    inputs = make_inputs(9, 33, torch.float16, "normal", 0, CPU)
+    mean, rstd = statistics(inputs.x, resolved.eps)
+    dw, db = torch.full((33,), torch.nan), torch.full((33,), torch.nan)
+    Backward(inputs, mean, rstd, resolved.launch)(dw, db)
+    xhat = (inputs.x.double() - mean[:, None]) * rstd[:, None]
+    assert torch.allclose(dw.double(), (inputs.dy.double() * xhat).sum(0), atol=1e-4)
+    assert torch.allclose(db.double(), inputs.dy.double().sum(0), atol=1e-4)
+
+
+def test_the_inputs_of_ones_are_ones_of_both_signs() -> None:
+    inputs, expected = barrier.ones(resolve(RunRequest(m=64, n=40), "interpreter"), CPU)
+    assert set(inputs.x.flatten().tolist()) == set(inputs.dy.flatten().tolist()) == {-1.0, 1.0}
+    assert torch.equal(expected["db"], inputs.dy.double().sum(0))
+    assert expected["dw"].abs().max() > 0
+
+
+def test_a_shape_of_ones_own_keeps_the_buffers_of_the_experiment() -> None:
+    whole = completed(ExperimentRequest(name="barrier", problem=RunRequest(m=100, n=64)), "cuda").problem
+    assert (whole.m, whole.n, whole.group_size_m, whole.partial_dtype) == (100, 64, None, "same")
