@@ -3,8 +3,8 @@
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPolygonF
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPainterPath
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 ALPHA = 60  # of 255
@@ -15,7 +15,7 @@ class QuantileBand(pg.GraphicsObject):
 
     def __init__(self) -> None:
         super().__init__()
-        self._polygons: list[QPolygonF] = []
+        self._paths: list[QPainterPath] = []
         self._bounds = QRectF()
         self._colour = QColor("black")
 
@@ -25,14 +25,13 @@ class QuantileBand(pg.GraphicsObject):
         self._colour = QColor(colour)
         self._colour.setAlpha(ALPHA)
         known = np.isfinite(low) & np.isfinite(high)
-        self._polygons, self._bounds = [], QRectF()
+        self._paths, self._bounds = [], QRectF()
         edges = np.flatnonzero(np.diff(np.concatenate([[False], known, [False]]).astype(np.int8)))
         for start, stop in edges.reshape(-1, 2):
-            ahead = zip(x[start:stop].tolist(), high[start:stop].tolist(), strict=True)
-            back = zip(x[start:stop][::-1].tolist(), low[start:stop][::-1].tolist(), strict=True)
-            polygon = QPolygonF([QPointF(*place) for place in (*ahead, *back)])
-            self._polygons.append(polygon)
-            self._bounds = self._bounds.united(polygon.boundingRect())
+            around = np.concatenate([x[start:stop], x[start:stop][::-1]])
+            path = pg.arrayToQPath(around, np.concatenate([high[start:stop], low[start:stop][::-1]]))
+            self._paths.append(path)
+            self._bounds = self._bounds.united(path.boundingRect())
         self.informViewBoundsChanged()
         self.update()
 
@@ -45,5 +44,5 @@ class QuantileBand(pg.GraphicsObject):
         del option, widget
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self._colour)
-        for polygon in self._polygons:
-            painter.drawPolygon(polygon)
+        for path in self._paths:
+            painter.drawPath(path)

@@ -7,7 +7,7 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QKeyEvent, QPainter, QPen
+from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QImage, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from lnexplorer.gui.plots.chart import Chart
@@ -16,6 +16,7 @@ from lnexplorer.gui.plots.value_axis import ValueAxis, ValueScale
 from lnexplorer.gui.theme import LIGHT, Theme
 
 GAP = 0.03  # of a cell, on each side
+MOST_BOXES = 2500  # cells that are painted one by one
 TEXT_SHARE = 0.9  # of a cell's width that a number may take
 PATTERNS = {
     "invalid": Qt.BrushStyle.BDiagPattern,
@@ -34,7 +35,8 @@ class SettingGrid:
     columns: ValueScale
     values: NDArray[np.float64]  # NaN where there is none
     states: NDArray[np.object_]  # a status, "" for a cell that is not measured yet, "running"
-    texts: NDArray[np.object_]  # a few letters for each cell
+    texts: NDArray[np.object_]  # the values, as they are written
+    words: dict[str, str]  # what stands in a cell without a value, by its state
     cells: NDArray[np.int64]  # numbers; -1 while there is no row
     best: Sequence[int] = ()  # numbers of cells
     falling: bool = False  # whether a small value is a good one
@@ -43,6 +45,11 @@ class SettingGrid:
         """The values that the two ends of the colours stand for."""
         known = self.values[np.isfinite(self.values)]
         return (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
+
+
+def state_colour(state: str, theme: Theme) -> str:
+    """Colour of a cell without a value."""
+    return {"incorrect": theme.bad, "invalid": theme.muted}.get(state, theme.warning)
 
 
 class _Cells(pg.GraphicsObject):
@@ -77,6 +84,10 @@ class _Cells(pg.GraphicsObject):
         metrics = QFontMetricsF(painter.font())
         roomy = metrics.height() * height < TEXT_SHARE
         painter.setPen(Qt.PenStyle.NoPen)
+        if grid.values.size > MOST_BOXES:
+            self._paint_image(painter, grid)
+            self._paint_frames(painter, grid)
+            return
         view = self.viewRect()
         for row in range(grid.values.shape[0]):
             for column in range(grid.values.shape[1]):
@@ -93,15 +104,28 @@ class _Cells(pg.GraphicsObject):
                 else:
                     self._paint_state(painter, box, str(grid.states[row, column]), (width, height))
                     ink = self._theme.text
-                text = str(grid.texts[row, column])
+                text = grid.texts[row, column] or grid.words.get(grid.states[row, column], "")
                 if roomy and text and metrics.horizontalAdvance(text) * width < TEXT_SHARE:
                     self._write(painter, box, text, ink, (width, height))
         self._paint_frames(painter, grid)
 
+    def _paint_image(self, painter: QPainter, grid: SettingGrid) -> None:
+        """Very many cells as pixels: there is no room in them for more than a colour."""
+        low, high = grid.limits()
+        share = (high - grid.values if grid.falling else grid.values - low) / (high - low or 1.0)
+        known = np.isfinite(share)
+        pixels = np.zeros((*grid.values.shape, 4), np.uint8)
+        pixels[known] = colour_table(self._theme.bad)[np.round(share[known] * (STEPS - 1)).astype(np.int64)]
+        for state in PATTERNS:
+            pixels[(grid.states == state) & ~known] = QColor(state_colour(state, self._theme)).getRgb()
+        rows, columns = grid.values.shape
+        image = QImage(pixels.data, columns, rows, 4 * columns, QImage.Format.Format_RGBA8888)
+        painter.drawImage(self.boundingRect(), image)
+
     def _paint_state(self, painter: QPainter, box: QRectF, state: str, pixel: tuple[float, float]) -> None:
         theme = self._theme
         if state in PATTERNS:
-            colour = QColor({"incorrect": theme.bad, "invalid": theme.muted}.get(state, theme.warning))
+            colour = QColor(state_colour(state, theme))
             colour.setAlpha(90)
             painter.save()
             painter.translate(box.left(), box.bottom())

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 from lnexplorer.gui.plots.chart import Chart
 from lnexplorer.gui.plots.height_axis import HeightAxis
 from lnexplorer.gui.plots.quantile_band import QuantileBand
+from lnexplorer.gui.plots.setting_map import state_colour
 from lnexplorer.gui.plots.value_axis import ValueAxis, ValueScale
 from lnexplorer.gui.style import with_text
 from lnexplorer.gui.theme import Theme
@@ -19,6 +20,7 @@ from lnexplorer.gui.theme import Theme
 NEAR = 24  # px within which the column of a point is under the cursor
 HEADROOM = 1.08
 MARK_SIZE = 11
+MOST_SYMBOLS = 150  # of a line that has symbols at its points
 AXIS_WIDTH = 68  # px
 CROWDED = 0.09  # of the axis; words of marks closer than this stand at opposite ends
 
@@ -79,11 +81,6 @@ class SweepPicture:
     percent: bool = False  # heights are shares
 
 
-def status_colour(status: str, theme: Theme) -> str:
-    """Colour of what has no value."""
-    return {"incorrect": theme.bad, "invalid": theme.muted}.get(status, theme.warning)
-
-
 class SweepChart(Chart):
     """Point and click, or Page Up and Page Down and Enter, to choose a setting."""
 
@@ -95,7 +92,10 @@ class SweepChart(Chart):
         super().__init__({"bottom": self._bottom, "left": self._left}, parent)
         self._bottom.setStyle(hideOverlappingLabels=False)
         self._picture: SweepPicture | None = None
-        self._items: list[pg.GraphicsObject] = []
+        self._items: list[pg.GraphicsObject] = []  # made anew each time
+        self._series: dict[str, tuple[QuantileBand, pg.PlotCurveItem, pg.ErrorBarItem, pg.ScatterPlotItem]] = {}
+        self._mark_lines: list[pg.InfiniteLine] = []
+        self._marked: tuple[AxisMark, ...] = ()
         self._spots: NDArray[np.float64] = np.empty((0, 2))
         self._cells: NDArray[np.int64] = np.empty(0, np.int64)
         self._current: int | None = None
@@ -131,6 +131,7 @@ class SweepChart(Chart):
         self._left.setWidth(with_text(AXIS_WIDTH))  # charts one above the other have their axes in line
         self._ring.setPen(pg.mkPen(theme.accent, width=2))
         self._cross.setPen(pg.mkPen(theme.accent, width=1, style=Qt.PenStyle.DotLine))
+        self._marked = ()  # in other colours
         self._draw()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
@@ -161,13 +162,12 @@ class SweepChart(Chart):
         for overlay in picture.overlays:
             pen = pg.mkPen(QColor(overlay.colour), width=1.5, style=Qt.PenStyle.DashLine)
             self._add(pg.PlotCurveItem(overlay.x, self._height(overlay.y), pen=pen, connect="finite", antialias=True), 0)
-        at_top, last = False, -np.inf
-        for mark in sorted(picture.marks, key=lambda mark: mark.x):
-            at_top = not at_top and mark.x - last < CROWDED * (picture.scale.ends[1] - picture.scale.ends[0])
-            self._add_mark(mark, at_top=at_top)
-            last = mark.x
+        self._draw_marks(picture)
+        for gone in set(self._series) - {line.label for line in picture.lines}:
+            for item in self._series.pop(gone):
+                self.removeItem(item)
         for line in picture.lines:
-            self._add_line(line, joined=picture.scale.by_size)
+            self._draw_line(line, joined=picture.scale.by_size)
         self._add_foot(picture)
         self._gather_spots(picture)
         self._add_signs(picture)
@@ -181,42 +181,51 @@ class SweepChart(Chart):
         self.addItem(item, ignoreBounds=True)
         self._items.append(item)
 
-    def _add_line(self, line: SweepLine, *, joined: bool) -> None:
-        low, high = self._height(line.low), self._height(line.high)
-        y = self._height(line.y)
-        if joined:
-            band = QuantileBand()
-            band.set_data(line.x, low, high, line.colour)
-            self._add(band, 1)
-            self._add(pg.PlotCurveItem(line.x, y, pen=pg.mkPen(line.colour, width=2), connect="finite", antialias=True), 2)
+    def _draw_line(self, line: SweepLine, *, joined: bool) -> None:
+        """Draw a line, with the items that drew it the last time: making them anew takes most of the time."""
+        if line.label not in self._series:
+            self._series[line.label] = (QuantileBand(), pg.PlotCurveItem(), pg.ErrorBarItem(), pg.ScatterPlotItem())
+            for level, item in enumerate(self._series[line.label], 1):
+                item.setZValue(level)
+                self.addItem(item, ignoreBounds=True)
+        band, curve, bars, symbols = self._series[line.label]
+        y, low, high = (self._height(values) for values in (line.y, line.low, line.high))
         known = np.isfinite(y)
-        if known.any() and not joined:
-            bars = pg.ErrorBarItem(
-                x=line.x[known],
-                y=y[known],
-                top=(high - y)[known],
-                bottom=(y - low)[known],
-                beam=0.08,
-                pen=pg.mkPen(line.colour, width=1),
-            )
-            self._add(bars, 2)
-        size = 8 if line.x.size <= 200 else 5
-        self._add(
-            pg.ScatterPlotItem(line.x[known], y[known], symbol=line.symbol, size=size, pen=None, brush=pg.mkBrush(line.colour)),
-            3,
-        )
+        dense = joined and line.x.size > MOST_SYMBOLS  # symbols would hide the line, and cost the event loop's time
+        for item, shown in ((band, joined), (curve, joined), (bars, not joined and known.any()), (symbols, not dense)):
+            item.setVisible(bool(shown))
+        if joined:
+            band.set_data(line.x, low, high, line.colour)
+            curve.setData(line.x, y, pen=pg.mkPen(line.colour, width=2), connect="finite", antialias=not dense)
+        elif known.any():
+            top, bottom = (high - y)[known], (y - low)[known]
+            bars.setData(x=line.x[known], y=y[known], top=top, bottom=bottom, beam=0.08, pen=pg.mkPen(line.colour, width=1))
+        if not dense:
+            symbols.setData(line.x[known], y[known], symbol=line.symbol, size=8, pen=None, brush=pg.mkBrush(line.colour))
 
-    def _add_mark(self, mark: AxisMark, *, at_top: bool) -> None:
-        line = pg.InfiniteLine(mark.x, angle=90, pen=pg.mkPen(self.theme.muted, width=1, style=Qt.PenStyle.DotLine))
-        self._add(line, -2)
-        place, end = (0.98, 1) if at_top else (0.02, 0)
-        label = pg.InfLineLabel(line, mark.text, position=place, rotateAxis=(1, 0), anchors=[(end, 0), (end, 0)])
-        label.setColor(self.theme.muted)
+    def _draw_marks(self, picture: SweepPicture) -> None:
+        if picture.marks == self._marked:
+            return
+        self._marked = picture.marks
+        for line in self._mark_lines:
+            self.removeItem(line)
+        self._mark_lines = []
+        at_top, last = False, -np.inf
+        for mark in sorted(picture.marks, key=lambda mark: mark.x):
+            at_top = not at_top and mark.x - last < CROWDED * (picture.scale.ends[1] - picture.scale.ends[0])
+            last = mark.x
+            line = pg.InfiniteLine(mark.x, angle=90, pen=pg.mkPen(self.theme.muted, width=1, style=Qt.PenStyle.DotLine))
+            line.setZValue(-2)
+            self.addItem(line, ignoreBounds=True)
+            place, end = (0.98, 1) if at_top else (0.02, 0)
+            label = pg.InfLineLabel(line, mark.text, position=place, rotateAxis=(1, 0), anchors=[(end, 0), (end, 0)])
+            label.setColor(self.theme.muted)
+            self._mark_lines.append(line)
 
     def _add_foot(self, picture: SweepPicture) -> None:
         for status in dict.fromkeys(mark.status for mark in picture.foot):
             x = [mark.x for mark in picture.foot if mark.status == status]
-            colour = status_colour(status, self.theme)
+            colour = state_colour(status, self.theme)
             symbol = {"incorrect": "x", "invalid": "s"}.get(status, "d")
             brush = pg.mkBrush(colour) if status == "incorrect" else None
             pen = pg.mkPen(colour, width=1.5)

@@ -80,6 +80,7 @@ class SweepDesk(QObject):
         schedule = self._schedule
         self._events = SweepEvents(lambda: mailbox.post(schedule))
         self._wanted = False
+        self._closed = False
 
     @property
     def busy(self) -> bool:
@@ -125,6 +126,9 @@ class SweepDesk(QObject):
 
     def close(self) -> None:
         """End the sweep and the thread, in bounded time. The sweep is offered again at the next start."""
+        if self._closed:
+            return
+        self._closed = True
         self._timer.stop()
         run, self._run = self._run, None
         if run is not None:
@@ -170,6 +174,8 @@ class SweepDesk(QObject):
 
     def _start(self, sweep: SweepRequest, results: list[CellResult], done: frozenset[int], devices: Sequence[str]) -> None:
         self._wanted = False
+        if self._closed:
+            return
         self._run = self._make_run(sweep, self._events.put, devices=tuple(devices), done=done, keep=self._keep)
         self.begun.emit(sweep, results)
         self._run.start()
@@ -185,7 +191,7 @@ class SweepDesk(QObject):
 
     def _schedule(self) -> None:
         waited = self._since.elapsed() if self._since.isValid() else BATCH_MS
-        if not self._timer.isActive():
+        if not self._timer.isActive() and not self._closed:
             self._timer.start(max(BATCH_MS - int(waited), 0))
 
     def _deliver(self) -> None:
@@ -226,7 +232,8 @@ class SweepDesk(QObject):
             self._store.close()
 
     def _submit(self, work: Callable[[], None]) -> None:
-        self._pool.submit(self._guarded, work)
+        if not self._closed:
+            self._pool.submit(self._guarded, work)
 
     def _guarded(self, work: Callable[[], None]) -> None:
         from lnexplorer.storage.sweep_store import SweepStoreError  # noqa: PLC0415

@@ -14,6 +14,7 @@ from lnexplorer.domain.sweep.best import SHAPE, Best, best
 from lnexplorer.domain.sweep.curves import Change, Crossing, Curve, crossings, setting_changes
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.result import CellResult
+from lnexplorer.gui.panes.sweep_parts.map_cells import MapCells
 from lnexplorer.gui.panes.sweep_parts.values import View, text_of, value_of
 from lnexplorer.gui.plots.setting_map import SettingGrid
 from lnexplorer.gui.plots.sweep_chart import FootMark, SweepLine
@@ -21,6 +22,8 @@ from lnexplorer.gui.plots.throughput_chart import provider_colour, provider_labe
 from lnexplorer.gui.plots.value_axis import ValueScale, value_scale
 from lnkernels.launch import STRATEGIES
 
+MOST_BESTS = 8  # problems whose best setting is told
+CHANGES_A_CALL = 10  # values of N whose launch is looked up at once; each takes some tenths of a millisecond
 CONTENDERS = 8  # the fastest settings of each problem, among which the best is; twins of one launch are among them
 Key = tuple[str, str]  # provider, hardware
 Spot = tuple[float, float, float, float, int]  # x, value, low, high, cell
@@ -37,6 +40,17 @@ class SweepModel:
         self._foot: dict[int, FootMark] = {}
         self._contenders: dict[tuple[object, ...], list[tuple[float, CellResult]]] = {}
         self.scales = tuple(_scale(sweep, place) for place in range(len(sweep.axes)))
+        self._maps: dict[str, MapCells] = {}
+        self._bests: list[Best] | None = None
+        self._crossings: list[tuple[Crossing, float]] | None = None
+        self._changes: list[Change] = []
+        over_n = [axis.name for axis in sweep.axes] == ["n"] and "locked" in sweep.strategies
+        self._widths = sorted({n for n in sweep.axes[0].values if type(n) is int}) if over_n else []
+
+    @property
+    def _shape(self) -> tuple[int, int]:
+        """Rows and columns of a map."""
+        return len(self.scales[1].places), len(self.scales[0].places)
 
     @property
     def is_map(self) -> bool:
@@ -57,7 +71,7 @@ class SweepModel:
         """Choose what is read off the rows."""
         if view != self.view:
             self.view = view
-            self._spots, self._foot, self._contenders = {}, {}, {}
+            self._spots, self._foot, self._contenders, self._maps = {}, {}, {}, {}
             for result in self.results.values():
                 self._read(result)
 
@@ -95,30 +109,16 @@ class SweepModel:
             provider: whose.
             words: a short word for each status.
         """
-        rows, columns = self.scales[1], self.scales[0]
-        shape = (len(rows.places), len(columns.places))
-        values = np.full(shape, np.nan)
-        states, texts = np.full(shape, "", object), np.full(shape, "", object)
-        cells = np.full(shape, -1, np.int64)
-        for result in self.results.values():
-            if result.cell.provider != provider or len(result.cell.point) != 2:
-                continue
-            place = (result.cell.point[1], result.cell.point[0])
-            found = value_of(result, self.view)
-            cells[place], states[place] = result.cell.number, result.status
-            if found is not None:
-                values[place], texts[place] = found[0], text_of(found[0], self.view.quantity)
-            else:
-                texts[place] = words.get(result.status, "")
-        winners = [each.result.cell.number for each in self.bests() if each.result.cell.provider == provider]
+        cells = self._maps.get(provider) or MapCells.empty(self._shape)
         return SettingGrid(
-            rows=rows,
-            columns=columns,
-            values=values,
-            states=states,
-            texts=texts,
-            cells=cells,
-            best=winners,
+            rows=self.scales[1],
+            columns=self.scales[0],
+            values=cells.values,
+            states=cells.states,
+            texts=cells.texts,
+            cells=cells.numbers,
+            words=words,
+            best=[each.result.cell.number for each in self.bests() if each.result.cell.provider == provider],
             falling=self.view.quantity in {"error", "registers"},
         )
 
@@ -129,23 +129,38 @@ class SweepModel:
         return bool(self.sweep.search) or varies or len(self.sweep.strategies) > 1
 
     def bests(self) -> list[Best]:
-        """The best setting of each problem on each kind of hardware, for the pass that is looked at."""
-        if not self.has_rivals:
+        """The best setting of each problem on each kind of hardware, for the pass that is looked at.
+
+        None where the problems are many: of a curve over N the lines say more.
+        """
+        if not self.has_rivals or len(self._contenders) > MOST_BESTS:
             return []
-        contenders = [result for race in self._contenders.values() for _, result in race]
-        return best(contenders, (self.view.direction,), self.view.mode)
+        if self._bests is None:
+            contenders = [result for race in self._contenders.values() for _, result in race]
+            self._bests = best(contenders, (self.view.direction,), self.view.mode)
+        return self._bests
 
     def changes(self) -> list[Change]:
-        """Where along N the heuristics of `locked` choose otherwise."""
-        if [axis.name for axis in self.sweep.axes] != ["n"] or "locked" not in self.sweep.strategies:
-            return []
-        widths = [value for value in self.sweep.axes[0].values if isinstance(value, int) and not isinstance(value, bool)]
-        return setting_changes(self.sweep.base, [n for n in widths if not check(replace(self.sweep.base, n=n), "cuda")])
+        """Where along N the heuristics of `locked` choose otherwise, as far as that is known: each call looks at some more."""
+        part = self._widths[: CHANGES_A_CALL + 1]
+        if len(part) > 1:
+            possible = [n for n in part if not check(replace(self.sweep.base, n=n), "cuda")]
+            self._changes += setting_changes(self.sweep.base, possible)
+            del self._widths[:CHANGES_A_CALL]  # the last one is the first of the next part
+        return self._changes
+
+    @property
+    def knows_changes(self) -> bool:
+        """Whether `changes` has looked at all of the axis."""
+        return len(self._widths) < 2
 
     def crossings(self) -> list[tuple[Crossing, float]]:
         """Where one curve overtakes another on the same hardware, with the height at which they meet."""
-        if self.is_map or not self.scales or not self.scales[0].by_size:
-            return []
+        if self._crossings is None:
+            self._crossings = [] if self.is_map or not self.scales or not self.scales[0].by_size else self._met()
+        return self._crossings
+
+    def _met(self) -> list[tuple[Crossing, float]]:
         curves = {
             key: Curve(key[0], key[1], tuple(spot[0] for spot in sorted(spots.values())), _heights(spots))
             for key, spots in self._spots.items()
@@ -168,7 +183,12 @@ class SweepModel:
 
     def _read(self, result: CellResult) -> None:
         found = value_of(result, self.view)
-        if not self.is_map and self.scales:
+        self._bests = self._crossings = None
+        if self.is_map and len(result.cell.point) == 2:
+            text = "" if found is None else text_of(found[0], self.view.quantity)
+            cells = self._maps.setdefault(result.cell.provider, MapCells.empty(self._shape))
+            cells.put(result, np.nan if found is None else found[0], text)
+        elif self.scales:
             x = self.scales[0].places[result.cell.point[0]] if result.cell.point else 0.0
             if found is not None:
                 spots = self._spots.setdefault((result.cell.provider, result.hardware), {})

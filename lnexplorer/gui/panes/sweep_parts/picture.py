@@ -31,10 +31,17 @@ class SweepPictureView(QWidget):
 
     settingChosen = Signal(object)  # RunRequest  # noqa: N815
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        chart: SweepChart | None = None,
+        below: SweepChart | None = None,
+        setting_map: SettingMap | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        """Charts that are there already are taken."""
         super().__init__(parent)
         self.bar, self.notice, self.legend = ViewBar(), Notice(), Legend()
-        self.chart, self.below, self.map = SweepChart(), SweepChart(), SettingMap()
+        self.chart, self.below, self.map = chart or SweepChart(), below or SweepChart(), setting_map or SettingMap()
         self.readout, self.findings = Readout(side=Qt.AlignmentFlag.AlignLeft), QLabel()
         self.findings.setWordWrap(True)
         self._model: SweepModel | None = None
@@ -48,9 +55,9 @@ class SweepPictureView(QWidget):
         self._took = 0.0
         self._lay_out()
         self.bar.changed.connect(self.refresh)
-        for chart in (self.chart, self.below, self.map):
-            chart.cellHovered.connect(self._on_hovered)
-            chart.cellChosen.connect(self._on_chosen)
+        for part in (self.chart, self.below, self.map):
+            part.cellHovered.connect(self._on_hovered)
+            part.cellChosen.connect(self._on_chosen)
         self.retranslate()
 
     def set_model(self, model: SweepModel | None) -> None:
@@ -134,6 +141,8 @@ class SweepPictureView(QWidget):
         self.below.setVisible(not model.is_map and chosen == "together")
         self._show_findings(model)
         self._took = 1000 * (time.perf_counter() - began)
+        if not model.knows_changes and not self._redraw.isActive():
+            self._redraw.start(REDRAW_MS)
 
     def _draw_map(self, model: SweepModel) -> None:
         provider = self.bar.provider.currentData() or next(iter((*model.sweep.strategies, *model.sweep.providers)), "")

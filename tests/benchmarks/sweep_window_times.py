@@ -1,0 +1,153 @@
+"""How long a sweep keeps the window's event loop: rows come from an invented worker, 200 a second, into the pane on the screen.
+
+    python tests/benchmarks/sweep_window_times.py [--rate 200] [--cells 1600]
+
+No GPU is needed: what is measured is the window. Run with QT_QPA_PLATFORM=offscreen where there is no display.
+"""
+
+import argparse
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtWidgets import QApplication
+
+from lnexplorer.domain.sweep.cells import all_cells, in_good_order
+from lnexplorer.domain.sweep.presets import TUTORIAL
+from lnexplorer.domain.sweep.request import Axis, SweepRequest
+from lnexplorer.engine.sweep.events import CellFinished, SweepEnded, SweepEvent, SweepProgress, SweepStarted
+from lnexplorer.gui.mailbox import Mailbox
+from lnexplorer.gui.panes.sweep import SweepPane
+from lnexplorer.gui.responsiveness import EventLoopWatch
+from lnexplorer.gui.session.sweep import SweepDesk
+from lnexplorer.gui.style import apply_style
+from lnexplorer.gui.theme import DARK
+from tests.gui.sample_sweeps import invented_row
+
+SIZE = (1400, 800)
+WARM_UP_SECONDS = 1.0
+
+
+class InventedRun:
+    """Rows at a steady rate, made beforehand, kept as the engine's runner keeps them."""
+
+    rate = 200.0
+
+    def __init__(self, sweep: SweepRequest, on_event: Callable[[SweepEvent], None], **options: Any) -> None:
+        self._tell, self._keep = on_event, options["keep"]
+        self._rows = [invented_row(sweep, cell) for cell in in_good_order(sweep, all_cells(sweep))]
+        self._thread = threading.Thread(target=self._work, daemon=True)
+        self._over = False
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def pause(self) -> None:
+        """Not used."""
+
+    def resume(self) -> None:
+        """Not used."""
+
+    def cancel(self) -> None:
+        """End."""
+        self._over = True
+
+    def join(self, seconds: float | None = None) -> bool:
+        """Wait for the end."""
+        self._thread.join(seconds)
+        return not self._thread.is_alive()
+
+    def _work(self) -> None:
+        total = len(self._rows)
+        self._tell(SweepStarted(total, 0))
+        began = time.monotonic()
+        for number, row in enumerate(self._rows):
+            time.sleep(max(began + number / self.rate - time.monotonic(), 0))
+            if self._over:
+                break
+            self._keep(row)
+            self._tell(CellFinished(row))
+            self._tell(SweepProgress(number + 1, total, (total - number) / self.rate))
+        self._tell(SweepEnded("finished", "", time.monotonic() - began, 0.0))
+
+
+def main() -> None:
+    """Print the longest time without a turn of the event loop, for curves and for a map."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rate", type=float, default=200.0, metavar="ROWS", help="rows a second")
+    parser.add_argument("--cells", type=int, default=1600, help="cells of the map; the curves have about as many")
+    options = parser.parse_args()
+    InventedRun.rate = options.rate
+    application = QApplication.instance() or QApplication([])
+    assert isinstance(application, QApplication)
+    application.setStyle("Fusion")
+    apply_style(application, DARK)
+    side = max(int(options.cells**0.5), 2)
+    step = max(15 * 1024 * 4 // options.cells, 16)
+    sweeps = {
+        "tutorial's curve": TUTORIAL.sweep,
+        "four curves": replace(
+            TUTORIAL.sweep,
+            axes=(Axis(name="n", values=tuple(range(1024, 16384, step))),),
+            strategies=("locked", "persistent", "split"),
+        ),
+        f"map of {side} × {side}": SweepRequest(
+            base=TUTORIAL.sweep.base,
+            axes=(
+                Axis(name="n", values=tuple(range(1024, 1024 + 64 * side, 64))),
+                Axis(name="group_size_m", values=tuple(range(1, side + 1))),
+            ),
+        ),
+    }
+    for name, sweep in sweeps.items():
+        print(f"{name:20} {len(all_cells(sweep)):6} cells at {options.rate:.0f}/s: {longest_block(application, sweep):.0f} ms")
+
+
+def longest_block(application: QApplication, sweep: SweepRequest) -> float:
+    """The longest time in ms in which the event loop did not turn while a sweep ran."""
+    with tempfile.TemporaryDirectory() as folder:
+        mailbox, pane = Mailbox(), SweepPane()
+        desk = SweepDesk(Path(folder), mailbox, make_run=InventedRun)
+        pane.resize(*SIZE)
+        pane.apply_theme(DARK)
+        pane.show()
+        over: list[SweepEvent] = []
+
+        def show(batch: list[SweepEvent]) -> None:
+            pane.add_rows([event.result for event in batch if isinstance(event, CellFinished)])
+            for event in batch:
+                if isinstance(event, SweepProgress):
+                    pane.show_progress(event.done, event.total, event.remaining_seconds)
+            over.extend(event for event in batch if isinstance(event, SweepEnded))
+
+        desk.begun.connect(lambda shown, _rows: pane.show_sweep(shown))
+        desk.told.connect(show)
+        warm = time.monotonic() + WARM_UP_SECONDS
+        while time.monotonic() < warm:
+            application.processEvents()
+        begun: list[bool] = []
+        desk.begun.connect(lambda *_: begun.append(True))
+        desk.run(sweep, ("cuda:0",))
+        while not begun:  # rows are invented before the sweep begins, which takes this thread's time
+            application.processEvents()
+        watch = EventLoopWatch()
+        watch.start()
+        while not over:
+            application.processEvents()
+            time.sleep(0.001)
+        longest = watch.stop()
+        desk.close()
+        mailbox.close()
+        pane.close()
+        pane.deleteLater()
+        application.processEvents()
+    return longest
+
+
+if __name__ == "__main__":
+    main()

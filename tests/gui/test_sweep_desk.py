@@ -1,0 +1,230 @@
+"""Sweeps of the window between the runner, the database and Qt's thread."""
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from lnexplorer.domain.history import SweepRow
+from lnexplorer.domain.sweep.presets import PRESETS
+from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.domain.sweep.result import CellResult, NotKeptError
+from lnexplorer.engine.sweep.events import CellFinished, SweepEnded, SweepEvent, SweepPaused, SweepProgress, SweepStarted
+from lnexplorer.gui.mailbox import Mailbox
+from lnexplorer.gui.responsiveness import EventLoopWatch
+from lnexplorer.gui.session.sweep import BATCH_EVENTS, BATCH_MS, SweepDesk
+from lnexplorer.gui.session.sweep_events import SweepEvents
+from lnexplorer.storage.sweep_store import NAME
+from tests.gui.sample_sweeps import invented_rows
+
+GROUPS = PRESETS[2].sweep
+
+
+class InventedRun:
+    """Gives invented rows on a thread, as the engine's runner does; what is held back comes when `rest` is called."""
+
+    def __init__(self, sweep: SweepRequest, on_event: Callable[[SweepEvent], None], **options: Any) -> None:
+        self.sweep, self.tell, self.options = sweep, on_event, options
+        self.calls: list[str] = []
+        self.rows = [row for row in invented_rows(sweep) if row.cell.number not in options["done"]]
+        self.total = len(self.rows) + len(options["done"])
+        self.held = threading.Event()
+        self.ended = "finished"
+        self.stop_after = self.total
+        self._thread = threading.Thread(target=self._work, daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def pause(self) -> None:
+        self.calls.append("pause")
+
+    def resume(self) -> None:
+        self.calls.append("resume")
+        self.held.set()
+
+    def cancel(self) -> None:
+        self.calls.append("cancel")
+        self.ended = "cancelled"
+        self.held.set()
+
+    def join(self, seconds: float | None = None) -> bool:
+        self._thread.join(seconds)
+        return not self._thread.is_alive()
+
+    def _work(self) -> None:
+        self.tell(SweepStarted(self.total, len(self.options["done"])))
+        for number, row in enumerate(self.rows):
+            if number == self.stop_after:
+                self.held.wait(20)
+            if self.ended == "cancelled":
+                break
+            try:
+                self.options["keep"](row)
+            except NotKeptError as error:
+                self.tell(SweepPaused(str(error)))
+                break
+            self.tell(CellFinished(row))
+            self.tell(SweepProgress(number + 1, self.total, 1.0))
+        self.tell(SweepEnded(self.ended, "", 1.0, 0.5))
+
+
+class Hearing:
+    """Everything that a desk says."""
+
+    def __init__(self, desk: SweepDesk) -> None:
+        self.begun: list[tuple[SweepRequest, list[CellResult]]] = []
+        self.events: list[SweepEvent] = []
+        self.batches: list[int] = []
+        self.kept: list[SweepRow] = []
+        self.warned: list[str] = []
+        desk.begun.connect(lambda sweep, rows: self.begun.append((sweep, rows)))
+        desk.told.connect(self._take)
+        desk.kept.connect(self._keep)
+        desk.warned.connect(self.warned.append)
+
+    @property
+    def rows(self) -> list[CellResult]:
+        return [event.result for event in self.events if isinstance(event, CellFinished)]
+
+    def has(self, kind: type[Any]) -> bool:
+        return any(isinstance(event, kind) for event in self.events)
+
+    def _take(self, batch: list[SweepEvent]) -> None:
+        self.events += batch
+        self.batches.append(len(batch))
+
+    def _keep(self, rows: list[SweepRow]) -> None:
+        self.kept = rows
+
+
+@pytest.fixture
+def make_desk(qtbot: QtBot, tmp_path: Path) -> Iterator[Callable[..., tuple[SweepDesk, Hearing, list[InventedRun]]]]:
+    del qtbot
+    desks: list[tuple[SweepDesk, Mailbox]] = []
+
+    def make(**settings: Any) -> tuple[SweepDesk, Hearing, list[InventedRun]]:
+        runs: list[InventedRun] = []
+
+        def make_run(*args: Any, **options: Any) -> InventedRun:
+            runs.append(InventedRun(*args, **options))
+            for name, value in settings.items():
+                setattr(runs[-1], name, value)
+            return runs[-1]
+
+        mailbox = Mailbox()
+        desk = SweepDesk(tmp_path, mailbox, make_run=make_run)
+        desks.append((desk, mailbox))
+        return desk, Hearing(desk), runs
+
+    yield make
+    for desk, mailbox in desks:
+        desk.close()
+        mailbox.close()
+
+
+def test_a_sweep_runs_to_its_end_and_is_kept(make_desk: Callable[..., Any], qtbot: QtBot) -> None:
+    desk, hearing, runs = make_desk()
+    desk.run(GROUPS, ("cuda:0",))
+    desk.run(GROUPS, ("cuda:0",))  # while one runs, another one does not begin
+    qtbot.waitUntil(lambda: hearing.has(SweepEnded) and bool(hearing.kept))
+    assert len(runs) == 1
+    assert runs[0].options["devices"] == ("cuda:0",)
+    assert len(hearing.rows) == 13
+    assert [(row.done, row.total, row.ended) for row in hearing.kept] == [(13, 13, "finished")]
+    assert not desk.busy
+
+
+def test_a_sweep_that_the_window_left_goes_on_without_measuring_again(make_desk: Callable[..., Any], qtbot: QtBot) -> None:
+    desk, hearing, runs = make_desk(stop_after=5)
+    desk.run(GROUPS, ("cuda:0",))
+    qtbot.waitUntil(lambda: len(hearing.rows) == 5)
+    desk.close()
+    assert runs[0].calls == ["cancel"]
+    desk, hearing, runs = make_desk()
+    desk.list_kept()
+    qtbot.waitUntil(lambda: bool(hearing.kept))
+    assert [(row.done, row.total, row.ended) for row in hearing.kept] == [(5, 13, "")]
+    desk.go_on(hearing.kept[0].id, ("cuda:0",))
+    qtbot.waitUntil(lambda: hearing.has(SweepEnded))
+    sweep, before = hearing.begun[0]
+    assert sweep == GROUPS
+    assert len(before) == 5
+    assert len(hearing.rows) == 8
+    assert {row.cell.number for row in (*before, *hearing.rows)} == set(range(13))
+    qtbot.waitUntil(lambda: [(row.done, row.ended) for row in hearing.kept] == [(13, "finished")])
+
+
+def test_pause_resume_and_cancel_reach_the_runner(make_desk: Callable[..., Any], qtbot: QtBot) -> None:
+    desk, hearing, runs = make_desk(stop_after=2)
+    desk.pause()  # nothing runs: nothing happens
+    desk.run(GROUPS, ("cuda:0",))
+    qtbot.waitUntil(lambda: len(hearing.rows) == 2)
+    desk.pause()
+    desk.resume()
+    desk.cancel()
+    qtbot.waitUntil(lambda: hearing.has(SweepEnded))
+    assert runs[0].calls == ["pause", "resume", "cancel"]
+    qtbot.waitUntil(lambda: [row.ended for row in hearing.kept] == ["cancelled"])
+
+
+def test_a_kept_sweep_is_looked_at_without_running(make_desk: Callable[..., Any], qtbot: QtBot) -> None:
+    desk, hearing, runs = make_desk()
+    desk.run(GROUPS, ("cuda:0",))
+    qtbot.waitUntil(lambda: bool(hearing.kept))
+    shown: list[tuple[SweepRequest, list[CellResult]]] = []
+    desk.shown.connect(lambda sweep, rows: shown.append((sweep, rows)))
+    desk.show(hearing.kept[0].id)
+    qtbot.waitUntil(lambda: len(shown) == 1)
+    assert shown[0][0] == GROUPS
+    assert len(shown[0][1]) == 13
+    assert len(runs) == 1
+
+
+def test_a_database_that_cannot_be_used_costs_no_row_on_the_screen(
+    make_desk: Callable[..., Any], qtbot: QtBot, tmp_path: Path
+) -> None:
+    (tmp_path / NAME).mkdir()
+    desk, hearing, _runs = make_desk()
+    desk.run(GROUPS, ("cuda:0",))
+    qtbot.waitUntil(lambda: hearing.has(SweepEnded))
+    assert len(hearing.rows) == 13
+    assert any("on the screen only" in sentence for sentence in hearing.warned)
+
+
+def test_a_sweep_that_is_not_there_is_said_and_the_next_one_can_begin(make_desk: Callable[..., Any], qtbot: QtBot) -> None:
+    desk, hearing, runs = make_desk()
+    desk.go_on(99, ("cuda:0",))
+    qtbot.waitUntil(lambda: bool(hearing.warned))
+    assert "99" in hearing.warned[0]
+    qtbot.waitUntil(lambda: not desk.busy)
+    assert runs == []
+
+
+def test_events_come_in_batches_and_progress_is_not_heaped_up() -> None:
+    rung: list[int] = []
+    queue = SweepEvents(lambda: rung.append(1))
+    for done in range(500):
+        queue.put(SweepPaused(str(done)))
+        queue.put(SweepProgress(done, 500, None))
+    assert rung == [1]
+    first = queue.take(BATCH_EVENTS)
+    assert len(first) == BATCH_EVENTS
+    rest = queue.take(10_000)
+    assert [event.done for event in (*first, *rest) if isinstance(event, SweepProgress)] == [499]
+    assert len(first) + len(rest) == 501
+
+
+def test_a_flood_of_rows_comes_to_the_window_in_batches_of_a_few(make_desk: Callable[..., Any], qtbot: QtBot) -> None:
+    desk, hearing, _runs = make_desk()
+    watch = EventLoopWatch()
+    watch.start()
+    desk.run(PRESETS[0].sweep, ("cuda:0",))
+    qtbot.waitUntil(lambda: hearing.has(SweepEnded))
+    assert watch.stop() >= 0
+    assert max(hearing.batches) <= BATCH_EVENTS
+    assert BATCH_MS >= 50
+    assert len(hearing.rows) == 60
