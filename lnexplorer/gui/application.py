@@ -106,7 +106,8 @@ class Explorer(QObject):
         self.files = FileThread(self.mailbox, self)
         self.sweeps: SweepDesk | None = None  # with its pane
         self.touch: TouchDesk | None = None  # with its pane
-        self.panes = PaneLoader(self.steps, self.mailbox, self)
+        stages = (self.window.dress_pane, self.window.frame_pane, self._place_pane)
+        self.panes = PaneLoader(self.steps, self.mailbox, stages, self)
         self.measurement: SelfMeasurement | None = None
         if start.measures:
             self.measurement = SelfMeasurement(self.window, self.is_complete, start.started, self)
@@ -228,7 +229,6 @@ class Explorer(QObject):
         self.history.warned.connect(session.warn)
         self.files.warned.connect(session.warn)
         self.files.opened.connect(self.commands.show_recording)
-        self.panes.made.connect(self._place_pane)
         self.panes.placed.connect(lambda name: self.presenter.show_all(name, self.session.state))
         self.panes.completed.connect(lambda: self._note("panes"))
 

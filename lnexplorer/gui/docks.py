@@ -44,6 +44,7 @@ class Docks(QObject):
     def __init__(self, window: QMainWindow) -> None:
         super().__init__(window)
         self._window = window
+        self._frames: dict[str, QWidget] = {}  # of panes that are not in their docks yet
         self.docks = {name: self._dock(name) for name in NAMES}
         self.actions_ = [self._action(number, name) for number, name in enumerate(NAMES, 1)]
         self._titles = QTimer(self)
@@ -59,10 +60,16 @@ class Docks(QObject):
     def set_pane(self, name: str, pane: QWidget) -> None:
         """Put a pane into its dock."""
         placeholder = self.docks[name].widget()
-        # The form scrolls by itself, and keeps its buttons and the consequences in sight.
-        self.docks[name].setWidget(pane if name == "parameters" else _Frame(pane))
+        self.frame(name, pane)
+        self.docks[name].setWidget(self._frames.pop(name))
         if placeholder is not None:
             placeholder.deleteLater()
+
+    def frame(self, name: str, pane: QWidget) -> None:
+        """Make what holds a pane in its dock, if it is not there yet."""
+        if name not in self._frames:
+            # The form scrolls by itself, and keeps its buttons and the consequences in sight.
+            self._frames[name] = pane if name == "parameters" else _Frame(pane)
 
     def show_pane(self, name: str) -> None:
         """Bring a pane to the front and give it the keyboard."""

@@ -5,6 +5,7 @@ Modules that define widgets are imported on Qt's thread only (see mailbox); what
 
 import importlib
 import threading
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal
@@ -12,22 +13,11 @@ from PySide6.QtWidgets import QWidget
 
 from lnexplorer.gui.gentle_imports import import_gently, qt_class_steps
 from lnexplorer.gui.mailbox import Mailbox
+from lnexplorer.gui.pane_recipes import PANES, Recipe
 from lnexplorer.gui.steps import StepQueue
 
-# In the order in which they are wanted; pyqtgraph comes with the second.
-PANES = {
-    "reduction": ("lnexplorer.gui.panes.reduction", "ReductionPane"),
-    "correctness": ("lnexplorer.gui.panes.correctness", "CorrectnessPane"),
-    "throughput": ("lnexplorer.gui.panes.throughput", "ThroughputPane"),
-    "history": ("lnexplorer.gui.panes.history", "HistoryPane"),
-    "sweep": ("lnexplorer.gui.panes.sweep", "SweepPane"),
-    "experiments": ("lnexplorer.gui.panes.experiments", "ExperimentsPane"),
-    "touch": ("lnexplorer.gui.panes.touch", "TouchPane"),
-}
 # Before it, what pyqtgraph needs of Qt is loaded.
 FIRST_WITH_CHARTS = "correctness"
-# Three charts at once would keep the event loop for 70 ms.
-PIECES = {"correctness": ("lnexplorer.gui.panes.correctness_parts.cards", ("MapCard", "ColumnCard", "HistogramCard"))}
 # Wanted when runs are copied as a table; importing it then would hold up the window. No Qt in it.
 LIBRARY = "pandas"
 # Parts of Qt that pyqtgraph loads, each a step of its own.
@@ -35,16 +25,29 @@ QT_PARTS = ("PySide6.QtSvg", "PySide6.QtOpenGL", "PySide6.QtOpenGLWidgets", "PyS
 
 
 class PaneLoader(QObject):
-    """Loads, makes and hands over one pane after another, each in steps of its own."""
+    """Loads, makes and hands over one pane after another, each in steps of its own.
 
-    made = Signal(str, object)  # name and pane, to be placed in the window
-    placed = Signal(str)  # name, a step later: the pane can be filled
+    Args:
+        steps: where the steps wait for their turn.
+        mailbox: how a thread that imports says that it is done.
+        stages: what is done with a new pane, by its name, until it is in the window; each is a step.
+        parent: owner.
+    """
+
+    placed = Signal(str)  # name, a step after the last stage: the pane can be filled
     completed = Signal()  # panes and LIBRARY are there
 
-    def __init__(self, steps: StepQueue, mailbox: Mailbox, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        steps: StepQueue,
+        mailbox: Mailbox,
+        stages: tuple[Callable[[str, QWidget], object], ...],
+        parent: QObject | None = None,
+    ) -> None:
         super().__init__(parent)
         self._steps = steps
         self._mailbox = mailbox
+        self._stages = stages
         self._waiting = list(PANES)
         self._library = threading.Thread(target=self._import_library, name="imports", daemon=True)
         self.complete = False
@@ -68,20 +71,12 @@ class PaneLoader(QObject):
                 self._steps.add(step_name, step)
             for part in QT_PARTS:
                 self._steps.add(f"import {part}", partial(import_gently, part))
-        self._steps.add(f"import {name}", partial(import_gently, PANES[name][0]))
-        pieces: list[QWidget] = []
-        module, kinds = PIECES.get(name, ("", ()))
-        for kind in kinds:
-            self._steps.add(f"make {kind}", partial(_append_new, pieces, module, kind))
-        self._steps.add(f"make {name}", partial(self._make, name, pieces))
-
-    def _make(self, name: str, pieces: list[QWidget]) -> None:
-        module, kind = PANES[name]
-        pane = getattr(importlib.import_module(module), kind)(*pieces)
-        self._steps.add(f"place {name}", partial(self._place, name, pane))
-
-    def _place(self, name: str, pane: QWidget) -> None:
-        self.made.emit(name, pane)
+        self._steps.add(f"import {name}", partial(import_gently, PANES[name].module))
+        made: list[QWidget] = []
+        for number, recipe in enumerate(PANES[name].in_order()):
+            self._steps.add(f"make {number} of {name}", partial(_make, recipe, made))
+        for number, stage in enumerate(self._stages):
+            self._steps.add(f"stage {number} of {name}", lambda stage=stage: stage(name, made[0]))  # type: ignore[misc]
         self._steps.add(f"fill {name}", partial(self._fill, name))
 
     def _fill(self, name: str) -> None:
@@ -98,5 +93,7 @@ class PaneLoader(QObject):
         self._steps.add("complete", self.completed.emit)
 
 
-def _append_new(pieces: list[QWidget], module: str, kind: str) -> None:
-    pieces.append(getattr(importlib.import_module(module), kind)())
+def _make(recipe: Recipe, made: list[QWidget]) -> None:
+    """Put a widget in the place of its parts, which are the last ones made."""
+    first = len(made) - len(recipe.parts)
+    made[first:] = [getattr(importlib.import_module(recipe.module), recipe.kind)(*made[first:])]

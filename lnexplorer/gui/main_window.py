@@ -36,6 +36,7 @@ class MainWindow(QMainWindow):
         super().__init__(parent)
         self._theme: Theme = DARK
         self._painted = False
+        self._dressed: dict[str, Theme] = {}
         self.correctness: CorrectnessPane | None = None
         self.throughput: ThroughputPane | None = None
         self.reduction: ReductionPane | None = None
@@ -63,11 +64,22 @@ class MainWindow(QMainWindow):
         self.retranslate()
 
     def set_pane(self, name: str, pane: QWidget) -> None:
-        """Put in a pane that was made later."""
+        """Put in a pane that was made later. What `dress_pane` and `frame_pane` have not done, this does."""
+        if self._dressed.pop(name, None) is not self._theme:
+            self.dress_pane(name, pane)
+            del self._dressed[name]
         setattr(self, name, pane)
+        self.docks.set_pane(name, pane)
+
+    def dress_pane(self, name: str, pane: QWidget) -> None:
+        """Give a pane that is to be put in the theme's colours, while nobody sees it."""
         self._frame(pane)
         pane.apply_theme(self._theme)  # type: ignore[attr-defined]  # every pane has it
-        self.docks.set_pane(name, pane)
+        self._dressed[name] = self._theme
+
+    def frame_pane(self, name: str, pane: QWidget) -> None:
+        """Put a frame round a pane that is to be put in."""
+        self.docks.frame(name, pane)
 
     def arrange(self, state: QByteArray | None = None, *, gpu: bool = False) -> None:
         """Arrange the docks as they were left, or as suits the size of the window and the device."""

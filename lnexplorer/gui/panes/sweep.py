@@ -48,9 +48,12 @@ class SweepPane(QWidget):
     settingChosen = Signal(object)  # RunRequest  # noqa: N815
     baseWanted = Signal()  # noqa: N815
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, form: SweepForm | None = None, picture: SweepPictureView | None = None, parent: QWidget | None = None
+    ) -> None:
+        """Parts that are there already are taken; together they cost five times as much as the rest of the pane."""
         super().__init__(parent)
-        self.bar, self.form, self.picture = SweepBar(), SweepForm(), SweepPictureView()
+        self.bar, self.form, self.picture = SweepBar(), form or SweepForm(), picture or SweepPictureView()
         self.unfinished, self.unfinished_text, self.go_on = QFrame(), QLabel(), QPushButton()
         self._words = SweepWords()
         self._model: SweepModel | None = None

@@ -39,9 +39,10 @@ class ThroughputPane(QWidget):
     openRecordingRequested = Signal()  # noqa: N815
     modeChanged = Signal(str)  # one of MODES: which figures are looked at  # noqa: N815
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, chart: ThroughputChart | None = None, parent: QWidget | None = None) -> None:
+        """A chart that is there already is taken."""
         super().__init__(parent)
-        self.notice, self.chart, self.legend = Notice(), ThroughputChart(), Legend()
+        self.notice, self.chart, self.legend = Notice(), chart or ThroughputChart(), Legend()
         self.cards = {direction: SpeedCard(direction) for direction in DIRECTIONS}
         self.mode, self.axis = Segments(MODES), Segments(("run", "n"))
         self.samples, self.badge, self.doubts = QCheckBox(), QLabel(), DoubtsStrip()

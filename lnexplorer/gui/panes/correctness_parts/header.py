@@ -52,13 +52,14 @@ class GroupedHeader(QHeaderView):
     def share_width(self) -> None:
         """Fill the width with as many columns as fit."""
         shown = [section for section in range(self.count()) if section not in self._absent]
-        widths = self._widths(shown)
+        needed = {section: self._needed(section) for section in shown}
+        widths = self._widths(needed)
         for section in self._optional:
             if sum(widths.values()) <= self.viewport().width():
                 break
-            widths = self._widths([other for other in widths if other != section])
+            widths = self._widths({other: needed[other] for other in widths if other != section})
         for section in reversed(self._optional):  # what went in vain, for one that needed more, comes back
-            more = self._widths([other for other in shown if other in widths or other == section])
+            more = self._widths({other: needed[other] for other in shown if other in widths or other == section})
             if sum(more.values()) <= self.viewport().width():
                 widths = more
         for section in range(self.count()):
@@ -71,11 +72,11 @@ class GroupedHeader(QHeaderView):
             self.resizeSection(section, max(round(edge) - done, self.minimumSectionSize()))
             done = round(edge)
 
-    def _widths(self, sections: Sequence[int]) -> dict[int, int]:
-        """What each column needs for its title, its cells and its share of the title above it."""
-        widths = {section: self._needed(section) for section in sections}
+    def _widths(self, needed: dict[int, int]) -> dict[int, int]:
+        """What each column takes: what it needs for itself, and its share of the title above it."""
+        widths = dict(needed)
         for first, last, text in self._groups:
-            inside = [section for section in sections if first <= section <= last]
+            inside = [section for section in needed if first <= section <= last]
             missing = self._wide(text, self.font()) - sum(widths[section] for section in inside)
             if inside and missing > 0:
                 for section in inside:
@@ -83,6 +84,7 @@ class GroupedHeader(QHeaderView):
         return widths
 
     def _needed(self, section: int) -> int:
+        """What a column needs for its title and its cells."""
         model = self.model()
         titles = [str(model.headerData(section, Qt.Orientation.Horizontal)), "8.8e-88"]
         cells = [str(model.index(row, section).data()) for row in range(model.rowCount())]
