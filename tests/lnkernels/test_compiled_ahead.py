@@ -104,6 +104,9 @@ for line in sys.stdin:
 '''
 def words(): return log.read_text().split() if log.exists() else []
 ahead = Ahead(1, [sys.executable, "-c", slow, str(log)])
+ahead.warm(3)
+assert ahead.hold(20) and len(ahead._processes) == 1, "no more come up than there may be"
+ahead.release()
 ahead.want([Wanted("m", f"f{number}", "{}") for number in range(3)])
 while not words(): time.sleep(0.01)
 asked = []

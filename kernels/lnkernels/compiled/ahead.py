@@ -81,7 +81,7 @@ class Ahead:
     """A few processes that compile what is wanted, the first first. They end with this process."""
 
     def __init__(self, processes: int | None = None, command: Sequence[str] | None = None) -> None:
-        """Nothing is started before something is wanted.
+        """Nothing is started before something is wanted, or `warm` asks for it.
 
         Args:
             processes: how many at most; `usual_processes` by default.
@@ -102,6 +102,11 @@ class Ahead:
         """Whether the processes will soon be idle."""
         with self._changed:
             return len(self._waiting) < 2 * self._most
+
+    def warm(self, processes: int) -> None:
+        """Have so many processes come up, though nothing is wanted yet."""
+        with self._changed:
+            self._serve_what_waits(processes)
 
     def want(self, kernels: Sequence[Wanted], *, first: bool = False) -> None:
         """Have kernels compiled, once each; `first` puts them before all that wait."""
@@ -176,9 +181,9 @@ class Ahead:
             process.kill()
             process.wait()
 
-    def _serve_what_waits(self) -> None:
-        """Have a process for each that waits, as far as there may be more. Called with the lock held."""
-        while self._running < min(self._most, len(self._waiting)) and not (self._held or self._closed):
+    def _serve_what_waits(self, least: int = 0) -> None:
+        """Have a process for each that waits, and `least` at least, as far as there may be more. Called with the lock held."""
+        while self._running < min(self._most, max(len(self._waiting), least)) and not (self._held or self._closed):
             self._running += 1
             self._busy += 1
             threading.Thread(target=self._serve, name="compile-ahead", daemon=True).start()

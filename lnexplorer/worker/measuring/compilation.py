@@ -1,5 +1,6 @@
 """Compiles settings: those of a job and those that may come, in processes beside this one, and says what the compiler made."""
 
+import os
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
 
 # Looking at what a setting launches takes some ms of this process: so much at a time, between the steps of a job.
 TOP_UP_SECONDS = 0.02
+# Processes that come up with the worker, where there are cores enough: they take half a second to be ready, and the first
+# setting, which somebody waits for, has three kernels.
+READY_EARLY = 3
+CORES_FOR_EARLY = 8
 # For compilers to finish before the autograd path is timed, less than a step may take.
 QUIET_SECONDS = 20.0
 
@@ -35,15 +40,17 @@ class Compilation:
         self._torch_device = torch_device
         self._device = device
         self._later: deque[RunRequest] = deque()
-        self._providers = discover().providers
         self._ahead = None
         self._quiet = False
         if not IS_INTERPRETED:
             from lnkernels.compiled.ahead import Ahead, usual_processes  # noqa: PLC0415  asks for a compiler
             from lnkernels.compiled.keys import settle_keys  # noqa: PLC0415
 
-            settle_keys()
             self._ahead = Ahead(usual_processes(torch.cuda.device_count()))
+            if (os.cpu_count() or 1) >= CORES_FOR_EARLY:
+                self._ahead.warm(READY_EARLY)
+            settle_keys()
+        self._providers = discover().providers
 
     @property
     def busy(self) -> bool:
@@ -65,21 +72,22 @@ class Compilation:
             self._look_at(self._later.popleft())
 
     @contextmanager
-    def quiet(self, check_in: Callable[[], None]) -> Iterator[None]:
-        """Compile nothing meanwhile, and wait before until nothing is, for QUIET_SECONDS at most.
+    def quiet(self, check_in: Callable[[], None], wait_seconds: float = QUIET_SECONDS) -> Iterator[None]:
+        """Begin to compile nothing meanwhile, and wait before until what was begun is done.
 
         Python's part of a call takes up to twice as long beside processes that compile: on an H200's host, PyTorch's backward
         call 54 µs alone and 80 to 100 µs beside them.
 
         Args:
             check_in: called while others are waited for; may raise.
+            wait_seconds: how long they are waited for at most.
         """
         if self._ahead is None:
             yield
             return
         self._quiet = True
         try:
-            self._ahead.hold(QUIET_SECONDS, check_in)
+            self._ahead.hold(wait_seconds, check_in)
             yield
         finally:
             self._quiet = False

@@ -42,8 +42,8 @@ class Measurer:
         self._torch_device = torch_device
         self._device = device
         self._problems = Problems(torch_device, device)
-        self._found = discover()  # looks through all installed packages
         self.compilation = Compilation(torch_device, device)
+        self._found = discover()  # looks through all installed packages
 
     def forget(self) -> None:
         """Give the memory of the newest problem back."""
