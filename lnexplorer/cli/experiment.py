@@ -32,7 +32,8 @@ def main(arguments: list[str]) -> int:
     if isinstance(found, int):
         return found
     if options.save is not None:
-        from lnexplorer.storage.experiment_file import RecordingError, write_experiment  # noqa: PLC0415
+        from lnexplorer.storage.archive import RecordingError  # noqa: PLC0415
+        from lnexplorer.storage.experiment_file import write_experiment  # noqa: PLC0415
 
         try:
             write_experiment(options.save, found, options.title or "")
@@ -82,7 +83,8 @@ def _done(options: argparse.Namespace) -> "ExperimentResult | int":
 
 
 def _recorded(file: Path, name: str) -> "ExperimentResult | int":
-    from lnexplorer.storage.experiment_file import RecordingError, read_experiment  # noqa: PLC0415
+    from lnexplorer.storage.archive import RecordingError  # noqa: PLC0415
+    from lnexplorer.storage.experiment_file import read_experiment  # noqa: PLC0415
 
     try:
         found = read_experiment(file)

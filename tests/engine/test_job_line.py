@@ -1,10 +1,12 @@
 """The order in which jobs are done, and which make room for others."""
 
+from lnexplorer.domain.experiments.request import ExperimentRequest
 from lnexplorer.domain.measuring import MeasureRequest
 from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.touch import TouchRequest
 from lnexplorer.engine.events import JobEnded, Stopped, Superseded
 from lnexplorer.engine.jobs import Job, JobLine
-from lnexplorer.protocol.messages import Inspect, Measure, Run
+from lnexplorer.protocol.messages import Conduct, Inspect, Measure, Run, Touch
 
 SHAPE = RunRequest(m=4, n=8)
 
@@ -58,6 +60,25 @@ def test_a_measurement_does_not_end_a_run() -> None:
     line.take()
     assert line.add(measure(2)) == []
     assert line.running is not None
+
+
+def test_an_experiment_waits_in_line_and_a_run_does_not_end_it() -> None:
+    line = JobLine()
+    line.add(Job(Conduct(job=1, request=ExperimentRequest(name="order"))))
+    line.add(measure(2))
+    assert line.take() is not None
+    assert line.add(run(3)) == []
+    line.release()
+    assert taken(line) == [3, 2]
+
+
+def test_the_newest_row_that_is_looked_at_takes_the_place_of_one_that_waits() -> None:
+    line = JobLine()
+    line.add(inspection(1))
+    for number in (2, 3):
+        ends = line.add(Job(Touch(job=number, request=TouchRequest(problem=SHAPE, row=number))))
+    assert ends == [JobEnded(2, Superseded())]
+    assert taken(line) == [1, 3]
 
 
 def test_one_job_can_be_ended_alone() -> None:

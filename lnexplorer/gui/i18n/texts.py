@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from PySide6.QtCore import QCoreApplication
 
+from lnexplorer.domain.experiments.words import QUESTIONS, SENTENCES, TITLES
 from lnexplorer.domain.parameters import GROUPS, PARAMETERS
 from lnexplorer.domain.presets import PRESETS
 from lnexplorer.domain.provenance import KIND_HELP, Kind
@@ -29,3 +30,4 @@ def domain_texts() -> Iterator[str]:
     yield from (strategy.summary for strategy in CATALOGUE.values())
     yield from (kind.value for kind in Kind)
     yield from KIND_HELP.values()
+    yield from (*TITLES.values(), *QUESTIONS.values(), *SENTENCES)

@@ -1,15 +1,22 @@
 """What stands in words beside an experiment's picture: the first wrong elements, and where the fault was seen before."""
 
+from PySide6.QtCore import QCoreApplication
+
 from lnexplorer.domain.experiments.findings import Barriers, ExperimentResult
 from lnexplorer.domain.experiments.sightings import SIGHTINGS, Sighting
-from lnexplorer.gui.panes.experiments_parts.panels import tr
 
 MOST_NAMED = 4
 
 
 def facts_of(result: ExperimentResult) -> str:
     """A few sentences; empty where the picture says everything."""
-    return "\n".join([*_wrong(result.barrier), tr("Seen before: {list}").format(list=sightings())]) if result.barrier else ""
+    return (
+        "\n".join(
+            [*_wrong(result.barrier), QCoreApplication.translate("experiments", "Seen before: {list}").format(list=sightings())]
+        )
+        if result.barrier
+        else ""
+    )
 
 
 def sightings() -> str:
@@ -20,8 +27,12 @@ def sightings() -> str:
 def _sighting(seen: Sighting) -> str:
     group = "" if seen.group_size_m is None else f", GROUP_SIZE_M {seen.group_size_m}"
     shape = f"{seen.device}, {seen.m}×{seen.n}{group}, {seen.buffers}"
-    text = tr("{shape}: about {wrong} of {runs} runs") if seen.published else tr("{shape}: {wrong} of {runs} runs")
-    told = f" ({tr('published')}: {seen.published})" if seen.published else ""
+    text = (
+        QCoreApplication.translate("experiments", "{shape}: about {wrong} of {runs} runs")
+        if seen.published
+        else QCoreApplication.translate("experiments", "{shape}: {wrong} of {runs} runs")
+    )
+    told = f" ({QCoreApplication.translate('experiments', 'published')}: {seen.published})" if seen.published else ""
     return text.format(shape=shape, wrong=seen.wrong, runs=seen.runs) + told
 
 
@@ -30,5 +41,7 @@ def _wrong(found: Barriers) -> list[str]:
     if not first:
         return []
     named = ", ".join(f"{wrong.result}[{wrong.column}] {wrong.error:+g}" for wrong in first)
-    text = tr("The first wrong elements, in run {run} and later: {named}. Each row adds 1 or −1, so ±1 is one row.")
+    text = QCoreApplication.translate(
+        "experiments", "The first wrong elements, in run {run} and later: {named}. Each row adds 1 or −1, so ±1 is one row."
+    )
     return [text.format(run=first[0].run, named=named)]

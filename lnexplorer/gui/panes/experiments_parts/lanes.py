@@ -1,6 +1,6 @@
 """Strategies as lanes over time: those of the locks as they were traced, and for the others what they do instead."""
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -13,7 +13,6 @@ from lnexplorer.gui.painter.images import picture_of
 from lnexplorer.gui.painter.lanes import lane_indices
 from lnexplorer.gui.painter.timeline_index import TimelineIndex, timeline_index
 from lnexplorer.gui.painter.wording import time_text
-from lnexplorer.gui.panes.experiments_parts.panels import tr
 from lnexplorer.gui.style import mixed, with_text
 from lnexplorer.gui.theme import BLUE, GRID, LIGHT, PROVIDER_COLOURS, Theme
 from lnkernels.launch import CATALOGUE
@@ -111,8 +110,10 @@ class StrategyLanes(QWidget):
 
 def _described(timeline: ReductionTimeline) -> str:
     if timeline.kind is Kind.INTERPRETED:
-        return tr("{locks} locks, one line each: the order of the interpreter, no times").format(
-            locks=int(timeline.lock.max()) + 1
-        )
-    text = tr("{locks} locks, one line each, over {time}: colour is held, grey is waited for")
+        return QCoreApplication.translate(
+            "experiments", "{locks} locks, one line each: the order of the interpreter, no times"
+        ).format(locks=int(timeline.lock.max()) + 1)
+    text = QCoreApplication.translate(
+        "experiments", "{locks} locks, one line each, over {time}: colour is held, grey is waited for"
+    )
     return text.format(locks=int(timeline.lock.max()) + 1, time=time_text(timeline.end_ns))

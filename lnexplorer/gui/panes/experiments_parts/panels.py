@@ -14,11 +14,6 @@ BINS_PER_DECADE = 10
 MOST_BARS = 512  # of a picture of columns; neighbours are added up
 
 
-def tr(text: str) -> str:
-    """A text of the pictures in the language of the window."""
-    return QCoreApplication.translate("experiments", text)
-
-
 def picture_of(result: ExperimentResult) -> Picture:
     """The picture of any experiment."""
     measured = result.provenance.environment.gpu is not None
@@ -42,28 +37,31 @@ def _group_sizes(found: GroupSizes, dtype: str) -> Picture:
         y = np.array([np.nan if value is None else value * scale for value in values], np.float64)
         return Series(name=name, colours=(colour,), x=x, y=y, dashed=dashed)
 
-    wide, same = tr("float32 buffers"), tr("{dtype} buffers").format(dtype=dtype)
-    absent = tr("The interpreter has no times: programs run one after another.")
+    wide, same = (
+        QCoreApplication.translate("experiments", "float32 buffers"),
+        QCoreApplication.translate("experiments", "{dtype} buffers").format(dtype=dtype),
+    )
+    absent = QCoreApplication.translate("experiments", "The interpreter has no times: programs run one after another.")
     panels = (
         Panel(
-            title=tr("backward pass, ms"),
+            title=QCoreApplication.translate("experiments", "backward pass, ms"),
             series=(line(wide, "ms_float32", ORANGE), line(same, "ms_same", SKY, dashed=True)),
             log=True,
             absent=absent,
         ),
         Panel(
-            title=tr("mean wait of a row for its lock, µs"),
+            title=QCoreApplication.translate("experiments", "mean wait of a row for its lock, µs"),
             series=(line(wide, "wait_ns", ORANGE, 1e-3),),
             log=True,
             absent=absent,
         ),
         Panel(
-            title=tr("largest error of dw"),
+            title=QCoreApplication.translate("experiments", "largest error of dw"),
             series=(line(wide, "error_float32", ORANGE), line(same, "error_same", SKY, dashed=True)),
             log=True,
         ),
         Panel(
-            title=tr("buffers, MiB"),
+            title=QCoreApplication.translate("experiments", "buffers, MiB"),
             series=(line(wide, "bytes_float32", ORANGE, 2**-20), line(same, "bytes_same", SKY, 2**-20, dashed=True)),
             log=True,
         ),
@@ -73,7 +71,10 @@ def _group_sizes(found: GroupSizes, dtype: str) -> Picture:
 
 
 def _barriers(found: Barriers) -> Picture:
-    sides = ((found.left_out, tr("barrier left out"), VERMILION), (found.put_back, tr("barrier put back"), GREEN))
+    sides = (
+        (found.left_out, QCoreApplication.translate("experiments", "barrier left out"), VERMILION),
+        (found.put_back, QCoreApplication.translate("experiments", "barrier put back"), GREEN),
+    )
     columns = found.left_out.wrong_dw.size
     edges = np.arange(min(columns, MOST_BARS) + 1) * columns // max(min(columns, MOST_BARS), 1)
     panels = []
@@ -84,10 +85,20 @@ def _barriers(found: Barriers) -> Picture:
             label = f"{title}: {side.wrong_runs} / {side.runs}"
             series.append(Series(name=label, colours=(colour,), x=edges.astype(np.float64), y=counts, form="steps"))
         panels.append(
-            Panel(title=tr("wrong elements of {name}, by column").format(name=name), series=tuple(series), log=False, whole=True)
+            Panel(
+                title=QCoreApplication.translate("experiments", "wrong elements of {name}, by column").format(name=name),
+                series=tuple(series),
+                log=False,
+                whole=True,
+            )
         )
     ticks = tuple((place, f"{place:.0f}") for place in linear_ticks(0.0, float(columns), 9))
-    return Picture(panels=tuple(panels), x_title=tr("column"), x_range=(0.0, float(columns)), x_ticks=ticks)
+    return Picture(
+        panels=tuple(panels),
+        x_title=QCoreApplication.translate("experiments", "column"),
+        x_range=(0.0, float(columns)),
+        x_ticks=ticks,
+    )
 
 
 def _orders(found: Orders, dtype: str, *, measured: bool) -> Picture:
@@ -108,15 +119,23 @@ def _orders(found: Orders, dtype: str, *, measured: bool) -> Picture:
             name = side.strategy
         else:
             buffers = dtype if side.partial_dtype == "same" else side.partial_dtype
-            name = tr("{strategy}, {dtype} buffers").format(strategy=side.strategy, dtype=buffers)
-        name = tr("{name}: {distinct} different of {runs}").format(name=name, distinct=side.distinct, runs=side.runs)
+            name = QCoreApplication.translate("experiments", "{strategy}, {dtype} buffers").format(
+                strategy=side.strategy, dtype=buffers
+            )
+        name = QCoreApplication.translate("experiments", "{name}: {distinct} different of {runs}").format(
+            name=name, distinct=side.distinct, runs=side.runs
+        )
         dashed = side.partial_dtype == "same"
         series.append(Series(name=name, colours=(colour,), x=where, y=heights, form="steps", dashed=dashed))
-    title = tr("columns of dw") if measured else tr("columns of dw (one order only: the interpreter's)")
+    title = (
+        QCoreApplication.translate("experiments", "columns of dw")
+        if measured
+        else QCoreApplication.translate("experiments", "columns of dw (one order only: the interpreter's)")
+    )
     ticks = ((zero, "0"), *((float(power), f"1e{power:.0f}") for power in range(int(low), int(high) + 1)))
     return Picture(
         panels=(Panel(title=title, series=tuple(series), log=False, whole=True),),
-        x_title=tr("largest − smallest dw of a column over all runs"),
+        x_title=QCoreApplication.translate("experiments", "largest − smallest dw of a column over all runs"),
         x_range=(float(zero) - 0.3, float(high) + 0.1),
         x_ticks=ticks,
     )
@@ -134,23 +153,23 @@ def _strategies(found: Strategies) -> Picture:
     sizes: list[float | None] = [row.workspace_bytes / 2**20 for row in rows]
     panels = (
         Panel(
-            title=tr("backward pass, ms"),
+            title=QCoreApplication.translate("experiments", "backward pass, ms"),
             series=bars([row.ms for row in rows], [_figure(row.ms) for row in rows]),
             log=False,
-            absent=tr("The interpreter has no times: programs run one after another."),
+            absent=QCoreApplication.translate("experiments", "The interpreter has no times: programs run one after another."),
         ),
         Panel(
-            title=tr("workspace, MiB"),
+            title=QCoreApplication.translate("experiments", "workspace, MiB"),
             series=bars(sizes, [bytes_text(row.workspace_bytes) for row in rows]),
             log=False,
         ),
         Panel(
-            title=tr("largest error of dw"),
+            title=QCoreApplication.translate("experiments", "largest error of dw"),
             series=bars([row.error for row in rows], [wording.error(row.error) for row in rows]),
             log=False,
         ),
         Panel(
-            title=tr("different results of the same input"),
+            title=QCoreApplication.translate("experiments", "different results of the same input"),
             series=bars(
                 [None if row.distinct is None else float(row.distinct) for row in rows],
                 ["" if row.distinct is None else f"{row.distinct} / {row.runs}" for row in rows],

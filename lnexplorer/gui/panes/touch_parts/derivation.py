@@ -4,8 +4,9 @@ import ast
 from dataclasses import dataclass
 from functools import cache
 
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+
 from lnexplorer.gui.panes.touch_parts.source import kernel_text
-from lnexplorer.gui.panes.touch_parts.words import tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,53 +22,81 @@ class Term:
 
 # Named as in the kernels, so that each name is found in the text beside it.
 TERMS = (
-    Term("mean = Σ x / N", "The mean of the row.", "forward.py", "forward_kernel", "mean"),
-    Term("rstd = 1 / √(Σ (x − mean)² / N + eps)", "One over the spread of the row.", "forward.py", "forward_kernel", "rstd"),
-    Term("y = w · xhat + b,&nbsp; xhat = (x − mean) · rstd", "The forward pass.", "forward.py", "forward_kernel", "y"),
+    Term("mean = Σ x / N", QT_TRANSLATE_NOOP("touch", "The mean of the row."), "forward.py", "forward_kernel", "mean"),
+    Term(
+        "rstd = 1 / √(Σ (x − mean)² / N + eps)",
+        QT_TRANSLATE_NOOP("touch", "One over the spread of the row."),
+        "forward.py",
+        "forward_kernel",
+        "rstd",
+    ),
+    Term(
+        "y = w · xhat + b,&nbsp; xhat = (x − mean) · rstd",
+        QT_TRANSLATE_NOOP("touch", "The forward pass."),
+        "forward.py",
+        "forward_kernel",
+        "y",
+    ),
     Term(
         "xhat = (x − mean) · rstd",
-        "The backward pass computes xhat again rather than keep it.",
+        QT_TRANSLATE_NOOP("touch", "The backward pass computes xhat again rather than keep it."),
         "locked.py",
         "row_gradients",
         "xhat",
     ),
-    Term("wdy = ∂L/∂xhat = w · dy", "The chain rule through y = w · xhat + b.", "locked.py", "row_gradients", "wdy"),
+    Term(
+        "wdy = ∂L/∂xhat = w · dy",
+        QT_TRANSLATE_NOOP("touch", "The chain rule through y = w · xhat + b."),
+        "locked.py",
+        "row_gradients",
+        "wdy",
+    ),
     Term(
         "c<sub>1</sub> = Σ xhat · wdy / N",
-        "rstd depends on every x of the row: ∂rstd/∂x = −rstd² · xhat / N. This sum is what comes through rstd.",
+        QT_TRANSLATE_NOOP(
+            "touch", "rstd depends on every x of the row: ∂rstd/∂x = −rstd² · xhat / N. This sum is what comes through rstd."
+        ),
         "locked.py",
         "row_gradients",
         "c1",
     ),
     Term(
         "c<sub>2</sub> = Σ wdy / N",
-        "The mean depends on every x of the row, too: ∂mean/∂x = 1 / N. This sum is what comes through the mean.",
+        QT_TRANSLATE_NOOP(
+            "touch", "The mean depends on every x of the row, too: ∂mean/∂x = 1 / N. This sum is what comes through the mean."
+        ),
         "locked.py",
         "row_gradients",
         "c2",
     ),
     Term(
         "dx = (wdy − (xhat · c<sub>1</sub> + c<sub>2</sub>)) · rstd",
-        "All three ways from x to L: directly, through rstd, and through the mean.",
+        QT_TRANSLATE_NOOP("touch", "All three ways from x to L: directly, through rstd, and through the mean."),
         "locked.py",
         "row_gradients",
         "dx",
     ),
     Term(
         "dw<sub>row</sub> = dy · xhat,&nbsp; db<sub>row</sub> = dy",
-        "w and b are shared by all rows, so each row has its share of dw and db.",
+        QT_TRANSLATE_NOOP("touch", "w and b are shared by all rows, so each row has its share of dw and db."),
         "locked.py",
         "row_gradients",
         "return",
     ),
     Term(
         "partial dw[row mod G] += dw<sub>row</sub>",
-        "Stage 1 adds the shares into G buffers, each behind its lock; db likewise.",
+        QT_TRANSLATE_NOOP("touch", "Stage 1 adds the shares into G buffers, each behind its lock; db likewise."),
         "locked.py",
         "add_to_buffers",
         "partial_dw",
     ),
-    Term("dw = Σ partial dw", "Stage 2 adds the buffers up; db likewise.", "locked.py", "sum_buffers", "total"),
+    Term(
+        "dw = Σ partial dw",
+        QT_TRANSLATE_NOOP("touch", "Stage 2 adds the buffers up; db likewise."),
+        "locked.py",
+        "sum_buffers",
+        "total",
+    ),
 )
 
 
@@ -98,7 +127,7 @@ def derivation_html(accent: str, muted: str, current: int | None) -> str:
     for number, term in enumerate(TERMS):
         weight = "600" if number == current else "400"
         formula = f'<a href="term:{number}" style="color:{accent}; text-decoration:none; font-weight:{weight}">{term.formula}</a>'
-        words = f'<span style="color:{muted}">{tr(term.words)}</span>'
+        words = f'<span style="color:{muted}">{QCoreApplication.translate("touch", term.words)}</span>'
         parts.append(f'<p style="margin:0 0 6px 0">{number + 1}.&nbsp; {formula}<br>{words}</p>')
     return "".join(parts)
 

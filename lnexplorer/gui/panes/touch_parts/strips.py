@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from lnexplorer.domain.touch import COLUMN_BUFFERS, Access, Touched, columns
-from lnexplorer.gui.panes.touch_parts.words import action_text, tr, where_text
+from lnexplorer.gui.panes.touch_parts.words import action_text, where_text
 from lnexplorer.gui.plots.ticks import linear_ticks
 from lnexplorer.gui.style import mixed, with_text
 from lnexplorer.gui.theme import BLUE, GRID, LIGHT, RESULT_COLOURS, VERMILION, Theme, lock_colour
@@ -150,7 +150,11 @@ class Strips(QWidget):
         assert self._touched is not None
         area, metrics = self._area(), QFontMetricsF(self.font())
         painter.setPen(QColor(self._theme.muted))
-        painter.drawText(QRectF(0, 0, area.left(), area.height()), Qt.AlignmentFlag.AlignVCenter, " " + tr("line"))
+        painter.drawText(
+            QRectF(0, 0, area.left(), area.height()),
+            Qt.AlignmentFlag.AlignVCenter,
+            " " + QCoreApplication.translate("touch", "line"),
+        )
         n = self._touched.resolved.n
         most = max(int(area.width() / (8 * metrics.averageCharWidth() + 2 * GRID)), 2)
         end, taken = self._x(n), -1e9
@@ -179,9 +183,9 @@ class Strips(QWidget):
             (WHERE_WIDTH, where_text(access, self._touched.resolved.n), theme.text),
         )
         metrics = QFontMetricsF(self.font())
-        for width, text, colour in cells:
+        for width, text, ink in cells:
             room = with_text(width)
-            painter.setPen(QColor(colour))
+            painter.setPen(QColor(ink))
             shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room - GRID / 2)
             painter.drawText(QRectF(x, box.top(), room, box.height()), left, shown)
             x += room

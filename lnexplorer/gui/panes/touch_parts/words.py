@@ -8,24 +8,19 @@ from lnexplorer.domain.touch import Access, Touched, rows
 NAMES = {"partial_dw": "partial dw", "partial_db": "partial db"}
 
 
-def tr(text: str) -> str:
-    """A text of this pane in the language of the window."""
-    return QCoreApplication.translate("touch", text)
-
-
 def action_text(action: str) -> str:
     """What is done, in a word or two."""
     match action:
         case "load":
-            return tr("reads")
+            return QCoreApplication.translate("touch", "reads")
         case "store":
-            return tr("writes")
+            return QCoreApplication.translate("touch", "writes")
         case "compare and swap":
-            return tr("tries the lock")
+            return QCoreApplication.translate("touch", "tries the lock")
         case "exchange":
-            return tr("gives back")
+            return QCoreApplication.translate("touch", "gives back")
         case "add":
-            return tr("counts up")
+            return QCoreApplication.translate("touch", "counts up")
         case _:
             return action
 
@@ -44,7 +39,9 @@ def detail_text(access: Access, touched: Touched) -> str:
     used = access.offsets[access.mask]
     first, last = (int(used.min()), int(used.max())) if used.size else (int(access.offsets[0]), int(access.offsets[-1]))
     offsets = f"{first}" if first == last else f"{first} … {last}"
-    text = tr("program {program} {action} {where}: offsets {offsets}, {lanes} lanes, {masked} masked; {file}, line {line}")
+    text = QCoreApplication.translate(
+        "touch", "program {program} {action} {where}: offsets {offsets}, {lanes} lanes, {masked} masked; {file}, line {line}"
+    )
     return text.format(
         program=access.program,
         action=action_text(access.action),
