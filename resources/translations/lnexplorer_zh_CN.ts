@@ -221,6 +221,29 @@
     </message>
 </context>
 <context>
+    <name>AxisField</name>
+    <message>
+        <source>nothing else</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>Parameter to vary</source>
+        <translation>要变化的参数</translation>
+    </message>
+    <message>
+        <source>The parameter that takes several values</source>
+        <translation>取多个值的参数</translation>
+    </message>
+    <message>
+        <source>Values</source>
+        <translation>取值</translation>
+    </message>
+    <message>
+        <source>A list A,B,C, a range START:STOP:STEP with its STOP, or START:STOP:x2, which doubles; automatic is a value, too</source>
+        <translation>列表 A,B,C；区间 START:STOP:STEP（含 STOP）；或每次加倍的 START:STOP:x2；automatic 也是一个值</translation>
+    </message>
+</context>
+<context>
     <name>ChartDialog</name>
     <message>
         <source>Chart</source>
@@ -623,8 +646,94 @@
         <translation>历史</translation>
     </message>
     <message>
+        <source>Sweep</source>
+        <translation>扫描</translation>
+    </message>
+    <message>
+        <source>Experiments</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Touched</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Bring this pane to the front ({keys})</source>
         <translation>把此面板移到最前 ({keys})</translation>
+    </message>
+</context>
+<context>
+    <name>DoubtsStrip</name>
+    <message>
+        <source>Doubtful: {sentences}</source>
+        <translation>存疑：{sentences}</translation>
+    </message>
+</context>
+<context>
+    <name>ExperimentsPane</name>
+    <message>
+        <source>Experiments</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The experiments</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation type="unfinished">运行</translation>
+    </message>
+    <message>
+        <source>Do this experiment now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation type="unfinished">停止</translation>
+    </message>
+    <message>
+        <source>End the experiment that is being done</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Recorded</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show what was measured before on a GPU</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>on my parameters</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>With M, N and what else the form says; else on the experiment&apos;s own</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The experiment&apos;s chart</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Strategies as lanes over time</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One lane a lock, in its colour while it is held; the other strategies have no locks</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Run does it on this machine&apos;s GPU, in some seconds.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Without a GPU, Run does a small one on Triton&apos;s interpreter: sums are real, times there are none.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Not done yet</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -1613,6 +1722,10 @@
         <translation>相对 PyTorch</translation>
     </message>
     <message>
+        <source>GB/s counted</source>
+        <translation>GB/s（实计）</translation>
+    </message>
+    <message>
         <source>host, a call</source>
         <translation>主机，每次调用</translation>
     </message>
@@ -1635,6 +1748,10 @@
     <message>
         <source>Speed as a multiple of PyTorch&apos;s in the same run and mode.</source>
         <translation>在同一次运行、同一模式下相对 PyTorch 速度的倍数。</translation>
+    </message>
+    <message>
+        <source>GB/s of all bytes that these kernels move, buffers and repeated reading included.</source>
+        <translation>按这些内核实际搬运的全部字节计算的 GB/s，包括缓冲区和重复读取。</translation>
     </message>
     <message>
         <source>Time that one call takes on the host, before the GPU is done. It is not part of the kernel&apos;s time.</source>
@@ -1685,6 +1802,253 @@
     </message>
 </context>
 <context>
+    <name>SweepBar</name>
+    <message>
+        <source>Own sweep</source>
+        <translation>自定义扫描</translation>
+    </message>
+    <message>
+        <source>Sweeps worth one click</source>
+        <translation>值得一键运行的扫描</translation>
+    </message>
+    <message>
+        <source>Run sweep</source>
+        <translation>运行扫描</translation>
+    </message>
+    <message>
+        <source>Try every setting; rows are kept as they come</source>
+        <translation>尝试每一个设置；结果随到随存</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>End now; rows so far are kept, and the sweep can be gone on with</source>
+        <translation>立即结束；已有结果会保留，之后可以继续扫描</translation>
+    </message>
+    <message>
+        <source>Kept sweeps</source>
+        <translation>已保存的扫描</translation>
+    </message>
+    <message>
+        <source>Go on with a sweep that did not end, or look at one again</source>
+        <translation>继续未完成的扫描，或再次查看某次扫描</translation>
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>Hand out settings again</source>
+        <translation>重新开始分发设置</translation>
+    </message>
+    <message>
+        <source>Hand out no more settings for now</source>
+        <translation>暂时不再分发设置</translation>
+    </message>
+</context>
+<context>
+    <name>SweepForm</name>
+    <message>
+        <source>Vary</source>
+        <translation>变化</translation>
+    </message>
+    <message>
+        <source>and</source>
+        <translation>以及</translation>
+    </message>
+    <message>
+        <source>Strategies</source>
+        <translation>策略</translation>
+    </message>
+    <message>
+        <source>Beside them</source>
+        <translation>对照</translation>
+    </message>
+    <message>
+        <source>Passes</source>
+        <translation>方向</translation>
+    </message>
+    <message>
+        <source>Timing</source>
+        <translation>计时</translation>
+    </message>
+    <message>
+        <source>Held fixed</source>
+        <translation>固定不变</translation>
+    </message>
+    <message>
+        <source>forward</source>
+        <translation>前向</translation>
+    </message>
+    <message>
+        <source>backward</source>
+        <translation>反向</translation>
+    </message>
+    <message>
+        <source>Time and check this pass</source>
+        <translation>对这一方向计时并检查</translation>
+    </message>
+    <message>
+        <source>Rows of strategy {name}</source>
+        <translation>策略 {name} 的结果</translation>
+    </message>
+    <message>
+        <source>Rows of {name}, timed in turns with the strategies</source>
+        <translation>{name} 的结果，与各策略交替计时</translation>
+    </message>
+    <message>
+        <source>Kernel, cold L2</source>
+        <translation>内核，冷 L2</translation>
+    </message>
+    <message>
+        <source>Kernel, warm L2</source>
+        <translation>内核，热 L2</translation>
+    </message>
+    <message>
+        <source>autograd path</source>
+        <translation>autograd 路径</translation>
+    </message>
+    <message>
+        <source>quick: ±1 %</source>
+        <translation>快速：±1 %</translation>
+    </message>
+    <message>
+        <source>normal: ±0.25 %</source>
+        <translation>一般：±0.25 %</translation>
+    </message>
+    <message>
+        <source>thorough: ±0.1 %</source>
+        <translation>仔细：±0.1 %</translation>
+    </message>
+    <message>
+        <source>What is timed</source>
+        <translation>计时对象</translation>
+    </message>
+    <message>
+        <source>How well each median is to be known</source>
+        <translation>每个中位数要达到的精度</translation>
+    </message>
+    <message>
+        <source>Effort</source>
+        <translation>计时精度</translation>
+    </message>
+    <message>
+        <source>From Parameters</source>
+        <translation>取自参数面板</translation>
+    </message>
+    <message>
+        <source>Hold fixed what the Parameters pane shows</source>
+        <translation>固定为参数面板中显示的值</translation>
+    </message>
+    <message>
+        <source>{field} = {value} is not possible. {allowed}.</source>
+        <translation>{field} = {value} 不可行。{allowed}。</translation>
+    </message>
+    <message>
+        <source>{settings}; the rest is automatic</source>
+        <translation>{settings}；其余自动</translation>
+    </message>
+</context>
+<context>
+    <name>SweepLink</name>
+    <message>
+        <source>A sweep has the GPU. Pause does not free it; cancel the sweep to run something else.</source>
+        <translation>GPU 正由扫描占用。暂停不会释放它；要运行其他内容，请取消扫描。</translation>
+    </message>
+    <message>
+        <source>The sweep&apos;s workers are starting …</source>
+        <translation>扫描的工作进程正在启动……</translation>
+    </message>
+    <message>
+        <source>Paused; settings that are under way still end.</source>
+        <translation>已暂停；正在进行的设置仍会完成。</translation>
+    </message>
+</context>
+<context>
+    <name>SweepPane</name>
+    <message>
+        <source>{done} of {total}</source>
+        <translation>{done} / {total}</translation>
+    </message>
+    <message>
+        <source>about {time} left</source>
+        <translation>约剩 {time}</translation>
+    </message>
+    <message>
+        <source>paused</source>
+        <translation>已暂停</translation>
+    </message>
+    <message>
+        <source>Sweep</source>
+        <translation>扫描</translation>
+    </message>
+    <message>
+        <source>Go on with it</source>
+        <translation>继续这次扫描</translation>
+    </message>
+    <message>
+        <source>Measure what has no row yet</source>
+        <translation>测量还没有结果的设置</translation>
+    </message>
+    <message>
+        <source>{date} · {done} of {total} · {command}</source>
+        <translation>{date} · {done} / {total} · {command}</translation>
+    </message>
+    <message>
+        <source>A sweep of {date} did not end: {done} of {total} rows are there. {command}</source>
+        <translation>{date} 的一次扫描没有完成：已有 {done} / {total} 个结果。{command}</translation>
+    </message>
+</context>
+<context>
+    <name>SweepPictureView</name>
+    <message>
+        <source>Click a setting to take it over; wheel or + and − zoom, Page Up and Page Down choose, Enter takes over.</source>
+        <translation>单击一个设置即可采用；滚轮或 +、− 缩放，Page Up 和 Page Down 选择，回车采用。</translation>
+    </message>
+    <message>
+        <source>Curves of the sweep</source>
+        <translation>扫描曲线</translation>
+    </message>
+    <message>
+        <source>Errors of the sweep</source>
+        <translation>扫描误差</translation>
+    </message>
+    <message>
+        <source>Map of the sweep</source>
+        <translation>扫描热图</translation>
+    </message>
+    <message>
+        <source>Click a setting to take it over; arrow keys choose, Enter takes over.</source>
+        <translation>单击一个设置即可采用；方向键选择，回车采用。</translation>
+    </message>
+    <message>
+        <source>The setting under the cursor</source>
+        <translation>光标处的设置</translation>
+    </message>
+    <message>
+        <source>No sweep yet</source>
+        <translation>还没有扫描</translation>
+    </message>
+    <message>
+        <source>Choose a preset, or one or two parameters and their values, and press Run sweep. Every setting gets a point or a cell: timed, wrong, refused, out of resources or too slow.</source>
+        <translation>选择一个预设，或选择一两个参数及其取值，然后按“运行扫描”。每个设置都有一个点或一个格子：已计时、结果错误、被拒绝、资源不足或超时。</translation>
+    </message>
+    <message>
+        <source>Triton&apos;s interpreter gives no times: the sweep shows errors, registers and occupancy.</source>
+        <translation>Triton 解释器不给出时间：扫描显示误差、寄存器和占用率。</translation>
+    </message>
+    <message>
+        <source>The interpreter&apos;s times mean nothing, so none are shown: look at the error.</source>
+        <translation>解释器的时间没有意义，因此不显示：请看误差。</translation>
+    </message>
+</context>
+<context>
     <name>SweepTable</name>
     <message>
         <source>Sweeps</source>
@@ -1729,6 +2093,93 @@
     <message>
         <source>not finished</source>
         <translation>未完成</translation>
+    </message>
+</context>
+<context>
+    <name>SweepWords</name>
+    <message>
+        <source>right</source>
+        <translation>正确</translation>
+    </message>
+    <message>
+        <source>wrong</source>
+        <translation>错误</translation>
+    </message>
+    <message>
+        <source>refused</source>
+        <translation>被拒绝</translation>
+    </message>
+    <message>
+        <source>no room</source>
+        <translation>资源不足</translation>
+    </message>
+    <message>
+        <source>too long</source>
+        <translation>超时</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>share of ceiling</source>
+        <translation>占上限</translation>
+    </message>
+    <message>
+        <source>largest error</source>
+        <translation>最大误差</translation>
+    </message>
+    <message>
+        <source>registers a thread</source>
+        <translation>每线程寄存器</translation>
+    </message>
+    <message>
+        <source>occupancy</source>
+        <translation>占用率</translation>
+    </message>
+    <message>
+        <source>{share} of ceiling</source>
+        <translation>占上限 {share}</translation>
+    </message>
+    <message>
+        <source>Best: {setting}, {time}; nothing else was right there.</source>
+        <translation>最佳：{setting}，{time}；那里没有其他正确的设置。</translation>
+    </message>
+    <message>
+        <source>Best, but not surely: {setting}, {time}; its interval overlaps that of {other}.</source>
+        <translation>最佳，但不确定：{setting}，{time}；其区间与 {other} 的区间重叠。</translation>
+    </message>
+    <message>
+        <source>Best: {setting}, {time}; surely faster than {other}, by {low} to {high} %.</source>
+        <translation>最佳：{setting}，{time}；确定比 {other} 快 {low} 到 {high} %。</translation>
+    </message>
+    <message>
+        <source>{after} overtakes {before} at {axis} = {x}</source>
+        <translation>{after} 在 {axis} = {x} 处超过 {before}</translation>
+    </message>
+    <message>
+        <source>{seconds} s</source>
+        <translation>{seconds} 秒</translation>
+    </message>
+    <message>
+        <source>{minutes} min</source>
+        <translation>{minutes} 分钟</translation>
+    </message>
+    <message>
+        <source>{hours} h {minutes} min</source>
+        <translation>{hours} 小时 {minutes} 分钟</translation>
+    </message>
+    <message>
+        <source>Finished in {time}.</source>
+        <translation>完成，用时 {time}。</translation>
+    </message>
+    <message>
+        <source>Cancelled; the rows so far are kept.</source>
+        <translation>已取消；已有结果会保留。</translation>
+    </message>
+    <message>
+        <source>It failed; the rows so far are kept.</source>
+        <translation>失败；已有结果会保留。</translation>
     </message>
 </context>
 <context>
@@ -1806,6 +2257,10 @@
         <translation>没有时间的实现及其原因</translation>
     </message>
     <message>
+        <source>run {run} · {shape} · {provider} {direction} · {gbps} GB/s ({low}–{high}) · p50 {p50} · {share} of ceiling · {counted} GB/s of counted bytes</source>
+        <translation>运行 {run} · {shape} · {provider} {direction} · {gbps} GB/s（{low}–{high}）· p50 {p50} · 占上限 {share} · 实计字节 {counted} GB/s</translation>
+    </message>
+    <message>
         <source>Colour says whose kernels, circle and triangle say forward and backward</source>
         <translation>颜色表示是谁的内核，圆和三角表示前向和反向</translation>
     </message>
@@ -1862,6 +2317,10 @@
         <translation>尚未测量</translation>
     </message>
     <message>
+        <source>No time for {provider} in run {run}: {reason}</source>
+        <translation>运行 {run} 中 {provider} 没有时间：{reason}</translation>
+    </message>
+    <message>
         <source>Not measured here: {kind} on {device}. This machine has only Triton&apos;s interpreter.</source>
         <translation>并非在此测量：{kind}，{device}。本机只有 Triton 解释器。</translation>
     </message>
@@ -1885,9 +2344,100 @@
         <source>ceiling</source>
         <translation>上限</translation>
     </message>
+</context>
+<context>
+    <name>TouchPane</name>
     <message>
-        <source>run {run} · {shape} · {provider} {direction} · {gbps} GB/s ({low}–{high}) · p50 {p50}</source>
-        <translation>运行 {run} · {shape} · {provider} {direction} · {gbps} GB/s ({low}–{high}) · p50 {p50}</translation>
+        <source>What a program touches</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The kernels run in Triton&apos;s interpreter …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing to show</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>row</source>
+        <translation type="unfinished">行</translation>
+    </message>
+    <message>
+        <source>column</source>
+        <translation type="unfinished">列</translation>
+    </message>
+    <message>
+        <source>Row of x whose programs are shown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The row whose forward and stage-1 program is shown; the one that is followed in the reduction</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Column whose stage-2 program is shown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The column whose stage-2 program is shown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>forward</source>
+        <translation type="unfinished">前向</translation>
+    </message>
+    <message>
+        <source>The program of the forward pass: three walks over the row</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>stage 1</source>
+        <translation type="unfinished">阶段 1</translation>
+    </message>
+    <message>
+        <source>The program that computes dx and adds to the buffers of its lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>stage 2</source>
+        <translation type="unfinished">阶段 2</translation>
+    </message>
+    <message>
+        <source>The program that adds the buffers of some columns up</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Loads and stores in their order</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Filled is written, framed is read, grey is masked. Click, or use the arrow keys, to see the line of code.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The kernel&apos;s source</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How dx, dw and db follow, step by step</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Choose a row: its programs run in Triton&apos;s interpreter, and each load and store is shown with its line.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>program {row}: three walks, each of {steps} × BLOCK_SIZE = {block} lanes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>program {row}: lock and buffer {row} mod {group} = {lock}, BLOCK_SIZE_N = {block} lanes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>program {tile}: columns {first} … {last} of all {buffers} buffers, BLOCK_SIZE_M × BLOCK_SIZE_N = {block}</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -2046,6 +2596,89 @@
     <message>
         <source>The worst of {repeats} backward passes counts.</source>
         <translation>取 {repeats} 次反向传播中最差的结果。</translation>
+    </message>
+</context>
+<context>
+    <name>ViewBar</name>
+    <message>
+        <source>Speed, counted in the tutorial&apos;s bytes</source>
+        <translation>速度，按教程的字节数计算</translation>
+    </message>
+    <message>
+        <source>share of ceiling</source>
+        <translation>占上限</translation>
+    </message>
+    <message>
+        <source>Share of what a copy, or a + b → c, of the same bytes reaches</source>
+        <translation>占相同字节数的拷贝或 a + b → c 所达速度的比例</translation>
+    </message>
+    <message>
+        <source>error</source>
+        <translation>误差</translation>
+    </message>
+    <message>
+        <source>Largest error: of y, or of dw and db</source>
+        <translation>最大误差：y 的，或 dw 和 db 的</translation>
+    </message>
+    <message>
+        <source>GB/s and error</source>
+        <translation>GB/s 与误差</translation>
+    </message>
+    <message>
+        <source>Speed and error, one above the other</source>
+        <translation>速度与误差，上下排列</translation>
+    </message>
+    <message>
+        <source>registers</source>
+        <translation>寄存器</translation>
+    </message>
+    <message>
+        <source>Registers a thread, of the kernel that takes most</source>
+        <translation>每线程寄存器，取用得最多的内核</translation>
+    </message>
+    <message>
+        <source>occupancy</source>
+        <translation>占用率</translation>
+    </message>
+    <message>
+        <source>Resident warps of those that an SM can hold, least of the kernels</source>
+        <translation>驻留 warp 占一个 SM 可容纳的比例，取各内核中最低的</translation>
+    </message>
+    <message>
+        <source>What is shown</source>
+        <translation>显示内容</translation>
+    </message>
+    <message>
+        <source>forward</source>
+        <translation>前向</translation>
+    </message>
+    <message>
+        <source>The forward pass</source>
+        <translation>前向</translation>
+    </message>
+    <message>
+        <source>backward</source>
+        <translation>反向</translation>
+    </message>
+    <message>
+        <source>The backward pass</source>
+        <translation>反向</translation>
+    </message>
+    <message>
+        <source>Strategy</source>
+        <translation>策略</translation>
+    </message>
+    <message>
+        <source>Whose map is shown</source>
+        <translation>显示哪一个的热图</translation>
+    </message>
+    <message>
+        <source>Beside it</source>
+        <translation>对照数据</translation>
+    </message>
+    <message>
+        <source>Published and recorded figures, drawn dashed</source>
+        <translation>已发表和已记录的数据，以虚线绘制</translation>
     </message>
 </context>
 <context>
@@ -2311,6 +2944,26 @@
         <translation>Transformer，宽度 8192</translation>
     </message>
     <message>
+        <source>Tutorial&apos;s curve</source>
+        <translation>教程曲线</translation>
+    </message>
+    <message>
+        <source>4096 rows of float16, N from 1024 to 15872: the curve that the tutorial ends with, forward and backward, beside PyTorch&apos;s.</source>
+        <translation>4096 行 float16，N 从 1024 到 15872：教程最后的曲线，前向和反向，与 PyTorch 对照。</translation>
+    </message>
+    <message>
+        <source>BLOCK_SIZE × warps</source>
+        <translation>BLOCK_SIZE × warp 数</translation>
+    </message>
+    <message>
+        <source>Which block and how many warps the forward pass is fastest with, as a heat map.</source>
+        <translation>前向用多大的块、多少个 warp 最快，以热图显示。</translation>
+    </message>
+    <message>
+        <source>Fewer buffers mean more waiting, more buffers a longer second stage, and either way another rounding of dw and db.</source>
+        <translation>缓冲区越少等待越多，缓冲区越多第二阶段越长；无论哪种，dw 和 db 的舍入都会不同。</translation>
+    </message>
+    <message>
         <source>Rows add into GROUP_SIZE_M buffers, each behind a spin lock; the last bits of dw and db differ from run to run.</source>
         <translation>各行累加到 GROUP_SIZE_M 个缓冲区，每个缓冲区有一把自旋锁；dw 和 db 的最后几位每次运行都会不同。</translation>
     </message>
@@ -2369,6 +3022,228 @@
     <message>
         <source>A figure from somebody&apos;s documentation.</source>
         <translation>他人文档中的数字。</translation>
+    </message>
+    <message>
+        <source>GROUP_SIZE_M from 1 to 512</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The barrier, left out and put back</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The order of additions</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What replaces locks</source>
+        <translation type="unfinished">用什么代替锁</translation>
+    </message>
+    <message>
+        <source>What do more buffers buy, and what do they cost?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What happens when a lock is given back before all threads have stored?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How far apart are runs of one input, from the order of additions alone?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What do strategies without locks do better?</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>GROUP_SIZE_M = {best} is the fastest: {ms} ms, against {one_ms} ms with one buffer. </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A row waits {wait_one} µs for its lock with one buffer, {wait_best} µs with {best}. </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Buffers in {dtype} are off by up to {same} in dw (GROUP_SIZE_M = {at}), those in float32 by {float32} at most.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The interpreter runs programs one after another: no row waits, and times mean nothing. </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Without the barrier {wrong} of {runs} runs had wrong sums ({share}), in {columns} different columns. </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Without the barrier no wrong sum was seen in {runs} runs: the rate is below {bound} at 95 % confidence. </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>With it none of {runs} had: the rate is below {bound} at 95 % confidence.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>With it {wrong} of {runs} runs had wrong sums, too.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>On the interpreter the fault cannot show: a program ends before the next one begins. </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Of {runs} runs of one input, dw differs by up to {same} with buffers in {dtype}, and by {float32} with float32. </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Strategy {strategy} gave the same bits every time.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Strategy {strategy} gave {distinct} different results.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>On the interpreter rows come in the order of their numbers, so all runs agree; a GPU chooses the order anew each time. </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{strategy} is the fastest: {ms} ms, against locked&apos;s {locked_ms} ms ({factor}). </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{names} gave the same bits in all {runs} runs. </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{names} gave other bits in some of {runs} runs. </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Workspaces: {sizes}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>doubt</name>
+    <message>
+        <source>The GPU&apos;s clock fell by {0} % while it was timed, from {1} to {2} MHz: later turns ran slower.</source>
+        <translation>计时期间 GPU 时钟下降了 {0} %，从 {1} 降到 {2} MHz：后面的轮次更慢。</translation>
+    </message>
+    <message>
+        <source>Something held the GPU&apos;s clocks down: {0}.</source>
+        <translation>GPU 时钟受到限制：{0}。</translation>
+    </message>
+    <message>
+        <source>Another process was on the GPU: times may include their work.</source>
+        <translation>GPU 上还有另一个进程：时间可能包含它的工作。</translation>
+    </message>
+    <message>
+        <source>{0} other processes were on the GPU: times may include their work.</source>
+        <translation>GPU 上还有另外 {0} 个进程：时间可能包含它们的工作。</translation>
+    </message>
+    <message>
+        <source>The median did not settle in the time given of {0}: measure longer.</source>
+        <translation>{0} 的中位数在给定时间内没有稳定：请延长测量。</translation>
+    </message>
+</context>
+<context>
+    <name>experiments</name>
+    <message>
+        <source>Seen before: {list}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{shape}: about {wrong} of {runs} runs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{shape}: {wrong} of {runs} runs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The first wrong elements, in run {run} and later: {named}. Each row adds 1 or −1, so ±1 is one row.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{locks} locks, one line each: the order of the interpreter, no times</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{locks} locks, one line each, over {time}: colour is held, grey is waited for</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>float32 buffers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{dtype} buffers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The interpreter has no times: programs run one after another.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>backward pass, ms</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>mean wait of a row for its lock, µs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>largest error of dw</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>buffers, MiB</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>barrier left out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>barrier put back</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>wrong elements of {name}, by column</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>column</source>
+        <translation type="unfinished">列</translation>
+    </message>
+    <message>
+        <source>{strategy}, {dtype} buffers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{name}: {distinct} different of {runs}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>columns of dw</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>columns of dw (one order only: the interpreter&apos;s)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>largest − smallest dw of a column over all runs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>workspace, MiB</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>different results of the same input</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -3491,6 +4366,85 @@ count: {3}</source>
     <message>
         <source>, or automatic</source>
         <translation>，或自动</translation>
+    </message>
+</context>
+<context>
+    <name>touch</name>
+    <message>
+        <source>The kernel&apos;s source cannot be read: {0}</source>
+        <translation type="unfinished">无法读取内核源码：{0}</translation>
+    </message>
+    <message>
+        <source>The mean of the row.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One over the spread of the row.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The forward pass.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The backward pass computes xhat again rather than keep it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The chain rule through y = w · xhat + b.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>rstd depends on every x of the row: ∂rstd/∂x = −rstd² · xhat / N. This sum is what comes through rstd.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The mean depends on every x of the row, too: ∂mean/∂x = 1 / N. This sum is what comes through the mean.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All three ways from x to L: directly, through rstd, and through the mean.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>w and b are shared by all rows, so each row has its share of dw and db.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stage 1 adds the shares into G buffers, each behind its lock; db likewise.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stage 2 adds the buffers up; db likewise.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>line</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>reads</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>writes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>tries the lock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>gives back</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>counts up</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>program {program} {action} {where}: offsets {offsets}, {lanes} lanes, {masked} masked; {file}, line {line}</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 </TS>

@@ -20,6 +20,8 @@ def domain_text(text: str) -> str:
 
 def domain_texts() -> Iterator[str]:
     """Every text that `domain_text` may be asked for; the catalogues hold them all."""
+    from lnexplorer.domain.sweep.presets import PRESETS as SWEEPS  # noqa: PLC0415  (no work for the start of the window)
+
     yield from GROUPS.values()
     for parameter in PARAMETERS:
         yield parameter.label
@@ -27,6 +29,9 @@ def domain_texts() -> Iterator[str]:
     for preset in PRESETS:
         yield preset.name
         yield preset.help
+    for sweep in SWEEPS:
+        yield sweep.name
+        yield sweep.help
     yield from (strategy.summary for strategy in CATALOGUE.values())
     yield from (kind.value for kind in Kind)
     yield from KIND_HELP.values()
