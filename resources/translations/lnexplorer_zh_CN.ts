@@ -651,11 +651,11 @@
     </message>
     <message>
         <source>Experiments</source>
-        <translation type="unfinished"></translation>
+        <translation>实验</translation>
     </message>
     <message>
         <source>Touched</source>
-        <translation type="unfinished"></translation>
+        <translation>访存</translation>
     </message>
     <message>
         <source>Bring this pane to the front ({keys})</source>
@@ -673,67 +673,67 @@
     <name>ExperimentsPane</name>
     <message>
         <source>Experiments</source>
-        <translation type="unfinished"></translation>
+        <translation>实验</translation>
     </message>
     <message>
         <source>The experiments</source>
-        <translation type="unfinished"></translation>
+        <translation>实验列表</translation>
     </message>
     <message>
         <source>Run</source>
-        <translation type="unfinished">运行</translation>
+        <translation>运行</translation>
     </message>
     <message>
         <source>Do this experiment now</source>
-        <translation type="unfinished"></translation>
+        <translation>现在做这个实验</translation>
     </message>
     <message>
         <source>Stop</source>
-        <translation type="unfinished">停止</translation>
+        <translation>停止</translation>
     </message>
     <message>
         <source>End the experiment that is being done</source>
-        <translation type="unfinished"></translation>
+        <translation>结束正在做的实验</translation>
     </message>
     <message>
         <source>Recorded</source>
-        <translation type="unfinished"></translation>
+        <translation>录制</translation>
     </message>
     <message>
         <source>Show what was measured before on a GPU</source>
-        <translation type="unfinished"></translation>
+        <translation>显示以前在 GPU 上测得的结果</translation>
     </message>
     <message>
         <source>on my parameters</source>
-        <translation type="unfinished"></translation>
+        <translation>用我的参数</translation>
     </message>
     <message>
         <source>With M, N and what else the form says; else on the experiment&apos;s own</source>
-        <translation type="unfinished"></translation>
+        <translation>用表单中的 M、N 等参数；否则用实验自己的参数</translation>
     </message>
     <message>
         <source>The experiment&apos;s chart</source>
-        <translation type="unfinished"></translation>
+        <translation>实验的图</translation>
     </message>
     <message>
         <source>Strategies as lanes over time</source>
-        <translation type="unfinished"></translation>
+        <translation>各策略随时间的泳道</translation>
     </message>
     <message>
         <source>One lane a lock, in its colour while it is held; the other strategies have no locks</source>
-        <translation type="unfinished"></translation>
+        <translation>每把锁一条泳道，被持有时显示其颜色；其他策略没有锁</translation>
     </message>
     <message>
         <source>Run does it on this machine&apos;s GPU, in some seconds.</source>
-        <translation type="unfinished"></translation>
+        <translation>“运行”会在本机的 GPU 上做这个实验，需要几秒。</translation>
     </message>
     <message>
         <source>Without a GPU, Run does a small one on Triton&apos;s interpreter: sums are real, times there are none.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有 GPU 时，“运行”在 Triton 解释器上做一个小实验：和是真实的，没有时间。</translation>
     </message>
     <message>
         <source>Not done yet</source>
-        <translation type="unfinished"></translation>
+        <translation>还没有做</translation>
     </message>
 </context>
 <context>
@@ -2349,95 +2349,95 @@
     <name>TouchPane</name>
     <message>
         <source>What a program touches</source>
-        <translation type="unfinished"></translation>
+        <translation>一个程序访问了什么</translation>
     </message>
     <message>
         <source>The kernels run in Triton&apos;s interpreter …</source>
-        <translation type="unfinished"></translation>
+        <translation>内核正在 Triton 解释器中运行……</translation>
     </message>
     <message>
         <source>Nothing to show</source>
-        <translation type="unfinished"></translation>
+        <translation>没有可显示的内容</translation>
     </message>
     <message>
         <source>row</source>
-        <translation type="unfinished">行</translation>
+        <translation>行</translation>
     </message>
     <message>
         <source>column</source>
-        <translation type="unfinished">列</translation>
+        <translation>列</translation>
     </message>
     <message>
         <source>Row of x whose programs are shown</source>
-        <translation type="unfinished"></translation>
+        <translation>显示其程序的 x 的行</translation>
     </message>
     <message>
         <source>The row whose forward and stage-1 program is shown; the one that is followed in the reduction</source>
-        <translation type="unfinished"></translation>
+        <translation>显示这一行的前向程序和阶段 1 程序；即归约中所跟踪的行</translation>
     </message>
     <message>
         <source>Column whose stage-2 program is shown</source>
-        <translation type="unfinished"></translation>
+        <translation>显示其阶段 2 程序的列</translation>
     </message>
     <message>
         <source>The column whose stage-2 program is shown</source>
-        <translation type="unfinished"></translation>
+        <translation>显示其阶段 2 程序的列</translation>
     </message>
     <message>
         <source>forward</source>
-        <translation type="unfinished">前向</translation>
+        <translation>前向</translation>
     </message>
     <message>
         <source>The program of the forward pass: three walks over the row</source>
-        <translation type="unfinished"></translation>
+        <translation>前向的程序：把这一行走三遍</translation>
     </message>
     <message>
         <source>stage 1</source>
-        <translation type="unfinished">阶段 1</translation>
+        <translation>阶段 1</translation>
     </message>
     <message>
         <source>The program that computes dx and adds to the buffers of its lock</source>
-        <translation type="unfinished"></translation>
+        <translation>计算 dx、并累加到其锁的缓冲区的程序</translation>
     </message>
     <message>
         <source>stage 2</source>
-        <translation type="unfinished">阶段 2</translation>
+        <translation>阶段 2</translation>
     </message>
     <message>
         <source>The program that adds the buffers of some columns up</source>
-        <translation type="unfinished"></translation>
+        <translation>把若干列的缓冲区相加的程序</translation>
     </message>
     <message>
         <source>Loads and stores in their order</source>
-        <translation type="unfinished"></translation>
+        <translation>按顺序的读和写</translation>
     </message>
     <message>
         <source>Filled is written, framed is read, grey is masked. Click, or use the arrow keys, to see the line of code.</source>
-        <translation type="unfinished"></translation>
+        <translation>填充为写，边框为读，灰色为屏蔽。单击或用方向键查看对应的代码行。</translation>
     </message>
     <message>
         <source>The kernel&apos;s source</source>
-        <translation type="unfinished"></translation>
+        <translation>内核源代码</translation>
     </message>
     <message>
         <source>How dx, dw and db follow, step by step</source>
-        <translation type="unfinished"></translation>
+        <translation>dx、dw 和 db 的逐步推导</translation>
     </message>
     <message>
         <source>Choose a row: its programs run in Triton&apos;s interpreter, and each load and store is shown with its line.</source>
-        <translation type="unfinished"></translation>
+        <translation>选择一行：它的程序在 Triton 解释器中运行，每次读和写都与其代码行一起显示。</translation>
     </message>
     <message>
         <source>program {row}: three walks, each of {steps} × BLOCK_SIZE = {block} lanes</source>
-        <translation type="unfinished"></translation>
+        <translation>程序 {row}：走三遍，每遍 {steps} × BLOCK_SIZE = {block} 个通道</translation>
     </message>
     <message>
         <source>program {row}: lock and buffer {row} mod {group} = {lock}, BLOCK_SIZE_N = {block} lanes</source>
-        <translation type="unfinished"></translation>
+        <translation>程序 {row}：锁和缓冲区 {row} mod {group} = {lock}，BLOCK_SIZE_N = {block} 个通道</translation>
     </message>
     <message>
         <source>program {tile}: columns {first} … {last} of all {buffers} buffers, BLOCK_SIZE_M × BLOCK_SIZE_N = {block}</source>
-        <translation type="unfinished"></translation>
+        <translation>程序 {tile}：全部 {buffers} 个缓冲区的第 {first} … {last} 列，BLOCK_SIZE_M × BLOCK_SIZE_N = {block}</translation>
     </message>
 </context>
 <context>
@@ -3025,103 +3025,103 @@
     </message>
     <message>
         <source>GROUP_SIZE_M from 1 to 512</source>
-        <translation type="unfinished"></translation>
+        <translation>GROUP_SIZE_M 从 1 到 512</translation>
     </message>
     <message>
         <source>The barrier, left out and put back</source>
-        <translation type="unfinished"></translation>
+        <translation>屏障：去掉与恢复</translation>
     </message>
     <message>
         <source>The order of additions</source>
-        <translation type="unfinished"></translation>
+        <translation>相加的顺序</translation>
     </message>
     <message>
         <source>What replaces locks</source>
-        <translation type="unfinished">用什么代替锁</translation>
+        <translation>用什么代替锁</translation>
     </message>
     <message>
         <source>What do more buffers buy, and what do they cost?</source>
-        <translation type="unfinished"></translation>
+        <translation>更多的缓冲区换来什么，又要付出什么？</translation>
     </message>
     <message>
         <source>What happens when a lock is given back before all threads have stored?</source>
-        <translation type="unfinished"></translation>
+        <translation>如果所有线程写完之前就释放锁，会怎样？</translation>
     </message>
     <message>
         <source>How far apart are runs of one input, from the order of additions alone?</source>
-        <translation type="unfinished"></translation>
+        <translation>同一输入的各次运行，仅因相加顺序不同会相差多少？</translation>
     </message>
     <message>
         <source>What do strategies without locks do better?</source>
-        <translation type="unfinished"></translation>
+        <translation>没有锁的策略好在哪里？</translation>
     </message>
     <message>
         <source>GROUP_SIZE_M = {best} is the fastest: {ms} ms, against {one_ms} ms with one buffer. </source>
-        <translation type="unfinished"></translation>
+        <translation>GROUP_SIZE_M = {best} 最快：{ms} ms，只有一个缓冲区时为 {one_ms} ms。</translation>
     </message>
     <message>
         <source>A row waits {wait_one} µs for its lock with one buffer, {wait_best} µs with {best}. </source>
-        <translation type="unfinished"></translation>
+        <translation>只有一个缓冲区时，每行平均等锁 {wait_one} µs，{best} 个时为 {wait_best} µs。</translation>
     </message>
     <message>
         <source>Buffers in {dtype} are off by up to {same} in dw (GROUP_SIZE_M = {at}), those in float32 by {float32} at most.</source>
-        <translation type="unfinished"></translation>
+        <translation>{dtype} 缓冲区的 dw 误差最大为 {same}（GROUP_SIZE_M = {at}），float32 缓冲区最大为 {float32}。</translation>
     </message>
     <message>
         <source>The interpreter runs programs one after another: no row waits, and times mean nothing. </source>
-        <translation type="unfinished"></translation>
+        <translation>解释器逐个运行程序：没有哪一行等待，时间没有意义。</translation>
     </message>
     <message>
         <source>Without the barrier {wrong} of {runs} runs had wrong sums ({share}), in {columns} different columns. </source>
-        <translation type="unfinished"></translation>
+        <translation>没有屏障时，{runs} 次运行中有 {wrong} 次的和出错（{share}），涉及 {columns} 个不同的列。</translation>
     </message>
     <message>
         <source>Without the barrier no wrong sum was seen in {runs} runs: the rate is below {bound} at 95 % confidence. </source>
-        <translation type="unfinished"></translation>
+        <translation>没有屏障时，{runs} 次运行中未见错误的和：出错率低于 {bound}（置信度 95 %）。</translation>
     </message>
     <message>
         <source>With it none of {runs} had: the rate is below {bound} at 95 % confidence.</source>
-        <translation type="unfinished"></translation>
+        <translation>有屏障时，{runs} 次中没有一次出错：出错率低于 {bound}（置信度 95 %）。</translation>
     </message>
     <message>
         <source>With it {wrong} of {runs} runs had wrong sums, too.</source>
-        <translation type="unfinished"></translation>
+        <translation>有屏障时，{runs} 次运行中也有 {wrong} 次的和出错。</translation>
     </message>
     <message>
         <source>On the interpreter the fault cannot show: a program ends before the next one begins. </source>
-        <translation type="unfinished"></translation>
+        <translation>在解释器上看不到这个错误：一个程序结束后，下一个才开始。</translation>
     </message>
     <message>
         <source>Of {runs} runs of one input, dw differs by up to {same} with buffers in {dtype}, and by {float32} with float32. </source>
-        <translation type="unfinished"></translation>
+        <translation>同一输入运行 {runs} 次，{dtype} 缓冲区的 dw 最多相差 {same}，float32 缓冲区最多相差 {float32}。</translation>
     </message>
     <message>
         <source>Strategy {strategy} gave the same bits every time.</source>
-        <translation type="unfinished"></translation>
+        <translation>策略 {strategy} 每次都逐位相同。</translation>
     </message>
     <message>
         <source>Strategy {strategy} gave {distinct} different results.</source>
-        <translation type="unfinished"></translation>
+        <translation>策略 {strategy} 给出了 {distinct} 种不同的结果。</translation>
     </message>
     <message>
         <source>On the interpreter rows come in the order of their numbers, so all runs agree; a GPU chooses the order anew each time. </source>
-        <translation type="unfinished"></translation>
+        <translation>在解释器上各行按编号顺序到来，所以每次运行都一致；GPU 每次的顺序都不同。</translation>
     </message>
     <message>
         <source>{strategy} is the fastest: {ms} ms, against locked&apos;s {locked_ms} ms ({factor}). </source>
-        <translation type="unfinished"></translation>
+        <translation>{strategy} 最快：{ms} ms，locked 为 {locked_ms} ms（{factor}）。</translation>
     </message>
     <message>
         <source>{names} gave the same bits in all {runs} runs. </source>
-        <translation type="unfinished"></translation>
+        <translation>{names} 的 {runs} 次运行逐位相同。</translation>
     </message>
     <message>
         <source>{names} gave other bits in some of {runs} runs. </source>
-        <translation type="unfinished"></translation>
+        <translation>{names} 的 {runs} 次运行中有的结果不同。</translation>
     </message>
     <message>
         <source>Workspaces: {sizes}.</source>
-        <translation type="unfinished"></translation>
+        <translation>工作区：{sizes}。</translation>
     </message>
 </context>
 <context>
@@ -3151,99 +3151,99 @@
     <name>experiments</name>
     <message>
         <source>Seen before: {list}</source>
-        <translation type="unfinished"></translation>
+        <translation>以前见到过：{list}</translation>
     </message>
     <message>
         <source>{shape}: about {wrong} of {runs} runs</source>
-        <translation type="unfinished"></translation>
+        <translation>{shape}：{runs} 次运行中约 {wrong} 次</translation>
     </message>
     <message>
         <source>{shape}: {wrong} of {runs} runs</source>
-        <translation type="unfinished"></translation>
+        <translation>{shape}：{runs} 次运行中 {wrong} 次</translation>
     </message>
     <message>
         <source>The first wrong elements, in run {run} and later: {named}. Each row adds 1 or −1, so ±1 is one row.</source>
-        <translation type="unfinished"></translation>
+        <translation>最先出错的元素（从第 {run} 次运行起）：{named}。每行加 1 或 −1，所以 ±1 就是一行。</translation>
     </message>
     <message>
         <source>{locks} locks, one line each: the order of the interpreter, no times</source>
-        <translation type="unfinished"></translation>
+        <translation>{locks} 把锁，每把一行：解释器的顺序，没有时间</translation>
     </message>
     <message>
         <source>{locks} locks, one line each, over {time}: colour is held, grey is waited for</source>
-        <translation type="unfinished"></translation>
+        <translation>{locks} 把锁，每把一行，共 {time}：有颜色为被持有，灰色为有行等待</translation>
     </message>
     <message>
         <source>float32 buffers</source>
-        <translation type="unfinished"></translation>
+        <translation>float32 缓冲区</translation>
     </message>
     <message>
         <source>{dtype} buffers</source>
-        <translation type="unfinished"></translation>
+        <translation>{dtype} 缓冲区</translation>
     </message>
     <message>
         <source>The interpreter has no times: programs run one after another.</source>
-        <translation type="unfinished"></translation>
+        <translation>解释器没有时间：程序逐个运行。</translation>
     </message>
     <message>
         <source>backward pass, ms</source>
-        <translation type="unfinished"></translation>
+        <translation>反向，ms</translation>
     </message>
     <message>
         <source>mean wait of a row for its lock, µs</source>
-        <translation type="unfinished"></translation>
+        <translation>每行平均等锁时间，µs</translation>
     </message>
     <message>
         <source>largest error of dw</source>
-        <translation type="unfinished"></translation>
+        <translation>dw 的最大误差</translation>
     </message>
     <message>
         <source>buffers, MiB</source>
-        <translation type="unfinished"></translation>
+        <translation>缓冲区，MiB</translation>
     </message>
     <message>
         <source>barrier left out</source>
-        <translation type="unfinished"></translation>
+        <translation>去掉屏障</translation>
     </message>
     <message>
         <source>barrier put back</source>
-        <translation type="unfinished"></translation>
+        <translation>恢复屏障</translation>
     </message>
     <message>
         <source>wrong elements of {name}, by column</source>
-        <translation type="unfinished"></translation>
+        <translation>各列出错的 {name} 元素数</translation>
     </message>
     <message>
         <source>column</source>
-        <translation type="unfinished">列</translation>
+        <translation>列</translation>
     </message>
     <message>
         <source>{strategy}, {dtype} buffers</source>
-        <translation type="unfinished"></translation>
+        <translation>{strategy}，{dtype} 缓冲区</translation>
     </message>
     <message>
         <source>{name}: {distinct} different of {runs}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name}：{runs} 次中 {distinct} 种</translation>
     </message>
     <message>
         <source>columns of dw</source>
-        <translation type="unfinished"></translation>
+        <translation>dw 的列数</translation>
     </message>
     <message>
         <source>columns of dw (one order only: the interpreter&apos;s)</source>
-        <translation type="unfinished"></translation>
+        <translation>dw 的列数（只有解释器的一种顺序）</translation>
     </message>
     <message>
         <source>largest − smallest dw of a column over all runs</source>
-        <translation type="unfinished"></translation>
+        <translation>各次运行中同一列 dw 的最大值 − 最小值</translation>
     </message>
     <message>
         <source>workspace, MiB</source>
-        <translation type="unfinished"></translation>
+        <translation>工作区，MiB</translation>
     </message>
     <message>
         <source>different results of the same input</source>
-        <translation type="unfinished"></translation>
+        <translation>同一输入的不同结果数</translation>
     </message>
 </context>
 <context>
@@ -4356,12 +4356,20 @@ count: {3}</source>
         <translation>请取小一些：在途分块要占 {0} KiB 共享内存，而一个程序只有 {1} KiB</translation>
     </message>
     <message>
+        <source>take at least {0}: beyond {1} rows a buffer, sums in {2} are not exact</source>
+        <translation>至少取 {0}：一个缓冲区超过 {1} 行时，{2} 的和不再精确</translation>
+    </message>
+    <message>
         <source>take at least {0}: stage 1 holds a whole row, and columns past its block would be dropped</source>
         <translation>至少取 {0}：阶段 1 持有整行，块以外的列会被丢掉</translation>
     </message>
     <message>
         <source>with N = {0} a run takes {1}, and {2} are free</source>
         <translation>N = {0} 时一次运行需要 {1}，可用 {2}</translation>
+    </message>
+    <message>
+        <source>choose locked; the experiment chooses others by itself</source>
+        <translation>请选 locked；实验会自行选用其他策略</translation>
     </message>
     <message>
         <source>, or automatic</source>
@@ -4372,79 +4380,79 @@ count: {3}</source>
     <name>touch</name>
     <message>
         <source>The kernel&apos;s source cannot be read: {0}</source>
-        <translation type="unfinished">无法读取内核源码：{0}</translation>
+        <translation>无法读取内核源代码：{0}</translation>
     </message>
     <message>
         <source>The mean of the row.</source>
-        <translation type="unfinished"></translation>
+        <translation>这一行的均值。</translation>
     </message>
     <message>
         <source>One over the spread of the row.</source>
-        <translation type="unfinished"></translation>
+        <translation>这一行标准差的倒数。</translation>
     </message>
     <message>
         <source>The forward pass.</source>
-        <translation type="unfinished"></translation>
+        <translation>前向。</translation>
     </message>
     <message>
         <source>The backward pass computes xhat again rather than keep it.</source>
-        <translation type="unfinished"></translation>
+        <translation>反向重新计算 xhat，而不是保存它。</translation>
     </message>
     <message>
         <source>The chain rule through y = w · xhat + b.</source>
-        <translation type="unfinished"></translation>
+        <translation>对 y = w · xhat + b 用链式法则。</translation>
     </message>
     <message>
         <source>rstd depends on every x of the row: ∂rstd/∂x = −rstd² · xhat / N. This sum is what comes through rstd.</source>
-        <translation type="unfinished"></translation>
+        <translation>rstd 依赖于这一行的每个 x：∂rstd/∂x = −rstd² · xhat / N。这个和就是经由 rstd 的部分。</translation>
     </message>
     <message>
         <source>The mean depends on every x of the row, too: ∂mean/∂x = 1 / N. This sum is what comes through the mean.</source>
-        <translation type="unfinished"></translation>
+        <translation>均值也依赖于这一行的每个 x：∂mean/∂x = 1 / N。这个和就是经由均值的部分。</translation>
     </message>
     <message>
         <source>All three ways from x to L: directly, through rstd, and through the mean.</source>
-        <translation type="unfinished"></translation>
+        <translation>从 x 到 L 的三条路径：直接、经由 rstd、经由均值。</translation>
     </message>
     <message>
         <source>w and b are shared by all rows, so each row has its share of dw and db.</source>
-        <translation type="unfinished"></translation>
+        <translation>w 和 b 由所有行共用，所以每行都贡献一份 dw 和 db。</translation>
     </message>
     <message>
         <source>Stage 1 adds the shares into G buffers, each behind its lock; db likewise.</source>
-        <translation type="unfinished"></translation>
+        <translation>阶段 1 把各份加到 G 个缓冲区中，每个由自己的锁保护；db 同理。</translation>
     </message>
     <message>
         <source>Stage 2 adds the buffers up; db likewise.</source>
-        <translation type="unfinished"></translation>
+        <translation>阶段 2 把各缓冲区相加；db 同理。</translation>
     </message>
     <message>
         <source>line</source>
-        <translation type="unfinished"></translation>
+        <translation>代码行</translation>
     </message>
     <message>
         <source>reads</source>
-        <translation type="unfinished"></translation>
+        <translation>读</translation>
     </message>
     <message>
         <source>writes</source>
-        <translation type="unfinished"></translation>
+        <translation>写</translation>
     </message>
     <message>
         <source>tries the lock</source>
-        <translation type="unfinished"></translation>
+        <translation>尝试取锁</translation>
     </message>
     <message>
         <source>gives back</source>
-        <translation type="unfinished"></translation>
+        <translation>释放</translation>
     </message>
     <message>
         <source>counts up</source>
-        <translation type="unfinished"></translation>
+        <translation>计数加一</translation>
     </message>
     <message>
         <source>program {program} {action} {where}: offsets {offsets}, {lanes} lanes, {masked} masked; {file}, line {line}</source>
-        <translation type="unfinished"></translation>
+        <translation>程序 {program} {action} {where}：偏移地址 {offsets}，{lanes} 个通道，{masked} 个屏蔽；{file}，第 {line} 行</translation>
     </message>
 </context>
 </TS>

@@ -27,8 +27,10 @@ TEMPLATES = (
     "take 1: BLOCK_SIZE is less than N = {0}",
     "a row of {0} columns would be shared by {1} programs, and there are {2} SMs",
     "take fewer: tiles in flight would take {0} KiB of shared memory, and a program has {1} KiB",
+    "take at least {0}: beyond {1} rows a buffer, sums in {2} are not exact",
     "take at least {0}: stage 1 holds a whole row, and columns past its block would be dropped",
     "with N = {0} a run takes {1}, and {2} are free",
+    "choose locked; the experiment chooses others by itself",
 )
 OR_AUTOMATIC = ", or automatic"
 
