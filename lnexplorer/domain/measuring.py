@@ -111,7 +111,7 @@ class Spent:
     @property
     def total(self) -> float:
         """All of them."""
-        return sum(getattr(self, each.name) for each in fields(self))
+        return float(sum(getattr(self, each.name) for each in fields(self)))
 
     def __add__(self, other: "Spent") -> "Spent":
         return Spent(**{each.name: getattr(self, each.name) + getattr(other, each.name) for each in fields(self)})

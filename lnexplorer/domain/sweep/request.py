@@ -17,9 +17,8 @@ MOST_CELLS = 20_000
 class Effort:
     """When the timing of one setting ends.
 
-    Triton's tutorial gives each of its points half a second, by `do_bench(rep=500)`; so does a thorough sweep. Time spent on a
-    median is time not lost: inputs, checks and captured graphs of a setting take the same fraction of a second however short
-    its timing is.
+    Triton's tutorial gives each of its points half a second, by `do_bench(rep=500)`; so does a thorough sweep. Inputs, check and
+    graphs of a setting take the same fraction of a second however short its timing is.
     """
 
     within: float  # half-width of the median's 95 % interval, as a share of the median
