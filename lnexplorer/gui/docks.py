@@ -1,9 +1,12 @@
 """The panes as docks: which there are, where they are at first, and what stands in for one that is not made yet."""
 
-from PySide6.QtCore import QByteArray, QObject, QSize, Qt, QTimer
+from functools import partial
+
+from PySide6.QtCore import QByteArray, QCoreApplication, QEvent, QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QMainWindow, QScrollArea, QWidget
 
+from lnexplorer.gui.steps import StepQueue
 from lnexplorer.gui.theme import GRID
 
 NAMES = ("parameters", "throughput", "correctness", "reduction", "history", "sweep", "experiments", "touch")  # Ctrl+1 … Ctrl+8
@@ -25,7 +28,7 @@ class _Frame(QScrollArea):
         # The palette, not the style sheet, fills what stands in a scroll area.
         pane.setAutoFillBackground(False)
         first = pane if pane.focusPolicy() != Qt.FocusPolicy.NoFocus or pane.focusProxy() else pane.nextInFocusChain()
-        if first is not None:
+        if first is not None and (first is pane or pane.isAncestorOf(first)):
             self.setFocusProxy(first)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
@@ -38,6 +41,19 @@ class _Frame(QScrollArea):
         return pane.sizeHint() if pane is not None else super().sizeHint()
 
 
+class _Dock(QDockWidget):
+    """Keeps a change of the language from its pane until the pane's turn has come."""
+
+    languageChanged = Signal()  # noqa: N815
+
+    def event(self, event: QEvent) -> bool:
+        """Everything else is as in any dock."""
+        if event.type() is QEvent.Type.LanguageChange:
+            self.languageChanged.emit()
+            return True
+        return super().event(event)
+
+
 class Docks(QObject):
     """Docks of a main window, each with an action that brings it to the front."""
 
@@ -45,12 +61,14 @@ class Docks(QObject):
         super().__init__(window)
         self._window = window
         self._frames: dict[str, QWidget] = {}  # of panes that are not in their docks yet
+        self._translations = StepQueue(self)
         self.docks = {name: self._dock(name) for name in NAMES}
         self.actions_ = [self._action(number, name) for number, name in enumerate(NAMES, 1)]
         self._titles = QTimer(self)
         self._titles.setSingleShot(True)
         self._titles.timeout.connect(self._show_titles)
-        for dock in self.docks.values():
+        for name, dock in self.docks.items():
+            dock.languageChanged.connect(partial(self._on_language_changed, name))
             for signal in (dock.dockLocationChanged, dock.topLevelChanged, dock.visibilityChanged):
                 signal.connect(lambda *_: self._titles.start(0))
         window.setDockNestingEnabled(True)
@@ -157,6 +175,18 @@ class Docks(QObject):
                 if bar is not None:
                     bar.deleteLater()
 
+    def _on_language_changed(self, name: str) -> None:
+        """All panes at once would hold up the window for 80 ms; those that are seen come first."""
+        if self.docks[name].visibleRegion().isEmpty():
+            self._translations.add(f"queue {name}", partial(self._translations.add, name, partial(self._translate, name)))
+        else:
+            self._translations.add(name, partial(self._translate, name))
+
+    def _translate(self, name: str) -> None:
+        pane = self.docks[name].widget()
+        if pane is not None:
+            QCoreApplication.sendEvent(pane, QEvent(QEvent.Type.LanguageChange))
+
     def toggle_floating(self) -> None:
         """Tear off the pane that has the keyboard, or put it back."""
         focus = QApplication.focusWidget()
@@ -164,8 +194,8 @@ class Docks(QObject):
             if focus is not None and dock.isAncestorOf(focus):
                 dock.setFloating(not dock.isFloating())
 
-    def _dock(self, name: str) -> QDockWidget:
-        dock = QDockWidget(self._window)
+    def _dock(self, name: str) -> _Dock:
+        dock = _Dock(self._window)
         dock.setObjectName(name)
         placeholder = QLabel("…", dock)
         placeholder.setAlignment(Qt.AlignmentFlag.AlignCenter)
