@@ -6,8 +6,10 @@ from PySide6.QtWidgets import QAbstractButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.gui.panes.correctness import CorrectnessPane
+from lnexplorer.gui.panes.experiments import ExperimentsPane
 from lnexplorer.gui.panes.history import HistoryPane
 from lnexplorer.gui.panes.throughput import ThroughputPane
+from lnexplorer.gui.panes.touch import TouchPane
 
 
 class Marking(QTranslator):
@@ -20,7 +22,7 @@ class Marking(QTranslator):
         return False
 
 
-@pytest.mark.parametrize("kind", [CorrectnessPane, ThroughputPane, HistoryPane])
+@pytest.mark.parametrize("kind", [CorrectnessPane, ThroughputPane, HistoryPane, ExperimentsPane, TouchPane])
 def test_a_pane_changes_its_language_while_it_is_open(kind: type[QWidget], qtbot: QtBot) -> None:
     pane = kind()
     qtbot.addWidget(pane)
@@ -37,7 +39,7 @@ def test_a_pane_changes_its_language_while_it_is_open(kind: type[QWidget], qtbot
         QCoreApplication.removeTranslator(translator)
 
 
-@pytest.mark.parametrize("kind", [CorrectnessPane, ThroughputPane, HistoryPane])
+@pytest.mark.parametrize("kind", [CorrectnessPane, ThroughputPane, HistoryPane, ExperimentsPane, TouchPane])
 def test_every_button_has_a_name_and_a_tooltip(kind: type[QWidget], qtbot: QtBot) -> None:
     pane = kind()
     qtbot.addWidget(pane)

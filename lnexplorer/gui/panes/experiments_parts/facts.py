@@ -4,6 +4,8 @@ from PySide6.QtCore import QCoreApplication
 
 from lnexplorer.domain.experiments.findings import Barriers, ExperimentResult
 from lnexplorer.domain.experiments.sightings import SIGHTINGS, Sighting
+from lnexplorer.domain.provenance import Kind
+from lnexplorer.gui.i18n.texts import domain_text
 
 MOST_NAMED = 4
 
@@ -32,7 +34,7 @@ def _sighting(seen: Sighting) -> str:
         if seen.published
         else QCoreApplication.translate("experiments", "{shape}: {wrong} of {runs} runs")
     )
-    told = f" ({QCoreApplication.translate('experiments', 'published')}: {seen.published})" if seen.published else ""
+    told = f" ({domain_text(Kind.PUBLISHED.value)}: {seen.published})" if seen.published else ""
     return text.format(shape=shape, wrong=seen.wrong, runs=seen.runs) + told
 
 
