@@ -221,3 +221,17 @@ def test_a_pane_without_rows_says_what_to_do_and_themes_change(pane: SweepPane) 
     shown(pane, MAP)
     pane.apply_theme(LIGHT)
     assert not pane.grab().isNull()
+
+
+def test_a_picture_of_a_sweep_says_what_was_swept_and_on_what(pane: SweepPane) -> None:
+    shown(pane, MAP)
+    assert pane.picture.map.caption is not None
+    where, what = pane.picture.map.caption()
+    assert "measured · NVIDIA H200" in where
+    assert "--block-size" in what
+
+
+def test_the_pane_fits_into_a_low_dock(pane: SweepPane) -> None:
+    shown(pane, TUTORIAL.sweep)
+    assert not pane.layout().hasHeightForWidth()
+    assert pane.minimumSizeHint().height() < 400

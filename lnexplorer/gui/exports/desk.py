@@ -125,7 +125,8 @@ class ExportDesk(QObject):
         suffix = f".{dialog.kind}"
         name, _ = QFileDialog.getSaveFileName(self._window, self.tr("Save a chart"), f"chart{suffix}", f"*{suffix}")
         if name:
-            caption = [dialog.chosen.accessibleName(), *self.provenance()]
+            chosen = dialog.chosen
+            caption = [chosen.accessibleName(), *(self.provenance() if chosen.caption is None else chosen.caption())]
             data = chart_picture(dialog.chosen, dialog.size_, caption, dialog.kind, dialog.factor)
             path = Path(name) if Path(name).suffix else Path(name + suffix)
             self._files.do(lambda: _write_bytes(path, data), self._tell_saved)

@@ -7,11 +7,9 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
-    QLabel,
     QMenu,
     QPushButton,
     QScrollArea,
-    QSizePolicy,
     QSplitter,
     QVBoxLayout,
     QWidget,
@@ -30,6 +28,7 @@ from lnexplorer.gui.panes.sweep_parts.model import SweepModel
 from lnexplorer.gui.panes.sweep_parts.overlay import Overlay
 from lnexplorer.gui.panes.sweep_parts.picture import SweepPictureView
 from lnexplorer.gui.panes.sweep_parts.words import SweepWords
+from lnexplorer.gui.plots.readout import Readout
 from lnexplorer.gui.style import with_text
 from lnexplorer.gui.theme import GRID, Theme
 
@@ -54,7 +53,9 @@ class SweepPane(QWidget):
         """Parts that are there already are taken; together they cost five times as much as the rest of the pane."""
         super().__init__(parent)
         self.bar, self.form, self.picture = SweepBar(), form or SweepForm(), picture or SweepPictureView()
-        self.unfinished, self.unfinished_text, self.go_on = QFrame(), QLabel(), QPushButton()
+        self.unfinished, self.go_on = QFrame(), QPushButton()
+        # One line: what wraps would make the pane ask for its whole height in a scroll area.
+        self.unfinished_text = Readout(side=Qt.AlignmentFlag.AlignLeft)
         self._words = SweepWords()
         self._model: SweepModel | None = None
         self._kept: list[SweepRow] = []
@@ -186,6 +187,7 @@ class SweepPane(QWidget):
             text = self.tr("A sweep of {date} did not end: {done} of {total} rows are there. {command}")
             date = row.date[:16].replace("T", " ")
             self.unfinished_text.setText(text.format(date=date, done=row.done, total=row.total, command=row.command))
+            self.unfinished_text.setToolTip(self.unfinished_text.text())
 
     def _show_badge(self) -> None:
         kinds = self._model.kinds if self._model is not None else ()
@@ -201,8 +203,6 @@ class SweepPane(QWidget):
     def _lay_out(self) -> None:
         self.unfinished.setObjectName("message")
         self.unfinished.setProperty("tone", "note")
-        self.unfinished_text.setWordWrap(True)
-        self.unfinished_text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         strip = QHBoxLayout(self.unfinished)
         strip.setContentsMargins(GRID + 4, GRID // 2, GRID, GRID // 2)
         strip.addWidget(self.unfinished_text, 1)

@@ -1,5 +1,6 @@
 """What every chart has in common: colours of the theme, keys, the point under the cursor."""
 
+from collections.abc import Callable
 from html import escape
 
 import pyqtgraph as pg
@@ -24,6 +25,8 @@ class Chart(pg.PlotWidget):
         super().__init__(parent=parent, axisItems=axes, viewBox=pg.ViewBox(enableMenu=False))
         self.theme: Theme = LIGHT
         self.full_view: QRectF | None = None
+        # Lines that say what is shown and where it comes from, where that is not the session's newest run.
+        self.caption: Callable[[], tuple[str, ...]] | None = None
         self._labels: dict[str, str] = {}
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(120, 80)

@@ -36,6 +36,8 @@ class SweepModel:
         self.sweep = sweep
         self.results: dict[int, CellResult] = {}
         self.view = View()
+        self._hardware: dict[str, None] = {}
+        self._kinds: dict[Kind, None] = {}
         self._spots: dict[Key, dict[float, Spot]] = {}
         self._foot: dict[int, FootMark] = {}
         self._contenders: dict[tuple[object, ...], list[tuple[float, CellResult]]] = {}
@@ -60,12 +62,12 @@ class SweepModel:
     @property
     def hardware(self) -> tuple[str, ...]:
         """What the rows ran on."""
-        return tuple(dict.fromkeys(result.hardware for result in self.results.values()))
+        return tuple(self._hardware)
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
         """What kinds of figures these are."""
-        return tuple(dict.fromkeys(result.kind for result in self.results.values()))
+        return tuple(self._kinds)
 
     def look_at(self, view: View) -> None:
         """Choose what is read off the rows."""
@@ -79,6 +81,7 @@ class SweepModel:
         """Take more rows; one of the same cell is replaced."""
         for result in results:
             self.results[result.cell.number] = result
+            self._hardware[result.hardware] = self._kinds[result.kind] = None
             self._read(result)
 
     def lines(self) -> tuple[SweepLine, ...]:

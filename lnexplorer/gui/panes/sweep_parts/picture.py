@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QStackedWidget, QVBoxLayout, 
 
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.sweep.command import sweep_command
 from lnexplorer.domain.sweep.result import CellResult
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.panes.sweep_parts.model import SweepModel
@@ -114,6 +115,10 @@ class SweepPictureView(QWidget):
         if event.type() is QEvent.Type.LanguageChange:
             self.retranslate()
         super().changeEvent(event)
+
+    def caption(self) -> tuple[str, ...]:
+        """What is printed below a picture of the sweep."""
+        return () if self._model is None else _caption(self._model)
 
     def refresh(self) -> None:
         """Draw what there is."""
@@ -255,6 +260,14 @@ class SweepPictureView(QWidget):
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(self._stack)
+
+
+def _caption(model: SweepModel) -> tuple[str, ...]:
+    """What was swept, on what and when."""
+    kinds = ", ".join(domain_text(kind.value) for kind in model.kinds)
+    dates = sorted({result.environment.date for result in model.results.values()})
+    when = f" · {dates[-1]}" if dates else ""
+    return (f"{kinds} · {', '.join(model.hardware)}{when}", f"lnexplorer sweep {sweep_command(model.sweep)}")
 
 
 def _where(overlay: Overlay, beside: tuple[Overlay, ...]) -> str:
