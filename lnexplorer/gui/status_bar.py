@@ -1,10 +1,11 @@
 """The status bar: device, worker, progress, and the badge that says where the numbers come from."""
 
 from PySide6.QtCore import QEvent
-from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QWidget
+from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
 
 from lnexplorer.domain.provenance import KIND_HELP, Device, Kind
 from lnexplorer.engine.events import JobProgress
+from lnexplorer.gui.calm_progress import CalmProgressBar
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.session.state import WorkerState
 from lnexplorer.gui.theme import DARK, GRID, Theme
@@ -31,7 +32,7 @@ class StatusBar(QStatusBar):
         self.worker = QLabel(self)
         self.device = QLabel(self)
         self.step = QLabel(self)
-        self.bar = QProgressBar(self)
+        self.bar = CalmProgressBar(self)
         self.bar.setTextVisible(False)
         self.bar.setFixedWidth(20 * GRID)
         self.badge = QLabel(self)

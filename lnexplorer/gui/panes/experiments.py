@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QListWidget,
-    QProgressBar,
     QPushButton,
     QSizePolicy,
     QStackedWidget,
@@ -21,6 +20,7 @@ from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.experiments.request import EXPERIMENTS
 from lnexplorer.domain.experiments.words import QUESTIONS, TITLES, seen
 from lnexplorer.domain.provenance import KIND_HELP
+from lnexplorer.gui.calm_progress import CalmProgressBar
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.panes.experiments_parts.chart import PanelChart
 from lnexplorer.gui.panes.experiments_parts.facts import facts_of
@@ -48,7 +48,7 @@ class ExperimentsPane(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.list, self.run, self.stop, self.recorded = QListWidget(), QPushButton(), QPushButton(), QPushButton()
-        self.own_problem, self.progress, self.step = QCheckBox(), QProgressBar(), Readout(side=Qt.AlignmentFlag.AlignLeft)
+        self.own_problem, self.progress, self.step = QCheckBox(), CalmProgressBar(), Readout(side=Qt.AlignmentFlag.AlignLeft)
         self.question, self.badge, self.sentence, self.facts = QLabel(), QLabel(), QLabel(), QLabel()
         self.shape = Readout()
         self.chart, self.legend, self.lanes, self.notice = PanelChart(), Legend(), StrategyLanes(), Notice()

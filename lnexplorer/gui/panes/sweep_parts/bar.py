@@ -5,7 +5,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
     QLabel,
-    QProgressBar,
     QPushButton,
     QToolButton,
     QVBoxLayout,
@@ -14,6 +13,7 @@ from PySide6.QtWidgets import (
 
 from lnexplorer.domain.sweep.presets import PRESETS
 from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.gui.calm_progress import CalmProgressBar
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.icons import icon
 from lnexplorer.gui.plots.readout import Readout
@@ -37,7 +37,7 @@ class SweepBar(QWidget):
         self.presets, self.run, self.pause, self.cancel = QComboBox(), QPushButton(), QPushButton(), QPushButton()
         self.kept = QToolButton()
         self.kept.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.progress = QProgressBar()
+        self.progress = CalmProgressBar()
         self.progress.setTextVisible(False)
         self.said = Readout(side=Qt.AlignmentFlag.AlignLeft)
         self.badge = QLabel()
