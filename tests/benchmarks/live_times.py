@@ -1,0 +1,115 @@
+"""How soon a moving parameter shows in the chart: a slider moves in the window, on this machine's GPU.
+
+    python tests/benchmarks/live_times.py [--moves 40] [--device cuda:0]
+
+Prints for every part its median and its longest, in ms: from the move to the request, the worker's part (compiling, checking and
+timing, with both ways through the pipe), and from the figure to the drawn chart. The first and the last together are what Live
+adds to the kernel's own time. Run with QT_QPA_PLATFORM=offscreen where there is no display; without a GPU it says so.
+"""
+
+import argparse
+import os
+import statistics
+import sys
+import tempfile
+import time
+
+from PySide6.QtWidgets import QApplication
+
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.gui.application import Explorer, Start
+from lnexplorer.gui.options import WindowOptions
+from lnexplorer.gui.session.state import WorkerState
+from lnexplorer.storage.paths import HOME_VARIABLE, find_paths
+from lnexplorer.storage.settings import load_settings
+
+START_SECONDS = 120.0
+MOVE_SECONDS = 20.0
+REST_SECONDS = 0.3  # between a point and the next move, so that neighbours are compiled ahead
+GROUPS = (32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256)
+
+
+def main() -> int:
+    """Move, and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--moves", type=int, default=40)
+    parser.add_argument("--device", default="cuda:0")
+    options = parser.parse_args()
+    application = QApplication.instance() or QApplication([])
+    assert isinstance(application, QApplication)
+    with tempfile.TemporaryDirectory() as home:
+        os.environ[HOME_VARIABLE] = home
+        paths = find_paths()
+        settings, _ = load_settings(paths.settings)
+        start = Start(
+            options=WindowOptions(size=(1600, 900)),
+            paths=paths,
+            settings=settings,
+            warnings=(),
+            device=options.device,
+            spawned=None,
+            started=time.time(),
+        )
+        explorer = Explorer(application, start)
+        explorer.open()
+        try:
+            return measure(application, explorer, options.moves)
+        finally:
+            explorer.close()
+
+
+def measure(application: QApplication, explorer: Explorer, moves: int) -> int:
+    """Move a slider so often; the exit status."""
+
+    def wait(condition: object, seconds: float) -> bool:
+        deadline = time.monotonic() + seconds
+        while not condition():  # type: ignore[operator]
+            if time.monotonic() > deadline:
+                return False
+            application.processEvents()
+        return True
+
+    def lost() -> bool:
+        return explorer.session.state.worker is WorkerState.LOST
+
+    wait(lambda: lost() or explorer.is_complete(), START_SECONDS)
+    if lost() or not explorer.is_complete() or explorer.session.state.backend != "cuda":
+        print("There is no GPU here that works, or the first run did not end.", file=sys.stderr)
+        return 1
+    pane = explorer.window.throughput
+    assert pane is not None
+    marks: dict[str, float] = {}
+    asked = explorer.supervisor.measure
+
+    def ask(request: object) -> int:
+        marks.setdefault("asked", time.perf_counter())
+        return asked(request)  # type: ignore[arg-type]
+
+    explorer.supervisor.measure = ask  # type: ignore[method-assign,assignment]
+    explorer.live.pointReady.connect(lambda _: marks.setdefault("figure", time.perf_counter()))
+    explorer.window.docks.show_pane("throughput")
+    parts: dict[str, list[float]] = {"move to request": [], "worker": [], "figure to chart": [], "added by Live": []}
+    explorer.window.parameters.requestChanged.emit(RunRequest(m=4096, n=8192, group_size_m=GROUPS[-1]))
+    wait(lambda: False, 3.0)
+    for move in range(moves):
+        marks.clear()
+        count = len({point.run for point in pane.chart.points})
+        moved = time.perf_counter()
+        explorer.window.parameters.requestChanged.emit(RunRequest(m=4096, n=8192, group_size_m=GROUPS[move % len(GROUPS)]))
+        if not wait(lambda count=count: len({point.run for point in pane.chart.points}) > count, MOVE_SECONDS):
+            print(f"GROUP_SIZE_M = {GROUPS[move % len(GROUPS)]}: no point in {MOVE_SECONDS:.0f} s", file=sys.stderr)
+            continue
+        application.processEvents()  # the paint that the new point has asked for
+        drawn = time.perf_counter()
+        before, after = marks["asked"] - moved, drawn - marks["figure"]
+        for name, seconds in zip(parts, (before, marks["figure"] - marks["asked"], after, before + after), strict=True):
+            parts[name].append(1000 * seconds)
+        wait(lambda: False, REST_SECONDS)
+    for name, found in parts.items():
+        if found:
+            print(f"{name:16} median {statistics.median(found):6.1f} ms   longest {max(found):6.1f} ms")
+    return 0 if parts["worker"] else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
