@@ -57,6 +57,7 @@ class SweepPictureView(QWidget):
         self._lay_out()
         self.bar.changed.connect(self.refresh)
         for part in (self.chart, self.below, self.map):
+            part.caption = self.caption
             part.cellHovered.connect(self._on_hovered)
             part.cellChosen.connect(self._on_chosen)
         self.retranslate()
