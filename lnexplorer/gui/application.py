@@ -20,6 +20,7 @@ from lnexplorer.gui.client import EngineClient
 from lnexplorer.gui.commands import Commands
 from lnexplorer.gui.event_queue import EventQueue
 from lnexplorer.gui.exports.sessions import SUFFIX as SESSION_SUFFIX
+from lnexplorer.gui.gentle_imports import import_gently
 from lnexplorer.gui.i18n.languages import Languages
 from lnexplorer.gui.late_panes import PaneLoader
 from lnexplorer.gui.mailbox import Mailbox
@@ -106,7 +107,7 @@ class Explorer(QObject):
         self.files = FileThread(self.mailbox, self)
         self.sweeps: SweepDesk | None = None  # with its pane
         self.touch: TouchDesk | None = None  # with its pane
-        stages = (self.window.dress_pane, self.window.frame_pane, self._place_pane)
+        stages = (self.window.dress_pane, self.window.frame_pane, self.window.set_pane, self._link_pane)
         self.panes = PaneLoader(self.steps, self.mailbox, stages, self)
         self.measurement: SelfMeasurement | None = None
         if start.measures:
@@ -247,8 +248,7 @@ class Explorer(QObject):
         else:
             place(self.window, self._start.paths.window, options.size, gpu=self.has_speeds)
 
-    def _place_pane(self, name: str, pane: QWidget) -> None:
-        self.window.set_pane(name, pane)
+    def _link_pane(self, name: str, _pane: QWidget) -> None:
         if name == "history":
             history = self.window.history
             assert history is not None
@@ -261,13 +261,15 @@ class Explorer(QObject):
             assert self.window.correctness is not None
             self.window.correctness.inspectRequested.connect(self.session.inspect)
         elif name == "sweep":
-            from lnexplorer.gui.session.sweep import SweepDesk  # noqa: PLC0415  (no work for the start of the window)
+            import_gently("lnexplorer.gui.session.sweep_link")  # no work for the start of the window
+            from lnexplorer.gui.session.sweep import SweepDesk  # noqa: PLC0415
             from lnexplorer.gui.session.sweep_link import SweepLink  # noqa: PLC0415
 
             assert self.window.sweep is not None
             self.sweeps = SweepDesk(self._start.paths.data, self.mailbox, self)
             SweepLink(self, self.window.sweep, self.sweeps)
         elif name == "experiments":
+            import_gently("lnexplorer.gui.session.study_link")
             from lnexplorer.gui.session.study_link import link_experiments  # noqa: PLC0415
 
             assert self.window.experiments is not None
