@@ -45,7 +45,8 @@ def test_everything_is_in_the_files(tmp_path: Path) -> None:
         env=environment(),
     )
     assert ran.returncode == 0, ran.stderr[-2000:]
-    rows = list(csv.DictReader(table.open(encoding="utf-8")))
+    with table.open(encoding="utf-8") as stream:
+        rows = list(csv.DictReader(stream))
     # Four candidates in two passes and three ways of calling, and the ceilings of both states of the cache.
     assert len(rows) == 2 * (4 * 2 * 3 + 2 * 2)
     assert {row["status"] for row in rows} == {"ok"}
@@ -77,8 +78,8 @@ def test_interrupted_it_keeps_what_is_known(tmp_path: Path) -> None:
     document = tmp_path / "b.json"
     running = subprocess.Popen(
         [*COMMAND, "--n", "512:65024:512", "--json", str(document)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
         env=environment(),
     )
     deadline = time.monotonic() + 200

@@ -91,7 +91,8 @@ def main():
         stream = torch.cuda.Stream()
         with torch.no_grad():
             show_speed("forward, cold L2", captured(forward, stream), 2)
-        with torch.cuda.stream(stream):  # autograd launches on the stream of the forward pass
+        with torch.cuda.stream(stream):  # autograd launches on the stream where the forward pass and its leaves were first used
+            tensors[:] = [tensor.detach().requires_grad_() for tensor in tensors]
             y = forward()
         torch.cuda.synchronize()
         gradients = captured(lambda: torch.autograd.grad(y, tensors, inputs.dy, retain_graph=True), stream)
