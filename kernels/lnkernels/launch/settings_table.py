@@ -76,15 +76,23 @@ SPLIT = (
     SplitEntry(element_bytes=4, up_to_n=1 << 19, block_n=4096, num_warps=8, num_stages=3),
 )
 
-# Rows of 4 bytes an element were not searched; `settings_choice` derives theirs.
 FORWARD = (
     ForwardEntry(element_bytes=2, up_to_n=1024, rows=2, block_n=0, num_warps=2, num_stages=1, programs_per_sm=0),
     ForwardEntry(element_bytes=2, up_to_n=1536, rows=1, block_n=0, num_warps=2, num_stages=1, programs_per_sm=0),
     ForwardEntry(element_bytes=2, up_to_n=2048, rows=1, block_n=0, num_warps=4, num_stages=1, programs_per_sm=0),
-    ForwardEntry(element_bytes=2, up_to_n=3072, rows=1, block_n=1024, num_warps=2, num_stages=1, programs_per_sm=0, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=7680, rows=1, block_n=1024, num_warps=4, num_stages=1, programs_per_sm=0, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=8192, rows=1, block_n=0, num_warps=4, num_stages=1, programs_per_sm=0),
-    ForwardEntry(element_bytes=2, up_to_n=13312, rows=1, block_n=1024, num_warps=4, num_stages=1, programs_per_sm=0, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=16384, rows=1, block_n=0, num_warps=16, num_stages=3, programs_per_sm=1),
+    ForwardEntry(element_bytes=2, up_to_n=3584, rows=1, block_n=1024, num_warps=2, num_stages=1, programs_per_sm=0, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=4096, rows=1, block_n=2048, num_warps=4, num_stages=1, programs_per_sm=0, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=5120, rows=1, block_n=1024, num_warps=4, num_stages=1, programs_per_sm=0, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=7680, rows=1, block_n=2048, num_warps=4, num_stages=1, programs_per_sm=0, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=8192, rows=1, block_n=2048, num_warps=8, num_stages=1, programs_per_sm=0),
+    ForwardEntry(element_bytes=2, up_to_n=11264, rows=1, block_n=1024, num_warps=4, num_stages=1, programs_per_sm=0, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=16384, rows=1, block_n=4096, num_warps=16, num_stages=1, programs_per_sm=0),
     ForwardEntry(element_bytes=2, up_to_n=1 << 30, rows=1, block_n=8192, num_warps=32, num_stages=1, programs_per_sm=0),
+    ForwardEntry(element_bytes=4, up_to_n=1024, rows=1, block_n=0, num_warps=1, num_stages=1, programs_per_sm=0),
+    ForwardEntry(element_bytes=4, up_to_n=2048, rows=1, block_n=1024, num_warps=4, num_stages=1, programs_per_sm=0, held=True),
+    ForwardEntry(element_bytes=4, up_to_n=4096, rows=1, block_n=2048, num_warps=8, num_stages=1, programs_per_sm=0, held=True),
+    ForwardEntry(element_bytes=4, up_to_n=6144, rows=1, block_n=2048, num_warps=8, num_stages=1, programs_per_sm=0, held=True),
+    ForwardEntry(element_bytes=4, up_to_n=12288, rows=1, block_n=2048, num_warps=16, num_stages=1, programs_per_sm=0),
+    ForwardEntry(element_bytes=4, up_to_n=16384, rows=1, block_n=4096, num_warps=32, num_stages=1, programs_per_sm=0),
+    ForwardEntry(element_bytes=4, up_to_n=1 << 30, rows=1, block_n=8192, num_warps=32, num_stages=1, programs_per_sm=0),
 )
