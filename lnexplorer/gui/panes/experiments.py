@@ -27,10 +27,10 @@ from lnexplorer.gui.panes.experiments_parts.facts import facts_of
 from lnexplorer.gui.panes.experiments_parts.lanes import StrategyLanes
 from lnexplorer.gui.panes.experiments_parts.panels import picture_of
 from lnexplorer.gui.panes.experiments_parts.picture import Series
+from lnexplorer.gui.panes.throughput_parts.cards import TONES
 from lnexplorer.gui.plots.legend import Legend, LegendEntry
 from lnexplorer.gui.plots.notice import Notice
 from lnexplorer.gui.plots.readout import Readout
-from lnexplorer.gui.status_bar import TONES
 from lnexplorer.gui.style import with_text
 from lnexplorer.gui.theme import GRID, LIGHT, Theme
 
@@ -175,7 +175,7 @@ class ExperimentsPane(QWidget):
         self.shape.setText(f"{where}{resolved.m}×{resolved.n} {resolved.dtype}{group}")
         self.badge.setText(domain_text(provenance.kind.value))
         self.badge.setToolTip(f"{domain_text(KIND_HELP[provenance.kind])}\n{where}{provenance.environment.date[:10]}")
-        self.badge.setProperty("tone", TONES[provenance.kind])
+        self.badge.setProperty("tone", TONES.get(provenance.kind, "accent"))
         self.badge.style().unpolish(self.badge)
         self.badge.style().polish(self.badge)
 

@@ -221,8 +221,8 @@ class TouchPane(QWidget):
         self._scroll = QScrollArea()
         self._scroll.setWidgetResizable(True)
         self._scroll.setWidget(self.strips)
-        for part in (self._scroll.viewport(), self.strips):  # the pane's own background shows
-            part.setAutoFillBackground(False)
+        for drawn in (self._scroll.viewport(), self.strips):  # the pane's own background shows
+            drawn.setAutoFillBackground(False)
         left = QWidget()
         column = QVBoxLayout(left)
         column.setContentsMargins(0, 0, 0, 0)

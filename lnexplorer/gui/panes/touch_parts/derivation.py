@@ -14,7 +14,7 @@ class Term:
     """A formula, what is said about it, and what to look for in the kernels' text."""
 
     formula: str  # HTML
-    words: str  # in English; a key of the catalogue
+    words: object  # in English; a text, which Qt's mark for translators says nothing of
     file: str
     function: str
     name: str  # that the statement sets, or "return"
@@ -127,7 +127,7 @@ def derivation_html(accent: str, muted: str, current: int | None) -> str:
     for number, term in enumerate(TERMS):
         weight = "600" if number == current else "400"
         formula = f'<a href="term:{number}" style="color:{accent}; text-decoration:none; font-weight:{weight}">{term.formula}</a>'
-        words = f'<span style="color:{muted}">{QCoreApplication.translate("touch", term.words)}</span>'
+        words = f'<span style="color:{muted}">{QCoreApplication.translate("touch", str(term.words))}</span>'
         parts.append(f'<p style="margin:0 0 6px 0">{number + 1}.&nbsp; {formula}<br>{words}</p>')
     return "".join(parts)
 

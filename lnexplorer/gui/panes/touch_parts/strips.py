@@ -157,16 +157,17 @@ class Strips(QWidget):
         )
         n = self._touched.resolved.n
         most = max(int(area.width() / (8 * metrics.averageCharWidth() + 2 * GRID)), 2)
-        end, taken = self._x(n), -1e9
-        for tick in [*linear_ticks(0.0, float(n), most), float(n)]:
-            if tick != round(tick) or (tick != n and self._x(tick) > end - 7 * metrics.averageCharWidth()):
-                continue
-            text, x = f"{tick:.0f}" if tick != n else f"N = {n}", self._x(tick)
+        texts = {tick: f"{tick:.0f}" for tick in linear_ticks(0.0, float(n), most) if tick == round(tick)} | {
+            float(n): f"N = {n}"
+        }
+        taken = area.right() + GRID  # from the right: the end of the row is named in any case
+        for tick, text in sorted(texts.items(), reverse=True):
             width = metrics.horizontalAdvance(text)
-            left = min(max(x - width / 2, area.left()), area.right() - width)
-            if left > taken:
+            left = min(max(self._x(tick) - width / 2, area.left()), area.right() - width)
+            if left + width < taken:
                 painter.drawText(QRectF(left, 0, width + 2, area.height()), Qt.AlignmentFlag.AlignVCenter, text)
-                taken = left + width + GRID
+                taken = left - GRID
+        end = self._x(n)
         painter.setPen(QPen(QColor(self._theme.line), 1, Qt.PenStyle.DotLine))
         painter.drawLine(int(end), int(self._top()), int(end), self.height())
 
