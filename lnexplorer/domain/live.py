@@ -86,6 +86,6 @@ def likely_next(before: RunRequest, after: RunRequest, resolved: ResolvedRequest
     for name in ("num_warps", "block_size"):
         if name in LAUNCH_NAMES and belongs(name, after.strategy):
             value = getattr(resolved.launch, name)
-            found.update(dict.fromkeys(replace(after, **{name: each}) for each in (value * 2, value // 2)))  # type: ignore[arg-type]
+            found.update(dict.fromkeys(replace(after, **{name: each}) for each in (value * 2, value // 2)))
     found.pop(after, None)
     return tuple(found)

@@ -1,5 +1,6 @@
 """Ties the Sweep pane to the desk that runs sweeps, to the session and to the form of parameters."""
 
+import gc
 from functools import partial
 from typing import TYPE_CHECKING, assert_never
 
@@ -16,6 +17,7 @@ from lnexplorer.storage.resources import resource
 
 if TYPE_CHECKING:
     from lnexplorer.gui.application import Explorer
+    from lnexplorer.gui.panes.sweep_parts.overlay import Overlay
 
 CHUNK = 200  # rows of before that are shown in one turn of the event loop
 
@@ -46,10 +48,10 @@ class SweepLink(QObject):
         explorer.files.do(self._read_overlays, pane.set_overlays)
 
     @staticmethod
-    def _read_overlays() -> "list[object]":
+    def _read_overlays() -> "list[Overlay]":
         from lnexplorer.gui.session.sweep_overlays import read_overlays  # noqa: PLC0415  (no work for the start of the window)
 
-        return list(read_overlays(resource("recordings")))
+        return read_overlays(resource("recordings"))
 
     def _run(self, sweep: SweepRequest) -> None:
         self._prepare()
@@ -95,6 +97,8 @@ class SweepLink(QObject):
         self._pane.set_interpreted(state.device is not None and state.backend != "cuda")
 
     def _on_begun(self, sweep: SweepRequest, results: list[CellResult]) -> None:
+        # Rows are many objects. Python would look through everything else for garbage every now and then, 0.1 s each time.
+        gc.freeze()
         self._show(sweep, results)
         self._pane.set_state("running")
 

@@ -30,7 +30,7 @@ def value_of(result: CellResult, view: View) -> Spread | None:
             return None if figure is None or result.status != "ok" else _speed(figure, view.quantity)
         case "error":
             found = [error.max_abs for name in TENSORS[view.direction] if (error := result.error(name)) is not None]
-            return (max(found),) * 3 if found and result.status == "ok" else None  # type: ignore[return-value]
+            return (max(found),) * 3 if found and result.status == "ok" else None
         case _:
             return _compiled(result, view)
 

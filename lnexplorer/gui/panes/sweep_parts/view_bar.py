@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QListView, QMenu, QToolButton, QWidget
 
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.panes.sweep_parts.overlay import Overlay
@@ -57,9 +57,9 @@ class ViewBar(QWidget):
 
     def offer_together(self, offered: bool) -> None:
         """Whether speed and error can be shown at once; a map shows one of them."""
-        row = self.quantity.findData("together")
-        if offered == self.quantity.view().isRowHidden(row):
-            self.quantity.view().setRowHidden(row, not offered)
+        rows, row = self.quantity.view(), self.quantity.findData("together")
+        assert isinstance(rows, QListView), "a combo box lists its entries"
+        rows.setRowHidden(row, not offered)
         if not offered and self.chosen == "together":
             self.choose("gbps")
 
