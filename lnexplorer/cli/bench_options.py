@@ -6,14 +6,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from lnexplorer.cli.options import add_device_option, check_device
-from lnexplorer.domain.measuring import DIRECTIONS, MeasureRequest
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.ranges import HOW, RangeError, read_names, read_whole_numbers
 from lnexplorer.domain.request import RunRequest, check
 from lnkernels.launch import STRATEGIES, Problem
+
+if TYPE_CHECKING:
+    from lnexplorer.domain.measuring import MeasureRequest
 
 T = TypeVar("T")
 
@@ -36,7 +38,7 @@ LIMIT_SECONDS = 180.0  # torch.compile takes half a minute where its caches are 
 class BenchOptions:
     """What to measure, and where to put it."""
 
-    requests: tuple[MeasureRequest, ...]  # one for each N
+    requests: "tuple[MeasureRequest, ...]"  # one for each N
     named: frozenset[str]  # providers that were asked for by name; others may be missing without a word
     device: str
     csv: Path | None
@@ -60,7 +62,7 @@ def parser() -> argparse.ArgumentParser:
     peers = f"Default: {', '.join(PEERS)}, and those of other packages, as far as they are here."
     who.add_argument("--provider", help=f"who is timed beside them, by comma; none for none. {peers}")
     what = made.add_argument_group("What")
-    what.add_argument("--mode", default=",".join(DIRECTIONS), help="of forward,backward. Default: both.")
+    what.add_argument("--mode", help="of forward,backward. Default: both.")
     what.add_argument("--l2", default="cold,warm", help="State of the cache before a kernel, of cold,warm. Default: both.")
     text = "Time the call through autograd, too, as the tutorial does, and what it takes of the host. Default: yes."
     what.add_argument("--autograd", action=argparse.BooleanOptionalAction, default=True, help=text)
@@ -76,6 +78,8 @@ def parser() -> argparse.ArgumentParser:
 
 def read_options(options: argparse.Namespace, arguments: Sequence[str]) -> BenchOptions | list[Problem]:
     """The benchmark that the options ask for, or everything that is wrong with it."""
+    from lnexplorer.domain.measuring import DIRECTIONS, MeasureRequest  # noqa: PLC0415  (numpy comes with it)
+
     problems = check_device(options.device)
     if not problems and options.device.startswith("interpreter"):
         problems = [Problem("device", options.device, "choose a GPU: the interpreter's times mean nothing")]

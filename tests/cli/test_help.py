@@ -49,7 +49,8 @@ def test_help_and_mistakes_are_answered_without_loading_anything_large() -> None
     program = (
         "import sys\n"
         "from lnexplorer.__main__ import main\n"
-        "for arguments in (['--help'], ['run', '--help'], ['run', '--wrong'], ['sweep', '--help'], ['--version']):\n"
+        f"helps = [[name, '--help'] for name in {sorted(COMMANDS)}]\n"
+        "for arguments in (['--help'], ['run', '--wrong'], ['--version'], *helps):\n"
         "    try:\n"
         "        main(arguments)\n"
         "    except SystemExit:\n"
