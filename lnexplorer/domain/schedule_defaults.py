@@ -11,7 +11,6 @@ import numpy as np
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.simulation.fit import USUAL_SLOWDOWN, USUAL_SPIN_NS
 from lnexplorer.domain.simulation.parameters import SimulationParameters
-from lnkernels.launch.consequences import buffers_in_use
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,8 +30,8 @@ _MEASURED = {
         width=(8, 512, 1024, 2048, 4096, 8192, 16384),
         compute_ns=(450, 1010, 1200, 1520, 1660, 2050, 2780),
         hold_ns=(380, 770, 1190, 1330, 1710, 2650, 4260),
-        tile_base_ns=950,
-        tile_step_ns=1500,
+        tile_base_ns=1500,
+        tile_step_ns=1440,
     ),
     (2, 2): _Measured(
         width=(512, 1024, 2048, 4096, 8192, 16384),
@@ -75,7 +74,6 @@ def default_model(request: ResolvedRequest, resident_programs: int, sm_count: in
     element = 4 if request.dtype == "float32" else 2
     partial = 4 if request.launch.partial_dtype == "float32" else element
     measured = _MEASURED[element, partial]
-    step_buffers = min(buffers_in_use(request.m, request.launch), request.launch.reduce_block_size_m)
     step_columns = min(request.n, request.launch.reduce_block_size_n)
     crowd_ns = 3 * request.n * element / BANDWIDTH / 2  # on average half of a wave's traffic comes before a program's own
     in_first_wave = crowd_ns * resident_programs * min(resident_programs / _TABLE_ROWS, 1.0)
@@ -98,7 +96,7 @@ def default_model(request: ResolvedRequest, resident_programs: int, sm_count: in
         seed=request.seed,
         stage2_gap_ns=STAGE2_GAP_NS,
         tile_base_ns=measured.tile_base_ns,
-        tile_step_ns=measured.tile_step_ns * (step_buffers * step_columns) / (32 * 128),
+        tile_step_ns=measured.tile_step_ns * (request.launch.reduce_block_size_m * step_columns) / (32 * 128),
         tile_jitter=TILE_JITTER,
     )
 

@@ -1,11 +1,13 @@
 """How far the schedule's model is from every recorded launch: fitted to each recording of the same width, and unfitted.
 
-`prediction_errors.py [FOLDER]`. Errors are those of stage 1, simulated over measured less 1, medians over five seeds.
+`prediction_errors.py [FOLDER]` prints tables in Markdown, one for each width: a line for each recorded launch, a column for each
+model. Errors are simulated over measured less 1, medians over five seeds. A model predicts with as many programs on the device as
+the launch had there.
 """
 
 import statistics
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -13,6 +15,7 @@ sys.path[:0] = [str(ROOT / "kernels"), str(ROOT)]
 
 from lnexplorer.domain.schedule_defaults import default_model  # noqa: E402
 from lnexplorer.domain.simulation import SimulationParameters, error_of_prediction, fit, predict  # noqa: E402
+from lnexplorer.domain.simulation.fit import most_in_flight  # noqa: E402
 from lnexplorer.domain.timeline import Clock, ReductionTimeline  # noqa: E402
 from lnexplorer.domain.timeline_summary import summarize  # noqa: E402
 from lnexplorer.storage.recording import SUFFIX, Recording, read_recording  # noqa: E402
@@ -21,27 +24,39 @@ SM_COUNT = 132  # of the GPU that the recordings were made on
 
 
 def main() -> None:
-    """Print a table: a line for each recorded launch, a column for each model."""
+    """Print the tables."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "resources" / "recordings"
     recordings = {path.stem: read_recording(path) for path in sorted(folder.glob(f"*{SUFFIX}"))}
-    traced = {name: found for name, found in recordings.items() if found.timeline is not None and _has_times(found.timeline)}
-    models = {name: fit(found.timeline) for name, found in traced.items() if found.timeline is not None}
-    for name, recording in traced.items():
-        timeline = recording.timeline
-        assert timeline is not None
-        print(f"{name}: stage 1 {summarize(timeline).stage1_ns / 1e3:.1f} µs")
-        unfitted = _default(recording)
-        if unfitted is not None:
-            print(f"    {_error(unfitted, timeline):+6.1%}  by the default model")
-        for other, model in models.items():
-            against = traced[other].timeline
-            assert against is not None
-            if against.n == timeline.n:
-                print(f"    {_error(model, timeline):+6.1%}  fitted to {'itself' if other == name else other}")
+    launches = {
+        name: Launch(recording, recording.timeline)
+        for name, recording in recordings.items()
+        if recording.timeline is not None and recording.timeline.clock is not Clock.STEPS
+    }
+    for width in sorted({launch.timeline.n for launch in launches.values()}):
+        here = {name: launch for name, launch in launches.items() if launch.timeline.n == width}
+        ordered = sorted(here, key=lambda name: (here[name].timeline.m, here[name].timeline.group_size_m))
+        for stage in ("stage1", "stage2"):
+            _print_table(stage, {name.removeprefix("h200_"): here[name] for name in ordered})
 
 
-def _has_times(timeline: ReductionTimeline) -> bool:
-    return timeline.clock is not Clock.STEPS
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """A recorded launch with the times of its rows."""
+
+    recording: Recording
+    timeline: ReductionTimeline
+
+
+def _print_table(stage: str, launches: dict[str, Launch]) -> None:
+    models = {name: fit(launch.timeline) for name, launch in launches.items()}
+    print(f"\n| {stage}, % | µs | default | {' | '.join(models)} |")
+    print("|---" * (len(models) + 3) + "|")
+    for name, launch in launches.items():
+        summary = summarize(launch.timeline)
+        columns = [_default(launch.recording), *models.values()]
+        errors = ["" if model is None else f"{100 * _error(model, launch.timeline, stage):+.0f}" for model in columns]
+        length = summary.stage1_ns if stage == "stage1" else summary.stage2_ns
+        print(f"| {name} | {length / 1e3:.1f} | {' | '.join(errors)} |")
 
 
 def _default(recording: Recording) -> SimulationParameters | None:
@@ -53,12 +68,14 @@ def _default(recording: Recording) -> SimulationParameters | None:
     return None
 
 
-def _error(model: SimulationParameters, measured: ReductionTimeline) -> float:
+def _error(model: SimulationParameters, measured: ReductionTimeline, stage: str) -> float:
     blocks = (measured.tile_block_m, measured.tile_block_n)
+    programs = most_in_flight(measured)
     errors = []
     for seed in range(5):
-        simulated = predict(replace(model, seed=seed), measured.m, measured.n, measured.group_size_m, *blocks)
-        errors.append(error_of_prediction(measured, simulated).stage1 or 0.0)
+        seeded = replace(model, seed=seed)
+        simulated = predict(seeded, measured.m, measured.n, measured.group_size_m, *blocks, resident_programs=programs)
+        errors.append(getattr(error_of_prediction(measured, simulated), stage) or 0.0)
     return statistics.median(errors)
 
 

@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 
 from lnexplorer.domain.schedule_defaults import default_model
-from lnexplorer.domain.simulation import error_of_prediction, fit, predict, simulate
+from lnexplorer.domain.simulation import PredictionError, error_of_prediction, fit, predict, simulate
 from lnexplorer.domain.simulation.fit import most_in_flight
 from lnexplorer.storage.recording import Recording, read_recording
 from tests.domain.timelines import model
 
 FOLDER = Path(__file__).parents[2] / "resources" / "recordings"
 NAMES = ("4096x1024_g16", "4096x1024_g256", "4096x2048_g128", "default", "tutorial_check", "lecture")
+SERIES = (*(f"4096x1024_g{1 << power}" for power in range(10)), "16384x1024_g256")
 SM_COUNT = 132
 
 
@@ -24,15 +25,16 @@ def recorded(name: str) -> Recording:
 
 
 def stage1_error(parameters, name: str) -> float:
-    """Of the prediction for a recorded launch, relative to what was measured: the median over five seeds."""
+    """Of the prediction for a recorded launch, relative to what was measured: the median over three seeds."""
+    return float(np.median([errors_of(dataclasses.replace(parameters, seed=seed), name).stage1 for seed in range(3)]))
+
+
+def errors_of(parameters, name: str) -> PredictionError:
+    """Of the prediction for a recorded launch with as many programs on the device as it had."""
     timeline = recorded(name).timeline
-    errors = []
-    for seed in range(5):
-        seeded = dataclasses.replace(parameters, seed=seed)
-        blocks = (timeline.tile_block_m, timeline.tile_block_n)
-        error = error_of_prediction(timeline, predict(seeded, timeline.m, timeline.n, timeline.group_size_m, *blocks))
-        errors.append(error.stage1)
-    return float(np.median(errors))
+    blocks, programs = (timeline.tile_block_m, timeline.tile_block_n), most_in_flight(timeline)
+    simulated = predict(parameters, timeline.m, timeline.n, timeline.group_size_m, *blocks, resident_programs=programs)
+    return error_of_prediction(timeline, simulated)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -43,23 +45,41 @@ def test_a_fitted_model_repeats_the_trace_that_it_was_fitted_to(name):
 @pytest.mark.parametrize(
     ("fitted_to", "predicted", "bound"),
     [
-        ("4096x1024_g16", "4096x1024_g256", 0.10),
-        # 16 times as many rows for each lock as the trace has seen. The tries of its waiting programs go to eight lines of the
-        # cache, those of the predicted run to a single one, where they get in each other's way more than the model knows.
-        ("4096x1024_g256", "4096x1024_g16", 0.20),
         ("default", "tutorial_check", 0.05),
         ("tutorial_check", "default", 0.05),
     ],
 )
-def test_a_fitted_model_predicts_another_launch_of_the_same_width(fitted_to, predicted, bound):
+def test_a_fitted_model_predicts_another_number_of_rows(fitted_to, predicted, bound):
     assert abs(stage1_error(fit(recorded(fitted_to).timeline), predicted)) < bound
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("fitted_to", SERIES)
+def test_a_fitted_model_predicts_every_other_group_size_of_its_width(fitted_to):
+    # What remains is told in the docstring of lnexplorer.domain.simulation.prediction.
+    model = fit(recorded(fitted_to).timeline)
+    errors = {name: stage1_error(model, name) for name in SERIES}
+    assert {name: error for name, error in errors.items() if abs(error) > 0.15} == {}
+
+
+@pytest.mark.parametrize("fitted_to", SERIES)
+def test_stage_2_of_other_group_sizes_is_predicted_from_one(fitted_to):
+    # Not that of a single buffer, which takes two thirds of what two take, and much less than a straight line says.
+    model = fit(recorded(fitted_to).timeline)
+    errors = {name: errors_of(model, name).stage2 for name in SERIES[1:]}
+    assert {name: error for name, error in errors.items() if abs(error) > 0.3} == {}
+
+
+def test_programs_of_the_predicted_launch_take_the_place_of_the_fitted_ones():
+    few = predict(model(), 64, 8, 64, resident_programs=3)
+    assert most_in_flight(few) == 3
+    assert most_in_flight(predict(model(), 64, 8, 64)) == 8
+
+
+@pytest.mark.parametrize("name", sorted({*NAMES, *SERIES}))
 def test_the_default_model_predicts_every_recorded_launch(name):
     recording = recorded(name)
     per_sm = next(facts.occupancy.programs_per_sm for facts in recording.result.compiled if facts.name == "backward_stage1")
-    assert abs(stage1_error(default_model(recording.result.resolved, per_sm * SM_COUNT, SM_COUNT), name)) < 0.12
+    assert abs(stage1_error(default_model(recording.result.resolved, per_sm * SM_COUNT, SM_COUNT), name)) < 0.15
 
 
 @pytest.mark.parametrize("name", NAMES[:5])

@@ -55,6 +55,26 @@ def test_tries_of_those_that_wait_make_locks_slower_and_more_so_the_more_wait():
     assert stage1_ns(200, 10.0) > 1.2 * stage1_ns(100, 10.0)
 
 
+def test_spinning_slows_nothing_down_where_few_programs_are_on_the_device():
+    alone = simulate(100, 64, 1, 32, 128, model(resident_programs=1, spin_ns=0.8, hold_slowdown=0.5))
+    assert ((alone.released_ns - alone.held_ns) <= 801).all()
+
+
+def test_more_locks_than_programs_do_not_make_more_traffic():
+    def stage1_ns(locks):
+        return summarize(simulate(5000, 64, locks, 32, 128, model(spin_ns=0.8, hold_slowdown=0.5))).stage1_ns
+
+    assert stage1_ns(5000) <= stage1_ns(100)
+
+
+def test_stage_2_takes_as_long_as_it_has_buffers():
+    def stage2_ns(buffers):
+        return summarize(simulate(64, 64, buffers, 32, 128, model())).stage2_ns
+
+    assert stage2_ns(16) == pytest.approx(500 + 700 / 2, abs=1)
+    assert stage2_ns(64) == pytest.approx(500 + 700 * 2, abs=1)
+
+
 def test_the_first_row_of_a_buffer_only_stores():
     timeline = simulate(20, 64, 4, 32, 128, model(first_hold_ns=200))
     hold = timeline.released_ns - timeline.held_ns

@@ -5,19 +5,24 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from lnexplorer.domain.simulation.congestion import crowding
 from lnexplorer.domain.simulation.parameters import SimulationParameters
 from lnexplorer.domain.timeline import ReductionTimeline
 
 Floats = NDArray[np.float64]
 
-# What four traces of an NVIDIA H200 (4096 rows of 1024 and 2048 columns, 16 to 256 buffers) gave one by one: 0.55 to 0.83 and
-# 0.55 to 0.68. A trace in which the number of waiting programs hardly changes says nothing about these two, and keeps them.
-USUAL_SPIN_NS, USUAL_SLOWDOWN = 0.7, 0.6
+# What traces of an NVIDIA H200 (4096 rows of 1024 columns, 1 to 512 buffers) gave one by one: 0.65 to 0.9, 0.46 to 0.86 (with one
+# exception of 0.21), and a spread of a few to ten percent. A trace in which the number of waiting programs hardly changes says
+# nothing about the first two, and one of few locks nothing about the third: it keeps these.
+USUAL_SPIN_NS, USUAL_SLOWDOWN, USUAL_LOCK_SPREAD = 0.8, 0.65, 0.08
 USUAL_EXIT_NS, USUAL_TRY_NS, USUAL_HAND_OVER_NS = 1000.0, 700.0, 620.0  # the same GPU, for a trace that has none of these
 _SPINS = np.linspace(0.0, 2.0, 81)  # ns that are tried
 _PRIOR = 0.05  # of the hand-overs' variance: as much may be lost to stay within 50 % of the usual spin_ns
 _LEAST_CHANGE_NS = 60.0  # a change of the try's time that is told from chance
-_TILE_BASE_NS = 950.0
+_LOCKS_OF_THE_USUAL = 8  # that the usual spread between locks weighs as much as
+# Tiles of 128 columns of 1 to 512 float32 buffers: 1060, 1560, 1620, 1670, 2010, 2670, 3840, 7330, 13300, 24780 ns.
+USUAL_TILE_NS, USUAL_BUFFER_NS = 1500.0, 45.0
+_TILE_DOUBT_NS, _BUFFER_DOUBT_NS = 300.0, 10.0  # how far these two are usually off, narrower buffers included
 _MOST_HAND_OVERS = 8192  # that are fitted to; of more, every so many are taken
 
 
@@ -27,7 +32,7 @@ class _HandOvers:
 
     took_ns: Floats
     own: Floats  # rows that waited for this lock
-    waiting: Floats  # rows that waited for any lock
+    crowding: Floats  # of the tries of all rows that waited
 
 
 def fit(timeline: ReductionTimeline, resident_programs: int | None = None, sm_count: int | None = None) -> SimulationParameters:
@@ -70,7 +75,7 @@ def fit(timeline: ReductionTimeline, resident_programs: int | None = None, sm_co
         stagger_ns=float(start[places - 1] - start[0]) / max(places - 1, 1),
         exit_ns=float(np.median(exits)) if exits.size else USUAL_EXIT_NS,
         jitter=_jitter(hold[after], timeline.lock[after]),
-        lock_spread=_lock_spread(timeline, before, after) / hold_ns if hold_ns else 0.0,
+        lock_spread=_lock_spread(timeline, before, after, hold_ns),
         stage2_gap_ns=float(timeline.tile_start_ns.min(initial=timeline.end_ns) - timeline.released_ns.max()),
         tile_base_ns=tile_base,
         tile_step_ns=tile_step,
@@ -93,15 +98,25 @@ def _hand_overs(timeline: ReductionTimeline, before: NDArray[np.int64], after: N
     locks = timeline.lock[after]
     for lock in np.unique(locks):
         rows, here = np.flatnonzero(timeline.lock == lock), locks == lock
-        own[here] = _waiting_at(timeline.wanted_ns[rows], timeline.held_ns[rows], free_at[here])
-    everywhere = _waiting_at(timeline.wanted_ns, timeline.held_ns, free_at)
-    return _HandOvers((timeline.held_ns[after] - free_at).astype(np.float64), np.maximum(own, 1.0), everywhere)
+        own[here] = _between(timeline.wanted_ns[rows], timeline.held_ns[rows], free_at[here])
+    return _HandOvers(
+        (timeline.held_ns[after] - free_at).astype(np.float64), np.maximum(own, 1.0), _crowding_at(timeline, free_at)
+    )
 
 
-def _waiting_at(wanted_ns: NDArray[np.int64], held_ns: NDArray[np.int64], at_ns: NDArray[np.int64]) -> Floats:
-    """How many rows had wanted their lock and not taken it, at some times."""
-    wanted = np.searchsorted(np.sort(wanted_ns), at_ns, side="left")
-    return (wanted - np.searchsorted(np.sort(held_ns), at_ns, side="right")).astype(np.float64)
+def _crowding_at(timeline: ReductionTimeline, at_ns: NDArray[np.int64]) -> Floats:
+    waiting = _between(timeline.wanted_ns, timeline.held_ns, at_ns)
+    return crowding(waiting, _between(timeline.held_ns, timeline.released_ns, at_ns), _locks(timeline))
+
+
+def _locks(timeline: ReductionTimeline) -> int:
+    return min(timeline.group_size_m, timeline.m)
+
+
+def _between(begin_ns: NDArray[np.int64], end_ns: NDArray[np.int64], at_ns: NDArray[np.int64]) -> Floats:
+    """How many rows had begun something and not ended it, at some times."""
+    begun = np.searchsorted(np.sort(begin_ns), at_ns, side="left")
+    return (begun - np.searchsorted(np.sort(end_ns), at_ns, side="right")).astype(np.float64)
 
 
 def _fit_tries(seen: _HandOvers) -> tuple[float, float]:
@@ -109,16 +124,16 @@ def _fit_tries(seen: _HandOvers) -> tuple[float, float]:
     if seen.took_ns.size == 0:
         return USUAL_HAND_OVER_NS, USUAL_SPIN_NS
     some = slice(None, None, -(-seen.took_ns.size // _MOST_HAND_OVERS))
-    took, waiting, share = seen.took_ns[some], seen.waiting[some], 1 + 1 / (seen.own[some] + 1)
+    took, crowd, share = seen.took_ns[some], seen.crowding[some], 1 + 1 / (seen.own[some] + 1)
     variance = float(took.var()) or 1.0
     best = (np.inf, USUAL_HAND_OVER_NS, USUAL_SPIN_NS)
     for spin in _SPINS.tolist():
         base = float((took / share).mean()) / 2
         for _ in range(20):
-            attempt = np.hypot(base, spin * waiting)
+            attempt = np.hypot(base, spin * crowd)
             slope = share * base / attempt
             base = max(base + float((slope * (took - share * attempt)).sum() / (slope * slope).sum()), 1.0)
-        error = float(((took - share * np.hypot(base, spin * waiting)) ** 2).mean()) / variance
+        error = float(((took - share * np.hypot(base, spin * crowd)) ** 2).mean()) / variance
         error += _PRIOR * ((spin - USUAL_SPIN_NS) / (USUAL_SPIN_NS / 2)) ** 2
         best = min(best, (error, base, spin))
     return best[1], best[2]
@@ -129,8 +144,7 @@ def _fit_hold(timeline: ReductionTimeline, later: NDArray[np.int64], hand_over_n
     if later.size == 0:
         return float((timeline.released_ns - timeline.held_ns).mean()), USUAL_SLOWDOWN
     hold = (timeline.released_ns[later] - timeline.held_ns[later]).astype(np.float64)
-    waiting = _waiting_at(timeline.wanted_ns, timeline.held_ns, timeline.held_ns[later])
-    slower = np.hypot(hand_over_ns, spin_ns * waiting) - hand_over_ns
+    slower = np.hypot(hand_over_ns, spin_ns * _crowding_at(timeline, timeline.held_ns[later])) - hand_over_ns
     apart = slower - slower.mean()
     doubt = _LEAST_CHANGE_NS**2
     slowdown = (float((apart * hold).mean()) + doubt * USUAL_SLOWDOWN) / (float((apart**2).mean()) + doubt)
@@ -162,29 +176,40 @@ def _jitter(times: Floats, lock: NDArray[np.int32]) -> float:
     return float(np.sqrt(((times - means[lock]) ** 2).sum() / freedom) / times.mean())
 
 
-def _lock_spread(timeline: ReductionTimeline, before: NDArray[np.int64], after: NDArray[np.int64]) -> float:
-    """Standard deviation in ns between locks of the mean time from one taking to the next, without that of chance.
+def _lock_spread(timeline: ReductionTimeline, before: NDArray[np.int64], after: NDArray[np.int64], hold_ns: float) -> float:
+    """Standard deviation between locks of the mean time from one taking to the next, without that of chance, over hold_ns.
 
-    Where a hold takes longer because its lock is far away, the hand-over is often shorter, so the two are taken together.
+    Where a hold takes longer because its lock is far away, the hand-over is often shorter, so the two are taken together; and
+    relative to rows of the same place in their lock's order, as the crowd of those that wait changes with it. Of few locks the
+    usual spread is the better guess, and none where nobody waits.
     """
     waited = timeline.wanted_ns[after] < timeline.released_ns[before]
     before, after = before[waited], after[waited]
-    lock, took = timeline.lock[after], (timeline.released_ns[after] - timeline.released_ns[before]).astype(np.float64)
+    took = (timeline.released_ns[after] - timeline.released_ns[before]).astype(np.float64)
+    if took.size == 0 or hold_ns == 0:
+        return 0.0
+    turn, lock = timeline.order[after], timeline.lock[after]
+    level = np.bincount(turn, weights=took) / np.maximum(np.bincount(turn), 1)
+    took *= took.mean() / hold_ns / level[turn]
     counts = np.bincount(lock)
     many = np.flatnonzero(counts > 1)
     if many.size < 2:
-        return 0.0
+        return USUAL_LOCK_SPREAD
     means = (np.bincount(lock, weights=took)[many]) / counts[many]
-    within = _jitter(took, lock) * took.mean()
-    return float(np.sqrt(max(means.var() - within**2 * float((1 / counts[many]).mean()), 0.0)))
+    of_chance = (_jitter(took, lock) * took.mean()) ** 2 * float((1 / counts[many]).mean())
+    seen = max(float(means.var(ddof=1)) - of_chance, 0.0)
+    return float(np.sqrt((many.size * seen + _LOCKS_OF_THE_USUAL * USUAL_LOCK_SPREAD**2) / (many.size + _LOCKS_OF_THE_USUAL)))
 
 
 def _fit_tiles(timeline: ReductionTimeline) -> tuple[float, float, float]:
-    """Of one number of buffers only the sum is known: a tile's base is taken to be the usual one, or half of it."""
+    """Of one number of buffers only the sum is known: what it is longer than usual goes where it is more likely to come from."""
     if timeline.tile_start_ns.size == 0:
         return 0.0, 0.0, 0.0
     took = timeline.tile_end_ns - timeline.tile_start_ns
-    mean = float(took.mean())
-    base = min(_TILE_BASE_NS, mean / 2)
-    steps = -(-min(timeline.group_size_m, timeline.m) // timeline.tile_block_m)
-    return base, (mean - base) / steps, float(took.std()) / mean if mean else 0.0
+    mean, buffers = float(took.mean()), _locks(timeline)
+    usual = USUAL_BUFFER_NS * min(timeline.n, timeline.tile_block_n) / 128
+    longer = mean - USUAL_TILE_NS - usual * buffers
+    doubt = _TILE_DOUBT_NS**2 + (_BUFFER_DOUBT_NS * buffers) ** 2
+    base = max(USUAL_TILE_NS + longer * _TILE_DOUBT_NS**2 / doubt, min(mean, USUAL_TILE_NS) / 2)
+    step = max(mean - base, 0.0) / max(buffers, 1) * timeline.tile_block_m
+    return base, step, float(took.std()) / mean if mean else 0.0

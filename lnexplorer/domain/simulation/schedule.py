@@ -61,7 +61,7 @@ def _stage2(
     rng: np.random.Generator,
 ) -> tuple[NDArray[np.int32], Times, Times]:
     """SM, start and end of each tile of columns. Tiles need no lock: each has columns of its own."""
-    tiles, steps = -(-n // block_n), -(-buffers // block_m)
+    tiles, steps = -(-n // block_n), buffers / block_m  # a step of fewer buffers loads less
     durations = around(parameters.tile_base_ns + steps * parameters.tile_step_ns, tiles, parameters.tile_jitter, rng)
     begin = after_ns + round(parameters.stage2_gap_ns)
     places = [(begin + round(place * parameters.stagger_ns), place) for place in range(min(parameters.resident_programs, tiles))]
