@@ -9,6 +9,7 @@ COMMANDS = {
     "sweep": "try many settings, one row each, into a table that grows with them",
     "trace": "show when each row wanted, held and released its lock: measured, simulated or recorded",
     "experiment": "one of four experiments with locks: group_size, barrier, order, strategies",
+    "touch": "show every load and store of one row, with its line of code",
     "record": "run on a GPU, trace its locks, and save both in a file that the window opens",
     "tune": "measure the best launch settings for this GPU once, to be used from then on",
     "bench": "time the strategies and other LayerNorms at several N, as a table, CSV, JSON and a picture",

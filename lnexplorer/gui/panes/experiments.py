@@ -89,7 +89,9 @@ class ExperimentsPane(QWidget):
         self._running = name
         self.progress.setRange(0, max(total, 0))
         self.progress.setValue(min(done, total))
-        self.step.setText(f"{step} {done}/{total}" if total > 1 else step)
+        title = "" if name is None else domain_text(TITLES[name])
+        self.step.setText(f"{title} {done}/{total}" if total > 1 else title)
+        self.step.setToolTip(step)  # in the worker's words: which candidate it is
         self._show_buttons()
 
     def show_result(self, result: ExperimentResult) -> None:

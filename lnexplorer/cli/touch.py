@@ -1,0 +1,96 @@
+"""`lnexplorer touch`: every load and store of one row's programs, as the kernels make them in the interpreter."""
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from lnexplorer.cli import status
+from lnexplorer.cli.options import add_run_options, parse, read_request
+
+if TYPE_CHECKING:
+    from lnexplorer.domain.touch import Access, Touched
+
+DESCRIPTION = (
+    "Show what the forward program and the stage-1 program of a row, and the stage-2 program of a column, load and store: "
+    "buffer, offsets, masked lanes and line of code, in their order."
+)
+EPILOG = (
+    "The kernels of strategy locked run in Triton's interpreter, for these programs alone, so M may be large. "
+    "Exit status: 0 shown; 2 the request is not possible; 3 the worker failed; 130 interrupted."
+)
+SCHEMA_VERSION = 1
+
+
+def main(arguments: list[str]) -> int:
+    """Listen, print, and return the exit status."""
+    options = parse(_parser(), arguments)
+    request = read_request(options)
+    from lnexplorer.cli.outcome import end_without_result, print_json, refuse  # noqa: PLC0415  (numpy is loaded from here on)
+    from lnexplorer.cli.progress import Progress  # noqa: PLC0415
+    from lnexplorer.domain.touch import Touched, TouchRequest  # noqa: PLC0415
+    from lnexplorer.engine.blocking import touch_to_end  # noqa: PLC0415
+    from lnexplorer.engine.events import Finished  # noqa: PLC0415
+
+    if isinstance(request, list):
+        return refuse("touch", request, as_json=options.json)
+    progress = Progress()
+    outcome = touch_to_end(TouchRequest(problem=request, row=options.row, column=options.column), progress.show)
+    progress.clear()
+    if not (isinstance(outcome, Finished) and isinstance(outcome.value, Touched)):
+        return end_without_result("touch", outcome, as_json=options.json)
+    if options.json:
+        print_json(_document(outcome.value), indent=None)
+    else:
+        print(_text(outcome.value))
+    return status.OK
+
+
+def _document(touched: "Touched") -> dict[str, Any]:
+    resolved, request = touched.resolved, touched.request
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "kind": "interpreted",
+        "m": resolved.m,
+        "n": resolved.n,
+        "row": request.row,
+        "column": request.column,
+        "group_size_m": resolved.launch.group_size_m,
+        "accesses": [
+            {
+                "kernel": access.kernel,
+                "program": access.program,
+                "action": access.action,
+                "buffer": access.buffer,
+                "lanes": list(access.lanes),
+                "offsets": access.offsets.tolist(),
+                "mask": access.mask.tolist(),
+                "file": access.file,
+                "function": access.function,
+                "line": access.line,
+            }
+            for access in touched.accesses
+        ],
+    }
+
+
+def _text(touched: "Touched") -> str:
+    lines = [["kernel", "program", "action", "buffer", "offsets", "lanes", "masked", "line"]]
+    lines += [_cells(access) for access in touched.accesses]
+    widths = [max(len(line[place]) for line in lines) for place in range(len(lines[0]))]
+    return "\n".join("  ".join(f"{cell:<{width}}" for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines)
+
+
+def _cells(access: "Access") -> list[str]:
+    used = access.offsets[access.mask]
+    offsets = "none" if not used.size else str(used[0]) if used.size == 1 else f"{used.min()} … {used.max()}"
+    counts = (str(access.mask.size), str(access.masked))
+    return [access.kernel, str(access.program), access.action, access.buffer, offsets, *counts, f"{access.file}:{access.line}"]
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="lnexplorer touch", description=DESCRIPTION, epilog=EPILOG, allow_abbrev=False)
+    parser.add_argument("--row", metavar="INT", type=int, default=0, help="row of x, from 0 on. Default: 0.")
+    parser.add_argument("--column", metavar="INT", type=int, default=0, help="column of stage 2, from 0 on. Default: 0.")
+    parser.add_argument("--json", action="store_true", help="print one JSON document on stdout; all else goes to stderr")
+    add_run_options(parser)
+    parser.set_defaults(device="interpreter")
+    return parser
