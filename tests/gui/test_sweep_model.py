@@ -155,3 +155,9 @@ def test_a_sweep_over_what_is_no_number_has_its_values_side_by_side() -> None:
     model = model_of(sweep)
     assert [line.x.tolist() for line in model.lines()] == [[0.0, 1.0]]
     assert model.crossings() == []
+
+
+def test_curves_that_differ_by_noise_alone_are_not_said_to_overtake_each_other() -> None:
+    sweep = replace(TUTORIAL.sweep, strategies=("locked", "persistent"), providers=())
+    sweep = replace(sweep, axes=(Axis(name="n", values=tuple(range(1024, 15872, 64))),))
+    assert model_of(sweep).crossings() == []

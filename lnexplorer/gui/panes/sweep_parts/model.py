@@ -23,6 +23,7 @@ from lnexplorer.gui.plots.value_axis import ValueScale, value_scale
 from lnkernels.launch import STRATEGIES
 
 MOST_BESTS = 8  # problems whose best setting is told
+MOST_CROSSINGS = 16
 CHANGES_A_CALL = 10  # values of N whose launch is looked up at once; each takes some tenths of a millisecond
 CONTENDERS = 8  # the fastest settings of each problem, among which the best is; twins of one launch are among them
 Key = tuple[str, str]  # provider, hardware
@@ -158,7 +159,10 @@ class SweepModel:
         return len(self._widths) < 2
 
     def crossings(self) -> list[tuple[Crossing, float]]:
-        """Where one curve overtakes another on the same hardware, with the height at which they meet."""
+        """Where one curve overtakes another on the same hardware, with the height at which they meet.
+
+        None where these are many: the curves are the same but for noise.
+        """
         if self._crossings is None:
             self._crossings = [] if self.is_map or not self.scales or not self.scales[0].by_size else self._met()
         return self._crossings
@@ -170,8 +174,12 @@ class SweepModel:
         }
         ordered = self._ordered()
         pairs = [(one, other) for index, one in enumerate(ordered) for other in ordered[index + 1 :] if one[1] == other[1]]
-        met = [(crossing, curves[one]) for one, other in pairs for crossing in crossings(curves[one], curves[other])]
-        return [(crossing, float(np.interp(crossing.x, curve.x, curve.y))) for crossing, curve in met]
+        found: list[tuple[Crossing, float]] = []
+        for one, other in pairs:
+            met = crossings(curves[one], curves[other])
+            heights = np.interp([crossing.x for crossing in met], curves[one].x, curves[one].y).tolist() if met else []
+            found += zip(met, heights, strict=True)
+        return found if len(found) <= MOST_CROSSINGS else []
 
     def place_words(self, result: CellResult) -> str:
         """The cell's place on the axes."""
