@@ -24,7 +24,7 @@ the rows so far are in the CSV file, and --resume goes on.
 """
 NONE = "none"
 LISTS = ("strategy", "provider", "mode", "timing")
-SWEEP_FIELDS = (*(parameter.name for parameter in PARAMETERS), "provider", "mode", "timing", "effort", "search")
+SWEEP_FIELDS = (*(parameter.name for parameter in PARAMETERS), "provider", "mode", "timing", "effort", "waits", "search")
 
 
 def sweep_parser() -> argparse.ArgumentParser:
@@ -71,6 +71,8 @@ def read_sweep(options: argparse.Namespace) -> "SweepRequest | list[Problem]":
             base[parameter.name] = values[0]
     names = {name: _names(name, getattr(options, name), problems) for name in LISTS}
     search = _count(options.search, problems)
+    if options.waits not in (None, "on", "off"):
+        problems.append(Problem("waits", options.waits, "take on or off"))
     if problems:
         return problems
     default = TUTORIAL.sweep if options.tutorial else SweepRequest()
@@ -85,6 +87,7 @@ def read_sweep(options: argparse.Namespace) -> "SweepRequest | list[Problem]":
         directions=_chosen(names["mode"], default.directions),
         modes=_chosen(names["timing"], default.modes),
         effort=options.effort or default.effort,
+        waits=options.waits == "on",
         search=search,
     )
     return check_sweep(sweep) or _one_value_problems(sweep) or sweep
@@ -127,6 +130,8 @@ def _add_sweep_options(group: argparse._ArgumentGroup) -> None:
         help="how well each median is to be known: within 1 %%, 0.25 %% or 0.1 %%; normal times each figure for 0.2 s at least, "
         "thorough for 0.5 s as Triton's tutorial does. Default: normal; thorough with --tutorial",
     )
+    text = "trace each setting of locked, too: the mean wait of a row for its lock becomes a column, lock_wait_ns"
+    group.add_argument("--waits", metavar="on|off", nargs="?", const="on", help=text)
     group.add_argument("--tutorial", action="store_true", help="the curve that Triton's tutorial ends with, beside PyTorch's")
     group.add_argument(
         "--search",

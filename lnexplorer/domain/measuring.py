@@ -34,6 +34,7 @@ class MeasureRequest:
     most: int = 200  # samples after which it rests in any case
     least_seconds: float = 0.0  # of timing that each figure gets, even where its median is known before, or `seconds` are over
     with_ceilings: bool = True
+    waits: bool = False  # trace each right setting of `locked` once, for how long its rows wait; the interpreter cannot
     limit_seconds: float = 60.0  # for one step, such as the compilation or the check of one candidate; more ends the worker
 
     @property
@@ -91,6 +92,7 @@ class CandidateOutcome:
     errors: tuple[TensorErrors, ...] = ()  # empty where it gave no results
     compiled: tuple[KernelFacts, ...] = ()  # the kernels of both passes as launched here; empty for others' providers
     figures: tuple[Figure, ...] = ()  # with their samples
+    wait_ns: float | None = None  # mean time of a row from the first try for its lock to holding it, where that was asked for
 
     def figure(self, direction: str, mode: str) -> Figure | None:
         """The speed of one pass, called in one way."""

@@ -33,6 +33,7 @@ from lnexplorer.worker.compile_facts import CompileFacts
 from lnexplorer.worker.device import free_memory_bytes
 from lnexplorer.worker.experiment import Experiment
 from lnexplorer.worker.experiments.conduct import conduct
+from lnexplorer.worker.experiments.waits import with_waits
 from lnexplorer.worker.failure import failed
 from lnexplorer.worker.inspection import KEPT_BYTES, LastRun, impossible, inspect
 from lnexplorer.worker.link import Link
@@ -132,7 +133,10 @@ class Dispatch:
             problems = check(command.request.subject, self._device.backend, limits=self._device.limits)
         if problems:
             return Rejected(job=task.number, problems=tuple(problems))
-        return MeasureFinished(job=task.number, measured=self._measurer.measure(task, command.request))
+        measured = self._measurer.measure(task, command.request)
+        if command.request.waits:
+            measured = with_waits(task, measured, self._device.backend, self._torch_device)
+        return MeasureFinished(job=task.number, measured=measured)
 
     def _conduct(self, task: Task, command: Conduct) -> Conducted | Rejected:
         self._last = None

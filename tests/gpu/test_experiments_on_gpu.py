@@ -1,5 +1,7 @@
 """Every experiment on a GPU, through the engine, with what has to be true of it there."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -7,11 +9,12 @@ import torch
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.experiments.request import EXPERIMENTS, GROUP_SIZES, ExperimentRequest
 from lnexplorer.domain.experiments.words import seen
+from lnexplorer.domain.measuring import Measured, MeasureRequest
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.timeline import violations
 from lnexplorer.domain.touch import Touched, TouchRequest
-from lnexplorer.engine.blocking import conduct_to_end, touch_to_end
+from lnexplorer.engine.blocking import conduct_to_end, measure_to_end, touch_to_end
 from lnexplorer.engine.events import Finished
 
 pytestmark = pytest.mark.gpu
@@ -106,3 +109,16 @@ def test_what_a_program_touches_is_told_beside_a_gpu() -> None:
     assert isinstance(outcome.value, Touched)
     written = [access.offsets[access.mask] for access in outcome.value.accesses if access.buffer == "y"]
     assert np.concatenate(written).tolist() == list(range(4000 * 1000, 4001 * 1000))
+
+
+def test_a_measurement_tells_how_long_rows_wait_where_they_do() -> None:
+    shape = RunRequest(m=4096, n=1024)
+    settings = (replace(shape, group_size_m=8), replace(shape, group_size_m=256), replace(shape, strategy="persistent"))
+    outcome = measure_to_end(MeasureRequest(settings=settings, directions=("backward",), waits=True, with_ceilings=False))
+    assert isinstance(outcome, Finished), outcome
+    assert isinstance(outcome.value, Measured)
+    few, many, without = (each.wait_ns for each in outcome.value.outcomes)
+    assert few is not None
+    assert many is not None
+    assert few > many >= 0
+    assert without is None

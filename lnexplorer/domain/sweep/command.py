@@ -27,6 +27,8 @@ def sweep_options(sweep: SweepRequest) -> dict[str, str]:
     }
     options |= {option: ",".join(values) for option, values in lists.items() if values}
     options["--effort"] = sweep.effort
+    if sweep.waits:
+        options["--waits"] = "on"
     if sweep.search:
         options["--search"] = str(sweep.search)
     return options

@@ -53,6 +53,7 @@ class SweepRequest:
     directions: tuple[str, ...] = DIRECTIONS
     modes: tuple[str, ...] = ("kernel_cold",)
     effort: str = "normal"
+    waits: bool = False  # trace each setting of `locked`, for how long its rows wait for their locks
     search: int = 0  # in place of the grid: settings that a search tries at most, with the axes as what it may choose from
 
     @property

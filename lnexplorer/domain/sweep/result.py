@@ -30,6 +30,7 @@ class CellResult:
     figures: tuple[Figure, ...] = ()
     errors: tuple[TensorErrors, ...] = ()
     compiled: tuple[KernelFacts, ...] = ()
+    wait_ns: float | None = None  # mean wait of a row for its lock, where that was asked for
     notes: tuple[str, ...] = ()  # what makes the figures doubtful
     seconds: float = 0.0  # its part of the time from the hand-over to the answer
     timing_seconds: float = 0.0  # of these, while the GPU was timing

@@ -13,6 +13,7 @@ Plain = int | float | str | bool | None
 
 KERNELS = ("forward", "backward_stage1", "backward_stage2")
 HEADLINE_MODE = "kernel_cold"
+WAIT = "lock_wait_ns"
 FIGURES = ("gbps", "p20_gbps", "p80_gbps", "p20_ms", "p50_ms", "p80_ms", "counted_gbps", "share_of_ceiling", "samples", "settled")
 ERRORS = ("max_abs_error", "torch_max_abs_error", "tolerance", "passed")
 _TEXTS = frozenset(
@@ -33,6 +34,7 @@ def columns(sweep: SweepRequest) -> tuple[str, ...]:
             for mode in sweep.modes
             for name in FIGURES
         ),
+        *((WAIT,) if sweep.waits else ()),
         *(f"{tensor}_{name}" for tensor in TENSORS for name in ERRORS),
         *(f"{kernel}_{name}" for kernel in KERNELS for name in COMPILED),
         *("seconds", "notes", "date", "driver", "torch", "triton", "schema_version", "sweep"),
@@ -61,6 +63,8 @@ def row(sweep: SweepRequest, result: CellResult) -> dict[str, Plain]:
         "schema_version": VERSION,
         "sweep": sweep_command(sweep),
     }
+    if sweep.waits:
+        found[WAIT] = result.wait_ns
     for direction in sweep.directions:
         for mode in sweep.modes:
             figure = result.figure(direction, mode)

@@ -45,6 +45,7 @@ def measure_request(sweep: SweepRequest, batch: Batch, backend: str, step_second
         providers=tuple(cell.provider for cell in batch.cells if cell.peer),
         problem=first,
         directions=sweep.directions,
+        waits=sweep.waits and backend == "cuda",
         modes=sweep.modes if backend == "cuda" else (),
         seconds=effort.seconds,
         within=effort.within,
@@ -112,7 +113,7 @@ def refused_rows(batch: Batch, reason: str, name: str, device: Device) -> list[C
 
 def _row_of_outcome(cell: Cell, outcome: CandidateOutcome, name: str, device: Device, environment: Environment) -> CellResult:
     row = _row(cell, outcome.status, outcome.reason, name, device, environment)
-    return replace(row, figures=outcome.figures, errors=outcome.errors, compiled=outcome.compiled)
+    return replace(row, figures=outcome.figures, errors=outcome.errors, compiled=outcome.compiled, wait_ns=outcome.wait_ns)
 
 
 def _row(cell: Cell, status: Status, reason: str, name: str, device: Device, environment: Environment) -> CellResult:

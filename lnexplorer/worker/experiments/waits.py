@@ -1,13 +1,27 @@
 """How long a row waits for its lock, of any setting of `locked`."""
 
+from dataclasses import replace
+
 import torch
 
+from lnexplorer.domain.measuring import Measured
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.domain.timeline_summary import summarize
 from lnexplorer.worker.task import Task
 from lnexplorer.worker.trace import trace
+
+
+def with_waits(task: Task, measured: Measured, backend: str, device: torch.device) -> Measured:
+    """The same measurement, with the mean wait of each right setting whose rows wait."""
+    outcomes = []
+    for outcome in measured.outcomes:
+        wait_ns = None
+        if outcome.setting is not None and outcome.status == "ok":
+            wait_ns = mean_wait_ns(task, outcome.setting, backend, device)
+        outcomes.append(replace(outcome, wait_ns=wait_ns))
+    return replace(measured, outcomes=tuple(outcomes))
 
 
 def mean_wait_ns(task: Task, request: RunRequest, backend: str, device: torch.device) -> float | None:
