@@ -1,10 +1,11 @@
 """Stage 1, event by event: which row holds which lock when."""
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush, heappushpop, heapreplace
 from itertools import cycle, islice, repeat
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from lnexplorer.domain.simulation.draws import TABLE, Draws
 from lnexplorer.domain.simulation.parameters import SimulationParameters
 
 Times = NDArray[np.int64]
+_LOTS = 65537  # a prime, so that together with the times, which repeat after TABLE, they hardly ever come again
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -40,18 +42,21 @@ def simulate_stage1(m: int, group_size_m: int, parameters: SimulationParameters,
     ready = start + draws.compute_of(np.arange(first)) + round(parameters.try_ns)
     schedule = _Schedule(m, locks, parameters, draws)
     schedule.begin(ready)
-    lots = _lots(parameters, m, rng)
+    lots = _lots(parameters, rng)
     schedule.run_full(first, lots)
     schedule.run_out(first, lots)
     return _by_row(schedule, start, draws, parameters)
 
 
-def _lots(parameters: SimulationParameters, m: int, rng: np.random.Generator) -> Iterable[int]:
-    """Numbers whose remainder by a queue's length says where in it the next holder stands, one for every release."""
+def _lots(parameters: SimulationParameters, rng: np.random.Generator) -> Iterator[int]:
+    """Numbers whose remainder by a queue's length says where in it the next holder stands, without an end."""
     if parameters.arbitration == "random":
-        lots: list[int] = rng.integers(0, 1 << 29, m).tolist()  # so large that no place in a queue is favoured
-        return iter(lots)
+        lots: list[int] = rng.integers(0, 1 << 29, _LOTS).tolist()  # so large that no place in a queue is favoured
+        return cycle(lots)
     return repeat(0 if parameters.arbitration == "fifo" else -1)
+
+
+_Value = TypeVar("_Value")
 
 
 class _Schedule:
@@ -81,6 +86,10 @@ class _Schedule:
         packed: list[int] = (times_ns << self.shift).tolist()
         return packed
 
+    def _for_rows(self, values: list[_Value]) -> list[_Value]:
+        """Row r has the value at r mod their number."""
+        return (values * -(-self.m // len(values)))[: self.m]
+
     def begin(self, ready_ns: Times) -> None:
         """The first wave: one row for each lock takes it, the others wait."""
         for row in np.argsort(ready_ns, kind="stable").tolist():
@@ -97,12 +106,13 @@ class _Schedule:
         """While rows are left a place never stays empty. Nearly all of a simulation's time is spent here, so names are local."""
         if first == self.m:
             return
-        queues, free, releases, locks = self._queues, self._free, self._releases, self.locks
-        mask, hold = (1 << self.shift) - 1, self._hold
+        free, releases, locks, mask = self._free, self._releases, self.locks, (1 << self.shift) - 1
         gaps = cycle([self._hand_over[first] + time for time in self._wobble])
         extra = [time + self._hold_extra[first] for time in self._lock_extra]
+        # By row rather than by remainder: a division in each of the steps below costs more than these lists of pointers.
+        queue_of, extra_of, hold_of = self._for_rows(self._queues), self._for_rows(extra), self._for_rows(self._hold)
         grant = self.grants.append
-        leads, owns = islice(cycle(self._lead), first % TABLE, None), islice(cycle(queues), first % locks, None)
+        leads, owns = islice(cycle(self._lead), first % TABLE, None), islice(queue_of, first, None)
         event = heappop(releases)
         for starting, lead, own, lot, gap in zip(range(first, self.m), leads, owns, lots, gaps, strict=False):
             done = event & mask
@@ -112,10 +122,9 @@ class _Schedule:
                 self._take_free(starting, ready, extra)
             else:
                 own.append(ready | starting)
-            lock = done % locks
-            queue = queues[lock]
+            queue = queue_of[done]
             if not queue:
-                free[lock] = now
+                free[done % locks] = now
                 event = heappop(releases)  # there is one: the row that just started holds a lock, or waits for one that is held
                 continue
             entry = queue.pop(lot % len(queue))
@@ -124,7 +133,7 @@ class _Schedule:
                 entry = _first_to_come(queue, entry)
                 held = max(held, entry & ~mask)
             row = entry & mask
-            release = held + hold[row % TABLE] + extra[lock] + row
+            release = held + hold_of[row] + extra_of[row] + row
             grant(release)
             event = heappushpop(releases, release)
         heappush(releases, event)
