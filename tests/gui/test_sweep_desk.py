@@ -2,23 +2,29 @@
 
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pytestqt.qtbot import QtBot
 
+from lnexplorer.domain.doubts import doubts
 from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.sweep.presets import PRESETS
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.result import CellResult, NotKeptError
 from lnexplorer.engine.sweep.events import CellFinished, SweepEnded, SweepEvent, SweepPaused, SweepProgress, SweepStarted
+from lnexplorer.gui.i18n.doubts import ONE_OTHER
 from lnexplorer.gui.mailbox import Mailbox
+from lnexplorer.gui.panes.sweep_parts.model import SweepModel
 from lnexplorer.gui.responsiveness import EventLoopWatch
 from lnexplorer.gui.session.sweep import BATCH_EVENTS, BATCH_MS, SweepDesk
 from lnexplorer.gui.session.sweep_events import SweepEvents
+from lnexplorer.gui.session.sweep_files import tutorial_files, write_files
 from lnexplorer.storage.sweep_store import NAME
 from tests.gui.sample_sweeps import invented_rows
+from tests.sample_results import make_environment
 
 GROUPS = PRESETS[2].sweep
 
@@ -33,6 +39,7 @@ class InventedRun:
         self.total = len(self.rows) + len(options["done"])
         self.held = threading.Event()
         self.ended = "finished"
+        self.notes: tuple[str, ...] = ()
         self.stop_after = self.total
         self._thread = threading.Thread(target=self._work, daemon=True)
 
@@ -57,11 +64,12 @@ class InventedRun:
 
     def _work(self) -> None:
         self.tell(SweepStarted(self.total, len(self.options["done"])))
-        for number, row in enumerate(self.rows):
+        for number, invented in enumerate(self.rows):
             if number == self.stop_after:
                 self.held.wait(20)
             if self.ended == "cancelled":
                 break
+            row = replace(invented, notes=self.notes)
             try:
                 self.options["keep"](row)
             except NotKeptError as error:
@@ -228,3 +236,26 @@ def test_a_flood_of_rows_comes_to_the_window_in_batches_of_a_few(make_desk: Call
     assert max(hearing.batches) <= BATCH_EVENTS
     assert BATCH_MS >= 50
     assert len(hearing.rows) == 60
+
+
+def test_the_windows_own_idle_worker_is_no_reason_for_doubt(make_desk: Callable[..., Any], qtbot: QtBot) -> None:
+    before = make_environment()
+    (doubt,) = doubts(replace(before, other_processes=1), before, [invented_rows(GROUPS)[0].figures[0]])
+    assert doubt == ONE_OTHER
+    for own, notes in ((True, ("Other.",)), (False, (ONE_OTHER, "Other."))):
+        desk, hearing, _runs = make_desk(notes=(ONE_OTHER, "Other."))
+        desk.set_own_worker(own)
+        desk.run(GROUPS, ("cuda:0",))
+        qtbot.waitUntil(lambda hearing=hearing: hearing.has(SweepEnded))
+        assert {row.notes for row in hearing.rows} == {notes}
+
+
+def test_the_tutorials_files_have_its_names_and_columns(tmp_path: Path) -> None:
+    model = SweepModel(PRESETS[0].sweep)
+    model.add(invented_rows(PRESETS[0].sweep))
+    write_files(tmp_path, tutorial_files(model, {"backward": b"a picture"}))
+    assert (tmp_path / "layer-norm-backward.png").read_bytes() == b"a picture"
+    table = (tmp_path / "layer-norm-backward.csv").read_text().splitlines()
+    assert table[0] == "N,Triton (GB/s),Torch (GB/s)"
+    assert len(table) == 31
+    assert (tmp_path / "layer-norm-forward.csv").exists()

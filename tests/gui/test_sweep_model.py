@@ -71,7 +71,7 @@ def test_a_row_that_comes_again_replaces_the_one_before() -> None:
 
 
 def test_every_cell_of_a_map_says_what_became_of_it() -> None:
-    grid = model_of(MAP).grid("locked", {})
+    grid = model_of(MAP).grid(("locked", "NVIDIA H200"), {})
     assert grid.values.shape == (6, 7)
     assert (grid.cells >= 0).all()
     assert set(grid.states.reshape(-1)) == {"ok", "out_of_resources", "timed_out"}
@@ -84,7 +84,7 @@ def test_every_cell_of_a_map_says_what_became_of_it() -> None:
 def test_a_map_under_way_has_cells_without_a_row() -> None:
     model = SweepModel(MAP)
     model.add(invented_rows(MAP)[:3])
-    grid = model.grid("locked", {})
+    grid = model.grid(("locked", "NVIDIA H200"), {})
     assert (grid.cells >= 0).sum() == 3
     assert (grid.states == "").sum() == grid.states.size - 3
 
@@ -161,3 +161,13 @@ def test_curves_that_differ_by_noise_alone_are_not_said_to_overtake_each_other()
     sweep = replace(TUTORIAL.sweep, strategies=("locked", "persistent"), providers=())
     sweep = replace(sweep, axes=(Axis(name="n", values=tuple(range(1024, 15872, 64))),))
     assert model_of(sweep).crossings() == []
+
+
+def test_maps_of_unlike_devices_are_apart() -> None:
+    rows = invented_rows(MAP)
+    other = replace(rows[0].environment, gpu="NVIDIA A100")
+    model = SweepModel(MAP)
+    model.add(replace(row, environment=other) if row.cell.number % 2 else row for row in rows)
+    assert model.map_keys() == (("locked", "NVIDIA A100"), ("locked", "NVIDIA H200"))
+    shown = [(model.grid(key, {}).cells >= 0).sum() for key in model.map_keys()]
+    assert shown == [21, 21]

@@ -6,11 +6,12 @@ from functools import cache
 from PySide6.QtCore import QCoreApplication
 
 CONTEXT = "doubt"
+ONE_OTHER = "Another process was on the GPU: times may include their work."
 # Every form that such a sentence takes; a test asks for each kind and finds it here.
 TEMPLATES = (
     "The GPU's clock fell by {0} % while it was timed, from {1} to {2} MHz: later turns ran slower.",
     "Something held the GPU's clocks down: {0}.",
-    "Another process was on the GPU: times may include their work.",
+    ONE_OTHER,
     "{0} other processes were on the GPU: times may include their work.",
     "The median did not settle in the time given of {0}: measure longer.",
 )

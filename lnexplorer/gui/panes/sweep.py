@@ -46,6 +46,7 @@ class SweepPane(QWidget):
     keptChosen = Signal(int, bool)  # number of a kept sweep, and whether to go on with it  # noqa: N815
     settingChosen = Signal(object)  # RunRequest  # noqa: N815
     baseWanted = Signal()  # noqa: N815
+    filesWanted = Signal()  # noqa: N815  # those that the tutorial's benchmark leaves
 
     def __init__(
         self, form: SweepForm | None = None, picture: SweepPictureView | None = None, parent: QWidget | None = None
@@ -239,6 +240,7 @@ class SweepPane(QWidget):
         self.form.edited.connect(self.form.sweep)
         self.form.baseWanted.connect(self.baseWanted)
         self.picture.settingChosen.connect(self.settingChosen)
+        self.picture.bar.filesWanted.connect(self.filesWanted)
         self.go_on.clicked.connect(self._on_go_on)
 
     def _on_run(self) -> None:

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -11,7 +12,8 @@ from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.result import CellResult, NotKeptError
-from lnexplorer.engine.sweep.events import SweepEnded
+from lnexplorer.engine.sweep.events import CellFinished, SweepEnded, SweepEvent
+from lnexplorer.gui.i18n.doubts import ONE_OTHER
 from lnexplorer.gui.mailbox import Mailbox
 from lnexplorer.gui.session.sweep_events import SweepEvents
 
@@ -81,11 +83,16 @@ class SweepDesk(QObject):
         self._events = SweepEvents(lambda: mailbox.post(schedule))
         self._wanted = False
         self._closed = False
+        self._own_worker = False
 
     @property
     def busy(self) -> bool:
         """Whether a sweep runs, or is about to."""
         return self._wanted or self._run is not None
+
+    def set_own_worker(self, on_gpu: bool) -> None:
+        """Whether the window's own worker, which idles while a sweep runs, is a process on the sweep's GPU."""
+        self._own_worker = on_gpu
 
     def run(self, sweep: SweepRequest, devices: Sequence[str]) -> None:
         """Begin a sweep; nothing while another one runs."""
@@ -176,18 +183,27 @@ class SweepDesk(QObject):
         self._wanted = False
         if self._closed:
             return
-        self._run = self._make_run(sweep, self._events.put, devices=tuple(devices), done=done, keep=self._keep)
+        self._run = self._make_run(sweep, self._hear, devices=tuple(devices), done=done, keep=self._keep)
         self.begun.emit(sweep, results)
         self._run.start()
 
     def _give_up(self) -> None:
         self._wanted = False
 
+    def _hear(self, event: SweepEvent) -> None:
+        self._events.put(CellFinished(self._without_own(event.result)) if isinstance(event, CellFinished) else event)
+
     def _keep(self, result: CellResult) -> None:
         """Write a row, on the sweep's thread. NotKeptError pauses the sweep, which says why."""
         if self._number is not None:
             with self._guard:
-                self._opened().add(self._number, result)
+                self._opened().add(self._number, self._without_own(result))
+
+    def _without_own(self, result: CellResult) -> CellResult:
+        """The row without the doubt that another process was on the GPU, where that is this window's idle worker alone."""
+        if not self._own_worker or ONE_OTHER not in result.notes:
+            return result
+        return replace(result, notes=tuple(note for note in result.notes if note != ONE_OTHER))
 
     def _schedule(self) -> None:
         waited = self._since.elapsed() if self._since.isValid() else BATCH_MS

@@ -2,15 +2,18 @@
 
 import gc
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, assert_never
 
 from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QFileDialog
 
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.result import CellResult
 from lnexplorer.engine.sweep import events
 from lnexplorer.gui.panes.sweep import SweepPane
+from lnexplorer.gui.panes.sweep_parts.model import SweepModel
 from lnexplorer.gui.session.state import SessionState
 from lnexplorer.gui.session.sweep import SweepDesk
 from lnexplorer.storage.resources import resource
@@ -37,12 +40,15 @@ class SweepLink(QObject):
         pane.cancelRequested.connect(self._cancel)
         pane.settingChosen.connect(self._take_over)
         pane.baseWanted.connect(lambda: pane.set_base(self._session.state.request))
+        pane.filesWanted.connect(self._ask_where_to_save)
         desk.begun.connect(self._on_begun)
         desk.shown.connect(self._show)
         desk.told.connect(self._on_told)
         desk.kept.connect(pane.set_kept)
         desk.warned.connect(self._session.warn)
         self._session.changed.connect(self._on_session)
+        offered = [str(action.data()) for action in explorer.window.actions_.devices.actions()]
+        self._gpus = tuple(name for name in offered if name.startswith("cuda:"))
         self._show_device(self._session.state)
         desk.list_kept()
         explorer.files.do(self._read_overlays, pane.set_overlays)
@@ -55,26 +61,27 @@ class SweepLink(QObject):
 
     def _run(self, sweep: SweepRequest) -> None:
         self._prepare()
-        self._desk.run(sweep, (self._device,))
+        self._desk.run(sweep, self._devices)
 
     def _take_kept(self, number: int, go_on: bool) -> None:
         if go_on:
             self._prepare()
-            self._desk.go_on(number, (self._device,))
+            self._desk.go_on(number, self._devices)
         else:
             self._desk.show(number)
 
     @property
-    def _device(self) -> str:
-        """What the window runs on, so that a sweep has the same."""
+    def _devices(self) -> tuple[str, ...]:
+        """What the window runs on, so that a sweep has the same; all GPUs of the host where that is wanted."""
         device = self._session.state.device
-        if device is not None and device.index is not None:
-            return f"cuda:{device.index}"
-        return self._explorer.device
+        if device is None or device.index is None:
+            return (self._explorer.device,)
+        return self._gpus if self._pane.form.all_gpus.isChecked() and len(self._gpus) > 1 else (f"cuda:{device.index}",)
 
     def _prepare(self) -> None:
         """The GPU belongs to the sweep: nothing else of this window is timed beside it."""
         state = self._session.state
+        self._desk.set_own_worker(state.device is not None and state.backend == "cuda")
         if state.device is None or state.backend == "cuda":
             self._session.stop()
             self._session.hold(self.tr("A sweep has the GPU. Pause does not free it; cancel the sweep to run something else."))
@@ -89,12 +96,28 @@ class SweepLink(QObject):
         self._explorer.window.parameters.set_request(request)
         self._session.set_request(request)
 
+    def _ask_where_to_save(self) -> None:
+        model = self._pane.model
+        folder = QFileDialog.getExistingDirectory(self._explorer.window, self.tr("Folder for the tutorial's files"))
+        if not folder or model is None or not model.results:
+            return
+        from lnexplorer.gui.session.sweep_files import tutorial_files, write_files  # noqa: PLC0415
+
+        pictures = {direction: self._pane.picture.png_of(direction) for direction in model.sweep.directions}
+        results = SweepModel(model.sweep)  # rows may come while the files are made
+        results.results = dict(model.results)
+        self._explorer.files.do(lambda: write_files(Path(folder), tutorial_files(results, pictures)), self._tell_saved)
+
+    def _tell_saved(self, folder: Path) -> None:
+        self._session.remark(self.tr("Saved in {folder}").format(folder=folder))
+
     def _on_session(self, before: SessionState, after: SessionState) -> None:
         if before.device != after.device:
             self._show_device(after)
 
     def _show_device(self, state: SessionState) -> None:
         self._pane.set_interpreted(state.device is not None and state.backend != "cuda")
+        self._pane.form.offer_gpus(len(self._gpus) if state.backend == "cuda" else 0)
 
     def _on_begun(self, sweep: SweepRequest, results: list[CellResult]) -> None:
         # Rows are many objects. Python would look through everything else for garbage every now and then, 0.1 s each time.

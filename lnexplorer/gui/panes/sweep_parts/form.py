@@ -36,10 +36,13 @@ class SweepForm(QWidget):
         self.peers = {name: QCheckBox(provider_label(name)) for name in PEERS}
         self.directions = {name: QCheckBox() for name in DIRECTIONS}
         self.mode, self.effort = QComboBox(), QComboBox()
+        self.all_gpus = QCheckBox()
+        self.all_gpus.setChecked(True)
         self.fixed, self.error = QLabel(), QLabel()
         self.take = QPushButton()
         self.heads = {name: QLabel() for name in ("vary", "and", "strategies", "peers", "passes", "timing", "fixed")}
         self._lay_out()
+        self.offer_gpus(0)
         self._connect()
         self.retranslate()
 
@@ -63,6 +66,13 @@ class SweepForm(QWidget):
         """Hold these parameters fixed; those that are varied are not looked at."""
         self._base = request
         self._show_fixed()
+
+    def offer_gpus(self, count: int) -> None:
+        """How many GPUs there are to spread a sweep over; the choice shows where there are several."""
+        self.all_gpus.setText(self.tr("all {count} GPUs").format(count=count))
+        self.all_gpus.setAccessibleName(self.all_gpus.text())
+        self.all_gpus.setToolTip(self.tr("One setting at a time on each; the device stands in every row"))
+        self.all_gpus.setVisible(count > 1)
 
     def sweep(self) -> SweepRequest | None:
         """The sweep; None where something is wrong, which the form says in place."""
@@ -184,7 +194,7 @@ class SweepForm(QWidget):
             ("strategies", list(self.strategies.values())),
             ("peers", list(self.peers.values())),
             ("passes", list(self.directions.values())),
-            ("timing", [self.mode, self.effort]),
+            ("timing", [self.mode, self.effort, self.all_gpus]),
             ("fixed", [self.fixed, self.take]),
         ]
         for name, widgets in parts:

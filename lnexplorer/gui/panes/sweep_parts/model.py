@@ -43,7 +43,7 @@ class SweepModel:
         self._foot: dict[int, FootMark] = {}
         self._contenders: dict[tuple[object, ...], list[tuple[float, CellResult]]] = {}
         self.scales = tuple(_scale(sweep, place) for place in range(len(sweep.axes)))
-        self._maps: dict[str, MapCells] = {}
+        self._maps: dict[Key, MapCells] = {}
         self._bests: list[Best] | None = None
         self._crossings: list[tuple[Crossing, float]] | None = None
         self._changes: list[Change] = []
@@ -106,14 +106,19 @@ class SweepModel:
         """The cells of such a sweep that have no value because something is wrong with them."""
         return tuple(self._foot.values())
 
-    def grid(self, provider: str, words: dict[str, str]) -> SettingGrid:
-        """The map of one strategy or peer.
+    def map_keys(self) -> tuple[Key, ...]:
+        """Whose maps there are: a strategy on one kind of hardware. Of unlike devices each has its own."""
+        found = sorted(self._maps, key=lambda key: (self._order(key[0]), key[1]))
+        return tuple(found) or tuple((name, "") for name in (*self.sweep.strategies, *self.sweep.providers))
+
+    def grid(self, key: Key, words: dict[str, str]) -> SettingGrid:
+        """The map of one strategy or peer on one kind of hardware.
 
         Args:
-            provider: whose.
+            key: of `map_keys`.
             words: a short word for each status.
         """
-        cells = self._maps.get(provider) or MapCells.empty(self._shape)
+        cells = self._maps.get(key) or MapCells.empty(self._shape)
         return SettingGrid(
             rows=self.scales[1],
             columns=self.scales[0],
@@ -122,7 +127,7 @@ class SweepModel:
             texts=cells.texts,
             cells=cells.numbers,
             words=words,
-            best=[each.result.cell.number for each in self.bests() if each.result.cell.provider == provider],
+            best=[each.result.cell.number for each in self.bests() if (each.result.cell.provider, each.result.hardware) == key],
             falling=self.view.quantity in {"error", "registers"},
         )
 
@@ -189,15 +194,19 @@ class SweepModel:
         )
 
     def _ordered(self) -> list[Key]:
+        return sorted(self._spots, key=lambda key: (self._order(key[0]), key[1]))
+
+    def _order(self, provider: str) -> int:
         names = [*self.sweep.strategies, *self.sweep.providers]
-        return sorted(self._spots, key=lambda key: (names.index(key[0]) if key[0] in names else len(names), key[1]))
+        return names.index(provider) if provider in names else len(names)
 
     def _read(self, result: CellResult) -> None:
         found = value_of(result, self.view)
         self._bests = self._crossings = None
         if self.is_map and len(result.cell.point) == 2:
             text = "" if found is None else text_of(found[0], self.view.quantity)
-            cells = self._maps.setdefault(result.cell.provider, MapCells.empty(self._shape))
+            key = (result.cell.provider, result.hardware)
+            cells = self._maps.setdefault(key, MapCells.empty(self._shape))
             cells.put(result, np.nan if found is None else found[0], text)
         elif self.scales:
             x = self.scales[0].places[result.cell.point[0]] if result.cell.point else 0.0

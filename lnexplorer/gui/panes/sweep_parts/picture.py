@@ -3,7 +3,7 @@
 import time
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QGridLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from lnexplorer.domain.parameters import BY_NAME
@@ -16,6 +16,7 @@ from lnexplorer.gui.panes.sweep_parts.overlay import Overlay, overlay_lines
 from lnexplorer.gui.panes.sweep_parts.values import View
 from lnexplorer.gui.panes.sweep_parts.view_bar import ViewBar
 from lnexplorer.gui.panes.sweep_parts.words import SweepWords
+from lnexplorer.gui.plots.chart_picture import chart_picture
 from lnexplorer.gui.plots.legend import Legend, LegendEntry
 from lnexplorer.gui.plots.notice import Notice
 from lnexplorer.gui.plots.readout import Readout
@@ -23,6 +24,7 @@ from lnexplorer.gui.plots.setting_map import SettingMap
 from lnexplorer.gui.plots.sweep_chart import AxisMark, SweepChart, SweepPicture
 from lnexplorer.gui.theme import GRID, LIGHT, Theme
 
+PICTURE_SIZE, PICTURE_SCALE = QSize(1600, 900), 1.6
 REDRAW_MS = 60  # rows arrive in bursts
 SHARE_DRAWING = 4  # at most a fourth of the event loop's time goes into drawing
 
@@ -117,6 +119,18 @@ class SweepPictureView(QWidget):
             self.retranslate()
         super().changeEvent(event)
 
+    def png_of(self, direction: str) -> bytes:
+        """The curves of one pass as a picture, whatever is on show."""
+        before = (self.bar.direction.current, self.bar.chosen)
+        self.bar.direction.choose(direction)
+        self.bar.choose("gbps")
+        self.refresh()
+        data = chart_picture(self.chart, PICTURE_SIZE, [f"LayerNorm, {direction}", *self.caption()], "png", PICTURE_SCALE)
+        self.bar.direction.choose(before[0])
+        self.bar.choose(before[1])
+        self.refresh()
+        return data
+
     def caption(self) -> tuple[str, ...]:
         """What is printed below a picture of the sweep."""
         return () if self._model is None else _caption(self._model)
@@ -131,9 +145,10 @@ class SweepPictureView(QWidget):
         chosen = self.bar.chosen
         direction, mode = self.bar.direction.current, model.sweep.modes[0]
         model.look_at(View("gbps" if chosen == "together" else chosen, direction, mode))
-        self.bar.set_providers(model.sweep.strategies if model.is_map else ())
+        self.bar.set_maps(model.map_keys() if model.is_map else ())
         over_n = [axis.name for axis in model.sweep.axes] == ["n"]
         self.bar.show_overlay_button(over_n and model.view.quantity == "gbps")
+        self.bar.files.setVisible(over_n and any(line.y.size for line in model.lines()) and model.view.quantity == "gbps")
         self.bar.offer_together(not model.is_map)
         if model.is_map:
             self._draw_map(model)
@@ -151,10 +166,9 @@ class SweepPictureView(QWidget):
             self._redraw.start(REDRAW_MS)
 
     def _draw_map(self, model: SweepModel) -> None:
-        provider = self.bar.provider.currentData() or next(iter((*model.sweep.strategies, *model.sweep.providers)), "")
         columns, rows = (BY_NAME[axis.name].label for axis in model.sweep.axes)
         self.map.set_labels(columns, rows)
-        self.map.set_grid(model.grid(provider, self._words.statuses()))
+        self.map.set_grid(model.grid(self.bar.map_key, self._words.statuses()))
         self.legend.set_entries(())
 
     def _draw_curves(self, model: SweepModel, chart: SweepChart, *, over_n: bool) -> None:

@@ -19,6 +19,7 @@ class ViewBar(QWidget):
     """A row of choices."""
 
     changed = Signal()
+    filesWanted = Signal()  # noqa: N815  # the tutorial's own
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -27,7 +28,9 @@ class ViewBar(QWidget):
             self.quantity.addItem("", key)
         self.direction.choose("backward")
         self.provider = QComboBox()
-        self.overlays = QToolButton()
+        self._maps: tuple[tuple[str, str], ...] = ()
+        self.overlays, self.files = QToolButton(), QToolButton()
+        self.files.clicked.connect(self.filesWanted)
         self.overlays.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._menu = QMenu(self)
         self._menu.setToolTipsVisible(True)
@@ -35,14 +38,14 @@ class ViewBar(QWidget):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GRID)
-        for widget in (self.quantity, self.direction, self.provider, self.overlays):
+        for widget in (self.quantity, self.direction, self.provider, self.overlays, self.files):
             layout.addWidget(widget)
         layout.addStretch(1)
         self.quantity.activated.connect(lambda _index: self.changed.emit())
         self.direction.changed.connect(lambda _key: self.changed.emit())
         self.provider.activated.connect(lambda _index: self.changed.emit())
         self.set_overlays(())
-        self.set_providers(())
+        self.set_maps(())
         self.retranslate()
 
     @property
@@ -63,13 +66,23 @@ class ViewBar(QWidget):
         if not offered and self.chosen == "together":
             self.choose("gbps")
 
-    def set_providers(self, names: Sequence[str]) -> None:
-        """Whose maps there are; hidden where there is nothing to choose."""
-        if [self.provider.itemData(index) for index in range(self.provider.count())] != list(names):
+    @property
+    def map_key(self) -> tuple[str, str]:
+        """Whose map is chosen: the strategy, and on which hardware."""
+        return self._maps[max(self.provider.currentIndex(), 0)] if self._maps else ("", "")
+
+    def set_maps(self, keys: Sequence[tuple[str, str]]) -> None:
+        """Whose maps there are, as strategy and hardware; hidden where there is nothing to choose."""
+        if tuple(keys) != self._maps:
+            chosen = self.map_key
+            self._maps = tuple(keys)
+            several = len({hardware for _, hardware in keys}) > 1
             self.provider.clear()
-            for name in names:
-                self.provider.addItem(provider_label(name), name)
-        self.provider.setVisible(len(names) > 1)
+            for name, hardware in keys:
+                self.provider.addItem(f"{provider_label(name)} · {hardware}" if several else provider_label(name))
+            same = [place for place, key in enumerate(keys) if key[0] == chosen[0] and chosen[1] in {"", key[1]}]
+            self.provider.setCurrentIndex(same[0] if same else 0)
+        self.provider.setVisible(len(keys) > 1)
 
     def set_overlays(self, overlays: Sequence[Overlay]) -> None:
         """What can be laid beside a sweep over N."""
@@ -123,6 +136,9 @@ class ViewBar(QWidget):
         self.direction.set_text("backward", self.tr("backward"), self.tr("The backward pass"))
         self.provider.setAccessibleName(self.tr("Strategy"))
         self.provider.setToolTip(self.tr("Whose map is shown"))
+        self.files.setText(self.tr("Save as the tutorial …"))
+        self.files.setAccessibleName(self.files.text())
+        self.files.setToolTip(self.tr("layer-norm-backward.csv and .png, and those of the forward pass, in a folder"))
         self.overlays.setText(self.tr("Beside it"))
         self.overlays.setAccessibleName(self.overlays.text())
         self.overlays.setToolTip(self.tr("Published and recorded figures, drawn dashed"))
