@@ -1855,6 +1855,14 @@
 <context>
     <name>SweepForm</name>
     <message>
+        <source>all {count} GPUs</source>
+        <translation>全部 {count} 块 GPU</translation>
+    </message>
+    <message>
+        <source>One setting at a time on each; the device stands in every row</source>
+        <translation>每块 GPU 上一次一个设置；每个结果都注明设备</translation>
+    </message>
+    <message>
         <source>Vary</source>
         <translation>变化</translation>
     </message>
@@ -1964,6 +1972,14 @@
     <message>
         <source>The sweep&apos;s workers are starting …</source>
         <translation>扫描的工作进程正在启动……</translation>
+    </message>
+    <message>
+        <source>Folder for the tutorial&apos;s files</source>
+        <translation>教程文件的文件夹</translation>
+    </message>
+    <message>
+        <source>Saved in {folder}</source>
+        <translation>已保存到 {folder}</translation>
     </message>
     <message>
         <source>Paused; settings that are under way still end.</source>
@@ -2671,6 +2687,14 @@
     <message>
         <source>Whose map is shown</source>
         <translation>显示哪一个的热图</translation>
+    </message>
+    <message>
+        <source>Save as the tutorial …</source>
+        <translation>按教程方式保存……</translation>
+    </message>
+    <message>
+        <source>layer-norm-backward.csv and .png, and those of the forward pass, in a folder</source>
+        <translation>在一个文件夹中保存 layer-norm-backward.csv 和 .png，以及前向的同类文件</translation>
     </message>
     <message>
         <source>Beside it</source>
