@@ -69,6 +69,16 @@ class ColourBar(QWidget):
             return [((value - low) / (high - low), tick_text(value)) for value in linear_ticks(low, high, most)]
         return [((place - low) / (high - low), tick_text(10.0**place)) for place in log_ticks(low, high, most)]
 
+    def labels(self) -> list[tuple[float, str]]:
+        """Those of the ticks' texts that have room, from the bottom: the middle of each in px of this widget, and the text."""
+        line = QFontMetricsF(self.font()).height()
+        found: list[tuple[float, str]] = []
+        for place, text in self.ticks():
+            y = self._bottom - place * (self._bottom - self._top)
+            if not found or y + line <= found[-1][0]:
+                found.append((y, text))
+        return found
+
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         """Draw bar, ticks and labels."""
         painter = QPainter(self)
@@ -84,8 +94,9 @@ class ColourBar(QWidget):
         painter.drawRect(bar)
         painter.setPen(QColor(self._theme.muted))
         line = QFontMetricsF(self.font()).height()
-        for place, text in self.ticks():
-            y = self._bottom - place * height
-            painter.drawLine(BAR_WIDTH, round(y), BAR_WIDTH + 3, round(y))
+        for place, _ in self.ticks():
+            edge = round(self._bottom - place * height)
+            painter.drawLine(BAR_WIDTH, edge, BAR_WIDTH + 3, edge)
+        for y, text in self.labels():
             box = QRectF(BAR_WIDTH + GAP - 2, y - line / 2, self.width(), line)
             painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)

@@ -1,6 +1,6 @@
 """The kind of a run as a badge in a cell."""
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyleOptionViewItem
 
@@ -27,7 +27,12 @@ class BadgeDelegate(RowDelegate):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(colour if isinstance(colour, QColor) else QColor(cell.palette.text().color()), 1))
         painter.drawRoundedRect(frame, height / 2, height / 2)
-        painter.drawText(frame, Qt.AlignmentFlag.AlignCenter, text)
+        ink = cell.fontMetrics.tightBoundingRect(text)
+        if cell.fontMetrics.boundingRect(text).height() > cell.fontMetrics.height():
+            # Another font steps in for these characters, and its line hangs lower than its ink.
+            painter.drawText(QPointF(frame.left() + GRID, frame.center().y() - ink.center().y()), text)
+        else:
+            painter.drawText(frame, Qt.AlignmentFlag.AlignCenter, text)
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: N802

@@ -117,7 +117,7 @@ class ConsequencesBox(QWidget):
             parts.append(self.tr("{count} B spilled").format(count=fact.spill_bytes))
         if fact.occupancy is not None:
             parts.append(self.tr("{share} of warps").format(share=_per_cent(fact.occupancy.share_of_warps)))
-        return ", ".join(parts) or "–"
+        return " · ".join(parts) or "–"
 
 
 def _per_cent(share: float) -> str:
