@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
+from lnexplorer.domain import wording
 from lnexplorer.domain.doubts import doubts
 from lnexplorer.domain.live import LivePoint
 from lnexplorer.domain.provenance import Kind
@@ -246,3 +247,13 @@ def test_the_speed_of_a_run_is_readable_anywhere_in_its_column(pane: ThroughputP
     assert "counted" in pane.readout.text()
     pane.chart.hovered.emit((4.0, 5.0))
     assert seen[-1] is None
+
+
+def test_the_speed_by_counted_bytes_stands_beside_the_tutorials(pane: ThroughputPane) -> None:
+    pane.show_result(make_result(correctness=CHECKED))
+    card = pane.cards["backward"]
+    figure = make_result(correctness=CHECKED).throughput.find("locked", "backward", "kernel_cold")  # type: ignore[union-attr]
+    assert figure is not None
+    assert card.counted.text() == f"{wording.gbps(figure.counted_gbps)} GB/s counted"
+    card.set_compact(True)
+    assert card.counted.text() in card.brief.text()

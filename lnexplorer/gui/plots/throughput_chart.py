@@ -76,6 +76,7 @@ class ThroughputChart(Chart):
         self._ring = pg.ScatterPlotItem(symbol="o", size=18, brush=None)
         self._ring.setZValue(10)
         self.addItem(self._ring, ignoreBounds=True)
+        self._cursor: tuple[float, float] | None = None
         self._cross = (pg.InfiniteLine(angle=90), pg.InfiniteLine(angle=0))
         for line in self._cross:
             line.setZValue(9)
@@ -152,6 +153,8 @@ class ThroughputChart(Chart):
         widths = sorted({point.shape[1] for point in self._points})
         self._bottom.set_places([float(np.log10(n)) for n in widths] if self._by_n else [])
         self.reset_view()
+        if self._cursor is not None:
+            self._on_hovered(self._cursor)  # what is under the cursor may be something else now
 
     def _x(self, point: Point) -> float:
         return float(np.log10(point.shape[1])) if self._by_n else float(point.run)
@@ -215,6 +218,7 @@ class ThroughputChart(Chart):
         return self._series[series]
 
     def _on_hovered(self, place: tuple[float, float] | None) -> None:
+        self._cursor = place
         point = None if place is None else self._nearest(*place)
         for line in self._cross:
             line.setVisible(point is not None)

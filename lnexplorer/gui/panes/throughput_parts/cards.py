@@ -12,13 +12,13 @@ from lnexplorer.gui.plots.readout import Readout
 from lnexplorer.gui.plots.throughput_chart import STYLES, provider_colour, spread
 from lnexplorer.gui.theme import GRID, Theme
 
-FIGURES = ("speed", "share", "against", "counted", "host")
+FIGURES = ("speed", "share", "against", "host")
 NOTHING = wording.share(None)  # what stands where there is no figure
 TONES = {Kind.MEASURED: "good", Kind.INTERPRETED: "warning", Kind.SIMULATED: "warning"}
 
 
 class SpeedCard(QFrame):
-    """One direction of the kernels: GB/s, share of the ceiling, against PyTorch, counted bytes, time of the host."""
+    """One direction of the kernels: GB/s, share of the ceiling, against PyTorch, time of the call on the host."""
 
     def __init__(self, direction: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -36,10 +36,13 @@ class SpeedCard(QFrame):
         self.brief.setProperty("look", "muted")
         self.brief.hide()
         self._compact = False
+        self.counted = QLabel()  # speed by counted bytes
+        self.counted.setProperty("look", "muted")
         self._head = QHBoxLayout()
         self._head.setSpacing(2 * GRID)
         self._head.addWidget(self.title)
         self._head.addStretch(1)
+        self._head.addWidget(self.counted)
         self._head.addWidget(self.badge)
         self._grid = QGridLayout()
         self._grid.setHorizontalSpacing(2 * GRID)
@@ -105,10 +108,13 @@ class SpeedCard(QFrame):
         against = None if figure is None or torch is None or torch.gbps <= 0 else figure.gbps / torch.gbps
         self.values["share"].setText(wording.share(share))
         self.values["against"].setText(wording.ratio(against))
-        counted = None if figure is None else figure.counted_gbps
-        self.values["counted"].setText(wording.gbps(counted))
         self.values["host"].setText(wording.microseconds(None if figure is None else figure.host_us))
-        self._show_captions("" if figure is None else "–".join(wording.gbps(value) for value in spread(figure)), forward)
+        span = "" if figure is None else "–".join(wording.gbps(value) for value in spread(figure))
+        text = self.tr("{speed} GB/s counted")
+        self.counted.setText("" if figure is None else text.format(speed=wording.gbps(figure.counted_gbps)))
+        self.counted.setToolTip(self.tr("By all bytes that these kernels move, buffers and repeated reading counted."))
+        self.counted.setVisible(not self._compact and figure is not None)
+        self._show_captions(span, forward)
         self._show_badge()
         self.setAccessibleName(f"{name}: {self.values['speed'].text()}")
 
@@ -117,7 +123,6 @@ class SpeedCard(QFrame):
         self.captions["speed"].setText(span or (self.tr("wrong result") if wrong else self.tr("no figure yet")))
         self.captions["share"].setText(self.tr("of ceiling"))
         self.captions["against"].setText(self.tr("of PyTorch"))
-        self.captions["counted"].setText(self.tr("GB/s counted"))
         self.captions["host"].setText(self.tr("host, a call"))
         count = "2·M·N" if forward else "3·M·N"
         speed_help = self.tr(
@@ -129,7 +134,6 @@ class SpeedCard(QFrame):
             "speed": speed_help.format(count=count),
             "share": share_help.format(plain=plain),
             "against": self.tr("Speed as a multiple of PyTorch's in the same run and mode."),
-            "counted": self.tr("GB/s of all bytes that these kernels move, buffers and repeated reading included."),
             "host": self.tr("Time that one call takes on the host, before the GPU is done. It is not part of the kernel's time."),
         }
         for name, text in helps.items():
@@ -138,6 +142,7 @@ class SpeedCard(QFrame):
         # What matters most comes first: a narrow card ends where its room ends.
         parts = [f"{self.values[name].text()} {self.captions[name].text()}" for name in FIGURES[1:]]
         shown = [part for name, part in zip(FIGURES[1:], parts, strict=True) if self._has(name)]
+        shown += [self.counted.text()] if self.counted.text() else []
         self.brief.setText(" · ".join(shown) or self.captions["speed"].text())
         self.brief.setToolTip("\n".join([f"{self.captions['speed'].text()} GB/s", *parts, "", *helps.values()]))
 
