@@ -12,6 +12,14 @@
         <translation>打开在另一台机器上录制的运行</translation>
     </message>
     <message>
+        <source>&amp;Gallery …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Traces, benchmarks and experiments that were recorded on a GPU, as pictures</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Save &amp;recording …</source>
         <translation>保存录制(&amp;R)…</translation>
     </message>
@@ -929,6 +937,48 @@
     </message>
 </context>
 <context>
+    <name>GalleryDesk</name>
+    <message>
+        <source>A sweep of something else is under way: end it to look at these figures.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its pane is still being made: open it again in a moment.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>GalleryWindow</name>
+    <message>
+        <source>Gallery</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Search: GROUP_SIZE_M 16, H200, barrier …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Another file …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Open a recording that is elsewhere</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing here has these words.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} of {1}</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>Headline</name>
     <message>
         <source>Result</source>
@@ -1706,6 +1756,14 @@
         <translation>反向</translation>
     </message>
     <message>
+        <source>{speed} GB/s counted</source>
+        <translation>实计 {speed} GB/s</translation>
+    </message>
+    <message>
+        <source>By all bytes that these kernels move, buffers and repeated reading counted.</source>
+        <translation>按这些内核实际搬运的全部字节计算，包括缓冲区和重复读取。</translation>
+    </message>
+    <message>
         <source>no figure yet</source>
         <translation>尚无数据</translation>
     </message>
@@ -1720,10 +1778,6 @@
     <message>
         <source>of PyTorch</source>
         <translation>相对 PyTorch</translation>
-    </message>
-    <message>
-        <source>GB/s counted</source>
-        <translation>GB/s（实计）</translation>
     </message>
     <message>
         <source>host, a call</source>
@@ -1748,10 +1802,6 @@
     <message>
         <source>Speed as a multiple of PyTorch&apos;s in the same run and mode.</source>
         <translation>在同一次运行、同一模式下相对 PyTorch 速度的倍数。</translation>
-    </message>
-    <message>
-        <source>GB/s of all bytes that these kernels move, buffers and repeated reading included.</source>
-        <translation>按这些内核实际搬运的全部字节计算的 GB/s，包括缓冲区和重复读取。</translation>
     </message>
     <message>
         <source>Time that one call takes on the host, before the GPU is done. It is not part of the kernel&apos;s time.</source>
@@ -3268,6 +3318,45 @@
     <message>
         <source>different results of the same input</source>
         <translation>同一输入的不同结果数</translation>
+    </message>
+</context>
+<context>
+    <name>gallery</name>
+    <message>
+        <source>cannot be opened</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Triton&apos;s documentation, backward: {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>its GPU is not named</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Benchmark over N: {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Locks, recorded: by GROUP_SIZE_M</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Small problems, with every number</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Benchmarks and sweeps</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Experiments</source>
+        <translation type="unfinished">实验</translation>
+    </message>
+    <message>
+        <source>Files that cannot be opened</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
