@@ -57,6 +57,7 @@ class SweepDesk(QObject):
     shown = Signal(object, list)  # SweepRequest and rows of a kept sweep that is only looked at
     told = Signal(list)  # SweepEvents, in order
     kept = Signal(list)  # SweepRow, newest first
+    abandoned = Signal()  # a sweep that was asked for does not begin; `warned` says why
     warned = Signal(str)
 
     def __init__(
@@ -189,6 +190,7 @@ class SweepDesk(QObject):
 
     def _give_up(self) -> None:
         self._wanted = False
+        self.abandoned.emit()
 
     def _hear(self, event: SweepEvent) -> None:
         self._events.put(CellFinished(self._without_own(event.result)) if isinstance(event, CellFinished) else event)

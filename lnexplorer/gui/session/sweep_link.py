@@ -43,6 +43,7 @@ class SweepLink(QObject):
         pane.filesWanted.connect(self._ask_where_to_save)
         desk.begun.connect(self._on_begun)
         desk.shown.connect(self._show)
+        desk.abandoned.connect(self._on_abandoned)
         desk.told.connect(self._on_told)
         desk.kept.connect(pane.set_kept)
         desk.warned.connect(self._session.warn)
@@ -124,6 +125,11 @@ class SweepLink(QObject):
         gc.freeze()
         self._show(sweep, results)
         self._pane.set_state("running")
+
+    def _on_abandoned(self) -> None:
+        self._session.hold("")
+        self._pane.set_state("idle")
+        self._pane.say("")
 
     def _show(self, sweep: SweepRequest, results: list[CellResult]) -> None:
         self._shown += 1
