@@ -57,7 +57,7 @@ def test_what_was_tuned_is_used_for_the_same_device_and_for_rows_that_fill_the_s
 
 def test_another_version_of_triton_is_another_measurement(monkeypatch: pytest.MonkeyPatch) -> None:
     write_tuned(A100, NOW, [ENTRY])
-    monkeypatch.setattr("lnkernels.launch.tuned.version", lambda _package: "99.0")
+    monkeypatch.setattr("lnkernels.launch.tuned._version", lambda _package: "99.0")
     assert _rows(4096) == 1
 
 

@@ -8,12 +8,10 @@ warning names it.
 import contextlib
 import json
 import os
-import tempfile
 import warnings
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
 from functools import lru_cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -106,6 +104,8 @@ def write_tuned(limits: DeviceLimits, date: str, found: Iterable[Entry]) -> Path
     every = [*others, Tuned(key, date, (*kept, *new))]
     file = tuned_file()
     file.parent.mkdir(parents=True, exist_ok=True)
+    import tempfile  # noqa: PLC0415 - see _version
+
     handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=NAME)
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as stream:
@@ -193,7 +193,10 @@ def _same_place(one: Entry, other: Entry) -> bool:
 
 
 def _version(package: str) -> str:
-    # Importing them would take seconds, and the window may not.
+    # Importing them would take seconds, and the window may not. What asks for their versions takes 35 ms, which every start of
+    # the window and every --help would spend; tempfile takes 6.
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415
+
     try:
         return version(package)
     except PackageNotFoundError:
