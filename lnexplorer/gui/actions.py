@@ -19,6 +19,7 @@ class Actions(QObject):
         super().__init__(parent)
         self._parent = parent
         self.open_recording = self._new("Ctrl+O")
+        self.gallery = self._new("Ctrl+G")
         self.save_recording = self._new("Ctrl+Shift+S")
         self.save_picture = self._new("Ctrl+S")
         self.open_session = self._new("Ctrl+Shift+O")
@@ -64,6 +65,11 @@ class Actions(QObject):
     def retranslate(self) -> None:
         """Set all texts in the current language."""
         self._text(self.open_recording, self.tr("&Open recording …"), self.tr("Open a run that was recorded on another machine"))
+        self._text(
+            self.gallery,
+            self.tr("&Gallery …"),
+            self.tr("What was recorded on a GPU: traces, benchmarks, experiments"),
+        )
         self._text(
             self.save_recording,
             self.tr("Save &recording …"),

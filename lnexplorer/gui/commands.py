@@ -15,6 +15,7 @@ from lnexplorer.gui.i18n.languages import CHINESE, CHINESE_FONT_PACKAGE, has_chi
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.lecture.door import LectureDoor
 from lnexplorer.gui.screenshot import save_picture
+from lnexplorer.gui.session.gallery import GalleryDesk
 from lnexplorer.storage.resources import resource
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ class Commands(QObject):
         self._session = explorer.session
         self.lecture = LectureDoor(explorer.mailbox, explorer.languages, explorer.use_language, self)
         self.exports = ExportDesk(explorer)
+        self.gallery = GalleryDesk(explorer)
         actions, session = self._window.actions_, self._session
         actions.run.triggered.connect(session.run)
         actions.stop.triggered.connect(session.stop)
@@ -55,6 +57,7 @@ class Commands(QObject):
         actions.languages.triggered.connect(lambda action: explorer.use_language(action.data()))
         actions.devices.triggered.connect(lambda action: explorer.use_device(action.data()))
         actions.open_recording.triggered.connect(self._ask_recording)
+        actions.gallery.triggered.connect(lambda _checked=False: self.gallery.open())
         self._window.menus.recordings.aboutToShow.connect(self._list_recordings)
         actions.save_recording.triggered.connect(self._ask_where_to_record)
         actions.save_picture.triggered.connect(self._ask_where_to_save)

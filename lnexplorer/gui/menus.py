@@ -18,7 +18,7 @@ class Menus(QObject):
         for menu in (self.file, self.run, self.presets, self.view, self.help):
             menu.setToolTipsVisible(True)
             bar.addMenu(menu)
-        _fill(self.file, actions.open_recording)
+        _fill(self.file, actions.open_recording, actions.gallery)
         self.recordings = self.file.addMenu("")
         _fill(self.file, actions.save_recording, None, actions.open_session, actions.save_session, None)
         self.export = ExportMenu(self.file)

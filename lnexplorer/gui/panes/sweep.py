@@ -93,6 +93,25 @@ class SweepPane(QWidget):
         self.picture.bar.set_overlays(overlays)
         self.picture.refresh()
 
+    def lay_beside(self, overlays: Sequence[Overlay], sweep: SweepRequest) -> bool:
+        """Show figures from elsewhere, beside the sweep on show if that is one over N, and by themselves otherwise.
+
+        Args:
+            overlays: of GB/s against N.
+            sweep: one over the same N, which may be run to compare with them.
+
+        Returns:
+            False where a sweep of something else is under way, and nothing is changed.
+        """
+        over_n = self._model is not None and [axis.name for axis in self._model.sweep.axes] == ["n"]
+        if not over_n:
+            if self.state != "idle":
+                return False
+            self.show_sweep(sweep)
+        self.picture.bar.choose("gbps")
+        self.picture.bar.lay_beside(overlays)
+        return True
+
     def set_kept(self, rows: list[SweepRow]) -> None:
         """The sweeps that are kept, newest first."""
         self._kept = rows

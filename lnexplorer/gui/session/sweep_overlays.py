@@ -1,13 +1,18 @@
 """Published and recorded figures that a sweep over N is looked at beside, read from the files that come with the program."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.measuring import CEILINGS
 from lnexplorer.domain.provenance import Kind
+from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.curves import Curve
+from lnexplorer.domain.sweep.presets import TUTORIAL
+from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.gui.panes.sweep_parts.overlay import Overlay
 from lnexplorer.storage.benchmark_file import BenchmarkFileError, RecordedBenchmark, read_benchmark
+from lnexplorer.storage.gallery import PUBLISHED
 from lnexplorer.storage.published import SOURCES, published_curves
 
 PATTERN = "*bench*.json"
@@ -22,6 +27,31 @@ def read_overlays(folder: Path) -> list[Overlay]:
         OSError: the published tables are missing.
     """
     return _published() + [overlay for path in sorted(folder.glob(PATTERN)) for overlay in _recorded(path)]
+
+
+def overlays_of(path: Path) -> list[Overlay]:
+    """Those of one file: of a benchmark the kernels alone with a cold L2, or all where it has no such figures."""
+    if path.name == PUBLISHED:
+        return _published()
+    found = _recorded(path)
+    return [overlay for overlay in found if overlay.mode == "kernel_cold"] or found
+
+
+def sweep_of(path: Path) -> SweepRequest:
+    """A sweep over N that has figures for the same problem as a file.
+
+    Raises:
+        BenchmarkFileError: it is neither a benchmark nor the published tables.
+    """
+    if path.name == PUBLISHED:
+        return TUTORIAL.sweep
+    rows = read_benchmark(path).rows
+    if not rows:
+        return TUTORIAL.sweep
+    sizes = tuple(sorted({row.n for row in rows}))
+    usual = set(sizes) <= set(TUTORIAL.sweep.axes[0].values)
+    axes = TUTORIAL.sweep.axes if usual else (Axis(name="n", values=sizes),)
+    return replace(TUTORIAL.sweep, base=RunRequest(m=rows[0].m, dtype=rows[0].dtype), axes=axes, effort="normal")
 
 
 def _published() -> list[Overlay]:

@@ -175,7 +175,8 @@ class SweepPictureView(QWidget):
         if not model.scales:
             return
         scale, lines = model.scales[0], model.lines()
-        beside = self.bar.chosen_overlays if over_n and scale.by_size else ()
+        chosen = self.bar.chosen_overlays if over_n and scale.by_size else ()
+        beside = tuple(overlay for overlay in chosen if overlay_lines(overlay, model.view, scale, ""))
         overlays = [line for overlay in beside for line in overlay_lines(overlay, model.view, scale, _where(overlay, beside))]
         speeds = model.view.quantity in {"gbps", "share"}
         marks: dict[float, list[str]] = {}

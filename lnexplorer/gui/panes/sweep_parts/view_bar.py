@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QListView, QMenu, QToolButton, QWidget
 
@@ -94,6 +94,17 @@ class ViewBar(QWidget):
             action.setToolTip(overlay.problem)
             action.toggled.connect(lambda _on: self.changed.emit())
             self._menu.addAction(action)
+
+    def lay_beside(self, overlays: Sequence[Overlay]) -> None:
+        """Tick these and no others; those that are not offered yet are from now on."""
+        names = {(overlay.title, overlay.problem) for overlay in overlays}
+        offered = [action.data() for action in self._menu.actions()]
+        known = {(overlay.title, overlay.problem) for overlay in offered}
+        self.set_overlays([*offered, *(each for each in overlays if (each.title, each.problem) not in known)])
+        with QSignalBlocker(self):  # one change, not one for each
+            for action in self._menu.actions():
+                action.setChecked((action.data().title, action.data().problem) in names)
+        self.changed.emit()
 
     def show_overlay_button(self, shown: bool) -> None:
         """Whether there is something that could be laid beside what is shown."""

@@ -1,0 +1,1 @@
+"""What was recorded before, as cards to choose from."""

@@ -1,0 +1,116 @@
+"""The small picture of a card: the lanes of a trace, the curves of a benchmark, a sign for an experiment."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPen, QPixmap, QPolygonF
+
+from lnexplorer.domain.sweep.curves import Curve
+from lnexplorer.domain.timeline import ReductionTimeline
+from lnexplorer.gui.painter.colours import PictureColours, mixed
+from lnexplorer.gui.painter.images import draw_indices
+from lnexplorer.gui.painter.lanes import lane_indices, tile_indices
+from lnexplorer.gui.painter.timeline_index import timeline_index
+from lnexplorer.gui.plots.throughput_chart import provider_colour
+from lnexplorer.gui.theme import LOCK_COLOURS, Theme
+
+Lanes = NDArray[np.uint8]
+
+SIZE = QSize(288, 104)  # of a picture at usual text
+_MARGIN = 8
+_BARS = {"group_size": (9, 6, 4, 2.6, 1.7, 1.2, 1), "order": (1, 2, 4, 7, 8, 6, 3, 1), "strategies": (9, 3, 5, 2)}
+
+
+def lanes_of(timeline: ReductionTimeline, size: QSize = SIZE) -> Lanes:
+    """Who holds each lock when, then the tiles of stage 2: indices of the lane table [height, width]. For any thread."""
+    index = timeline_index(timeline)
+    end = max(index.scale.drawn(index.end_ns), 1.0)
+    width, height = size.width(), size.height()
+    lanes = lane_indices(index, 0.0, end, width)
+    if not len(lanes):
+        return np.zeros((height, width), np.uint8)
+    lanes = lanes[np.arange(height) * len(lanes) // height]
+    if timeline.tile_start_ns.size:
+        lanes = np.maximum(lanes, tile_indices(index, 0.0, end, width, height))
+    return lanes
+
+
+def picture(
+    theme: Theme,
+    size: QSize,
+    ratio: float,
+    *,
+    lanes: Lanes | None = None,
+    curves: Sequence[Curve] = (),
+    experiment: str = "",
+) -> QPixmap:
+    """A card's picture of what there is; an empty one has a stroke through it."""
+    found = QPixmap(size * ratio)
+    found.setDevicePixelRatio(ratio)
+    colours = PictureColours(theme)
+    found.fill(colours.surface)
+    painter = QPainter(found)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    area = QRectF(0, 0, size.width(), size.height())
+    if lanes is not None:
+        draw_indices(painter, area, lanes, colours.lane_table(future=False))
+    elif curves:
+        _draw_curves(painter, area, curves, colours)
+    elif experiment == "barrier":
+        _draw_barrier(painter, area, colours)
+    elif experiment:
+        _draw_bars(painter, area, _BARS[experiment], colours)
+    else:
+        painter.setPen(QPen(QColor(theme.bad), 2))
+        middle, reach = area.center(), area.height() / 4
+        painter.drawEllipse(middle, reach, reach)
+        painter.drawLine(middle + QPointF(-reach, reach) * 0.7, middle + QPointF(reach, -reach) * 0.7)
+    painter.end()
+    return found
+
+
+def _draw_curves(painter: QPainter, area: QRectF, curves: Sequence[Curve], colours: PictureColours) -> None:
+    inside = area.adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN)
+    low, high = min(min(curve.x) for curve in curves), max(max(curve.x) for curve in curves)
+    top = max(max(curve.y) for curve in curves) or 1.0
+    painter.setPen(QPen(colours.line, 1))
+    painter.drawLine(inside.bottomLeft(), inside.bottomRight())
+    for curve in curves:
+        colour = QColor(provider_colour(curve.provider))
+        points = [
+            QPointF(
+                inside.left() + (x - low) / max(high - low, 1.0) * inside.width(), inside.bottom() - y / top * inside.height()
+            )
+            for x, y in zip(curve.x, curve.y, strict=True)
+        ]
+        painter.setPen(QPen(colour, 2))
+        painter.drawPolyline(QPolygonF(points))
+        painter.setBrush(colour)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for point in points if len(points) < SIZE.width() // 16 else ():
+            painter.drawEllipse(point, 2.5, 2.5)
+
+
+def _draw_bars(painter: QPainter, area: QRectF, heights: Sequence[float], colours: PictureColours) -> None:
+    """A sign, not a chart: paler than figures are."""
+    inside = area.adjusted(area.width() / 4, 2 * _MARGIN, -area.width() / 4, -2 * _MARGIN)
+    step = inside.width() / len(heights)
+    painter.setPen(Qt.PenStyle.NoPen)
+    for number, height in enumerate(heights):
+        painter.setBrush(mixed(colours.surface, colours.accent, 0.6))
+        tall = inside.height() * height / max(heights)
+        painter.drawRoundedRect(QRectF(inside.left() + number * step, inside.bottom() - tall, step * 0.7, tall), 2, 2)
+
+
+def _draw_barrier(painter: QPainter, area: QRectF, colours: PictureColours) -> None:
+    """Threads that arrive at a line: with a gap in it two of them run through."""
+    middle, step = area.center().x(), area.height() / 8
+    for number in range(6):
+        y, through = area.top() + (number + 1.5) * step, number in (2, 3)
+        painter.setPen(QPen(mixed(colours.surface, QColor(LOCK_COLOURS[number]), 0.7), 3))
+        painter.drawLine(QPointF(area.width() * 0.25, y), QPointF(area.width() * 0.75 if through else middle - 6, y))
+        if not through:
+            painter.setPen(QPen(colours.text, 3))
+            painter.drawLine(QPointF(middle, y - step / 2), QPointF(middle, y + step / 2))

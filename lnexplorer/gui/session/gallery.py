@@ -1,0 +1,124 @@
+"""Opens the gallery, reads its files on their thread, and shows what is chosen in the pane that it belongs to."""
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from lnexplorer.gui.gentle_imports import import_gently
+from lnexplorer.storage.resources import resource
+
+if TYPE_CHECKING:
+    from lnexplorer.domain.experiments.findings import ExperimentResult
+    from lnexplorer.domain.sweep.request import SweepRequest
+    from lnexplorer.gui.application import Explorer
+    from lnexplorer.gui.gallery.sketch import Lanes
+    from lnexplorer.gui.gallery.window import GalleryWindow
+    from lnexplorer.gui.panes.sweep_parts.overlay import Overlay
+    from lnexplorer.storage.gallery import Exhibit
+
+
+class GalleryDesk(QObject):
+    """Has no gallery until one is asked for. It shows the program's own files, and the recordings that were opened meanwhile."""
+
+    def __init__(self, explorer: "Explorer", folder: Path | None = None) -> None:
+        super().__init__(explorer)
+        self._explorer = explorer
+        self._folder = folder or resource("recordings")
+        self._others: list[Path] = []
+        self._opening = False
+        self.gallery: GalleryWindow | None = None
+        explorer.files.opened.connect(lambda _recording, path: self._note(Path(path)))
+
+    def open(self) -> None:
+        """Show the gallery, with what is in the folder now."""
+        if self._opening:  # the event loop turns while modules are loaded
+            return
+        explorer = self._explorer
+        if self.gallery is None:
+            self._opening = True
+            try:
+                module = import_gently("lnexplorer.gui.gallery.window")
+            finally:
+                self._opening = False
+            gallery: GalleryWindow = module.GalleryWindow(explorer.window)
+            gallery.opened.connect(self._show)
+            gallery.fileWanted.connect(explorer.window.actions_.open_recording.trigger)
+            gallery.restyled.connect(lambda: gallery.apply_theme(explorer.theme))
+            gallery.apply_theme(explorer.theme)
+            self.gallery = gallery
+        self.gallery.show()
+        self.gallery.raise_()
+        self.gallery.activateWindow()
+        self.gallery.search.setFocus()
+        self._read()
+
+    def _read(self) -> None:
+        from lnexplorer.gui.gallery import sketch  # noqa: PLC0415  (Qt's thread is where it is loaded)
+        from lnexplorer.storage import gallery  # noqa: PLC0415
+
+        folder, others = self._folder, list(self._others)
+
+        def one(path: Path) -> "tuple[Exhibit, Lanes | None]":
+            exhibit = gallery.read_exhibit(path)
+            return exhibit, None if exhibit.timeline is None else sketch.lanes_of(exhibit.timeline)
+
+        def take(paths: list[Path]) -> None:
+            if self.gallery is not None:
+                self.gallery.keep(paths)
+            for path in paths:
+                self._explorer.files.do(partial(one, path), self._add)
+
+        self._explorer.files.do(lambda: [*gallery.files_in(folder), *others], take)
+
+    def _add(self, read: "tuple[Exhibit, Lanes | None]") -> None:
+        if self.gallery is not None:
+            self.gallery.add(*read)
+
+    def _note(self, path: Path) -> None:
+        """A recording was opened; those of the folder are here anyway."""
+        if path.resolve().parent != self._folder.resolve() and path not in self._others:
+            self._others.append(path)
+
+    def _show(self, exhibit: "Exhibit") -> None:
+        explorer, path = self._explorer, exhibit.path
+        if self.gallery is not None:
+            self.gallery.hide()
+        if exhibit.group == "experiments":
+            self._show_experiment(exhibit)
+        elif exhibit.group == "speeds":
+            from lnexplorer.gui.session import sweep_overlays  # noqa: PLC0415
+
+            explorer.files.do(lambda: (sweep_overlays.overlays_of(path), sweep_overlays.sweep_of(path)), self._show_speeds)
+        else:
+            explorer.files.open_recording(path)
+            explorer.window.docks.show_pane("reduction")
+
+    def _show_experiment(self, exhibit: "Exhibit") -> None:
+        window = self._explorer.window
+        pane = window.experiments
+        if pane is None:
+            self._wait()
+            return
+        window.docks.show_pane("experiments")
+        pane.choose(exhibit.experiment)
+
+        def read() -> "ExperimentResult":
+            from lnexplorer.storage.experiment_file import read_experiment  # noqa: PLC0415  (on its thread)
+
+            return read_experiment(exhibit.path)
+
+        self._explorer.files.do(read, pane.show_result)
+
+    def _show_speeds(self, read: "tuple[list[Overlay], SweepRequest]") -> None:
+        window = self._explorer.window
+        if window.sweep is None:
+            self._wait()
+        elif window.sweep.lay_beside(*read):
+            window.docks.show_pane("sweep")
+        else:
+            self._explorer.session.remark(self.tr("A sweep of something else is under way: end it to look at these figures."))
+
+    def _wait(self) -> None:
+        self._explorer.session.remark(self.tr("Its pane is still being made: open it again in a moment."))
