@@ -87,10 +87,10 @@ class Manager:
         if self._worker is not None and self._device is not None and self._verdict is None:
             self._worker.send(command)
 
-    def cancel(self, number: int) -> None:
-        """End one job."""
+    def cancel(self, number: int, *, patiently: bool = False) -> None:
+        """End one job. Patiently: the worker has as long for that as where a newer job takes its place."""
         self._announce(self._line.end_one(number, Stopped()))
-        self._call_back(self._deadlines.grace)
+        self._call_back(self._deadlines.superseded_grace if patiently else self._deadlines.grace)
 
     def stop(self) -> None:
         """End what runs or waits."""

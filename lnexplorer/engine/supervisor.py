@@ -90,9 +90,9 @@ class Supervisor:
         """
         self._inbox.put(partial(self._manager.prepare, Prepare(requests=tuple(requests))))
 
-    def cancel(self, job: int) -> None:
-        """End one job, whether it runs or waits, and no other."""
-        self._inbox.put(partial(self._manager.cancel, job))
+    def cancel(self, job: int, *, patiently: bool = False) -> None:
+        """End one job, whether it runs or waits, and no other. Patiently, where another one follows and waiting is cheap."""
+        self._inbox.put(partial(self._manager.cancel, job, patiently=patiently))
 
     def inspect(self, tensor: str, row_start: int, row_stop: int, column_start: int, column_stop: int) -> int:
         """Have a part of the error map of "y" or "dx" of the last finished run; the job's number."""

@@ -34,7 +34,8 @@ class LiveRecorder(Recorder):
     def prepare(self, requests: tuple[RunRequest, ...]) -> None:
         self.prepared.append(requests)
 
-    def cancel(self, job: int) -> None:
+    def cancel(self, job: int, *, patiently: bool = False) -> None:
+        assert patiently, "a worker that compiles is not to be replaced because a slider moves"
         self.cancelled.append(job)
 
     @property

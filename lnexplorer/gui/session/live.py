@@ -36,8 +36,8 @@ class LiveRunner(Protocol):
     def prepare(self, requests: tuple[RunRequest, ...]) -> None:
         """Have settings compiled ahead."""
 
-    def cancel(self, job: int) -> None:
-        """End one job."""
+    def cancel(self, job: int, *, patiently: bool = False) -> None:
+        """End one job; patiently, so that a worker that compiles is not replaced for that."""
 
 
 class LiveTuner(QObject):
@@ -106,7 +106,7 @@ class LiveTuner(QObject):
             return  # the next point, or the end, comes back here
         self._leave()
         if state.busy and state.job is not None:
-            self._runner.cancel(state.job)  # a run for what is not asked for any more
+            self._runner.cancel(state.job, patiently=True)  # a run for what is not asked for any more
         if not self._hunger.isValid():
             self._hunger.start()
         self._request = self._wanted
@@ -133,7 +133,7 @@ class LiveTuner(QObject):
     def _leave(self) -> None:
         job, self._job = self._job, None
         if job is not None:
-            self._runner.cancel(job)
+            self._runner.cancel(job, patiently=True)
 
     def _add(self, figure: Figure) -> None:
         if self._resolved is None:
