@@ -257,6 +257,8 @@ class Explorer(QObject):
                 self.commands.exports.link_history()
             elif self.session.state.result is not None:
                 self._show_in_history(self.session.state.result)
+        elif name == "reduction":
+            self.commands.exports.link_reduction()
         elif name == "correctness":
             assert self.window.correctness is not None
             self.window.correctness.inspectRequested.connect(self.session.inspect)

@@ -26,6 +26,8 @@ class ExportDesk(QObject):
         self.sessions = Sessions(explorer, self)
         menu = self._window.menus.export
         menu.chartRequested.connect(self._chart)
+        menu.momentRequested.connect(self._moment)
+        menu.filmRequested.connect(self._film)
         menu.copyRequested.connect(self._copy_shown)
         menu.fileRequested.connect(self._file_of_chosen)
 
@@ -37,6 +39,11 @@ class ExportDesk(QObject):
         pane.exportRequested.connect(self._file)
         pane.sweeps.commandWanted.connect(self._put)
         pane.sweeps.rowsWanted.connect(self._sweep)
+
+    def link_reduction(self) -> None:
+        """Listen to the Reduction pane, which was made just now."""
+        assert self._window.reduction is not None
+        self._window.reduction.transport.momentWished.connect(self._moment)
 
     def _copy_shown(self, kind: str) -> None:
         result = self._session.state.result
@@ -130,6 +137,23 @@ class ExportDesk(QObject):
             data = chart_picture(dialog.chosen, dialog.size_, caption, dialog.kind, dialog.factor)
             path = Path(name) if Path(name).suffix else Path(name + suffix)
             self._files.do(lambda: _write_bytes(path, data), self._tell_saved)
+
+    def _moment(self) -> None:
+        """The reduction's picture at the playhead; as it is now, however long somebody looks for a folder."""
+        pane = self._window.reduction
+        data = None if pane is None else pane.moment_svg()
+        if data is None:
+            self._session.remark(self.tr("There is no timeline of locks to save."))
+            return
+        name, _ = QFileDialog.getSaveFileName(self._window, self.tr("Save this moment"), "reduction.svg", "*.svg")
+        if name:
+            path = Path(name) if Path(name).suffix else Path(f"{name}.svg")
+            self._files.do(lambda: _write_bytes(path, data), self._tell_saved)
+
+    def _film(self) -> None:
+        pane = self._window.reduction
+        if pane is None or pane.open_film() is None:
+            self._session.remark(self.tr("There is no timeline of locks to save."))
 
     def provenance(self) -> list[str]:
         """What is printed below a picture: what ran, on what, when, and what kind of figures these are."""

@@ -12,6 +12,8 @@ class ExportMenu(QMenu):
     """Charts, and the run on the screen, in forms that others take."""
 
     chartRequested = Signal()  # noqa: N815
+    momentRequested = Signal()  # noqa: N815
+    filmRequested = Signal()  # noqa: N815
     copyRequested = Signal(str)  # noqa: N815  # one of COPIES
     fileRequested = Signal(str)  # noqa: N815  # one of FILES
 
@@ -21,10 +23,13 @@ class ExportMenu(QMenu):
         self.chart = QAction(self)
         self.chart.setShortcut(QKeySequence("Ctrl+E"))
         self.chart.triggered.connect(lambda _checked=False: self.chartRequested.emit())
+        self.moment, self.film = QAction(self), QAction(self)
+        self.moment.triggered.connect(lambda _checked=False: self.momentRequested.emit())
+        self.film.triggered.connect(lambda _checked=False: self.filmRequested.emit())
         self.copies = {name: self._new(self.copyRequested, name) for name in COPIES}
         self.files = {name: self._new(self.fileRequested, name) for name in FILES}
         self.copies["python"].setShortcut(QKeySequence("Ctrl+Shift+C"))
-        self.addAction(self.chart)
+        self.addActions([self.chart, self.moment, self.film])
         self.addSeparator()
         self.addActions(list(self.copies.values()))
         self.addSeparator()
@@ -36,6 +41,12 @@ class ExportMenu(QMenu):
         self.setTitle(self.tr("&Export"))
         run = self.tr("The run on the screen, or the runs that are selected in the history")
         _name(self.chart, self.tr("&Chart …"), self.tr("A chart as PNG or SVG, at any size, with its provenance"))
+        _name(
+            self.moment,
+            self.tr("This &moment as SVG …"),
+            self.tr("The reduction as it stands at the playhead, with a line that says where it comes from"),
+        )
+        _name(self.film, self.tr("&Film …"), self.tr("A stretch of the reduction as GIF or MP4"))
         script = self.tr("A script with the kernels in it that needs torch and triton alone, and gives the same figure")
         _name(self.copies["python"], self.tr("Copy as &Python"), script)
         _name(self.copies["command"], self.tr("Copy as c&ommand"), self.tr("The command that makes this run again"))

@@ -1,6 +1,6 @@
 """Cards in rows below the heading of their group, as many beside each other as there is room for."""
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
 
@@ -55,6 +55,11 @@ class Shelves(QWidget):
         """Set the headings in the current language."""
         for group, heading in self.headings.items():
             heading.setText(group_title(group))
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """As wide as one card: narrower windows have fewer columns."""
+        widest = max((card.width() for _, card in self._cards), default=0)
+        return QSize(widest + GRID, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Take as many columns as fit."""

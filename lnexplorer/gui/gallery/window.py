@@ -57,12 +57,13 @@ class GalleryWindow(QDialog):
 
     def keep(self, paths: list[Path]) -> None:
         """Take away the exhibits of other files."""
-        for path in [path for path in self._exhibits if path not in paths]:
+        gone = [path for path in self._exhibits if path not in paths]
+        cards = [self._cards.pop(path) for path in gone if path in self._cards]
+        for path in gone:
             del self._exhibits[path]
-            card = self._cards.pop(path, None)
-            if card is not None:
-                card.deleteLater()
-        self.steps.add("filter", self._filter)
+        self._filter()
+        for card in cards:
+            card.deleteLater()
 
     def apply_theme(self, theme: Theme) -> None:
         """Take the theme's colours, card by card."""

@@ -204,14 +204,14 @@ class ReductionPane(QWidget):
         """The moment that is shown, as an SVG document with a line of provenance; None where there is no timeline."""
         from lnexplorer.gui.reduction.still import moment_svg  # noqa: PLC0415  (no work for the start of the window)
 
-        scene = self.canvas.scene
+        scene = self.canvas.scene if self._no_locks.isHidden() else None
         return moment_svg(scene, self.canvas.size(), self.player.time_ns, self._provenance()) if scene is not None else None
 
     def open_film(self) -> "FilmDialog | None":
         """Ask for a film of the stretch that the lanes show; None where there is no timeline."""
         from lnexplorer.gui.reduction.film_dialog import FilmDialog  # noqa: PLC0415  (no work for the start of the window)
 
-        scene = self.canvas.scene
+        scene = self.canvas.scene if self._no_locks.isHidden() else None
         if scene is None:
             return None
         self.player.set_playing(False)

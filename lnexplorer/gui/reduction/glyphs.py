@@ -7,7 +7,7 @@ _SCALE = 3  # sharp up to three device pixels a pixel
 
 
 def glyph(name: str, colour: str) -> QIcon:
-    """One of play, pause, next, previous, last, first, loop, panel, film."""
+    """One of play, pause, next, previous, last, first, loop, panel, moment, film."""
     pixmap = QPixmap(16 * _SCALE, 16 * _SCALE)
     pixmap.setDevicePixelRatio(_SCALE)
     pixmap.fill(Qt.GlobalColor.transparent)
@@ -37,6 +37,12 @@ def glyph(name: str, colour: str) -> QIcon:
             painter.drawLine(QPointF(9, 3), QPointF(9, 13))
             for y in (5.8, 8.0, 10.2):
                 painter.drawLine(QPointF(10.6, y), QPointF(12.6, y))
+        case "moment":
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(QColor(colour), 1.4))
+            painter.drawRoundedRect(QRectF(2, 4.5, 12, 8.5), 1.5, 1.5)
+            painter.drawLine(QPointF(5.8, 3.2), QPointF(10.2, 3.2))
+            painter.drawEllipse(QPointF(8, 8.8), 2.4, 2.4)
         case "film":
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(QColor(colour), 1.4))

@@ -29,6 +29,7 @@ class Transport(QWidget):
     resultChosen = Signal(str)  # noqa: N815
     panelToggled = Signal(bool)  # noqa: N815
     filmWished = Signal()  # noqa: N815
+    momentWished = Signal()  # noqa: N815  # as a file
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -48,7 +49,7 @@ class Transport(QWidget):
         self.follow.setRange(-1, 0)
         self.follow.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
         self.results = {name: QToolButton(self) for name in ("dw", "db")}
-        self.panel, self.film = QToolButton(self), QToolButton(self)
+        self.panel, self.moment, self.film = QToolButton(self), QToolButton(self), QToolButton(self)
         self.panel.setCheckable(True)
         self._group = QButtonGroup(self)
         for name, button in self.results.items():
@@ -76,7 +77,7 @@ class Transport(QWidget):
         layout.addWidget(self.speed)
         layout.addWidget(self.speed_label)
         layout.addWidget(self.follow)
-        for button in (*self.results.values(), self.panel, self.film):
+        for button in (*self.results.values(), self.panel, self.moment, self.film):
             layout.addWidget(button)
 
     def _connect(self) -> None:
@@ -91,6 +92,7 @@ class Transport(QWidget):
         self.follow.valueChanged.connect(lambda row: self.followWished.emit(None if row < 0 else row))
         self.panel.clicked.connect(self.panelToggled)
         self.film.clicked.connect(self.filmWished)
+        self.moment.clicked.connect(self.momentWished)
         for name, button in self.results.items():
             button.clicked.connect(lambda _checked=False, name=name: self.resultChosen.emit(name))
 
@@ -136,7 +138,7 @@ class Transport(QWidget):
     def apply_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self._theme = theme
-        for name in ("first", "previous", "next", "last", "loop", "panel", "film"):
+        for name in ("first", "previous", "next", "last", "loop", "panel", "moment", "film"):
             getattr(self, name).setIcon(glyph(name, theme.text))
         self.show_playing(self.play.isChecked())
 
@@ -164,6 +166,10 @@ class Transport(QWidget):
             self.panel: (
                 self.tr("Source"),
                 self.tr("Show the kernel's source and what is followed beside the animation (K)"),
+            ),
+            self.moment: (
+                self.tr("This moment as SVG"),
+                self.tr("Save the picture as it is now, with its provenance"),
             ),
             self.film: (self.tr("Film"), self.tr("Save a stretch of the animation as GIF or MP4")),
             self.results["dw"]: (self.tr("Numbers of dw"), self.tr("Show the sums for dw, the gradient of the weight")),

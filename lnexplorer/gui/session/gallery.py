@@ -49,7 +49,6 @@ class GalleryDesk(QObject):
             gallery.apply_theme(explorer.theme)
             self.gallery = gallery
         self.gallery.show()
-        self.gallery.raise_()
         self.gallery.activateWindow()
         self.gallery.search.setFocus()
         self._read()

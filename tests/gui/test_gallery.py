@@ -1,0 +1,257 @@
+"""The gallery: its cards, how they are found, and where they are opened."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QApplication, QFileDialog
+from pytestqt.qtbot import QtBot
+
+from lnexplorer.domain.provenance import Kind
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.sweep.presets import TUTORIAL
+from lnexplorer.gui.application import Explorer, Start
+from lnexplorer.gui.gallery.sketch import SIZE, lanes_of, picture
+from lnexplorer.gui.gallery.window import GalleryWindow
+from lnexplorer.gui.options import WindowOptions
+from lnexplorer.gui.session.sweep_overlays import overlays_of, sweep_of
+from lnexplorer.gui.theme import DARK, LIGHT
+from lnexplorer.storage.gallery import PUBLISHED, Exhibit, read_exhibit
+from lnexplorer.storage.paths import Paths
+from lnexplorer.storage.resources import resource
+from lnexplorer.storage.settings import Settings
+from tests.storage.examples import small_timeline
+
+LONG_MS = 60_000
+RECORDINGS = resource("recordings")
+BENCHMARK, ORDER, TRACE = "h200_bench_4096_float16.json", "h200_order.lnexperiment", "h200_4096x1024_g16.lnrec"
+
+
+def trace(name: str, group_size_m: int) -> Exhibit:
+    return Exhibit(
+        path=Path(name),
+        group="traces",
+        place=(group_size_m,),
+        title=f"Trace {name}",
+        gpu="NVIDIA H200",
+        date="2026-01-02T03:04:05",
+        kind=Kind.RECORDED,
+        timeline=small_timeline(group_size_m=group_size_m),
+    )
+
+
+@pytest.fixture
+def gallery(qtbot: QtBot) -> GalleryWindow:
+    made = GalleryWindow()
+    qtbot.addWidget(made)
+    made.apply_theme(DARK)
+    made.resize(1080, 700)
+    made.show()
+    return made
+
+
+def fill(gallery: GalleryWindow, qtbot: QtBot, *exhibits: Exhibit) -> None:
+    for exhibit in exhibits:
+        gallery.add(exhibit, None if exhibit.timeline is None else lanes_of(exhibit.timeline))
+    qtbot.waitUntil(lambda: len(gallery.cards) == len(exhibits) and not gallery.steps.waiting)
+
+
+def titles(gallery: GalleryWindow) -> list[str]:
+    return [card.title.text() for row in gallery.shelves.rows for card in row]
+
+
+def test_cards_stand_in_their_order_whatever_comes_first(gallery: GalleryWindow, qtbot: QtBot) -> None:
+    fill(gallery, qtbot, trace("b", 8), trace("a", 2), trace("c", 4), read_exhibit(RECORDINGS / ORDER))
+    assert titles(gallery)[:3] == ["Trace a", "Trace c", "Trace b"]
+    assert titles(gallery)[3].startswith("The order of additions")
+    assert gallery.cards[0].badge.text() == "recorded"
+    assert gallery.cards[0].source.text() == "NVIDIA H200 · 2026-01-02"
+    assert not gallery.shelves.headings["numbers"].isVisible()
+    assert gallery.shelves.headings["experiments"].isVisible()
+
+
+def test_a_search_keeps_what_has_all_its_words(gallery: GalleryWindow, qtbot: QtBot) -> None:
+    fill(gallery, qtbot, trace("a", 2), trace("b", 4), replace(trace("c", 8), gpu="NVIDIA A100"))
+    gallery.search.setText("trace a100")
+    qtbot.waitUntil(lambda: titles(gallery) == ["Trace c"])
+    assert gallery.counted.text() == "1 of 3"
+    gallery.search.setText("nowhere")
+    qtbot.waitUntil(lambda: titles(gallery) == [])
+    assert gallery.nothing.isVisible()
+    gallery.search.clear()
+    qtbot.waitUntil(lambda: len(titles(gallery)) == 3)
+
+
+def test_arrows_go_through_the_rows_and_enter_opens(gallery: GalleryWindow, qtbot: QtBot) -> None:
+    fill(gallery, qtbot, *(trace(name, size) for size, name in enumerate("abcdefg", 1)))
+    gallery.activateWindow()
+    columns = len(gallery.shelves.rows[0])
+    assert 1 < columns < 7
+    first, below = gallery.shelves.rows[0][0], gallery.shelves.rows[1][0]
+    first.setFocus()
+    qtbot.keyClick(first, Qt.Key.Key_Down)
+    assert gallery.focusWidget() is below
+    qtbot.keyClick(below, Qt.Key.Key_Left)
+    assert gallery.focusWidget() is gallery.shelves.rows[0][-1]
+    qtbot.keyClick(gallery.focusWidget(), Qt.Key.Key_End)
+    last = gallery.focusWidget()
+    assert last is gallery.cards[-1]
+    with qtbot.waitSignal(gallery.opened) as signal:
+        qtbot.keyClick(last, Qt.Key.Key_Return)
+    assert signal.args[0].title == "Trace g"
+    with qtbot.waitSignal(gallery.opened):
+        qtbot.mouseDClick(first, Qt.MouseButton.LeftButton)
+
+
+def test_fewer_columns_where_there_is_less_room(gallery: GalleryWindow, qtbot: QtBot) -> None:
+    fill(gallery, qtbot, *(trace(name, size) for size, name in enumerate("abcd", 1)))
+    before = len(gallery.shelves.rows)
+    gallery.resize(420, 700)
+    qtbot.waitUntil(lambda: len(gallery.shelves.rows) == 4)
+    assert before < 4
+
+
+def test_a_damaged_file_says_why_and_is_not_opened(gallery: GalleryWindow, qtbot: QtBot) -> None:
+    spoilt = Exhibit(path=Path("x.lnrec"), group="damaged", title="x.lnrec", trouble="x.lnrec cannot be opened: it is newer.")
+    fill(gallery, qtbot, trace("a", 2), spoilt)
+    card = gallery.cards[-1]
+    assert card.source.text() == spoilt.trouble
+    assert card.badge.property("tone") == "bad"
+    with qtbot.assertNotEmitted(gallery.opened):
+        qtbot.mouseDClick(card, Qt.MouseButton.LeftButton)
+
+
+def test_a_file_that_is_gone_has_no_card(gallery: GalleryWindow, qtbot: QtBot) -> None:
+    fill(gallery, qtbot, trace("a", 2), trace("b", 4))
+    gallery.keep([Path("b")])
+    qtbot.waitUntil(lambda: titles(gallery) == ["Trace b"])
+
+
+def test_the_picture_of_a_trace_has_a_lane_for_each_lock() -> None:
+    lanes = lanes_of(small_timeline(m=8, group_size_m=2), QSize(200, 40))
+    assert lanes.shape == (40, 200)
+    stage_1 = lanes[:, :60]
+    assert set(np.unique(stage_1[:18])) & set(np.unique(stage_1[22:])) <= {0, 1}, "each lock has its own colour"
+    assert stage_1[:18].max() >= 8
+
+
+def test_every_kind_has_a_picture_of_its_own(qapp: QApplication) -> None:
+    drawn = []
+    for theme in (DARK, LIGHT):
+        lanes = lanes_of(small_timeline())
+        curves = read_exhibit(RECORDINGS / PUBLISHED).curves
+        made = [picture(theme, SIZE, 1.0, lanes=lanes), picture(theme, SIZE, 1.0, curves=curves), picture(theme, SIZE, 1.0)]
+        made += [picture(theme, SIZE, 1.0, experiment=name) for name in ("group_size", "barrier", "order", "strategies")]
+        drawn += [bytes(each.toImage().constBits()) for each in made]
+    assert len(set(drawn)) == len(drawn)
+
+
+def test_a_benchmark_lies_beside_a_sweep_of_its_own_problem() -> None:
+    sweep = sweep_of(RECORDINGS / BENCHMARK)
+    assert (sweep.base.m, sweep.base.dtype) == (4096, "float16")
+    assert [axis.name for axis in sweep.axes] == ["n"]
+    overlays = overlays_of(RECORDINGS / BENCHMARK)
+    assert {overlay.mode for overlay in overlays} == {"kernel_cold"}
+    assert all(set(curve.x) <= set(sweep.axes[0].values) for overlay in overlays for curve in overlay.curves)
+    assert sweep_of(RECORDINGS / PUBLISHED) == TUTORIAL.sweep
+    assert {overlay.kind for overlay in overlays_of(RECORDINGS / PUBLISHED)} == {Kind.PUBLISHED}
+
+
+@pytest.fixture
+def explorer(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Callable[[], Explorer]]:
+    """Opens a window without a run worth mentioning."""
+    made: list[Explorer] = []
+
+    def make() -> Explorer:
+        options = WindowOptions(request=RunRequest(m=4, n=8, group_size_m=2), size=(1280, 720), language="en")
+        start = Start(
+            options=options,
+            paths=Paths(tmp_path, tmp_path),
+            settings=Settings(),
+            warnings=(),
+            device="interpreter",
+            spawned=None,
+            started=0.0,
+        )
+        made.append(Explorer(qapp, start))
+        made[-1].open()
+        qtbot.waitUntil(made[-1].is_complete, timeout=LONG_MS)
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.window.close()
+        each.close()
+    qapp.setStyleSheet("")
+
+
+@pytest.mark.timeout(170)
+def test_each_card_opens_in_its_pane(explorer: Callable[[], Explorer], qtbot: QtBot, tmp_path: Path) -> None:
+    opened = explorer()
+    folder = tmp_path / "recordings"
+    folder.mkdir()
+    for name in (BENCHMARK, ORDER, TRACE):
+        shutil.copy(RECORDINGS / name, folder)
+    (folder / "spoilt.lnrec").write_bytes(b"PK")
+    desk, window = opened.commands.gallery, opened.window
+    desk._folder = folder
+    window.actions_.gallery.trigger()
+    gallery = desk.gallery
+    assert gallery is not None
+    qtbot.waitUntil(lambda: len(gallery.cards) == 4, timeout=LONG_MS)
+    assert opened.session.state.notice is None, "a damaged file disturbs nothing else"
+    cards = {card.shown.tip.split("\n")[0]: card for card in gallery.cards}
+
+    cards[ORDER].opened.emit()
+    experiments = window.experiments
+    assert experiments is not None
+    qtbot.waitUntil(lambda: experiments.name == "order" and experiments.badge.text() == "recorded", timeout=LONG_MS)
+    assert gallery.isHidden()
+    assert experiments.isVisible()
+
+    cards[BENCHMARK].opened.emit()
+    sweep = window.sweep
+    assert sweep is not None
+    qtbot.waitUntil(lambda: sweep.isVisible() and bool(sweep.picture.bar.chosen_overlays), timeout=LONG_MS)
+    assert {"NVIDIA H200" in overlay.title for overlay in sweep.picture.bar.chosen_overlays} == {True}
+    labels = [entry.text for entry in sweep.picture.legend.entries]
+    assert any("PyTorch" in label and "recorded" in label for label in labels)
+
+    cards[TRACE].opened.emit()
+    qtbot.waitUntil(lambda: opened.session.state.timeline is not None, timeout=LONG_MS)
+    assert opened.session.state.timeline is not None
+    assert (opened.session.state.timeline.m, opened.session.state.timeline.group_size_m) == (4096, 16)
+
+    # What was opened from elsewhere is in the gallery from then on.
+    elsewhere = tmp_path / "mine.lnrec"
+    shutil.copy(folder / TRACE, elsewhere)
+    with qtbot.waitSignal(opened.files.opened, timeout=LONG_MS):
+        opened.files.open_recording(elsewhere)
+    desk.open()
+    qtbot.waitUntil(lambda: any("mine.lnrec" in card.shown.tip for card in gallery.cards), timeout=LONG_MS)
+
+
+@pytest.mark.timeout(170)
+def test_the_moment_and_the_film_are_in_the_menu(
+    explorer: Callable[[], Explorer], qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = explorer()
+    pane, menu = opened.window.reduction, opened.window.menus.export
+    assert pane is not None
+    asked: list[bool] = []
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / f"moment{len(asked)}"), ""))
+    for trigger in (menu.moment.trigger, pane.transport.moment.click):
+        trigger()
+        file = tmp_path / f"moment{len(asked)}.svg"
+        qtbot.waitUntil(file.exists, timeout=LONG_MS)
+        assert ElementTree.fromstring(file.read_text(encoding="utf-8")).tag.endswith("svg")
+        asked.append(True)
+    films: list[bool] = []
+    monkeypatch.setattr(type(pane), "open_film", lambda _pane: films.append(True))
+    menu.film.trigger()
+    assert films == [True]
