@@ -46,7 +46,9 @@ QUICKEST = "{strategy} is the fastest: {ms} ms, against locked's {locked_ms} ms 
 SAME_BITS = "{names} gave the same bits in all {runs} runs. "
 OTHER_BITS = "{names} gave other bits in some of {runs} runs. "
 WORKSPACES = "Workspaces: {sizes}."
+SEPARATE_RUNS = "Put together from recordings of one GROUP_SIZE_M each, which have float32 buffers only."
 SENTENCES = (
+    SEPARATE_RUNS,
     FASTEST,
     WAITS,
     SAME_ERRORS,

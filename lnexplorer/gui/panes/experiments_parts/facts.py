@@ -12,13 +12,15 @@ MOST_NAMED = 4
 
 def facts_of(result: ExperimentResult) -> str:
     """A few sentences; empty where the picture says everything."""
-    return (
-        "\n".join(
-            [*_wrong(result.barrier), QCoreApplication.translate("experiments", "Seen before: {list}").format(list=sightings())]
+    if result.group_size is not None:
+        # Why figures are missing, each reason once.
+        return "\n".join(
+            domain_text(reason) for reason in dict.fromkeys(each.reason for each in result.group_size.points) if reason
         )
-        if result.barrier
-        else ""
-    )
+    if result.barrier is None:
+        return ""
+    seen = QCoreApplication.translate("experiments", "Seen before: {list}").format(list=sightings())
+    return "\n".join([*_wrong(result.barrier), seen])
 
 
 def sightings() -> str:
