@@ -12,6 +12,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
+from lnexplorer.domain.experiments.words import SEPARATE_RUNS
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.presets import TUTORIAL
@@ -19,12 +20,14 @@ from lnexplorer.gui.application import Explorer, Start
 from lnexplorer.gui.gallery.sketch import SIZE, lanes_of, picture
 from lnexplorer.gui.gallery.window import GalleryWindow
 from lnexplorer.gui.options import WindowOptions
+from lnexplorer.gui.panes.experiments_parts.facts import facts_of
 from lnexplorer.gui.session.sweep_overlays import overlays_of, sweep_of
 from lnexplorer.gui.theme import DARK, LIGHT
 from lnexplorer.storage.gallery import PUBLISHED, Exhibit, read_exhibit
 from lnexplorer.storage.paths import Paths
 from lnexplorer.storage.resources import resource
 from lnexplorer.storage.settings import Settings
+from tests.sample_experiments import sample
 from tests.storage.examples import small_timeline
 
 LONG_MS = 60_000
@@ -160,6 +163,14 @@ def test_a_benchmark_lies_beside_a_sweep_of_its_own_problem() -> None:
     assert all(set(curve.x) <= set(sweep.axes[0].values) for overlay in overlays for curve in overlay.curves)
     assert sweep_of(RECORDINGS / PUBLISHED) == TUTORIAL.sweep
     assert {overlay.kind for overlay in overlays_of(RECORDINGS / PUBLISHED)} == {Kind.PUBLISHED}
+
+
+def test_an_experiment_made_of_recordings_says_what_it_lacks() -> None:
+    whole = sample("group_size")
+    assert whole.group_size is not None
+    assert facts_of(whole) == ""
+    lacking = tuple(replace(point, ms_same=None, reason=SEPARATE_RUNS) for point in whole.group_size.points)
+    assert facts_of(replace(whole, group_size=replace(whole.group_size, points=lacking))) == SEPARATE_RUNS
 
 
 @pytest.fixture

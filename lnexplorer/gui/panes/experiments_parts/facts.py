@@ -13,10 +13,8 @@ MOST_NAMED = 4
 def facts_of(result: ExperimentResult) -> str:
     """A few sentences; empty where the picture says everything."""
     if result.group_size is not None:
-        # Why figures are missing, each reason once.
-        return "\n".join(
-            domain_text(reason) for reason in dict.fromkeys(each.reason for each in result.group_size.points) if reason
-        )
+        reasons = dict.fromkeys(point.reason for point in result.group_size.points if point.reason)  # why figures are missing
+        return "\n".join(map(domain_text, reasons))
     if result.barrier is None:
         return ""
     seen = QCoreApplication.translate("experiments", "Seen before: {list}").format(list=sightings())
