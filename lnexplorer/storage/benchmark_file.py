@@ -18,6 +18,7 @@ from lnexplorer.domain.result import Figure
 from lnexplorer.protocol.plain import DecodeError, from_plain
 from lnexplorer.storage.aside import reason, write_whole
 from lnexplorer.storage.document import finite, kernel_document
+from lnexplorer.storage.reading import TooLargeError, read_at_most
 
 SCHEMA_VERSION = 1
 KIND = "lnexplorer benchmark"
@@ -95,9 +96,9 @@ def read_benchmark(path: Path) -> RecordedBenchmark:
         BenchmarkFileError: the file cannot be read, or holds no benchmark of a version that is known.
     """
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise BenchmarkFileError(f"{path} is larger than {MAX_BYTES >> 20} MiB: it is no benchmark.")
-        document = json.loads(path.read_bytes())
+        document = json.loads(read_at_most(path, MAX_BYTES))
+    except TooLargeError as error:
+        raise BenchmarkFileError(f"{path} is larger than {MAX_BYTES >> 20} MiB: it is no benchmark.") from error
     except OSError as error:
         raise BenchmarkFileError(f"{path} cannot be read ({reason(error)}).") from error
     except (ValueError, RecursionError) as error:

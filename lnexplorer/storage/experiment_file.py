@@ -17,9 +17,10 @@ from lnexplorer.domain.experiments.findings import BarrierSide, ExperimentResult
 from lnexplorer.domain.experiments.request import EXPERIMENTS, check_experiment
 from lnexplorer.domain.provenance import Environment, Kind
 from lnexplorer.protocol.plain import DecodeError, from_plain, to_plain
-from lnexplorer.storage.archive import RecordingError, pack, unpack
+from lnexplorer.storage.archive import DAMAGE, RecordingError, pack, unpack
 from lnexplorer.storage.aside import reason, write_whole
 from lnexplorer.storage.plain_json import special_number, without_special_numbers
+from lnexplorer.storage.reading import TooLargeError, read_at_most
 from lnexplorer.storage.validation import check_timeline
 from lnkernels.launch import check_launch
 
@@ -95,11 +96,11 @@ def read_experiment(path: Path) -> ExperimentResult:
             sentence that names the file and the cause.
     """
     try:
-        if path.stat().st_size > MAX_FILE_BYTES:
-            raise RecordingError(f"{path} cannot be opened: a recorded experiment is at most {MAX_FILE_BYTES >> 20} MiB.")
-        data = path.read_bytes()
+        data = read_at_most(path, MAX_FILE_BYTES)
     except OSError as error:
         raise RecordingError(f"{path} cannot be read ({reason(error)}).") from error
+    except TooLargeError as error:
+        raise RecordingError(f"{path} cannot be opened: a recorded experiment is at most {MAX_FILE_BYTES >> 20} MiB.") from error
     try:
         return _decode(data)
     except RecordingError as error:
@@ -113,7 +114,7 @@ def experiments_in(folder: Path) -> list[RecordedExperiment]:
         try:
             with zipfile.ZipFile(path) as archive, archive.open(MANIFEST) as file:
                 head = json.loads(file.read(MAX_MANIFEST_BYTES))
-        except (OSError, KeyError, ValueError, zipfile.BadZipFile):
+        except DAMAGE:
             continue
         if isinstance(head, dict) and head.get("format") == FORMAT and head.get("name") in EXPERIMENTS:
             found.append(RecordedExperiment(head["name"], str(head.get("title", "")), path))

@@ -22,9 +22,10 @@ from lnexplorer.domain.provenance import Environment, Kind
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.protocol.plain import DecodeError, from_plain, to_plain
-from lnexplorer.storage.archive import RecordingError, pack, unpack
+from lnexplorer.storage.archive import DAMAGE, RecordingError, pack, unpack
 from lnexplorer.storage.aside import reason, write_whole
 from lnexplorer.storage.plain_json import special_number, without_special_numbers
+from lnexplorer.storage.reading import TooLargeError, read_at_most
 from lnexplorer.storage.validation import check_result, check_timeline
 
 __all__ = ["SUFFIX", "Recording", "RecordingError", "read_recording", "recordings_in", "write_recording"]
@@ -106,13 +107,11 @@ def read_recording(path: Path) -> Recording:
             sentence that names the file and the cause.
     """
     try:
-        if path.stat().st_size > MAX_FILE_BYTES:
-            raise RecordingError(f"a recording is at most {MAX_FILE_BYTES >> 20} MiB")
-        data = path.read_bytes()
+        data = read_at_most(path, MAX_FILE_BYTES)
     except OSError as error:
         raise RecordingError(f"{path} cannot be read ({reason(error)}).") from error
-    except RecordingError as error:
-        raise RecordingError(f"{path} cannot be opened: {error}.") from error
+    except TooLargeError as error:
+        raise RecordingError(f"{path} cannot be opened: a recording is at most {MAX_FILE_BYTES >> 20} MiB.") from error
     try:
         return _decode(data)
     except RecordingError as error:
@@ -126,7 +125,7 @@ def recordings_in(folder: Path) -> list[tuple[str, Path]]:
         try:
             with zipfile.ZipFile(path) as archive, archive.open(MANIFEST) as file:
                 head = json.loads(file.read(MAX_MANIFEST_BYTES))
-        except (OSError, KeyError, ValueError, zipfile.BadZipFile):
+        except DAMAGE:
             continue
         if isinstance(head, dict) and head.get("format") == FORMAT and isinstance(head.get("title"), str):
             found.append((head["title"], path))

@@ -24,6 +24,7 @@ from lnexplorer.protocol.plain import DecodeError, from_plain, to_plain
 from lnexplorer.storage.archive import RecordingError
 from lnexplorer.storage.aside import reason, write_whole
 from lnexplorer.storage.plain_json import special_number, without_special_numbers
+from lnexplorer.storage.reading import TooLargeError, read_at_most
 from lnexplorer.storage.validation import check_result
 
 FORMAT = "lnexplorer session"
@@ -90,11 +91,11 @@ def read_session(path: Path) -> Session:
             sentence that names the file and the cause.
     """
     try:
-        if path.stat().st_size > MAX_FILE_BYTES:
-            raise SessionError(f"{path} cannot be opened: a session is at most {MAX_FILE_BYTES >> 20} MiB.")
-        data = path.read_bytes()
+        data = read_at_most(path, MAX_FILE_BYTES)
     except OSError as error:
         raise SessionError(f"{path} cannot be read ({reason(error)}).") from error
+    except TooLargeError as error:
+        raise SessionError(f"{path} cannot be opened: a session is at most {MAX_FILE_BYTES >> 20} MiB.") from error
     try:
         return _decode(data)
     except (RecordingError, DecodeError) as error:
@@ -106,7 +107,7 @@ def read_session(path: Path) -> Session:
 def _decode(data: bytes) -> Session:
     try:
         plain = json.loads(data, object_hook=_from_object)
-    except (ValueError, RecursionError) as error:
+    except (ValueError, TypeError, OverflowError, RecursionError) as error:
         if isinstance(error, SessionError):
             raise
         raise SessionError("it is not a session, or it is damaged") from error

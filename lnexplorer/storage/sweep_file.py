@@ -5,6 +5,7 @@ import csv
 import fcntl
 import io
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import BinaryIO
@@ -15,8 +16,10 @@ from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.result import VERSION, CellResult, NotKeptError
 from lnexplorer.domain.sweep.table import Plain, columns, row, typed
 from lnexplorer.storage.aside import keep_aside, reason, write_whole
+from lnexplorer.storage.reading import TooLargeError, read_at_most
 
 MAX_BYTES = 1 << 28
+CELL = "[0-9]{1,9}"  # the number of a cell, as text
 # Of what a row was asked, these say that it is that cell's; the others follow from heuristics, which a new version may change.
 IDENTITY = ("provider", "m", "n", "dtype")
 
@@ -140,7 +143,7 @@ def resume(path: Path, sweep: SweepRequest) -> SweepFile:
             raise SweepFileError(f"{path} is of another sweep, and is left as it is: {unlike}.")
         if tuple(values) != names:
             raise SweepFileError(f"{path} has other columns than this version writes, and is left as it is.")
-        number = int(values["cell"]) if values["cell"].isdecimal() else -1
+        number = int(values["cell"]) if re.fullmatch(CELL, values["cell"]) else -1
         if not 0 <= number < len(cells):
             raise SweepFileError(f"{path}, line {line}: cell is {values['cell']}, and the sweep has 0 to {len(cells) - 1}.")
         request = cells[number].request
@@ -168,12 +171,12 @@ def resume(path: Path, sweep: SweepRequest) -> SweepFile:
 
 def _read(path: Path) -> list[Mapping[str, str]]:
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise SweepFileError(f"{path} is larger than a sweep's file can be.")
-        data = path.read_bytes()
+        data = read_at_most(path, MAX_BYTES)
         text = data[: _whole_bytes(data)].decode()
     except OSError as error:
         raise SweepFileError(f"{path} cannot be read ({reason(error)}).") from error
+    except TooLargeError as error:
+        raise SweepFileError(f"{path} is larger than a sweep's file can be.") from error
     except UnicodeDecodeError as error:
         raise SweepFileError(f"{path} is no file of a sweep: it is not text.") from error
     try:

@@ -1,0 +1,78 @@
+"""Files that have no end, or are not what their reader expects, end in its own error."""
+
+import json
+import os
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.storage.benchmark_file import BenchmarkFileError, read_benchmark
+from lnexplorer.storage.experiment_file import experiments_in, read_experiment
+from lnexplorer.storage.reading import TooLargeError, read_at_most
+from lnexplorer.storage.recording import RecordingError, read_recording, recordings_in
+from lnexplorer.storage.session_file import Session, SessionError, read_session, write_session
+from lnexplorer.storage.sweep_file import SweepFileError, command_in
+
+READERS = (read_recording, read_experiment, read_session, read_benchmark, command_in)
+ERRORS = (RecordingError, SessionError, BenchmarkFileError, SweepFileError)
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_a_device_without_an_end_is_refused(reader: Callable[[Path], object]) -> None:
+    with pytest.raises(ERRORS, match=r"/dev/zero cannot be read .*device or a pipe"):
+        reader(Path("/dev/zero"))
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_a_pipe_that_nobody_writes_is_not_waited_for(reader: Callable[[Path], object], tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(ERRORS, match="device or a pipe"):
+        reader(pipe)
+
+
+def test_a_file_may_hold_as_much_as_the_limit_and_no_more(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(b"1234")
+    assert read_at_most(file, 4) == b"1234"
+    with pytest.raises(TooLargeError):
+        read_at_most(file, 3)
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        {"dtype": [], "shape": [1], "base64": ""},
+        {"dtype": {}, "shape": [1], "base64": ""},
+        {"dtype": "<f4", "shape": [2**200, 0], "base64": ""},
+    ],
+)
+def test_an_array_of_a_session_with_an_impossible_head_is_refused(array: dict[str, object], tmp_path: Path) -> None:
+    file = tmp_path / "some.lnsession"
+    write_session(file, Session(request=RunRequest(), runs=()))
+    plain = json.loads(file.read_bytes())
+    plain["session"]["layout"] = {"array": array}
+    file.write_text(json.dumps(plain))
+    with pytest.raises(SessionError, match="cannot be opened"):
+        read_session(file)
+
+
+@pytest.mark.parametrize("damage", ["compression", "encrypted", "deep"])
+def test_a_damaged_archive_in_a_folder_does_not_hide_the_others(damage: str, tmp_path: Path) -> None:
+    for suffix in ("lnrec", "lnexperiment"):
+        file = tmp_path / f"damaged.{suffix}"
+        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("manifest.json", "[" * 60_000 if damage == "deep" else json.dumps({"format": "x"}))
+        data = bytearray(file.read_bytes())
+        local, central = 0, data.rindex(b"PK\x01\x02")
+        if damage == "compression":
+            data[local + 8] = data[central + 10] = 97
+        if damage == "encrypted":
+            data[local + 6] |= 1
+            data[central + 8] |= 1
+        file.write_bytes(data)
+    assert recordings_in(tmp_path) == []
+    assert experiments_in(tmp_path) == []
