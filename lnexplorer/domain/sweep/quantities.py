@@ -36,7 +36,9 @@ COMPILED = (
     Quantity("spill_bytes", "spilled per thread", "B"),
     Quantity("occupancy", "programs per SM", higher_is_better=True),
 )
-QUANTITIES = {quantity.name: quantity for quantity in (*SPEEDS, *ERRORS, *COMPILED)}
+# Of stage 1 of the backward pass, where the sweep asked for traces.
+LOCK_WAIT = Quantity("lock_wait_us", "mean wait of a row for its lock", "µs")
+QUANTITIES = {quantity.name: quantity for quantity in (*SPEEDS, *ERRORS, *COMPILED, LOCK_WAIT)}
 KERNELS = {"forward": ("forward",), "backward": ("backward_stage1", "backward_stage2")}
 
 
@@ -46,7 +48,7 @@ def value_of(result: CellResult, quantity: str, direction: str, mode: str = "ker
     Args:
         result: the row.
         quantity: a key of QUANTITIES.
-        direction: "forward" or "backward"; errors do not depend on it.
+        direction: "forward" or "backward"; errors and waits do not depend on it.
         mode: one of MODES; only speeds depend on it.
 
     Raises:
@@ -58,6 +60,8 @@ def value_of(result: CellResult, quantity: str, direction: str, mode: str = "ker
         return None if error is None else error.max_abs
     if known in COMPILED:
         return _of_kernels(result, quantity, direction)
+    if known is LOCK_WAIT:
+        return None if result.wait_ns is None else result.wait_ns / 1e3
     figure = result.figure(direction, mode) if result.status == "ok" else None
     return None if figure is None else _of_figure(figure, quantity)
 

@@ -31,12 +31,13 @@ def test_a_row_has_a_number_for_every_quantity() -> None:
         TensorErrors(name=name, max_abs=0.5, torch_max_abs=0.5, tolerance=1.0, passed=True) for name in ("y", "dx", "dw", "db")
     )
     kernels = (kernel("forward", 30, 8), kernel("backward_stage1", 80, 4), kernel("backward_stage2", 100, 16))
-    result = replace(row(time_ms=2.0), errors=errors, compiled=kernels)
+    result = replace(row(time_ms=2.0), errors=errors, compiled=kernels, wait_ns=2500.0)
     values = {name: value_of(result, name, "backward") for name in QUANTITIES}
     assert None not in values.values()
     assert (values["gbps"], values["p50_ms"], values["share_of_ceiling"], values["dw_error"]) == (50.0, 2.0, 0.5, 0.5)
     assert (values["registers"], values["occupancy"]) == (100.0, 4.0)
     assert value_of(result, "registers", "forward") == 30.0
+    assert values["lock_wait_us"] == 2.5
 
 
 def test_an_incorrect_row_has_errors_and_no_speed() -> None:

@@ -135,7 +135,12 @@ def _outcome(label: str, setting: RunRequest | None, request: MeasureRequest, *,
             for name in ("y", "dx", "dw", "db")
         ),
         figures=tuple(figures) if correct else (),
+        wait_ns=_wait_ns(setting) if request.waits and correct else None,
     )
+
+
+def _wait_ns(setting: RunRequest | None) -> float | None:
+    return None if setting is None or setting.strategy != "locked" else 1e3 * (setting.group_size_m or 96)
 
 
 def _figure(provider: str, direction: str, mode: str, time_ms: float) -> Figure:

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -64,6 +65,19 @@ def test_a_setting_that_is_not_possible_has_a_row_without_a_worker_s_work(sweep_
     assert bad.resolved is None
     assert good.status == "ok"
     assert len(asked()) == 1
+
+
+def test_waits_come_with_the_rows_of_locked_where_they_are_asked_for(sweep_of: Start) -> None:
+    sweep = replace(groups(64, WRONG, 128), strategies=("locked", "atomic"), providers=("torch",))
+    plain = sweep_of(sweep)
+    plain.end()
+    assert {row.wait_ns for row in plain.rows()} == {None}
+    asking = sweep_of(replace(sweep, waits=True))
+    asking.end()
+    found = {(row.cell.provider, row.cell.request.group_size_m): row.wait_ns for row in asking.rows()}
+    assert found["locked", 64] == 64_000.0
+    assert found["locked", 128] == 128_000.0
+    assert {wait for (name, group), wait in found.items() if name != "locked" or group == WRONG} == {None}
 
 
 def test_a_cell_that_kills_its_worker_costs_its_own_row_and_nothing_else(sweep_of: Start, asked: Asked) -> None:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from lnexplorer.domain.measuring import DIRECTIONS, MODES
@@ -36,7 +36,7 @@ class SweepForm(QWidget):
         self.peers = {name: QCheckBox(provider_label(name)) for name in PEERS}
         self.directions = {name: QCheckBox() for name in DIRECTIONS}
         self.mode, self.effort = QComboBox(), QComboBox()
-        self.all_gpus = QCheckBox()
+        self.waits, self.all_gpus = QCheckBox(), QCheckBox()
         self.all_gpus.setChecked(True)
         self.fixed, self.error = QLabel(), QLabel()
         self.take = QPushButton()
@@ -59,6 +59,8 @@ class SweepForm(QWidget):
                 box.blockSignals(False)
         self.mode.setCurrentIndex(max(self.mode.findData(sweep.modes[0]), 0))
         self.effort.setCurrentIndex(max(self.effort.findData(sweep.effort), 0))
+        with QSignalBlocker(self.waits):
+            self.waits.setChecked(sweep.waits)
         self.error.hide()
         self._show_fixed()
 
@@ -89,6 +91,7 @@ class SweepForm(QWidget):
             directions=tuple(name for name, box in self.directions.items() if box.isChecked()),
             modes=(self.mode.currentData(),),
             effort=self.effort.currentData(),
+            waits=self.waits.isChecked(),
         )
         problems = check_sweep(sweep)
         # What is wrong with one axis stands below it, the rest below everything.
@@ -139,6 +142,9 @@ class SweepForm(QWidget):
         self.effort.setToolTip(self.tr("How well each median is to be known"))
         self.mode.setAccessibleName(self.tr("What is timed"))
         self.effort.setAccessibleName(self.tr("Effort"))
+        self.waits.setText(self.tr("lock waits, too"))
+        self.waits.setToolTip(self.tr("On a GPU, trace each setting of strategy locked once: how long a row waits for its lock"))
+        self.waits.setAccessibleName(self.waits.text())
         self.take.setText(self.tr("From Parameters"))
         self.take.setToolTip(self.tr("Hold fixed what the Parameters pane shows"))
         self.take.setAccessibleName(self.take.text())
@@ -194,7 +200,7 @@ class SweepForm(QWidget):
             ("strategies", list(self.strategies.values())),
             ("peers", list(self.peers.values())),
             ("passes", list(self.directions.values())),
-            ("timing", [self.mode, self.effort, self.all_gpus]),
+            ("timing", [self.mode, self.effort, self.waits, self.all_gpus]),
             ("fixed", [self.fixed, self.take]),
         ]
         for name, widgets in parts:
@@ -217,6 +223,7 @@ class SweepForm(QWidget):
             field.edited.connect(self._on_edited)
         for box in (*self.strategies.values(), *self.peers.values(), *self.directions.values()):
             box.toggled.connect(lambda _on: self._on_edited())
+        self.waits.toggled.connect(lambda _on: self._on_edited())
         self.mode.activated.connect(lambda _index: self._on_edited())
         self.effort.activated.connect(lambda _index: self._on_edited())
         self.take.clicked.connect(self.baseWanted)

@@ -128,7 +128,7 @@ class SweepModel:
             cells=cells.numbers,
             words=words,
             best=[each.result.cell.number for each in self.bests() if (each.result.cell.provider, each.result.hardware) == key],
-            falling=self.view.quantity in {"error", "registers"},
+            falling=self.view.quantity in {"error", "wait", "registers"},
         )
 
     @property

@@ -73,6 +73,7 @@ class SweepPictureView(QWidget):
             self._errors.add(model.results.values())
             if self.bar.direction.current not in model.sweep.directions:
                 self.bar.direction.choose(model.sweep.directions[0])
+            self.bar.offer_wait(model.sweep.waits)
             for direction in ("forward", "backward"):
                 self.bar.direction.set_available(direction, direction in model.sweep.directions)
         self._on_hovered(None)
@@ -193,7 +194,7 @@ class SweepPictureView(QWidget):
                 marks=tuple(AxisMark(x, "\n".join(words)) for x, words in marks.items()),
                 crossings=tuple((crossing.x, height) for crossing, height in model.crossings()) if speeds else (),
                 best=tuple(found.result.cell.number for found in model.bests()) if speeds else (),
-                log=model.view.quantity == "error",
+                log=model.view.quantity in {"error", "wait"},
                 percent=model.view.quantity in {"share", "occupancy"},
             )
         )

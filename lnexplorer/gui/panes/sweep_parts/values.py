@@ -1,4 +1,4 @@
-"""What is read off a cell: speed, share of the ceiling, error, registers, occupancy. No Qt."""
+"""What is read off a cell: speed, share of the ceiling, error, wait for the lock, registers, occupancy. No Qt."""
 
 from dataclasses import dataclass
 
@@ -6,7 +6,7 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.result import Figure
 from lnexplorer.domain.sweep.result import CellResult
 
-QUANTITIES = ("gbps", "share", "error", "registers", "occupancy")
+QUANTITIES = ("gbps", "share", "error", "wait", "registers", "occupancy")
 # What stands for the error of a pass. dx does not depend on how dw and db are summed, which is what settings change.
 TENSORS = {"forward": ("y",), "backward": ("dw", "db")}
 # Percentiles of a speed come from the opposite ones of the time.
@@ -31,6 +31,8 @@ def value_of(result: CellResult, view: View) -> Spread | None:
         case "error":
             found = [error.max_abs for name in TENSORS[view.direction] if (error := result.error(name)) is not None]
             return (max(found),) * 3 if found and result.status == "ok" else None
+        case "wait":
+            return None if result.wait_ns is None else (result.wait_ns / 1e3,) * 3
         case _:
             return _compiled(result, view)
 
@@ -44,6 +46,8 @@ def text_of(value: float, quantity: str) -> str:
             return wording.share(value)
         case "error":
             return wording.error(value)
+        case "wait":
+            return f"{wording.significant(value, 3)} µs"
         case _:
             return f"{value:.0f}"
 

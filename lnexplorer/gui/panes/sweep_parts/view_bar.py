@@ -12,7 +12,7 @@ from lnexplorer.gui.plots.segments import Segments
 from lnexplorer.gui.plots.throughput_chart import provider_label
 from lnexplorer.gui.theme import GRID, Theme
 
-SHOWN = ("gbps", "share", "error", "together", "registers", "occupancy")
+SHOWN = ("gbps", "share", "error", "together", "wait", "registers", "occupancy")
 
 
 class ViewBar(QWidget):
@@ -46,6 +46,7 @@ class ViewBar(QWidget):
         self.provider.activated.connect(lambda _index: self.changed.emit())
         self.set_overlays(())
         self.set_maps(())
+        self.offer_wait(False)
         self.retranslate()
 
     @property
@@ -64,6 +65,14 @@ class ViewBar(QWidget):
         assert isinstance(rows, QListView), "a combo box lists its entries"
         rows.setRowHidden(row, not offered)
         if not offered and self.chosen == "together":
+            self.choose("gbps")
+
+    def offer_wait(self, offered: bool) -> None:
+        """Whether the sweep traces its locks."""
+        rows = self.quantity.view()
+        assert isinstance(rows, QListView), "a combo box lists its entries"
+        rows.setRowHidden(self.quantity.findData("wait"), not offered)
+        if not offered and self.chosen == "wait":
             self.choose("gbps")
 
     @property
@@ -131,6 +140,7 @@ class ViewBar(QWidget):
             "share": (self.tr("share of ceiling"), self.tr("Share of what a copy, or a + b → c, of the same bytes reaches")),
             "error": (self.tr("error"), self.tr("Largest error: of y, or of dw and db")),
             "together": (self.tr("GB/s and error"), self.tr("Speed and error, one above the other")),
+            "wait": (self.tr("lock wait"), self.tr("Mean wait of a row for its lock, traced once a setting: backward, locked")),
             "registers": (self.tr("registers"), self.tr("Registers a thread, of the kernel that takes most")),
             "occupancy": (
                 self.tr("occupancy"),

@@ -35,6 +35,7 @@ class SweepWords:
             "gbps": "GB/s",
             "share": self.tr("share of ceiling"),
             "error": self.tr("largest error"),
+            "wait": self.tr("mean wait of a row for its lock, µs"),
             "registers": self.tr("registers a thread"),
             "occupancy": self.tr("occupancy"),
         }
