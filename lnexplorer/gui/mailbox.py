@@ -31,8 +31,7 @@ class Mailbox(QObject):
         """Have something called on Qt's thread, from any thread."""
         self._calls.append(call)
         if self._open:
-            with suppress(BlockingIOError):  # a full pipe rings as well
-                os.write(self._write, b"\0")
+            self._ring()
 
     def close(self) -> None:
         """Call nothing any more. For when no other thread posts."""
@@ -49,4 +48,16 @@ class Mailbox(QObject):
         except BlockingIOError:
             return
         for _ in range(len(self._calls)):
-            self._calls.popleft()()
+            if not self._calls:  # a call has opened a dialog, in which the others were called, or has closed this
+                return
+            call = self._calls.popleft()
+            try:
+                call()
+            except BaseException:
+                if self._calls and self._open:  # an error of one is not to hold up the others
+                    self._ring()
+                raise
+
+    def _ring(self) -> None:
+        with suppress(BlockingIOError):  # a full pipe rings as well
+            os.write(self._write, b"\0")
