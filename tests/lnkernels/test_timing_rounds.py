@@ -86,12 +86,12 @@ def test_no_turn_starts_after_time_is_up_but_every_candidate_gets_its_first():
     assert seen == ["a", "b", "c"]
 
 
-def ticking(seconds):
-    """A clock, and a candidate whose every turn takes so long by it."""
+def ticking(seconds, preparing=0.0):
+    """A clock, and a candidate whose every turn takes so long by it, and the first one longer."""
     now = [0.0]
 
     def sample(repetitions):
-        now[0] += seconds
+        now[0] += seconds + (preparing if now[0] == 0.0 else 0.0)
         return [0.1] * repetitions
 
     return lambda: now[0], Candidate("a", "cold", sample)
@@ -100,13 +100,18 @@ def ticking(seconds):
 def test_a_settled_candidate_gets_its_least_time_all_the_same():
     clock, candidate = ticking(0.1)
     timings = [timing for _, timing in interleave([candidate], Effort(least_seconds=0.95, most=10_000), clock=clock)]
-    assert len(timings) == 10
+    assert len(timings) == 11
     assert timings[2].settled
+
+
+def test_preparing_a_candidate_is_no_part_of_its_least_time():
+    clock, candidate = ticking(0.1, preparing=5.0)
+    assert len(list(interleave([candidate], Effort(seconds=0.0, least_seconds=0.35, most=10_000), clock=clock))) == 5
 
 
 def test_the_least_time_is_given_even_after_time_is_up():
     clock, candidate = ticking(0.1)
-    assert len(list(interleave([candidate], Effort(seconds=0.3, least_seconds=0.95, most=10_000), clock=clock))) == 10
+    assert len(list(interleave([candidate], Effort(seconds=0.3, least_seconds=0.95, most=10_000), clock=clock))) == 11
 
 
 def test_what_does_not_settle_gets_no_more_than_the_least_time_after_time_is_up():
@@ -119,7 +124,7 @@ def test_what_does_not_settle_gets_no_more_than_the_least_time_after_time_is_up(
 
     effort = Effort(seconds=0.3, least_seconds=0.55, most=10_000)
     timings = list(interleave([Candidate("a", "cold", sample)], effort, clock=lambda: now[0]))
-    assert len(timings) == 6
+    assert len(timings) == 7
     assert not timings[-1][1].settled
 
 

@@ -29,9 +29,9 @@ class Effort:
     most: int = 200  # repetitions after which a candidate is done, settled or not
     seconds: float = 2.0  # no turn starts later than this after the first
     within: float = SETTLED_WITHIN  # half-width of the median's interval, as a share of it, at which a candidate is done
-    least_seconds: float = (
-        0.0  # of turns that every candidate gets, settled or not, `seconds` or not; `most` ends it all the same
-    )
+    # Of turns that every candidate gets after its first, which prepares it: settled or not, `seconds` or not. `most` ends it
+    # all the same.
+    least_seconds: float = 0.0
 
 
 @dataclass(slots=True)
@@ -39,7 +39,7 @@ class _Record:
     samples: list[float] = field(default_factory=list)
     timing: Timing | None = None
     failed: bool = False
-    seconds: float = 0.0  # of its turns
+    seconds: float = 0.0  # of its turns after the first, in which it is captured and warmed up
 
     def wants_more(self, effort: Effort, *, late: bool) -> bool:
         if self.failed:
@@ -71,9 +71,9 @@ def interleave(
     """Take turns until every median has settled, and give each candidate's timing so far after each of its turns.
 
     The first timing of every candidate comes before the second of any. A candidate that has settled rests, as soon as it had
-    the least time that `effort` gives to all. One that raises
-    gives its exception in place of a timing, and no more turns. Whoever consumes this may stop at any time; `should_stop` is
-    asked before each turn. What has not settled when time or repetitions run out says so in its `Timing`.
+    the least time that `effort` gives to all. One that raises gives its exception in place of a timing, and no more turns.
+    Whoever consumes this may stop at any time; `should_stop` is asked before each turn. What has not settled when time or
+    repetitions run out says so in its `Timing`.
     """
     effort = effort or Effort()
     records = [_Record() for _ in candidates]
@@ -90,7 +90,8 @@ def interleave(
                 continue
             try:
                 record.samples += candidate.sample(record.next_turn(effort))
-                record.seconds += clock() - turn_began
+                if record.timing is not None:
+                    record.seconds += clock() - turn_began
                 record.timing = summarize(record.samples, candidate.l2, effort.within)
             except Exception as error:  # noqa: BLE001  a candidate is somebody else's code; the consumer judges
                 record.failed = True
