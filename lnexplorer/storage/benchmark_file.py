@@ -26,7 +26,7 @@ MAX_BYTES = 1 << 28
 SAMPLE_DIGITS = 6  # of a time in ms: events are good to 0.5 µs
 
 
-class BenchmarkFileError(Exception):
+class BenchmarkFileError(ValueError):
     """A file that cannot be written, or holds no benchmark; the message is a sentence."""
 
 
