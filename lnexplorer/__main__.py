@@ -2,6 +2,7 @@
 
 import contextlib
 import errno
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -49,6 +50,9 @@ def _fill_closed_streams() -> None:
     os.close(nowhere)
     sys.stdout = sys.stdout or open(1, "w", closefd=False)  # noqa: SIM115  (open as long as the process)
     sys.stderr = sys.stderr or open(2, "w", closefd=False)  # noqa: SIM115
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A name that is no Unicode, or a terminal that knows few characters, costs a character, not the output.
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _say(sentence: str) -> None:

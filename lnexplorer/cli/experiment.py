@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lnexplorer.cli import status
-from lnexplorer.cli.options import add_device_option, add_run_options, parse, read_request
+from lnexplorer.cli.options import add_device_option, add_run_options, parse, read_request, unicode
 
 if TYPE_CHECKING:
     from lnexplorer.domain.experiments.findings import ExperimentResult
@@ -36,7 +36,7 @@ def main(arguments: list[str]) -> int:
         from lnexplorer.storage.experiment_file import write_experiment  # noqa: PLC0415
 
         try:
-            write_experiment(options.save, found, options.title or "")
+            write_experiment(options.save, found, unicode(options.title))
         except RecordingError as error:
             print(f"lnexplorer experiment: {error}", file=sys.stderr)
             return status.FAILED

@@ -73,6 +73,11 @@ def sentence(problem: Problem) -> str:
     return f"{problem.field} = {problem.value}{option} is not possible: {problem.allowed}"
 
 
+def unicode(text: str | None) -> str:
+    """A text that somebody gave, with every byte that is no Unicode replaced, as it is to be kept in a file."""
+    return (text or "").encode(errors="replace").decode()
+
+
 def _is_number(text: str) -> bool:
     try:
         float(text)

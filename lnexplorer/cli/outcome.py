@@ -40,4 +40,5 @@ def end_without_result(command: str, outcome: Outcome, *, as_json: bool) -> int:
 
 def print_json(document: dict[str, Any], *, indent: int | None = 2) -> None:
     """Exactly one JSON document on stdout; on one line where there is no indent, for documents that are mostly long arrays."""
-    print(json.dumps(document, indent=indent, allow_nan=False, ensure_ascii=False))
+    unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    print(json.dumps(document, indent=indent, allow_nan=False, ensure_ascii=not unicode))

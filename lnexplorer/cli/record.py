@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lnexplorer.cli import status
-from lnexplorer.cli.options import add_device_option, add_run_options, parse, read_request
+from lnexplorer.cli.options import add_device_option, add_run_options, parse, read_request, unicode
 
 if TYPE_CHECKING:
     from lnexplorer.domain.request import RunRequest
@@ -66,7 +66,7 @@ def _record(file: Path, title: str | None, device: str, request: "RunRequest") -
     resolved, gpu = result.resolved, result.provenance.environment.gpu or "interpreter"
     automatic_title = f"{resolved.m}×{resolved.n} {resolved.dtype}, {resolved.launch.strategy}, {gpu}"
     try:
-        write_recording(file, Recording(title=title or automatic_title, result=result, timeline=timeline))
+        write_recording(file, Recording(title=unicode(title) or automatic_title, result=result, timeline=timeline))
     except RecordingError as error:
         print(f"lnexplorer record: {error}", file=sys.stderr)
         return status.FAILED

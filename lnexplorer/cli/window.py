@@ -24,6 +24,10 @@ def main(arguments: list[str]) -> int:
     if problems:
         print(*(f"lnexplorer: {problem}" for problem in problems), sep="\n", file=sys.stderr)
         return status.INVALID
+    if options.recording is not None and options.recording.is_dir():
+        # "" names this folder, too.
+        print(f"lnexplorer: {options.recording} is a folder: name a recording or a session in it", file=sys.stderr)
+        return status.INVALID
     if options.recording is not None and not options.recording.exists():
         commands = ", ".join(COMMANDS)
         print(f"lnexplorer: {options.recording} is neither a file nor a command ({commands})", file=sys.stderr)

@@ -10,6 +10,8 @@ from lnexplorer.protocol.codec import DecodeError, element_type
 
 T = TypeVar("T")
 
+MOST = 1 << 63
+
 __all__ = ["DecodeError", "from_plain", "to_plain"]
 
 
@@ -38,13 +40,30 @@ def from_plain(plain: Any, kind: type[T]) -> T:
     """The value of type `kind` that `to_plain` took apart, with numpy arrays back in their places.
 
     Raises:
-        DecodeError: this is no such value, or one of its arrays has another element type.
+        DecodeError: this is no such value, one of its arrays has another element type, or it holds a whole number of more than
+            64 bits or a text that is no Unicode: neither a database nor a screen takes those.
     """
     try:
+        _check_parts(plain)
         value: T = msgspec.convert(plain, type=kind, dec_hook=_checked_array)
     except (msgspec.MsgspecError, ValueError, TypeError, OverflowError, RecursionError) as error:
         raise DecodeError(str(error) or type(error).__name__) from error
     return value
+
+
+def _check_parts(plain: Any) -> None:
+    if isinstance(plain, dict):
+        for key, part in plain.items():
+            _check_parts(key)
+            _check_parts(part)
+    elif isinstance(plain, list | tuple):
+        for part in plain:
+            _check_parts(part)
+    elif isinstance(plain, str):
+        if not plain.isascii():
+            plain.encode()
+    elif isinstance(plain, int) and not -MOST <= plain < MOST:
+        raise ValueError(f"{str(plain)[:40]}… is more than a number of 64 bits")
 
 
 def _checked_array(kind: type, value: Any) -> Any:

@@ -21,7 +21,7 @@ from lnexplorer.storage.archive import DAMAGE, RecordingError, pack, unpack
 from lnexplorer.storage.aside import reason, write_whole
 from lnexplorer.storage.plain_json import special_number, without_special_numbers
 from lnexplorer.storage.reading import TooLargeError, read_at_most
-from lnexplorer.storage.validation import check_timeline
+from lnexplorer.storage.validation import check_resolved, check_timeline
 from lnkernels.launch import check_launch
 
 FORMAT = "lnexplorer experiment"
@@ -144,6 +144,7 @@ def _check(result: ExperimentResult) -> None:
     """Raise RecordingError unless `result` can be shown."""
     name = result.request.name
     problems = check_experiment(result.request, "cuda") and check_experiment(result.request, "interpreter")
+    check_resolved(result.resolved)
     problems = problems or check_launch(result.resolved.n, result.resolved.dtype, result.resolved.launch)
     if problems:
         raise RecordingError(f"its experiment is not possible: {problems[0]}")

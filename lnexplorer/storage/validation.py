@@ -4,11 +4,12 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from lnexplorer.domain.request import check
+from lnexplorer.domain.parameters import BY_NAME
+from lnexplorer.domain.request import ResolvedRequest, check
 from lnexplorer.domain.result import SCHEMA_VERSION, TENSORS, Correctness, PartialRows, RunResult
 from lnexplorer.domain.timeline import ReductionTimeline, violations
 from lnexplorer.storage.archive import RecordingError
-from lnkernels.launch import check_launch
+from lnkernels.launch import DTYPE_BYTES, check_launch
 
 MAX_TIME_NS = 3_600 * 10**9  # no reduction takes an hour
 MODES = ("kernel_cold", "kernel_warm", "autograd")
@@ -20,8 +21,7 @@ def check_result(result: RunResult) -> None:
     if result.schema_version > SCHEMA_VERSION:
         _refuse(f"its run has version {result.schema_version}, and this program reads version {SCHEMA_VERSION}")
     resolved = result.resolved
-    if resolved.m < 1 or resolved.n < 1:
-        _refuse(f"its run has {resolved.m} rows and {resolved.n} columns")
+    check_resolved(resolved)
     # What is left open in a request depends on where it ran, so it is possible when it is possible on either.
     problems = check(result.request, "cuda") and check(result.request, "interpreter")
     problems = problems or check_launch(resolved.n, resolved.dtype, resolved.launch)
@@ -32,6 +32,16 @@ def check_result(result: RunResult) -> None:
         if figure.direction not in DIRECTIONS or figure.mode not in MODES:
             _refuse(f"a figure is called {figure.direction}, {figure.mode}")
         _has_shape(figure.samples_ms, (None,), f"the times of {figure.provider}")
+
+
+def check_resolved(resolved: ResolvedRequest) -> None:
+    """Raise RecordingError unless there can be such a problem; whether its launch is possible, `check_launch` says then."""
+    for name in ("m", "n"):
+        value, most = getattr(resolved, name), BY_NAME[name].maximum
+        if value < 1 or (most is not None and value > most):
+            _refuse(f"its {name} is {value}; it can be 1 to {most}")
+    if resolved.dtype not in DTYPE_BYTES:
+        _refuse(f"its dtype is {resolved.dtype!r}; it can be one of {', '.join(DTYPE_BYTES)}")
 
 
 def check_timeline(timeline: ReductionTimeline) -> None:

@@ -4,17 +4,21 @@ import json
 import os
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from lnexplorer.domain.request import RunRequest
+from lnexplorer.protocol.plain import DecodeError, from_plain, to_plain
 from lnexplorer.storage.benchmark_file import BenchmarkFileError, read_benchmark
-from lnexplorer.storage.experiment_file import experiments_in, read_experiment
+from lnexplorer.storage.experiment_file import experiments_in, read_experiment, write_experiment
 from lnexplorer.storage.reading import TooLargeError, read_at_most
-from lnexplorer.storage.recording import RecordingError, read_recording, recordings_in
+from lnexplorer.storage.recording import Recording, RecordingError, read_recording, recordings_in, write_recording
 from lnexplorer.storage.session_file import Session, SessionError, read_session, write_session
 from lnexplorer.storage.sweep_file import SweepFileError, command_in
+from tests.sample_experiments import sample
+from tests.storage.examples import small_result
 
 READERS = (read_recording, read_experiment, read_session, read_benchmark, command_in)
 ERRORS = (RecordingError, SessionError, BenchmarkFileError, SweepFileError)
@@ -76,3 +80,22 @@ def test_a_damaged_archive_in_a_folder_does_not_hide_the_others(damage: str, tmp
         file.write_bytes(data)
     assert recordings_in(tmp_path) == []
     assert experiments_in(tmp_path) == []
+
+
+@pytest.mark.parametrize("bad", [10**30, -(2**63) - 1, "\ud800", {"\udfff": 1}])
+def test_what_no_database_and_no_screen_takes_is_refused_where_it_is_read(bad: object) -> None:
+    plain = to_plain(RunRequest()) | {"seed": bad}
+    with pytest.raises(DecodeError):
+        from_plain(plain, RunRequest)
+    with pytest.raises(DecodeError):
+        from_plain(to_plain(RunRequest()) | {"a later version's": [bad]}, RunRequest)
+
+
+@pytest.mark.parametrize(("field", "value"), [("dtype", "cuda"), ("dtype", "float64"), ("n", 1 << 40), ("m", 0)])
+def test_a_resolved_problem_that_cannot_be_is_refused(field: str, value: object, tmp_path: Path) -> None:
+    result, experiment = small_result(), sample("order")
+    result = replace(result, resolved=replace(result.resolved, **{field: value}))
+    with pytest.raises(RecordingError, match=f"its {field} is"):
+        write_recording(tmp_path / "run", Recording(title="", result=result, timeline=None))
+    with pytest.raises(RecordingError, match=f"its {field} is"):
+        write_experiment(tmp_path / "one", replace(experiment, resolved=replace(experiment.resolved, **{field: value})))
