@@ -150,6 +150,20 @@ def test_it_is_done_on_the_problem_of_the_form_if_that_is_wanted(pane: Experimen
     assert pane.run.isEnabled()
 
 
+def test_nothing_is_timed_beside_a_sweep(pane: ExperimentsPane, tmp_path: Path) -> None:
+    engine, why = Engine(), ["A sweep has the GPU."]
+    desk = ExperimentDesk(engine, Files(), tmp_path, pane, RunRequest, pane, lambda: why[0])
+    warnings: list[str] = []
+    desk.warned.connect(warnings.append)
+    pane.run.click()
+    assert engine.asked == []
+    assert warnings == why
+    assert pane.run.isEnabled()
+    why[0] = ""
+    pane.run.click()
+    assert len(engine.asked) == 1
+
+
 def test_recorded_findings_stand_in_until_there_are_own_ones(pane: ExperimentsPane, tmp_path: Path) -> None:
     for result in samples()[1:]:
         write_experiment(tmp_path / f"{result.request.name}.lnexperiment", result)

@@ -242,9 +242,9 @@ def test_the_windows_own_idle_worker_is_no_reason_for_doubt(make_desk: Callable[
     before = make_environment()
     (doubt,) = doubts(replace(before, other_processes=1), before, [invented_rows(GROUPS)[0].figures[0]])
     assert doubt == ONE_OTHER
-    for own, notes in ((True, ("Other.",)), (False, (ONE_OTHER, "Other."))):
+    for own, notes in (("cuda:0", ("Other.",)), ("cuda:1", (ONE_OTHER, "Other.")), (None, (ONE_OTHER, "Other."))):
         desk, hearing, _runs = make_desk(notes=(ONE_OTHER, "Other."))
-        desk.set_own_worker(own)
+        desk.set_own_gpu(own)
         desk.run(GROUPS, ("cuda:0",))
         qtbot.waitUntil(lambda hearing=hearing: hearing.has(SweepEnded))
         assert {row.notes for row in hearing.rows} == {notes}

@@ -46,7 +46,7 @@ class Desk(QObject):
         self.calls: list[tuple[Any, ...]] = []
 
     def __getattr__(self, name: str) -> Callable[..., None]:
-        if name not in {"run", "go_on", "show", "pause", "resume", "cancel", "list_kept", "set_own_worker"}:
+        if name not in {"run", "go_on", "show", "pause", "resume", "cancel", "list_kept", "set_own_gpu"}:
             raise AttributeError(name)
         return lambda *arguments: self.calls.append((name, *arguments))
 
@@ -108,7 +108,7 @@ def test_a_sweep_runs_on_the_windows_device_which_does_nothing_else_meanwhile(pa
     pane.bar.presetChosen.emit(GROUPS)
     pane.bar.run.click()
     assert ("run", GROUPS, ("cuda:0",)) in desk.calls
-    assert ("set_own_worker", True) in desk.calls
+    assert ("set_own_gpu", "cuda:0") in desk.calls
     assert explorer.runner.stopped == 1
     explorer.session.run()
     assert explorer.runner.ran == []

@@ -81,6 +81,11 @@ class SessionController(QObject):
             self._rest.stop()
         self._go(replace(self.state, live=live))
 
+    @property
+    def held(self) -> str:
+        """Why nothing may be run now, in a sentence; empty where it may."""
+        return self._held
+
     def hold(self, why: str) -> None:
         """Run nothing until this is called with an empty text; whoever wants a run is told why not, in this sentence."""
         self._held = why

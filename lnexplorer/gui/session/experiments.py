@@ -43,6 +43,7 @@ class ExperimentDesk(QObject):
         pane: shows them.
         problem: gives the form's request.
         parent: owns this.
+        held: says why nothing may be timed now, in a sentence; empty where it may.
     """
 
     warned = Signal(str)  # a sentence for the user
@@ -55,8 +56,10 @@ class ExperimentDesk(QObject):
         pane: ExperimentsPane,
         problem: Callable[[], RunRequest],
         parent: QObject | None = None,
+        held: Callable[[], str] = str,
     ) -> None:
         super().__init__(parent)
+        self._held = held
         self._engine, self._files, self._folder, self._pane, self._problem = engine, files, folder, pane, problem
         self._job: int | None = None
         self._name = ""
@@ -88,6 +91,9 @@ class ExperimentDesk(QObject):
 
     def _run(self, name: str, own_problem: bool) -> None:
         if self._job is not None:
+            return
+        if why := self._held():
+            self.warned.emit(why)
             return
         problem = self._problem() if own_problem else RunRequest()
         self._name = name

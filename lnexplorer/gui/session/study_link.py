@@ -20,7 +20,9 @@ def link_experiments(explorer: "Explorer", pane: "ExperimentsPane") -> None:
         return session.state.device.backend if session.state.device is not None else None
 
     folder = resource("recordings")
-    desk = ExperimentDesk(explorer.supervisor, explorer.files, folder, pane, lambda: session.state.request, explorer)
+    desk = ExperimentDesk(
+        explorer.supervisor, explorer.files, folder, pane, lambda: session.state.request, explorer, lambda: session.held
+    )
     desk.warned.connect(session.warn)
     explorer.client.received.connect(desk.take)
     pane.set_backend(backend())

@@ -84,16 +84,16 @@ class SweepDesk(QObject):
         self._events = SweepEvents(lambda: mailbox.post(schedule))
         self._wanted = False
         self._closed = False
-        self._own_worker = False
+        self._own_gpu: str | None = None
 
     @property
     def busy(self) -> bool:
         """Whether a sweep runs, or is about to."""
         return self._wanted or self._run is not None
 
-    def set_own_worker(self, on_gpu: bool) -> None:
-        """Whether the window's own worker, which idles while a sweep runs, is a process on the sweep's GPU."""
-        self._own_worker = on_gpu
+    def set_own_gpu(self, device: str | None) -> None:
+        """On which GPU ("cuda:0") the window's own worker is, which idles while a sweep runs; None where it is on none."""
+        self._own_gpu = device
 
     def run(self, sweep: SweepRequest, devices: Sequence[str]) -> None:
         """Begin a sweep; nothing while another one runs."""
@@ -203,7 +203,7 @@ class SweepDesk(QObject):
 
     def _without_own(self, result: CellResult) -> CellResult:
         """The row without the doubt that another process was on the GPU, where that is this window's idle worker alone."""
-        if not self._own_worker or ONE_OTHER not in result.notes:
+        if result.device != self._own_gpu or ONE_OTHER not in result.notes:
             return result
         return replace(result, notes=tuple(note for note in result.notes if note != ONE_OTHER))
 

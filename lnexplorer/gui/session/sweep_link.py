@@ -82,7 +82,8 @@ class SweepLink(QObject):
     def _prepare(self) -> None:
         """The GPU belongs to the sweep: nothing else of this window is timed beside it."""
         state = self._session.state
-        self._desk.set_own_worker(state.device is not None and state.backend == "cuda")
+        own = state.device.index if state.device is not None else None
+        self._desk.set_own_gpu(None if own is None else f"cuda:{own}")
         if state.device is None or state.backend == "cuda":
             self._session.stop()
             self._session.hold(self.tr("A sweep has the GPU. Pause does not free it; cancel the sweep to run something else."))
