@@ -142,9 +142,9 @@ class ScheduleFrame:
             (
                 self._programs_title,
                 QCoreApplication.translate("reduction", "Programs at work"),
-                QCoreApplication.translate("reduction", "stage 1: rows {0} · stage 2: tiles of columns {1}").format(
-                    number(timeline.m), number(tiles)
-                ),
+                QCoreApplication.translate(
+                    "reduction", "full height {2} at once · stage 1: rows {0} · stage 2: tiles of columns {1}"
+                ).format(number(timeline.m), number(tiles), number(self._strip.most)),
             ),
         )
         for area, title, note in titles:

@@ -8,7 +8,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 
 from lnexplorer.gui.painter.frame import Hit, Scene
 from lnexplorer.gui.painter.images import left_part, picture_of
-from lnexplorer.gui.painter.lanes import lane_indices, programs_over_time, stacked_indices, tile_indices
+from lnexplorer.gui.painter.lanes import lane_indices, most_at_once, programs_over_time, stacked_indices, tile_indices
 from lnexplorer.gui.painter.time_axis import HANDLE, TimeAxis, draw_axis, draw_break, draw_playhead
 
 _LEAST_LANE = 6.0  # px; a mark around a lane is no lower
@@ -25,9 +25,9 @@ class TimelineStrip:
         index = self._index = scene.indexed()
         self.whole = TimeAxis(programs.left(), programs.right(), 0.0, scene.last_ns, index.scale)
         self._tables = {future: scene.colours.lane_table(future=future) for future in (False, True)}
-        stacked = stacked_indices(
-            programs_over_time(index, 0.0, self.whole.end_ns, max(int(programs.width()), 1)), max(int(programs.height()), 1)
-        )
+        counts = programs_over_time(index, 0.0, self.whole.end_ns, max(int(programs.width()), 1))
+        self.most = most_at_once(counts)  # programs that the height of their picture stands for
+        stacked = stacked_indices(counts, max(int(programs.height()), 1))
         self._programs = {future: picture_of(stacked, table) for future, table in self._tables.items()}
         self.stretch(scene.begin_ns, scene.end_ns)
 
