@@ -13,11 +13,7 @@
     </message>
     <message>
         <source>&amp;Gallery …</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Traces, benchmarks and experiments that were recorded on a GPU, as pictures</source>
-        <translation type="unfinished"></translation>
+        <translation>图库(&amp;G)…</translation>
     </message>
     <message>
         <source>Save &amp;recording …</source>
@@ -218,6 +214,10 @@
     <message>
         <source>Triton&apos;s interpreter on the CPU</source>
         <translation>CPU 上的 Triton 解释器</translation>
+    </message>
+    <message>
+        <source>What was recorded on a GPU: traces, benchmarks, experiments</source>
+        <translation>在 GPU 上录制的内容：轨迹、基准测试、实验</translation>
     </message>
     <message>
         <source>{interpreter}, compiling for {architecture}</source>
@@ -771,6 +771,14 @@
         <translation>保存图表</translation>
     </message>
     <message>
+        <source>There is no timeline of locks to save.</source>
+        <translation>没有可保存的锁时间线。</translation>
+    </message>
+    <message>
+        <source>Save this moment</source>
+        <translation>保存此刻</translation>
+    </message>
+    <message>
         <source>driver {version}</source>
         <translation>驱动 {version}</translation>
     </message>
@@ -796,6 +804,22 @@
     <message>
         <source>A chart as PNG or SVG, at any size, with its provenance</source>
         <translation>把图表存为 PNG 或 SVG，大小任选，并印上来源</translation>
+    </message>
+    <message>
+        <source>This &amp;moment as SVG …</source>
+        <translation>此刻存为 SVG(&amp;M)…</translation>
+    </message>
+    <message>
+        <source>The reduction as it stands at the playhead, with a line that says where it comes from</source>
+        <translation>播放头所在时刻的归约，附一行来源说明</translation>
+    </message>
+    <message>
+        <source>&amp;Film …</source>
+        <translation>影片(&amp;F)…</translation>
+    </message>
+    <message>
+        <source>A stretch of the reduction as GIF or MP4</source>
+        <translation>将归约的一段存为 GIF 或 MP4</translation>
     </message>
     <message>
         <source>A script with the kernels in it that needs torch and triton alone, and gives the same figure</source>
@@ -940,42 +964,42 @@
     <name>GalleryDesk</name>
     <message>
         <source>A sweep of something else is under way: end it to look at these figures.</source>
-        <translation type="unfinished"></translation>
+        <translation>另一个扫描正在进行：结束它才能查看这些数值。</translation>
     </message>
     <message>
         <source>Its pane is still being made: open it again in a moment.</source>
-        <translation type="unfinished"></translation>
+        <translation>对应的面板还在创建中：请稍后再打开。</translation>
     </message>
 </context>
 <context>
     <name>GalleryWindow</name>
     <message>
         <source>Gallery</source>
-        <translation type="unfinished"></translation>
+        <translation>图库</translation>
     </message>
     <message>
         <source>Search: GROUP_SIZE_M 16, H200, barrier …</source>
-        <translation type="unfinished"></translation>
+        <translation>搜索：GROUP_SIZE_M 16、H200、屏障……</translation>
     </message>
     <message>
         <source>Search</source>
-        <translation type="unfinished"></translation>
+        <translation>搜索</translation>
     </message>
     <message>
         <source>Another file …</source>
-        <translation type="unfinished"></translation>
+        <translation>其他文件…</translation>
     </message>
     <message>
         <source>Open a recording that is elsewhere</source>
-        <translation type="unfinished"></translation>
+        <translation>打开别处的录制</translation>
     </message>
     <message>
         <source>Nothing here has these words.</source>
-        <translation type="unfinished"></translation>
+        <translation>这里没有包含这些词的内容。</translation>
     </message>
     <message>
         <source>{0} of {1}</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} / {1}</translation>
     </message>
 </context>
 <context>
@@ -1997,6 +2021,14 @@
         <translation>计时精度</translation>
     </message>
     <message>
+        <source>lock waits, too</source>
+        <translation>同时测等锁时间</translation>
+    </message>
+    <message>
+        <source>On a GPU, trace each setting of strategy locked once: how long a row waits for its lock</source>
+        <translation>在 GPU 上为策略 locked 的每个设置录制一次轨迹：一行等锁多久</translation>
+    </message>
+    <message>
         <source>From Parameters</source>
         <translation>取自参数面板</translation>
     </message>
@@ -2194,6 +2226,10 @@
     <message>
         <source>largest error</source>
         <translation>最大误差</translation>
+    </message>
+    <message>
+        <source>mean wait of a row for its lock, µs</source>
+        <translation>每行平均等锁时间，µs</translation>
     </message>
     <message>
         <source>registers a thread</source>
@@ -2597,6 +2633,14 @@
         <translation>在动画旁显示内核源码和所跟踪的对象 (K)</translation>
     </message>
     <message>
+        <source>This moment as SVG</source>
+        <translation>此刻存为 SVG</translation>
+    </message>
+    <message>
+        <source>Save the picture as it is now, with its provenance</source>
+        <translation>保存此刻的画面，附来源</translation>
+    </message>
+    <message>
         <source>Film</source>
         <translation>影片</translation>
     </message>
@@ -2693,6 +2737,14 @@
     <message>
         <source>Speed and error, one above the other</source>
         <translation>速度与误差，上下排列</translation>
+    </message>
+    <message>
+        <source>lock wait</source>
+        <translation>等锁时间</translation>
+    </message>
+    <message>
+        <source>Mean wait of a row for its lock, traced once a setting: backward, locked</source>
+        <translation>每行平均等锁时间，每个设置录制一次轨迹：反向，locked</translation>
     </message>
     <message>
         <source>registers</source>
@@ -3130,6 +3182,10 @@
         <translation>没有锁的策略好在哪里？</translation>
     </message>
     <message>
+        <source>Put together from recordings of one GROUP_SIZE_M each, which have float32 buffers only.</source>
+        <translation>由各个 GROUP_SIZE_M 的单独录制汇总而成，只有 float32 缓冲区。</translation>
+    </message>
+    <message>
         <source>GROUP_SIZE_M = {best} is the fastest: {ms} ms, against {one_ms} ms with one buffer. </source>
         <translation>GROUP_SIZE_M = {best} 最快：{ms} ms，只有一个缓冲区时为 {one_ms} ms。</translation>
     </message>
@@ -3324,39 +3380,39 @@
     <name>gallery</name>
     <message>
         <source>cannot be opened</source>
-        <translation type="unfinished"></translation>
+        <translation>无法打开</translation>
     </message>
     <message>
         <source>Triton&apos;s documentation, backward: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>Triton 文档，反向：{0}</translation>
     </message>
     <message>
         <source>its GPU is not named</source>
-        <translation type="unfinished"></translation>
+        <translation>未注明 GPU</translation>
     </message>
     <message>
         <source>Benchmark over N: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>随 N 变化的基准测试：{0}</translation>
     </message>
     <message>
         <source>Locks, recorded: by GROUP_SIZE_M</source>
-        <translation type="unfinished"></translation>
+        <translation>锁的录制：按 GROUP_SIZE_M</translation>
     </message>
     <message>
         <source>Small problems, with every number</source>
-        <translation type="unfinished"></translation>
+        <translation>小问题，含全部数值</translation>
     </message>
     <message>
         <source>Benchmarks and sweeps</source>
-        <translation type="unfinished"></translation>
+        <translation>基准测试与扫描</translation>
     </message>
     <message>
         <source>Experiments</source>
-        <translation type="unfinished">实验</translation>
+        <translation>实验</translation>
     </message>
     <message>
         <source>Files that cannot be opened</source>
-        <translation type="unfinished"></translation>
+        <translation>无法打开的文件</translation>
     </message>
 </context>
 <context>
@@ -3998,6 +4054,10 @@ a reduction with locks</source>
         <translation>计数</translation>
     </message>
     <message>
+        <source>full height {2} at once · stage 1: rows {0} · stage 2: tiles of columns {1}</source>
+        <translation>满高 = 同时 {2} 个程序 · 阶段 1：{0} 行 · 阶段 2：{1} 个列分块</translation>
+    </message>
+    <message>
         <source>Each lock over time</source>
         <translation>每把锁随时间的变化</translation>
     </message>
@@ -4016,10 +4076,6 @@ a reduction with locks</source>
     <message>
         <source>Buffers</source>
         <translation>缓冲区</translation>
-    </message>
-    <message>
-        <source>stage 1: rows {0} · stage 2: tiles of columns {1}</source>
-        <translation>阶段 1：{0} 行 · 阶段 2：{1} 个列分块</translation>
     </message>
     <message>
         <source>{0} of it, from {1} on; a double click shows all</source>
