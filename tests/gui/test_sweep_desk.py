@@ -134,6 +134,19 @@ def make_desk(qtbot: QtBot, tmp_path: Path) -> Iterator[Callable[..., tuple[Swee
         mailbox.close()
 
 
+def test_a_sweep_that_is_cancelled_before_it_begins_does_not(make_desk: Callable[..., Any], qtbot: QtBot) -> None:
+    desk, hearing, runs = make_desk()
+    with qtbot.waitSignal(desk.abandoned):
+        desk.run(GROUPS, ("cuda:0",))
+        desk.cancel()
+    qtbot.waitUntil(lambda: [row.ended for row in hearing.kept] == ["cancelled"])
+    assert not desk.busy
+    assert (runs, hearing.begun) == ([], [])
+    desk.run(GROUPS, ("cuda:0",))
+    qtbot.waitUntil(lambda: hearing.has(SweepEnded))
+    assert len(runs) == 1
+
+
 def test_a_sweep_runs_to_its_end_and_is_kept(make_desk: Callable[..., Any], qtbot: QtBot) -> None:
     desk, hearing, runs = make_desk()
     desk.run(GROUPS, ("cuda:0",))

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from lnexplorer.domain.lecture.growth import growth
 from lnexplorer.domain.lecture.material import Material, RecordedCase
 from lnexplorer.domain.timeline_summary import summarize
+from lnexplorer.gui.failures import log_failure
 from lnexplorer.gui.mailbox import Mailbox
 from lnexplorer.storage.resources import resource
 
@@ -73,7 +74,7 @@ class MaterialLoader(QObject):
     def load(self, material: Material) -> None:
         """Begin."""
         paths = {group_size_m: resource(name) for group_size_m, name in RECORDINGS.items()}
-        self._pool.submit(self._work, material, paths)
+        self._pool.submit(self._work, material, paths).add_done_callback(log_failure)
 
     def close(self) -> None:
         """Let nothing come any more; what is being simulated is finished first, in less than a second."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
+from lnexplorer.gui.failures import log_failure
 from lnexplorer.gui.mailbox import Mailbox
 from lnexplorer.storage.settings import Settings, save_settings
 
@@ -79,7 +80,7 @@ class FileThread(QObject):
         self._pool.shutdown(wait=True)
 
     def _submit(self, work: Callable[[], None]) -> None:
-        self._pool.submit(self._guard, work)
+        self._pool.submit(self._guard, work).add_done_callback(log_failure)
 
     def _guard(self, work: Callable[[], None]) -> None:
         try:  # a RecordingError is a ValueError, and so are those of sessions and exports

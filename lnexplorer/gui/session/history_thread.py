@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from lnexplorer.domain.history_query import HistoryQuery
 from lnexplorer.domain.result import RunResult
+from lnexplorer.gui.failures import log_failure
 from lnexplorer.gui.mailbox import Mailbox
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ class HistoryThread(QObject):
 
             self._tell(self.sweepsRead.emit, sweep_rows(self._path.parent, self._warn))
 
-        self._pool.submit(self._guard_files, work)
+        self._pool.submit(self._guard_files, work).add_done_callback(log_failure)
 
     def export_sweep(self, sweep: int, path: Path, then: Callable[[Path], None]) -> None:
         """Write a sweep's rows as CSV."""
@@ -79,7 +80,7 @@ class HistoryThread(QObject):
             write_sweep(self._path.parent, sweep, path, self._warn)
             self._tell(then, path)
 
-        self._pool.submit(self._guard_files, work)
+        self._pool.submit(self._guard_files, work).add_done_callback(log_failure)
 
     def add(self, result: RunResult) -> None:
         """Keep a run."""
@@ -134,7 +135,7 @@ class HistoryThread(QObject):
     def close(self) -> None:
         """Finish what was asked, close the file."""
         self._tending.stop()
-        self._pool.submit(lambda: self._history.close() if self._history else None)
+        self._pool.submit(lambda: self._history.close() if self._history else None).add_done_callback(log_failure)
         self._pool.shutdown(wait=True)
 
     def _tend(self) -> None:
@@ -156,7 +157,7 @@ class HistoryThread(QObject):
         self._submit(change)
 
     def _submit(self, work: "Callable[[History], None]") -> None:
-        self._pool.submit(self._guard, work)
+        self._pool.submit(self._guard, work).add_done_callback(log_failure)
 
     def _guard(self, work: "Callable[[History], None]") -> None:
         from lnexplorer.storage.history import History, HistoryError  # noqa: PLC0415  (no work for the start of the window)

@@ -13,6 +13,7 @@ from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.result import CellResult, NotKeptError
 from lnexplorer.engine.sweep.events import CellFinished, SweepEnded, SweepEvent
+from lnexplorer.gui.failures import log_failure
 from lnexplorer.gui.i18n.doubts import ONE_OTHER
 from lnexplorer.gui.mailbox import Mailbox
 from lnexplorer.gui.session.sweep_events import SweepEvents
@@ -57,7 +58,7 @@ class SweepDesk(QObject):
     shown = Signal(object, list)  # SweepRequest and rows of a kept sweep that is only looked at
     told = Signal(list)  # SweepEvents, in order
     kept = Signal(list)  # SweepRow, newest first
-    abandoned = Signal()  # a sweep that was asked for does not begin; `warned` says why
+    abandoned = Signal()  # a sweep that was asked for does not begin: it was cancelled, or `warned` says why
     warned = Signal(str)
 
     def __init__(
@@ -82,7 +83,7 @@ class SweepDesk(QObject):
         self._timer.timeout.connect(self._deliver)
         schedule = self._schedule
         self._events = SweepEvents(lambda: mailbox.post(schedule))
-        self._wanted = False
+        self._wanted = self._unwanted = False
         self._closed = False
         self._own_gpu: str | None = None
 
@@ -128,7 +129,8 @@ class SweepDesk(QObject):
             self._run.resume()
 
     def cancel(self) -> None:
-        """End now; rows so far are kept."""
+        """End now; rows so far are kept. A sweep that is about to begin does not."""
+        self._unwanted = self._wanted
         if self._run is not None:
             self._run.cancel()
 
@@ -142,7 +144,7 @@ class SweepDesk(QObject):
         if run is not None:
             run.cancel()
             run.join(CLOSE_SECONDS)
-        self._pool.submit(self._close_store)
+        self._pool.submit(self._close_store).add_done_callback(log_failure)
         self._pool.shutdown(wait=True)
 
     def _begin(
@@ -150,7 +152,7 @@ class SweepDesk(QObject):
     ) -> None:
         if self.busy:
             return
-        self._wanted = True
+        self._wanted, self._unwanted = True, False
 
         def work() -> None:
             try:
@@ -181,9 +183,15 @@ class SweepDesk(QObject):
             return None
 
     def _start(self, sweep: SweepRequest, results: list[CellResult], done: frozenset[int], devices: Sequence[str]) -> None:
-        self._wanted = False
         if self._closed:
             return
+        if self._unwanted:
+            number, self._number = self._number, None
+            if number is not None:
+                self._submit(lambda: self._note_end(number, "cancelled"))
+            self._give_up()
+            return
+        self._wanted = False
         self._run = self._make_run(sweep, self._hear, devices=tuple(devices), done=done, keep=self._keep)
         self.begun.emit(sweep, results)
         self._run.start()
@@ -251,7 +259,7 @@ class SweepDesk(QObject):
 
     def _submit(self, work: Callable[[], None]) -> None:
         if not self._closed:
-            self._pool.submit(self._guarded, work)
+            self._pool.submit(self._guarded, work).add_done_callback(log_failure)
 
     def _guarded(self, work: Callable[[], None]) -> None:
         from lnexplorer.storage.sweep_store import SweepStoreError  # noqa: PLC0415
