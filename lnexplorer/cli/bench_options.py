@@ -87,6 +87,7 @@ def read_options(options: argparse.Namespace, arguments: Sequence[str]) -> Bench
     widths = _read(options.n, "n", read_whole_numbers, problems)
     strategies = _read_choices(options.strategy, "strategy", STRATEGIES, STRATEGIES, problems)
     providers = _read_choices(options.provider, "provider", None, (*PEERS, *_of_other_packages()), problems)
+    providers = tuple(name for name in providers if name not in strategies)  # those of that name are the same kernels
     directions = _read_choices(options.mode, "mode", DIRECTIONS, DIRECTIONS, problems)
     states = _read_choices(options.l2, "l2", L2_STATES, ("cold",), problems)
     seconds = _read_seconds(options.seconds, problems)

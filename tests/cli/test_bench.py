@@ -39,6 +39,11 @@ def test_there_is_one_request_for_each_n_and_its_settings_differ_in_their_strate
     assert (first.providers, first.modes) == (("torch",), ("kernel_cold", "kernel_warm", "autograd"))
 
 
+def test_a_strategy_that_is_named_as_a_provider_too_is_timed_once() -> None:
+    options = read("--m", "64", "--n", "256", "--strategy", "locked,split", "--provider", "split,torch")
+    assert options.requests[0].labels == ("locked", "split", "torch")
+
+
 def test_without_options_it_is_everybody_on_the_tutorials_widths() -> None:
     options = read()
     assert options.requests[0].labels[:5] == ("locked", "persistent", "split", "atomic", "auto")
