@@ -178,7 +178,7 @@ class Ahead:
             processes = list(self._processes)
             self._changed.notify_all()
         for process in processes:
-            process.kill()
+            process.kill()  # what ends its thread, which then closes the pipes
             process.wait()
 
     def _serve_what_waits(self, least: int = 0) -> None:
@@ -209,8 +209,7 @@ class Ahead:
                 self._busy -= 1
                 self._changed.notify_all()
             if process is not None:
-                process.kill()
-                process.wait()
+                _end(process)
 
     def _start(self) -> "subprocess.Popen[str]":
         process = subprocess.Popen(
@@ -239,6 +238,15 @@ class Ahead:
             _, entry = self._waiting.popitem(last=False)
             entry.begun = True
             return entry
+
+
+def _end(process: "subprocess.Popen[str]") -> None:
+    process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout):
+        assert pipe is not None, "it was asked for"
+        with contextlib.suppress(BrokenPipeError):  # a kernel that the process did not read any more
+            pipe.close()
 
 
 def _compile(process: "subprocess.Popen[str]", wanted: Wanted) -> None:
