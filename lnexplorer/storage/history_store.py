@@ -15,6 +15,7 @@ from lnexplorer.domain.history_query import HistoryQuery
 from lnexplorer.domain.result import RunResult
 from lnexplorer.protocol.codec import decode, encode
 from lnexplorer.protocol.plain import DecodeError
+from lnexplorer.storage.database import Connection
 from lnexplorer.storage.history_lines import COLUMNS, from_columns, order_by, to_columns, where
 from lnexplorer.storage.history_schema import insert_line, prepare
 
@@ -41,7 +42,7 @@ class Store:
     """
 
     def __init__(self, path: str) -> None:
-        self._connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
+        self._connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, factory=Connection)
         try:
             prepare(self._connection, path, _line_of)
             self._forget_deleted()
@@ -103,7 +104,7 @@ class Store:
             raise HistoryError(f"There is no run {id_}.")
         try:
             return decode(_inflate(found[0]), RunResult)
-        except (DecodeError, zlib.error) as error:
+        except (DecodeError, zlib.error, TypeError) as error:
             raise HistoryError(f"Run {id_} is damaged, or another version of this program wrote it: {error}.") from error
 
     def set_deleted(self, ids: Sequence[int], *, deleted: bool) -> None:
@@ -138,7 +139,8 @@ class Store:
     def distinct(self, key: str) -> list[str]:
         """The values of a column of words, in order."""
         assert key in ("strategy", "dtype", "device", "kind")
-        found = self._connection.execute(f"SELECT DISTINCT {key} FROM lines WHERE deleted IS NULL ORDER BY {key}")
+        words = f"deleted IS NULL AND typeof({key}) = 'text'"  # a damaged line may hold anything
+        found = self._connection.execute(f"SELECT DISTINCT {key} FROM lines WHERE {words} ORDER BY {key}")
         return [value for (value,) in found.fetchall()]
 
     def data_version(self) -> int:

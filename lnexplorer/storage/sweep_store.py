@@ -14,6 +14,7 @@ from lnexplorer.domain.sweep.result import CellResult, NotKeptError
 from lnexplorer.protocol.codec import decode, encode
 from lnexplorer.protocol.plain import DecodeError
 from lnexplorer.storage.aside import keep_aside, reason
+from lnexplorer.storage.database import Connection
 from lnexplorer.storage.history import DAMAGED, WHY
 
 NAME = "sweeps.sqlite3"
@@ -128,8 +129,10 @@ class SweepStore:
             SweepStoreError: they cannot be read.
         """
         sql = """
-        SELECT id, date, command, total, (SELECT count(*) FROM cells WHERE sweep = id), ended FROM sweeps ORDER BY id DESC
-        """
+        SELECT id, CAST(date AS TEXT), CAST(command AS TEXT), CAST(total AS INTEGER),
+               (SELECT count(*) FROM cells WHERE sweep = id), CAST(ended AS TEXT)
+        FROM sweeps ORDER BY id DESC
+        """  # a damaged column has a value of another type, which its line need not go under with
         return [KeptSweep(*row) for row in self._read(sql)]
 
     def latest(self, sweep: SweepRequest) -> int | None:
@@ -154,7 +157,7 @@ class SweepStore:
         rows = self._read("SELECT result FROM cells WHERE sweep = ? ORDER BY cell", (sweep,))
         try:
             return decode(found[0][0], SweepRequest), [decode(zlib.decompress(row[0]), CellResult) for row in rows]
-        except (DecodeError, zlib.error) as error:
+        except (DecodeError, zlib.error, TypeError) as error:
             raise SweepStoreError(f"Sweep {sweep} is damaged, or another version of this program wrote it: {error}.") from error
 
     def delete(self, sweep: int) -> None:
@@ -184,7 +187,7 @@ class SweepStore:
 
 
 def _opened(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+    connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, factory=Connection)
     try:
         _prepare(connection, path)
     except BaseException:
