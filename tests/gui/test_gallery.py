@@ -20,6 +20,7 @@ from lnexplorer.gui.application import Explorer, Start
 from lnexplorer.gui.gallery.sketch import SIZE, lanes_of, picture
 from lnexplorer.gui.gallery.window import GalleryWindow
 from lnexplorer.gui.options import WindowOptions
+from lnexplorer.gui.painter.lanes import TILE
 from lnexplorer.gui.panes.experiments_parts.facts import facts_of
 from lnexplorer.gui.session.sweep_overlays import overlays_of, sweep_of
 from lnexplorer.gui.theme import DARK, LIGHT
@@ -141,6 +142,19 @@ def test_the_picture_of_a_trace_has_a_lane_for_each_lock() -> None:
     stage_1 = lanes[:, :60]
     assert set(np.unique(stage_1[:18])) & set(np.unique(stage_1[22:])) <= {0, 1}, "each lock has its own colour"
     assert stage_1[:18].max() >= 8
+
+
+@pytest.mark.parametrize("size", [1, 16, 128, 512])
+def test_stage_2_is_at_the_end_of_a_recorded_trace_s_picture(size: int) -> None:
+    timeline = read_exhibit(RECORDINGS / f"h200_4096x1024_g{size}.lnrec").timeline
+    assert timeline is not None
+    lanes = lanes_of(timeline, QSize(2000, 64))
+    tiles = np.flatnonzero((lanes == TILE).any(axis=0))
+    held = np.flatnonzero((lanes >= 8).any(axis=0))
+    assert tiles.size
+    assert held.size
+    assert held.max() <= tiles.min()
+    assert tiles.max() > 0.95 * 2000
 
 
 def test_every_kind_has_a_picture_of_its_own(qapp: QApplication) -> None:

@@ -26,7 +26,7 @@ _BARS = {"group_size": (9, 6, 4, 2.6, 1.7, 1.2, 1), "order": (1, 2, 4, 7, 8, 6, 
 def lanes_of(timeline: ReductionTimeline, size: QSize = SIZE) -> Lanes:
     """Who holds each lock when, then the tiles of stage 2: indices of the lane table [height, width]. For any thread."""
     index = timeline_index(timeline)
-    end = max(index.scale.drawn(index.end_ns), 1.0)
+    end = max(index.end_ns, 1.0)  # on the scale of the drawing, which leaves out a pause between the stages
     width, height = size.width(), size.height()
     lanes = lane_indices(index, 0.0, end, width)
     if not len(lanes):
