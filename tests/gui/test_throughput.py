@@ -62,6 +62,19 @@ def test_the_range_of_speeds_comes_from_the_opposite_percentiles_of_the_time() -
     assert spread(figure) == (500, 1250)
 
 
+def test_each_way_of_calling_stands_below_its_own_ceiling(pane: ThroughputPane) -> None:
+    resolved = make_resolved()
+    pane.begin_run(resolved)
+    for mode, speed, ceiling in (("kernel_cold", 1000, 2000), ("kernel_warm", 3000, 4000), ("autograd", 500, None)):
+        pane.add_figure(replace(make_figure("locked", "forward", speed, resolved), mode=mode))
+        if ceiling is not None:
+            pane.add_figure(replace(make_figure("copy", "forward", ceiling, resolved), mode=mode))
+    for mode, ceiling in (("kernel_cold", 2000), ("kernel_warm", 4000), ("autograd", 2000)):
+        pane.mode.choose(mode)
+        pane.refresh()
+        assert [point.ceiling for point in pane.chart.points] == [ceiling]
+
+
 def test_the_chart_grows_with_every_run_while_figures_arrive(pane: ThroughputPane, qtbot: QtBot) -> None:
     resolved = make_resolved()
     for run in (1, 2):

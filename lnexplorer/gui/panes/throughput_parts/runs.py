@@ -71,11 +71,9 @@ class Run:
             return None
         return self.figures.get((provider, direction, mode))
 
-    def ceiling(self, direction: str) -> Figure | None:
-        """What plain copying of the same bytes reaches. It is measured once, with a cold L2."""
-        provider = CEILINGS[direction]
-        found = (self.figures.get((provider, direction, mode)) for mode in MODES)
-        return next((figure for figure in found if figure is not None), None)
+    def ceiling(self, direction: str, mode: str) -> Figure | None:
+        """What moves the same bytes and does nothing else, in the same mode; autograd is held against cold kernels."""
+        return self.figures.get((CEILINGS[direction], direction, "kernel_cold" if mode == "autograd" else mode))
 
     def providers(self) -> list[str]:
         """Whose figures may be shown, the strategy first, PyTorch second."""
@@ -95,7 +93,7 @@ def points(runs: list[Run], mode: str) -> list[Point]:
     for run in runs:
         shape = (run.resolved.m, run.resolved.n, run.resolved.dtype)
         for direction in DIRECTIONS:
-            ceiling = run.ceiling(direction)
+            ceiling = run.ceiling(direction, mode)
             for provider in run.providers():
                 figure = run.find(provider, direction, mode)
                 if figure is not None and figure.gbps > 0:
