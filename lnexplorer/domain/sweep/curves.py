@@ -10,6 +10,8 @@ from lnexplorer.domain.sweep.result import CellResult
 
 # Settings whose change the tutorial's curve shows.
 WATCHED = ("block_size", "num_warps", "group_size_m")
+# Curves that meet more often are the same but for noise.
+MOST_CROSSINGS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,12 +111,16 @@ def crossings(one: Curve, other: Curve) -> list[Crossing]:
 def crossings_between(
     sweep: SweepRequest, results: Iterable[CellResult], direction: str, mode: str = "kernel_cold"
 ) -> list[Crossing]:
-    """Where the lines of a sweep with one axis overtake each other in GB/s; those of unlike hardware are not compared."""
+    """Where the lines of a sweep with one axis overtake each other in GB/s; those of unlike hardware are not compared.
+
+    None where these are more than MOST_CROSSINGS.
+    """
     if len(sweep.axes) != 1 or sweep.search:
         return []
     lines = curves(sweep, results, direction, mode)
     pairs = [(one, other) for index, one in enumerate(lines) for other in lines[index + 1 :] if one.hardware == other.hardware]
-    return [crossing for one, other in pairs for crossing in crossings(one, other)]
+    found = [crossing for one, other in pairs for crossing in crossings(one, other)]
+    return found if len(found) <= MOST_CROSSINGS else []
 
 
 def _resolved_value(result: CellResult, name: str) -> object:

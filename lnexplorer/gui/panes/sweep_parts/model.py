@@ -11,7 +11,7 @@ from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.ranges import write_values
 from lnexplorer.domain.request import check
 from lnexplorer.domain.sweep.best import SHAPE, Best, best
-from lnexplorer.domain.sweep.curves import Change, Crossing, Curve, crossings, setting_changes
+from lnexplorer.domain.sweep.curves import MOST_CROSSINGS, Change, Crossing, Curve, crossings, setting_changes
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.result import CellResult
 from lnexplorer.gui.panes.sweep_parts.map_cells import MapCells
@@ -23,7 +23,6 @@ from lnexplorer.gui.plots.value_axis import ValueScale, value_scale
 from lnkernels.launch import STRATEGIES
 
 MOST_BESTS = 8  # problems whose best setting is told
-MOST_CROSSINGS = 16
 CHANGES_A_CALL = 10  # values of N whose launch is looked up at once; each takes some tenths of a millisecond
 CONTENDERS = 8  # the fastest settings of each problem, among which the best is; twins of one launch are among them
 Key = tuple[str, str]  # provider, hardware
