@@ -112,6 +112,13 @@ def test_the_fastest_group_size_is_named_with_its_wait_and_the_worst_error() -> 
     assert "0.20 in dw (GROUP_SIZE_M = 1)" in text
 
 
+def test_a_size_is_held_against_one_buffer_only_where_that_has_a_time() -> None:
+    found = GroupSizes(points=(point(1, None, None, 0.2), point(2, 5.0, 1e5, 0.1), point(64, 0.3, 4e3, 0.03)), torch_error=None)
+    text = seen(result("group_size", group_size=found))
+    assert "one buffer" not in text
+    assert "interpreter" not in text
+
+
 def test_without_times_none_is_the_fastest() -> None:
     found = GroupSizes(points=(point(1, None, None, 0.2), point(2, None, None, 0.1)), torch_error=None)
     text = seen(result("group_size", gpu=False, group_size=found))
@@ -146,6 +153,9 @@ def test_strategies_are_told_apart_by_their_bits() -> None:
     assert "persistent is the fastest: 0.100 ms, against locked's 0.300 ms (3.00×)" in text
     assert "persistent gave the same bits in all 50 runs" in text
     assert "locked, atomic gave other bits" in text
+    rows = (row("locked", 0.1, 50), row("atomic", 0.2, 50))
+    text = seen(result("strategies", strategies=Strategies(rows=rows, timeline=None)))
+    assert text.startswith("locked is the fastest here: 0.100 ms.")
 
 
 def test_a_sentence_is_translated_before_its_values_are_filled_in() -> None:

@@ -8,6 +8,7 @@ from lnexplorer.domain.experiments.findings import (
     Barriers,
     BarrierSide,
     ExperimentResult,
+    GroupSizePoint,
     GroupSizes,
     Orders,
     Strategies,
@@ -43,6 +44,7 @@ NO_ORDER = (
     "On the interpreter rows come in the order of their numbers, so all runs agree; a GPU chooses the order anew each time. "
 )
 QUICKEST = "{strategy} is the fastest: {ms} ms, against locked's {locked_ms} ms ({factor}). "
+LOCKED_QUICKEST = "locked is the fastest here: {ms} ms. "
 SAME_BITS = "{names} gave the same bits in all {runs} runs. "
 OTHER_BITS = "{names} gave other bits in some of {runs} runs. "
 WORKSPACES = "Workspaces: {sizes}."
@@ -63,6 +65,7 @@ SENTENCES = (
     SOME_SPREAD,
     NO_ORDER,
     QUICKEST,
+    LOCKED_QUICKEST,
     SAME_BITS,
     OTHER_BITS,
     WORKSPACES,
@@ -102,20 +105,7 @@ def _of_group_sizes(found: GroupSizes, dtype: str) -> list[Sentence]:
     points, parts = found.points, []
     timed = [(point.ms_float32, point) for point in points if point.ms_float32 is not None]
     if timed:
-        best_ms, best = min(timed, key=lambda pair: pair[0])
-        one_ms, one = timed[0]
-        parts.append(
-            Sentence(
-                FASTEST,
-                {"best": str(best.group_size_m), "ms": wording.significant(best_ms, 3), "one_ms": wording.significant(one_ms, 3)},
-            )
-        )
-        if best.wait_ns is not None and one.wait_ns is not None:
-            waits = {
-                "wait_one": wording.significant(one.wait_ns / 1e3, 3),
-                "wait_best": wording.significant(best.wait_ns / 1e3, 3),
-            }
-            parts.append(Sentence(WAITS, waits | {"best": str(best.group_size_m)}))
+        parts += _against_one_buffer(*timed[0], *min(timed, key=lambda pair: pair[0]))
     else:
         parts.append(Sentence(NO_TIMES, {}))
     same = [(point.error_same, point.group_size_m) for point in points if point.error_same is not None]
@@ -124,6 +114,21 @@ def _of_group_sizes(found: GroupSizes, dtype: str) -> list[Sentence]:
         worst, at = max(same)
         values = {"same": wording.error(worst), "at": str(at), "float32": wording.error(max(wide)), "dtype": dtype}
         parts.append(Sentence(SAME_ERRORS, values))
+    return parts
+
+
+def _against_one_buffer(one_ms: float, one: GroupSizePoint, best_ms: float, best: GroupSizePoint) -> list[Sentence]:
+    """The fastest size beside the smallest; nothing where the smallest that has a time is not 1."""
+    if one.group_size_m != 1:
+        return []
+    times = {"ms": wording.significant(best_ms, 3), "one_ms": wording.significant(one_ms, 3)}
+    parts = [Sentence(FASTEST, times | {"best": str(best.group_size_m)})]
+    if best.wait_ns is not None and one.wait_ns is not None:
+        waits = {
+            "wait_one": wording.significant(one.wait_ns / 1e3, 3),
+            "wait_best": wording.significant(best.wait_ns / 1e3, 3),
+        }
+        parts.append(Sentence(WAITS, waits | {"best": str(best.group_size_m)}))
     return parts
 
 
@@ -170,7 +175,11 @@ def _of_strategies(found: Strategies) -> list[Sentence]:
         best = min(timed, key=lambda row: row.ms or 0.0)
         assert best.ms is not None
         values = {"ms": wording.significant(best.ms, 3), "locked_ms": wording.significant(locked.ms, 3)}
-        parts.append(Sentence(QUICKEST, values | {"strategy": best.strategy, "factor": wording.ratio(locked.ms / best.ms)}))
+        if locked.ms <= best.ms:
+            parts.append(Sentence(LOCKED_QUICKEST, {"ms": values["locked_ms"]}))
+        else:
+            factor = wording.ratio(locked.ms / best.ms)
+            parts.append(Sentence(QUICKEST, values | {"strategy": best.strategy, "factor": factor}))
     elif locked is not None and locked.ms is None:
         parts.append(Sentence(NO_TIMES, {}))
     repeated = [row for row in rows if row.distinct is not None]
