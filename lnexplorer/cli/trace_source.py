@@ -126,7 +126,8 @@ def _predicted(
         request.reduce_block_size_m or recorded.tile_block_m,
         request.reduce_block_size_n or recorded.tile_block_n,
     )
-    same = (timeline.m, timeline.group_size_m) == (recorded.m, recorded.group_size_m)
+    launches = [(each.m, each.group_size_m, each.tile_block_m, each.tile_block_n) for each in (timeline, recorded)]
+    same = launches[0] == launches[1]
     error = error_of_prediction(recorded, timeline) if same else None
     return Traced(timeline=timeline, title=recording.title, parameters=parameters, error=error)
 
