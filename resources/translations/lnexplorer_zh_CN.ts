@@ -3242,6 +3242,10 @@
         <translation>{strategy} 最快：{ms} ms，locked 为 {locked_ms} ms（{factor}）。</translation>
     </message>
     <message>
+        <source>locked is the fastest here: {ms} ms. </source>
+        <translation>此处 locked 最快：{ms} ms。</translation>
+    </message>
+    <message>
         <source>{names} gave the same bits in all {runs} runs. </source>
         <translation>{names} 的 {runs} 次运行逐位相同。</translation>
     </message>
