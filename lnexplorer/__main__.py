@@ -28,6 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except KeyboardInterrupt:
         _say("\nlnexplorer: interrupted")
+        _say_in_json(list(sys.argv[1:] if arguments is None else arguments))
         return status.INTERRUPTED
     except ImportError as error:
         if (error.name or "").startswith(("lnexplorer", "lnkernels")):
@@ -59,6 +60,18 @@ def _say(sentence: str) -> None:
     """To stderr, or to nobody where that cannot be written: the exit status still tells."""
     with contextlib.suppress(OSError):
         print(sentence, file=sys.stderr)
+
+
+def _say_in_json(arguments: list[str]) -> None:
+    """Where a document was wanted on stdout and none is there, one that says that there is no result."""
+    from lnexplorer.cli import outcome  # noqa: PLC0415
+    from lnexplorer.cli.options import wants_json  # noqa: PLC0415
+
+    if wants_json(arguments) and not outcome.printed:
+        with contextlib.suppress(OSError):
+            outcome.print_json(
+                {"schema_version": 1, "error": {"kind": "interrupted", "cause": "stopped before there was a result"}}
+            )
 
 
 def _forget_stdout() -> None:

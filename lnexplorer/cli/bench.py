@@ -64,8 +64,8 @@ def _bench(options: "BenchOptions") -> int:
             return result
     except BenchmarkFileError as error:
         writer.progress.clear()
-        print(f"lnexplorer bench: {error}", file=sys.stderr)
-        return status.FAILED
+        print(f"lnexplorer bench: {error} Nothing more is measured.", file=sys.stderr)
+        result = status.FAILED
     return writer.finish(result, time.perf_counter() - began)
 
 

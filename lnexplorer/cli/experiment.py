@@ -28,19 +28,11 @@ NAMES = ("group_size", "barrier", "order", "strategies")
 def main(arguments: list[str]) -> int:
     """Do the experiment, print what is found, and return the exit status."""
     options = parse(_parser(), arguments)
-    found = _recorded(options.recorded, options.name) if options.recorded is not None else _done(options)
+    found = _recorded(options) if options.recorded is not None else _done(options)
     if isinstance(found, int):
         return found
-    if options.save is not None:
-        from lnexplorer.storage.archive import RecordingError  # noqa: PLC0415
-        from lnexplorer.storage.experiment_file import write_experiment  # noqa: PLC0415
-
-        try:
-            write_experiment(options.save, found, unicode(options.title))
-        except RecordingError as error:
-            print(f"lnexplorer experiment: {error}", file=sys.stderr)
-            return status.FAILED
-        print(f"Saved as {options.save}.", file=sys.stderr)
+    # Whatever becomes of the file, what was found is shown.
+    saved = options.save is None or _save(options, found)
     if options.json:
         from lnexplorer.cli.outcome import print_json  # noqa: PLC0415
         from lnexplorer.storage.experiment_document import experiment_document  # noqa: PLC0415
@@ -50,7 +42,20 @@ def main(arguments: list[str]) -> int:
         from lnexplorer.cli.experiment_text import experiment_text  # noqa: PLC0415
 
         print(experiment_text(found))
-    return status.OK
+    return status.OK if saved else status.FAILED
+
+
+def _save(options: argparse.Namespace, found: "ExperimentResult") -> bool:
+    from lnexplorer.storage.archive import RecordingError  # noqa: PLC0415
+    from lnexplorer.storage.experiment_file import write_experiment  # noqa: PLC0415
+
+    try:
+        write_experiment(options.save, found, unicode(options.title))
+    except RecordingError as error:
+        print(f"lnexplorer experiment: {error}", file=sys.stderr)
+        return False
+    print(f"Saved as {options.save}.", file=sys.stderr)
+    return True
 
 
 def _done(options: argparse.Namespace) -> "ExperimentResult | int":
@@ -82,18 +87,17 @@ def _done(options: argparse.Namespace) -> "ExperimentResult | int":
     return end_without_result("experiment", outcome, as_json=options.json)
 
 
-def _recorded(file: Path, name: str) -> "ExperimentResult | int":
+def _recorded(options: argparse.Namespace) -> "ExperimentResult | int":
+    from lnexplorer.cli.outcome import refuse_file  # noqa: PLC0415
     from lnexplorer.storage.archive import RecordingError  # noqa: PLC0415
     from lnexplorer.storage.experiment_file import read_experiment  # noqa: PLC0415
 
     try:
-        found = read_experiment(file)
+        found = read_experiment(options.recorded)
+        if found.request.name != options.name:
+            raise RecordingError(f"{options.recorded} holds the experiment {found.request.name}, not {options.name}.")
     except RecordingError as error:
-        print(f"lnexplorer experiment: {error}", file=sys.stderr)
-        return status.INVALID
-    if found.request.name != name:
-        print(f"lnexplorer experiment: {file} holds the experiment {found.request.name}, not {name}.", file=sys.stderr)
-        return status.INVALID
+        return refuse_file("experiment", error, as_json=options.json)
     return found
 
 

@@ -2,6 +2,7 @@
 
 import argparse
 import re
+from typing import NoReturn
 
 from lnexplorer.domain.parameters import AUTOMATIC, BY_NAME, GROUPS, PARAMETERS, Parameter
 from lnexplorer.domain.request import RunRequest, check
@@ -30,14 +31,31 @@ def add_device_option(parser: argparse.ArgumentParser, default: str | None = "au
 
 
 def parse(parser: argparse.ArgumentParser, arguments: list[str]) -> argparse.Namespace:
-    """Parse the arguments. argparse takes -1 and -0.5 for values, but -1e-5 and -inf for options."""
+    """Parse the arguments, or leave with what is wrong with them, on stdout as well where JSON is wanted there.
+
+    argparse takes -1 and -0.5 for values, but -1e-5 and -inf for options.
+    """
     joined: list[str] = []
     for argument in arguments:
         if joined and joined[-1] == BY_NAME["eps"].option and _is_number(argument):
             joined[-1] += f"={argument}"
         else:
             joined.append(argument)
-    return parser.parse_args(joined)
+    said: list[str] = []
+
+    def leave(message: str) -> NoReturn:
+        said.append(message)
+        argparse.ArgumentParser.error(parser, message)
+
+    parser.error = leave  # type: ignore[method-assign]  # argparse hands its message to nobody else
+    try:
+        return parser.parse_args(joined)
+    except SystemExit:
+        if said and wants_json(joined):
+            from lnexplorer.cli.outcome import print_json  # noqa: PLC0415  (numpy is loaded from here on)
+
+            print_json({"schema_version": 1, "error": {"kind": "invalid", "cause": said[0]}})
+        raise
 
 
 def check_device(name: str) -> list[Problem]:
@@ -76,6 +94,14 @@ def sentence(problem: Problem) -> str:
 def unicode(text: str | None) -> str:
     """A text that somebody gave, with every byte that is no Unicode replaced, as it is to be kept in a file."""
     return (text or "").encode(errors="replace").decode()
+
+
+def wants_json(arguments: list[str]) -> bool:
+    """Whether --json is there, and without the FILE that it takes in some commands."""
+    if "--json" not in arguments:
+        return False
+    after = arguments[arguments.index("--json") + 1 :]
+    return not after or after[0].startswith("-")
 
 
 def _is_number(text: str) -> bool:

@@ -10,6 +10,8 @@ from lnexplorer.domain.result import SCHEMA_VERSION
 from lnexplorer.engine.events import Broken, Finished, Outcome, Refused, Stopped, Superseded
 from lnkernels.launch import Problem
 
+printed = False  # whether there is a document on stdout
+
 
 def refuse(command: str, problems: list[Problem], *, as_json: bool) -> int:
     """Say what is wrong with a request."""
@@ -18,6 +20,14 @@ def refuse(command: str, problems: list[Problem], *, as_json: bool) -> int:
     if as_json:
         listed = [{"field": problem.field, "value": problem.value, "allowed": problem.allowed} for problem in problems]
         print_json({"schema_version": SCHEMA_VERSION, "error": {"kind": "invalid", "problems": listed}})
+    return status.INVALID
+
+
+def refuse_file(command: str, error: Exception, *, as_json: bool) -> int:
+    """Say why a file that was named cannot be used."""
+    print(f"lnexplorer {command}: {error}", file=sys.stderr)
+    if as_json:
+        print_json({"schema_version": SCHEMA_VERSION, "error": {"kind": "invalid", "cause": str(error)}})
     return status.INVALID
 
 
@@ -34,11 +44,16 @@ def end_without_result(command: str, outcome: Outcome, *, as_json: bool) -> int:
                 print_json({"schema_version": SCHEMA_VERSION, "error": {"kind": "failed", "phase": phase, "cause": cause}})
             return status.FAILED
         case Stopped() | Superseded() | Finished():
-            print(f"lnexplorer {command}: stopped before there was a result", file=sys.stderr)
+            cause = "stopped before there was a result"
+            print(f"lnexplorer {command}: {cause}", file=sys.stderr)
+            if as_json:
+                print_json({"schema_version": SCHEMA_VERSION, "error": {"kind": "interrupted", "cause": cause}})
             return status.INTERRUPTED
 
 
 def print_json(document: dict[str, Any], *, indent: int | None = 2) -> None:
     """Exactly one JSON document on stdout; on one line where there is no indent, for documents that are mostly long arrays."""
+    global printed  # noqa: PLW0603  (a process has one stdout)
+    printed = True
     unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
     print(json.dumps(document, indent=indent, allow_nan=False, ensure_ascii=not unicode))

@@ -87,6 +87,8 @@ def _sweep(parser: argparse.ArgumentParser, options: argparse.Namespace) -> "Swe
 
         command = command_in(options.resume)
         try:
+            if {"--json", "--help", "-h"} & set(command.split()):
+                parser.error("these are no settings of a sweep")
             options = parse(parser, command.split())
         except SystemExit as error:
             raise SweepFileError(f"{options.resume} was written by another version: {command}") from error

@@ -1,10 +1,12 @@
 """`lnexplorer touch`: every load and store of one row's programs, as the kernels make them in the interpreter."""
 
 import argparse
+import re
 from typing import TYPE_CHECKING, Any
 
 from lnexplorer.cli import status
 from lnexplorer.cli.options import add_run_options, parse, read_request
+from lnkernels.launch import Problem
 
 if TYPE_CHECKING:
     from lnexplorer.domain.touch import Access, Touched
@@ -30,10 +32,12 @@ def main(arguments: list[str]) -> int:
     from lnexplorer.engine.blocking import touch_to_end  # noqa: PLC0415
     from lnexplorer.engine.events import Finished  # noqa: PLC0415
 
-    if isinstance(request, list):
-        return refuse("touch", request, as_json=options.json)
+    problems = request if isinstance(request, list) else []
+    places = {name: _place(name, getattr(options, name), problems) for name in ("row", "column")}
+    if isinstance(request, list) or problems:
+        return refuse("touch", problems, as_json=options.json)
     progress = Progress()
-    outcome = touch_to_end(TouchRequest(problem=request, row=options.row, column=options.column), progress.show)
+    outcome = touch_to_end(TouchRequest(problem=request, **places), progress.show)
     progress.clear()
     if not (isinstance(outcome, Finished) and isinstance(outcome.value, Touched)):
         return end_without_result("touch", outcome, as_json=options.json)
@@ -42,6 +46,14 @@ def main(arguments: list[str]) -> int:
     else:
         print(_text(outcome.value))
     return status.OK
+
+
+def _place(name: str, text: str, problems: list[Problem]) -> int:
+    """A row or a column; whether the tensors have it is known once they are resolved."""
+    if re.fullmatch("[0-9]{1,9}", text):
+        return int(text)
+    problems.append(Problem(name, text, "take a whole number, from 0 on, below the number of them"))
+    return 0
 
 
 def _document(touched: "Touched") -> dict[str, Any]:
@@ -88,8 +100,8 @@ def _cells(access: "Access") -> list[str]:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="lnexplorer touch", description=DESCRIPTION, epilog=EPILOG, allow_abbrev=False)
-    parser.add_argument("--row", metavar="INT", type=int, default=0, help="row of x, from 0 on. Default: 0.")
-    parser.add_argument("--column", metavar="INT", type=int, default=0, help="column of stage 2, from 0 on. Default: 0.")
+    parser.add_argument("--row", metavar="INT", default="0", help="row of x, from 0 on. Default: 0.")
+    parser.add_argument("--column", metavar="INT", default="0", help="column of stage 2, from 0 on. Default: 0.")
     parser.add_argument("--json", action="store_true", help="print one JSON document on stdout; all else goes to stderr")
     add_run_options(parser)
     parser.set_defaults(device="interpreter")

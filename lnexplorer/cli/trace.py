@@ -28,8 +28,8 @@ def main(arguments: list[str]) -> int:
     traced = get_traced(options)
     if isinstance(traced, int):
         return traced
-    if options.chrome is not None and not _write_chrome(options.chrome, traced):
-        return status.FAILED
+    # Whatever becomes of the file, the trace that was made is shown.
+    written = options.chrome is None or _write_chrome(options.chrome, traced)
     if options.json:
         from lnexplorer.cli.outcome import print_json  # noqa: PLC0415
         from lnexplorer.storage.trace_document import trace_document  # noqa: PLC0415
@@ -39,7 +39,7 @@ def main(arguments: list[str]) -> int:
         from lnexplorer.cli.trace_text import trace_text  # noqa: PLC0415
 
         print(trace_text(traced.timeline, traced.title, traced.parameters, traced.error))
-    return status.OK
+    return status.OK if written else status.FAILED
 
 
 def _write_chrome(file: Path, traced: "Traced") -> bool:

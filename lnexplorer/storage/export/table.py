@@ -11,7 +11,7 @@ from typing import Any
 
 from lnexplorer.domain.result import TENSORS, RunResult
 from lnexplorer.storage.aside import reason, write_whole
-from lnexplorer.storage.document import DIRECTIONS, MODES, run_document
+from lnexplorer.storage.document import DIRECTIONS, MODES, finite, run_document
 
 RUNS_FORMAT = "lnexplorer runs"
 RUNS_VERSION = 1
@@ -70,7 +70,7 @@ def json_text(runs: Sequence[KeptRun]) -> str:
     """Each run as `lnexplorer run --json` prints it, with number, note and the samples of every figure."""
     documents = []
     for run in runs:
-        document = {"id": run.id, "note": run.note, **run_document(run.result), "samples_ms": _samples(run.result)}
+        document = {"id": run.id, "note": run.note, **run_document(run.result), "samples_ms": finite(_samples(run.result))}
         documents.append(document)
     whole = {"format": RUNS_FORMAT, "version": RUNS_VERSION, "runs": documents}
     return json.dumps(whole, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
@@ -127,7 +127,7 @@ def _row(run: KeptRun) -> dict[str, Any]:
 
 
 def _samples(result: RunResult) -> dict[str, list[float]]:
-    """Times by provider/direction/mode."""
+    """Times in ms by provider/direction/mode."""
     figures = result.throughput.figures if result.throughput is not None else ()
     return {f"{f.provider}/{f.direction}/{f.mode}": f.samples_ms.tolist() for f in figures}
 
