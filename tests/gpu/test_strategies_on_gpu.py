@@ -171,3 +171,21 @@ def test_many_backward_passes_at_once_do_not_meet() -> None:
     torch.cuda.synchronize()
     for results_of_one in found:
         assert all(torch.equal(one, other) for one, other in zip(results_of_one, expected, strict=True))
+
+
+@pytest.mark.parametrize("strategy", ["persistent", "split", "locked", "atomic"])
+def test_one_tensor_in_two_places_is_no_pattern_for_later_calls(strategy: str) -> None:
+    """dy may be x, and the weight the bias; what was launched for them says nothing of a call where they differ."""
+    inputs = make_inputs(48, 776, torch.float16, "normal", 0, DEVICE)  # a shape that no other test has
+    assert inputs.weight is not None
+    assert inputs.bias is not None
+    x, weight = (tensor.detach().requires_grad_() for tensor in (inputs.x, inputs.weight))
+    layer_norm(x, (776,), weight, weight, strategy=strategy).backward(x)
+    given = (inputs.x, inputs.weight, inputs.bias, inputs.dy)
+    for _ in range(2):
+        found = gradients(*given, strategy)
+        leaves = [tensor.double().requires_grad_() for tensor in given[:3]]
+        y = torch.nn.functional.layer_norm(leaves[0], (776,), *leaves[1:])
+        expected = (y.detach(), *torch.autograd.grad(y, leaves, inputs.dy.double()))
+        for one, other in zip(found, expected, strict=True):
+            torch.testing.assert_close(one.double(), other, atol=2e-2, rtol=2e-2)

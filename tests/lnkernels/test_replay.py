@@ -3,6 +3,7 @@
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
 import torch
 
 from lnkernels.layer_norm import layer_norm
@@ -73,8 +74,9 @@ def test_the_interpreter_replays_nothing(monkeypatch: Any) -> None:
     assert not can_replay()
 
 
-def test_a_pass_that_is_noted_can_be_repeated_for_other_tensors(monkeypatch: Any) -> None:
-    """The launchers use nothing that a replay would miss: every tensor is given, or is filled, or is scratch."""
+@pytest.fixture
+def kernels(monkeypatch: pytest.MonkeyPatch) -> list[Compiled]:
+    """What stands in for the kernels of each replay, newest last."""
     monkeypatch.setattr("lnkernels.passes.can_replay", lambda: True)
     monkeypatch.setattr("lnkernels.passes._raw_stream", lambda _: 0)
     kernels: list[Compiled] = []
@@ -88,6 +90,22 @@ def test_a_pass_that_is_noted_can_be_repeated_for_other_tensors(monkeypatch: Any
     real = Replay.__init__
     monkeypatch.setattr(Replay, "__init__", with_stand_in)
     monkeypatch.setattr("lnkernels.passes._REPLAYS", {})
+    return kernels
+
+
+def test_a_call_that_is_given_one_tensor_twice_is_no_pattern_for_others(kernels: list[Compiled]) -> None:
+    x, same = torch.randn(4, 32), torch.rand(32)
+    layer_norm(x, (32,), same, same)
+    assert kernels == []
+    for _ in range(2):
+        weight, bias = torch.rand(32), torch.rand(32)
+        layer_norm(x, (32,), weight, bias)
+    (call,) = kernels[-1].calls
+    assert {weight.data_ptr(), bias.data_ptr()} <= set(call)
+
+
+def test_a_pass_that_is_noted_can_be_repeated_for_other_tensors(kernels: list[Compiled]) -> None:
+    """The launchers use nothing that a replay would miss: every tensor is given, or is filled, or is scratch."""
     for strategy in ("locked", "persistent", "split", "atomic"):
         for _ in range(2):
             x = torch.randn(4, 32, requires_grad=True)
