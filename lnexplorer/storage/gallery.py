@@ -16,7 +16,7 @@ from lnexplorer.storage.archive import RecordingError
 from lnexplorer.storage.benchmark_file import BenchmarkFileError
 
 GROUPS = ("traces", "numbers", "speeds", "experiments", "damaged")  # in the order in which they are shown
-BENCHMARKS, PUBLISHED = "*bench*.json", "tutorial_published.csv"
+BENCHMARKS, PUBLISHED = "*bench*.json", Path(published.NAME).name
 PATTERNS = (f"*{recording.SUFFIX}", f"*{experiment_file.SUFFIX}", BENCHMARKS, PUBLISHED)
 
 

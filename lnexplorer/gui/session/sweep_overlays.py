@@ -12,10 +12,10 @@ from lnexplorer.domain.sweep.presets import TUTORIAL
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.gui.panes.sweep_parts.overlay import Overlay
 from lnexplorer.storage.benchmark_file import BenchmarkFileError, RecordedBenchmark, read_benchmark
-from lnexplorer.storage.gallery import PUBLISHED
-from lnexplorer.storage.published import SOURCES, published_curves
+from lnexplorer.storage.published import NAME, SOURCES, published_curves
 
 PATTERN = "*bench*.json"
+PUBLISHED = Path(NAME).name
 # The published tables: M = 4096, float16, backward, through autograd. Source: the tutorial's own benchmark.
 PUBLISHED_PROBLEM = (4096, "float16")
 
