@@ -4,6 +4,7 @@ import pytest
 
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.simulation import simulate
+from lnexplorer.domain.simulation.fit import most_in_flight
 from lnexplorer.gui.panes.reduction import ReductionPane
 from lnexplorer.gui.reduction import comparison
 from lnexplorer.gui.theme import DARK, LIGHT
@@ -62,6 +63,20 @@ def test_another_number_of_buffers_is_predicted_and_measured_by_a_trace_that_was
     qtbot.waitUntil(lambda: pane.model.canvas.scene.timeline.group_size_m == 4, timeout=10_000)
     assert "error" in pane.fit_bar.text.text()
     assert "fitted to GROUP_SIZE_M 16" in pane.fit_bar.text.text()
+
+
+def test_a_prediction_has_as_many_programs_on_the_device_as_a_trace_that_was_shown_had(pane, qtbot):
+    few = dataclasses.replace(simulate(600, 1024, 4, 32, 128, model(resident_programs=20)), kind=Kind.RECORDED)
+    pane.show_timeline(few, request(m=600, n=1024, group_size_m=4))
+    show(pane, 16)
+    own = most_in_flight(recorded(16))
+    assert own != 20
+    pane.fit_bar.fit.click()
+    qtbot.waitUntil(lambda: not pane.model.isHidden(), timeout=10_000)
+    for group_size_m, programs in ((4, 20), (8, own)):  # of 8 nothing is known but the trace that the model is fitted to
+        pane.fit_bar.group.setValue(group_size_m)
+        qtbot.waitUntil(lambda size=group_size_m: pane.model.canvas.scene.timeline.group_size_m == size, timeout=10_000)
+        assert most_in_flight(pane.model.canvas.scene.timeline) == programs
 
 
 def test_both_pictures_share_time_and_what_is_followed(pane, qtbot):

@@ -1,6 +1,6 @@
 """A model fitted to a trace, and what it says beside what was measured."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QCoreApplication, QObject, Signal
 
@@ -18,7 +18,15 @@ from lnexplorer.gui.reduction.fit_bar import FitBar
 from lnexplorer.gui.reduction.preparation import Prepared, prepare
 
 _WORK = "fit"
-_Launch = tuple[int, int, str, str]  # rows, columns, type of x, type of the buffers
+_Launch = tuple[int, int, str, str, int, bool]  # rows, columns, type of x, type of the buffers, warps, barrier
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What a trace that was shown tells of its GROUP_SIZE_M."""
+
+    stage1_ns: int
+    programs: int  # on the device at once; the kernel of another GROUP_SIZE_M may need other registers, and let others in
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -38,7 +46,7 @@ class Comparison(QObject):
         self._bar, self._background = bar, background
         self._trace: Prepared | None = None
         self._launch: _Launch | None = None
-        self._measured: dict[tuple[_Launch, int], int] = {}  # length of stage 1 in ns, by GROUP_SIZE_M
+        self._measured: dict[tuple[_Launch, int], _Seen] = {}  # by GROUP_SIZE_M
         self._answer: _Answer | None = None
         bar.fitWished.connect(self.fit)
         bar.groupChosen.connect(self.predict)
@@ -49,9 +57,10 @@ class Comparison(QObject):
         self.close()
         happened = trace.timeline.kind in (Kind.MEASURED, Kind.RECORDED) and trace.timeline.m > 0
         self._trace = trace if happened else None
-        self._launch = (trace.timeline.m, trace.timeline.n, request.dtype, request.launch.partial_dtype)
+        timeline, launch = trace.timeline, request.launch
+        self._launch = (timeline.m, timeline.n, request.dtype, launch.partial_dtype, launch.num_warps, launch.barrier)
         if happened:
-            self._measured[self._launch, trace.timeline.group_size_m] = trace.summary.stage1_ns
+            self._measured[self._launch, timeline.group_size_m] = _Seen(trace.summary.stage1_ns, trace.programs)
         self._bar.show_offer(offered=happened)
 
     def fit(self) -> None:
@@ -73,9 +82,12 @@ class Comparison(QObject):
         trace, answer = self._trace, self._answer
         if trace is None or answer is None:
             return
+        seen = self._seen(group_size_m)
+        own = self._seen(answer.fitted_to) if seen is None else seen
+        parameters = answer.parameters if own is None else replace(answer.parameters, resident_programs=own.programs)
 
         def work() -> _Answer:
-            return _Answer(answer.parameters, answer.fitted_to, _predicted(answer.parameters, trace.timeline, group_size_m))
+            return _Answer(parameters, answer.fitted_to, _predicted(parameters, trace.timeline, group_size_m))
 
         self._background.ask(_WORK, work, self._show, self._fail)
 
@@ -102,12 +114,17 @@ class Comparison(QObject):
         text = QCoreApplication.translate("reduction", "The model cannot be fitted to this trace: {0}")
         self._bar.show_sentence(text.format(error), busy=False)
 
+    def _seen(self, group_size_m: int) -> _Seen | None:
+        """The trace of this launch with so many buffers, where one was shown."""
+        return self._measured.get((self._launch, group_size_m)) if self._launch is not None else None
+
     def _describe(self, answer: _Answer) -> None:
         model = answer.model
         group_size_m, length = model.timeline.group_size_m, model.summary.stage1_ns
-        measured = self._measured.get((self._launch, group_size_m)) if self._launch is not None else None
+        seen = self._seen(group_size_m)
         text = QCoreApplication.translate("reduction", "stage 1: model {0}").format(time_text(length))
-        if measured:
+        if seen is not None and seen.stage1_ns:
+            measured = seen.stage1_ns
             against = QCoreApplication.translate("reduction", "stage 1: model {0}, measured {1}, error {2}")
             text = against.format(time_text(length), time_text(measured), f"{length / measured - 1:+.1%}".replace("-", "−"))
         elif self._trace is not None:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy.ma  # noqa: F401  (percentiles import it; here that is a step of the start, there it would hold up a picture)
 
+from lnexplorer.domain.simulation.fit import most_in_flight
 from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.domain.timeline_summary import TimelineSummary, summarize
 from lnexplorer.gui.painter.timeline_index import TimelineIndex, timeline_index
@@ -18,8 +19,9 @@ class Prepared:
     timeline: ReductionTimeline
     index: TimelineIndex
     summary: TimelineSummary
+    programs: int  # of stage 1 on the device at once, at most
 
 
 def prepare(timeline: ReductionTimeline) -> Prepared:
     """Work it out: a millisecond for a thousand rows."""
-    return Prepared(timeline, timeline_index(timeline), summarize(timeline))
+    return Prepared(timeline, timeline_index(timeline), summarize(timeline), most_in_flight(timeline))
