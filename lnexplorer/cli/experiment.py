@@ -1,6 +1,7 @@
 """`lnexplorer experiment NAME`: one of the experiments, done here or recorded before."""
 
 import argparse
+import re
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -73,7 +74,7 @@ def _done(options: argparse.Namespace) -> "ExperimentResult | int":
         return refuse("experiment", request, as_json=options.json)
     wanted = ExperimentRequest(name=options.name, problem=request)
     if repeats is not None:
-        if not repeats.isdecimal():
+        if not re.fullmatch("[0-9]{1,18}", repeats):
             return refuse("experiment", [Problem("repeats", repeats, "take a whole number")], as_json=options.json)
         wanted = replace(wanted, runs=int(repeats))
     problems = check_experiment(wanted, "cuda") and check_experiment(wanted, "interpreter")

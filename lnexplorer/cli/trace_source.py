@@ -1,6 +1,7 @@
 """Where the timeline of `lnexplorer trace` comes from."""
 
 import argparse
+import re
 import sys
 from dataclasses import dataclass, replace
 
@@ -74,7 +75,7 @@ def _problems(options: argparse.Namespace, request: RunRequest) -> list[Problem]
     residents = options.resident_programs
     if residents is not None and source != "simulated":
         problems.append(Problem("resident_programs", residents, "it goes with --source simulated"))
-    elif residents is not None and not (residents.isdecimal() and 1 <= int(residents) <= MOST_ROWS):
+    elif residents is not None and not (re.fullmatch("[0-9]{1,18}", residents) and 1 <= int(residents) <= MOST_ROWS):
         problems.append(Problem("resident_programs", residents, f"take an integer, 1 to {MOST_ROWS}"))
     return problems
 

@@ -22,8 +22,7 @@ def _ended(arguments: Sequence[str], capsys: pytest.CaptureFixture[str]) -> tupl
     try:
         status = main(arguments)
     except SystemExit as end:
-        assert isinstance(end.code, int)
-        status = end.code
+        status = int(end.code or 0)
     return status, json.loads(capsys.readouterr().out)
 
 
@@ -39,6 +38,8 @@ def _ended(arguments: Sequence[str], capsys: pytest.CaptureFixture[str]) -> tupl
         ["run", "--no-such-option", "--json"],
         ["sweep", "extra", "--json"],
         ["bench", "--no-such-option", "--json"],
+        ["experiment", "order", "--repeats", "9" * 5000, "--json"],
+        ["trace", "--source", "simulated", "--resident-programs", "9" * 5000, "--json"],
         ["touch", "--row", "x", "--json"],
         ["touch", "--row", "99999999999999999999", "--json"],
         ["touch", "--column", "-1", "--m", "0", "--json"],

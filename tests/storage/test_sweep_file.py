@@ -181,3 +181,21 @@ def test_a_device_without_room_is_refused_and_left_where_it_is() -> None:
     with pytest.raises(SweepFileError, match="No space left on device"):
         create(Path("/dev/full"), SWEEP)
     assert Path("/dev/full").is_char_device()
+
+
+@pytest.mark.parametrize("value", ["inf", "nan", "-inf", "1e999"])
+def test_a_figure_that_is_not_finite_is_refused_where_the_file_is_read(begun: Path, value: str) -> None:
+    line = begun.read_text().splitlines()[1]
+    begun.write_text(begun.read_text().replace(line, line.replace(",100.0,", f",{value},", 1)))
+    before = begun.read_bytes()
+    with pytest.raises(SweepFileError, match=f"line 2: forward_gbps is {value}, which is no number"):
+        resume(begun, SWEEP)
+    assert begun.read_bytes() == before
+
+
+@pytest.mark.parametrize("value", ["٣", "9" * 5000, "-1", "1.0"])
+def test_the_number_of_a_cell_is_a_whole_number_of_that_sweep(begun: Path, value: str) -> None:
+    line = begun.read_text().splitlines()[1]
+    begun.write_text(begun.read_text().replace(line, value + line[line.index(",") :]))
+    with pytest.raises(SweepFileError, match="line 2: cell is"):
+        resume(begun, SWEEP)

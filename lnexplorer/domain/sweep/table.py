@@ -82,7 +82,11 @@ def row(sweep: SweepRequest, result: CellResult) -> dict[str, Plain]:
 
 
 def typed(name: str, text: str) -> Plain:
-    """The value of a column whose text a CSV file holds."""
+    """The value of a column whose text a CSV file holds.
+
+    Raises:
+        ValueError: it is no number, or none that `row` gives: not finite.
+    """
     if not text:
         return "" if name in ("reason", "notes") else None
     if name in _TEXTS:
@@ -92,7 +96,10 @@ def typed(name: str, text: str) -> Plain:
     try:
         return int(text)
     except ValueError:
-        return float(text)
+        number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text[:40]} is not finite")
+    return number
 
 
 def _parameters(result: CellResult) -> dict[str, Plain]:
