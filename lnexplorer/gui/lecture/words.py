@@ -118,10 +118,10 @@ def _worked(upto: str) -> str:
 
 def _told(beat: Beat, material: Material) -> str:
     example = material.example
-    released = translate("lecture", "Program {row} sets the count to {count} and gives lock {lock} back. Nobody waits.")
+    released = translate("lecture", "Program {row} gives lock {lock} back; the count is {count}. Nobody waits.")
     if beat.other > 0:
         released = translate(
-            "lecture", "Program {row} sets the count to {count} and gives lock {lock} back. Somebody waits for it."
+            "lecture", "Program {row} gives lock {lock} back; the count is {count}. Somebody waits for it."
         )
     form = {
         BeatKind.START: translate("lecture", "{m} programs start, one for each row. Row r belongs to buffer r mod {g}."),
