@@ -5,7 +5,9 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
 
 from lnexplorer.domain.moments import moment, queue_of
+from lnexplorer.gui.painter.frame import Hit
 from lnexplorer.gui.panes.reduction import ReductionPane
+from lnexplorer.gui.reduction.hover import hover_text
 from lnexplorer.gui.reduction.preparation import AT_ONCE
 from lnexplorer.gui.theme import DARK
 from tests.domain.timelines import request
@@ -81,6 +83,8 @@ def test_locks_and_counts_are_those_of_the_moment(pane):
         locks, counts = pane.panel.numbers.values()
         assert locks == (now.holder >= 0).astype(int).tolist()
         assert counts == (now.added + (now.holder >= 0)).tolist()
+        for lock, count in enumerate(counts):
+            assert f"count: {count}" in hover_text(pane._timeline, now, Hit(lock=lock), None).splitlines()
     assert "2 · 8 numbers" in pane.panel.numbers_caption.text()
 
 

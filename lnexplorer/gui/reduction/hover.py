@@ -56,7 +56,8 @@ def _lock_text(timeline: ReductionTimeline, now: Moment, lock: int) -> str:
     names = ", ".join(str(row) for row in queue[:_QUEUE_SHOWN]) + (", …" if len(queue) > _QUEUE_SHOWN else "")
     text = QCoreApplication.translate("reduction", "Lock {0}: {1}\nwaiting: {2}\ncount: {3}")
     waiting = f"{number(len(queue))} ({names})" if queue else "0"
-    return text.format(lock, held, waiting, number(int(now.added[lock])))
+    count = int(now.added[lock]) + (holder >= 0)  # it goes up under the lock, as the first thing
+    return text.format(lock, held, waiting, number(count))
 
 
 def _tile_text(timeline: ReductionTimeline, now: Moment, tile: int) -> str:
