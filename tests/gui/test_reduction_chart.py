@@ -3,7 +3,8 @@
 import pytest
 from PySide6.QtCore import QPointF, QSizeF
 from PySide6.QtGui import QImage, QPainter
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.moments import RowState, moment
 from lnexplorer.domain.request import RunRequest, resolve
@@ -12,6 +13,8 @@ from lnexplorer.domain.simulation import simulate
 from lnexplorer.gui.painter.colours import PictureColours
 from lnexplorer.gui.painter.frame import Scene
 from lnexplorer.gui.painter.schedule_frame import ScheduleFrame
+from lnexplorer.gui.reduction.transport import Transport
+from lnexplorer.gui.style import with_text
 from lnexplorer.gui.theme import DARK
 
 M, G = 2048, 32
@@ -75,3 +78,19 @@ def test_its_full_height_is_the_most_programs_at_once(scene: Scene) -> None:
     moments = [moment(scene.timeline, scene.end_ns * share / 200) for share in range(200)]
     assert frame._strip.most == max(sum(now.count(state) for state in working) for now in moments)
     assert frame._strip.most <= RESIDENT
+
+
+def test_the_button_for_the_moment_gives_way_to_the_slider_of_the_time(qtbot: QtBot) -> None:
+    holder = QWidget()
+    qtbot.addWidget(holder)
+    transport = Transport()
+    layout = QVBoxLayout(holder)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.addWidget(transport)
+    holder.show()
+    narrow = with_text(960) - 1
+    for width in (narrow + 100, narrow, narrow + 1):
+        holder.resize(width, 60)
+        qtbot.waitUntil(lambda width=width: transport.width() == width)  # type: ignore[misc]
+        assert transport.moment.isVisible() == (width > narrow)
+        assert transport.film.isVisible()

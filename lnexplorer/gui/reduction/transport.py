@@ -2,13 +2,16 @@
 
 import math
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QSlider, QSpinBox, QToolButton, QWidget
 
 from lnexplorer.gui.painter.wording import time_text
 from lnexplorer.gui.reduction.glyphs import glyph
+from lnexplorer.gui.style import with_text
 from lnexplorer.gui.theme import GRID, Theme
 
+_ROOMY = 960  # px
 _SCRUB_STEPS = 4000
 _STEPS_PER_DECADE = 40
 _SLOWER, _FASTER = 3, 5  # decades from a microsecond a second
@@ -95,6 +98,17 @@ class Transport(QWidget):
         self.moment.clicked.connect(self.momentWished)
         for name, button in self.results.items():
             button.clicked.connect(lambda _checked=False, name=name: self.resultChosen.emit(name))
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """That of the narrow one, so that it can become narrow."""
+        size = super().minimumSizeHint()
+        spare = self.moment.sizeHint().width() + GRID // 2 if not self.moment.isHidden() else 0
+        return QSize(size.width() - spare, size.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Where it is narrow, the slider of the time gets the room of a button that the menu has, too."""
+        super().resizeEvent(event)
+        self.moment.setVisible(self.width() >= with_text(_ROOMY))
 
     def show_time(self, time_ns: float, share: float) -> None:
         """Where the playhead is, and which share of the drawing lies before it."""
