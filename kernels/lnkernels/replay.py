@@ -138,9 +138,7 @@ class Replay:
         offset, size = self._parts[self._part(step.tensor)]
         return offset // 4, (offset + size) // 4, step.value
 
-    def _launch(
-        self, step: Launched
-    ) -> tuple[Callable[..., None], int, Any, tuple[int, int, int], list[Any], list[tuple[int, int]]]:
+    def _launch(self, step: Launched) -> _Repeat:
         values = dict(zip(step.names, step.args, strict=False)) | step.constants
         template = [values[name] for name in step.names]
         places = []

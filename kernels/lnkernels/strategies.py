@@ -69,16 +69,6 @@ class Plan(Chosen):
                 sums = PartialSums.allocate(1, n, x.device, **wanted)
                 atomic.launch_backward(x, dy, weight, mean, rstd, single, sums, **written)
 
-    def partial_sums(self, m: int) -> int:
-        """Rows of the workspace for m rows of x: partial sums of dw, and as many of db."""
-        match self.backward:
-            case RowsSettings() as rows:
-                return persistent.programs_for(m, rows)
-            case SplitSettings() as slices:
-                return split.groups_for(m, slices)
-            case _:
-                return 1
-
     def as_launch(self, m: int, n: int, dtype: str) -> LaunchConfig:
         """The settings as one flat value, from which `lnkernels.accuracy` derives its bounds, and for nothing else.
 

@@ -11,7 +11,6 @@ from lnkernels.launch import Occupancy
 
 SCHEMA_VERSION = 1
 TENSORS = ("y", "dx", "dw", "db")
-FloatArray = NDArray[np.float32] | NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -81,17 +81,6 @@ def columns(access: Access, n: int) -> NDArray[np.int64]:
     raise ValueError(f"{access.buffer} has no columns")
 
 
-def lane_columns(access: Access, row: int, n: int) -> NDArray[np.int64]:
-    """The column that each lane of a block stands for, counted on past N where it is masked; [lanes].
-
-    Args:
-        access: of a buffer with columns.
-        row: of the matrix or the buffers, to which the block's first row belongs.
-        n: columns.
-    """
-    return access.offsets if access.buffer in COLUMN_BUFFERS else access.offsets - row * n
-
-
 def rows(access: Access, n: int) -> tuple[int, ...]:
     """The rows of a matrix, or of the buffers of partial sums, that an access touches, in order; none of a vector."""
     if access.buffer not in ROW_BUFFERS and access.buffer not in PARTIAL_BUFFERS:

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.domain.sweep.quantities import value_of
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.result import CellResult
 
@@ -65,26 +64,23 @@ def setting_changes(base: RunRequest, ns: Iterable[int], names: Sequence[str] = 
     return changes
 
 
-def curves(
-    sweep: SweepRequest, results: Iterable[CellResult], direction: str, mode: str = "kernel_cold", quantity: str = "gbps"
-) -> list[Curve]:
-    """The lines of a sweep with one axis of numbers: one for each strategy or peer and kind of hardware.
+def curves(sweep: SweepRequest, results: Iterable[CellResult], direction: str, mode: str = "kernel_cold") -> list[Curve]:
+    """GB/s over the one axis of a sweep, as lines: one for each strategy or peer and kind of hardware.
 
     Args:
         sweep: what was asked.
         results: its rows so far.
         direction: "forward" or "backward".
         mode: one of MODES.
-        quantity: a key of QUANTITIES: "gbps", "share_of_ceiling", "dw_error", "registers" …
     """
     points: dict[tuple[str, str], dict[float, float]] = {}
     for result in results:
-        value = value_of(result, quantity, direction, mode)
+        figure = result.figure(direction, mode) if result.status == "ok" else None
         x: object = sweep.axes[0].values[result.cell.point[0]]
         if x is None and result.resolved is not None:
             x = _resolved_value(result, sweep.axes[0].name)
-        if value is not None and isinstance(x, int | float):
-            points.setdefault((result.cell.provider, result.hardware), {})[x] = value
+        if figure is not None and isinstance(x, int | float):
+            points.setdefault((result.cell.provider, result.hardware), {})[x] = figure.gbps
     return [
         Curve(provider, hardware, tuple(sorted(line)), tuple(line[x] for x in sorted(line)))
         for (provider, hardware), line in points.items()

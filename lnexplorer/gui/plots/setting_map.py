@@ -178,11 +178,6 @@ class SettingMap(Chart):
         self.hovered.connect(self._on_hovered)
         self.scene().sigMouseClicked.connect(self._on_clicked)
 
-    @property
-    def setting_grid(self) -> SettingGrid | None:
-        """What is on show."""
-        return self._grid
-
     def set_grid(self, grid: SettingGrid | None) -> None:
         """Show another state of the sweep."""
         new_shape = grid is not None and (self._grid is None or self._grid.values.shape != grid.values.shape)
