@@ -34,6 +34,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _record(file: Path, title: str | None, device: str, request: "RunRequest") -> int:
+    from lnexplorer.cli.keeping import keep  # noqa: PLC0415
     from lnexplorer.cli.outcome import end_without_result  # noqa: PLC0415
     from lnexplorer.cli.progress import Progress  # noqa: PLC0415
     from lnexplorer.cli.table import run_text  # noqa: PLC0415
@@ -51,6 +52,7 @@ def _record(file: Path, title: str | None, device: str, request: "RunRequest") -
     if not (isinstance(ran, Finished) and isinstance(ran.value, RunResult)):
         return end_without_result("record", ran, as_json=False)
     result, timeline = ran.value, None
+    keep("record", result)
     if result.resolved.launch.strategy != "locked":
         progress.line(f"Strategy {result.resolved.launch.strategy} has no locks: there is no lock timing to record.")
     elif result.provenance.kind is Kind.MEASURED or result.correctness.partial_rows is not None:

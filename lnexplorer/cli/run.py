@@ -21,6 +21,7 @@ def main(arguments: list[str]) -> int:
 
     if isinstance(request, list):
         return refuse("run", request, as_json=options.json)
+    from lnexplorer.cli.keeping import keep  # noqa: PLC0415
     from lnexplorer.cli.progress import Progress  # noqa: PLC0415
     from lnexplorer.cli.table import run_text  # noqa: PLC0415
     from lnexplorer.domain.result import RunResult  # noqa: PLC0415
@@ -38,6 +39,7 @@ def main(arguments: list[str]) -> int:
         print_json(run_document(result))
     else:
         print(run_text(result))
+    keep("run", result)
     return status.OK if result.correctness.passed else status.NOT_WITHIN_TOLERANCE
 
 

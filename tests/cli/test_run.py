@@ -199,3 +199,21 @@ def test_an_architecture_that_is_not_known_is_refused_with_those_that_are() -> N
     run = lnexplorer("run", "--m", "4", "--n", "8", "--device", "interpreter:sm_11")
     assert run.returncode == 3
     assert "architecture = 'sm_11' is not known: choose one of" in run.stderr
+
+
+def test_a_run_is_kept_in_the_history(tmp_path: Path) -> None:
+    home = {"LNEXPLORER_HOME": str(tmp_path / "home")}
+    assert lnexplorer(*SMALL, **home).returncode == 0
+    table = tmp_path / "runs.json"
+    exported = lnexplorer("export", str(table), **home)
+    assert exported.stdout.startswith("1 run: "), exported.stderr
+    (run,) = json.loads(table.read_text())["runs"]
+    assert (run["resolved"]["m"], run["resolved"]["n"]) == (4, 8)
+
+
+def test_a_run_whose_history_cannot_be_written_says_so_and_is_a_run_all_the_same(tmp_path: Path) -> None:
+    (tmp_path / "history.sqlite3").mkdir()  # a folder where a file belongs
+    run = lnexplorer(*SMALL, "--json", LNEXPLORER_HOME=str(tmp_path))
+    assert run.returncode == 0, run.stderr
+    assert json.loads(run.stdout)["passed"] is True
+    assert "This run is not in the history." in run.stderr
