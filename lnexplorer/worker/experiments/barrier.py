@@ -67,8 +67,9 @@ def left_out_and_put_back(task: Task, resolved: ResolvedRequest, runs: int, devi
     tallies = {barrier: _Tally(resolved.n, device) for barrier in (False, True)}
     passes = {barrier: Backward(inputs, mean, rstd, replace(resolved.launch, barrier=barrier)) for barrier in tallies}
     task.begin("run")
-    for start in range(0, runs, BATCH_RUNS):
-        batch = min(BATCH_RUNS, runs - start)
+    together = BATCH_RUNS if device.type == "cuda" else 1  # each batch is a step, and a run of the interpreter may take seconds
+    for start in range(0, runs, together):
+        batch = min(together, runs - start)
         for barrier, tally in tallies.items():
             task.step("runs", 2 * start + (batch if barrier else 0), 2 * runs)
             shape = (batch, resolved.n)
