@@ -4,7 +4,7 @@ from dataclasses import asdict
 from typing import Any
 
 from lnexplorer.domain.simulation import PredictionError, SimulationParameters
-from lnexplorer.domain.timeline import ReductionTimeline, TracedSums
+from lnexplorer.domain.timeline import Clock, ReductionTimeline, TracedSums
 from lnexplorer.domain.timeline_summary import summarize
 from lnexplorer.storage.document import finite
 
@@ -55,10 +55,12 @@ def trace_document(
 
 
 def summary_document(timeline: ReductionTimeline) -> dict[str, Any]:
-    """The figures of a timeline, and what is known of how they were taken."""
-    cost = timeline.cost
+    """The figures of a timeline, and what is known of how they were taken; of one without times, None for all but the tries."""
+    cost, figures = timeline.cost, asdict(summarize(timeline))
+    if timeline.clock is Clock.STEPS:
+        figures = {name: value if name == "tries_mean" else None for name, value in figures.items()}
     return {
-        **asdict(summarize(timeline)),
+        **figures,
         "tick_ns": timeline.tick_ns,
         "clock": timeline.clock.value,
         "instrumentation": None if cost is None else {**asdict(cost), "share": cost.share},

@@ -129,5 +129,8 @@ def test_on_the_interpreter_a_small_trace_has_an_order_and_numbers_and_no_times(
     assert ran.returncode == 0, ran.stderr
     document = json.loads(ran.stdout)
     assert (document["kind"], document["clock"]) == ("interpreted", "steps")
+    figures = {"wait_mean_ns", "wait_p95_ns", "wait_max_ns", "hold_mean_ns", "compute_mean_ns", "share_waiting", "busiest_lock"}
+    assert {document["summary"][name] for name in figures} == {None}
+    assert document["summary"]["tries_mean"] == 1
     assert document["order"] == [0, 0, 1, 1]
     assert len(document["sums"]["row_dw"]) == 4

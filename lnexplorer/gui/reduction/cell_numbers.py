@@ -2,11 +2,7 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
-from lnexplorer.domain.moments import locks_in_use
-from lnexplorer.domain.ordered_sums import OrderedSums, ordered_sums
+from lnexplorer.domain.ordered_sums import OrderedSums, ordered_sums, recorded_sums
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.result import PartialRows
 from lnexplorer.domain.timeline import ReductionTimeline
@@ -39,21 +35,14 @@ def cell_numbers(
         partial_rows = None
     traced = timeline.sums
     if traced is not None:
-        run = partial_rows if partial_rows is not None else None
         return CellNumbers(
             rows=PartialRows(
                 dw=traced.row_dw,
                 db=traced.row_db,
-                dw_total=run.dw_total if run is not None else traced.dw,
-                db_total=run.db_total if run is not None else traced.db,
+                dw_total=partial_rows.dw_total if partial_rows is not None else traced.dw,
+                db_total=partial_rows.db_total if partial_rows is not None else traced.db,
             ),
-            sums=OrderedSums(
-                dw_after=traced.dw_after,
-                db_after=traced.db_after,
-                previous=_previous(timeline),
-                dw=traced.dw,
-                db=traced.db,
-            ),
+            sums=recorded_sums(timeline),
             buffer_dtype=traced.partial_dtype,
             stored=True,
         )
@@ -61,12 +50,3 @@ def cell_numbers(
     if partial_rows is None:
         return CellNumbers(buffer_dtype=dtype)
     return CellNumbers(rows=partial_rows, sums=ordered_sums(partial_rows, timeline, dtype), buffer_dtype=dtype)
-
-
-def _previous(timeline: ReductionTimeline) -> NDArray[np.int32]:
-    """The row that added to the buffer before each row [M], or -1."""
-    previous, last = np.full(timeline.m, -1, np.int32), np.full(locks_in_use(timeline), -1, np.int32)
-    for row in np.argsort(timeline.order, kind="stable"):
-        previous[row] = last[timeline.lock[row]]
-        last[timeline.lock[row]] = row
-    return previous
