@@ -108,7 +108,7 @@ def test_the_seconds_of_preparing_are_no_seconds_of_timing(monkeypatch):
     monkeypatch.setattr(measuring, "KernelStopwatch", lambda *_: lambda repetitions: [0.1] * repetitions)
     found = measure(CASE, [Eager()], which=COLD, ceilings=None)
     assert found.preparing_seconds >= 0.1
-    assert found.timing_seconds < 0.05
+    assert found.timing_seconds < found.preparing_seconds
 
 
 def test_memory_that_runs_out_costs_the_pass_in_which_it_did():
