@@ -112,11 +112,16 @@ class SpeedCard(QFrame):
         span = "" if figure is None else "–".join(wording.gbps(value) for value in spread(figure))
         text = self.tr("{speed} GB/s counted")
         self.counted.setText("" if figure is None else text.format(speed=wording.gbps(figure.counted_gbps)))
-        self.counted.setToolTip(self.tr("By all bytes that these kernels move, buffers and repeated reading counted."))
+        self.counted.setToolTip(self._counted_help(strategy))
         self.counted.setVisible(not self._compact and figure is not None)
         self._show_captions(span, forward)
         self._show_badge()
         self.setAccessibleName(f"{name}: {self.values['speed'].text()}")
+
+    def _counted_help(self, strategy: str) -> str:
+        if strategy == "locked":
+            return self.tr("By all bytes that these kernels move, buffers and repeated reading counted.")
+        return self.tr("By the fewest bytes that any LayerNorm moves: matrices, weights and statistics once, no buffers.")
 
     def _show_captions(self, span: str, forward: bool) -> None:
         wrong = self._run is not None and bool(self._run.failed)
