@@ -1788,6 +1788,10 @@
         <translation>按这些内核实际搬运的全部字节计算，包括缓冲区和重复读取。</translation>
     </message>
     <message>
+        <source>By the fewest bytes that any LayerNorm moves: matrices, weights and statistics once, no buffers.</source>
+        <translation>按任何 LayerNorm 至少要搬运的字节计算：矩阵、权重和统计量各一次，不含缓冲区。</translation>
+    </message>
+    <message>
         <source>no figure yet</source>
         <translation>尚无数据</translation>
     </message>
