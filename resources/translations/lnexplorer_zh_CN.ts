@@ -3916,12 +3916,12 @@ a reduction with locks</source>
         <translation>每个程序有一行给 dw，一行给 db。它们要在所有行上逐列相加。</translation>
     </message>
     <message>
-        <source>Program {row} gives lock {lock} back; the count is {count}. Nobody waits.</source>
-        <translation>程序 {row} 释放锁 {lock}；计数为 {count}。无人等待。</translation>
+        <source>The count is {count}. Program {row} gives lock {lock} back. Nobody waits.</source>
+        <translation>计数为 {count}。程序 {row} 释放锁 {lock}。无人等待。</translation>
     </message>
     <message>
-        <source>Program {row} gives lock {lock} back; the count is {count}. Somebody waits for it.</source>
-        <translation>程序 {row} 释放锁 {lock}；计数为 {count}。有程序在等它。</translation>
+        <source>The count is {count}. Program {row} gives lock {lock} back. Somebody waits for it.</source>
+        <translation>计数为 {count}。程序 {row} 释放锁 {lock}。有程序在等它。</translation>
     </message>
     <message>
         <source>{m} programs start, one for each row. Row r belongs to buffer r mod {g}.</source>

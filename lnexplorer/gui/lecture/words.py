@@ -118,11 +118,9 @@ def _worked(upto: str) -> str:
 
 def _told(beat: Beat, material: Material) -> str:
     example = material.example
-    released = translate("lecture", "Program {row} gives lock {lock} back; the count is {count}. Nobody waits.")
+    released = translate("lecture", "The count is {count}. Program {row} gives lock {lock} back. Nobody waits.")
     if beat.other > 0:
-        released = translate(
-            "lecture", "Program {row} gives lock {lock} back; the count is {count}. Somebody waits for it."
-        )
+        released = translate("lecture", "The count is {count}. Program {row} gives lock {lock} back. Somebody waits for it.")
     form = {
         BeatKind.START: translate("lecture", "{m} programs start, one for each row. Row r belongs to buffer r mod {g}."),
         BeatKind.FINDS_FREE: translate("lecture", "Program {row} wants lock {lock}. It is free, so program {row} takes it."),
