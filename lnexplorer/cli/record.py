@@ -67,14 +67,15 @@ def _record(file: Path, title: str | None, device: str, request: "RunRequest") -
         progress.line("The interpreter runs programs one after another: there is no lock timing to record of so large a run.")
     resolved, gpu = result.resolved, result.provenance.environment.gpu or "interpreter"
     automatic_title = f"{resolved.m}×{resolved.n} {resolved.dtype}, {resolved.launch.strategy}, {gpu}"
+    # Whatever becomes of the file, what was computed is shown.
+    print(run_text(result))
+    if timeline is not None:
+        print(f"\n{trace_text(timeline, shown_rows=0)}")
     try:
         write_recording(file, Recording(title=unicode(title) or automatic_title, result=result, timeline=timeline))
     except RecordingError as error:
         print(f"lnexplorer record: {error}", file=sys.stderr)
         return status.FAILED
-    print(run_text(result))
-    if timeline is not None:
-        print(f"\n{trace_text(timeline, shown_rows=0)}")
     print(f"\nSaved as {file}. Open it with: lnexplorer {file}")
     return status.OK if result.correctness.passed else status.NOT_WITHIN_TOLERANCE
 

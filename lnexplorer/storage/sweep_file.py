@@ -101,6 +101,8 @@ def create(path: Path, sweep: SweepRequest) -> tuple[SweepFile, str | None]:
     said = None
     try:
         if path.is_file() and path.stat().st_size:
+            with path.open("rb") as old:
+                _lock(old, path)  # that of another sweep stays where it writes
             said = f"{path} was there already, and is kept as {keep_aside(path).name}."
         stream = path.open("ab", buffering=0)
         _lock(stream, path)

@@ -185,6 +185,7 @@ def test_a_full_disk_under_a_recording_is_named() -> None:
     run = lnexplorer("record", "/dev/full", *SMALL[1:])
     assert run.returncode == 3
     assert "The recording cannot be saved as /dev/full (No space left on device)." in run.stderr
+    assert run.stdout.startswith("LayerNorm 4×8"), "what was computed is shown"
 
 
 def test_without_a_gpu_the_kernels_are_compiled_for_a_chosen_architecture() -> None:

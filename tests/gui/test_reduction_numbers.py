@@ -119,6 +119,20 @@ def test_what_is_not_finite_is_no_loss():
     assert rounding_losses(exact, stored) == [0.0, 0.0, 0.0]
 
 
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_numbers_that_are_not_finite_are_painted(timeline, bad):
+    rows = partial_rows()
+    for array in (rows.dw, rows.db):
+        array[1, 2] = bad
+    scene = scene_of(timeline, cell_numbers(timeline, rows, request(m=4, n=8, group_size_m=2)))
+    image = QImage(1200, 800, QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    NumberFrame(scene).paint(painter, late_in_hold(timeline, 1))
+    painter.end()
+    finite = NumberFrame(scene_of(timeline, cell_numbers(timeline, partial_rows(), request(m=4, n=8, group_size_m=2))))
+    assert NumberFrame(scene)._digits == finite._digits
+
+
 @pytest.mark.parametrize("size", [(700, 420), (1200, 800), (2400, 1300)])
 def test_the_frame_with_losses_is_painted_in_every_size(timeline, size):
     numbers = cell_numbers(timeline, partial_rows(), request(m=4, n=8, group_size_m=2, dtype="float16", partial_dtype="same"))

@@ -199,3 +199,13 @@ def test_the_number_of_a_cell_is_a_whole_number_of_that_sweep(begun: Path, value
     begun.write_text(begun.read_text().replace(line, value + line[line.index(",") :]))
     with pytest.raises(SweepFileError, match="line 2: cell is"):
         resume(begun, SWEEP)
+
+
+def test_a_file_that_another_sweep_writes_stays_where_it_is(begun: Path) -> None:
+    file = resume(begun, SWEEP)
+    with pytest.raises(SweepFileError, match="being written by another sweep"):
+        create(begun, SWEEP)
+    file.add(row(CELLS[0]))
+    file.close(complete=True)
+    assert [found["cell"] for found in table(begun)] == ["0", "1", "4"]
+    assert list(begun.parent.iterdir()) == [begun]

@@ -95,7 +95,9 @@ class NumberFrame:
         rows = self._scene.partial_rows
         if rows is None:
             return 4
-        largest = max(float(np.abs(rows.dw).max(initial=0)), float(np.abs(rows.db).max(initial=0)), 1.0)
+        # NaN and infinities have a word of their own, and take no room for digits.
+        sizes = (np.abs(sums[np.isfinite(sums)]).max(initial=0) for sums in (rows.dw, rows.db))
+        largest = max(*map(float, sizes), 1.0)
         whole = len(str(int(min(largest * self._scene.timeline.m, 1e9)))) + 2  # sign and point
         width = QFontMetricsF(self._number_font).horizontalAdvance("0")
         return int(max(min(self._cell_width * 0.9 / width - whole, 5), 1))
