@@ -242,6 +242,19 @@ def test_while_the_session_is_held_nothing_runs_and_the_reason_is_told(
     assert live.parent() is session
 
 
+def test_a_move_just_before_the_session_is_held_is_not_measured(
+    live: LiveTuner, session: SessionController, runner: LiveRecorder, qtbot: QtBot
+) -> None:
+    session.set_request(setting(16))
+    session.hold("A sweep has the GPU.")
+    qtbot.wait(3 * GATHER_MS)
+    assert runner.measured == []
+    session.hold("")
+    session.set_request(setting(32))
+    qtbot.waitUntil(lambda: len(runner.measured) == 1)
+    assert live.parent() is session
+
+
 def test_what_comes_next_lies_in_the_direction_of_the_move() -> None:
     before, after = RunRequest(m=4096, n=8192, num_warps=4), RunRequest(m=4096, n=8192, num_warps=8)
     found = likely_next(before, after, resolve(after, "cuda"))

@@ -100,7 +100,7 @@ class LiveTuner(QObject):
 
     def _measure_newest(self) -> None:
         state = self._session.state
-        if state.trace_job is not None and state.busy:
+        if self._session.held or (state.trace_job is not None and state.busy):
             return
         if self._job is not None and self._hunger.isValid() and self._hunger.elapsed() > HUNGER_MS:
             return  # the next point, or the end, comes back here
