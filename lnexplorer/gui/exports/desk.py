@@ -73,9 +73,12 @@ class ExportDesk(QObject):
         self._session.remark(self.tr("Copied: {lines} lines.").format(lines=copied.rstrip("\n").count("\n") + 1))
 
     def _sweep(self, number: int) -> None:
-        name, _ = QFileDialog.getSaveFileName(self._window, self.tr("Export"), f"sweep{number}.csv", "*.csv")
+        from lnexplorer.storage.export.sweeps import SWEEP_SUFFIXES  # noqa: PLC0415
+
+        forms = ";;".join(f"*{suffix}" for suffix in SWEEP_SUFFIXES)
+        name, form = QFileDialog.getSaveFileName(self._window, self.tr("Export"), f"sweep{number}{SWEEP_SUFFIXES[0]}", forms)
         if name:
-            path = Path(name) if Path(name).suffix else Path(f"{name}.csv")
+            path = Path(name) if Path(name).suffix else Path(name + form.lstrip("*"))
             self._explorer.history.export_sweep(number, path, self._tell_saved)
 
     def _file_of_chosen(self, kind: str) -> None:

@@ -72,7 +72,7 @@ class HistoryThread(QObject):
         self._pool.submit(self._guard_files, work).add_done_callback(log_failure)
 
     def export_sweep(self, sweep: int, path: Path, then: Callable[[Path], None]) -> None:
-        """Write a sweep's rows as CSV."""
+        """Write a sweep's rows in the form that the suffix of `path` names."""
 
         def work() -> None:
             from lnexplorer.storage.export.sweeps import write_sweep  # noqa: PLC0415

@@ -1,14 +1,21 @@
-"""The sweeps that are kept, for the history: as lines, and their rows as CSV."""
+"""The sweeps that are kept, for the history: as lines, and their rows as CSV, JSON or Parquet."""
 
 import csv
 import io
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from lnexplorer.domain.history import SweepRow
-from lnexplorer.domain.sweep.table import columns, row
-from lnexplorer.storage.export.table import ExportError, write
+from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.domain.sweep.result import CellResult
+from lnexplorer.domain.sweep.table import Plain, columns, row
+from lnexplorer.storage.document import finite
+from lnexplorer.storage.export.table import ExportError, parquet_of, write
+from lnexplorer.storage.sweep_document import sweep_document
 from lnexplorer.storage.sweep_store import NAME, SweepStore, SweepStoreError
+
+SWEEP_SUFFIXES = (".csv", ".json", ".parquet")
 
 
 def sweep_rows(folder: Path, warn: Callable[[str], None]) -> list[SweepRow]:
@@ -30,23 +37,44 @@ def sweep_rows(folder: Path, warn: Callable[[str], None]) -> list[SweepRow]:
 
 
 def write_sweep(folder: Path, sweep: int, path: Path, warn: Callable[[str], None]) -> None:
-    """Write the rows of a sweep as CSV, with the columns of `lnexplorer sweep --csv`.
+    """Write a sweep in the form that the suffix of `path` names, one of SWEEP_SUFFIXES; any other gives CSV.
+
+    CSV and Parquet have the columns of `lnexplorer sweep --csv`, JSON is what `lnexplorer sweep --json` prints, without the wall
+    time, which is not kept.
 
     Raises:
-        ExportError: there is no such sweep, or it cannot be read or written; one sentence.
+        ExportError: there is no such sweep, it cannot be read or written, or Parquet's package is missing; one sentence.
     """
     store = _open(folder, warn)
     try:
         request, results = store.load(sweep)
+        (ended,) = (kept.ended for kept in store.sweeps() if kept.id == sweep)
     except SweepStoreError as error:
         raise ExportError(str(error)) from error
     finally:
         store.close()
+    rows = [row(request, result) for result in results]
+    match path.suffix.lower():
+        case ".json":
+            write(path, _json(request, rows, results, ended))
+        case ".parquet":
+            write(path, parquet_of({name: [each[name] for each in rows] for name in columns(request)}))
+        case _:
+            write(path, _csv(request, rows))
+
+
+def _csv(request: SweepRequest, rows: Sequence[dict[str, Plain]]) -> str:
     stream = io.StringIO()
     writer = csv.DictWriter(stream, columns(request), lineterminator="\n")
     writer.writeheader()
-    writer.writerows(row(request, result) for result in results)
-    write(path, stream.getvalue())
+    writer.writerows(rows)
+    return stream.getvalue()
+
+
+def _json(request: SweepRequest, rows: Sequence[dict[str, Plain]], results: Sequence[CellResult], ended: str) -> str:
+    times = {"timing_seconds": sum(result.timing_seconds for result in results)}
+    document = sweep_document(request, rows, results, (ended, "" if ended else "The sweep has not come to its end."), times)
+    return json.dumps(finite(document), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
 def _open(folder: Path, warn: Callable[[str], None]) -> SweepStore:

@@ -4,7 +4,7 @@ import csv
 import importlib
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -82,12 +82,24 @@ def parquet_bytes(runs: Sequence[KeptRun]) -> bytes:
     Raises:
         ExportError: pyarrow is not installed.
     """
+    return parquet_of(table(runs))
+
+
+def parquet_of(columns: Mapping[str, Sequence[Any]]) -> bytes:
+    """Any table as Parquet.
+
+    Args:
+        columns: values by name, equally many each.
+
+    Raises:
+        ExportError: pyarrow is not installed.
+    """
     try:
         arrow, parquet = importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
     except ImportError as error:
         raise ExportError(PARQUET_MISSING) from error
     stream = io.BytesIO()
-    parquet.write_table(arrow.table(table(runs)), stream)
+    parquet.write_table(arrow.table(columns), stream)
     return stream.getvalue()
 
 

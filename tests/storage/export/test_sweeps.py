@@ -1,6 +1,8 @@
 """Sweeps as the history shows them and hands them on."""
 
 import csv
+import importlib
+import json
 from pathlib import Path
 
 import pytest
@@ -37,6 +39,25 @@ def test_a_sweep_is_listed_and_its_rows_are_written(tmp_path: Path) -> None:
     assert [(line["cell"], line["n"], line["status"]) for line in rows] == [("0", "512", "ok"), ("1", "1024", "timed_out")]
     with pytest.raises(ExportError, match="no sweep 9"):
         write_sweep(tmp_path, 9, file, pytest.fail)
+
+
+def test_a_sweep_is_written_as_json_and_as_parquet(tmp_path: Path) -> None:
+    store = SweepStore(tmp_path / NAME, pytest.fail)
+    number = store.begin(SWEEP, 3)
+    store.add(number, row(CELLS[0], time_ms=2.0))
+    store.add(number, row(CELLS[1], status="timed_out", reason="It hung."))
+    store.close()
+    file = tmp_path / "rows.json"
+    write_sweep(tmp_path, number, file, pytest.fail)
+    document = json.loads(file.read_text(), parse_constant=pytest.fail)
+    assert (document["counts"]["ok"], document["counts"]["timed_out"]) == (1, 1)
+    assert document["ended"] == ""
+    assert [line["n"] for line in document["rows"]] == [512, 1024]
+    pytest.importorskip("pyarrow", reason="pyarrow is an extra")
+    write_sweep(tmp_path, number, tmp_path / "rows.parquet", pytest.fail)
+    found = importlib.import_module("pyarrow.parquet").read_table(tmp_path / "rows.parquet").to_pydict()
+    assert found["n"] == [512, 1024]
+    assert found["reason"] == ["", "It hung."]
 
 
 def test_damaged_sweeps_are_told_of(tmp_path: Path) -> None:
