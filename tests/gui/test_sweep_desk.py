@@ -22,7 +22,7 @@ from lnexplorer.gui.responsiveness import EventLoopWatch
 from lnexplorer.gui.session.sweep import BATCH_EVENTS, BATCH_MS, SweepDesk
 from lnexplorer.gui.session.sweep_events import SweepEvents
 from lnexplorer.gui.session.sweep_files import tutorial_files, write_files
-from lnexplorer.storage.sweep_store import NAME
+from lnexplorer.storage.sweep_store import NAME, SweepStore
 from tests.gui.sample_sweeps import invented_rows
 from tests.sample_results import make_environment
 
@@ -221,6 +221,18 @@ def test_a_sweep_that_is_not_there_is_said_and_the_next_one_can_begin(make_desk:
     desk.go_on(99, ("cuda:0",))
     qtbot.waitUntil(lambda: bool(hearing.warned))
     assert "99" in hearing.warned[0]
+    qtbot.waitUntil(lambda: not desk.busy)
+    assert runs == []
+
+
+def test_a_search_is_looked_at_and_not_gone_on_with(make_desk: Callable[..., Any], qtbot: QtBot, tmp_path: Path) -> None:
+    store = SweepStore(tmp_path / NAME, pytest.fail)
+    number = store.begin(replace(GROUPS, axes=(), search=20), 20)
+    store.close()
+    desk, hearing, runs = make_desk()
+    desk.go_on(number, ("cuda:0",))
+    qtbot.waitUntil(lambda: bool(hearing.warned))
+    assert "is a search" in hearing.warned[0]
     qtbot.waitUntil(lambda: not desk.busy)
     assert runs == []
 

@@ -102,7 +102,7 @@ class SweepDesk(QObject):
 
     def go_on(self, number: int, devices: Sequence[str]) -> None:
         """Go on with a kept sweep, without measuring again what has a row."""
-        self._begin(lambda: self._opened().load(number), devices, number)
+        self._begin(lambda: self._unfinished(number), devices, number)
 
     def show(self, number: int) -> None:
         """Load a kept sweep to look at."""
@@ -166,6 +166,14 @@ class SweepDesk(QObject):
             self._mailbox.post(lambda: self._start(sweep, results, done, devices))
 
         self._submit(work)
+
+    def _unfinished(self, number: int) -> tuple[SweepRequest, list[CellResult]]:
+        from lnexplorer.storage.sweep_store import SweepStoreError  # noqa: PLC0415
+
+        sweep, results = self._opened().load(number)
+        if sweep.search:
+            raise SweepStoreError(f"Sweep {number} is a search, which begins anew: what it tries follows from its own rows.")
+        return sweep, results
 
     def _noted(self, sweep: SweepRequest, number: int | None) -> int | None:
         """The sweep's number in the database; None where it cannot be kept, which is told."""
