@@ -35,15 +35,15 @@ class StepQueue(QObject):
         self._timer.stop()
 
     def _next(self) -> None:
-        # A step may turn the event loop itself; no other step begins inside it.
+        # A step may turn the event loop itself; no other step begins inside it. One that fails does not hold up the others.
         self._timer.stop()
-        if self._steps:
-            self._running = True
-            try:
+        try:
+            if self._steps:
+                self._running = True
                 self._steps.pop(next(iter(self._steps)))()
-            finally:
-                self._running = False
-        if self._steps:
-            self._timer.start()
-        else:
-            self.emptied.emit()
+        finally:
+            self._running = False
+            if self._steps:
+                self._timer.start()
+            else:
+                self.emptied.emit()

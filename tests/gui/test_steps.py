@@ -1,0 +1,38 @@
+"""Work for Qt's thread in small steps."""
+
+from PySide6.QtCore import QCoreApplication
+from pytestqt.exceptions import capture_exceptions
+from pytestqt.qtbot import QtBot
+
+from lnexplorer.gui.steps import StepQueue
+
+
+def test_of_two_steps_of_one_name_the_newer_is_done_and_no_step_begins_inside_another(qtbot: QtBot) -> None:
+    del qtbot
+    queue, done = StepQueue(), list[str]()
+
+    def turning() -> None:
+        QCoreApplication.processEvents()
+        done.append("turning")
+
+    queue.add("one", lambda: done.append("old"))
+    queue.add("two", turning)
+    queue.add("three", lambda: done.append("three"))
+    queue.add("one", lambda: done.append("new"))
+    while queue.waiting:
+        QCoreApplication.processEvents()
+    assert done == ["new", "turning", "three"]
+
+
+def test_a_step_that_fails_holds_up_no_other(qtbot: QtBot) -> None:
+    queue, done = StepQueue(), list[str]()
+
+    def fail() -> None:
+        raise RuntimeError("one of them")
+
+    queue.add("fails", fail)
+    queue.add("the other", lambda: done.append("the other"))
+    with capture_exceptions() as errors, qtbot.waitSignal(queue.emptied, timeout=2000):
+        pass
+    assert done == ["the other"]
+    assert [str(error) for _, error, _ in errors] == ["one of them"]
