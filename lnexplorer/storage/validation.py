@@ -1,12 +1,13 @@
 """Whether the values of a recording fit together, so that what shows them need not ask again."""
 
+import math
 from collections.abc import Iterable
 
 import numpy as np
 
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.request import ResolvedRequest, check
-from lnexplorer.domain.result import SCHEMA_VERSION, TENSORS, Correctness, PartialRows, RunResult
+from lnexplorer.domain.result import SCHEMA_VERSION, TENSORS, Correctness, Figure, PartialRows, RunResult
 from lnexplorer.domain.timeline import ReductionTimeline, violations
 from lnexplorer.storage.archive import RecordingError
 from lnkernels.launch import DTYPE_BYTES, check_launch
@@ -31,15 +32,15 @@ def check_result(result: RunResult) -> None:
     for figure in result.throughput.figures if result.throughput else ():
         if figure.direction not in DIRECTIONS or figure.mode not in MODES:
             _refuse(f"a figure is called {figure.direction}, {figure.mode}")
-        _has_shape(figure.samples_ms, (None,), f"the times of {figure.provider}")
+        _check_figure(figure)
 
 
 def check_resolved(resolved: ResolvedRequest) -> None:
     """Raise RecordingError unless there can be such a problem; whether its launch is possible, `check_launch` says then."""
-    for name in ("m", "n"):
+    for name, what in (("m", "rows"), ("n", "columns")):
         value, most = getattr(resolved, name), BY_NAME[name].maximum
         if value < 1 or (most is not None and value > most):
-            _refuse(f"its {name} is {value}; it can be 1 to {most}")
+            _refuse(f"its run has {value} {what}; {name} can be 1 to {most}")
     if resolved.dtype not in DTYPE_BYTES:
         _refuse(f"its dtype is {resolved.dtype!r}; it can be one of {', '.join(DTYPE_BYTES)}")
 
@@ -58,6 +59,18 @@ def check_timeline(timeline: ReductionTimeline) -> None:
     cost = timeline.cost
     if cost is not None and not (0 < cost.plain_ns < MAX_TIME_NS and 0 < cost.traced_ns < MAX_TIME_NS and cost.repetitions > 0):
         _refuse("the cost of its trace is impossible")
+
+
+def _check_figure(figure: Figure) -> None:
+    what = f"{figure.provider}, {figure.direction}, {figure.mode}"
+    _has_shape(figure.samples_ms, (None,), f"the times of {what}")
+    if not (0 < figure.p20_ms <= figure.p50_ms <= figure.p80_ms < math.inf and bool(np.all(figure.samples_ms >= 0))):
+        _refuse(f"a time of {what} is impossible")
+    if not (0 <= figure.gbps < math.inf and 0 <= figure.counted_gbps < math.inf):
+        _refuse(f"the speed of {what} is impossible")
+    for value in (figure.share_of_ceiling, figure.host_us):
+        if value is not None and not 0 <= value < math.inf:
+            _refuse(f"the share of the ceiling, or the host's time, of {what} is impossible")
 
 
 def _check_correctness(correctness: Correctness, m: int, n: int) -> None:
