@@ -1,8 +1,9 @@
 """Launch settings found by measurement, by the element's size and N. Data; `lnkernels.launch.settings_choice` reads it.
 
 Measured on one NVIDIA H200 (132 SMs, driver 580, torch 2.11, triton 3.6), kernels alone in a CUDA graph, cold L2, candidates
-interleaved, at M = 4096 and M = 32768 in float16 (2 bytes an element) and M = 4096 in float32. Candidates for another device are
-measured and printed as entries like these by
+interleaved: the backward pass at M = 4096 and M = 32768 in float16 (2 bytes an element) and at M = 4096 in float32, the forward
+pass at M = 4096 in both, with a look at M = 32768 (`kernels/notes.md`). Candidates for another device are measured and printed as
+entries like these by
 
     python -m lnkernels.tune
 
