@@ -7,6 +7,7 @@ import zipfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -95,7 +96,7 @@ def test_what_no_database_and_no_screen_takes_is_refused_where_it_is_read(bad: o
 
 
 @pytest.mark.parametrize(("field", "value"), [("dtype", "cuda"), ("dtype", "float64"), ("n", 1 << 40), ("m", 0)])
-def test_a_resolved_problem_that_cannot_be_is_refused(field: str, value: object, tmp_path: Path) -> None:
+def test_a_resolved_problem_that_cannot_be_is_refused(field: str, value: Any, tmp_path: Path) -> None:
     result, experiment = small_result(), sample("order")
     result = replace(result, resolved=replace(result.resolved, **{field: value}))
     with pytest.raises(RecordingError, match=f"{field} (is|can be)"):
@@ -120,7 +121,7 @@ def test_a_resolved_problem_that_cannot_be_is_refused(field: str, value: object,
         ("samples_ms", np.array([-1.0])),
     ],
 )
-def test_an_impossible_figure_is_refused_before_a_chart_draws_it(field: str, value: object, tmp_path: Path) -> None:
+def test_an_impossible_figure_is_refused_before_a_chart_draws_it(field: str, value: Any, tmp_path: Path) -> None:
     result = read_recording(resource("recordings") / "h200_lecture.lnrec").result
     assert result is not None and result.throughput is not None  # noqa: PT018
     first, *others = result.throughput.figures
