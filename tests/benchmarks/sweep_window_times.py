@@ -1,6 +1,6 @@
 """How long a sweep keeps the window's event loop: rows come from an invented worker, 200 a second, into the pane on the screen.
 
-    python tests/benchmarks/sweep_window_times.py [--rate 200] [--cells 1600]
+    python -m tests.benchmarks.sweep_window_times [--rate 200] [--cells 1600]
 
 No GPU is needed: what is measured is the window. Run with QT_QPA_PLATFORM=offscreen where there is no display.
 """
