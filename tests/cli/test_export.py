@@ -63,7 +63,7 @@ def test_a_session_and_a_recording_are_exported_too(tmp_path: Path) -> None:
         (["runs.txt"], 2, "FILE = runs.txt is not possible: take a name that ends in .html, .csv"),
         (["runs.csv", "--from", "x.lnrec", "--last", "2"], 2, "leave them out with --from"),
         (["runs.csv", "--from", "x.lnrec"], 3, "x.lnrec cannot be read"),
-        (["/nowhere/else/runs.csv", "--from", "/dev/null"], 3, "/dev/null cannot be opened"),
+        (["/nowhere/else/runs.csv", "--from", "/dev/null"], 3, "/dev/null cannot be read"),
         (["runs.csv", "--filter", "nothing-like-this"], 3, "there is no run to export"),
     ],
 )

@@ -1,10 +1,9 @@
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QImage
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.benchmark import BenchmarkRow, rows
@@ -19,15 +18,6 @@ WIDTHS = (256, 512, 1024, 4096)
 def found() -> list[BenchmarkRow]:
     made = benchmark(*WIDTHS)
     return [row for point in made.points for row in rows(made, point)]
-
-
-@pytest.fixture(autouse=True)
-def same_looks(qapp: QApplication) -> Iterator[None]:
-    looks = qapp.styleSheet(), qapp.font(), qapp.palette()
-    yield
-    qapp.setStyleSheet(looks[0])
-    qapp.setFont(looks[1])
-    qapp.setPalette(looks[2])
 
 
 def test_there_is_a_chart_for_each_pass_with_ticks_at_powers_of_two(found: list[BenchmarkRow], qtbot: QtBot) -> None:
