@@ -4,7 +4,9 @@ import ctypes
 import importlib.metadata
 import os
 import shutil
+import sys
 import tempfile
+from collections.abc import Iterator
 
 import pytest
 
@@ -42,3 +44,15 @@ def pytest_configure() -> None:
 
 def pytest_unconfigure() -> None:
     shutil.rmtree(HOME, ignore_errors=True)
+
+
+@pytest.fixture(autouse=True)
+def _same_looks() -> Iterator[None]:
+    """Text size and style belong to the one application of a process, and how much fits into a width depends on them."""
+    yield
+    widgets, gui = sys.modules.get("PySide6.QtWidgets"), sys.modules.get("PySide6.QtGui")
+    application = widgets.QApplication.instance() if widgets is not None else None
+    if application is not None and gui is not None and application.styleSheet():
+        application.setStyleSheet("")
+        application.setFont(gui.QFontDatabase.systemFont(gui.QFontDatabase.SystemFont.GeneralFont))
+        application.setPalette(application.style().standardPalette())

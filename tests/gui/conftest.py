@@ -1,4 +1,4 @@
-"""For every test of the window: none of its widgets may be left behind, and nothing of how it made the program look."""
+"""For every test of the window: none of its widgets may be left behind."""
 
 import gc
 from collections.abc import Iterator
@@ -22,18 +22,3 @@ def _no_widget_is_left(qapp: QApplication) -> Iterator[None]:
     qapp.processEvents()
     left = [widget for widget in _own_widgets(qapp) if widget not in before]
     assert not left, f"left behind: {left}"
-
-
-@pytest.fixture(autouse=True)
-def _same_looks(qapp: QApplication) -> Iterator[None]:
-    """Text size and style belong to the application, and how much fits into a width depends on them."""
-    sheet, font, palette, style = qapp.styleSheet(), qapp.font(), qapp.palette(), qapp.style().objectName()
-    yield
-    if qapp.style().objectName() != style:
-        qapp.setStyle(style)
-    if qapp.styleSheet() != sheet:
-        qapp.setStyleSheet(sheet)
-    if qapp.font() != font:
-        qapp.setFont(font)
-    if qapp.palette() != palette:
-        qapp.setPalette(palette)
