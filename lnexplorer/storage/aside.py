@@ -1,7 +1,7 @@
 """Files are replaced whole or not at all, and one that cannot be read is kept under another name."""
 
 import os
-import tempfile
+import secrets
 from datetime import datetime
 from pathlib import Path
 
@@ -17,14 +17,17 @@ def write_whole(path: Path, data: bytes) -> None:
         # A device such as /dev/full or a pipe is written, never replaced.
         path.write_bytes(data)
         return
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    part = Path(name)
+    mode = path.stat().st_mode & 0o777 if path.exists() else None
+    part = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    # A new file gets the permissions that the process gives to all its files: the system takes its umask away from these.
+    handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else 0o600)
     try:
         with os.fdopen(handle, "wb") as stream:
+            if mode is not None:
+                os.fchmod(stream.fileno(), mode)
             stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())
-        part.chmod(_mode_of(path))
         part.replace(path)
     except OSError:
         part.unlink(missing_ok=True)
@@ -49,12 +52,3 @@ def keep_aside(path: Path) -> Path:
 def reason(error: OSError) -> str:
     """Why the system refused, in its own words: "No space left on device"."""
     return error.strerror or str(error)
-
-
-def _mode_of(path: Path) -> int:
-    """Permission bits that a file of this name has, or would get. mkstemp's own are for the owner alone."""
-    if path.exists():
-        return path.stat().st_mode & 0o777
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask

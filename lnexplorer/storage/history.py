@@ -288,9 +288,8 @@ class History:
             baseline = self._memory.baseline()
             for id_ in self._memory.select(HistoryQuery(sorted_by="id", descending=False)).tolist():
                 (row,) = self._memory.rows([id_]).values()
-                self._moved[id_] = self._disk.add(row.date, self._memory.load(id_), row.note)
-                if id_ == baseline:
-                    self._disk.set_baseline(self._moved[id_])
+                result = self._memory.load(id_)
+                self._moved[id_] = self._disk.add(row.date, result, row.note, baseline=id_ == baseline)
                 self._memory.remove(id_)
                 moved += 1
         except sqlite3.Error as error:

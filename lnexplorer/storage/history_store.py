@@ -50,8 +50,8 @@ class Store:
             self._connection.close()
             raise
 
-    def add(self, date: str, result: RunResult, note: str = "") -> int:
-        """Write a run, compact; its number."""
+    def add(self, date: str, result: RunResult, note: str = "", *, baseline: bool = False) -> int:
+        """Write a run, compact, with its note and whether others are compared with it: all of that or nothing; its number."""
         blob = zlib.compress(encode(compact(result)), 1)
         line = history_row(0, date, result)
         with self._connection:
@@ -59,7 +59,9 @@ class Store:
             id_ = insert_line(self._connection, line, with_id=False)
             self._connection.execute("INSERT INTO results (id, result) VALUES (?, ?)", (id_, blob))
             if note:
-                self._connection.execute("UPDATE lines SET note = ? WHERE id = ?", (note, id_))
+                self.annotate(id_, note)
+            if baseline:
+                self.set_baseline(id_)
         return id_
 
     def find_same(self, date: str, result: RunResult) -> int | None:

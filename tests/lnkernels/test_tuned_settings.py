@@ -2,6 +2,7 @@
 
 import json
 import os
+import threading
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -14,7 +15,16 @@ from lnkernels.launch import DeviceLimits, LaunchOverrides, check_launch, limits
 from lnkernels.launch.choice import choose
 from lnkernels.launch.settings_choice import choose_again
 from lnkernels.launch.settings_table import ForwardEntry, RowsEntry
-from lnkernels.launch.tuned import Entry, TunedFileError, forget_tuned, read_again, read_tuned, tuned_file, write_tuned
+from lnkernels.launch.tuned import (
+    Entry,
+    Tuned,
+    TunedFileError,
+    forget_tuned,
+    read_again,
+    read_tuned,
+    tuned_file,
+    write_tuned,
+)
 from lnkernels.tune import Search, searches, tune
 
 A100 = limits_for_architecture("sm_80")
@@ -55,6 +65,23 @@ def test_what_was_tuned_is_used_for_the_same_device_and_for_rows_that_fill_the_s
     assert not forget_tuned()
 
 
+def test_two_who_write_at_once_keep_each_others_entries(monkeypatch: pytest.MonkeyPatch) -> None:
+    other = threading.Thread(target=write_tuned, args=(A100, NOW, [replace(ENTRY, up_to_n=8192)]))
+
+    def read_slowly() -> list[Tuned]:
+        found = read_tuned()
+        if not other.ident:
+            other.start()
+            other.join(0.2)  # all the time it would need to write
+        return found
+
+    monkeypatch.setattr("lnkernels.launch.tuned.read_tuned", read_slowly)
+    write_tuned(A100, NOW, [ENTRY])
+    other.join()
+    (kept,) = read_tuned()
+    assert sorted(entry.up_to_n for entry in kept.entries) == [4096, 8192]
+
+
 def test_another_version_of_triton_is_another_measurement(monkeypatch: pytest.MonkeyPatch) -> None:
     write_tuned(A100, NOW, [ENTRY])
     monkeypatch.setattr("lnkernels.launch.tuned._version", lambda _package: "99.0")
@@ -68,7 +95,7 @@ def test_a_new_measurement_takes_the_place_of_an_older_one_and_of_nothing_else()
     write_tuned(A100, NOW, [replace(ENTRY, rows=2)])
     found = {one.device["sm_count"]: set(one.entries) for one in read_tuned()}
     assert found == {A100.sm_count: {replace(ENTRY, rows=2), other}, 56: {ENTRY}}
-    assert os.listdir(tuned_file().parent) == [tuned_file().name]  # noqa: PTH208
+    assert sorted(os.listdir(tuned_file().parent)) == [tuned_file().name, "tuned.lock"]  # noqa: PTH208
 
 
 @pytest.mark.parametrize(

@@ -167,6 +167,26 @@ def test_on_a_full_disk_new_runs_stay_in_memory_and_are_written_when_there_is_ro
     history.close()
 
 
+def test_a_run_that_cannot_be_pinned_in_the_file_is_not_written_twice(path: Path, warnings: list[str]) -> None:
+    ids = filled(path)
+    history = History(path, warnings.append)
+    with files_of_at_most(4096):
+        new = history.add(small_result())
+        history.pin(new)
+    other = sqlite3.connect(path)
+    other.execute("CREATE TRIGGER full BEFORE INSERT ON settings BEGIN SELECT RAISE(ABORT, 'no room'); END")
+    history.tend()
+    assert ids_of(history) == [*ids, new]
+    other.execute("DROP TRIGGER full")
+    other.close()
+    assert history.tend()
+    assert len(ids_of(history)) == len(ids) + 1
+    baseline = history.find(OLDEST_FIRST).baseline
+    assert baseline is not None
+    assert baseline.id == ids_of(history)[-1]
+    history.close()
+
+
 def test_what_another_program_keeps_from_being_written_is_written_when_it_lets_go(path: Path, warnings: list[str]) -> None:
     ids = filled(path)
     history = History(path, warnings.append)

@@ -6,10 +6,11 @@ warning names it.
 """
 
 import contextlib
+import errno
 import json
 import os
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, fields
 from functools import lru_cache
 from pathlib import Path
@@ -95,6 +96,12 @@ def write_tuned(limits: DeviceLimits, date: str, found: Iterable[Entry]) -> Path
     """
     key = device_key(limits)
     new = tuple(found)
+    tuned_file().parent.mkdir(parents=True, exist_ok=True)
+    with _only_writer():
+        return _merge(key, date, new)
+
+
+def _merge(key: dict[str, Any], date: str, new: tuple[Entry, ...]) -> Path:
     others, kept = [], []
     for one in read_tuned():
         if one.device == key:
@@ -103,7 +110,6 @@ def write_tuned(limits: DeviceLimits, date: str, found: Iterable[Entry]) -> Path
             others.append(one)
     every = [*others, Tuned(key, date, (*kept, *new))]
     file = tuned_file()
-    file.parent.mkdir(parents=True, exist_ok=True)
     import tempfile  # noqa: PLC0415 - see _version
 
     handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=NAME)
@@ -120,11 +126,29 @@ def write_tuned(limits: DeviceLimits, date: str, found: Iterable[Entry]) -> Path
 
 def forget_tuned() -> bool:
     """Remove the file; whether there was one."""
-    try:
-        tuned_file().unlink()
-    except (FileNotFoundError, NotADirectoryError):
+    if not tuned_file().exists():
         return False
+    with _only_writer():
+        try:
+            tuned_file().unlink()
+        except FileNotFoundError:
+            return False
     return True
+
+
+@contextlib.contextmanager
+def _only_writer() -> Iterator[None]:
+    """Let no other process change the file meanwhile: what it had written since we read it would be lost."""
+    import fcntl  # noqa: PLC0415 - see _version
+
+    # The file itself is replaced, and a lock of the replaced one would keep nobody out.
+    with tuned_file().with_suffix(".lock").open("wb") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        except OSError as error:
+            if error.errno not in (errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS):  # a file system without locks
+                raise
+        yield
 
 
 @lru_cache(maxsize=64)
