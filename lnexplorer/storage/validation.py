@@ -30,9 +30,7 @@ def check_result(result: RunResult) -> None:
         _refuse(f"its run is not possible: {problems[0]}")
     _check_correctness(result.correctness, resolved.m, resolved.n)
     for figure in result.throughput.figures if result.throughput else ():
-        if figure.direction not in DIRECTIONS or figure.mode not in MODES:
-            _refuse(f"a figure is called {figure.direction}, {figure.mode}")
-        _check_figure(figure)
+        check_figure(figure)
 
 
 def check_resolved(resolved: ResolvedRequest) -> None:
@@ -61,10 +59,14 @@ def check_timeline(timeline: ReductionTimeline) -> None:
         _refuse("the cost of its trace is impossible")
 
 
-def _check_figure(figure: Figure) -> None:
+def check_figure(figure: Figure) -> None:
+    """Raise RecordingError unless `figure` can be drawn and divided by."""
+    if figure.direction not in DIRECTIONS or figure.mode not in MODES:
+        _refuse(f"a figure is called {figure.direction}, {figure.mode}")
     what = f"{figure.provider}, {figure.direction}, {figure.mode}"
     _has_shape(figure.samples_ms, (None,), f"the times of {what}")
-    if not (0 < figure.p20_ms <= figure.p50_ms <= figure.p80_ms < math.inf and bool(np.all(figure.samples_ms >= 0))):
+    possible = bool(np.all((figure.samples_ms >= 0) & (figure.samples_ms < math.inf)))
+    if not (0 < figure.p20_ms <= figure.p50_ms <= figure.p80_ms < math.inf and possible):
         _refuse(f"a time of {what} is impossible")
     if not (0 <= figure.gbps < math.inf and 0 <= figure.counted_gbps < math.inf):
         _refuse(f"the speed of {what} is impossible")
