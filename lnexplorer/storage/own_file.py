@@ -83,4 +83,4 @@ class OwnKind:
         except (ValueError, TypeError, OverflowError, RecursionError) as error:
             if isinstance(error, self.error):
                 raise
-            raise self.error("its text is damaged") from error
+            raise self.error(f"it is not a {self.name}, or its text is damaged") from error

@@ -17,26 +17,25 @@ import numpy as np
 
 from lnexplorer import __version__
 from lnexplorer.domain.compact import compact
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.protocol.plain import DecodeError, from_plain, to_plain
 from lnexplorer.storage.archive import RecordingError
-from lnexplorer.storage.aside import reason, write_whole
-from lnexplorer.storage.plain_json import special_number, without_special_numbers
-from lnexplorer.storage.reading import TooLargeError, read_at_most
+from lnexplorer.storage.own_file import OwnKind
+from lnexplorer.storage.plain_json import without_special_numbers
+from lnexplorer.storage.recorded_file import replayed
 from lnexplorer.storage.validation import check_result
 
-FORMAT = "lnexplorer session"
-VERSION = 1
 SUFFIX = ".lnsession"
-MAX_FILE_BYTES = 256 << 20
 MAX_RUNS = 1000
 DTYPES = frozenset(("<f4", "<f8", "<i4", "<i8", "|b1", "|u1", "|i1"))
 
 
 class SessionError(ValueError):
     """A session that cannot be written or read, and why, in one sentence."""
+
+
+FILE = OwnKind(name="session", format="lnexplorer session", version=1, suffix=SUFFIX, most_bytes=256 << 20, error=SessionError)
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -75,12 +74,11 @@ def write_session(path: Path, session: Session) -> None:
     if len(session.runs) > MAX_RUNS:
         raise SessionError(f"A session holds at most {MAX_RUNS} runs, not {len(session.runs)}: filter or select fewer.")
     runs = tuple(replace(run, result=compact(run.result)) for run in session.runs)
-    file = _File(format=FORMAT, version=VERSION, written_by=f"lnexplorer {__version__}", session=replace(session, runs=runs))
+    file = _File(
+        format=FILE.format, version=FILE.version, written_by=f"lnexplorer {__version__}", session=replace(session, runs=runs)
+    )
     plain = without_special_numbers(to_plain(file, _array_to_plain))
-    try:
-        write_whole(path, json.dumps(plain, ensure_ascii=False, allow_nan=False).encode() + b"\n")
-    except OSError as error:
-        raise SessionError(f"The session cannot be saved as {path} ({reason(error)}).") from error
+    FILE.write(path, json.dumps(plain, ensure_ascii=False, allow_nan=False).encode() + b"\n")
 
 
 def read_session(path: Path) -> Session:
@@ -90,34 +88,19 @@ def read_session(path: Path) -> Session:
         SessionError: the file cannot be read, is damaged, foreign or from a newer version, or its values are impossible; one
             sentence that names the file and the cause.
     """
-    try:
-        data = read_at_most(path, MAX_FILE_BYTES)
-    except OSError as error:
-        raise SessionError(f"{path} cannot be read ({reason(error)}).") from error
-    except TooLargeError as error:
-        raise SessionError(f"{path} cannot be opened: a session is at most {MAX_FILE_BYTES >> 20} MiB.") from error
-    try:
-        return _decode(data)
-    except (RecordingError, DecodeError) as error:
-        raise SessionError(f"{path} cannot be opened: its content is damaged or not complete ({error}).") from error
-    except SessionError as error:
-        raise SessionError(f"{path} cannot be opened: {error}.") from error
+    return FILE.read(path, _decode)
 
 
 def _decode(data: bytes) -> Session:
     try:
-        plain = json.loads(data, object_hook=_from_object)
-    except (ValueError, TypeError, OverflowError, RecursionError) as error:
-        if isinstance(error, SessionError):
-            raise
-        raise SessionError("it is not a session, or it is damaged") from error
-    if not isinstance(plain, dict) or plain.get("format") != FORMAT:
-        raise SessionError("it is not a session of this program")
-    version = plain.get("version")
-    if isinstance(version, int) and version > VERSION:
-        raise SessionError(f"it has version {version} of the format, and this program reads version {VERSION}")
-    if version != VERSION:
-        raise SessionError("its version is not known")
+        plain = FILE.load(data, _array)
+        FILE.check_head(plain)
+        return _checked(plain)
+    except (RecordingError, DecodeError) as error:
+        raise SessionError(f"its content is damaged or not complete ({error})") from error
+
+
+def _checked(plain: Any) -> Session:
     session = from_plain(plain, _File).session
     if len(session.runs) > MAX_RUNS:
         raise SessionError(f"it holds {len(session.runs)} runs, and a session at most {MAX_RUNS}")
@@ -131,22 +114,13 @@ def _decode(data: bytes) -> Session:
 
 
 def _replayed(result: RunResult) -> RunResult:
-    if result.provenance.kind is not Kind.MEASURED:
-        return result
-    return replace(result, provenance=replace(result.provenance, kind=Kind.RECORDED))
+    return replace(result, provenance=replace(result.provenance, kind=replayed(result.provenance.kind)))
 
 
 def _array_to_plain(array: np.ndarray) -> dict[str, Any]:
     little = np.ascontiguousarray(array.astype(array.dtype.newbyteorder("<"), copy=False))
     data = base64.b64encode(little.tobytes()).decode("ascii")
     return {"array": {"dtype": little.dtype.str, "shape": list(array.shape), "base64": data}}
-
-
-def _from_object(found: dict[str, Any]) -> Any:
-    if found.keys() == {"array"}:
-        return _array(found["array"])
-    number = special_number(found)
-    return found if number is None else number
 
 
 def _array(plain: Any) -> np.ndarray:
