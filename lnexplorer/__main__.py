@@ -19,7 +19,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: what follows the program's name; those of this process when None.
     """
     _fill_closed_streams()
-    from lnexplorer.cli import status  # noqa: PLC0415  (nothing is imported before Ctrl-C is understood)
+    from lnexplorer.cli import interrupts  # noqa: PLC0415  (nothing else is imported before Ctrl-C is understood)
+
+    undo = interrupts.heed_once()
+    try:
+        return _run(arguments)
+    finally:
+        if arguments is None:
+            interrupts.ignore_at_exit()
+        else:  # who calls this goes on
+            undo()
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    from lnexplorer.cli import interrupts, status  # noqa: PLC0415
 
     try:
         from lnexplorer.cli.commands import run_command  # noqa: PLC0415
@@ -27,8 +40,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         result = run_command(list(sys.argv[1:] if arguments is None else arguments))
         sys.stdout.flush()
     except KeyboardInterrupt:
-        _say("\nlnexplorer: interrupted")
-        _say_in_json(list(sys.argv[1:] if arguments is None else arguments))
+        with interrupts.ignored():
+            _say("\nlnexplorer: interrupted")
+            _say_in_json(list(sys.argv[1:] if arguments is None else arguments))
         return status.INTERRUPTED
     except ImportError as error:
         if (error.name or "").startswith(("lnexplorer", "lnkernels")):

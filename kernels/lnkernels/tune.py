@@ -10,6 +10,7 @@ Exit status: 0 done, 2 the options are not possible, 3 there is no GPU, nothing 
 """
 
 import argparse
+import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -104,6 +105,7 @@ def main(arguments: list[str]) -> int:
             progress.clear()
             print(f"{entry},  # {search.dtype}, {' '.join(f'{ms * 1e3:.1f}' for ms in times)} µs", flush=True)
     except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # pressing it twice says nothing new, and what is kept is yet to be said
         progress.clear()
         kept = "nothing was found yet" if file is None else f"what was found is kept in {file}"
         print(f"interrupted; {kept}", file=sys.stderr)

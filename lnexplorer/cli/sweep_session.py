@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import assert_never
 
-from lnexplorer.cli import status
+from lnexplorer.cli import interrupts, status
 from lnexplorer.cli.progress import Progress
 from lnexplorer.cli.sweep_progress import SweepProgressLine
 from lnexplorer.domain.provenance import Kind
@@ -20,8 +20,9 @@ from lnexplorer.storage.paths import find_paths
 from lnexplorer.storage.sweep_file import SweepFile
 from lnexplorer.storage.sweep_store import NAME, SweepStore, SweepStoreError
 
-# How long the wait for an event may last before Ctrl-C is looked at.
-LOOK_SECONDS = 0.2
+
+class _Interrupted:
+    """Somebody pressed Ctrl-C."""
 
 
 class SweepSession:
@@ -45,15 +46,17 @@ class SweepSession:
         """Try every setting; the exit status."""
         done = frozenset() if self._file is None else self._file.done
         source = self._source()
-        heard: queue.SimpleQueue[SweepEvent] = queue.SimpleQueue()
+        heard: queue.SimpleQueue[SweepEvent | _Interrupted] = queue.SimpleQueue()
         runner = SweepRunner(
             self._sweep, heard.put, devices=devices, done=done, keep=self._keep, step_seconds=step_seconds, source=source
         )
-        self._begin(done)
-        runner.start()
-        result = self._hear(runner, heard)
-        self._lines.clear()
-        self._close()
+        # An exception out of nowhere could take a row with it, or the news that the sweep has ended.
+        with interrupts.told(lambda: heard.put(_Interrupted())):
+            self._begin(done)
+            runner.start()
+            result = self._hear(runner, heard)
+            self._lines.clear()
+            self._close()
         return result
 
     def rows(self) -> list[dict[str, Plain]]:
@@ -62,14 +65,11 @@ class SweepSession:
             return self._file.rows
         return [row(self._sweep, result) for result in sorted(self.results, key=lambda result: result.cell.number)]
 
-    def _hear(self, runner: SweepRunner, heard: "queue.SimpleQueue[SweepEvent]") -> int:
+    def _hear(self, runner: SweepRunner, heard: "queue.SimpleQueue[SweepEvent | _Interrupted]") -> int:
         interrupted = full = False
         while True:
-            try:
-                event = heard.get(timeout=LOOK_SECONDS)
-            except queue.Empty:
-                continue
-            except KeyboardInterrupt:
+            event = heard.get()
+            if isinstance(event, _Interrupted):
                 interrupted = True
                 runner.cancel()
                 continue

@@ -4,7 +4,7 @@ import argparse
 import subprocess
 import sys
 
-from lnexplorer.cli import status
+from lnexplorer.cli import interrupts, status
 from lnkernels.launch.tune_options import add_tune_options
 
 DESCRIPTION = (
@@ -28,16 +28,11 @@ def main(arguments: list[str]) -> int:
 
     command = [sys.executable, "-P", "-m", "lnkernels.tune", *arguments]
     try:
-        process = subprocess.Popen(command, env=child_environment())
+        with interrupts.ignored():  # the process hears of Ctrl-C, too, and says what it keeps
+            ended = subprocess.Popen(command, env=child_environment()).wait()
     except OSError as error:
         print(f"lnexplorer tune: failed in phase start: {error}", file=sys.stderr)
         return status.FAILED
-    while True:
-        try:
-            ended = process.wait()
-            break
-        except KeyboardInterrupt:
-            continue  # it was interrupted, too, and says what it keeps
     if ended < 0:
         print(f"lnexplorer tune: failed in phase run: its process was ended by signal {-ended}", file=sys.stderr)
         return status.FAILED

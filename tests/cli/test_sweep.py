@@ -55,7 +55,7 @@ def started(*arguments: str, seconds: str = "0.1") -> subprocess.Popen[str]:
     """The command in a process of its own, with the worker that invents."""
     program = (
         "import sys\nimport lnexplorer.engine.spawn as spawn\nfrom lnexplorer.__main__ import main\n"
-        f"spawn.WORKER_COMMAND = {FAKE_WORKER!r}\nsys.exit(main(sys.argv[1:]))\n"
+        f"spawn.WORKER_COMMAND = {FAKE_WORKER!r}\nsys.exit(main())\n"
     )
     environment = os.environ | {
         "LNEXPLORER_FAKE_SECONDS": seconds,
@@ -121,6 +121,21 @@ def test_an_interrupted_sweep_says_how_to_go_on(tmp_path: Path) -> None:
         said = process.stderr.read()
     assert "interrupted" in said
     assert f"lnexplorer sweep --resume {path} goes on" in said
+    assert len(table(path)) >= 2
+
+
+def test_ctrl_c_again_and_again_is_one_ctrl_c(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    with started(*CURVE, "--csv", str(path)) as process:
+        wait_for_rows(path, 2)
+        while process.poll() is None:
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.01)
+        assert process.stderr is not None
+        err = process.stderr.read()
+    assert process.returncode == 130
+    assert f"lnexplorer sweep --resume {path} goes on" in err
+    assert "Traceback" not in err
     assert len(table(path)) >= 2
 
 
