@@ -33,6 +33,8 @@ class Environment:
     power_w: float | None = None
     throttle_reasons: tuple[str, ...] = ()
     other_processes: int | None = None
+    power_held_ms: float | None = None  # since the driver was loaded, the clocks held down by the power cap
+    heat_held_ms: float | None = None  # the same, by the temperature
     drives_display: bool | None = None
 
 

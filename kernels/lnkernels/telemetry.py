@@ -29,6 +29,10 @@ THROTTLE_REASONS = {
 }
 
 
+# Numbers of nvmlPerfPolicyType_t (NVML API reference, nvmlDeviceGetViolationStatus).
+_POWER_POLICY, _THERMAL_POLICY = 0, 1
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Telemetry:
     """A GPU's state at one moment. None is "not known"."""
@@ -40,6 +44,9 @@ class Telemetry:
     power_w: float | None = None
     throttle_reasons: tuple[str, ...] = ()
     other_processes: int | None = None  # processes on the GPU besides this one
+    # In which the clocks were held down since the driver was loaded: what came and went between two looks shows here.
+    power_held_ms: float | None = None  # by the power cap
+    heat_held_ms: float | None = None  # by the temperature
     drives_display: bool | None = None
 
 
@@ -75,6 +82,8 @@ def telemetry(uuid: str, *, own_context: bool = False) -> Telemetry:
         power_w=None if milliwatts is None else milliwatts / 1000,
         throttle_reasons=throttle_reasons(_ask(nvml, _event_reasons(nvml), handle) or 0),
         other_processes=_counted_processes(nvml, handle, uuid, own_context),
+        power_held_ms=_held_ms(nvml, handle, _POWER_POLICY),
+        heat_held_ms=_held_ms(nvml, handle, _THERMAL_POLICY),
         drives_display=None if active is None else bool(active),
     )
 
@@ -93,6 +102,14 @@ def _event_reasons(nvml: ModuleType) -> Callable[[Any], int]:
             return older(handle)
 
     return ask_both
+
+
+def _held_ms(nvml: ModuleType, handle: Any, policy: int) -> float | None:
+    """Milliseconds since the driver was loaded in which a policy held the clocks down; older bindings do not know it."""
+    question = getattr(nvml, "nvmlDeviceGetViolationStatus", None)
+    answer = None if question is None else _ask(nvml, question, handle, policy)
+    nanoseconds = getattr(answer, "violationTime", None)
+    return None if nanoseconds is None else nanoseconds / 1e6
 
 
 def _counted_processes(nvml: ModuleType, handle: Any, uuid: str, own_context: bool) -> int | None:

@@ -1,6 +1,6 @@
 """Where a number comes from."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import StrEnum
 
 from lnkernels.launch import DeviceLimits
@@ -26,6 +26,20 @@ KIND_HELP = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DeviceState:
+    """What of a GPU changes from one moment to the next. None is "not known"."""
+
+    sm_clock_mhz: int | None = None
+    memory_clock_mhz: int | None = None
+    temperature_c: int | None = None
+    power_w: float | None = None
+    throttle_reasons: tuple[str, ...] = ()  # what holds the clocks down
+    other_processes: int | None = None
+    power_held_ms: float | None = None  # since the driver was loaded, the clocks held down by the power cap
+    heat_held_ms: float | None = None  # the same, by the temperature
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Environment:
     """The state of machine and software around a run. None is "not known here"."""
 
@@ -43,6 +57,13 @@ class Environment:
     power_w: float | None = None
     throttle_reasons: tuple[str, ...] = ()
     other_processes: int | None = None
+    power_held_ms: float | None = None
+    heat_held_ms: float | None = None
+
+    @property
+    def state(self) -> DeviceState:
+        """The part that changes."""
+        return DeviceState(**{field.name: getattr(self, field.name) for field in fields(DeviceState)})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

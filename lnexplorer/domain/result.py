@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lnexplorer.domain.provenance import Provenance
+from lnexplorer.domain.provenance import DeviceState, Provenance
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnkernels.launch import Occupancy
 
@@ -138,10 +138,12 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Throughput:
-    """All figures of a run, the ceilings among them."""
+    """All figures of a run, the ceilings among them, and the state of the device around them."""
 
     figures: tuple[Figure, ...]
     refusals: tuple[Refusal, ...]
+    before: DeviceState | None = None  # when timing began; None in results of versions that did not keep it
+    after: DeviceState | None = None  # when it had ended
 
     def find(self, provider: str, direction: str, mode: str) -> Figure | None:
         """The figure of one provider, direction and mode."""

@@ -29,6 +29,7 @@ def run_document(result: RunResult) -> dict[str, Any]:
         "correctness": _correctness(result.correctness),
         "compiled": {facts.name: kernel_document(facts) for facts in result.compiled},
         "throughput": None if result.throughput is None else _throughput(result.throughput),
+        "device_state": _states(result.throughput),
         "refusals": {} if result.throughput is None else {r.provider: r.reason for r in result.throughput.refusals},
         "notes": list(result.notes),
     }
@@ -88,6 +89,12 @@ def _throughput(throughput: Throughput) -> dict[str, Any]:
         }
         for provider in providers
     }
+
+
+def _states(throughput: Throughput | None) -> dict[str, Any] | None:
+    if throughput is None or throughput.before is None or throughput.after is None:
+        return None
+    return {"before": asdict(throughput.before), "after": asdict(throughput.after)}
 
 
 def _figure(figure: Figure | None) -> dict[str, Any] | None:

@@ -14,7 +14,7 @@ from lnexplorer.domain.sweep.cells import all_cells
 from lnexplorer.domain.sweep.command import difference, sweep_command
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.result import VERSION, CellResult, NotKeptError
-from lnexplorer.domain.sweep.table import Plain, columns, row, typed
+from lnexplorer.domain.sweep.table import STATE_COLUMNS, Plain, columns, row, typed
 from lnexplorer.storage.aside import keep_aside, reason, write_whole
 from lnexplorer.storage.reading import TooLargeError, read_at_most
 
@@ -34,11 +34,15 @@ class SweepFile:
     Use `create` or `resume`; close it with `close`.
     """
 
-    def __init__(self, path: Path, sweep: SweepRequest, stream: BinaryIO, rows: dict[int, list[str]]) -> None:
+    def __init__(
+        self, path: Path, sweep: SweepRequest, stream: BinaryIO, rows: dict[int, list[str]], names: tuple[str, ...] = ()
+    ) -> None:
+        """A file with these rows; its columns are `names`, those of this version if they are not given."""
         self.path = path
         self._sweep = sweep
         self._stream = stream
         self._rows = rows  # by cell, as text
+        self._names = names or columns(sweep)
         self._regular = path.is_file()
 
     @property
@@ -53,9 +57,8 @@ class SweepFile:
         Raises:
             ValueError: one has a text where a number belongs.
         """
-        names = columns(self._sweep)
         return [
-            {name: typed(name, text) for name, text in zip(names, self._rows[number], strict=True)}
+            {name: typed(name, text) for name, text in zip(self._names, self._rows[number], strict=True)}
             for number in sorted(self._rows)
         ]
 
@@ -65,14 +68,15 @@ class SweepFile:
         Raises:
             NotKeptError: it cannot be written; the file is as it was.
         """
-        values = [_text(value) for value in row(self._sweep, result).values()]
+        found = row(self._sweep, result)
+        values = [_text(found[name]) for name in self._names]
         self._write(_line(values))
         self._rows[result.cell.number] = values
 
     def close(self, *, complete: bool) -> None:
         """Let go of the file. That of a complete sweep is put into the order of its cells first, where that is possible."""
         if complete and self._regular:
-            lines = [_line(columns(self._sweep)), *(_line(self._rows[number]) for number in sorted(self._rows))]
+            lines = [_line(self._names), *(_line(self._rows[number]) for number in sorted(self._rows))]
             # Rows in another order are complete, too.
             with contextlib.suppress(OSError):
                 write_whole(self.path, b"".join(lines))
@@ -138,12 +142,13 @@ def resume(path: Path, sweep: SweepRequest) -> SweepFile:
     """
     found: dict[int, list[str]] = {}
     cells = all_cells(sweep)
-    names = columns(sweep)
+    names = own = columns(sweep)
+    earlier = tuple(name for name in names if name not in STATE_COLUMNS)  # a file goes on with the columns that it has
     for line, values in enumerate(_read(path), start=2):
         unlike = difference(sweep_command(sweep), values["sweep"])
         if unlike is not None:
             raise SweepFileError(f"{path} is of another sweep, and is left as it is: {unlike}.")
-        if tuple(values) != names:
+        if tuple(values) not in (names, earlier):
             raise SweepFileError(f"{path} has other columns than this version writes, and is left as it is.")
         number = int(values["cell"]) if re.fullmatch(CELL, values["cell"]) else -1
         if not 0 <= number < len(cells):
@@ -159,13 +164,14 @@ def resume(path: Path, sweep: SweepRequest) -> SweepFile:
             if value is not None and values[name] != str(value):
                 raise SweepFileError(f"{path}, line {line}: {name} is {values[name]}, and cell {number} has {value}.")
         found[number] = list(values.values())
+        own = tuple(values)
     try:
         stream = path.open("r+b", buffering=0)
         _lock(stream, path)
-        stream.truncate(_whole_bytes(path.read_bytes()))
+        stream.truncate(_whole_bytes(path.read_bytes()) if found else 0)
     except OSError as error:
         raise SweepFileError(f"{path} cannot be written ({reason(error)}).") from error
-    file = SweepFile(path, sweep, stream, found)
+    file = SweepFile(path, sweep, stream, found, own)
     if not path.stat().st_size:
         file._write(_line(names))
     return file

@@ -1,6 +1,6 @@
 """One run from its request to its result: inputs, kernels, truth, PyTorch, errors, compile facts, times."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 
@@ -63,6 +63,7 @@ class Experiment:
         environment = environment_now(self.torch_device)
         if times is not None and before is not None:
             notes += doubts(before, environment, times.figures)
+            times = replace(times, before=before.state, after=environment.state)
         kind = Kind.MEASURED if self.device.backend == "cuda" else Kind.INTERPRETED
         result = RunResult(
             request=request,

@@ -43,9 +43,41 @@ def test_what_holds_the_clocks_down_is_named_once() -> None:
     assert sentence.endswith(": power cap.")
 
 
+def test_what_came_to_hold_the_clocks_down_is_told_apart_from_what_let_go() -> None:
+    hot = replace(CALM, throttle_reasons=("power cap",))
+    (came,), (went,) = doubts(CALM, hot, [FIGURE]), doubts(hot, CALM, [FIGURE])
+    assert came.startswith("Something began to hold")
+    assert went.endswith("and let go: power cap.")
+
+
+def test_what_came_and_went_between_two_looks_is_counted_by_the_driver() -> None:
+    before = replace(CALM, power_held_ms=100.0, heat_held_ms=7.0)
+    assert doubts(before, replace(before, power_held_ms=100.5), [FIGURE]) == ()
+    power, heat = doubts(before, replace(before, power_held_ms=140.0, heat_held_ms=19.0), [FIGURE])
+    assert "power cap" in power
+    assert "40 ms" in power
+    assert "Heat" in heat
+    assert "12 ms" in heat
+
+
 def test_company_on_the_gpu_is_told() -> None:
-    (sentence,) = doubts(CALM, replace(CALM, other_processes=2), [FIGURE])
+    crowded = replace(CALM, other_processes=2)
+    (sentence,) = doubts(crowded, crowded, [FIGURE])
     assert sentence.startswith("2 other processes were on the GPU")
+
+
+def test_company_that_comes_while_the_gpu_is_timed_is_told_apart() -> None:
+    (sentence,) = doubts(CALM, replace(CALM, other_processes=1), [FIGURE])
+    assert sentence.startswith("A process came to the GPU")
+    there, came = doubts(replace(CALM, other_processes=1), replace(CALM, other_processes=3), [FIGURE])
+    assert there.startswith("Another process was on the GPU")
+    assert came.startswith("2 processes came")
+
+
+def test_compact_states_say_the_same_as_whole_environments() -> None:
+    after = replace(CALM, sm_clock_mhz=1500, other_processes=2, throttle_reasons=("power cap",), power_held_ms=3.0)
+    assert doubts(CALM.state, after.state, [FIGURE]) == doubts(CALM, after, [FIGURE])
+    assert len(doubts(CALM, after, [FIGURE])) == 3
 
 
 def test_medians_that_did_not_settle_are_named_up_to_a_few() -> None:

@@ -3,7 +3,7 @@ import math
 from dataclasses import fields, replace
 from typing import Any
 
-from lnexplorer.domain.provenance import Kind
+from lnexplorer.domain.provenance import DeviceState, Kind
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.storage.document import run_document
 from tests.storage.examples import small_result
@@ -49,6 +49,7 @@ def test_the_document_has_the_promised_keys() -> None:
         "correctness",
         "compiled",
         "throughput",
+        "device_state",
         "refusals",
         "notes",
     }
@@ -58,6 +59,18 @@ def test_the_document_has_the_promised_keys() -> None:
     assert set(run["provenance"]) == {"kind", "environment"}
     assert run["provenance"]["kind"] == "measured"
     assert {"date", "python", "torch", "triton", "gpu", "driver", "sm_clock_mhz"} <= set(run["provenance"]["environment"])
+
+
+def test_the_state_of_the_device_stands_before_and_after_where_it_is_known() -> None:
+    result = small_result(Kind.MEASURED)
+    assert document()["device_state"] is None, "earlier versions kept it once"
+    assert result.throughput is not None
+    states = DeviceState(sm_clock_mhz=1980, temperature_c=41), DeviceState(sm_clock_mhz=1500, throttle_reasons=("power cap",))
+    found = run_document(replace(result, throughput=replace(result.throughput, before=states[0], after=states[1])))
+    assert found["device_state"]["before"]["temperature_c"] == 41
+    assert found["device_state"]["after"]["sm_clock_mhz"] == 1500
+    assert found["device_state"]["after"]["throttle_reasons"] == ["power cap"]
+    assert run_document(small_result(Kind.INTERPRETED))["device_state"] is None
 
 
 def test_every_result_has_its_errors_tolerance_and_verdict() -> None:

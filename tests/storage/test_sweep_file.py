@@ -4,11 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from lnexplorer.domain.provenance import DeviceState
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import all_cells
 from lnexplorer.domain.sweep.command import sweep_command
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.domain.sweep.result import NotKeptError
+from lnexplorer.domain.sweep.table import STATE_COLUMNS
 from lnexplorer.storage.sweep_file import SweepFileError, command_in, create, resume
 from tests.domain.sweep.results import row
 
@@ -92,6 +94,37 @@ def test_a_file_of_another_sweep_is_refused_with_what_differs(begun: Path) -> No
     with pytest.raises(SweepFileError, match="--m is 64 here and 4096 there; --provider is not given here and torch there"):
         resume(begun, other)
     assert begun.read_bytes() == before
+
+
+def test_the_state_of_the_device_stands_in_every_row_that_was_timed(path: Path) -> None:
+    file, _ = create(path, SWEEP)
+    timed = row(CELLS[0])
+    busy = DeviceState(sm_clock_mhz=1980, power_w=310.5, throttle_reasons=("power cap",))
+    file.add(replace(timed, before=busy, environment=replace(timed.environment, sm_clock_mhz=1500)))
+    file.add(row(CELLS[1]))
+    first, second = file.rows
+    assert (first["sm_clock_mhz_before"], first["sm_clock_mhz_after"], first["power_w_before"]) == (1980, 1500, 310.5)
+    assert (first["throttle_reasons_before"], first["throttle_reasons_after"]) == ("power cap", None)
+    assert second["sm_clock_mhz_before"] is None
+    file.close(complete=False)
+
+
+@pytest.mark.parametrize("rows", [2, 0])
+def test_a_file_of_before_there_were_states_goes_on_as_it_was_begun(begun: Path, rows: int) -> None:
+    with begun.open(newline="") as stream:
+        lines = list(csv.reader(stream))
+    kept = [place for place, name in enumerate(lines[0]) if name not in STATE_COLUMNS]
+    with begun.open("w", newline="") as stream:
+        csv.writer(stream, lineterminator="\n").writerows([[line[place] for place in kept] for line in lines[: rows + 1]])
+    file = resume(begun, SWEEP)
+    assert len(file.done) == rows
+    file.add(row(CELLS[0]))
+    assert file.rows[0]["forward_gbps"] == 100.0
+    file.close(complete=True)
+    again = resume(begun, SWEEP)
+    assert again.done == file.done
+    again.close(complete=False)
+    assert ("sm_clock_mhz_before" in table(begun)[0]) == (rows == 0)
 
 
 def test_a_file_of_another_version_is_refused_with_both_versions(begun: Path) -> None:

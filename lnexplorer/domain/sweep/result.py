@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from lnexplorer.domain.comparison import Interval, median_interval
 from lnexplorer.domain.measuring import Status, TensorErrors
-from lnexplorer.domain.provenance import Environment, Kind
+from lnexplorer.domain.provenance import DeviceState, Environment, Kind
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.result import Figure, KernelFacts
 from lnexplorer.domain.sweep.cells import Cell
@@ -25,7 +25,8 @@ class CellResult:
     reason: str  # one sentence; empty when the status is "ok" and every figure is there
     device: str  # "cuda:0", "interpreter"
     kind: Kind
-    environment: Environment
+    environment: Environment  # when its timing had ended
+    before: DeviceState | None = None  # when it began; None where nothing was timed, and in rows of versions that did not keep it
     resolved: ResolvedRequest | None = None  # None for a setting that is not possible
     figures: tuple[Figure, ...] = ()
     errors: tuple[TensorErrors, ...] = ()

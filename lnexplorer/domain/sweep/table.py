@@ -3,6 +3,7 @@
 import math
 
 from lnexplorer.domain.parameters import LAUNCH_NAMES, PARAMETERS
+from lnexplorer.domain.provenance import DeviceState
 from lnexplorer.domain.result import TENSORS, Figure
 from lnexplorer.domain.sweep.command import sweep_command
 from lnexplorer.domain.sweep.request import SweepRequest
@@ -16,8 +17,14 @@ HEADLINE_MODE = "kernel_cold"
 WAIT = "lock_wait_ns"
 FIGURES = ("gbps", "p20_gbps", "p80_gbps", "p20_ms", "p50_ms", "p80_ms", "counted_gbps", "share_of_ceiling", "samples", "settled")
 ERRORS = ("max_abs_error", "torch_max_abs_error", "tolerance", "passed")
+STATE = ("sm_clock_mhz", "temperature_c", "power_w", "throttle_reasons", "other_processes")
+# Of the device around the timing of a row. Files of earlier versions do not have them.
+STATE_COLUMNS = tuple(f"{name}_{when}" for when in ("before", "after") for name in STATE)
 _TEXTS = frozenset(
-    ("status", "reason", "provider", "kind", "gpu", "device", "notes", "date", "driver", "torch", "triton", "sweep")
+    (
+        *("status", "reason", "provider", "kind", "gpu", "device", "notes", "date", "driver", "torch", "triton", "sweep"),
+        *("throttle_reasons_before", "throttle_reasons_after"),
+    )
 ) | frozenset(parameter.name for parameter in PARAMETERS if parameter.type is str)
 COMPILED = ("registers", "spill_bytes", "shared_bytes", "programs_per_sm")
 
@@ -37,7 +44,7 @@ def columns(sweep: SweepRequest) -> tuple[str, ...]:
         *((WAIT,) if sweep.waits else ()),
         *(f"{tensor}_{name}" for tensor in TENSORS for name in ERRORS),
         *(f"{kernel}_{name}" for kernel in KERNELS for name in COMPILED),
-        *("seconds", "notes", "date", "driver", "torch", "triton", "schema_version", "sweep"),
+        *("seconds", "notes", *STATE_COLUMNS, "date", "driver", "torch", "triton", "schema_version", "sweep"),
     )
 
 
@@ -63,6 +70,8 @@ def row(sweep: SweepRequest, result: CellResult) -> dict[str, Plain]:
         "schema_version": VERSION,
         "sweep": sweep_command(sweep),
     }
+    if result.before is not None:
+        found |= _state("before", result.before) | _state("after", environment.state)
     if sweep.waits:
         found[WAIT] = result.wait_ns
     for direction in sweep.directions:
@@ -118,6 +127,11 @@ def _parameters(result: CellResult) -> dict[str, Plain]:
         else:
             found[name] = getattr(resolved, name)
     return found
+
+
+def _state(when: str, state: DeviceState) -> dict[str, Plain]:
+    values = {name: getattr(state, name) for name in STATE} | {"throttle_reasons": ", ".join(state.throttle_reasons) or None}
+    return {f"{name}_{when}": value for name, value in values.items()}
 
 
 def _figure(figure: Figure) -> dict[str, Plain]:

@@ -73,7 +73,10 @@ def rows_of_answer(batch: Batch, measured: Measured, name: str, device: Device) 
     for cell, outcome in zip(batch.in_order, measured.outcomes, strict=True):
         row = _row_of_outcome(cell, outcome, name, device, measured.after)
         timing = measured.timing_seconds / len(batch.cells)
-        rows.append(replace(row, kind=measured.kind, notes=measured.warnings, seconds=share, timing_seconds=timing))
+        before = measured.before.state if outcome.figures else None
+        rows.append(
+            replace(row, kind=measured.kind, before=before, notes=measured.warnings, seconds=share, timing_seconds=timing)
+        )
     return rows
 
 

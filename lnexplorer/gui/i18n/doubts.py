@@ -11,8 +11,14 @@ ONE_OTHER = "Another process was on the GPU: times may include their work."
 TEMPLATES = (
     "The GPU's clock fell by {0} % while it was timed, from {1} to {2} MHz: later turns ran slower.",
     "Something held the GPU's clocks down: {0}.",
+    "Something began to hold the GPU's clocks down while it was timed: {0}.",
+    "Something held the GPU's clocks down as its timing began, and let go: {0}.",
+    "The power cap held the GPU's clocks down for {0} ms while it was timed.",
+    "Heat held the GPU's clocks down for {0} ms while it was timed.",
     ONE_OTHER,
     "{0} other processes were on the GPU: times may include their work.",
+    "A process came to the GPU while it was timed: later turns may include their work.",
+    "{0} processes came to the GPU while it was timed: later turns may include their work.",
     "The median did not settle in the time given of {0}: measure longer.",
 )
 

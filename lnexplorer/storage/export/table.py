@@ -121,6 +121,8 @@ def _row(run: KeptRun) -> dict[str, Any]:
     launch = asdict(run.result.resolved.launch)
     row: dict[str, Any] = {"id": run.id, "note": run.note, "kind": document["provenance"]["kind"]}
     row |= {name: _cell(environment.get(name)) for name in STAMP}
+    before = (document["device_state"] or {}).get("before", {})
+    row |= {f"{name}_before": _cell(value) for name, value in before.items() if name in STAMP}
     row |= {name: value for name, value in resolved.items() if name != "launch"}
     row |= launch
     row["passed"] = document["passed"]
