@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from lnexplorer.cli import status
-from lnexplorer.cli.options import parse
+from lnexplorer.cli.options import parse, unicode
 from lnexplorer.cli.sweep_options import asks_for_a_sweep, read_devices, read_sweep, sweep_parser
 from lnkernels.launch import Problem
 
@@ -63,7 +63,14 @@ def _run(
     from lnexplorer.storage.sweep_document import sweep_document  # noqa: PLC0415
 
     session = SweepSession(sweep, file)
-    exit_status = session.run(devices, seconds)
+    saved = True
+    try:
+        exit_status = session.run(devices, seconds)
+    finally:
+        if options.save is not None:
+            from lnexplorer.cli.sweep_saving import save_sweep  # noqa: PLC0415
+
+            saved = save_sweep(options.save, unicode(options.title), sweep, session)
     rows, results = session.rows(), session.results
     if options.json:
         print_json(sweep_document(sweep, rows, results, (session.ended, session.because), session.times))
@@ -75,9 +82,8 @@ def _run(
         sentences, complete = write_tutorial_files(options.tutorial_output, sweep, rows)
         for sentence in sentences:
             print(f"lnexplorer sweep: {sentence}", file=sys.stderr)
-        if not complete and exit_status == status.OK:
-            return status.FAILED
-    return exit_status
+        saved = saved and complete
+    return status.FAILED if exit_status == status.OK and not saved else exit_status
 
 
 def _sweep(parser: argparse.ArgumentParser, options: argparse.Namespace) -> "SweepRequest | list[Problem]":
@@ -119,6 +125,15 @@ def _problems_of_output(options: argparse.Namespace, sweep: "SweepRequest") -> l
         problems += [Problem("search", str(sweep.search), why)] if why else []
     if options.tutorial_output is not None and [axis.name for axis in sweep.axes] != ["n"]:
         problems.append(Problem("tutorial_output", str(options.tutorial_output), "give N several values, and nothing else"))
+    if options.save is not None:
+        from lnexplorer.cli.sweep_saving import why_not_saved  # noqa: PLC0415
+
+        why = why_not_saved(options.save)
+        if options.save in (options.csv, options.resume):
+            why = "name another file than that of the rows"
+        problems += [Problem("save", str(options.save), why)] if why else []
+    elif options.title is not None:
+        problems.append(Problem("title", unicode(options.title), "name the file that has it with --save"))
     return problems
 
 

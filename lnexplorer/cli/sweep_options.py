@@ -20,7 +20,7 @@ Strategies and providers are rows side by side, and are not crossed with each ot
 
 Every setting has one row, with its status: ok, incorrect, invalid, out_of_resources, timed_out or failed, and the reason.
 Exit status: 0 all settings were tried; 2 the sweep is not possible; 3 no worker, or no room for the rows; 130 interrupted:
-the rows so far are in the CSV file, and --resume goes on.
+the rows so far are in the CSV file, and --resume goes on; those of --save are saved, too.
 """
 NONE = "none"
 LISTS = ("strategy", "provider", "mode", "timing")
@@ -147,6 +147,9 @@ def _add_output_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--timeout", metavar="SECONDS", help=step)
     group.add_argument("--csv", metavar="FILE", type=Path, help="write each row to FILE as soon as it is known")
     group.add_argument("--resume", metavar="FILE", type=Path, help="go on with FILE; what has a row there is not tried again")
+    text = "keep the rows and their samples, also of an interrupted sweep, for the window; by custom with the suffix .lnsweep"
+    group.add_argument("--save", metavar="FILE", type=Path, help=text)
+    group.add_argument("--title", help="what the saved sweep is called; what varies, the problem and the GPU if not given")
     group.add_argument("--json", action="store_true", help="print one JSON document on stdout; all else goes to stderr")
     group.add_argument(
         "--tutorial-output",

@@ -83,6 +83,13 @@ class SweepFile:
         with contextlib.suppress(OSError):
             self._stream.close()
 
+    def _begin(self, names: tuple[str, ...]) -> None:
+        try:
+            self._write(_line(names))
+        except NotKeptError as error:
+            self._stream.close()
+            raise SweepFileError(str(error)) from error
+
     def _write(self, data: bytes) -> None:
         start = self._stream.seek(0, os.SEEK_END) if self._regular else 0
         try:
@@ -113,11 +120,7 @@ def create(path: Path, sweep: SweepRequest) -> tuple[SweepFile, str | None]:
     except OSError as error:
         raise SweepFileError(f"{path} cannot be written ({reason(error)}).") from error
     file = SweepFile(path, sweep, stream, {})
-    try:
-        file._write(_line(columns(sweep)))
-    except NotKeptError as error:
-        stream.close()
-        raise SweepFileError(str(error)) from error
+    file._begin(columns(sweep))
     return file, said
 
 
@@ -173,7 +176,7 @@ def resume(path: Path, sweep: SweepRequest) -> SweepFile:
         raise SweepFileError(f"{path} cannot be written ({reason(error)}).") from error
     file = SweepFile(path, sweep, stream, found, own)
     if not path.stat().st_size:
-        file._write(_line(names))
+        file._begin(names)
     return file
 
 

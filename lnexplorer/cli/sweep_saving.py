@@ -1,0 +1,55 @@
+"""`lnexplorer sweep --save`: the rows of a sweep with their samples in one file, for the window and for other machines."""
+
+import os
+import sys
+from pathlib import Path
+
+from lnexplorer.cli.sweep_session import SweepSession
+from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.storage.archive import RecordingError
+from lnexplorer.storage.aside import keep_aside, reason
+from lnexplorer.storage.sweep_recording import write_recorded_sweep
+from lnexplorer.storage.sweep_values import recorded_sweep
+
+
+def save_sweep(path: Path, title: str, sweep: SweepRequest, session: SweepSession) -> bool:
+    """Save the rows so far, and say so; whether that was done. A file of that name is kept under another one.
+
+    Args:
+        path: of the file.
+        title: what the sweep is called; empty for one that says what varies.
+        sweep: what was asked.
+        session: at its end, however it came.
+    """
+    rows = len(session.rows())
+    if not session.results:
+        _say(f"there is no row to save in {path}" + (": the samples of those of before are not at hand" if rows else ""))
+        return False
+    try:
+        if path.is_file() and path.stat().st_size:
+            _say(f"{path} was there already, and is kept as {keep_aside(path).name}.")
+        write_recorded_sweep(path, recorded_sweep(sweep, session.results, title=title, ended=session.ended))
+    except RecordingError as error:
+        _say(str(error))
+        return False
+    except OSError as error:
+        _say(f"{path} cannot be saved ({reason(error)}).")
+        return False
+    _say(f"{len(session.results)} rows are saved as {path}. Open it with: lnexplorer {path}")
+    if rows > len(session.results):
+        _say(f"{rows - len(session.results)} rows of before are not in it: their samples are not at hand.")
+    return True
+
+
+def why_not_saved(path: Path) -> str | None:
+    """Why nothing can be saved there, as far as that is known before there is something."""
+    if path.is_dir():
+        return "name a file, not a folder"
+    folder = next(each for each in (path.parent, *path.parent.absolute().parents) if each.exists())
+    if not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
+        return f"name a file in a folder that can be written; {folder} cannot"
+    return None
+
+
+def _say(sentence: str) -> None:
+    print(f"lnexplorer sweep: {sentence}", file=sys.stderr)

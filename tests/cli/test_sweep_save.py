@@ -1,0 +1,122 @@
+"""`lnexplorer sweep --save`, with a worker that invents its figures."""
+
+import errno
+import json
+import signal
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lnexplorer.__main__ import main
+from lnexplorer.domain.provenance import Kind
+from lnexplorer.domain.sweep.result import NotKeptError
+from lnexplorer.storage.sweep_file import SweepFile
+from lnexplorer.storage.sweep_recording import read_recorded_sweep
+from tests.cli.test_sweep import CURVE, home, started, table, wait_for_rows
+
+__all__ = ["home"]  # a fixture for every test here, too
+
+
+def test_every_row_is_saved_with_its_samples_and_comes_back_as_recorded(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "new" / "curve.lnsweep"
+    assert main([*CURVE, "--save", str(path), "--title", "My curve", "--json"]) == 0
+    captured = capsys.readouterr()
+    assert f"14 rows are saved as {path}. Open it with: lnexplorer {path}" in captured.err
+    found = read_recorded_sweep(path)
+    assert (found.title, found.ended, found.total) == ("My curve", "finished", 14)
+    assert {result.kind for result in found.results} == {Kind.RECORDED}
+    printed = [row["forward_gbps"] for row in json.loads(captured.out)["rows"]]
+    forward = [result.figure("forward") for result in found.results]
+    assert [figure and figure.gbps for figure in forward] == printed
+    assert all(figure is not None and np.all(figure.samples_ms > 0) and figure.samples_ms.size for figure in forward)
+
+
+def test_an_interrupted_sweep_saves_its_rows_so_far(tmp_path: Path) -> None:
+    rows, path = tmp_path / "rows.csv", tmp_path / "curve.lnsweep"
+    with started(*CURVE, "--csv", str(rows), "--save", str(path)) as process:
+        wait_for_rows(rows, 3)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 130
+    found = read_recorded_sweep(path)
+    assert found.ended == "cancelled"
+    assert 3 <= len(found.results) == len(table(rows)) < found.total == 14
+
+
+def test_what_is_gone_on_with_is_saved_with_the_rows_of_before(tmp_path: Path) -> None:
+    rows, path = tmp_path / "rows.csv", tmp_path / "curve.lnsweep"
+    assert main([*CURVE, "--csv", str(rows)]) == 0
+    rows.write_text("".join(rows.read_text().splitlines(keepends=True)[:8]))
+    assert main([*CURVE, "--resume", str(rows), "--save", str(path)]) == 0
+    assert len(read_recorded_sweep(path).results) == 14
+
+
+def test_rows_whose_samples_are_gone_are_left_out_which_is_said(
+    tmp_path: Path, home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows, path = tmp_path / "rows.csv", tmp_path / "curve.lnsweep"
+    assert main([*CURVE, "--csv", str(rows)]) == 0
+    rows.write_text("".join(rows.read_text().splitlines(keepends=True)[:8]))
+    (home / "sweeps.sqlite3").unlink()
+    assert main([*CURVE, "--resume", str(rows), "--save", str(path)]) == 0
+    assert "7 rows of before are not in it: their samples are not at hand." in capsys.readouterr().err
+    assert len(read_recorded_sweep(path).results) == 7
+
+
+def test_a_file_of_that_name_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "curve.lnsweep"
+    path.write_text("mine")
+    assert main([*CURVE, "--save", str(path)]) == 0
+    assert f"{path} was there already, and is kept as curve.lnsweep.2" in capsys.readouterr().err
+    assert [each.read_text() for each in tmp_path.glob("curve.lnsweep.2*")] == ["mine"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--save", "."], "save = . is not possible: name a file, not a folder"),
+        (["--save", "/dev/null/one/two.lnsweep"], "in a folder that can be written"),
+        (["--csv", "a.csv", "--save", "a.csv"], "name another file than that of the rows"),
+        (["--title", "Mine"], "title = Mine is not possible"),
+    ],
+)
+def test_a_place_that_cannot_be_is_refused_before_anything_is_tried(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*CURVE, *arguments]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_disk_that_is_full_at_the_end_is_said_and_the_rows_are_printed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(_handle: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("lnexplorer.storage.aside.os.fsync", full)
+    assert main([*CURVE, "--save", str(tmp_path / "curve.lnsweep"), "--json"]) == 3
+    captured = capsys.readouterr()
+    assert "No space left on device" in captured.err
+    assert json.loads(captured.out)["counts"]["ok"] == 14
+
+
+def test_a_sweep_without_a_row_saves_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "curve.lnsweep"
+    assert main(["sweep", "--n", "64", "--device", "cuda:9", "--save", str(path)]) == 3
+    assert f"there is no row to save in {path}" in capsys.readouterr().err
+    assert not path.exists()
+
+
+def test_a_file_that_takes_not_even_its_columns_is_not_gone_on_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(_file: SweepFile, _data: bytes) -> None:
+        raise NotKeptError("rows.csv cannot be written (No space left on device).")
+
+    path = tmp_path / "rows.csv"
+    path.write_text("")
+    monkeypatch.setattr(SweepFile, "_write", full)
+    assert main([*CURVE, "--resume", str(path)]) == 2
+    assert "No space left on device" in capsys.readouterr().err
