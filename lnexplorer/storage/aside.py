@@ -2,6 +2,7 @@
 
 import os
 import secrets
+from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 
@@ -12,10 +13,21 @@ def write_whole(path: Path, data: bytes) -> None:
     Raises:
         OSError: the folder cannot be made, the disk is full, or writing is not allowed. The old file is as it was.
     """
+    write_parts(path, (data,))
+
+
+def write_parts(path: Path, parts: Iterable[bytes]) -> None:
+    """Replace `path` by `parts`, one after the other. They are made while they are written, so that they need not fit in memory.
+
+    Raises:
+        OSError: as for `write_whole`.
+        Exception: what making a part raises. The old file is as it was.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.exists() and not path.is_file():
         # A device such as /dev/full or a pipe is written, never replaced.
-        path.write_bytes(data)
+        with path.open("wb") as stream:
+            stream.writelines(parts)
         return
     mode = path.stat().st_mode & 0o777 if path.exists() else None
     part = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
@@ -25,11 +37,11 @@ def write_whole(path: Path, data: bytes) -> None:
         with os.fdopen(handle, "wb") as stream:
             if mode is not None:
                 os.fchmod(stream.fileno(), mode)
-            stream.write(data)
+            stream.writelines(parts)
             stream.flush()
             os.fsync(stream.fileno())
         part.replace(path)
-    except OSError:
+    except BaseException:
         part.unlink(missing_ok=True)
         raise
 

@@ -35,7 +35,7 @@ def write_experiment(path: Path, result: ExperimentResult, title: str = "") -> N
     Raises:
         RecordingError: the values do not fit together, or the file cannot be written; one sentence.
     """
-    _check(result)
+    check_findings(result)
     provenance, resolved = result.provenance, result.resolved
     title = title or f"{resolved.m}×{resolved.n} {resolved.dtype}, {provenance.environment.gpu or 'interpreter'}"
     environment = provenance.environment
@@ -65,11 +65,11 @@ def experiments_in(folder: Path) -> list[RecordedExperiment]:
 
 def _decode(_manifest: Manifest, plain: Any) -> ExperimentResult:
     result = from_plain(plain, ExperimentResult)
-    _check(result)
+    check_findings(result)
     return replace(result, provenance=replace(result.provenance, kind=replayed(result.provenance.kind)))
 
 
-def _check(result: ExperimentResult) -> None:
+def check_findings(result: ExperimentResult) -> None:
     """Raise RecordingError unless `result` can be shown."""
     name = result.request.name
     problems = check_experiment(result.request, "cuda") and check_experiment(result.request, "interpreter")

@@ -1,13 +1,13 @@
 """What all files of this program's own kinds share: read with a bound, written whole, refused in one sentence."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 from lnexplorer.storage.archive import RecordingError
-from lnexplorer.storage.aside import reason, write_whole
+from lnexplorer.storage.aside import reason, write_parts
 from lnexplorer.storage.plain_json import special_number
 from lnexplorer.storage.reading import TooLargeError, read_at_most
 
@@ -43,14 +43,14 @@ class OwnKind:
         except self.error as error:
             raise self.error(f"{path} cannot be opened: {error}.") from error
 
-    def write(self, path: Path, data: bytes) -> None:
-        """Write a file, whole or not at all.
+    def write(self, path: Path, data: bytes | Iterable[bytes]) -> None:
+        """Write a file, whole or not at all: its content, or the parts of it as they are made.
 
         Raises:
-            ValueError: of type `error`: it cannot be written; one sentence.
+            ValueError: of type `error`: it cannot be written; one sentence. Or what making a part raises.
         """
         try:
-            write_whole(path, data)
+            write_parts(path, (data,) if isinstance(data, bytes) else data)
         except OSError as error:
             raise self.error(f"The {self.name} cannot be saved as {path} ({reason(error)}).") from error
 

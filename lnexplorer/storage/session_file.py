@@ -1,138 +1,148 @@
-"""A session in one file: the parameters, runs with their results, the baseline and the arrangement of the window.
+"""A session in one file: everything that a window has open, and how it is shown.
 
 The file is JSON: `format`, `version`, then the values in the form of `protocol.plain.to_plain`. An array is an object with its
 element type, its shape and its bytes in base64; a number that JSON cannot write is {"float": "nan"}. It holds data alone, and
-nothing of it is executed.
+nothing of it is executed. Sweeps are in the form of `sweep_values`. A file of version 1 holds parameters, runs, baseline and
+arrangement, in the places where they are now.
 """
 
-import base64
-import binascii
 import json
-import math
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from lnexplorer import __version__
 from lnexplorer.domain.compact import compact
-from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.result import RunResult
-from lnexplorer.protocol.plain import DecodeError, from_plain, to_plain
-from lnexplorer.storage.archive import RecordingError
+from lnexplorer.protocol.plain import to_plain
 from lnexplorer.storage.own_file import OwnKind
 from lnexplorer.storage.plain_json import without_special_numbers
-from lnexplorer.storage.recorded_file import replayed
-from lnexplorer.storage.validation import check_result
+from lnexplorer.storage.session_arrays import array_to_plain
+from lnexplorer.storage.session_parts import session_of
+from lnexplorer.storage.session_values import (
+    Session,
+    SessionCurves,
+    SessionError,
+    SessionRun,
+    SessionTimeline,
+    SessionViews,
+)
+from lnexplorer.storage.sweep_values import sweep_to_plain
+
+__all__ = [
+    "FILE",
+    "SUFFIX",
+    "Session",
+    "SessionCurves",
+    "SessionError",
+    "SessionRun",
+    "SessionTimeline",
+    "SessionViews",
+    "read_session",
+    "write_session",
+]
 
 SUFFIX = ".lnsession"
-MAX_RUNS = 1000
-DTYPES = frozenset(("<f4", "<f8", "<i4", "<i8", "|b1", "|u1", "|i1"))
-
-
-class SessionError(ValueError):
-    """A session that cannot be written or read, and why, in one sentence."""
-
-
-FILE = OwnKind(name="session", format="lnexplorer session", version=1, suffix=SUFFIX, most_bytes=256 << 20, error=SessionError)
-
-
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
-class SessionRun:
-    """A run of the session, with what its user wrote about it."""
-
-    result: RunResult
-    note: str = ""
-
-
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
-class Session:
-    """What one file holds. `baseline` and `shown` are places in `runs`."""
-
-    request: RunRequest
-    runs: tuple[SessionRun, ...]
-    baseline: int | None = None
-    shown: int | None = None  # the run on the screen
-    layout: str = ""  # where the panes are, as Qt keeps it, in base64
-
-
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
-class _File:
-    format: str
-    version: int
-    written_by: str
-    session: Session
+FILE = OwnKind(name="session", format="lnexplorer session", version=2, suffix=SUFFIX, most_bytes=512 << 20, error=SessionError)
+LISTS = ("runs", "sweeps", "experiments", "beside")
+READ_BACK = "left_out"  # the one field that is not written
 
 
 def write_session(path: Path, session: Session) -> None:
     """Write `session`, its results compact, whole or not at all.
 
+    It is written part by part: a thread that wrote all of it in one call would hold up all others meanwhile.
+
     Raises:
-        SessionError: there are too many runs, or the file cannot be written; one sentence.
+        SessionError: it is larger than a session can be, or the file cannot be written; one sentence.
     """
-    if len(session.runs) > MAX_RUNS:
-        raise SessionError(f"A session holds at most {MAX_RUNS} runs, not {len(session.runs)}: filter or select fewer.")
-    runs = tuple(replace(run, result=compact(run.result)) for run in session.runs)
-    file = _File(
-        format=FILE.format, version=FILE.version, written_by=f"lnexplorer {__version__}", session=replace(session, runs=runs)
-    )
-    plain = without_special_numbers(to_plain(file, _array_to_plain))
-    FILE.write(path, json.dumps(plain, ensure_ascii=False, allow_nan=False).encode() + b"\n")
+    FILE.write(path, _bounded(_text(session)))
 
 
 def read_session(path: Path) -> Session:
     """The session in `path`. What was measured comes back as "recorded", with the environment that it was measured in.
 
+    A part that is damaged or impossible is named in `left_out`, and takes no other with it.
+
     Raises:
-        SessionError: the file cannot be read, is damaged, foreign or from a newer version, or its values are impossible; one
+        SessionError: the file cannot be read, is not whole, foreign or from a newer version, or nothing of it can be shown; one
             sentence that names the file and the cause.
     """
     return FILE.read(path, _decode)
 
 
 def _decode(data: bytes) -> Session:
-    try:
-        plain = FILE.load(data, _array)
-        FILE.check_head(plain)
-        return _checked(plain)
-    except (RecordingError, DecodeError) as error:
-        raise SessionError(f"its content is damaged or not complete ({error})") from error
+    plain = FILE.load(data, lambda array: {"array": array})  # each is looked at with its part
+    if isinstance(plain, dict) and plain.get("version") == 1:
+        plain = plain | {"version": FILE.version}
+    FILE.check_head(plain)
+    if not isinstance(plain.get("session"), dict):
+        raise SessionError("it holds no session")
+    session = session_of(plain["session"])
+    if session.left_out and not (session.runs or session.sweeps or session.experiments or session.timeline):
+        raise SessionError(f"nothing of it can be shown: {session.left_out[0]}")
+    return session
 
 
-def _checked(plain: Any) -> Session:
-    session = from_plain(plain, _File).session
-    if len(session.runs) > MAX_RUNS:
-        raise SessionError(f"it holds {len(session.runs)} runs, and a session at most {MAX_RUNS}")
-    for run in session.runs:
-        check_result(run.result)
-    for name in ("baseline", "shown"):
-        place = getattr(session, name)
-        if place is not None and not 0 <= place < len(session.runs):
-            raise SessionError(f"its {name} is run {place} of {len(session.runs)}")
-    return replace(session, runs=tuple(replace(run, result=_replayed(run.result)) for run in session.runs))
+def _text(session: Session) -> Iterator[str]:
+    head = {"format": FILE.format, "version": FILE.version, "written_by": f"lnexplorer {__version__}"}
+    yield f'{json.dumps(head)[:-1]}, "session": {{'
+    separator = ""
+    for field in fields(session):
+        if field.name == READ_BACK:
+            continue
+        yield f'{separator}\n"{field.name}": '
+        separator = ","
+        if field.name in LISTS:
+            yield from _listed(_items(session, field.name))
+        else:
+            yield from _pieces(_plain(getattr(session, field.name)), 2)
+    yield "\n}}\n"
 
 
-def _replayed(result: RunResult) -> RunResult:
-    return replace(result, provenance=replace(result.provenance, kind=replayed(result.provenance.kind)))
+def _items(session: Session, name: str) -> Iterator[Any]:
+    match name:
+        case "runs":
+            return (_plain(replace(run, result=compact(run.result))) for run in session.runs)
+        case "sweeps":
+            return (sweep_to_plain(each, array_to_plain) for each in session.sweeps)
+        case _:
+            return (_plain(each) for each in getattr(session, name))
 
 
-def _array_to_plain(array: np.ndarray) -> dict[str, Any]:
-    little = np.ascontiguousarray(array.astype(array.dtype.newbyteorder("<"), copy=False))
-    data = base64.b64encode(little.tobytes()).decode("ascii")
-    return {"array": {"dtype": little.dtype.str, "shape": list(array.shape), "base64": data}}
+def _plain(value: Any) -> Any:
+    return without_special_numbers(to_plain(value, array_to_plain))
 
 
-def _array(plain: Any) -> np.ndarray:
-    if not isinstance(plain, dict) or plain.keys() != {"dtype", "shape", "base64"} or plain["dtype"] not in DTYPES:
-        raise SessionError("it holds an array that is none")
-    dtype, shape = np.dtype(plain["dtype"]), plain["shape"]
-    if not isinstance(shape, list) or len(shape) > 4 or not all(isinstance(size, int) and size >= 0 for size in shape):
-        raise SessionError("it holds an array without a shape")
-    try:
-        data = base64.b64decode(plain["base64"], validate=True)
-    except (TypeError, ValueError, binascii.Error) as error:
-        raise SessionError("it holds an array that is damaged") from error
-    if len(data) != math.prod(shape) * dtype.itemsize:
-        raise SessionError("it holds an array that is not as large as its shape says")
-    return np.frombuffer(data, dtype).reshape(shape)
+def _listed(items: Iterable[Any]) -> Iterator[str]:
+    yield "["
+    for place, item in enumerate(items):
+        yield ",\n" if place else "\n"
+        yield from _pieces(item, 3)
+    yield "]"
+
+
+def _pieces(plain: Any, depth: int) -> Iterator[str]:
+    """JSON in pieces, none of which holds more than what lies `depth` levels down."""
+    if depth == 0 or not plain or not isinstance(plain, dict | list):
+        yield json.dumps(plain, allow_nan=False)
+    elif isinstance(plain, dict):
+        for place, (key, value) in enumerate(plain.items()):
+            yield f"{', ' if place else '{'}{json.dumps(key)}: "
+            yield from _pieces(value, depth - 1)
+        yield "}"
+    else:
+        for place, value in enumerate(plain):
+            yield ", " if place else "["
+            yield from _pieces(value, depth - 1)
+        yield "]"
+
+
+def _bounded(parts: Iterable[str]) -> Iterator[bytes]:
+    size = 0
+    for part in parts:
+        data = part.encode()
+        size += len(data)
+        if size > FILE.most_bytes:
+            raise SessionError(f"The session would be larger than {FILE.most_bytes >> 20} MiB: choose fewer runs or sweeps.")
+        yield data

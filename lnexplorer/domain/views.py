@@ -1,0 +1,64 @@
+"""How panes show what they have: plain values that a file can hold. A pane passes over a name that it does not know."""
+
+from dataclasses import dataclass
+
+from lnexplorer.domain.simulation.parameters import SimulationParameters
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FittedModel:
+    """A model that was fitted to a trace, and whose GROUP_SIZE_M it is asked about."""
+
+    parameters: SimulationParameters
+    fitted_to: int  # GROUP_SIZE_M of the trace
+    group_size_m: int  # of the prediction on show
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReductionView:
+    """What is looked at in a timeline."""
+
+    time_ns: float = 0.0  # of the playhead
+    stretch_ns: tuple[float, float] | None = None  # that the lanes show; None for all of the time
+    row: int | None = None  # that is followed
+    lock: int | None = None  # that is followed
+    result: str = "dw"  # whose numbers are in the cells
+    model: SimulationParameters | None = None  # what the timeline on show was simulated with
+    fitted: FittedModel | None = None  # what stands beside the timeline
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorrectnessView:
+    """What is looked at in the errors of a run."""
+
+    picture: str | None = None  # None for what there is room for
+    tensor: str = "y"  # of the error map
+    log: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThroughputView:
+    """What is looked at in the speeds of the runs."""
+
+    mode: str = "kernel_cold"
+    axis: str = "run"
+    samples: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SweepView:
+    """What is looked at in a sweep."""
+
+    quantity: str = "gbps"
+    direction: str = "backward"
+    provider: str = ""  # whose map, where there are several
+    hardware: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TouchView:
+    """Whose loads and stores are looked at."""
+
+    row: int = 0
+    column: int = 0
+    kernel: str = "forward"

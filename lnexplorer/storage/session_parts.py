@@ -1,0 +1,204 @@
+"""The parts of a session, each read by itself, so that one that cannot be shown takes no other with it."""
+
+import math
+from collections.abc import Callable
+from dataclasses import fields, replace
+from typing import Any, TypeVar
+
+import numpy as np
+
+from lnexplorer.domain.experiments.findings import ExperimentResult
+from lnexplorer.domain.provenance import Provenance
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.result import ErrorMap, RunResult
+from lnexplorer.domain.simulation.parameters import SimulationParameters
+from lnexplorer.domain.sweep.request import SweepRequest, check_sweep
+from lnexplorer.domain.views import CorrectnessView, SweepView, ThroughputView, TouchView
+from lnexplorer.protocol.plain import DecodeError, from_plain
+from lnexplorer.storage.archive import RecordingError
+from lnexplorer.storage.experiment_file import check_findings
+from lnexplorer.storage.recorded_file import replayed
+from lnexplorer.storage.session_arrays import with_arrays
+from lnexplorer.storage.session_values import Session, SessionCurves, SessionRun, SessionTimeline, SessionViews
+from lnexplorer.storage.sweep_values import RecordedSweep, sweep_from_plain
+from lnexplorer.storage.validation import MAX_TIME_NS, check_resolved, check_result, check_timeline
+
+T = TypeVar("T")
+MOST_PROGRAMS = 1 << 20
+VIEWS: dict[str, type] = {"correctness": CorrectnessView, "throughput": ThroughputView, "sweep": SweepView, "touch": TouchView}
+# Everything that a part can raise that is damaged or impossible.
+DAMAGE = (RecordingError, DecodeError, ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError)
+
+
+def session_of(plain: dict[str, Any]) -> Session:
+    """The session in a file of this version; what cannot be shown is in `left_out`."""
+    return _Reader(plain).session()
+
+
+class _Reader:
+    def __init__(self, plain: dict[str, Any]) -> None:
+        self._plain = plain
+        self._left_out: list[str] = []
+
+    def session(self) -> Session:
+        runs, place_of_run = self._list("runs", "run", _run)
+        sweeps, place_of_sweep = self._list("sweeps", "sweep", _sweep)
+        experiments, _ = self._list("experiments", "experiment", _experiment)
+        beside, _ = self._list("beside", "figures beside the sweep", _curves)
+        shown = self._place("shown", "the run on the screen", place_of_run)
+        request = self._part("request", "the parameters", lambda plain: from_plain(plain, RunRequest))
+        part = self._part("part", "the part of an error map", lambda plain: from_plain(with_arrays(plain), ErrorMap))
+        if request is None:
+            request = runs[shown].result.request if shown is not None else RunRequest()
+        return Session(
+            request=request,
+            runs=runs,
+            baseline=self._place("baseline", "the baseline", place_of_run),
+            shown=shown,
+            charted=self._places("charted", "the chart of speeds", place_of_run),
+            layout=self._part("layout", "the arrangement", lambda plain: from_plain(plain, str)) or "",
+            part=part if part is not None and shown is not None and _fits(part, runs[shown].result) else None,
+            timeline=self._part("timeline", "the timeline", _timeline),
+            sweeps=sweeps,
+            sweep=self._place("sweep", "the sweep on the screen", place_of_sweep),
+            sweep_form=self._part("sweep_form", "the form of the sweep", _form),
+            beside=beside,
+            experiments=experiments,
+            views=self._views(),
+            left_out=tuple(self._left_out),
+        )
+
+    def _part(self, key: str, name: str, make: Callable[[Any], T]) -> T | None:
+        plain = self._plain.get(key)
+        return None if plain is None else self._made(name, plain, make)
+
+    def _list(self, key: str, name: str, make: Callable[[Any], T]) -> tuple[tuple[T, ...], dict[int, int]]:
+        """The parts of a list that can be shown, and the new place of each by its place in the file."""
+        plain = self._plain.get(key, [])
+        if not isinstance(plain, list):
+            self._leave_out(f"every {name}", "it is no list")
+            return (), {}
+        found: list[T] = []
+        places = {}
+        for place, each in enumerate(plain):
+            value = self._made(f"{name} {place + 1}", each, make)
+            if value is not None:
+                places[place] = len(found)
+                found.append(value)
+        return tuple(found), places
+
+    def _made(self, name: str, plain: Any, make: Callable[[Any], T]) -> T | None:
+        try:
+            return make(plain)
+        except DecodeError as error:
+            self._leave_out(name, f"it is damaged or not complete: {error}")
+        except DAMAGE as error:
+            self._leave_out(name, str(error) or type(error).__name__)
+        return None
+
+    def _place(self, key: str, name: str, places: dict[int, int]) -> int | None:
+        place = self._plain.get(key)
+        count = self._count(key)
+        if place is None or count is None:
+            return None
+        if type(place) is not int or not 0 <= place < count:
+            self._leave_out(name, f"{key} is {str(place)[:40]}, and there are {count} to choose from, from 0")
+            return None
+        return places.get(place)
+
+    def _places(self, key: str, name: str, places: dict[int, int]) -> tuple[int, ...]:
+        given = self._part(key, name, lambda plain: from_plain(plain, tuple[int, ...])) or ()
+        return tuple(places[place] for place in given if place in places)
+
+    def _count(self, key: str) -> int | None:
+        """How many a place can be among; None where their list is none, which is told already."""
+        listed = self._plain.get("sweeps" if key == "sweep" else "runs", [])
+        return len(listed) if isinstance(listed, list) else None
+
+    def _views(self) -> SessionViews:
+        plain = self._part("views", "how panes show what they have", lambda plain: from_plain(plain, dict[str, Any])) or {}
+        views = {
+            key: self._made(f"how the pane {key} shows what it has", plain[key], lambda value, kind=kind: from_plain(value, kind))
+            for key, kind in VIEWS.items()
+            if plain.get(key) is not None
+        }
+        experiment = plain.get("experiment")
+        return SessionViews(**views, experiment=experiment if isinstance(experiment, str) else None)
+
+    def _leave_out(self, name: str, why: str) -> None:
+        self._left_out.append(f"{name}: {why}")
+
+
+def _run(plain: Any) -> SessionRun:
+    run = from_plain(with_arrays(plain), SessionRun)
+    check_result(run.result)
+    return SessionRun(result=replace(run.result, provenance=_replayed(run.result.provenance)), note=run.note)
+
+
+def _sweep(plain: Any) -> RecordedSweep:
+    if isinstance(plain, dict) and "samples_ms" in plain:
+        plain = plain | {"samples_ms": with_arrays(plain["samples_ms"])}
+    return sweep_from_plain(plain)
+
+
+def _experiment(plain: Any) -> ExperimentResult:
+    found = from_plain(with_arrays(plain), ExperimentResult)
+    check_findings(found)
+    return replace(found, provenance=_replayed(found.provenance))
+
+
+def _replayed(provenance: Provenance) -> Provenance:
+    return replace(provenance, kind=replayed(provenance.kind))
+
+
+def _curves(plain: Any) -> SessionCurves:
+    found = from_plain(with_arrays(plain), SessionCurves)
+    for curve in found.curves:
+        numbers = np.array([*curve.x, *curve.y], np.float64)
+        possible = bool(np.isfinite(numbers).all()) and numbers.min(initial=0) >= 0
+        if not possible or len(curve.x) != len(curve.y) or list(curve.x) != sorted(curve.x):
+            raise RecordingError(f"the curve of {curve.provider[:40]} is impossible")
+    return found
+
+
+def _form(plain: Any) -> SweepRequest:
+    form = from_plain(with_arrays(plain), SweepRequest)
+    problems = check_sweep(form)
+    if problems:
+        raise RecordingError(f"it is not possible: {problems[0]}")
+    return form
+
+
+def _timeline(plain: Any) -> SessionTimeline:
+    found = from_plain(with_arrays(plain), SessionTimeline)
+    check_resolved(found.request)
+    view = found.view
+    for model in (view.model, view.fitted and view.fitted.parameters):
+        if model is not None:
+            _check_model(model)
+    if view.fitted is not None and min(view.fitted.fitted_to, view.fitted.group_size_m) < 1:
+        raise RecordingError("the model beside it has a GROUP_SIZE_M below 1")
+    if not all(math.isfinite(time) for time in (view.time_ns, *(view.stretch_ns or ()))):
+        raise RecordingError("it is looked at outside of all time")
+    if found.timeline is None:
+        if view.model is None:
+            raise RecordingError("it holds neither times nor a model that gives them")
+        return found
+    check_timeline(found.timeline)
+    return replace(found, timeline=replace(found.timeline, kind=replayed(found.timeline.kind)))
+
+
+def _check_model(model: SimulationParameters) -> None:
+    if model.resident_programs > MOST_PROGRAMS or model.sm_count > MOST_PROGRAMS:
+        raise RecordingError(f"its model has more than {MOST_PROGRAMS} programs or SMs")
+    for field in fields(model):
+        value = getattr(model, field.name)
+        if isinstance(value, float) and not 0 <= value < MAX_TIME_NS:
+            raise RecordingError(f"{field.name} of its model is {value}")
+
+
+def _fits(part: ErrorMap, result: RunResult) -> bool:
+    resolved = result.resolved
+    inside = 0 <= part.row_start <= part.row_start + part.rows <= resolved.m
+    inside = inside and 0 <= part.column_start <= part.column_start + part.columns <= resolved.n
+    return inside and part.values.ndim == 2 and part.values.shape[0] <= part.rows and part.values.shape[1] <= part.columns
