@@ -73,7 +73,7 @@ LIFE_WITHOUT_PROCESSES = """
 import sys
 from lnkernels.compiled.ahead import Ahead, Wanted
 ahead = Ahead(2, [sys.executable, "-c", ""])
-kernels = [Wanted("m", f"f{number}", "{}") for number in range(5)]
+kernels = [Wanted("m", f"f{number}", "{}", "{}") for number in range(5)]
 ahead.want(kernels)
 ahead.settle(kernels[:2])
 ahead.close()
@@ -107,19 +107,19 @@ ahead = Ahead(1, [sys.executable, "-c", slow, str(log)])
 ahead.warm(3)
 assert ahead.hold(20) and len(ahead._processes) == 1, "no more come up than there may be"
 ahead.release()
-ahead.want([Wanted("m", f"f{number}", "{}") for number in range(3)])
+ahead.want([Wanted("m", f"f{number}", "{}", "{}") for number in range(3)])
 while not words(): time.sleep(0.01)
 asked = []
 assert ahead.hold(20, lambda: asked.append(1))
 assert words() == ["began", "ended"] and asked, "one that was begun is waited for"
-ahead.want([Wanted("m", "later", "{}")], first=True)
+ahead.want([Wanted("m", "later", "{}", "{}")], first=True)
 time.sleep(0.5)
 assert words() == ["began", "ended"], "nothing is begun meanwhile"
 ahead.release()
 end = time.monotonic() + 20
 while words().count("ended") < 4 and time.monotonic() < end: time.sleep(0.02)
 assert words().count("ended") == 4, words()
-ahead.want([Wanted("m", "last", "{}")])
+ahead.want([Wanted("m", "last", "{}", "{}")])
 while words().count("began") < 5: time.sleep(0.01)
 assert not ahead.hold(0.05), "it takes longer"
 ahead.close()

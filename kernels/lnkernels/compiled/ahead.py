@@ -2,6 +2,8 @@
 
 Processes and not threads, as Triton's asynchronous compilation offers: a thread that compiles holds Python's lock for
 milliseconds at a time, and the process that times kernels would fall behind the GPU.
+
+Neither torch nor triton is imported with this module, so that the processes can come up while their owner imports these.
 """
 
 import contextlib
@@ -14,13 +16,12 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import triton
-
-from lnkernels.compiled.keys import settle_keys
 from lnkernels.compiled.process import own_environment
-from lnkernels.compiled.recording import RecordedLaunch, recorded_launches
+
+if TYPE_CHECKING:
+    from lnkernels.compiled.recording import RecordedLaunch
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,28 +30,36 @@ class Wanted:
 
     module: str
     function: str
-    specialization: str  # JSON: signature, constants, options and target
+    specialization: str  # JSON: signature, constants and options
+    target: str  # JSON: backend, architecture and warp size; not every Triton has them in its specialization
 
     def to_json(self) -> str:
         """As one line."""
-        return json.dumps([self.module, self.function, self.specialization])
+        return json.dumps([self.module, self.function, self.specialization, self.target])
 
 
-def recorded(launch: Callable[[], object]) -> list[RecordedLaunch]:
+def recorded(launch: Callable[[], object]) -> "list[RecordedLaunch]":
     """The kernels that a call launches; none is launched here, and none compiled."""
+    from lnkernels.compiled.recording import recorded_launches  # noqa: PLC0415
+
     with recorded_launches() as launches:
         launch()
     return launches
 
 
-def missing(launches: Sequence[RecordedLaunch]) -> list[Wanted]:
+def missing(launches: "Sequence[RecordedLaunch]") -> list[Wanted]:
     """Of some launches those that this process has no kernel for yet. On a GPU, with the tensors that are to be launched."""
+    import triton  # noqa: PLC0415
+
+    from lnkernels.compiled.keys import settle_keys  # noqa: PLC0415
+
     settle_keys()
+    target = json.dumps(vars(triton.runtime.driver.active.get_current_target()))
     found: dict[Wanted, None] = {}
 
     def note(*, fn: Any, compile: dict[str, Any], **others: Any) -> bool:  # noqa: A002  Triton's names
         del others
-        found[Wanted(fn.module, fn.name, compile["specialization_data"])] = None
+        found[Wanted(fn.module, fn.name, compile["specialization_data"], target)] = None
         return True  # it is not compiled here
 
     # Triton asks this hook before it compiles, and goes without where it answers True.

@@ -3,6 +3,7 @@
 Writes a line when it is ready. Then it reads a kernel a line, and answers each with a line: "done", or why not.
 """
 
+import contextlib
 import importlib
 import json
 import os
@@ -55,12 +56,22 @@ def main() -> int:
 
 
 def compile_line(line: str) -> None:
-    """Compile one kernel."""
-    module, function, specialization = json.loads(line)
-    driver: Any = _Target(GPUTarget(**json.loads(specialization)["target"]))
+    """Compile one kernel, and the code on the host that launches it."""
+    module, function, specialization, target = json.loads(line)
+    driver: Any = _Target(GPUTarget(**json.loads(target)))
     triton.runtime.driver.set_active(driver)
     kernel: Any = getattr(importlib.import_module(module), function)
-    kernel.preload(specialization)
+    _build_launcher(kernel.preload(specialization))
+
+
+def _build_launcher(kernel: Any) -> None:
+    """Let Triton's C compiler put what it needs on the host into the cache, too, which some versions need for each signature.
+
+    Without a driver's library to link with, or in a version that does it otherwise, it is done where the kernel is launched.
+    """
+    with contextlib.suppress(Exception):
+        backend: Any = importlib.import_module("triton.backends.nvidia.driver")
+        backend.CudaLauncher(kernel.src, kernel.metadata)
 
 
 if __name__ == "__main__":
