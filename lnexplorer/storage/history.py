@@ -75,7 +75,7 @@ class History:
         return self._memory.add(date, result)
 
     def take(self, result: RunResult, note: str) -> int:
-        """Keep a run that comes from a file, unless it is here already; its number."""
+        """Keep a run that comes from a file, unless it is here already, perhaps without a note; its number."""
         date = result.provenance.environment.date
         for store in (self._memory, self._disk):
             try:
@@ -84,6 +84,8 @@ class History:
                 self._give_up(error)
                 known = None
             if known is not None:
+                if note and not any(row.note for row in self.rows([known])):
+                    self.annotate(known, note)
                 return known
         id_ = self.add(result)
         if note:
@@ -132,6 +134,16 @@ class History:
                 self._give_up(error)
         rows = [found[id_] for id_ in ids if id_ in found and id_ not in self._hidden]
         return [replace(row, note=self._notes.get(row.id, row.note)) for row in rows]
+
+    def sizes(self, ids: Sequence[int]) -> dict[int, int]:
+        """Bytes of these runs as they are kept, by number; what is not there is left out."""
+        found = self._memory.sizes([id_ for id_ in ids if id_ >= FIRST_MEMORY_ID])
+        if self._disk is not None:
+            try:
+                found |= self._disk.sizes([id_ for id_ in ids if id_ < FIRST_MEMORY_ID])
+            except sqlite3.Error as error:
+                self._give_up(error)
+        return found
 
     def load(self, id: int) -> RunResult:  # noqa: A002
         """The whole run.

@@ -16,6 +16,7 @@ from lnexplorer.protocol.plain import DecodeError
 from lnexplorer.storage.aside import keep_aside, reason
 from lnexplorer.storage.database import Connection
 from lnexplorer.storage.history import DAMAGED, WHY
+from lnexplorer.storage.sweep_values import RecordedSweep
 
 NAME = "sweeps.sqlite3"
 APPLICATION_ID = 0x4C4E5357  # "LNSW", in the header of the file
@@ -114,6 +115,43 @@ class SweepStore:
         blob = zlib.compress(encode(result), 1)
         self._write("INSERT OR REPLACE INTO cells VALUES (?, ?, ?, ?)", (sweep, result.cell.number, result.status, blob))
 
+    def take(self, recorded: RecordedSweep) -> int:
+        """Keep a sweep that comes from a file, whole, unless one with the same rows is here already; its number.
+
+        One that had not come to its end is kept as cancelled: it is not for this program to go on with by itself.
+
+        Raises:
+            NotKeptError: it cannot be written.
+            SweepStoreError: the sweeps that are here cannot be read.
+        """
+        command = sweep_command(recorded.sweep)
+        wanted = {_row_key(result) for result in recorded.results}
+        for (number,) in self._read("SELECT id FROM sweeps WHERE command = ? ORDER BY id", (command,)):
+            if wanted <= self._row_keys(number):
+                return int(number)
+        values = (recorded.date, command, encode(recorded.sweep), recorded.total, recorded.ended or "cancelled")
+        try:
+            with self._connection:
+                self._connection.execute("BEGIN IMMEDIATE")
+                sql = "INSERT INTO sweeps (date, command, request, total, ended) VALUES (?, ?, ?, ?, ?)"
+                number = self._connection.execute(sql, values).lastrowid
+                for result in recorded.results:
+                    blob = zlib.compress(encode(result), 1)
+                    row = (number, result.cell.number, result.status, blob)
+                    self._connection.execute("INSERT INTO cells VALUES (?, ?, ?, ?)", row)
+        except sqlite3.Error as error:
+            raise NotKeptError(f"{self._path} takes no sweep: {_why(error)}.") from error
+        assert number is not None
+        return int(number)
+
+    def sizes(self) -> dict[int, int]:
+        """Bytes of the rows of each sweep that has some, as they are kept.
+
+        Raises:
+            SweepStoreError: they cannot be read.
+        """
+        return dict(self._read("SELECT sweep, sum(length(result)) FROM cells GROUP BY sweep"))
+
     def end(self, sweep: int, how: str) -> None:
         """Note that a sweep ended, and how; empty when it goes on.
 
@@ -173,6 +211,12 @@ class SweepStore:
         """Let go of the file."""
         self._connection.close()
 
+    def _row_keys(self, sweep: int) -> set[tuple[object, ...]]:
+        try:
+            return {_row_key(result) for result in self.load(sweep)[1]}
+        except SweepStoreError:
+            return set()  # damaged: no row of it is known
+
     def _write(self, sql: str, values: tuple[object, ...]) -> int | None:
         try:
             return self._connection.execute(sql, values).lastrowid
@@ -184,6 +228,12 @@ class SweepStore:
             return self._connection.execute(sql, values).fetchall()
         except sqlite3.Error as error:
             raise SweepStoreError(f"The sweeps in {self._path} cannot be read: {_why(error)}.") from error
+
+
+def _row_key(result: CellResult) -> tuple[object, ...]:
+    """What two rows have in common that are the same one, whether they were measured here or come from a file."""
+    figures = tuple((figure.direction, figure.mode, figure.p50_ms) for figure in result.figures)
+    return result.cell.number, result.status, result.device, result.environment.date, result.hardware, figures
 
 
 def _opened(path: Path) -> sqlite3.Connection:

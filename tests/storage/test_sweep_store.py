@@ -3,6 +3,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from lnexplorer.domain.sweep.command import sweep_command
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.domain.sweep.result import NotKeptError
 from lnexplorer.storage.sweep_store import SweepStore, SweepStoreError
+from lnexplorer.storage.sweep_values import recorded_sweep
 from tests.domain.sweep.results import row
 
 SWEEP = SweepRequest(base=RunRequest(m=4096), axes=(Axis(name="n", values=(512, 1024, 2048)),))
@@ -141,3 +143,31 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(SweepStoreError, match="cannot be kept in"):
         SweepStore(tmp_path / "file" / "sweeps.sqlite3", never)
+
+
+def test_a_sweep_from_a_file_is_kept_once(path: Path) -> None:
+    store = SweepStore(path, never)
+    recorded = replace(recorded_sweep(SWEEP, [row(cell) for cell in CELLS[:2]]), date="2025-01-02T03:04:05+00:00")
+    number = store.take(recorded)
+    assert store.take(recorded) == number
+    (kept,) = store.sweeps()
+    assert (kept.date, kept.done, kept.total, kept.ended) == (recorded.date, 2, 3, "cancelled")
+    assert store.load(number)[0] == SWEEP
+    assert store.sizes()[number] > 0
+
+    # More rows, or other ones, are another sweep; fewer are part of one that is here.
+    assert store.take(recorded_sweep(SWEEP, [row(CELLS[0])])) == number
+    more = store.take(recorded_sweep(SWEEP, [row(cell) for cell in CELLS], ended="finished"))
+    assert more != number
+    assert store.take(recorded_sweep(SWEEP, [row(CELLS[0], time_ms=9.0)])) not in (number, more)
+    store.close()
+
+
+def test_one_that_is_on_the_way_here_is_not_the_same_as_one_from_a_file_that_has_more(path: Path) -> None:
+    store = SweepStore(path, never)
+    own = store.begin(SWEEP, 3)
+    store.add(own, row(CELLS[0]))
+    assert store.take(recorded_sweep(SWEEP, [row(CELLS[0])])) == own
+    assert store.take(recorded_sweep(SWEEP, [row(cell) for cell in CELLS[:2]])) != own
+    assert len(store.load(own)[1]) == 1
+    store.close()
