@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from lnexplorer.cli.sweep_progress import cell_words
 from lnexplorer.cli.table import aligned
 from lnexplorer.domain import wording
+from lnexplorer.domain.comparison import LEAST_SAMPLES
 from lnexplorer.domain.measuring import STATUSES
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.sweep.best import Best, best
@@ -108,6 +109,8 @@ def _best(sweep: SweepRequest, direction: str, found: Best) -> str:
     advantage = found.advantage
     if found.sure:
         ahead = f"faster than the next by {_per_cent(advantage.low)} to {_per_cent(advantage.high)}"
+    elif not advantage.is_known:
+        ahead = f"not surely: fewer than {LEAST_SAMPLES} times say nothing about how far it is from the next"
     else:
         ahead = "not surely: its interval overlaps that of the next"
     return f"{words}; {ahead}, {cell_words(sweep, found.next.cell)}."

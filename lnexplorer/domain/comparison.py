@@ -13,15 +13,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 Z = 1.96  # two-sided 95 %
+# All of 5 samples lie on one side of the true median in 1 of 16 cases: what they span is no 95 % interval. That of 6 is one.
+LEAST_SAMPLES = 6
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A value with the ends of its 95 % interval."""
+    """A value above 0 with the ends of its 95 % interval, which are 0 and infinity where nothing can be said about it."""
 
     low: float
     value: float
     high: float
+
+    @property
+    def is_known(self) -> bool:
+        """Whether there is an interval at all."""
+        return self.low > 0 and math.isfinite(self.high)
 
     @property
     def holds_nothing(self) -> bool:
@@ -30,17 +37,22 @@ class Interval:
 
 
 def median_interval(samples: NDArray[np.float64]) -> Interval | None:
-    """The median of `samples` [any number] with its interval; None without positive samples."""
+    """The median of `samples` [any number] with its interval; None without positive samples.
+
+    Fewer than LEAST_SAMPLES have a median, and an interval that is not known.
+    """
     sorted_ = np.sort(samples[samples > 0])
     count = sorted_.size
     if count == 0:
         return None
+    if count < LEAST_SAMPLES:
+        return Interval(0.0, float(np.median(sorted_)), math.inf)
     below = max(math.floor((count - Z * math.sqrt(count)) / 2), 1)  # rank, from 1
     return Interval(float(sorted_[below - 1]), float(np.median(sorted_)), float(sorted_[count - below]))
 
 
 def ratio(one: Interval, other: Interval) -> Interval:
-    """`one` / `other` with the interval that follows from both. All six values are positive."""
+    """`one` / `other` with the interval that follows from both; it is known where both are."""
     middle = math.log(one.value / other.value)
     half = math.hypot(_half_width(one), _half_width(other))
     return Interval(math.exp(middle - half), math.exp(middle), math.exp(middle + half))
@@ -48,4 +60,6 @@ def ratio(one: Interval, other: Interval) -> Interval:
 
 def _half_width(interval: Interval) -> float:
     """Half of the interval's length in logarithms."""
+    if not interval.is_known:
+        return math.inf
     return math.log(interval.high / interval.low) / 2

@@ -32,7 +32,7 @@ class HistoryRow:
     backward_gbps: float | None
     forward_share: float | None  # of the measured ceiling, as a fraction
     backward_share: float | None
-    # The 95 % interval of the median speed; None where there are no samples.
+    # The 95 % interval of the median speed; None where there are no samples, or too few for one.
     forward_low: float | None = None
     forward_high: float | None = None
     backward_low: float | None = None
@@ -40,7 +40,7 @@ class HistoryRow:
     note: str = ""  # what its user wrote about the run
 
     def speed(self, direction: str) -> Interval | None:
-        """GB/s of "forward" or "backward" with its interval; None where it is not known."""
+        """GB/s of "forward" or "backward" with its interval; None where one of them is not known."""
         low, value, high = (getattr(self, f"{direction}_{part}") for part in ("low", "gbps", "high"))
         return Interval(low, value, high) if low and value and high else None
 
@@ -84,6 +84,8 @@ def history_row(id: int, date: str, result: RunResult) -> HistoryRow:  # noqa: A
         speeds[f"{direction}_gbps"] = None if figure is None else figure.gbps
         speeds[f"{direction}_share"] = None if figure is None else figure.share_of_ceiling
         interval = None if figure is None else median_interval(figure.samples_ms)
+        if interval is not None and not interval.is_known:
+            interval = None
         # GB/s is bytes over time: the slow end of the times is the low end of the speeds.
         moved = None if figure is None or interval is None else figure.gbps * figure.p50_ms
         speeds[f"{direction}_low"] = None if moved is None or interval is None else moved / interval.high

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from lnexplorer.domain.comparison import Interval
 from lnexplorer.domain.measuring import STATUSES
 from lnexplorer.domain.sweep.best import best
 from lnexplorer.domain.sweep.command import sweep_command
@@ -67,14 +68,18 @@ def _best(results: list[CellResult], direction: str, mode: str) -> list[dict[str
             "provider": found.result.cell.provider,
             "gpu": found.result.environment.gpu,
             "p50_ms": found.time_ms.value,
-            "p50_ms_interval": [found.time_ms.low, found.time_ms.high],
+            "p50_ms_interval": _ends(found.time_ms),
             "sure": found.sure,
             "next_cell": None if found.next is None else found.next.cell.number,
             "advantage": None if found.advantage is None else found.advantage.value,
-            "advantage_interval": None if found.advantage is None else [found.advantage.low, found.advantage.high],
+            "advantage_interval": _ends(found.advantage),
         }
         for found in best(results, (direction,), mode)
     ]
+
+
+def _ends(interval: Interval | None) -> list[float] | None:
+    return [interval.low, interval.high] if interval is not None and interval.is_known else None
 
 
 def _changes(sweep: SweepRequest) -> list[dict[str, Any]]:

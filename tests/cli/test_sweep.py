@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.domain.sweep.result import CellResult, NotKeptError
 from lnexplorer.domain.sweep.table import row as table_row
 from lnexplorer.domain.sweep.tutorial import chart_rows, of_one_kind
+from lnexplorer.storage.sweep_document import sweep_document
 from lnexplorer.storage.sweep_file import SweepFile
 from tests.domain.sweep.results import row
 from tests.engine.sweep.conftest import FAKE_WORKER
@@ -267,6 +269,17 @@ def test_a_curve_says_where_one_overtakes_the_other() -> None:
     assert "forward: locked overtakes torch at N = 1536" in text
     assert "GROUP_SIZE_M 256 → 128 from N = 2048" in text
     assert "Best" not in text, "there is one setting of each problem"
+
+
+def test_the_best_of_few_times_is_not_surely_so() -> None:
+    sweep = SweepRequest(base=RunRequest(m=4096, n=1024), axes=(Axis(name="num_warps", values=(4, 8)),))
+    results = [row(cell, time_ms=1.0 + cell.number) for cell in all_cells(sweep)]
+    few = [replace(each, figures=tuple(replace(one, samples_ms=one.samples_ms[:5]) for one in each.figures)) for each in results]
+    rows = [table_row(sweep, result) for result in few]
+    assert "not surely: fewer than 6 times" in sweep_text(sweep, rows, few)
+    (named, *_) = sweep_document(sweep, rows, few, ("finished", ""), {})["best"]
+    assert (named["sure"], named["p50_ms_interval"], named["advantage_interval"]) == (False, None, None)
+    assert named["advantage"] > 1
 
 
 def test_rows_of_unlike_gpus_are_never_one_line_of_the_tutorial_s_files() -> None:

@@ -19,9 +19,33 @@ def test_the_interval_of_a_median_holds_the_true_one_in_about_95_of_100_cases() 
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 5])
-def test_few_samples_give_all_that_was_seen(count: int) -> None:
-    samples = np.arange(1.0, count + 1)
-    assert median_interval(samples) == Interval(1.0, float(np.median(samples)), float(count))
+def test_few_samples_have_a_median_and_no_interval(count: int) -> None:
+    few = median_interval(np.arange(1.0, count + 1))
+    assert few == Interval(0.0, (count + 1) / 2, np.inf)
+    assert not few.is_known
+    many = median_interval(np.full(100, 1e-3))
+    assert many is not None
+    gain = ratio(few, many)
+    assert not gain.is_known
+    assert gain.holds_nothing
+    assert gain.value == pytest.approx(1000 * few.value)
+
+
+def test_six_samples_are_the_fewest_whose_span_is_an_interval() -> None:
+    assert median_interval(np.arange(1.0, 7)) == Interval(1.0, 3.5, 6.0)
+    rng = np.random.default_rng(4)
+    inside = [one.low <= 0.5 <= one.high for one in map(median_interval, rng.random((4000, 6))) if one is not None]
+    assert np.mean(inside) > 0.95
+
+
+def test_a_run_of_few_samples_is_not_compared() -> None:
+    result = make_result()
+    assert result.throughput is not None
+    few = tuple(replace(figure, samples_ms=figure.samples_ms[:5]) for figure in result.throughput.figures)
+    short = history_row(2, "2025-11-20T09:30:00+00:00", replace(result, throughput=replace(result.throughput, figures=few)))
+    assert short.forward_gbps is not None
+    assert (short.forward_low, short.forward_high) == (None, None)
+    assert compare(short, history_row(1, "2025-11-20T09:30:00+00:00", result), "forward") is None
 
 
 def test_without_samples_there_is_no_interval() -> None:

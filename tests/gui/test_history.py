@@ -249,6 +249,9 @@ def test_runs_are_compared_with_the_baseline(pane: HistoryPane, history: Runs) -
     assert text(pane, place, "forward_difference").startswith("+10.0 % ± 1.")
     assert text(pane, pane.model.place_of(1) or 0, "forward_difference") == "baseline"
     assert text(pane, pane.model.place_of(2) or 0, "forward_difference") == "–"
+    pane.model.set_rows([replace(ROW, id=3)])
+    tooltip = pane.model.index(pane.model.place_of(3) or 0, PLACES["forward_difference"]).data(Qt.ItemDataRole.ToolTipRole)
+    assert tooltip == "Too few times were measured to say how far the speeds are apart."
     history.rows[6] = replace(ROW, id=6, forward_gbps=2770.0, forward_low=2740.0, forward_high=2795.0)
     pane.refresh()
     pane.model.set_rows([history.rows[6]])

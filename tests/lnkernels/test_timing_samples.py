@@ -42,6 +42,12 @@ def test_the_medians_interval_holds_the_true_median_nineteen_times_in_twenty():
     assert 0.93 <= np.mean(inside) <= 0.99
 
 
+def test_too_few_samples_have_no_interval_and_never_settle():
+    assert median_interval([0.2] * 5) == (0.0, np.inf)
+    assert median_interval([0.1, *[0.2] * 4, 0.3]) == (0.1, 0.3)
+    assert not has_settled([0.2] * 5, least=1)
+
+
 def test_a_steady_time_settles_and_a_spread_one_does_not():
     generator = np.random.default_rng(1)
     assert has_settled(generator.normal(0.2, 0.002, 50))

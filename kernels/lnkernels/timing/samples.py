@@ -15,6 +15,7 @@ EVENT_STEP_MS = 0.0005
 LEAST_SAMPLES = 25
 SETTLED_WITHIN = 0.01
 _Z_95 = 1.96
+_LEAST_FOR_INTERVAL = 6  # all of 5 lie on one side of the true median in 1 of 16 cases, all of 6 in 1 of 32
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,10 +55,13 @@ def summarize(samples_ms: Sequence[float] | NDArray[np.float64], l2: L2State, wi
 def median_interval(samples_ms: Sequence[float] | NDArray[np.float64]) -> tuple[float, float]:
     """95 % confidence interval of the median, from order statistics, so without assuming a distribution.
 
-    The number of samples below the true median is binomial(n, 1/2); its normal approximation gives the two ranks.
+    The number of samples below the true median is binomial(n, 1/2); its normal approximation gives the two ranks. Fewer than
+    six samples say nothing with such confidence: the interval goes from 0 to infinity.
     """
     ordered = np.sort(np.asarray(samples_ms, dtype=np.float64))
     n = ordered.size
+    if n < _LEAST_FOR_INTERVAL:
+        return 0.0, math.inf
     reach = _Z_95 * math.sqrt(n) / 2
     low = max(math.floor(n / 2 - reach), 0)
     high = min(math.ceil(n / 2 + reach), n - 1)

@@ -202,6 +202,12 @@ class HistoryModel(QAbstractTableModel):
     def _comparison(self, key: str, row: HistoryRow) -> Interval | None:
         return None if self.baseline is None else compare(row, self.baseline, key.removesuffix("_difference"))
 
+    def _lacks_samples(self, key: str, row: HistoryRow) -> bool:
+        """Whether there are two speeds on one device, and only their intervals are missing."""
+        direction = key.removesuffix("_difference")
+        pair = [] if self.baseline is None or self.baseline.device != row.device else [row, self.baseline]
+        return bool(pair) and all(getattr(one, f"{direction}_gbps") for one in pair)
+
     def _text(self, key: str, row: HistoryRow) -> str:
         if key in DIFFERENCES:
             return self._difference(key, row)
@@ -237,6 +243,8 @@ class HistoryModel(QAbstractTableModel):
                 low=f"{100 * (interval.low - 1):+.1f}",
                 high=f"{100 * (interval.high - 1):+.1f}",
             )
+        elif key in DIFFERENCES and self._lacks_samples(key, row):
+            text = self.tr("Too few times were measured to say how far the speeds are apart.")
         return text
 
     def _colour(self, key: str, row: HistoryRow) -> QColor | None:
