@@ -4,13 +4,14 @@ A copy reads and writes one matrix, as LayerNorm's forward pass does; a + b -> c
 does. Small shapes are bound by latency, large ones by memory, and the datasheet's bandwidth says neither.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
-from lnkernels.timing.samples import Timing
+from lnkernels.timing.samples import SETTLED_WITHIN, Timing
 from lnkernels.timing.traffic import Direction
 
 
@@ -29,16 +30,18 @@ class Ceilings:
     """Ceilings that were measured in this process. A settled one is not measured again."""
 
     def __init__(self) -> None:
-        self._settled: dict[CeilingKey, Timing] = {}
+        self._settled: dict[CeilingKey, tuple[float, Timing]] = {}  # how well each is known
 
-    def known(self, key: CeilingKey) -> Timing | None:
-        """The timing of an earlier measurement, if its median had settled."""
-        return self._settled.get(key)
+    def known(self, key: CeilingKey, within: float = SETTLED_WITHIN) -> Timing | None:
+        """The timing of an earlier measurement, if its median had settled at least as well as `within` asks."""
+        kept_within, timing = self._settled.get(key, (math.inf, None))
+        return timing if kept_within <= within else None
 
-    def keep(self, key: CeilingKey, timing: Timing) -> None:
-        """Remember a timing whose median has settled; any other is let go."""
-        if timing.settled:
-            self._settled[key] = timing
+    def keep(self, key: CeilingKey, timing: Timing, within: float = SETTLED_WITHIN) -> None:
+        """Remember a timing whose median has settled; any other is let go, and so is one that is known less well than before."""
+        kept_within, _ = self._settled.get(key, (math.inf, None))
+        if timing.settled and within <= kept_within:
+            self._settled[key] = within, timing
 
 
 # One for the process: a slider that moves GROUP_SIZE_M changes no ceiling.

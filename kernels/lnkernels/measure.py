@@ -47,6 +47,7 @@ def measure(
     on_turn: Callable[[Subject], None] | None = None,
     check: Callable[[Provider], str | None] | None = None,
     ceilings: Ceilings | None = MEASURED,
+    ceilings_last: bool = False,
 ) -> Measurement:
     """Time `providers` on `case`, each against the others and against the ceilings.
 
@@ -61,6 +62,8 @@ def measure(
         on_turn: told whose turn begins, so that somebody who watches knows who was at work when it did not end.
         check: says what is wrong with a provider's results on this case, or None; a `Verifier` by default.
         ceilings: where settled ceilings are kept; None measures none.
+        ceilings_last: whether ceilings that are not known yet come after the providers, so that no first figure waits for them;
+            a figure then gets its share a moment later.
 
     Raises:
         RuntimeError: the case is not on a CUDA device, or the device is lost (a CUDA error that stays).
@@ -72,8 +75,8 @@ def measure(
     figures: dict[Subject, Figure] = {}
     refusals: list[Refusal] = []
     with torch.cuda.device(case.x.device):
-        session = _Session(case, which, check or Verifier(case), ceilings, on_turn)
-        for found in session.run(providers, effort or Effort(), should_stop):
+        session = _Session(case, which, check or Verifier(case), ceilings, on_turn, effort or Effort(), ceilings_last)
+        for found in session.run(providers, should_stop):
             if isinstance(found, Refusal):
                 refusals.append(found)
                 if on_refusal is not None:
@@ -117,6 +120,8 @@ class _Session:
         check: Callable[[Provider], str | None],
         ceilings: Ceilings | None,
         on_turn: Callable[[Subject], None] | None,
+        effort: Effort,
+        ceilings_last: bool,
     ) -> None:
         self.timing_seconds = self.preparing_seconds = 0.0
         self._on_turn = on_turn
@@ -124,6 +129,8 @@ class _Session:
         self._check = check
         self._which = which
         self._ceilings = ceilings
+        self._effort = effort
+        self._ceilings_last = ceilings_last
         self._flush = Flush(case.x.device)
         self._capture = Capture(case.x.device)
         self._graphs: dict[tuple[str, Direction], Captured] = {}
@@ -131,7 +138,7 @@ class _Session:
         self._host_us: dict[Subject, float] = {}
         self._moved: dict[tuple[str, Direction], Bytes] = {}
 
-    def run(self, providers: Sequence[Provider], effort: Effort, should_stop: Callable[[], bool]) -> Iterator[Figure | Refusal]:
+    def run(self, providers: Sequence[Provider], should_stop: Callable[[], bool]) -> Iterator[Figure | Refusal]:
         """Figures and refusals as they come; at the end every figure again, with the final ceiling."""
         checked = []
         for provider in providers:
@@ -144,7 +151,7 @@ class _Session:
             else:
                 yield refusal
         yield from self._known_ceilings()
-        for subject, outcome in interleave(self._candidates(checked), effort, should_stop):
+        for subject, outcome in interleave(self._candidates(checked), self._effort, should_stop):
             if isinstance(outcome, Timing):
                 self._timings[subject] = outcome
                 self._keep_ceiling(subject, outcome)
@@ -183,16 +190,23 @@ class _Session:
         return least_bytes(direction, *self._case.shape, self._case.dtype, weight_dtype=self._case.weight_dtype)
 
     def _candidates(self, providers: Sequence[Provider]) -> list[Candidate[Subject]]:
-        """In the order of `which`, the ceiling of each first, so that shares are known early."""
-        found = []
+        """In the order of `which`, the ceiling of each first, so that shares are known early, unless they are to come last."""
+        found, last = [], []
+        missing = {ceiling for ceiling in self._wanted_ceilings() if ceiling not in self._timings}
         for direction, mode in self._which:
-            ceiling = Subject(CEILINGS[direction], direction, mode)
-            if mode != "autograd" and self._ceilings is not None and ceiling not in self._timings:
-                found.append(self._candidate(ceiling, self._ceiling_stopwatch(ceiling)))
+            ceiling = Subject(CEILINGS[direction], direction, mode).ceiling
+            if ceiling in missing:
+                missing.remove(ceiling)
+                (last if self._ceilings_last else found).append(self._candidate(ceiling, self._ceiling_stopwatch(ceiling)))
             for provider in providers:
                 subject = Subject(provider.name, direction, mode)
                 found.append(self._candidate(subject, self._stopwatch(provider, subject)))
-        return found
+        return found + last
+
+    def _wanted_ceilings(self) -> list[Subject]:
+        if self._ceilings is None:
+            return []
+        return list(dict.fromkeys(Subject(CEILINGS[direction], direction, mode).ceiling for direction, mode in self._which))
 
     def _candidate(self, subject: Subject, make: Callable[[], Callable[[int], Sequence[float]]]) -> Candidate[Subject]:
         def begin() -> None:
@@ -262,18 +276,16 @@ class _Session:
         for direction in DIRECTIONS:
             moved = self._tutorial(direction)
             self._moved[CEILINGS[direction], direction] = Bytes(moved, moved)
-        for direction, mode in self._which:
-            subject = Subject(CEILINGS[direction], direction, mode)
-            if mode == "autograd" or self._ceilings is None:
-                continue
-            known = self._ceilings.known(self._ceiling_key(subject))
+        for subject in self._wanted_ceilings():
+            assert self._ceilings is not None, "some are wanted"
+            known = self._ceilings.known(self._ceiling_key(subject), self._effort.within)
             if known is not None:
                 self._timings[subject] = known
                 yield self._figure(subject)
 
     def _keep_ceiling(self, subject: Subject, timing: Timing) -> None:
         if self._ceilings is not None and subject.provider == CEILINGS[subject.direction]:
-            self._ceilings.keep(self._ceiling_key(subject), timing)
+            self._ceilings.keep(self._ceiling_key(subject), timing, self._effort.within)
 
     def _figure(self, subject: Subject) -> Figure:
         moved = self._moved[subject.provider, subject.direction]

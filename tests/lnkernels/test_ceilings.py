@@ -39,3 +39,14 @@ def test_a_ceiling_that_has_not_settled_is_measured_again():
     ceilings = Ceilings()
     ceilings.keep(KEY, summarize([0.1], "cold"))
     assert ceilings.known(KEY) is None
+
+
+def test_a_ceiling_that_is_known_roughly_is_measured_again_for_who_wants_it_well():
+    ceilings = Ceilings()
+    rough, fine = summarize([0.1] * 30, "cold"), summarize([0.1] * 60, "cold")
+    ceilings.keep(KEY, rough, 0.02)
+    assert ceilings.known(KEY, 0.02) is rough
+    assert ceilings.known(KEY, 0.005) is None
+    ceilings.keep(KEY, fine, 0.005)
+    ceilings.keep(KEY, rough, 0.02)
+    assert ceilings.known(KEY, 0.02) is fine

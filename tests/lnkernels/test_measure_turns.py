@@ -89,6 +89,47 @@ def test_whose_turn_it_is_is_told_before_it_is_timed():
     assert known_at_turn[:4] == [0, 1, 2, 3]
 
 
+def test_ceilings_that_come_last_keep_no_first_figure_waiting_and_fill_the_share_in():
+    turns, shares = [], []
+    ceilings = Ceilings()
+
+    def tell(figure):
+        if figure.subject.provider == "torch":
+            shares.append(figure.share_of_ceiling)
+
+    for _ in range(2):
+        measure(
+            CASE,
+            [Eager()],
+            which=COLD[:1],
+            ceilings=ceilings,
+            ceilings_last=True,
+            on_turn=lambda subject: turns.append(subject.provider),
+            on_figure=tell,
+        )
+    assert turns[:2] == ["torch", "copy"]
+    assert turns.count("copy") == 2, "the second time it is known, from two turns of the first"
+    assert shares[0] is None
+    assert None not in shares[1:]
+
+
+def test_the_autograd_path_alone_has_the_ceiling_of_cold_kernels(monkeypatch):
+    class Called(Watch):
+        def __init__(self, call, before, flush):
+            super().__init__(call, "cold", flush)
+
+        def host_us(self):
+            return 20.0
+
+    monkeypatch.setattr(measuring, "AutogradStopwatch", Called)
+    found = measure(CASE, [Eager()], which=[("backward", "autograd")], ceilings=Ceilings())
+    assert {(figure.subject.provider, figure.subject.mode) for figure in found.figures} == {
+        ("add", "kernel_cold"),
+        ("torch", "autograd"),
+    }
+    assert all(figure.share_of_ceiling == 1.0 for figure in found.figures)
+
+
 def test_without_ceilings_nobody_has_a_share():
     found = measure(CASE, [Eager()], which=COLD, ceilings=None)
     assert {figure.subject.provider for figure in found.figures} == {"torch"}
