@@ -8,7 +8,7 @@ import torch
 from lnkernels.forward import launch_forward
 from lnkernels.launch import LaunchConfig
 from lnkernels.locked import LockedWorkspace, launch_backward
-from lnkernels.replay import ALIGNMENT, Replay, can_replay, noted
+from lnkernels.replay import ALIGNMENT, CannotReplayError, Replay, can_replay, noted
 from lnkernels.strategies import Plan
 
 Tensors = tuple[torch.Tensor | None, ...]
@@ -154,7 +154,10 @@ def _run(key: tuple[Any, ...], given: Tensors, launch: LaunchConfig | Plan, call
         call()
     if len(_REPLAYS) >= _MOST_REPLAYS:
         _REPLAYS.clear()
-    replay = Replay(steps, given)
+    try:
+        replay = Replay(steps, given)
+    except CannotReplayError:
+        return None
     _REPLAYS[key] = replay, launch
     return replay
 

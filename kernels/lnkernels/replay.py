@@ -92,15 +92,25 @@ def noted() -> Iterator[list[Launched | Filled]]:
 _Repeat = tuple[Callable[..., None], int, Any, tuple[int, int, int], list[Any], list[tuple[int, int]]]
 
 
+class CannotReplayError(ValueError):
+    """A call of which one cannot tell what its launches would do with other tensors; the message says why."""
+
+
 class Replay:
     """What a call filled, and then launched, to be done again with other tensors of the same shapes, strides and dtypes.
 
     Tensors that the call was not given are its workspace: memory for them is allocated anew for each replay, as one tensor, so
-    that calls on several streams, in captured graphs and at the same time never share it.
+    that calls on several streams, in captured graphs and at the same time never share it. Launchers pass given tensors as they
+    are, and parts of the workspace that do not overlap: of other views one could not tell which bytes they mean.
     """
 
     def __init__(self, steps: Sequence[Launched | Filled], given: Sequence[torch.Tensor | None]) -> None:
-        """Prepare to repeat `steps`, noted during a call that was given these tensors, the same objects."""
+        """Prepare to repeat `steps`, noted during a call that was given these tensors, the same objects.
+
+        Raises:
+            CannotReplayError: a step uses a view of a given tensor, fills a given one, or has parts of the workspace overlap.
+        """
+        self._storages = {_storage(tensor) for tensor in given if tensor is not None}
         self._slots = {id(tensor): slot for slot, tensor in enumerate(given) if tensor is not None}
         self._parts: dict[int, tuple[int, int]] = {}  # of the workspace, by address: offset and size in bytes
         self._given = len(given)
@@ -158,9 +168,16 @@ class Replay:
         return slot
 
     def _part(self, tensor: torch.Tensor) -> int:
-        address = tensor.data_ptr()
+        address, size = tensor.data_ptr(), tensor.numel() * tensor.element_size()
+        if _storage(tensor) in self._storages:
+            raise CannotReplayError("a launch has a view of a tensor that the call was given, or fills such a tensor")
+        if not tensor.is_contiguous():
+            raise CannotReplayError("a part of the workspace is not contiguous")
+        for other, (_offset, length) in self._parts.items():
+            same = (address, size) == (other, length)
+            if not same and address < other + length and other < address + size:
+                raise CannotReplayError("parts of the workspace overlap")
         if address not in self._parts:
-            size = tensor.numel() * tensor.element_size()
             self._parts[address] = (self._size, size)
             self._size += -(-size // _APART) * _APART
         return address
@@ -170,6 +187,11 @@ def can_replay() -> bool:
     """Whether launches may go past Triton just now: not in the interpreter, and not while somebody listens to launches."""
     runtime = triton.knobs.runtime
     return not (IS_INTERPRETED or runtime.launch_enter_hook.calls or runtime.launch_exit_hook.calls)
+
+
+def _storage(tensor: torch.Tensor) -> int:
+    """Address of the memory that a tensor is a view of."""
+    return tensor.untyped_storage().data_ptr()
 
 
 def _int32() -> torch.dtype:

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from lnkernels.layer_norm import layer_norm
-from lnkernels.replay import Filled, Launched, Replay, can_replay, fill, noted
+from lnkernels.replay import CannotReplayError, Filled, Launched, Replay, can_replay, fill, launch_kernel, noted
 
 
 class Compiled:
@@ -52,6 +52,32 @@ def test_a_workspace_is_new_in_each_replay_apart_and_filled() -> None:
         assert address == x.data_ptr()
         assert second - first >= words.numel() * words.element_size()
         assert first % 16 == second % 16 == 0
+
+
+def test_views_of_given_tensors_and_parts_of_the_workspace_are_refused() -> None:
+    compiled, x, scratch = Compiled(), torch.zeros(8), torch.zeros(8)
+    for steps in (
+        [launched(compiled, x.view(2, 4))],
+        [launched(compiled, x[4:])],
+        [Filled(x, 0), launched(compiled, x)],
+        [Filled(scratch, 0), launched(compiled, scratch[4:])],
+        [Filled(scratch[:4], 0), launched(compiled, scratch)],
+        [launched(compiled, scratch[::2])],
+    ):
+        with pytest.raises(CannotReplayError):
+            Replay(steps, (x, None))
+    Replay([Filled(scratch[:4], 0), launched(compiled, scratch[:4], scratch[4:])], (x,))
+
+
+def test_a_call_that_cannot_be_repeated_is_made_anew_each_time(kernels: list[Compiled], monkeypatch: pytest.MonkeyPatch) -> None:
+    def launch(kernel: Any, grid: tuple[int, ...], x: torch.Tensor, *args: Any, **constants: Any) -> None:
+        launch_kernel(kernel, grid, x[:], *args, **constants)
+
+    monkeypatch.setattr("lnkernels.forward.launch_kernel", launch)
+    for _ in range(2):
+        x = torch.randn(4, 32)
+        torch.testing.assert_close(layer_norm(x, (32,)), torch.nn.functional.layer_norm(x, (32,)))
+    assert not any(each.calls for each in kernels)
 
 
 def test_what_a_thread_fills_is_noted_in_order() -> None:
