@@ -20,7 +20,8 @@ SOURCES = {
 def published_curves() -> tuple[Curve, ...]:
     """GB/s against N of the backward pass at M = 4096, float16, as the two documentations print them; of kind "published".
 
-    Source: `resources/recordings/tutorial_published.csv`, a table for each page in SOURCES.
+    Source: `resources/recordings/tutorial_published.csv`, a table for each page in SOURCES; its last column names
+    where a figure is from.
 
     Raises:
         OSError: the file is missing.
