@@ -75,6 +75,15 @@ class Provenance:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Offered:
+    """Somebody's LayerNorm that could be timed."""
+
+    name: str  # "torch", "liger", …: what requests call it
+    label: str  # what people call it
+    missing: str = ""  # why it cannot be timed here; empty where it can
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Device:
     """What a worker runs on."""
 
@@ -86,3 +95,4 @@ class Device:
     drives_display: bool
     notes: tuple[str, ...]  # why this device, and what to know about it
     environment: Environment
+    offered: tuple[Offered, ...] = ()  # who can be timed beside the project's kernels, and who cannot

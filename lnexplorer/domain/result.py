@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from lnexplorer.domain.peers import DEFAULT_PEERS
 from lnexplorer.domain.provenance import DeviceState, Provenance
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnkernels.launch import Occupancy
@@ -162,4 +163,5 @@ class RunResult:
     compiled: tuple[KernelFacts, ...]
     throughput: Throughput | None
     notes: tuple[str, ...] = ()
+    providers: tuple[str, ...] = DEFAULT_PEERS  # who was to be timed beside the strategy
     schema_version: int = SCHEMA_VERSION

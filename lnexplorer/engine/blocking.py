@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 
 from lnexplorer.domain.experiments.request import ExperimentRequest
 from lnexplorer.domain.measuring import MeasureRequest
+from lnexplorer.domain.peers import DEFAULT_PEERS
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.touch import TouchRequest
 from lnexplorer.engine.deadlines import Deadlines
@@ -17,6 +18,7 @@ def run_to_end(
     device: str = "auto",
     on_progress: Callable[[EngineEvent], None] | None = None,
     *,
+    providers: tuple[str, ...] = DEFAULT_PEERS,
     command: Sequence[str] | None = None,
     deadlines: Deadlines | None = None,
 ) -> Outcome:
@@ -26,10 +28,11 @@ def run_to_end(
         request: what to run.
         device: "auto", "cuda:N", "interpreter" or "interpreter:sm_80".
         on_progress: hears every event, on the caller's thread.
+        providers: who is timed beside the kernels.
         command: the worker's program, if not this package's.
         deadlines: how long the worker may take for what.
     """
-    return _to_end(lambda supervisor: supervisor.run(request), device, on_progress, command, deadlines)
+    return _to_end(lambda supervisor: supervisor.run(request, providers), device, on_progress, command, deadlines)
 
 
 def trace_to_end(

@@ -9,6 +9,7 @@ from functools import partial
 
 from lnexplorer.domain.experiments.request import ExperimentRequest
 from lnexplorer.domain.measuring import MeasureRequest
+from lnexplorer.domain.peers import DEFAULT_PEERS
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.touch import TouchRequest
 from lnexplorer.engine.deadlines import Deadlines
@@ -59,9 +60,9 @@ class Supervisor:
         """Start the worker, so that it is ready when the first job comes."""
         self._thread.start()
 
-    def run(self, request: RunRequest) -> int:
-        """Check and time the kernels; the job's number."""
-        return self._submit(lambda job: Run(job=job, request=request))
+    def run(self, request: RunRequest, providers: tuple[str, ...] = DEFAULT_PEERS) -> int:
+        """Check and time the kernels, with `providers` timed beside them; the job's number."""
+        return self._submit(lambda job: Run(job=job, request=request, providers=providers))
 
     def trace(self, request: RunRequest) -> int:
         """Record the locks of stage 1 on a GPU; the job's number."""

@@ -7,6 +7,7 @@ import msgspec
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.experiments.request import ExperimentRequest
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
+from lnexplorer.domain.peers import DEFAULT_PEERS
 from lnexplorer.domain.provenance import Device
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import Correctness, ErrorMap, Figure, KernelFacts, RunResult
@@ -25,6 +26,7 @@ class Run(_Message, frozen=True):
 
     job: int
     request: RunRequest
+    providers: tuple[str, ...] = DEFAULT_PEERS  # who is timed beside them
 
 
 class Trace(_Message, frozen=True):

@@ -1,11 +1,13 @@
 """From a command to its one answer."""
 
+from dataclasses import replace
 from typing import assert_never
 
 import torch
 
 from lnexplorer.domain.experiments.request import check_experiment
 from lnexplorer.domain.measuring import check_measure
+from lnexplorer.domain.peers import check_peers
 from lnexplorer.domain.provenance import Device
 from lnexplorer.domain.request import RunRequest, check
 from lnexplorer.protocol.codec import encode
@@ -38,10 +40,12 @@ from lnexplorer.worker.failure import failed
 from lnexplorer.worker.inspection import KEPT_BYTES, LastRun, impossible, inspect
 from lnexplorer.worker.link import Link
 from lnexplorer.worker.measuring.job import Measurer
+from lnexplorer.worker.offered import offered
 from lnexplorer.worker.task import Task
 from lnexplorer.worker.touch import touch
 from lnexplorer.worker.trace import trace
 from lnkernels.launch import Problem
+from lnkernels.providers.discovery import discover
 
 
 class Dispatch:
@@ -51,10 +55,16 @@ class Dispatch:
         self._link = link
         self._cancellation = cancellation
         self._torch_device = torch_device
-        self._device = device
-        self._experiment = Experiment(torch_device, device, CompileFacts())
-        self._measurer = Measurer(torch_device, device)
+        found = discover()
+        self._device = device = replace(device, offered=offered(found))
+        self._experiment = Experiment(torch_device, device, CompileFacts(), found)
+        self._measurer = Measurer(torch_device, device, found)
         self._last: LastRun | None = None
+
+    @property
+    def device(self) -> Device:
+        """What jobs are done on, with who can be timed there."""
+        return self._device
 
     @property
     def has_leisure_work(self) -> bool:
@@ -104,12 +114,12 @@ class Dispatch:
     def _run(self, task: Task, command: Run) -> RunFinished | Rejected:
         self._last = None  # its tensors make room before memory is counted
         self._measurer.forget()
-        problems = self._problems(command.request)
+        problems = (*self._problems(command.request), *check_peers(command.providers))
         if problems:
             return Rejected(job=task.number, problems=problems)
         # Its autograd path comes last: what is being compiled now will hardly last until then.
         with self._measurer.compilation.quiet(task.check, wait_seconds=0.0):
-            result, last = self._experiment.run(task, command.request)
+            result, last = self._experiment.run(task, command.request, command.providers)
         self._last = last if last.nbytes <= KEPT_BYTES else None
         return RunFinished(job=task.number, result=result)
 

@@ -1,10 +1,11 @@
 """One run from its request to its result: inputs, kernels, truth, PyTorch, errors, compile facts, times."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import torch
 
 from lnexplorer.domain.doubts import doubts
+from lnexplorer.domain.peers import DEFAULT_PEERS
 from lnexplorer.domain.provenance import Device, Kind, Provenance
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
 from lnexplorer.domain.result import Correctness, RunResult
@@ -19,6 +20,7 @@ from lnexplorer.worker.throughput import throughput
 from lnkernels.accuracy import check_all
 from lnkernels.compiled import CompileRequest
 from lnkernels.inputs import Inputs, make_inputs
+from lnkernels.providers.discovery import Found
 from lnkernels.reference import torch_results
 
 STEPS = ("inputs", "kernels", "errors", "compiler", "throughput")
@@ -31,13 +33,15 @@ class Experiment:
     torch_device: torch.device
     device: Device
     compiler: CompileFacts
+    found: Found  # who can be timed
 
-    def run(self, task: Task, request: RunRequest) -> tuple[RunResult, LastRun]:
+    def run(self, task: Task, request: RunRequest, providers: tuple[str, ...] = DEFAULT_PEERS) -> tuple[RunResult, LastRun]:
         """Do one run, telling its parts as they become known.
 
         Args:
             task: the job.
             request: one that `lnexplorer.domain.request.check` passes for this device.
+            providers: who is timed beside the strategy.
 
         Raises:
             JobCancelled: the job was cancelled.
@@ -55,15 +59,13 @@ class Experiment:
         task.link.send(CorrectnessReady(job=task.number, correctness=checked))
         self._step(task, "compiler")
         notes = self._compiled(task, answer)
-        times = before = None
+        times = None
         if self.device.backend == "cuda":
             self._step(task, "throughput")
-            before = environment_now(self.torch_device)
-            times = throughput(task, inputs, resolved, checked)
+            times = throughput(task, inputs, resolved, checked, providers, self.found)
+            if times.before is not None and times.after is not None:
+                notes += doubts(times.before, times.after, times.figures)
         environment = environment_now(self.torch_device)
-        if times is not None and before is not None:
-            notes += doubts(before, environment, times.figures)
-            times = replace(times, before=before.state, after=environment.state)
         kind = Kind.MEASURED if self.device.backend == "cuda" else Kind.INTERPRETED
         result = RunResult(
             request=request,
@@ -73,6 +75,7 @@ class Experiment:
             compiled=answer.facts,
             throughput=times,
             notes=notes,
+            providers=providers,
         )
         return result, last
 

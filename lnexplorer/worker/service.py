@@ -17,7 +17,7 @@ def serve(link: Link, cancellation: Cancellation, wish: str) -> int:
         link.send(Unusable(reason=str(error)))
         return 0
     dispatch = Dispatch(link, cancellation, torch_device, device)
-    link.send(Ready(device=device))
+    link.send(Ready(device=dispatch.device))
     while True:
         command = link.next_job(LEISURE_SECONDS if dispatch.has_leisure_work else None)
         match command:

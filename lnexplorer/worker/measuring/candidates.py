@@ -5,8 +5,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from lnexplorer.domain.measuring import MeasureRequest, Status
+from lnexplorer.domain.peers import with_hint
 from lnexplorer.domain.provenance import Device
 from lnexplorer.domain.request import RunRequest, check, resolve
+from lnexplorer.worker.offered import why_missing
 from lnkernels.launch import LaunchConfig, Problem
 from lnkernels.providers.discovery import Found
 from lnkernels.providers.protocol import Case, CountsBytes, Provider
@@ -96,7 +98,7 @@ def _of_setting(label: str, setting: RunRequest, device: Device, memory_bytes: i
     launch = resolve(setting, device.backend, device.limits).launch
     provider = found.providers.get(launch.strategy)
     if provider is None:
-        return Candidate(label, setting, status="failed", reason=_why_missing(launch.strategy, found))
+        return Candidate(label, setting, status="failed", reason=why_missing(launch.strategy, found))
     return Candidate(label, setting, Labelled(label, provider, launch))
 
 
@@ -104,16 +106,11 @@ def _of_provider(label: str, name: str, found: Found) -> Candidate:
     provider = found.providers.get(name)
     if provider is None:
         status: Status = "failed" if any(name == each.name for each in found.broken) else "invalid"
-        return Candidate(label, None, status=status, reason=_why_missing(name, found))
+        return Candidate(label, None, status=status, reason=why_missing(name, found))
     missing = provider.unavailable()
     if missing is not None:
-        return Candidate(label, None, status="invalid", reason=missing)
+        return Candidate(label, None, status="invalid", reason=with_hint(name, missing))
     return Candidate(label, None, Labelled(label, provider, None))
-
-
-def _why_missing(name: str, found: Found) -> str:
-    broken = next((each.reason for each in found.broken if each.name == name), None)
-    return broken or f"there is no provider {name}: choose of {', '.join(sorted(found.providers))}"
 
 
 def _sentence(problems: list[Problem]) -> str:

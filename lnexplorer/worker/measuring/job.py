@@ -23,7 +23,7 @@ from lnexplorer.worker.measuring.spending import Spending
 from lnexplorer.worker.task import Task
 from lnkernels.ceilings import MEASURED
 from lnkernels.measure import measure
-from lnkernels.providers.discovery import discover
+from lnkernels.providers.discovery import Found, discover
 from lnkernels.timing import figures
 from lnkernels.timing.refusals import free_what_was_left, sentence
 from lnkernels.timing.rounds import Effort
@@ -38,12 +38,12 @@ LONG_TURN_MS = 25.0
 class Measurer:
     """What all measurements of a worker share."""
 
-    def __init__(self, torch_device: torch.device, device: Device) -> None:
+    def __init__(self, torch_device: torch.device, device: Device, found: Found | None = None) -> None:
         self._torch_device = torch_device
         self._device = device
         self._problems = Problems(torch_device, device)
         self.compilation = Compilation(torch_device, device)
-        self._found = discover()  # looks through all installed packages
+        self._found = found or discover()  # which looks through all installed packages
 
     def forget(self) -> None:
         """Give the memory of the newest problem back."""
@@ -203,6 +203,7 @@ class Measurer:
             on_turn=turn,
             check=lambda _: None,
             ceilings=MEASURED if request.with_ceilings else None,
+            ceilings_last=request.ceilings_last,
         )
 
 

@@ -1,0 +1,60 @@
+"""Whose LayerNorms are timed beside the run's own kernels, what is wrong with such a choice, and how a missing one is had."""
+
+from collections.abc import Iterable
+
+from lnkernels.launch import STRATEGIES, Problem
+
+DEFAULT_PEERS = ("torch",)
+KNOWN_PEERS = ("torch", "torch.compile", "liger", "quack", "apex")
+MOST_PEERS = 12  # a chart with more lines says nothing
+CEILINGS = ("copy", "add")
+# They compile for seconds when they are first called with a shape; what somebody waits for is not to wait for them.
+SLOW = frozenset({"torch.compile", "quack"})
+# How one that is not installed is had.
+INSTALL = {
+    "liger": "pip install liger-kernel",
+    "quack": "pip install quack-kernels",
+    "apex": "build NVIDIA Apex with its CUDA extensions",
+}
+_PREPARING = "preparing "
+
+
+def check_peers(names: Iterable[str]) -> list[Problem]:
+    """What is wrong with a choice, whatever is installed here; whether one is, the worker says."""
+    chosen = tuple(names)
+    problems = [
+        Problem("provider", name or "nothing", "take the name of a provider, such as torch; copy and add are the ceilings")
+        for name in chosen
+        if not name.strip() or name in CEILINGS
+    ]
+    if len(chosen) > MOST_PEERS:
+        problems.append(Problem("provider", f"{len(chosen)} names", f"choose at most {MOST_PEERS}"))
+    return problems
+
+
+def beside(peers: Iterable[str], *own: str) -> tuple[str, ...]:
+    """Those of `peers` that are not the run's own strategy, each once."""
+    return tuple(name for name in dict.fromkeys(peers) if name not in own)
+
+
+def in_order(names: Iterable[str]) -> tuple[str, ...]:
+    """As they are listed everywhere: the usual peers, the project's strategies, then others by name."""
+    usual = (*KNOWN_PEERS, *STRATEGIES)
+    given = set(names)
+    return (*(name for name in usual if name in given), *sorted(given.difference(usual)))
+
+
+def with_hint(name: str, reason: str) -> str:
+    """Why somebody cannot be timed, and how one that is not installed is had."""
+    hint = INSTALL.get(name)
+    return f"{reason}: {hint}" if hint and reason.endswith("is not installed") else reason
+
+
+def preparing(name: str) -> str:
+    """The step of a run in which a peer is compiled and checked."""
+    return f"{_PREPARING}{name}"
+
+
+def prepared_now(step: str) -> str:
+    """The peer that a step prepares; empty where it is another step."""
+    return step.removeprefix(_PREPARING) if step.startswith(_PREPARING) else ""

@@ -1,0 +1,197 @@
+"""Who is timed beside a run's kernels, in which order, and what is told; the times are made up, as there may be no GPU."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, cast
+
+import pytest
+import torch
+
+from lnexplorer.domain.provenance import Environment
+from lnexplorer.domain.request import RunRequest, resolve
+from lnexplorer.domain.result import Correctness, Throughput
+from lnexplorer.protocol.messages import Event, FigureReady, Progress
+from lnexplorer.worker import throughput as module
+from lnexplorer.worker.cancellation import JobCancelled
+from lnexplorer.worker.link import Link
+from lnexplorer.worker.task import Task
+from lnkernels.inputs import make_inputs
+from lnkernels.providers.discovery import Broken, Found
+from lnkernels.providers.eager import Eager
+from lnkernels.timing.figures import Bytes, Measurement, Refusal, Subject, make_figure
+from lnkernels.timing.samples import summarize
+from tests.sample_results import make_correctness
+
+RESOLVED = resolve(RunRequest(m=8, n=64, dtype="float32"), "interpreter")
+INPUTS = make_inputs(8, 64, torch.float32, "normal", 0, torch.device("cpu"))
+RIGHT, WRONG = make_correctness(8, 64), make_correctness(8, 64, failing=("dw",))
+
+
+class Named(Eager):
+    """PyTorch under another name."""
+
+    def __init__(self, name: str, missing: str | None = None) -> None:
+        self.name = self.label = name
+        self.calls = 0
+        self._missing = missing
+
+    def unavailable(self) -> str | None:
+        return self._missing
+
+    def forward(self, case: Any) -> Any:
+        self.calls += 1
+        return super().forward(case)
+
+
+class Wire:
+    def __init__(self) -> None:
+        self.sent: list[Event] = []
+
+    def send(self, event: Event) -> None:
+        self.sent.append(event)
+
+    @property
+    def order(self) -> list[str]:
+        """Steps and figures, in the order in which they were told."""
+        told = []
+        for event in self.sent:
+            match event:
+                case Progress():
+                    told.append(event.step)
+                case FigureReady(figure=figure):
+                    told.append(f"{figure.provider} {figure.samples_ms.size}")
+                case _:
+                    pass
+        return told
+
+
+class Patience:
+    """Cancels where it is told to."""
+
+    def __init__(self) -> None:
+        self.cancelled_inside = False
+        self.requested = False
+
+    def begin(self, number: int) -> None:
+        pass
+
+    def check(self) -> None:
+        pass
+
+    @contextmanager
+    def interruptible(self) -> Iterator[None]:
+        if self.cancelled_inside:
+            raise JobCancelled
+        yield
+
+
+@pytest.fixture
+def wire() -> Wire:
+    return Wire()
+
+
+@pytest.fixture
+def patience() -> Patience:
+    return Patience()
+
+
+@pytest.fixture
+def run(wire: Wire, patience: Patience, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Throughput]:
+    clocks = iter((1980, 1500))
+
+    def environment_now(_device: torch.device) -> Environment:
+        return Environment(date="", python="", torch="", triton="", sm_clock_mhz=next(clocks))
+
+    def measure(_case: object, providers: list[Named], *, on_figure: Callable[..., None], **others: Any) -> Measurement:
+        """Everybody who is right gets a figure of a few samples, then one of as many as the effort allows."""
+        made, refused = [], []
+        most = others["effort"].most if "effort" in others else 200
+        for one in providers:
+            missing = one.unavailable() or others["check"](one)
+            if missing:
+                refused.append(Refusal(one.name, missing, kind="unavailable"))
+                continue
+            for size in (5, most):
+                timing = summarize([0.1] * size, "cold")
+                made.append(make_figure(Subject(one.name, "forward", "kernel_cold"), timing, Bytes(1, 2), None, None))
+                on_figure(made[-1])
+        return Measurement(tuple(made[1::2]), tuple(refused))
+
+    monkeypatch.setattr(module, "environment_now", environment_now)
+    monkeypatch.setattr(module, "measure", measure)
+    task = Task(7, cast("Link", wire), cast("Any", patience))
+
+    def run(*peers: str, checked: Correctness = RIGHT, found: Found | None = None) -> Throughput:
+        everybody = {name: Named(name) for name in ("locked", "persistent", "torch", "torch.compile")}
+        everybody["liger"] = Named("liger", "package liger_kernel is not installed")
+        return module.throughput(task, INPUTS, RESOLVED, checked, peers, found or Found(everybody, ()))  # type: ignore[arg-type]
+
+    return run
+
+
+def test_pytorch_alone_is_timed_at_once(run: Callable[..., Throughput], wire: Wire) -> None:
+    times = run("torch")
+    assert [figure.provider for figure in times.figures] == ["locked", "torch"]
+    assert [told for told in wire.order if told != module.STEP] == ["locked 5", "locked 200", "torch 5", "torch 200"]
+
+
+def test_a_peer_that_has_to_be_prepared_keeps_no_first_figure_waiting(run: Callable[..., Throughput], wire: Wire) -> None:
+    times = run("torch", "torch.compile", "persistent")
+    told = [each for each in wire.order if each != module.STEP]
+    assert told[:4] == ["locked 5", "locked 50", "preparing torch.compile", "preparing persistent"]
+    assert "locked 5" not in told[4:], "fewer samples than are on the screen say nothing new"
+    assert [figure.provider for figure in times.figures] == ["locked", "torch", "torch.compile", "persistent"]
+    assert {figure.samples_ms.size for figure in times.figures} == {200}
+
+
+def test_nobody_is_compiled_and_checked_twice(run: Callable[..., Throughput]) -> None:
+    found = Found({name: Named(name) for name in ("locked", "quack")}, ())  # type: ignore[dict-item]
+    run("quack", found=found)
+    assert cast("Named", found.providers["locked"]).calls == 1
+    assert cast("Named", found.providers["quack"]).calls == 2, "once to compile, once to be checked"
+
+
+def test_what_a_peer_raises_while_it_is_prepared_is_its_reason(run: Callable[..., Throughput]) -> None:
+    class Breaks(Named):
+        def forward(self, case: Any) -> Any:
+            raise ValueError("n = 64 is too narrow")
+
+    found = Found({"locked": Named("locked"), "quack": Breaks("quack")}, ())  # type: ignore[dict-item]
+    with pytest.raises(ValueError, match="too narrow"):  # of the made-up measure, which hands it on
+        run("quack", found=found)
+
+
+def test_who_is_missing_is_refused_with_the_way_to_have_it(run: Callable[..., Throughput]) -> None:
+    found = Found(
+        {"locked": Named("locked"), "liger": Named("liger", "package liger_kernel is not installed")},
+        (  # type: ignore[dict-item]
+            Broken("other", "other:Provider cannot be loaded"),
+        ),
+    )
+    times = run("liger", "nobody", "other", "locked", found=found)
+    assert {refusal.provider: refusal.reason for refusal in times.refusals} == {
+        "nobody": "there is no provider nobody: choose of liger, locked",
+        "other": "other:Provider cannot be loaded",
+        "liger": "package liger_kernel is not installed: pip install liger-kernel",
+    }
+    assert [figure.provider for figure in times.figures] == ["locked"], "the run's own strategy is no peer of itself"
+
+
+def test_a_wrong_result_gets_no_time_and_its_peers_do(run: Callable[..., Throughput]) -> None:
+    times = run("torch", "torch.compile", checked=WRONG)
+    assert [figure.provider for figure in times.figures] == ["torch", "torch.compile"]
+    assert times.refusals[0].provider == "locked"
+
+
+def test_the_device_is_asked_around_the_timing(run: Callable[..., Throughput]) -> None:
+    times = run("torch")
+    assert times.before is not None
+    assert times.after is not None
+    assert (times.before.sm_clock_mhz, times.after.sm_clock_mhz) == (1980, 1500)
+
+
+def test_a_compilation_of_seconds_can_be_left(run: Callable[..., Throughput], patience: Patience, wire: Wire) -> None:
+    patience.cancelled_inside = True
+    with pytest.raises(JobCancelled):
+        run("torch.compile")
+    assert "locked 50" in wire.order
