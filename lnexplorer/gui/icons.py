@@ -42,6 +42,10 @@ def _open(painter: QPainter, colour: QColor) -> None:
     _line(painter, colour, [QPointF(4, 6), QPointF(8, 10), QPointF(12, 6)])
 
 
+def _up(painter: QPainter, colour: QColor) -> None:
+    _line(painter, colour, [QPointF(4, 10), QPointF(8, 6), QPointF(12, 10)])
+
+
 def _closed(painter: QPainter, colour: QColor) -> None:
     _line(painter, colour, [QPointF(6, 4), QPointF(10, 8), QPointF(6, 12)])
 
@@ -68,6 +72,7 @@ PAINTERS: dict[str, Callable[[QPainter, QColor], None]] = {
     "run": _run,
     "stop": _stop,
     "open": _open,
+    "up": _up,
     "closed": _closed,
     "cross": _cross,
     "tick": _tick,

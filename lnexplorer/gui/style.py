@@ -196,6 +196,11 @@ QSlider[state="automatic"]::handle:horizontal { background: @muted; }
 QSlider::handle:horizontal:hover, QSlider::handle:horizontal:focus { background: @accent; }
 QSlider:focus { border: none; }
 
+QAbstractSpinBox::up-button, QAbstractSpinBox::down-button { background: transparent; border: none; width: @two; }
+QAbstractSpinBox::up-button:hover, QAbstractSpinBox::down-button:hover { background: @hover; }
+QAbstractSpinBox::up-button:pressed, QAbstractSpinBox::down-button:pressed { background: @accent_soft; }
+QAbstractSpinBox::up-arrow { image: url("@icons/arrow_up_@name.png"); width: 12px; height: 12px; }
+QAbstractSpinBox::down-arrow { image: url("@icons/arrow_@name.png"); width: 12px; height: 12px; }
 QComboBox::drop-down { border: none; width: @two; }
 QComboBox::down-arrow { image: url("@icons/arrow_@name.png"); width: 16px; height: 16px; }
 QCheckBox { spacing: @one; background: transparent; }

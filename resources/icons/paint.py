@@ -29,6 +29,7 @@ def main() -> int:
         for scale, suffix in ((1, ""), (2, "@2x")):
             _mark("tick", on_accent(theme), scale).save(str(FOLDER / f"tick_{theme.name}{suffix}.png"))
             _mark("open", theme.muted, scale).save(str(FOLDER / f"arrow_{theme.name}{suffix}.png"))
+            _mark("up", theme.muted, scale).save(str(FOLDER / f"arrow_up_{theme.name}{suffix}.png"))
     _program_icon().save(str(FOLDER / "lnexplorer.png"))
     application.quit()
     return 0
