@@ -60,6 +60,19 @@ def locks_in_use(timeline: ReductionTimeline) -> int:
     return min(timeline.group_size_m, timeline.m)
 
 
+def lock_after(timeline: ReductionTimeline, row: int | None, lock: int | None) -> int:
+    """The lock of a row; without one the lock after another, and the first after the last or after none.
+
+    Args:
+        timeline: of at least one row.
+        row: that is followed, or None.
+        lock: that is followed, or None.
+    """
+    if row is not None:
+        return int(timeline.lock[row])
+    return ((-1 if lock is None else lock) + 1) % locks_in_use(timeline)
+
+
 def moment(timeline: ReductionTimeline, time_ns: float) -> Moment:
     """What is true at a time, all of that time's events included."""
     state = row_states(timeline, time_ns)

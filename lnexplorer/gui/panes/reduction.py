@@ -4,10 +4,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QFont, QHideEvent, QKeyEvent, QKeySequence, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtGui import QFont, QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
-from lnexplorer.domain.moments import Moment, locks_in_use, next_event, previous_event
+from lnexplorer.domain.moments import Moment, lock_after, locks_in_use, next_event, previous_event
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.result import PartialRows
@@ -28,9 +28,11 @@ from lnexplorer.gui.reduction.model_view import ModelView
 from lnexplorer.gui.reduction.no_locks import NoLocks
 from lnexplorer.gui.reduction.player import Player
 from lnexplorer.gui.reduction.preparation import AT_ONCE, Prepared, prepare
+from lnexplorer.gui.reduction.shortcuts import add_shortcuts
 from lnexplorer.gui.reduction.side_panel import SidePanel
 from lnexplorer.gui.reduction.simulator import Simulator
 from lnexplorer.gui.reduction.transport import Transport
+from lnexplorer.gui.reduction.viewpoint import Viewpoint
 from lnexplorer.gui.style import with_text
 from lnexplorer.gui.theme import GRID, TITLE_SIZE, Theme
 
@@ -51,6 +53,7 @@ class ReductionPane(QWidget):
         super().__init__(parent)
         self._timeline: ReductionTimeline | None = None
         self._request: ResolvedRequest | None = None
+        self._shown: tuple[ReductionTimeline, ResolvedRequest, ScheduleModel | None] | None = None
         self._model: ScheduleModel | None = None
         self._partial_rows: PartialRows | None = None
         self._numbers = CellNumbers()
@@ -75,6 +78,7 @@ class ReductionPane(QWidget):
         self._prepared: Prepared | None = None
         self._lay_out()
         self._connect()
+        self.viewpoint = Viewpoint(self.canvas, self.player, self.transport, self.comparison, self._follow)
         self.setFocusProxy(self.canvas)
         self.retranslate()
 
@@ -109,8 +113,13 @@ class ReductionPane(QWidget):
         """Show a timeline that was recorded."""
         self._no_locks.set_strategy(request.launch.strategy)
         self._simulator.cancel()
-        self._request, self._model = request, None
+        self._request, self._model = request, self.viewpoint.model_of(timeline)
         self._prepare(timeline)
+
+    @property
+    def shown(self) -> tuple[ReductionTimeline, ResolvedRequest, ScheduleModel | None] | None:
+        """The timeline on show, its launch, and the model that it was simulated with; None where there is none."""
+        return self._shown if self._no_locks.isHidden() else None
 
     def set_partial_rows(self, partial_rows: PartialRows | None) -> None:
         """What each row adds, for the numbers in the cells; None where there are none."""
@@ -174,13 +183,8 @@ class ReductionPane(QWidget):
 
     def _follow_its_lock(self) -> None:
         """From the followed row to its lock; from a lock to the next one."""
-        timeline = self._timeline
-        if timeline is None or timeline.m == 0:
-            return
-        if self._followed is not None:
-            self.follow_lock(int(timeline.lock[self._followed]))
-        else:
-            self.follow_lock(((-1 if self._followed_lock is None else self._followed_lock) + 1) % locks_in_use(timeline))
+        if self._timeline is not None and self._timeline.m:
+            self.follow_lock(lock_after(self._timeline, self._followed, self._followed_lock))
 
     def _follow(self, row: int | None, lock: int | None) -> None:
         self._followed, self._followed_lock = row, lock
@@ -215,11 +219,7 @@ class ReductionPane(QWidget):
         if scene is None:
             return None
         self.player.set_playing(False)
-        scale = scene.indexed().scale
-        dialog = FilmDialog(scene, (scale.true(scene.begin_ns), scale.true(scene.end_ns)), self._provenance(), self)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.open()
-        return dialog
+        return FilmDialog.begin(scene, self._provenance(), self)
 
     def _provenance(self) -> str:
         return f"{self.badge.text()} · {self.facts.text()}"
@@ -300,10 +300,7 @@ class ReductionPane(QWidget):
             "K": lambda: self.set_panel_shown(self.panel.isHidden()),
             "-": lambda: player.set_speed(player.speed / _SPEED_STEP),
         }
-        for key, action in keys.items():
-            shortcut = QShortcut(QKeySequence(key), self)
-            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            shortcut.activated.connect(action)
+        add_shortcuts(self, keys)
 
     def _play_or_press(self) -> None:
         """A button with the keyboard is pressed by the space bar, as everywhere."""
@@ -333,6 +330,7 @@ class ReductionPane(QWidget):
         self._prepared = prepared
         timeline = self._timeline = prepared.timeline
         if self._request is not None:
+            self._shown = (timeline, self._request, self._model)
             self.comparison.set_trace(prepared, self._request)
         if self._followed is not None and self._followed >= timeline.m:
             self._followed = None
@@ -343,6 +341,7 @@ class ReductionPane(QWidget):
         self.transport.show_rows(timeline.m, self._followed)
         self._add_up()
         self.player.load(timeline.end_ns, SHOWN_SHARE, prepared.index.scale)
+        self.viewpoint.take(timeline)
 
     def _show_model(self, model: Prepared | None) -> None:
         """What the fitted model says beside the trace, on one axis of time; None for the trace alone."""

@@ -10,6 +10,7 @@ from lnexplorer.domain.simulation import SimulationParameters
 from lnexplorer.domain.simulation.fit import fit
 from lnexplorer.domain.simulation.prediction import predict
 from lnexplorer.domain.timeline import ReductionTimeline
+from lnexplorer.domain.views import FittedModel
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.painter.wording import time_text
 from lnexplorer.gui.reduction.background import Background
@@ -88,6 +89,27 @@ class Comparison(QObject):
 
         def work() -> _Answer:
             return _Answer(parameters, answer.fitted_to, _predicted(parameters, trace.timeline, group_size_m))
+
+        self._background.ask(_WORK, work, self._show, self._fail)
+
+    @property
+    def fitted(self) -> FittedModel | None:
+        """The model beside the trace."""
+        answer = self._answer
+        if answer is None:
+            return None
+        shown = answer.model.timeline.group_size_m
+        return FittedModel(parameters=answer.parameters, fitted_to=answer.fitted_to, group_size_m=shown)
+
+    def show_fitted(self, fitted: FittedModel) -> None:
+        """Show the answer of a model that was fitted before; nothing beside what is no trace."""
+        trace = self._trace
+        if trace is None:
+            return
+        timeline, parameters = trace.timeline, fitted.parameters
+
+        def work() -> _Answer:
+            return _Answer(parameters, fitted.fitted_to, _predicted(parameters, timeline, fitted.group_size_m))
 
         self._background.ask(_WORK, work, self._show, self._fail)
 

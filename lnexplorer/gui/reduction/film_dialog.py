@@ -74,6 +74,15 @@ class FilmDialog(QDialog):
         self.stop.clicked.connect(self.reject)
         self._check()
 
+    @classmethod
+    def begin(cls, scene: Scene, provenance: str, parent: QWidget) -> "FilmDialog":
+        """Open one that asks for a film of the stretch that the lanes show, and goes when it is closed."""
+        scale = scene.indexed().scale
+        dialog = cls(scene, (scale.true(scene.begin_ns), scale.true(scene.end_ns)), provenance, parent)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+        return dialog
+
     def request(self) -> FilmRequest:
         """What the fields say."""
         width, height = self.size_choice.currentData()
