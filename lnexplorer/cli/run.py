@@ -4,6 +4,8 @@ import argparse
 
 from lnexplorer.cli import status
 from lnexplorer.cli.options import add_device_option, add_run_options, parse, read_request
+from lnexplorer.cli.peer_option import add_provider_option, read_providers
+from lnkernels.launch import Problem
 
 DESCRIPTION = "Check and time the kernels once. What is not given is automatic."
 EPILOG = (
@@ -16,6 +18,9 @@ def main(arguments: list[str]) -> int:
     """Run, print, and return the exit status."""
     options = parse(_parser(), arguments)
     request = read_request(options)
+    providers = read_providers(options.provider)
+    if isinstance(providers, Problem):
+        request = [*request, providers] if isinstance(request, list) else [providers]
     # Below this line numpy is loaded, and a worker started.
     from lnexplorer.cli.outcome import end_without_result, print_json, refuse  # noqa: PLC0415
 
@@ -30,7 +35,8 @@ def main(arguments: list[str]) -> int:
     from lnexplorer.storage.document import run_document  # noqa: PLC0415
 
     progress = Progress()
-    outcome = run_to_end(request, options.device, progress.show)
+    assert not isinstance(providers, Problem), "it has been refused"
+    outcome = run_to_end(request, options.device, progress.show, providers=providers)
     progress.clear()
     if not (isinstance(outcome, Finished) and isinstance(outcome.value, RunResult)):
         return end_without_result("run", outcome, as_json=options.json)
@@ -46,6 +52,7 @@ def main(arguments: list[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="lnexplorer run", description=DESCRIPTION, epilog=EPILOG, allow_abbrev=False)
     add_run_options(parser)
+    add_provider_option(parser)
     add_device_option(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document on stdout; all else goes to stderr")
     return parser

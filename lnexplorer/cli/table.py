@@ -3,6 +3,7 @@
 from lnexplorer.domain import wording
 from lnexplorer.domain.provenance import KIND_HELP
 from lnexplorer.domain.result import Figure, KernelFacts, RunResult, TensorCheck
+from lnexplorer.domain.state_words import state_sentence
 from lnkernels.launch import Occupancy
 
 
@@ -13,6 +14,8 @@ def run_text(result: RunResult) -> str:
         parts.append(_compiled(result.compiled))
     if result.throughput is not None:
         parts.append(_speeds(result.throughput.figures))
+        state = state_sentence(result.throughput.before, result.throughput.after)
+        parts += [f"device before → after timing: {state}"] if state else []
         parts += [f"{refusal.provider}: no time, {refusal.reason}" for refusal in result.throughput.refusals]
     parts += result.notes
     return "\n\n".join(parts)

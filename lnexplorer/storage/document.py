@@ -19,7 +19,7 @@ def run_document(result: RunResult) -> dict[str, Any]:
     """A run as dicts, lists, strings, numbers and None, ready for JSON; a number that is not finite is None."""
     document = {
         "schema_version": SCHEMA_VERSION,
-        "request": asdict(result.request),
+        "request": {**asdict(result.request), "providers": list(result.providers)},
         "resolved": {**asdict(result.resolved), "launch": _launch(result.resolved.launch)},
         "provenance": {
             "kind": result.provenance.kind.value,

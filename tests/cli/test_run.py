@@ -34,6 +34,18 @@ def test_a_run_prints_a_table_for_people() -> None:
     assert "device: Triton's interpreter" in run.stderr
 
 
+def test_who_is_asked_for_stands_in_the_request_and_a_typing_error_is_refused() -> None:
+    run = lnexplorer(*SMALL, "--json", "--provider", "torch,liger,persistent")
+    assert run.returncode == 0, run.stderr
+    assert json.loads(run.stdout)["request"]["providers"] == ["torch", "liger", "persistent"]
+    for given, named in (("torch,ligger", "ligger"), ("copy", "copy"), ("torch,", "torch,")):
+        refused = lnexplorer(*SMALL, "--json", "--provider", given)
+        assert refused.returncode == 2
+        (problem,) = json.loads(refused.stdout)["error"]["problems"]
+        assert (problem["field"], problem["value"]) == ("provider", named)
+        assert problem["allowed"]
+
+
 def test_with_json_stdout_is_exactly_one_document() -> None:
     run = lnexplorer(*SMALL, "--json")
     assert run.returncode == 0, run.stderr

@@ -54,7 +54,8 @@ def test_the_document_has_the_promised_keys() -> None:
         "notes",
     }
     assert run["schema_version"] == 1
-    assert set(run["request"]) == {field.name for field in fields(RunRequest)}
+    assert set(run["request"]) == {field.name for field in fields(RunRequest)} | {"providers"}
+    assert run["request"]["providers"] == ["torch"]
     assert run["resolved"]["launch"]["group_size_m"] == 256
     assert set(run["provenance"]) == {"kind", "environment"}
     assert run["provenance"]["kind"] == "measured"

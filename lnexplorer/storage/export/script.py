@@ -10,6 +10,7 @@ from lnexplorer import __version__
 from lnexplorer.domain import wording
 from lnexplorer.domain.history import HEADLINE_MODE
 from lnexplorer.domain.parameters import BY_NAME, LAUNCH_NAMES
+from lnexplorer.domain.peers import DEFAULT_PEERS
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
@@ -102,6 +103,8 @@ def command(result: RunResult) -> str:
             words.append(option if value else option.replace("--", "--no-", 1))
         else:
             words += [option, str(value)]
+    if result.providers != DEFAULT_PEERS:
+        words += ["--provider", ",".join(result.providers) or "none"]
     if result.provenance.kind is Kind.INTERPRETED:
         words += ["--device", "interpreter"]
     return shlex.join(words)

@@ -125,6 +125,7 @@ def _row(run: KeptRun) -> dict[str, Any]:
     row |= {f"{name}_before": _cell(value) for name, value in before.items() if name in STAMP}
     row |= {name: value for name, value in resolved.items() if name != "launch"}
     row |= launch
+    row["providers"] = _cell(run.result.providers)
     row["passed"] = document["passed"]
     for name in TENSORS:
         check = document["correctness"].get(name, {})
