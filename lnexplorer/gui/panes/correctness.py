@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QSplitter, QS
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.result import Correctness, ErrorMap
+from lnexplorer.domain.views import CorrectnessView
 from lnexplorer.gui.panes.correctness_parts.cards import Card, ColumnCard, HistogramCard, MapCard
 from lnexplorer.gui.panes.correctness_parts.table import CheckTable
 from lnexplorer.gui.panes.correctness_parts.verdict import VerdictLine
@@ -72,6 +73,18 @@ class CorrectnessPane(QWidget):
         self._has_content = False
         self.readout.clear()
         self._stack.setCurrentIndex(0)
+
+    def view(self) -> CorrectnessView:
+        """What is looked at."""
+        picture, tensor = self._chosen_view, self.map_card.tensor.current
+        return CorrectnessView(picture=picture, tensor=tensor, log=self.log.isChecked())
+
+    def show_view(self, view: CorrectnessView) -> None:
+        """Look at this."""
+        self._chosen_view = view.picture if view.picture in (ALL, *self.cards) else None
+        self.map_card.choose(view.tensor)
+        self.log.setChecked(view.log)
+        self._arrange()
 
     def apply_theme(self, theme: Theme) -> None:
         """Take the theme's colours."""

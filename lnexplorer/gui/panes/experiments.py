@@ -69,6 +69,11 @@ class ExperimentsPane(QWidget):
         """The experiment that is chosen."""
         return EXPERIMENTS[max(self.list.currentRow(), 0)]
 
+    @property
+    def results(self) -> tuple[ExperimentResult, ...]:
+        """What is on show, in the order of the list."""
+        return tuple(self._results[name] for name in EXPERIMENTS if name in self._results)
+
     def choose(self, name: str) -> None:
         """Choose an experiment."""
         self.list.setCurrentRow(EXPERIMENTS.index(name))

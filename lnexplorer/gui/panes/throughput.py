@@ -1,5 +1,7 @@
 """GB/s of forward and backward, growing with every run, against PyTorch and the measured ceiling."""
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
@@ -9,6 +11,7 @@ from lnexplorer.domain.live import LivePoint
 from lnexplorer.domain.provenance import Device
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.result import Figure, RunResult
+from lnexplorer.domain.views import ThroughputView
 from lnexplorer.gui.i18n.doubts import is_doubt
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.panes.throughput_parts.cards import SpeedCard, show_badge
@@ -31,6 +34,7 @@ from lnexplorer.gui.theme import GRID, LIGHT, Theme
 REDRAW_MS = 30  # figures arrive in bursts; the chart is drawn once for each
 ROOMY = (100 * GRID, 60 * GRID)  # px; smaller panes have cards of two lines, so that the chart has the room
 MOST_RUNS = 1000  # kept in the chart
+AXES = ("run", "n")
 
 
 class ThroughputPane(QWidget):
@@ -44,7 +48,7 @@ class ThroughputPane(QWidget):
         super().__init__(parent)
         self.notice, self.chart, self.legend = Notice(), chart or ThroughputChart(), Legend()
         self.cards = {direction: SpeedCard(direction) for direction in DIRECTIONS}
-        self.mode, self.axis = Segments(MODES), Segments(("run", "n"))
+        self.mode, self.axis = Segments(MODES), Segments(AXES)
         self.samples, self.badge, self.doubts = QCheckBox(), QLabel(), DoubtsStrip()
         self.readout, self.remarks = Readout(side=Qt.AlignmentFlag.AlignLeft), Readout(side=Qt.AlignmentFlag.AlignLeft)
         self._device: Device | None = None
@@ -99,6 +103,40 @@ class ThroughputPane(QWidget):
             self._append(result.resolved)
         self._runs[-1].finish(result)
         self._redraw.stop()
+        self.refresh()
+
+    def show_earlier(self, results: Iterable[RunResult]) -> None:
+        """Whole runs from elsewhere, before those that are on the chart; one that is there already is not added."""
+        there = set(self.charted)
+        earlier = []
+        for result in results:
+            run = Run(0, result.resolved)
+            run.finish(result)
+            if (run.resolved, run.date) not in there:
+                earlier.append(run)
+        self._runs = [*earlier, *self._runs][-MOST_RUNS:]
+        self._count = len(self._runs)
+        for number, run in enumerate(self._runs, 1):
+            run.number = number
+        self.refresh()
+
+    @property
+    def charted(self) -> tuple[tuple[ResolvedRequest, str], ...]:
+        """Launch and date of the whole runs on the chart, in their order."""
+        return tuple((run.resolved, run.date) for run in self._runs if run.finished)
+
+    def view(self) -> ThroughputView:
+        """What is looked at."""
+        return ThroughputView(mode=self.mode.current, axis=self.axis.current, samples=self.samples.isChecked())
+
+    def show_view(self, view: ThroughputView) -> None:
+        """Look at this; what it names that is not here stays as it is."""
+        if view.mode in MODES:
+            self.mode.choose(view.mode)
+            self.modeChanged.emit(view.mode)
+        if view.axis in AXES:
+            self.axis.choose(view.axis)
+        self.samples.setChecked(view.samples)
         self.refresh()
 
     def clear(self) -> None:

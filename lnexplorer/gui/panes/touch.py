@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 
 from lnexplorer.domain.provenance import KIND_HELP, Kind
 from lnexplorer.domain.touch import KERNELS, Touched
+from lnexplorer.domain.views import TouchView
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.panes.touch_parts.derivation import TERMS, derivation_html, lines_of
 from lnexplorer.gui.panes.touch_parts.source import FileView
@@ -58,6 +59,19 @@ class TouchPane(QWidget):
         """Rows and columns that can be chosen."""
         for spin, count in ((self.row, m), (self.column, n)):
             spin.setMaximum(max(count - 1, 0))
+
+    def view(self) -> TouchView:
+        """What is looked at."""
+        return TouchView(row=self.row.value(), column=self.column.value(), kernel=self.kernel.current)
+
+    def show_view(self, view: TouchView) -> None:
+        """Look at this, as far as there are such rows and columns, and ask for it."""
+        self.row.setValue(view.row)
+        self.column.setValue(view.column)
+        if view.kernel in KERNELS:
+            self.kernel.choose(view.kernel)
+            self._show_kernel()
+        self.ask_again()
 
     def choose_row(self, row: int) -> None:
         """Choose a row, as a click on it does, and ask for it."""

@@ -14,6 +14,8 @@ from lnexplorer.gui.plots.map_part import MapPart
 from lnexplorer.gui.plots.segments import Segments
 from lnexplorer.gui.theme import GRID, PROVIDER_COLOURS, Theme
 
+MAPPED = ("y", "dx")  # results with a row and a column for each error
+
 
 class Card(QWidget):
     """A title, the choice of a result, and room for more in one row above a picture."""
@@ -45,7 +47,7 @@ class MapCard(Card):
     partWanted = Signal(str, int, int, int, int)  # noqa: N815  # result, row, row stop, column, column stop
 
     def __init__(self) -> None:
-        super().__init__(("y", "dx"))
+        super().__init__(MAPPED)
         self.map = HeatMap()
         self.worst = QToolButton()
         self.worst.clicked.connect(self.map.show_worst)
@@ -63,6 +65,12 @@ class MapCard(Card):
         self._maps = {error_map.name: error_map for error_map in maps if error_map.values.size}
         self._can_zoom = can_zoom
         self._show()
+
+    def choose(self, tensor: str) -> None:
+        """Show the errors of another result, if it is one that has a map."""
+        if tensor in MAPPED and tensor != self.tensor.current:
+            self.tensor.choose(tensor)
+            self._show()
 
     def set_part(self, error_map: ErrorMap) -> None:
         """Lay a finer part over the picture."""

@@ -10,6 +10,7 @@ from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.command import sweep_command
 from lnexplorer.domain.sweep.result import CellResult
+from lnexplorer.domain.views import SweepView
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.panes.sweep_parts.model import SweepModel
 from lnexplorer.gui.panes.sweep_parts.overlay import Overlay, overlay_lines
@@ -87,6 +88,24 @@ class SweepPictureView(QWidget):
         self._errors.add(results)
         if not self._redraw.isActive():
             self._redraw.start(max(REDRAW_MS, round(SHARE_DRAWING * self._took)))
+
+    def view(self) -> SweepView:
+        """What is looked at."""
+        provider, hardware = self.bar.map_key
+        direction = self.bar.direction.current
+        return SweepView(quantity=self.bar.chosen, direction=direction, provider=provider, hardware=hardware)
+
+    def show_view(self, view: SweepView) -> None:
+        """Look at this; what the sweep on show does not have stays as it is."""
+        if self.bar.quantity.findData(view.quantity) >= 0:
+            self.bar.choose(view.quantity)
+        if self._model is not None:
+            self.bar.offer_wait(self._model.sweep.waits)
+            if view.direction in self._model.sweep.directions:
+                self.bar.direction.choose(view.direction)
+        self.refresh()  # whose maps there are follows from what is shown
+        self.bar.choose_map((view.provider, view.hardware))
+        self.refresh()
 
     def set_interpreted(self, interpreted: bool) -> None:
         """Whether rows have errors and no times."""

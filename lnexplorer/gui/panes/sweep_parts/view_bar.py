@@ -80,6 +80,11 @@ class ViewBar(QWidget):
         """Whose map is chosen: the strategy, and on which hardware."""
         return self._maps[max(self.provider.currentIndex(), 0)] if self._maps else ("", "")
 
+    def choose_map(self, key: tuple[str, str]) -> None:
+        """Show another map, without telling anybody; nothing where there is no such map."""
+        if key in self._maps:
+            self.provider.setCurrentIndex(self._maps.index(key))
+
     def set_maps(self, keys: Sequence[tuple[str, str]]) -> None:
         """Whose maps there are, as strategy and hardware; hidden where there is nothing to choose."""
         if tuple(keys) != self._maps:
