@@ -8,7 +8,7 @@ from lnexplorer.cli.sweep_session import SweepSession
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.storage.archive import RecordingError
 from lnexplorer.storage.aside import keep_aside, reason
-from lnexplorer.storage.sweep_recording import write_recorded_sweep
+from lnexplorer.storage.sweep_recording import SUFFIX, write_recorded_sweep
 from lnexplorer.storage.sweep_values import recorded_sweep
 
 
@@ -45,6 +45,8 @@ def why_not_saved(path: Path) -> str | None:
     """Why nothing can be saved there, as far as that is known before there is something."""
     if path.is_dir():
         return "name a file, not a folder"
+    if path.suffix != SUFFIX:
+        return f"name a file that ends in {SUFFIX}, by which the window knows it"
     folder = next(each for each in (path.parent, *path.parent.absolute().parents) if each.exists())
     if not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
         return f"name a file in a folder that can be written; {folder} cannot"

@@ -19,7 +19,6 @@ from lnexplorer.gui.actions import check_named
 from lnexplorer.gui.client import EngineClient
 from lnexplorer.gui.commands import Commands
 from lnexplorer.gui.event_queue import EventQueue
-from lnexplorer.gui.exports.sessions import SUFFIX as SESSION_SUFFIX
 from lnexplorer.gui.gentle_imports import import_gently
 from lnexplorer.gui.i18n.languages import Languages
 from lnexplorer.gui.late_panes import PaneLoader
@@ -131,10 +130,9 @@ class Explorer(QObject):
         check_named(self.window.actions_.themes, options.theme or self.settings.theme)
         check_named(self.window.actions_.languages, options.language or self.settings.language)
         self._place()
-        if options.recording is not None and options.recording.suffix == SESSION_SUFFIX:
-            self.commands.exports.sessions.open(options.recording)
-        elif options.recording is not None:
-            self.files.open_recording(options.recording)
+        if options.recording is not None:
+            self.commands.recorded_sweeps.opened.connect(self._run_beside_sweep)
+            self.commands.open_file(options.recording)
         else:
             self._first_run()
         for warning in start.warnings:
@@ -240,6 +238,11 @@ class Explorer(QObject):
             request = RunRequest() if options.screenshot else self.settings.request or RunRequest()
         self.window.parameters.set_request(request)
         self.session.begin_with(request)
+
+    def _run_beside_sweep(self) -> None:
+        """The other panes show a run as ever."""
+        if self.session.state.result is None and not self.session.state.busy:
+            self._first_run()
 
     def _place(self) -> None:
         options = self._start.options

@@ -11,11 +11,14 @@ from lnexplorer import __version__
 from lnexplorer.domain.provenance import KIND_HELP
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.gui.exports.desk import ExportDesk
+from lnexplorer.gui.exports.sessions import SUFFIX as SESSION_SUFFIX
 from lnexplorer.gui.i18n.languages import CHINESE, CHINESE_FONT_PACKAGE, has_chinese_font
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.lecture.door import LectureDoor
 from lnexplorer.gui.screenshot import save_picture
 from lnexplorer.gui.session.gallery import GalleryDesk
+from lnexplorer.gui.session.recorded_sweeps import SUFFIX as SWEEP_SUFFIX
+from lnexplorer.gui.session.recorded_sweeps import RecordedSweeps
 from lnexplorer.storage.resources import resource
 
 if TYPE_CHECKING:
@@ -36,7 +39,9 @@ class Commands(QObject):
         self._session = explorer.session
         self.lecture = LectureDoor(explorer.mailbox, explorer.languages, explorer.use_language, self)
         self.exports = ExportDesk(explorer)
+        self.recorded_sweeps = RecordedSweeps(explorer)
         self.gallery = GalleryDesk(explorer)
+        self.recorded_sweeps.opened.connect(lambda _sweep, path: self.gallery.note(Path(path)))
         actions, session = self._window.actions_, self._session
         actions.run.triggered.connect(session.run)
         actions.stop.triggered.connect(session.stop)
@@ -75,6 +80,15 @@ class Commands(QObject):
             both = english if sentence == english else f"{english} {sentence}"
             self._session.warn(both.format(package=CHINESE_FONT_PACKAGE))
 
+    def open_file(self, path: Path) -> None:
+        """Show what a file of any kind holds."""
+        if path.suffix == SESSION_SUFFIX:
+            self.exports.sessions.open(path)
+        elif path.suffix == SWEEP_SUFFIX:
+            self.recorded_sweeps.open(path)
+        else:
+            self._explorer.files.open_recording(path)
+
     def show_recording(self, recording: "Recording", path: str) -> None:
         """Show what a recording holds."""
         if recording.result is not None:
@@ -102,10 +116,10 @@ class Commands(QObject):
             menu.addAction(title).triggered.connect(lambda _checked=False, path=path: self._explorer.files.open_recording(path))
 
     def _ask_recording(self) -> None:
-        kind = self.tr("Recordings") + f" (*{SUFFIX})"
+        kind = self.tr("Recordings") + f" (*{SUFFIX} *{SWEEP_SUFFIX})"
         name, _ = QFileDialog.getOpenFileName(self._window, self.tr("Open recording"), str(resource("recordings")), kind)
         if name:
-            self._explorer.files.open_recording(Path(name))
+            self.open_file(Path(name))
 
     def _ask_where_to_record(self) -> None:
         state = self._session.state

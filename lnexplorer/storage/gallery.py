@@ -4,6 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from lnexplorer.domain import wording
 from lnexplorer.domain.benchmark import BenchmarkRow
 from lnexplorer.domain.experiments.request import EXPERIMENTS
@@ -11,18 +14,19 @@ from lnexplorer.domain.measuring import CEILINGS
 from lnexplorer.domain.provenance import Environment, Kind
 from lnexplorer.domain.sweep.curves import Curve
 from lnexplorer.domain.timeline import ReductionTimeline
-from lnexplorer.storage import benchmark_file, experiment_file, published, recording
+from lnexplorer.storage import benchmark_file, experiment_file, published, recording, sweep_recording
 from lnexplorer.storage.archive import RecordingError
 from lnexplorer.storage.benchmark_file import BenchmarkFileError
+from lnexplorer.storage.sweep_sketch import sketch_of
 
 GROUPS = ("traces", "numbers", "speeds", "experiments", "damaged")  # in the order in which they are shown
 BENCHMARKS, PUBLISHED = "*bench*.json", Path(published.NAME).name
-PATTERNS = (f"*{recording.SUFFIX}", f"*{experiment_file.SUFFIX}", BENCHMARKS, PUBLISHED)
+PATTERNS = (f"*{recording.SUFFIX}", f"*{sweep_recording.SUFFIX}", f"*{experiment_file.SUFFIX}", BENCHMARKS, PUBLISHED)
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Exhibit:
-    """One file. Of timeline, curves and experiment, there is what it holds; where it cannot be read, `trouble` says why."""
+    """One file. Of timeline, curves, grid and experiment, there is what it holds; where it cannot be read, `trouble` says why."""
 
     path: Path
     group: str  # of GROUPS
@@ -32,7 +36,9 @@ class Exhibit:
     date: str = ""  # ISO 8601
     kind: Kind | None = None
     timeline: ReductionTimeline | None = None
-    curves: tuple[Curve, ...] = ()  # GB/s against N
+    curves: tuple[Curve, ...] = ()  # GB/s against N, or against what a sweep varies
+    grid: NDArray[np.float64] | None = None  # of a sweep over two parameters, as `sweep_sketch` makes it
+    sweep: bool = False
     experiment: str = ""  # of EXPERIMENTS
     trouble: str = ""
 
@@ -53,6 +59,8 @@ def read_exhibit(path: Path) -> Exhibit:
 def _reader(path: Path) -> Callable[[Path], Exhibit]:
     if path.suffix == recording.SUFFIX:
         return _of_recording
+    if path.suffix == sweep_recording.SUFFIX:
+        return _of_sweep
     if path.suffix == experiment_file.SUFFIX:
         return _of_experiment
     return _of_published if path.name == PUBLISHED else _of_benchmark
@@ -88,6 +96,23 @@ def _of_experiment(path: Path) -> Exhibit:
         date=environment.date,
         kind=found.provenance.kind,
         experiment=found.request.name,
+    )
+
+
+def _of_sweep(path: Path) -> Exhibit:
+    found = sweep_recording.read_recorded_sweep(path)
+    sketch = sketch_of(found)
+    return Exhibit(
+        path=path,
+        group="speeds",
+        place=(0,),
+        title=found.title,
+        gpu=", ".join(dict.fromkeys(gpu for result in found.results if (gpu := _gpu(result.environment)))),
+        date=found.date,
+        kind=found.results[0].kind,
+        curves=sketch.curves,
+        grid=sketch.grid,
+        sweep=True,
     )
 
 

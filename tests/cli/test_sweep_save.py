@@ -78,7 +78,8 @@ def test_a_file_of_that_name_is_kept(tmp_path: Path, capsys: pytest.CaptureFixtu
     [
         (["--save", "."], "save = . is not possible: name a file, not a folder"),
         (["--save", "/dev/null/one/two.lnsweep"], "in a folder that can be written"),
-        (["--csv", "a.csv", "--save", "a.csv"], "name another file than that of the rows"),
+        (["--csv", "a.lnsweep", "--save", "a.lnsweep"], "name another file than that of the rows"),
+        (["--save", "a.json"], "name a file that ends in .lnsweep"),
         (["--title", "Mine"], "title = Mine is not possible"),
     ],
 )

@@ -5,18 +5,33 @@ import shutil
 import zipfile
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from lnexplorer.domain.benchmark import rows
 from lnexplorer.domain.provenance import Kind
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.storage.benchmark_file import benchmark_document, file_text
 from lnexplorer.storage.experiment_file import write_experiment
 from lnexplorer.storage.gallery import GROUPS, PUBLISHED, files_in, read_exhibit
 from lnexplorer.storage.recording import Recording, write_recording
 from lnexplorer.storage.resources import resource
+from lnexplorer.storage.sweep_recording import write_recorded_sweep
+from lnexplorer.storage.sweep_values import recorded_sweep
+from tests.gui.sample_sweeps import invented_rows
 from tests.sample_benchmark import benchmark
 from tests.sample_experiments import sample
 from tests.storage.examples import small_result, small_timeline
+
+CURVE = SweepRequest(base=RunRequest(m=4096), axes=(Axis(name="n", values=(1024, 2048, 4096)),), providers=("torch",))
+SIZES = SweepRequest(
+    base=RunRequest(m=4096, n=8192), axes=(Axis(name="group_size_m", values=(1, 2, 8, 64)),), providers=("torch",)
+)
+MAP = SweepRequest(
+    base=RunRequest(m=4096, n=8192),
+    axes=(Axis(name="block_size", values=(1024, 2048, 4096)), Axis(name="num_warps", values=(8, 32))),
+)
 
 
 def test_every_file_that_comes_with_the_program_has_a_card() -> None:
@@ -27,7 +42,7 @@ def test_every_file_that_comes_with_the_program_has_a_card() -> None:
     for each in exhibits:
         assert each.kind in (Kind.RECORDED, Kind.PUBLISHED)
         assert each.group in GROUPS
-        assert each.timeline is not None or each.curves or each.experiment
+        assert each.timeline is not None or each.curves or each.grid is not None or each.experiment
         if each.kind is Kind.RECORDED:
             assert each.gpu == "NVIDIA H200"
             assert each.date.startswith("20")
@@ -72,6 +87,50 @@ def test_a_benchmark_has_the_curves_of_one_pass_without_the_ceilings(tmp_path: P
     assert found == expected
 
 
+def test_a_sweep_has_its_curves_and_those_of_unlike_devices_are_not_one(tmp_path: Path) -> None:
+    path = tmp_path / "mine.lnsweep"
+    ours, theirs = invented_rows(CURVE), invented_rows(CURVE, gpu="NVIDIA A100")
+    write_recorded_sweep(path, recorded_sweep(CURVE, [*ours[:4], *theirs[4:]], title="A curve"))
+    exhibit = read_exhibit(path)
+    assert (exhibit.group, exhibit.title, exhibit.kind, exhibit.sweep) == ("speeds", "A curve", Kind.RECORDED, True)
+    assert exhibit.gpu == "NVIDIA H200, NVIDIA A100"
+    figures = [result.figure("backward") for result in (*ours[:4], *theirs[4:])]
+    drawn = {(curve.provider, curve.hardware): dict(zip(curve.x, curve.y, strict=True)) for curve in exhibit.curves}
+    assert drawn == {
+        ("locked", "NVIDIA H200"): {1024.0: figures[0] and figures[0].gbps, 2048.0: figures[2] and figures[2].gbps},
+        ("torch", "NVIDIA H200"): {1024.0: figures[1] and figures[1].gbps, 2048.0: figures[3] and figures[3].gbps},
+        ("locked", "NVIDIA A100"): {4096.0: figures[4] and figures[4].gbps},
+        ("torch", "NVIDIA A100"): {4096.0: figures[5] and figures[5].gbps},
+    }
+
+
+def test_a_peer_is_level_along_launch_settings_and_errors_stand_for_speeds_that_are_not_there(tmp_path: Path) -> None:
+    path = tmp_path / "mine.lnsweep"
+    write_recorded_sweep(path, recorded_sweep(SIZES, invented_rows(SIZES)))
+    locked, torch = read_exhibit(path).curves
+    assert locked.x == (0.0, 2.0, 3.0), "the second is wrong, and values of launch settings stand side by side"
+    assert torch.x == (0.0, 1.0, 2.0, 3.0)
+    assert len(set(torch.y)) == 1
+    write_recorded_sweep(path, recorded_sweep(SIZES, invented_rows(SIZES, gpu=None)))
+    exhibit = read_exhibit(path)
+    assert (exhibit.kind, exhibit.gpu) == (Kind.INTERPRETED, "")
+    assert exhibit.curves[0].y == pytest.approx([2e-3 / size**0.5 for size in (1, 8, 64)])
+
+
+def test_two_parameters_are_a_map_from_the_slowest_to_the_fastest(tmp_path: Path) -> None:
+    path = tmp_path / "mine.lnsweep"
+    rows = invented_rows(MAP)
+    write_recorded_sweep(path, recorded_sweep(MAP, rows))
+    grid = read_exhibit(path).grid
+    assert grid is not None
+    assert grid.shape == (2, 3)
+    assert np.isnan(grid[1, 0]), "32 warps find no room"
+    assert (np.nanmin(grid), np.nanmax(grid)) == (0.0, 1.0)
+    speeds = {row.cell.point: figure.gbps for row in rows if (figure := row.figure("backward")) is not None}
+    fastest = max(speeds, key=lambda point: speeds[point])
+    assert grid[fastest[1], fastest[0]] == 1.0
+
+
 def test_an_experiment_says_which_it_is(tmp_path: Path) -> None:
     path = tmp_path / "order.lnexperiment"
     write_experiment(path, sample("order"))
@@ -93,11 +152,13 @@ def _newer(path: Path, kept: Path) -> None:
 
 
 @pytest.mark.parametrize(("spoil", "says"), [(_damaged, "damaged"), (_newer, "version 7")])
-@pytest.mark.parametrize("suffix", [".lnrec", ".lnexperiment"])
+@pytest.mark.parametrize("suffix", [".lnrec", ".lnsweep", ".lnexperiment"])
 def test_a_file_that_cannot_be_read_says_why_and_the_others_are_there(suffix: str, spoil, says: str, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     kept = tmp_path / f"kept{suffix}"
     if suffix == ".lnrec":
         write_recording(kept, Recording(title="kept", result=small_result(), timeline=None))
+    elif suffix == ".lnsweep":
+        write_recorded_sweep(kept, recorded_sweep(SIZES, invented_rows(SIZES)))
     else:
         write_experiment(kept, sample("barrier"))
     spoil(tmp_path / f"spoilt{suffix}", kept)

@@ -42,6 +42,8 @@ def shown(exhibit: Exhibit) -> Shown:
     elif exhibit.kind is Kind.PUBLISHED:
         title = QCoreApplication.translate("gallery", "Triton's documentation, backward: {0}").format(title)
         source = QCoreApplication.translate("gallery", "its GPU is not named")
+    elif exhibit.sweep:
+        title = QCoreApplication.translate("gallery", "Sweep: {0}").format(title)
     elif exhibit.group == "speeds":
         title = QCoreApplication.translate("gallery", "Benchmark over N: {0}").format(title)
     badge, tip = "", exhibit.path.name

@@ -1,4 +1,4 @@
-"""The small picture of a card: the lanes of a trace, the curves of a benchmark, a sign for an experiment."""
+"""The small picture of a card: the lanes of a trace, the curves of a benchmark or a sweep, its map, a sign for an experiment."""
 
 from collections.abc import Sequence
 
@@ -13,6 +13,7 @@ from lnexplorer.gui.painter.colours import PictureColours, mixed
 from lnexplorer.gui.painter.images import draw_indices
 from lnexplorer.gui.painter.lanes import lane_indices, tile_indices
 from lnexplorer.gui.painter.timeline_index import timeline_index
+from lnexplorer.gui.plots.colour_scale import NOT_FINITE, STEPS, colour_table
 from lnexplorer.gui.plots.throughput_chart import provider_colour
 from lnexplorer.gui.theme import LOCK_COLOURS, Theme
 
@@ -44,6 +45,7 @@ def picture(
     *,
     lanes: Lanes | None = None,
     curves: Sequence[Curve] = (),
+    grid: NDArray[np.float64] | None = None,
     experiment: str = "",
 ) -> QPixmap:
     """A card's picture of what there is; an empty one has a stroke through it."""
@@ -58,6 +60,8 @@ def picture(
         draw_indices(painter, area, lanes, colours.lane_table(future=False))
     elif curves:
         _draw_curves(painter, area, curves, colours)
+    elif grid is not None:
+        _draw_grid(painter, area, grid, colours)
     elif experiment == "barrier":
         _draw_barrier(painter, area, colours)
     elif experiment:
@@ -91,6 +95,14 @@ def _draw_curves(painter: QPainter, area: QRectF, curves: Sequence[Curve], colou
         painter.setPen(Qt.PenStyle.NoPen)
         for point in points if len(points) < SIZE.width() // 16 else ():
             painter.drawEllipse(point, 2.5, 2.5)
+
+
+def _draw_grid(painter: QPainter, area: QRectF, grid: NDArray[np.float64], colours: PictureColours) -> None:
+    """A cell for each value, the first row at the bottom; what has none is as a line is."""
+    steps = np.where(np.isfinite(grid), np.round(np.nan_to_num(grid) * (STEPS - 1)), NOT_FINITE).astype(np.uint8)
+    table = [QColor(*colour) for colour in colour_table(colours.line.name()).tolist()]
+    argb = np.array([colour.rgb() for colour in table], np.uint32)
+    draw_indices(painter, area.adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN), steps[::-1], argb)
 
 
 def _draw_bars(painter: QPainter, area: QRectF, heights: Sequence[float], colours: PictureColours) -> None:

@@ -119,7 +119,13 @@ class GalleryWindow(QDialog):
             card.show_text(shown(exhibit))
         size = QSize(with_text(SIZE.width()), with_text(SIZE.height()))
         drawn = picture(
-            self._theme, size, self.devicePixelRatioF(), lanes=lanes, curves=exhibit.curves, experiment=exhibit.experiment
+            self._theme,
+            size,
+            self.devicePixelRatioF(),
+            lanes=lanes,
+            curves=exhibit.curves,
+            grid=exhibit.grid,
+            experiment=exhibit.experiment,
         )
         card.show_picture(drawn, self._theme)
         self.steps.add("filter", self._filter)

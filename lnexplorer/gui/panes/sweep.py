@@ -47,6 +47,8 @@ class SweepPane(QWidget):
     settingChosen = Signal(object)  # RunRequest  # noqa: N815
     baseWanted = Signal()  # noqa: N815
     filesWanted = Signal()  # noqa: N815  # those that the tutorial's benchmark leaves
+    openWanted = Signal()  # noqa: N815  # a recorded sweep
+    saveWanted = Signal()  # noqa: N815  # what is on show, as one
 
     def __init__(
         self, form: SweepForm | None = None, picture: SweepPictureView | None = None, parent: QWidget | None = None
@@ -130,6 +132,7 @@ class SweepPane(QWidget):
         self._show_offer()
         self.picture.set_model(self._model)
         self._show_badge()
+        self._fill_menu()
 
     def add_rows(self, results: list[CellResult]) -> None:
         """More rows of the sweep on show."""
@@ -198,7 +201,11 @@ class SweepPane(QWidget):
             action = QAction(text if len(text) < 120 else text[:119] + "…", self._menu)
             action.triggered.connect(lambda _checked=False, row=row, whole=whole: self.keptChosen.emit(row.id, not whole))
             self._menu.addAction(action)
-        self.bar.kept.setVisible(bool(self._kept))
+        self._menu.addSeparator()
+        self._menu.addAction(self.tr("Open a recorded sweep …")).triggered.connect(lambda _checked=False: self.openWanted.emit())
+        save = self._menu.addAction(self.tr("Save the sweep on show …"))
+        save.triggered.connect(lambda _checked=False: self.saveWanted.emit())
+        save.setEnabled(self._model is not None)
 
     def _show_offer(self) -> None:
         row = self._offered

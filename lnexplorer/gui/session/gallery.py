@@ -29,7 +29,7 @@ class GalleryDesk(QObject):
         self._others: list[Path] = []
         self._opening = False
         self.gallery: GalleryWindow | None = None
-        explorer.files.opened.connect(lambda _recording, path: self._note(Path(path)))
+        explorer.files.opened.connect(lambda _recording, path: self.note(Path(path)))
 
     def open(self) -> None:
         """Show the gallery, with what is in the folder now."""
@@ -75,8 +75,8 @@ class GalleryDesk(QObject):
         if self.gallery is not None:
             self.gallery.add(*read)
 
-    def _note(self, path: Path) -> None:
-        """A recording was opened; those of the folder are here anyway."""
+    def note(self, path: Path) -> None:
+        """A recording, or a recorded sweep, was opened; those of the folder are here anyway."""
         if path.resolve().parent != self._folder.resolve() and path not in self._others:
             self._others.append(path)
 
@@ -86,6 +86,8 @@ class GalleryDesk(QObject):
             self.gallery.hide()
         if exhibit.group == "experiments":
             self._show_experiment(exhibit)
+        elif exhibit.sweep:
+            explorer.commands.recorded_sweeps.open(path)
         elif exhibit.group == "speeds":
             from lnexplorer.gui.session import sweep_overlays  # noqa: PLC0415
 

@@ -114,6 +114,11 @@ class SweepDesk(QObject):
 
         self._submit(work)
 
+    def look_at(self, sweep: SweepRequest, results: list[CellResult]) -> None:
+        """Show a sweep that comes from elsewhere; nothing while one runs."""
+        if not self.busy:
+            self.shown.emit(sweep, results)
+
     def list_kept(self) -> None:
         """Ask which sweeps are kept."""
         self._submit(self._tell_kept)

@@ -109,7 +109,8 @@ class SweepPictureView(QWidget):
 
     def set_interpreted(self, interpreted: bool) -> None:
         """Whether rows have errors and no times."""
-        if interpreted and not self._interpreted and self.bar.chosen in {"gbps", "share", "together"}:
+        timed = self._model is not None and any(result.figures for result in self._model.results.values())
+        if interpreted and not self._interpreted and not timed and self.bar.chosen in {"gbps", "share", "together"}:
             self.bar.choose("error")
         self._interpreted = interpreted
         self.refresh()

@@ -1,0 +1,108 @@
+"""Recorded sweeps as files: opened into the Sweep pane, and saved from it."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from lnexplorer.storage.resources import resource
+
+if TYPE_CHECKING:
+    from lnexplorer.gui.application import Explorer
+    from lnexplorer.storage.sweep_values import RecordedSweep
+
+SUFFIX = ".lnsweep"  # storage.sweep_recording's
+
+
+class RecordedSweeps(QObject):
+    """Shows recorded sweeps in the Sweep pane, and saves what it shows. A sweep that comes before its pane waits for it."""
+
+    opened = Signal(object, str)  # RecordedSweep, path
+
+    def __init__(self, explorer: "Explorer") -> None:
+        super().__init__(explorer)
+        self._explorer = explorer
+        self._waiting: tuple[RecordedSweep, Path] | None = None
+        explorer.panes.placed.connect(self._on_placed)
+
+    def open(self, path: Path) -> None:
+        """Read a recorded sweep and show it."""
+
+        def read() -> "RecordedSweep":
+            from lnexplorer.storage.sweep_recording import read_recorded_sweep  # noqa: PLC0415  (no work for the start)
+
+            return read_recorded_sweep(path)
+
+        self._explorer.files.do(read, lambda recorded: self._show(recorded, path))
+
+    def save(self, path: Path) -> None:
+        """Write the sweep on show with its rows so far; nothing where there is none."""
+        pane = self._explorer.window.sweep
+        if pane is None or pane.model is None or not pane.model.results:
+            self._explorer.session.remark(self.tr("There is no row of a sweep to save yet."))
+            return
+        sweep, results, title = pane.model.sweep, list(pane.model.results.values()), path.stem
+
+        def write() -> Path:
+            from lnexplorer.storage.sweep_recording import write_recorded_sweep  # noqa: PLC0415
+            from lnexplorer.storage.sweep_values import recorded_sweep  # noqa: PLC0415
+
+            write_recorded_sweep(path, recorded_sweep(sweep, results, title=title))
+            return path
+
+        self._explorer.files.do(write, self._tell_saved)
+
+    def _show(self, recorded: "RecordedSweep", path: Path) -> None:
+        explorer = self._explorer
+        pane, desk = explorer.window.sweep, explorer.sweeps
+        if pane is None or desk is None:
+            self._waiting = recorded, path
+            return
+        if desk.busy or pane.state != "idle":
+            explorer.session.remark(self.tr("A sweep is under way: end it to look at a recorded one."))
+            return
+        explorer.window.docks.show_pane("sweep")
+        desk.look_at(recorded.sweep, list(recorded.results))
+        pane.show_progress(len(recorded.results), recorded.total, None)
+        pane.say(" · ".join([*recorded.gpus, recorded.date[:10], pane.bar.said.text()]))
+        if any(result.figures for result in recorded.results):
+            explorer.steps.add("recorded sweep", self._look_at_speeds)  # after its rows
+        self.opened.emit(recorded, str(path))
+        explorer.session.remark(self.tr("Recorded sweep: {title} ({path})").format(title=recorded.title, path=path))
+
+    def _look_at_speeds(self) -> None:
+        """Where kernels are interpreted, errors were looked at so far."""
+        pane = self._explorer.window.sweep
+        if pane is not None:
+            pane.picture.bar.choose("gbps")
+            pane.picture.refresh()
+
+    def _on_placed(self, name: str) -> None:
+        pane = self._explorer.window.sweep
+        if name != "sweep" or pane is None:
+            return
+        pane.openWanted.connect(self._ask_which_to_open)
+        pane.saveWanted.connect(self._ask_where_to_save)
+        if self._waiting is not None:
+            waiting, self._waiting = self._waiting, None
+            self._show(*waiting)
+
+    def _ask_which_to_open(self) -> None:
+        kind = self.tr("Recorded sweeps") + f" (*{SUFFIX})"
+        name, _ = QFileDialog.getOpenFileName(self._window, self.tr("Open sweep"), str(resource("recordings")), kind)
+        if name:
+            self.open(Path(name))
+
+    def _ask_where_to_save(self) -> None:
+        kind = self.tr("Recorded sweeps") + f" (*{SUFFIX})"
+        name, _ = QFileDialog.getSaveFileName(self._window, self.tr("Save sweep"), f"sweep{SUFFIX}", kind)
+        if name:
+            self.save(Path(name) if Path(name).suffix == SUFFIX else Path(name + SUFFIX))
+
+    def _tell_saved(self, path: Path) -> None:
+        self._explorer.session.remark(self.tr("Saved as {path}").format(path=path))
+
+    @property
+    def _window(self) -> QWidget:
+        return self._explorer.window
