@@ -2,6 +2,10 @@
 With it stage 2, by tile (`lnkernels.tile_trace`), and for small shapes what the buffers held.
 
 The arithmetic is that of `lnkernels.locked`, function by function; only clock reads and stores of a few numbers a row are added.
+What is added must not lengthen the time between taking a lock and giving it back, for which all rows of the lock wait in turn.
+So nothing is stored there, three registers are kept (the lower half of a time, the tries, the place in the order), and the
+compiler may use no more registers than for the kernel that is not traced: then as many programs are resident. With more
+registers kept, it was seen to load the buffer in four trips to memory in place of two.
 """
 
 from dataclasses import dataclass
@@ -13,19 +17,11 @@ import triton
 import triton.language as tl
 
 from lnkernels.clock_refinement import refined
-from lnkernels.interpreter import IS_INTERPRETED, device_function, ieee_arithmetic
+from lnkernels.interpreter import IS_INTERPRETED, ieee_arithmetic
 from lnkernels.launch import LaunchConfig
-from lnkernels.locked import LockedWorkspace, acquire, add_to_buffers, release, row_gradients
+from lnkernels.locked import LockedWorkspace, acquire, add_to_buffers, release, row_gradients, stage1_kernel
 from lnkernels.tile_trace import TileRecord, launch_traced_stage2
-
-COARSE_TICK_NS = 128  # a timer with longer steps cannot tell the parts of a hold of 500 to 3000 ns
-_CLOCK_READS = 4096
-
-
-@device_function
-def sm_clock():
-    """Cycles of the streaming multiprocessor that the program runs on."""
-    return tl.inline_asm_elementwise("mov.u64 $0, %clock64;", "=l", [], dtype=tl.int64, is_pure=False, pack=1)
+from lnkernels.trace_clock import COARSE_TICK_NS, measured_tick, registers_of, sm_clock, timer_low, whole_times
 
 
 @triton.jit
@@ -41,7 +37,8 @@ def traced_stage1_kernel(  # noqa: PLR0915 - a kernel is read from top to bottom
     locks_ptr,
     order_ptr,  # [M] int32, written: the row's place in its lock's order, from 0
     tries_ptr,  # [M] int32, written: compare-and-swaps until the lock was held
-    times_ptr,  # [4, M] int64, written: start, wanted, held, released in ns; None where there is no clock
+    start_ptr,  # [M] int64, written: the start in ns; None where there is no clock
+    low_ptr,  # [3, M] int32, written: wanted, held, released, the lower halves of times in ns; None as before
     sm_ptr,  # [M] int32, written; None where there is no clock
     cycles_ptr,  # [4, M] int64, written: the same by the SM's clock; None where the timer is fine enough
     rows_ptr,  # [2, M, N] float32, written: what the row adds to dw and to db; None where there is too much of it
@@ -54,7 +51,7 @@ def traced_stage1_kernel(  # noqa: PLR0915 - a kernel is read from top to bottom
     BLOCK_SIZE_N: tl.constexpr,  # noqa: N803
     BARRIER: tl.constexpr,  # noqa: N803
 ):
-    if times_ptr is not None:
+    if start_ptr is not None:
         start = tl.extra.cuda.globaltimer()
     if cycles_ptr is not None:
         start_cycle = sm_clock()
@@ -69,21 +66,23 @@ def traced_stage1_kernel(  # noqa: PLR0915 - a kernel is read from top to bottom
     partial_dw_ptr += buffer * N
     partial_db_ptr += buffer * N
     count_ptr = locks_ptr + GROUP_SIZE_M + buffer
-    if times_ptr is not None:
-        wanted = tl.extra.cuda.globaltimer()
+    rows = tl.num_programs(0)
+    if start_ptr is not None:
+        tl.store(low_ptr + row, timer_low())
+        tl.store(start_ptr + row, start)
     if cycles_ptr is not None:
-        wanted_cycle = sm_clock()
+        tl.store(cycles_ptr + rows + row, sm_clock())
+        tl.store(cycles_ptr + row, start_cycle)
     tries = acquire(locks_ptr + buffer)
-    if times_ptr is not None:
-        held = tl.extra.cuda.globaltimer()
+    if low_ptr is not None:
+        held = timer_low()
     if cycles_ptr is not None:
         held_cycle = sm_clock()
     order = add_to_buffers(partial_dw, partial_db, partial_dw_ptr, partial_db_ptr, count_ptr, columns, mask, BARRIER)
-    if times_ptr is not None:
-        released = tl.extra.cuda.globaltimer()
+    if low_ptr is not None:
+        released = timer_low()
     if cycles_ptr is not None:
         released_cycle = sm_clock()
-    rows = tl.num_programs(0)
     if after_ptr is not None:
         # While the lock is held, so that no other row has changed it; each thread reads what it stored itself.
         after_ptr += row * N + columns
@@ -97,24 +96,13 @@ def traced_stage1_kernel(  # noqa: PLR0915 - a kernel is read from top to bottom
         tl.store(rows_ptr + rows * N, partial_db, mask=mask)
     tl.store(order_ptr + row, order)
     tl.store(tries_ptr + row, tries)
-    if times_ptr is not None:
-        tl.store(times_ptr + row, start)
-        tl.store(times_ptr + rows + row, wanted)
-        tl.store(times_ptr + 2 * rows + row, held)
-        tl.store(times_ptr + 3 * rows + row, released)
+    if low_ptr is not None:
+        tl.store(low_ptr + rows + row, held)
+        tl.store(low_ptr + 2 * rows + row, released)
         tl.store(sm_ptr + row, tl.extra.cuda.smid())
     if cycles_ptr is not None:
-        tl.store(cycles_ptr + row, start_cycle)
-        tl.store(cycles_ptr + rows + row, wanted_cycle)
         tl.store(cycles_ptr + 2 * rows + row, held_cycle)
         tl.store(cycles_ptr + 3 * rows + row, released_cycle)
-
-
-@triton.jit
-def clock_kernel(times_ptr, reads):
-    """Read the clock again and again."""
-    for i in range(reads):
-        tl.store(times_ptr + i, tl.extra.cuda.globaltimer())
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +111,8 @@ class TraceMemory:
 
     order: torch.Tensor  # [M] int32
     tries: torch.Tensor  # [M] int32
-    times: torch.Tensor | None  # [4, M] int64
+    start: torch.Tensor | None  # [M] int64
+    low: torch.Tensor | None  # [3, M] int32
     sm: torch.Tensor | None  # [M] int32
     cycles: torch.Tensor | None  # [4, M] int64
     rows: torch.Tensor | None  # [2, M, N] float32
@@ -143,13 +132,20 @@ class TraceMemory:
         return cls(
             order=torch.empty(m, dtype=torch.int32, device=device),
             tries=torch.empty(m, dtype=torch.int32, device=device),
-            times=unless_interpreted(4, m, dtype=torch.int64),
+            start=unless_interpreted(m, dtype=torch.int64),
+            low=unless_interpreted(3, m, dtype=torch.int32),
             sm=unless_interpreted(m, dtype=torch.int32),
             cycles=unless_interpreted(4, m, dtype=torch.int64) if cycles else None,
             rows=torch.empty((2, m, n), dtype=torch.float32, device=device) if numbers else None,
             after=torch.empty((2, m, n), dtype=partial, device=device) if numbers else None,
             tiles=TileRecord.allocate(n, launch, device),
         )
+
+    def times(self) -> npt.NDArray[np.int64] | None:
+        """Start, wanted, held, released of every row [4, M] by the timer, on the host; None where there is no clock."""
+        if self.start is None or self.low is None:
+            return None
+        return whole_times(self.start.cpu().numpy(), self.low.cpu().numpy())
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,35 +197,23 @@ def launch_traced(
 
     Arguments and shapes are those of `launch_backward`, and memory for the same shape and launch.
     """
+    m, n = x.shape
+    buffers = (workspace.partial_dw, workspace.partial_db, workspace.locks_and_counts)
+    tensors, numbers = (x, dy, dx, weight, mean, rstd, *buffers), (x.stride(0), dy.stride(0), dx.stride(0), n)
+    written = (memory.order, memory.tries, memory.start, memory.low, memory.sm, memory.cycles, memory.rows, memory.after)
+    constants = {
+        "GROUP_SIZE_M": launch.group_size_m,
+        "BLOCK_SIZE_N": launch.block_size_n,
+        "BARRIER": launch.barrier,
+        "num_warps": launch.num_warps,
+        "num_stages": launch.num_stages,
+    }
+    most = None
+    if not IS_INTERPRETED and memory.rows is None and memory.cycles is None:
+        most = registers_of(stage1_kernel, (m,), *tensors, *numbers, **constants)
     workspace.locks_and_counts.zero_()
     with ieee_arithmetic():
-        traced_stage1_kernel[(x.shape[0],)](
-            x,
-            dy,
-            dx,
-            weight,
-            mean,
-            rstd,
-            workspace.partial_dw,
-            workspace.partial_db,
-            workspace.locks_and_counts,
-            memory.order,
-            memory.tries,
-            memory.times,
-            memory.sm,
-            memory.cycles,
-            memory.rows,
-            memory.after,
-            x.stride(0),
-            dy.stride(0),
-            dx.stride(0),
-            x.shape[1],
-            GROUP_SIZE_M=launch.group_size_m,
-            BLOCK_SIZE_N=launch.block_size_n,
-            BARRIER=launch.barrier,
-            num_warps=launch.num_warps,
-            num_stages=launch.num_stages,
-        )
+        traced_stage1_kernel[(m,)](*tensors, *written, *numbers, **constants, maxnreg=most)
     launch_traced_stage2(launch, workspace, memory.tiles, dw=dw, db=db)
 
 
@@ -303,9 +287,10 @@ def _times(
     memory: TraceMemory, tick_ns: int | None
 ) -> tuple[npt.NDArray[np.int64] | None, npt.NDArray[np.int64] | None, int | None]:
     """Times of rows [4, M] and of tiles [2, tiles] from the first row's start, and how far those of rows may be off."""
-    if memory.times is None or memory.tiles.times is None:
+    times = memory.times()
+    if times is None or memory.tiles.times is None:
         return None, None, tick_ns
-    times, tiles = memory.times.cpu().numpy(), memory.tiles.times.cpu().numpy()
+    tiles = memory.tiles.times.cpu().numpy()
     if memory.cycles is not None and memory.sm is not None and tick_ns is not None:
         finer = refined(times, memory.cycles.cpu().numpy(), memory.sm.cpu().numpy(), tick_ns)
         if finer is not None:
@@ -314,16 +299,3 @@ def _times(
             tiles = np.maximum(tiles, times[3].max(initial=0))
     origin = times[0].min(initial=np.iinfo(np.int64).max) if times.size else tiles.min()
     return times - origin, tiles - origin, tick_ns
-
-
-def measured_tick(device: torch.device) -> int | None:
-    """The least step, in ns, between two different readings of the device's global timer; None on the interpreter.
-
-    A timer that steps more often than one program can read it shows the time of a reading instead.
-    """
-    if IS_INTERPRETED:
-        return None
-    times = torch.empty(_CLOCK_READS, dtype=torch.int64, device=device)
-    clock_kernel[(1,)](times, _CLOCK_READS, num_warps=1)
-    steps = times.diff()
-    return int(steps[steps > 0].min())

@@ -9,7 +9,8 @@ from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.timeline import Clock, ReductionTimeline, TraceCost, TracedSums
 from lnkernels.launch import ceil_div
-from lnkernels.lock_trace import COARSE_TICK_NS, LockTrace
+from lnkernels.lock_trace import LockTrace
+from lnkernels.trace_clock import COARSE_TICK_NS
 
 T = TypeVar("T")
 Totals = NDArray[np.float32] | None  # [2, N] the run's dw and db

@@ -7,9 +7,10 @@ import torch
 from lnkernels.inputs import make_inputs
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import LaunchOverrides, resolve_launch
-from lnkernels.lock_trace import LockTrace, measured_tick, trace_backward
+from lnkernels.lock_trace import LockTrace, trace_backward
 from lnkernels.locked import LockedWorkspace
 from lnkernels.results import KernelResults, kernel_results
+from lnkernels.trace_clock import measured_tick, whole_times
 
 M, N, GROUP_SIZE_M = 11, 24, 3
 
@@ -82,3 +83,9 @@ def test_numbers_are_kept_only_where_they_are_wanted(device: torch.device) -> No
     assert all(output is not None for output in outputs.values())
     trace = trace_backward(inputs.x, inputs.dy, inputs.weight, results.mean, results.rstd, launch, workspace, **outputs)  # type: ignore[arg-type]
     assert trace.row_sums is trace.buffer_after is None
+
+
+def test_lower_halves_of_times_are_made_whole_across_their_wrap() -> None:
+    true = np.array([[2**32 - 5, 7 * 2**32 + 9], [2**32 - 1, 7 * 2**32 + 9], [2**32 + 3, 8 * 2**32 + 2]])
+    low = true[1:].astype(np.uint32).view(np.int32)
+    assert whole_times(true[0], low).tolist() == true.tolist()
