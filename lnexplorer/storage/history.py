@@ -184,6 +184,16 @@ class History:
         else:
             self._memory.set_baseline(id_)
 
+    def baseline(self) -> int | None:
+        """Number of the run that others are compared with."""
+        found = self._memory.baseline()
+        if found is None and self._disk is not None:
+            try:
+                found = self._disk.baseline()
+            except sqlite3.Error as error:
+                self._give_up(error)
+        return found
+
     def tend(self) -> bool:
         """Write what could not be written before; whether what `find` says has changed, by this or by another window."""
         written = self._write_late()

@@ -5,8 +5,8 @@ from typing import Protocol
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
-from lnexplorer.domain.request import RunRequest, check
-from lnexplorer.domain.result import RunResult
+from lnexplorer.domain.request import ResolvedRequest, RunRequest, check
+from lnexplorer.domain.result import ErrorMap, RunResult
 from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.engine.events import EngineEvent, Finished, JobEnded, Refused
 from lnexplorer.gui.session.state import Remark, SessionState, after_event, begin_run, begin_trace, show_result
@@ -135,9 +135,13 @@ class SessionController(QObject):
             self._runner.stop()
         self._go(show_result(self.state, result, timeline))
 
-    def show_timeline(self, timeline: ReductionTimeline) -> None:
-        """Show a recorded timeline that has no result with it."""
-        self._go(replace(self.state, timeline=timeline))
+    def show_timeline(self, timeline: ReductionTimeline, resolved: ResolvedRequest | None = None) -> None:
+        """Show a recorded timeline that has no result with it, of a launch where that is known."""
+        self._go(replace(self.state, timeline=timeline, resolved=resolved or self.state.resolved))
+
+    def show_part(self, part: ErrorMap) -> None:
+        """Show a finer part of an error map of the run that is shown."""
+        self._go(replace(self.state, map=part))
 
     def remark(self, sentence: str, detail: str = "") -> None:
         """Tell the user something that is no failure of a run."""

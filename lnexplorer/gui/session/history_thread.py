@@ -15,6 +15,7 @@ from lnexplorer.gui.mailbox import Mailbox
 
 if TYPE_CHECKING:
     from lnexplorer.storage.history import History
+    from lnexplorer.storage.kept_sweeps import WeighedSweep
 
 TEND_MS = 1000  # how soon a window sees what another one has written, and what could not be written is tried again
 
@@ -106,13 +107,38 @@ class HistoryThread(QObject):
 
         self._submit(work)
 
-    def take(self, runs: list[tuple[RunResult, str]], baseline: int | None) -> None:
-        """Keep runs that come from a file, with their notes, and pin the one in place `baseline`."""
+    def weigh(self, numbers: tuple[int, ...], then: "Callable[[dict[int, int], list[WeighedSweep]], None]") -> None:
+        """Have bytes of these runs, by number, and all sweeps that have rows, given to a function on Qt's thread."""
+
+        def work(history: "History") -> None:
+            from lnexplorer.storage.kept_sweeps import weighed_sweeps  # noqa: PLC0415  (no work for the start of the window)
+
+            sizes, sweeps = history.sizes(numbers), weighed_sweeps(self._path.parent, self._warn)
+            self._mailbox.post(lambda: then(sizes, sweeps))
+
+        self._submit(work)
+
+    def take(
+        self,
+        runs: list[tuple[RunResult, str]],
+        baseline: int | None,
+        then: Callable[[tuple[int | None, int | None]], None] | None = None,
+    ) -> None:
+        """Keep runs that come from a file, with their notes, and pin the one in place `baseline`.
+
+        Args:
+            runs: results and notes.
+            baseline: a place in `runs`, or None to leave the pin where it is.
+            then: given the numbers of the baseline before and now, on Qt's thread.
+        """
 
         def work(history: "History") -> None:
             numbers = [history.take(result, note) for result, note in runs]
+            before = history.baseline()
             if baseline is not None:
                 history.pin(numbers[baseline])
+            if then is not None:
+                self._tell(then, (before, history.baseline()))
 
         self._change(work)
 
