@@ -22,12 +22,15 @@ from lnexplorer.gui.gallery.window import GalleryWindow
 from lnexplorer.gui.options import WindowOptions
 from lnexplorer.gui.painter.lanes import TILE
 from lnexplorer.gui.panes.experiments_parts.facts import facts_of
-from lnexplorer.gui.session.sweep_overlays import overlays_of, sweep_of
+from lnexplorer.gui.session.sweep_overlays import overlays_of, read_overlays, sweep_of
 from lnexplorer.gui.theme import DARK, LIGHT
 from lnexplorer.storage.gallery import PUBLISHED, Exhibit, read_exhibit
 from lnexplorer.storage.paths import Paths
 from lnexplorer.storage.resources import resource
 from lnexplorer.storage.settings import Settings
+from lnexplorer.storage.sweep_recording import write_recorded_sweep
+from lnexplorer.storage.sweep_values import recorded_sweep
+from tests.gui.sample_sweeps import invented_rows
 from tests.sample_experiments import sample
 from tests.storage.examples import small_timeline
 
@@ -163,6 +166,7 @@ def test_every_kind_has_a_picture_of_its_own(qapp: QApplication) -> None:
         lanes = lanes_of(small_timeline())
         curves = read_exhibit(RECORDINGS / PUBLISHED).curves
         made = [picture(theme, SIZE, 1.0, lanes=lanes), picture(theme, SIZE, 1.0, curves=curves), picture(theme, SIZE, 1.0)]
+        made += [picture(theme, SIZE, 1.0, grid=np.array([[0.0, 0.5], [np.nan, 1.0]]))]
         made += [picture(theme, SIZE, 1.0, experiment=name) for name in ("group_size", "barrier", "order", "strategies")]
         drawn += [bytes(each.toImage().constBits()) for each in made]
     assert len(set(drawn)) == len(drawn)
@@ -177,6 +181,32 @@ def test_a_benchmark_lies_beside_a_sweep_of_its_own_problem() -> None:
     assert all(set(curve.x) <= set(sweep.axes[0].values) for overlay in overlays for curve in overlay.curves)
     assert sweep_of(RECORDINGS / PUBLISHED) == TUTORIAL.sweep
     assert {overlay.kind for overlay in overlays_of(RECORDINGS / PUBLISHED)} == {Kind.PUBLISHED}
+
+
+def test_the_map_of_a_sweep_has_its_first_row_at_the_bottom(qapp: QApplication) -> None:
+    drawn = picture(DARK, SIZE, 1.0, grid=np.array([[0.0, 0.5], [0.5, 1.0]])).toImage()
+    left, right, top, bottom = SIZE.width() // 4, 3 * SIZE.width() // 4, SIZE.height() // 4, 3 * SIZE.height() // 4
+    slowest, between, fastest = drawn.pixelColor(left, bottom), drawn.pixelColor(left, top), drawn.pixelColor(right, top)
+    assert slowest.lightness() < between.lightness() < fastest.lightness()
+    assert drawn.pixelColor(right, bottom) == between
+
+
+def test_a_recorded_sweep_over_n_can_be_laid_beside_another_one_device_by_device(tmp_path: Path) -> None:
+    path = tmp_path / "curve.lnsweep"
+    ours, theirs = invented_rows(TUTORIAL.sweep), invented_rows(TUTORIAL.sweep, gpu="NVIDIA A100")
+    write_recorded_sweep(path, recorded_sweep(TUTORIAL.sweep, [*ours[:30], *theirs[30:]], title="Mine"))
+    shutil.copy(RECORDINGS / PUBLISHED, tmp_path)
+    overlays = [overlay for overlay in read_overlays(tmp_path) if overlay.kind is Kind.RECORDED]
+    assert [(each.direction, each.title.split(" · ")[:2]) for each in overlays] == [
+        (direction, ["Mine", gpu]) for direction in ("forward", "backward") for gpu in ("NVIDIA H200", "NVIDIA A100")
+    ]
+    assert {each.problem for each in overlays} == {"M = 4096, float16"}
+    for each in overlays:
+        assert {(curve.provider, curve.hardware) for curve in each.curves} == {
+            (provider, each.title.split(" · ")[1]) for provider in ("locked", "torch")
+        }
+    path.write_bytes(b"PK")
+    assert all(overlay.kind is Kind.PUBLISHED for overlay in read_overlays(tmp_path))
 
 
 def test_an_experiment_made_of_recordings_says_what_it_lacks() -> None:
@@ -222,13 +252,15 @@ def test_each_card_opens_in_its_pane(explorer: Callable[[], Explorer], qtbot: Qt
     folder.mkdir()
     for name in (BENCHMARK, ORDER, TRACE):
         shutil.copy(RECORDINGS / name, folder)
+    tutorial = recorded_sweep(TUTORIAL.sweep, invented_rows(TUTORIAL.sweep), title="A curve")
+    write_recorded_sweep(folder / "curve.lnsweep", tutorial)
     (folder / "spoilt.lnrec").write_bytes(b"PK")
     desk, window = opened.commands.gallery, opened.window
     desk._folder = folder
     window.actions_.gallery.trigger()
     gallery = desk.gallery
     assert gallery is not None
-    qtbot.waitUntil(lambda: len(gallery.cards) == 4, timeout=LONG_MS)
+    qtbot.waitUntil(lambda: len(gallery.cards) == 5, timeout=LONG_MS)
     assert opened.session.state.notice is None, "a damaged file disturbs nothing else"
     cards = {card.shown.tip.split("\n")[0]: card for card in gallery.cards}
 
@@ -246,6 +278,12 @@ def test_each_card_opens_in_its_pane(explorer: Callable[[], Explorer], qtbot: Qt
     assert {"NVIDIA H200" in overlay.title for overlay in sweep.picture.bar.chosen_overlays} == {True}
     labels = [entry.text for entry in sweep.picture.legend.entries]
     assert any("PyTorch" in label and "recorded" in label for label in labels)
+
+    cards["curve.lnsweep"].opened.emit()
+    qtbot.waitUntil(lambda: sweep.model is not None and len(sweep.model.results) == 60, timeout=LONG_MS)
+    assert (sweep.bar.badge.text(), sweep.picture.bar.chosen) == ("recorded", "gbps")
+    assert cards["curve.lnsweep"].title.text() == "Sweep: A curve"
+    assert cards["curve.lnsweep"].source.text().startswith("NVIDIA H200")
 
     cards[TRACE].opened.emit()
     qtbot.waitUntil(lambda: opened.session.state.timeline is not None, timeout=LONG_MS)

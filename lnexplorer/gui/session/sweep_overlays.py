@@ -1,18 +1,21 @@
 """Published and recorded figures that a sweep over N is looked at beside, read from the files that come with the program."""
 
+import itertools
 from dataclasses import replace
 from pathlib import Path
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.measuring import CEILINGS
 from lnexplorer.domain.provenance import Kind
-from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.sweep.curves import Curve
+from lnexplorer.domain.request import DEFAULT_SHAPE, RunRequest
+from lnexplorer.domain.sweep.curves import Curve, curves
 from lnexplorer.domain.sweep.presets import TUTORIAL
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.gui.panes.sweep_parts.overlay import Overlay
+from lnexplorer.storage.archive import RecordingError
 from lnexplorer.storage.benchmark_file import BenchmarkFileError, RecordedBenchmark, read_benchmark
 from lnexplorer.storage.published import NAME, SOURCES, published_curves
+from lnexplorer.storage.sweep_recording import SUFFIX, read_recorded_sweep
 
 PATTERN = "*bench*.json"
 PUBLISHED = Path(NAME).name
@@ -26,7 +29,9 @@ def read_overlays(folder: Path) -> list[Overlay]:
     Raises:
         OSError: the published tables are missing.
     """
-    return _published() + [overlay for path in sorted(folder.glob(PATTERN)) for overlay in _recorded(path)]
+    benchmarks = [overlay for path in sorted(folder.glob(PATTERN)) for overlay in _recorded(path)]
+    sweeps = [overlay for path in sorted(folder.glob(f"*{SUFFIX}")) for overlay in _of_sweep(path)]
+    return _published() + benchmarks + sweeps
 
 
 def overlays_of(path: Path) -> list[Overlay]:
@@ -78,6 +83,33 @@ def _recorded(path: Path) -> list[Overlay]:
     return [overlay for key in keys if (overlay := _of(benchmark, *key)).curves]
 
 
+def _of_sweep(path: Path) -> list[Overlay]:
+    """The curves of a recorded sweep over N, one overlay for each kind of hardware, pass and way of calling."""
+    try:
+        recorded = read_recorded_sweep(path)
+    except RecordingError:
+        return []
+    sweep = recorded.sweep
+    if [axis.name for axis in sweep.axes] != ["n"] or sweep.search or not all(r.kind is Kind.RECORDED for r in recorded.results):
+        return []
+    found = []
+    for direction, mode in itertools.product(sweep.directions, sweep.modes):
+        lines = curves(sweep, recorded.results, direction, mode)
+        found += [
+            Overlay(
+                title=" · ".join((recorded.title.removesuffix(f", {gpu}"), gpu, recorded.date[:10], direction, mode)),
+                kind=Kind.RECORDED,
+                problem=f"M = {sweep.base.m or DEFAULT_SHAPE['cuda'][0]}, {sweep.base.dtype}",
+                direction=direction,
+                mode=mode,
+                curves=tuple(line for line in lines if line.hardware == gpu),
+            )
+            for gpu in recorded.gpus
+            if any(line.hardware == gpu for line in lines)
+        ]
+    return found
+
+
 def _of(benchmark: RecordedBenchmark, m: int, dtype: str, direction: str, mode: str) -> Overlay:
     environment = benchmark.environment
     where = (environment.gpu if environment else None) or "?"
@@ -87,15 +119,15 @@ def _of(benchmark: RecordedBenchmark, m: int, dtype: str, direction: str, mode: 
     for row in rows:
         if row.gbps is not None and row.provider not in CEILINGS.values():
             points.setdefault(row.provider, []).append((float(row.n), row.gbps))
-    curves = []
+    lines = []
     for provider, found in points.items():
         x, y = zip(*sorted(found), strict=True)
-        curves.append(Curve(provider, where, x, y))
+        lines.append(Curve(provider, where, x, y))
     return Overlay(
         title=" · ".join(filter(None, (where, date, direction, mode))),
         kind=Kind.RECORDED,
         problem=f"M = {m}, {dtype}" if len(rows) != 1 else wording.shape(m, rows[0].n, dtype),
         direction=direction,
         mode=mode,
-        curves=tuple(curves),
+        curves=tuple(lines),
     )
