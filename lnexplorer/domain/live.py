@@ -9,8 +9,9 @@ from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnexplorer.domain.result import Figure
 from lnkernels.launch import belongs
 
-# A first figure in the time of a glance, then one that can be relied on. The rest of a run follows when nothing moves.
-QUICK = {"seconds": 0.05, "within": 0.02, "most": 20, "with_ceilings": False}
+# A first figure in the time of a glance, then one that can be relied on. The rest of a run follows when nothing moves. Ceilings
+# of a size that is new are timed right after the first figure, which then gets its share.
+QUICK = {"seconds": 0.05, "within": 0.02, "most": 20, "ceilings_last": True}
 REFINED = {"seconds": 0.6, "within": 0.005, "most": 400, "with_ceilings": True}
 MOST_AHEAD = 6  # settings that are compiled ahead
 
@@ -27,14 +28,14 @@ class LivePoint:
     environment: Environment | None = None  # once the measurement has ended
 
 
-def quick_request(request: RunRequest, mode: str) -> MeasureRequest:
-    """The first look at a setting, in the mode that is on the screen."""
-    return MeasureRequest(settings=(request,), modes=(mode,), **QUICK)  # type: ignore[arg-type]
+def quick_request(request: RunRequest, mode: str, *, with_ceilings: bool = True) -> MeasureRequest:
+    """The first look at a setting, in the mode that is on the screen; with ceilings, where those of its size are not known."""
+    return MeasureRequest(settings=(request,), modes=(mode,), with_ceilings=with_ceilings, **QUICK)  # type: ignore[arg-type]
 
 
-def refined_request(request: RunRequest, mode: str) -> MeasureRequest:
-    """The same for longer, beside PyTorch and the ceilings."""
-    return MeasureRequest(settings=(request,), providers=("torch",), modes=(mode,), **REFINED)  # type: ignore[arg-type]
+def refined_request(request: RunRequest, mode: str, peers: tuple[str, ...] = ()) -> MeasureRequest:
+    """The same for longer, beside the ceilings and peers that are not known on this problem."""
+    return MeasureRequest(settings=(request,), providers=peers, modes=(mode,), **REFINED)  # type: ignore[arg-type]
 
 
 def named_figure(figure: Figure, request: RunRequest, resolved: ResolvedRequest) -> Figure:

@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.live import LivePoint, likely_next
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest, TensorErrors
-from lnexplorer.domain.provenance import Kind
+from lnexplorer.domain.provenance import Kind, Offered
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.result import Figure
 from lnexplorer.engine.events import Broken, Finished, JobEnded, JobPart
@@ -15,7 +15,7 @@ from lnexplorer.gui.session.controller import REST_MS, SessionController
 from lnexplorer.gui.session.live import GATHER_MS, HUNGER_MS, LiveTuner
 from lnexplorer.gui.session.state import Remark, SessionState
 from tests.gui.test_session import Recorder
-from tests.sample_results import make_device, make_environment, make_figure, make_resolved
+from tests.sample_results import make_device, make_environment, make_figure, make_resolved, make_result
 
 
 class LiveRecorder(Recorder):
@@ -151,6 +151,7 @@ def test_a_first_look_is_followed_by_a_better_one_and_neighbours_are_compiled_ah
     assert refined.seconds > quick.seconds
     assert refined.providers == ("torch",)
     assert refined.with_ceilings
+    assert quick.ceilings_last, "the first point does not wait for a ceiling"
     assert setting(24) in runner.prepared[0]
     shown = len(points)
     live.take(JobPart(502, figure_of(refined, samples=1)))
@@ -158,6 +159,101 @@ def test_a_first_look_is_followed_by_a_better_one_and_neighbours_are_compiled_ah
     live.take(JobEnded(502, finished(refined, outcome)))
     assert points[-1].warnings == ("The clocks fell.",)
     assert len(runner.measured) == 2
+
+
+def offered(*missing: str) -> tuple[Offered, ...]:
+    names = ("torch", "torch.compile", "liger", "persistent")
+    return tuple(Offered(name=name, label=name, missing="not here" if name in missing else "") for name in names)
+
+
+def line(provider: str, direction: str = "backward", gbps: float = 2000.0) -> Figure:
+    return make_figure(provider, direction, gbps, make_resolved())
+
+
+def test_the_first_point_gets_its_share_from_a_ceiling_that_comes_after_it_or_was_known(
+    live: LiveTuner, session: SessionController, runner: LiveRecorder, qtbot: QtBot
+) -> None:
+    points: list[LivePoint] = []
+    live.pointReady.connect(points.append)
+    quick = move(session, runner, qtbot, 16)
+    assert quick.with_ceilings
+    live.take(JobPart(501, figure_of(quick)))
+    assert points[-1].figures[-1].share_of_ceiling is None
+    live.take(JobPart(501, line("add")))
+    own = next(figure for figure in points[-1].figures if figure.provider == "locked")
+    assert own.share_of_ceiling == pytest.approx(0.5, rel=0.01)
+    outcome = CandidateOutcome(label=quick.labels[0], status="ok", figures=(figure_of(quick),))
+    ended = finished(quick, outcome)
+    assert isinstance(ended.value, Measured)
+    live.take(JobEnded(501, Finished(replace(ended.value, ceilings=(line("copy", "forward"), line("add"))))))
+    again = move(session, runner, qtbot, 32)
+    assert not again.with_ceilings, "that of this size is known"
+    live.take(JobPart(runner.newest, figure_of(again)))
+    own = next(figure for figure in points[-1].figures if figure.provider == "locked")
+    assert own.share_of_ceiling == pytest.approx(0.5, rel=0.01)
+
+
+def test_peers_are_timed_with_the_second_look_once_for_each_problem(
+    live: LiveTuner, session: SessionController, runner: LiveRecorder, qtbot: QtBot
+) -> None:
+    device = replace(make_device(), offered=offered("liger"))
+    session.state = replace(session.state, device=device, peers=("torch", "torch.compile", "liger", "persistent", "locked"))
+    points: list[LivePoint] = []
+    live.pointReady.connect(points.append)
+
+    def answer(request: MeasureRequest, *others: CandidateOutcome) -> None:
+        own = CandidateOutcome(label=request.labels[0], status="ok", setting=request.settings[0], figures=(figure_of(request),))
+        ended = finished(request, own).value
+        assert isinstance(ended, Measured)
+        live.take(JobEnded(runner.newest, Finished(replace(ended, outcomes=(own, *others)))))
+
+    quick = move(session, runner, qtbot, 16)
+    assert quick.providers == ()
+    answer(quick)
+    # The slow one comes with the run that follows, the one that is not installed never, and its own strategy is no peer.
+    assert runner.measured[-1].providers == ("torch", "persistent")
+    timed = CandidateOutcome(label="torch", status="ok", figures=(line("torch"),))
+    answer(runner.measured[-1], timed, CandidateOutcome(label="persistent", status="failed", reason="It broke."))
+    answer(move(session, runner, qtbot, 32))
+    assert "torch" in {figure.provider for figure in points[-1].figures}, "the same problem has the same line"
+    assert runner.measured[-1].providers == ()
+    session.set_request(replace(setting(32), n=4096))
+    qtbot.waitUntil(lambda: runner.measured[-1].settings[0].n == 4096)
+    answer(runner.measured[-1])
+    assert {figure.provider for figure in points[-1].figures} == {"locked"}
+    assert runner.measured[-1].providers == ("torch", "persistent")
+
+
+def test_a_whole_run_gives_live_the_lines_of_slow_peers(
+    live: LiveTuner, session: SessionController, runner: LiveRecorder, qtbot: QtBot
+) -> None:
+    session.state = replace(session.state, peers=("torch.compile",))
+    points: list[LivePoint] = []
+    live.pointReady.connect(points.append)
+    result = make_result()
+    assert result.throughput is not None
+    figures = (*result.throughput.figures, line("torch.compile"))
+    before, after = (
+        session.state,
+        replace(session.state, result=replace(result, throughput=replace(result.throughput, figures=figures))),
+    )
+    session.changed.emit(before, after)
+    quick = move(session, runner, qtbot, 16)
+    assert not quick.with_ceilings
+    live.take(JobPart(501, figure_of(quick)))
+    assert {figure.provider for figure in points[-1].figures} == {"copy", "add", "torch.compile", "locked"}
+
+
+def test_a_new_peer_is_timed_by_itself_when_live(session: SessionController, runner: LiveRecorder, qtbot: QtBot) -> None:
+    session.set_peers(())
+    qtbot.wait(REST_MS // 3)
+    session.set_peers(("liger",))
+    qtbot.waitUntil(lambda: len(runner.ran) == 1, timeout=3 * REST_MS)
+    assert runner.providers == ("liger",)
+    session.set_live(False)
+    session.set_peers(("liger", "apex"))
+    qtbot.wait(3 * GATHER_MS)
+    assert len(runner.ran) == 1
 
 
 def test_a_wrong_setting_says_so_and_is_not_measured_again(

@@ -38,8 +38,9 @@ class Recorder:
         self.stopped = 0
         self.devices: list[str] = []
 
-    def run(self, request: RunRequest) -> int:
+    def run(self, request: RunRequest, providers: tuple[str, ...] = ("torch",)) -> int:
         self.ran.append(request)
+        self.providers = providers
         return len(self.ran)
 
     def trace(self, request: RunRequest) -> int:

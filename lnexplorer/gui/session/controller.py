@@ -5,6 +5,7 @@ from typing import Protocol
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
+from lnexplorer.domain.peers import DEFAULT_PEERS
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, check
 from lnexplorer.domain.result import ErrorMap, RunResult
 from lnexplorer.domain.timeline import ReductionTimeline
@@ -20,8 +21,8 @@ REST_MS = 1500  # on a GPU, where live figures (live.py) come first: everything 
 class Runner(Protocol):
     """What the session asks of the engine; the supervisor offers it."""
 
-    def run(self, request: RunRequest) -> int:
-        """Check and time the kernels; the job's number."""
+    def run(self, request: RunRequest, providers: tuple[str, ...] = DEFAULT_PEERS) -> int:
+        """Check and time the kernels, with providers beside them; the job's number."""
 
     def trace(self, request: RunRequest) -> int:
         """Record the locks; the job's number."""
@@ -81,6 +82,14 @@ class SessionController(QObject):
             self._rest.stop()
         self._go(replace(self.state, live=live))
 
+    def set_peers(self, peers: tuple[str, ...]) -> None:
+        """Who is timed beside the strategy; one that is new is timed by itself when live, once nothing moves any more."""
+        timed = {figure.provider for figure in self.state.figures}
+        new = set(peers) - set(self.state.peers) - timed
+        self._go(replace(self.state, peers=peers))
+        if new and self.state.live and self.state.backend == "cuda" and not self.state.problems and not self._held:
+            self._rest.start(REST_MS)
+
     @property
     def held(self) -> str:
         """Why nothing may be run now, in a sentence; empty where it may."""
@@ -101,7 +110,7 @@ class SessionController(QObject):
         if self.state.problems:
             self._go(replace(self.state, notice=Refused(self.state.problems)))
             return
-        self._go(begin_run(self.state, self._runner.run(self.state.request)))
+        self._go(begin_run(self.state, self._runner.run(self.state.request, self.state.peers)))
 
     def trace(self) -> None:
         """Record the locks of the request."""

@@ -1,5 +1,6 @@
 """Live on a GPU: a moving parameter is measured at once, briefly, then better; the newest setting wins."""
 
+from dataclasses import replace
 from typing import Protocol
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
@@ -14,7 +15,10 @@ from lnexplorer.domain.live import (
     quick_request,
     refined_request,
 )
+from lnexplorer.domain.live_lines import LiveLines, with_shares
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest, label
+from lnexplorer.domain.peers import DEFAULT_PEERS
+from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, check, resolve
 from lnexplorer.domain.result import Figure
 from lnexplorer.engine.events import Broken, EngineEvent, Finished, JobEnded, JobPart, Outcome, Refused
@@ -58,7 +62,8 @@ class LiveTuner(QObject):
         self._resolved: ResolvedRequest | None = None
         self._job: int | None = None
         self._refining = False
-        self._figures: dict[tuple[str, str, str], Figure] = {}
+        self._figures: dict[tuple[str, str, str], Figure] = {}  # of the setting that is measured now
+        self._lines = LiveLines()  # of everybody else on this device
         self._hunger = QElapsedTimer()  # since a measurement was begun, while no point has come
         self._gather = QTimer(self)
         self._gather.setSingleShot(True)
@@ -93,6 +98,13 @@ class LiveTuner(QObject):
 
     def _on_changed(self, before: SessionState, after: SessionState) -> None:
         """A whole run, a switch to another device or to a result of the past: no live figure is wanted any more."""
+        if before.device != after.device:
+            self._lines = LiveLines()
+        result = after.result
+        if result is not None and result is not before.result and result.throughput is not None:
+            here = after.device is not None and result.provenance.environment.gpu == after.device.name
+            if here and result.provenance.kind is Kind.MEASURED:
+                self._lines.keep(result.resolved, result.throughput.figures)
         begun = (before.job, before.trace_job) != (after.job, after.trace_job)
         if begun or before.device != after.device or not after.live or after.problems:
             self._gather.stop()
@@ -113,7 +125,13 @@ class LiveTuner(QObject):
         self._resolved = resolve(self._request, state.backend, state.limits)
         self._figures.clear()
         self._refining = False
-        self._job = self._runner.measure(quick_request(self._request, self._mode))
+        with_ceilings = not self._lines.has_ceilings(self._resolved, self._mode)
+        self._job = self._runner.measure(quick_request(self._request, self._mode, with_ceilings=with_ceilings))
+
+    def _with_lines(self, resolved: ResolvedRequest) -> tuple[Figure, ...]:
+        """The setting's figures so far, between the lines of its problem."""
+        lines = {_key(figure): figure for figure in self._lines.of(resolved, self._session.state.peers)}
+        return with_shares(tuple((lines | self._figures).values()))
 
     def _tell(self, point: LivePoint) -> None:
         self._hunger.invalidate()
@@ -124,8 +142,11 @@ class LiveTuner(QObject):
     def _refine(self) -> None:
         assert self._resolved is not None, "a first look came before"
         self._refining = True
-        self._job = self._runner.measure(refined_request(self._request, self._mode))
         state = self._session.state
+        here = {one.name for one in state.device.offered if not one.missing} if state.device is not None else set()
+        peers = [name for name in state.peers if name in here or name in DEFAULT_PEERS]
+        peers = self._lines.missing(self._resolved, self._request.strategy, peers, self._mode)
+        self._job = self._runner.measure(refined_request(self._request, self._mode, peers))
         ahead = likely_next(self._before, self._request, self._resolved)
         possible = [each for each in ahead if not check(each, state.backend, None, state.limits)]
         self._runner.prepare(tuple(possible[:MOST_AHEAD]))
@@ -139,11 +160,11 @@ class LiveTuner(QObject):
         if self._resolved is None:
             return
         named = named_figure(figure, self._request, self._resolved)
-        known = self._figures.get((named.provider, named.direction, named.mode))
+        known = self._figures.get(_key(named))
         if known is not None and self._refining and named.samples_ms.size < known.samples_ms.size:
             return  # the first samples of the longer measurement say less than what is on the screen
-        self._figures[named.provider, named.direction, named.mode] = named
-        self._tell(LivePoint(resolved=self._resolved, figures=tuple(self._figures.values())))
+        self._figures[_key(named)] = named
+        self._tell(LivePoint(resolved=self._resolved, figures=self._with_lines(self._resolved)))
 
     def _judge(self, outcome: CandidateOutcome) -> None:
         if outcome.status != "ok" and self._resolved is not None:
@@ -155,9 +176,13 @@ class LiveTuner(QObject):
         match outcome:
             case Finished(Measured() as measured):
                 point = point_of(measured, self._request, self._resolved)
-                self._figures |= {(each.provider, each.direction, each.mode): each for each in point.figures}
-                self._tell(point)
-                if self._wanted == self._request and not self._refining and point.figures:
+                self._lines.keep(self._resolved, point.figures)
+                named = [outcome.label for outcome in measured.outcomes if outcome.setting is None and not outcome.figures]
+                self._lines.refuse(self._resolved, named)
+                self._figures |= {_key(each): each for each in point.figures}
+                timed = any(each.provider == self._resolved.launch.strategy for each in point.figures)
+                self._tell(replace(point, figures=self._with_lines(self._resolved) if timed else ()))
+                if self._wanted == self._request and not self._refining and timed:
                     self._refine()
             case Broken(sentence=sentence):
                 self._tell(LivePoint(resolved=self._resolved, figures=(), reason=sentence))
@@ -166,3 +191,7 @@ class LiveTuner(QObject):
                 self._tell(LivePoint(resolved=self._resolved, figures=(), reason=reason))
             case _:
                 pass
+
+
+def _key(figure: Figure) -> tuple[str, str, str]:
+    return figure.provider, figure.direction, figure.mode

@@ -6,6 +6,7 @@ from typing import TypeAlias, assert_never
 
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.measuring import CandidateOutcome, Measured
+from lnexplorer.domain.peers import DEFAULT_PEERS
 from lnexplorer.domain.provenance import Device, Kind
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, pinned, resolve
 from lnexplorer.domain.result import Correctness, ErrorMap, Figure, KernelFacts, RunResult
@@ -61,6 +62,7 @@ class SessionState:
     worker: WorkerState = WorkerState.STARTING
     busy: bool = False  # a run or a trace is asked for and has not ended
     live: bool = True
+    peers: tuple[str, ...] = DEFAULT_PEERS  # who is timed beside the strategy
     job: int | None = None  # the newest run, also after its end
     trace_job: int | None = None
     inspect_job: int | None = None
