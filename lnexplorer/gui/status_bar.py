@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
 from lnexplorer.domain.provenance import KIND_HELP, Device, Kind
 from lnexplorer.engine.events import JobProgress
 from lnexplorer.gui.calm_progress import CalmProgressBar
+from lnexplorer.gui.i18n.sentences import step_word, told
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.session.state import WorkerState
 from lnexplorer.gui.theme import DARK, GRID, Theme
@@ -106,8 +107,9 @@ class StatusBar(QStatusBar):
             self.device.setText(self.tr("Looking for a device …"))
             self.device.setToolTip(self.tr("The worker loads torch and triton first."))
             return
-        self.device.setText(self._device.name)
-        self.device.setToolTip("\n".join(self._device.notes) or self._device.name)
+        name = told(self._device.name)
+        self.device.setText(name)
+        self.device.setToolTip(told("\n".join(self._device.notes)) or name)
 
     def _show_progress(self) -> None:
         running = self._worker is WorkerState.RUNNING
@@ -118,7 +120,7 @@ class StatusBar(QStatusBar):
             self.step.setText("")
             self.bar.setRange(0, 0 if running and self.isVisible() else 1)
             return
-        self.step.setText(progress.step or progress.phase)
-        self.step.setToolTip(self.tr("Phase: {phase}").format(phase=progress.phase))
+        self.step.setText(step_word(progress.step or progress.phase))
+        self.step.setToolTip(self.tr("Phase: {phase}").format(phase=step_word(progress.phase)))
         self.bar.setRange(0, max(progress.total, 0))
         self.bar.setValue(progress.done)

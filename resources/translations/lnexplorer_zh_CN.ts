@@ -1230,6 +1230,10 @@
         <translation>{difference} %（95 %：{low} 到 {high} %）</translation>
     </message>
     <message>
+        <source>Too few times were measured to say how far the speeds are apart.</source>
+        <translation>测得的时间太少，无法说明两个速度相差多少。</translation>
+    </message>
+    <message>
         <source>measured</source>
         <translation>实测</translation>
     </message>
@@ -1691,6 +1695,37 @@
     </message>
 </context>
 <context>
+    <name>RecordedSweeps</name>
+    <message>
+        <source>There is no row of a sweep to save yet.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A sweep is under way: end it to look at a recorded one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Recorded sweep: {title} ({path})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Recorded sweeps</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Open sweep</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save sweep</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Saved as {path}</source>
+        <translation type="unfinished">已保存为 {path}</translation>
+    </message>
+</context>
+<context>
     <name>ReductionPane</name>
     <message>
         <source>What happens</source>
@@ -2101,6 +2136,14 @@
     <message>
         <source>{date} · {done} of {total} · {command}</source>
         <translation>{date} · {done} / {total} · {command}</translation>
+    </message>
+    <message>
+        <source>Open a recorded sweep …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save the sweep on show …</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A sweep of {date} did not end: {done} of {total} rows are there. {command}</source>
@@ -3273,12 +3316,36 @@
         <translation>GPU 时钟受到限制：{0}。</translation>
     </message>
     <message>
+        <source>Something began to hold the GPU&apos;s clocks down while it was timed: {0}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Something held the GPU&apos;s clocks down as its timing began, and let go: {0}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The power cap held the GPU&apos;s clocks down for {0} ms while it was timed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Heat held the GPU&apos;s clocks down for {0} ms while it was timed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Another process was on the GPU: times may include their work.</source>
         <translation>GPU 上还有另一个进程：时间可能包含它的工作。</translation>
     </message>
     <message>
         <source>{0} other processes were on the GPU: times may include their work.</source>
         <translation>GPU 上还有另外 {0} 个进程：时间可能包含它们的工作。</translation>
+    </message>
+    <message>
+        <source>A process came to the GPU while it was timed: later turns may include their work.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} processes came to the GPU while it was timed: later turns may include their work.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The median did not settle in the time given of {0}: measure longer.</source>
@@ -3397,6 +3464,10 @@
     <message>
         <source>its GPU is not named</source>
         <translation>未注明 GPU</translation>
+    </message>
+    <message>
+        <source>Sweep: {0}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Benchmark over N: {0}</source>
@@ -4551,6 +4622,716 @@ count: {3}</source>
     <message>
         <source>, or automatic</source>
         <translation>，或自动</translation>
+    </message>
+</context>
+<context>
+    <name>sentence</name>
+    <message>
+        <source>The worker crashed with a segmentation fault (SIGSEGV) {0}.</source>
+        <translation>工作进程在{0}因段错误（SIGSEGV）而崩溃。</translation>
+    </message>
+    <message>
+        <source>The worker crashed with a bus error (SIGBUS) {0}.</source>
+        <translation>工作进程在{0}因总线错误（SIGBUS）而崩溃。</translation>
+    </message>
+    <message>
+        <source>The worker crashed with an arithmetic error (SIGFPE) {0}.</source>
+        <translation>工作进程在{0}因算术错误（SIGFPE）而崩溃。</translation>
+    </message>
+    <message>
+        <source>The worker crashed with an illegal instruction (SIGILL) {0}.</source>
+        <translation>工作进程在{0}因非法指令（SIGILL）而崩溃。</translation>
+    </message>
+    <message>
+        <source>The worker aborted (SIGABRT) {0}.</source>
+        <translation>工作进程在{0}中止了（SIGABRT）。</translation>
+    </message>
+    <message>
+        <source>The worker was asked to end (SIGTERM) {0}.</source>
+        <translation>工作进程在{0}被要求结束（SIGTERM）。</translation>
+    </message>
+    <message>
+        <source>The worker was killed (SIGKILL), perhaps because memory ran out, {0}.</source>
+        <translation>工作进程在{0}被强行终止（SIGKILL），可能是因为内存耗尽。</translation>
+    </message>
+    <message>
+        <source>signal {0}</source>
+        <translation>信号 {0}</translation>
+    </message>
+    <message>
+        <source>The worker was lost {0}.</source>
+        <translation>工作进程在{0}失去联系。</translation>
+    </message>
+    <message>
+        <source>The worker ended with exit status {0} {1}: {2}</source>
+        <translation>工作进程在{1}以状态码 {0} 退出：{2}</translation>
+    </message>
+    <message>
+        <source>The worker ended with exit status {0} {1}.</source>
+        <translation>工作进程在{1}以状态码 {0} 退出。</translation>
+    </message>
+    <message>
+        <source>The worker did not answer for {0} while starting, and was ended.</source>
+        <translation>工作进程在启动时 {0} 没有响应，已被结束。</translation>
+    </message>
+    <message>
+        <source>The worker did not answer for {0} while waiting for work, and was ended.</source>
+        <translation>工作进程在等待任务时 {0} 没有响应，已被结束。</translation>
+    </message>
+    <message>
+        <source>The worker did not answer for {0} while compiling, and was ended.</source>
+        <translation>工作进程在编译时 {0} 没有响应，已被结束。</translation>
+    </message>
+    <message>
+        <source>The worker did not answer for {0} while running, and was ended.</source>
+        <translation>工作进程在运行时 {0} 没有响应，已被结束。</translation>
+    </message>
+    <message>
+        <source>The worker was ended by {0} while starting.</source>
+        <translation>工作进程在启动时被 {0} 结束。</translation>
+    </message>
+    <message>
+        <source>The worker was ended by {0} while waiting for work.</source>
+        <translation>工作进程在等待任务时被 {0} 结束。</translation>
+    </message>
+    <message>
+        <source>The worker was ended by {0} while compiling.</source>
+        <translation>工作进程在编译时被 {0} 结束。</translation>
+    </message>
+    <message>
+        <source>The worker was ended by {0} while running.</source>
+        <translation>工作进程在运行时被 {0} 结束。</translation>
+    </message>
+    <message>
+        <source>The worker took longer than {0} to start, and was ended.</source>
+        <translation>工作进程启动超过 {0}，已被结束。</translation>
+    </message>
+    <message>
+        <source>The worker took longer than {0} to wait for work, and was ended.</source>
+        <translation>工作进程等待任务超过 {0}，已被结束。</translation>
+    </message>
+    <message>
+        <source>The worker took longer than {0} to compile, and was ended.</source>
+        <translation>工作进程编译超过 {0}，已被结束。</translation>
+    </message>
+    <message>
+        <source>The worker took longer than {0} for one step of the run, and was ended.</source>
+        <translation>工作进程运行的一个步骤超过 {0}，已被结束。</translation>
+    </message>
+    <message>
+        <source>The worker sent a message that cannot be read while starting: {0}.</source>
+        <translation>工作进程在启动时发来一条无法读取的消息：{0}。</translation>
+    </message>
+    <message>
+        <source>The worker closed its connection while starting.</source>
+        <translation>工作进程在启动时关闭了连接。</translation>
+    </message>
+    <message>
+        <source>The worker sent a message that cannot be read while waiting for work: {0}.</source>
+        <translation>工作进程在等待任务时发来一条无法读取的消息：{0}。</translation>
+    </message>
+    <message>
+        <source>The worker closed its connection while waiting for work.</source>
+        <translation>工作进程在等待任务时关闭了连接。</translation>
+    </message>
+    <message>
+        <source>The worker sent a message that cannot be read while compiling: {0}.</source>
+        <translation>工作进程在编译时发来一条无法读取的消息：{0}。</translation>
+    </message>
+    <message>
+        <source>The worker closed its connection while compiling.</source>
+        <translation>工作进程在编译时关闭了连接。</translation>
+    </message>
+    <message>
+        <source>The worker sent a message that cannot be read while running: {0}.</source>
+        <translation>工作进程在运行时发来一条无法读取的消息：{0}。</translation>
+    </message>
+    <message>
+        <source>The worker closed its connection while running.</source>
+        <translation>工作进程在运行时关闭了连接。</translation>
+    </message>
+    <message>
+        <source>The worker did not stop within {0}, and was ended.</source>
+        <translation>工作进程未在 {0} 内停止，已被结束。</translation>
+    </message>
+    <message>
+        <source>The worker was replaced by one for another device.</source>
+        <translation>工作进程已换成另一设备的工作进程。</translation>
+    </message>
+    <message>
+        <source>The worker process cannot be started: {0}.</source>
+        <translation>无法启动工作进程：{0}。</translation>
+    </message>
+    <message>
+        <source>while starting</source>
+        <translation>启动时</translation>
+    </message>
+    <message>
+        <source>while waiting for work</source>
+        <translation>等待任务时</translation>
+    </message>
+    <message>
+        <source>while compiling</source>
+        <translation>编译时</translation>
+    </message>
+    <message>
+        <source>while running</source>
+        <translation>运行时</translation>
+    </message>
+    <message>
+        <source>GPU memory ran out: tried to allocate {0}, and {1} of {2} are free.</source>
+        <translation>GPU 内存耗尽：需要分配 {0}，而 {2} 中只剩 {1}。</translation>
+    </message>
+    <message>
+        <source>The machine&apos;s memory ran out: {0}.</source>
+        <translation>本机内存耗尽：{0}。</translation>
+    </message>
+    <message>
+        <source>torch cannot be imported: {0}.</source>
+        <translation>无法导入 torch：{0}。</translation>
+    </message>
+    <message>
+        <source>triton cannot be imported: {0}.</source>
+        <translation>无法导入 triton：{0}。</translation>
+    </message>
+    <message>
+        <source>device = {0} is not known: choose auto, interpreter, or cuda:0, cuda:1 and so on.</source>
+        <translation>不认识设备 {0}：请选择 auto、interpreter，或 cuda:0、cuda:1 等。</translation>
+    </message>
+    <message>
+        <source>device = {0} cannot be used. {1}</source>
+        <translation>设备 {0} 无法使用。{1}</translation>
+    </message>
+    <message>
+        <source>device = {0} is not there: the last GPU is cuda:{1}.</source>
+        <translation>没有设备 {0}：最后一个 GPU 是 cuda:{1}。</translation>
+    </message>
+    <message>
+        <source>{0} has compute capability {1}, and the spin lock needs {2} or above.</source>
+        <translation>{0} 的计算能力是 {1}，而自旋锁至少需要 {2}。</translation>
+    </message>
+    <message>
+        <source>{0} does not work with torch {1}: {2}.</source>
+        <translation>{0} 无法与 torch {1} 配合工作：{2}。</translation>
+    </message>
+    <message>
+        <source>{0} drives the display: while kernels run, the screen may stutter, and times vary more.</source>
+        <translation>{0} 正在驱动显示器：内核运行时画面可能卡顿，时间的波动也更大。</translation>
+    </message>
+    <message>
+        <source>The interpreter was asked for.</source>
+        <translation>按要求使用解释器。</translation>
+    </message>
+    <message>
+        <source>Triton&apos;s interpreter computes on the CPU: results are real, times and contention mean nothing.</source>
+        <translation>Triton 的解释器在 CPU 上计算：结果是真实的，时间和争用没有意义。</translation>
+    </message>
+    <message>
+        <source>Triton&apos;s interpreter on {0}</source>
+        <translation>{0} 上的 Triton 解释器</translation>
+    </message>
+    <message>
+        <source>There is no NVIDIA driver here.</source>
+        <translation>这里没有 NVIDIA 驱动。</translation>
+    </message>
+    <message>
+        <source>The NVIDIA driver {0} sees no GPU.</source>
+        <translation>NVIDIA 驱动 {0} 没有发现 GPU。</translation>
+    </message>
+    <message>
+        <source>There is a GPU ({0}), but torch {1} is a build without CUDA: install a build of torch with CUDA.</source>
+        <translation>有一个 GPU（{0}），但 torch {1} 是不带 CUDA 的版本：请安装带 CUDA 的 torch。</translation>
+    </message>
+    <message>
+        <source>There is a GPU ({0}), but CUDA_VISIBLE_DEVICES = {1} hides it.</source>
+        <translation>有一个 GPU（{0}），但 CUDA_VISIBLE_DEVICES = {1} 把它隐藏了。</translation>
+    </message>
+    <message>
+        <source>There is a GPU ({0}), but its driver {1} serves CUDA {2} at most, and torch {3} is built for CUDA {4}: install a newer driver.</source>
+        <translation>有一个 GPU（{0}），但它的驱动 {1} 最高支持 CUDA {2}，而 torch {3} 是为 CUDA {4} 构建的：请安装更新的驱动。</translation>
+    </message>
+    <message>
+        <source>There is a GPU ({0}), but torch {1} cannot use it.</source>
+        <translation>有一个 GPU（{0}），但 torch {1} 无法使用它。</translation>
+    </message>
+    <message>
+        <source>The {0} cannot be saved as {1} ({2}).</source>
+        <translation>无法把{0}保存为 {1}（{2}）。</translation>
+    </message>
+    <message>
+        <source>{0} cannot be opened: {1}.</source>
+        <translation>无法打开 {0}：{1}。</translation>
+    </message>
+    <message>
+        <source>a {0} is at most {1} MiB</source>
+        <translation>{0}最大 {1} MiB</translation>
+    </message>
+    <message>
+        <source>recording</source>
+        <translation>录制文件</translation>
+    </message>
+    <message>
+        <source>session</source>
+        <translation>会话文件</translation>
+    </message>
+    <message>
+        <source>recorded experiment</source>
+        <translation>录制的实验</translation>
+    </message>
+    <message>
+        <source>recorded sweep</source>
+        <translation>录制的扫描</translation>
+    </message>
+    <message>
+        <source>it is not a {0} of this program</source>
+        <translation>它不是本程序的{0}</translation>
+    </message>
+    <message>
+        <source>it has version {0} of the format, and this program reads version {1}</source>
+        <translation>它的格式版本是 {0}，而本程序读取版本 {1}</translation>
+    </message>
+    <message>
+        <source>its version is not known</source>
+        <translation>它的版本未知</translation>
+    </message>
+    <message>
+        <source>it is not a recording, or it is damaged or not whole</source>
+        <translation>它不是录制文件，或者已损坏、不完整</translation>
+    </message>
+    <message>
+        <source>it is not a recording, or not a whole one: it holds no {0}</source>
+        <translation>它不是录制文件，或者不完整：其中没有 {0}</translation>
+    </message>
+    <message>
+        <source>it is not a {0}, or its text is damaged</source>
+        <translation>它不是{0}，或者其中的文本已损坏</translation>
+    </message>
+    <message>
+        <source>its content is not complete ({0})</source>
+        <translation>它的内容不完整（{0}）</translation>
+    </message>
+    <message>
+        <source>it holds {0} files, and a recording at most {1}</source>
+        <translation>它含有 {0} 个文件，而录制文件最多 {1} 个</translation>
+    </message>
+    <message>
+        <source>it unpacks to {0} MiB, and a recording to at most {1} MiB</source>
+        <translation>它解压后有 {0} MiB，而录制文件最多 {1} MiB</translation>
+    </message>
+    <message>
+        <source>{0} is larger than the {1} MiB that are allowed</source>
+        <translation>{0} 超过了允许的 {1} MiB</translation>
+    </message>
+    <message>
+        <source>{0} is compressed in a way that recordings are not</source>
+        <translation>{0} 的压缩方式不是录制文件所用的</translation>
+    </message>
+    <message>
+        <source>{0} is not whole</source>
+        <translation>{0} 不完整</translation>
+    </message>
+    <message>
+        <source>{0} is no array</source>
+        <translation>{0} 不是数组</translation>
+    </message>
+    <message>
+        <source>{0} is no array of numbers</source>
+        <translation>{0} 不是数值数组</translation>
+    </message>
+    <message>
+        <source>{0} does not have the size that its shape says</source>
+        <translation>{0} 的大小与其形状不符</translation>
+    </message>
+    <message>
+        <source>array {0} is missing</source>
+        <translation>缺少数组 {0}</translation>
+    </message>
+    <message>
+        <source>it holds neither a run nor a timeline</source>
+        <translation>其中既没有运行，也没有时间线</translation>
+    </message>
+    <message>
+        <source>it holds no session</source>
+        <translation>其中没有会话</translation>
+    </message>
+    <message>
+        <source>nothing of it can be shown: {0}</source>
+        <translation>其中没有任何内容可以显示：{0}</translation>
+    </message>
+    <message>
+        <source>The session would be larger than {0} MiB: choose fewer runs or sweeps.</source>
+        <translation>会话会超过 {0} MiB：请少选一些运行或扫描。</translation>
+    </message>
+    <message>
+        <source>its run has version {0}, and this program reads version {1}</source>
+        <translation>其中运行的版本是 {0}，而本程序读取版本 {1}</translation>
+    </message>
+    <message>
+        <source>its run is not possible: {0}</source>
+        <translation>其中的运行不可能：{0}</translation>
+    </message>
+    <message>
+        <source>its run has {0} {1}; {2} can be 1 to {3}</source>
+        <translation>其中的运行有 {0} {1}；{2} 可取 1 到 {3}</translation>
+    </message>
+    <message>
+        <source>its dtype is {0}; it can be one of {1}</source>
+        <translation>它的 dtype 是 {0}；可取 {1} 之一</translation>
+    </message>
+    <message>
+        <source>its timeline has a size below 1</source>
+        <translation>其中时间线的某个大小小于 1</translation>
+    </message>
+    <message>
+        <source>its timeline is impossible: {0}</source>
+        <translation>其中的时间线不可能：{0}</translation>
+    </message>
+    <message>
+        <source>its timeline is longer than an hour, or its clock has an impossible step</source>
+        <translation>其中的时间线超过一小时，或者时钟的步长不可能</translation>
+    </message>
+    <message>
+        <source>its timeline has an SM or a time below 0</source>
+        <translation>其中的时间线有小于 0 的 SM 或时间</translation>
+    </message>
+    <message>
+        <source>the cost of its trace is impossible</source>
+        <translation>其中轨迹的开销不可能</translation>
+    </message>
+    <message>
+        <source>a time of {0} is impossible</source>
+        <translation>{0} 的一个时间不可能</translation>
+    </message>
+    <message>
+        <source>the speed of {0} is impossible</source>
+        <translation>{0} 的速度不可能</translation>
+    </message>
+    <message>
+        <source>{0} has shape {1}, not {2}</source>
+        <translation>{0} 的形状是 {1}，而不是 {2}</translation>
+    </message>
+    <message>
+        <source>row {0} uses lock {1}, not row mod GROUP_SIZE_M</source>
+        <translation>第 {0} 行使用锁 {1}，而不是行号 mod GROUP_SIZE_M</translation>
+    </message>
+    <message>
+        <source>row {0}: {1} is later than {2}</source>
+        <translation>第 {0} 行：{1} 晚于 {2}</translation>
+    </message>
+    <message>
+        <source>row {0} starts before time 0</source>
+        <translation>第 {0} 行在时刻 0 之前开始</translation>
+    </message>
+    <message>
+        <source>row {0} held its lock without a try</source>
+        <translation>第 {0} 行没有尝试就持有了锁</translation>
+    </message>
+    <message>
+        <source>the order of lock {0} does not count its rows from 0</source>
+        <translation>锁 {0} 的次序没有从 0 起数它的各行</translation>
+    </message>
+    <message>
+        <source>row {0} comes after row {1} in the order of lock {2}, but held it earlier</source>
+        <translation>按锁 {2} 的次序，第 {0} 行在第 {1} 行之后，却更早持有它</translation>
+    </message>
+    <message>
+        <source>rows {0} and {1} hold lock {2} at the same time</source>
+        <translation>第 {0} 行和第 {1} 行同时持有锁 {2}</translation>
+    </message>
+    <message>
+        <source>tile {0} ends before it starts</source>
+        <translation>分块 {0} 在开始之前就结束了</translation>
+    </message>
+    <message>
+        <source>tile {0} of stage 2 starts before the last row has given its lock back</source>
+        <translation>阶段 2的分块 {0} 在最后一行归还锁之前就开始了</translation>
+    </message>
+    <message>
+        <source>it does not hold the findings of {0} alone</source>
+        <translation>其中不只有 {0} 的结果</translation>
+    </message>
+    <message>
+        <source>its experiment is not possible: {0}</source>
+        <translation>其中的实验不可能：{0}</translation>
+    </message>
+    <message>
+        <source>its sweep is not complete ({0})</source>
+        <translation>其中的扫描不完整（{0}）</translation>
+    </message>
+    <message>
+        <source>its sweep is not possible: {0}</source>
+        <translation>其中的扫描不可能：{0}</translation>
+    </message>
+    <message>
+        <source>it has no row</source>
+        <translation>其中没有任何行</translation>
+    </message>
+    <message>
+        <source>There is no run {0}.</source>
+        <translation>没有运行 {0}。</translation>
+    </message>
+    <message>
+        <source>Run {0} is damaged, or another version of this program wrote it: {1}.</source>
+        <translation>运行 {0} 已损坏，或者由本程序的另一版本写成：{1}。</translation>
+    </message>
+    <message>
+        <source>Run {0} cannot be read: {1}.</source>
+        <translation>无法读取运行 {0}：{1}。</translation>
+    </message>
+    <message>
+        <source>{0} runs could not be written to the history in {1}.</source>
+        <translation>有 {0} 次运行未能写入 {1} 中的历史。</translation>
+    </message>
+    <message>
+        <source>The history cannot be kept in {0} ({1}): runs are kept until the program ends.</source>
+        <translation>历史无法保存在 {0}（{1}）：运行只保留到程序结束。</translation>
+    </message>
+    <message>
+        <source>{0} It is left as it is, and runs are kept until the program ends.</source>
+        <translation>{0}它会保持原样，运行只保留到程序结束。</translation>
+    </message>
+    <message>
+        <source>The history in {0} has version {1}, and this program reads version {2}.</source>
+        <translation>{0} 中历史的版本是 {1}，而本程序读取版本 {2}。</translation>
+    </message>
+    <message>
+        <source>The history in {0} is not used: {1}. Runs are kept in memory until it can be.</source>
+        <translation>未使用 {0} 中的历史：{1}。在它可用之前，运行保存在内存中。</translation>
+    </message>
+    <message>
+        <source>The history in {0} is damaged and cannot be renamed: runs are kept until the program ends.</source>
+        <translation>{0} 中的历史已损坏且无法重命名：运行只保留到程序结束。</translation>
+    </message>
+    <message>
+        <source>The history in {0} is damaged. It is kept as {1}, and a new one is begun.</source>
+        <translation>{0} 中的历史已损坏。它被保留为 {1}，并新建了一份。</translation>
+    </message>
+    <message>
+        <source>The history in {0} cannot be written now: {1}. What is new is kept in memory until it can.</source>
+        <translation>{0} 中的历史现在无法写入：{1}。在可以写入之前，新内容保存在内存中。</translation>
+    </message>
+    <message>
+        <source>the disk is full</source>
+        <translation>磁盘已满</translation>
+    </message>
+    <message>
+        <source>it cannot be written</source>
+        <translation>无法写入</translation>
+    </message>
+    <message>
+        <source>it cannot be opened</source>
+        <translation>无法打开</translation>
+    </message>
+    <message>
+        <source>the disk does not read or write</source>
+        <translation>磁盘无法读写</translation>
+    </message>
+    <message>
+        <source>another program holds it</source>
+        <translation>另一个程序正占用它</translation>
+    </message>
+    <message>
+        <source>{0} Its rows are on the screen only.</source>
+        <translation>{0}它的各行只显示在屏幕上。</translation>
+    </message>
+    <message>
+        <source>The sweeps in {0} are damaged. They are kept as {1}, and a new file is begun.</source>
+        <translation>{0} 中的扫描已损坏。它们被保留为 {1}，并新建了一个文件。</translation>
+    </message>
+    <message>
+        <source>Sweeps cannot be kept in {0} ({1}).</source>
+        <translation>扫描无法保存在 {0}（{1}）。</translation>
+    </message>
+    <message>
+        <source>Sweeps cannot be kept in {0}: {1}.</source>
+        <translation>扫描无法保存在 {0}：{1}。</translation>
+    </message>
+    <message>
+        <source>{0} takes no sweep: {1}.</source>
+        <translation>{0} 无法接收扫描：{1}。</translation>
+    </message>
+    <message>
+        <source>{0} takes no rows: {1}.</source>
+        <translation>{0} 无法接收行：{1}。</translation>
+    </message>
+    <message>
+        <source>There is no sweep {0}.</source>
+        <translation>没有扫描 {0}。</translation>
+    </message>
+    <message>
+        <source>Sweep {0} is damaged, or another version of this program wrote it: {1}.</source>
+        <translation>扫描 {0} 已损坏，或者由本程序的另一版本写成：{1}。</translation>
+    </message>
+    <message>
+        <source>Sweep {0} is a search, which begins anew: what it tries follows from its own rows.</source>
+        <translation>扫描 {0} 是一次搜索，只能重新开始：它尝试什么取决于它自己的各行。</translation>
+    </message>
+    <message>
+        <source>The sweeps in {0} cannot be read: {1}.</source>
+        <translation>无法读取 {0} 中的扫描：{1}。</translation>
+    </message>
+    <message>
+        <source>{0} is a database of another program, and is left as it is.</source>
+        <translation>{0} 是另一个程序的数据库，会保持原样。</translation>
+    </message>
+    <message>
+        <source>{0} has version {1}, this program reads version {2}: it is left as it is.</source>
+        <translation>{0} 的版本是 {1}，本程序读取版本 {2}：它会保持原样。</translation>
+    </message>
+    <message>
+        <source>{0}, nor can any temporary folder: nothing will be kept.</source>
+        <translation>{0}，临时文件夹也不行：什么都不会保存。</translation>
+    </message>
+    <message>
+        <source>{0}: settings and history are kept in {1} for now.</source>
+        <translation>{0}：设置和历史暂时保存在 {1}。</translation>
+    </message>
+    <message>
+        <source>{0} cannot be written ({1})</source>
+        <translation>无法写入 {0}（{1}）</translation>
+    </message>
+    <message>
+        <source>The settings in {0} cannot be read ({1}); the defaults are in use.</source>
+        <translation>无法读取 {0} 中的设置（{1}）；正在使用默认值。</translation>
+    </message>
+    <message>
+        <source>The settings cannot be saved in {0} ({1}).</source>
+        <translation>无法把设置保存到 {0}（{1}）。</translation>
+    </message>
+    <message>
+        <source>The settings in {0} are not used: {1}. The defaults are in use, and the file cannot be renamed ({2}).</source>
+        <translation>未使用 {0} 中的设置：{1}。正在使用默认值，且该文件无法重命名（{2}）。</translation>
+    </message>
+    <message>
+        <source>The settings in {0} are not used: {1}. The defaults are in use, and the file is kept as {2}.</source>
+        <translation>未使用 {0} 中的设置：{1}。正在使用默认值，该文件被保留为 {2}。</translation>
+    </message>
+    <message>
+        <source>it is larger than {0} bytes</source>
+        <translation>它超过 {0} 字节</translation>
+    </message>
+    <message>
+        <source>it is {0} of version {1}, not {2} of version {3}</source>
+        <translation>它是版本 {1} 的 {0}，而不是版本 {3} 的 {2}</translation>
+    </message>
+    <message>
+        <source>{0} = {1} is not possible</source>
+        <translation>{0} = {1} 不可能</translation>
+    </message>
+    <message>
+        <source>{0} is not written: there is no run to export.</source>
+        <translation>未写入 {0}：没有可导出的运行。</translation>
+    </message>
+    <message>
+        <source>{0} cannot be written ({1}).</source>
+        <translation>无法写入 {0}（{1}）。</translation>
+    </message>
+    <message>
+        <source>{0} cannot be read ({1}).</source>
+        <translation>无法读取 {0}（{1}）。</translation>
+    </message>
+    <message>
+        <source>No space left on device</source>
+        <translation>设备上没有剩余空间</translation>
+    </message>
+    <message>
+        <source>Permission denied</source>
+        <translation>没有权限</translation>
+    </message>
+    <message>
+        <source>No such file or directory</source>
+        <translation>没有这样的文件或文件夹</translation>
+    </message>
+    <message>
+        <source>Is a directory</source>
+        <translation>它是一个文件夹</translation>
+    </message>
+    <message>
+        <source>Not a directory</source>
+        <translation>它不是文件夹</translation>
+    </message>
+    <message>
+        <source>Read-only file system</source>
+        <translation>文件系统是只读的</translation>
+    </message>
+    <message>
+        <source>Input/output error</source>
+        <translation>输入输出错误</translation>
+    </message>
+    <message>
+        <source>Disk quota exceeded</source>
+        <translation>超出磁盘配额</translation>
+    </message>
+    <message>
+        <source>File too large</source>
+        <translation>文件过大</translation>
+    </message>
+    <message>
+        <source>File name too long</source>
+        <translation>文件名过长</translation>
+    </message>
+</context>
+<context>
+    <name>step</name>
+    <message>
+        <source>preparing {0}</source>
+        <translation>准备 {0}</translation>
+    </message>
+    <message>
+        <source>start</source>
+        <translation>启动</translation>
+    </message>
+    <message>
+        <source>compile</source>
+        <translation>编译</translation>
+    </message>
+    <message>
+        <source>run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>inputs</source>
+        <translation>输入</translation>
+    </message>
+    <message>
+        <source>kernels</source>
+        <translation>内核</translation>
+    </message>
+    <message>
+        <source>errors</source>
+        <translation>误差</translation>
+    </message>
+    <message>
+        <source>compiler</source>
+        <translation>编译器</translation>
+    </message>
+    <message>
+        <source>throughput</source>
+        <translation>吞吐量</translation>
+    </message>
+    <message>
+        <source>trace</source>
+        <translation>轨迹</translation>
+    </message>
+    <message>
+        <source>cost</source>
+        <translation>轨迹的开销</translation>
+    </message>
+    <message>
+        <source>waits</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>runs</source>
+        <translation>各次运行</translation>
+    </message>
+    <message>
+        <source>copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>add</source>
+        <translation>相加</translation>
     </message>
 </context>
 <context>

@@ -16,7 +16,7 @@ from xml.etree import ElementTree
 
 import PySide6
 
-from lnexplorer.gui.i18n import doubts, refusals, texts
+from lnexplorer.gui.i18n import doubts, refusals, sentences, texts
 
 FOLDER = Path(__file__).resolve().parent
 ROOT = FOLDER.parent.parent
@@ -74,6 +74,8 @@ def _stub() -> str:
     declared = [(texts.CONTEXT, text) for text in texts.domain_texts()]
     declared += [(refusals.CONTEXT, text) for text in (*refusals.TEMPLATES, refusals.OR_AUTOMATIC)]
     declared += [(doubts.CONTEXT, text) for text in doubts.TEMPLATES]
+    declared += [(sentences.CONTEXT, text) for text in sentences.TEMPLATES]
+    declared += [(sentences.STEP_CONTEXT, text) for text in sentences.STEPS]
     lines = ['"""Made anew each time."""', "from PySide6.QtCore import QCoreApplication"]
     lines += [f"QCoreApplication.translate({_quoted(context)}, {_quoted(text)})" for context, text in dict.fromkeys(declared)]
     return "\n".join(lines) + "\n"

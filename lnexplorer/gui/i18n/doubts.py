@@ -1,9 +1,6 @@
 """What makes figures doubtful, in the language of the window. The sentences are made in `lnexplorer.domain.doubts`."""
 
-import re
-from functools import cache
-
-from PySide6.QtCore import QCoreApplication
+from lnexplorer.gui.i18n.templates import template_of, translated
 
 CONTEXT = "doubt"
 ONE_OTHER = "Another process was on the GPU: times may include their work."
@@ -25,18 +22,9 @@ TEMPLATES = (
 
 def is_doubt(sentence: str) -> bool:
     """Whether a note of a run speaks against its figures."""
-    return any(_pattern(template).fullmatch(sentence) for template in TEMPLATES)
+    return template_of(sentence, TEMPLATES) is not None
 
 
 def doubt(sentence: str) -> str:
     """The sentence in the language of the window; as it is where the catalogue does not know it."""
-    for template in TEMPLATES:
-        found = _pattern(template).fullmatch(sentence)
-        if found:
-            return QCoreApplication.translate(CONTEXT, template).format(*found.groups())
-    return sentence
-
-
-@cache
-def _pattern(template: str) -> re.Pattern[str]:
-    return re.compile("(.+?)".join(re.escape(part) for part in re.split(r"\{\d\}", template)))
+    return translated(sentence, TEMPLATES, CONTEXT)

@@ -1,11 +1,9 @@
 """Why a value is refused, in the language of the window. The reasons are made where the launch is judged, in English."""
 
-import re
-from functools import cache
-
 from PySide6.QtCore import QCoreApplication
 
 from lnexplorer.domain.parameters import AUTOMATIC
+from lnexplorer.gui.i18n.templates import template_of, translated
 from lnkernels.launch import Problem
 
 CONTEXT = "refusal"
@@ -39,24 +37,10 @@ def refusal(problem: Problem) -> str:
     """What is allowed instead, as a sentence; in English where the catalogue does not know it."""
     reason = problem.allowed.removesuffix(f", or {AUTOMATIC}")
     suffix = QCoreApplication.translate(CONTEXT, OR_AUTOMATIC) if reason != problem.allowed else ""
-    sentence = _translated(reason) + suffix
+    sentence = translated(reason, TEMPLATES, CONTEXT) + suffix
     return sentence[:1].upper() + sentence[1:]
 
 
 def known_template(reason: str) -> str | None:
     """The template that a reason follows."""
-    reason = reason.removesuffix(f", or {AUTOMATIC}")
-    return next((template for template in TEMPLATES if _pattern(template).fullmatch(reason)), None)
-
-
-def _translated(reason: str) -> str:
-    for template in TEMPLATES:
-        found = _pattern(template).fullmatch(reason)
-        if found:
-            return QCoreApplication.translate(CONTEXT, template).format(*found.groups())
-    return reason
-
-
-@cache
-def _pattern(template: str) -> re.Pattern[str]:
-    return re.compile("(.+?)".join(re.escape(part) for part in re.split(r"\{\d\}", template)))
+    return template_of(reason.removesuffix(f", or {AUTOMATIC}"), TEMPLATES)

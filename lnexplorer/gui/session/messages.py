@@ -5,18 +5,19 @@ from PySide6.QtCore import QCoreApplication
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.engine.events import Broken, Refused, WorkerLost
 from lnexplorer.gui.i18n.refusals import refusal
+from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.i18n.texts import domain_text
 
 
 def sentence_of(notice: WorkerLost | Broken | Refused) -> str:
-    """One sentence. The engine's own sentences, which name causes in the words of the system, stay as they are."""
+    """One sentence. What it quotes of the system, or of another library, stays as it is."""
     match notice:
         case WorkerLost(sentence, _, restarting):
             if restarting:
-                return sentence + " " + QCoreApplication.translate("messages", "A new worker is being started.")
-            return sentence
+                return told(sentence) + " " + QCoreApplication.translate("messages", "A new worker is being started.")
+            return told(sentence)
         case Broken(_, sentence, _):
-            return sentence
+            return told(sentence)
         case Refused(problems):
             parts = []
             for problem in problems:

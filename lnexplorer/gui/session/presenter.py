@@ -5,6 +5,7 @@ from dataclasses import replace
 from lnexplorer.domain.request import ResolvedRequest, resolve
 from lnexplorer.domain.result import KernelFacts, PartialRows
 from lnexplorer.engine.events import Broken, Refused, WorkerLost
+from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.main_window import MainWindow
 from lnexplorer.gui.session.messages import sentence_of
 from lnexplorer.gui.session.state import Remark, SessionState, WorkerState
@@ -81,7 +82,7 @@ class Presenter:
             case None:
                 strip.hide()
             case Remark(sentence, detail):
-                strip.show_message(sentence, detail, note=True)
+                strip.show_message(told(sentence), detail, note=True)
             case WorkerLost(_, detail, restarting) as notice:
                 strip.show_message(sentence_of(notice), detail, can_restart=not restarting)
             case Broken(_, _, detail) as notice:

@@ -1,0 +1,32 @@
+"""What goes wrong, in the language of the window. The sentences are made where it happens, in English.
+
+Words of the system and of other libraries inside them, such as the last line of a traceback, stay as they are.
+"""
+
+from lnexplorer.gui.i18n import file_sentences, worker_sentences
+from lnexplorer.gui.i18n.templates import template_of, translated
+
+CONTEXT = "sentence"
+STEP_CONTEXT = "step"
+TEMPLATES = (*worker_sentences.TEMPLATES, *file_sentences.TEMPLATES)
+STEPS = worker_sentences.STEPS
+
+
+def told(sentences: str) -> str:
+    """Sentences, one a line, in the language of the window; those that the catalogue does not know as they are."""
+    return "\n".join(_told(line) for line in sentences.split("\n"))
+
+
+def is_known(sentence: str) -> bool:
+    """Whether the catalogue has the sentence."""
+    return template_of(sentence, TEMPLATES) is not None
+
+
+def step_word(step: str) -> str:
+    """What a job is doing, in the language of the window; the name of a provider as it is."""
+    return translated(step, STEPS, STEP_CONTEXT)
+
+
+def _told(sentence: str) -> str:
+    # What stands in a place may be a sentence itself: a reason, or the words of the system.
+    return translated(sentence, TEMPLATES, CONTEXT, _told)

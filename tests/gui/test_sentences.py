@@ -1,0 +1,98 @@
+"""What goes wrong is told in the language of the window."""
+
+import ast
+import itertools
+import re
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+import lnexplorer.storage
+from lnexplorer.engine import ending
+from lnexplorer.engine.ending import Cause, Exit, Verdict, describe
+from lnexplorer.engine.events import WorkerLost
+from lnexplorer.gui.i18n.languages import Languages
+from lnexplorer.gui.i18n.sentences import is_known, step_word, told
+from lnexplorer.gui.session.messages import sentence_of
+from lnexplorer.storage.recording import read_recording
+from lnexplorer.storage.resources import resource
+from lnexplorer.worker import device, driver
+from lnexplorer.worker.driver import Driver, why_no_gpu
+
+STORAGE = Path(lnexplorer.storage.__file__).parent
+RAISING = ("archive", "history", "history_schema", "history_store", "own_file", "recording", "sweep_store")
+
+
+@pytest.fixture
+def chinese(qapp: QApplication) -> Iterator[None]:
+    languages = Languages(qapp, resource("translations"))
+    languages.use("zh_CN")
+    yield
+    languages.use("en")
+
+
+def ends() -> Iterator[str]:
+    causes = [cause for cause in Cause if cause not in (Cause.DEVICE_LOST, Cause.UNUSABLE)]
+    for phase in ending.PHASE_WORDS:
+        yield describe(None, None, phase)
+        yield from (describe(None, Verdict(cause, 1.5, "it is not whole"), phase) for cause in causes)
+        for number in (*ending.SIGNAL_WORDS, signal.SIGHUP, 63):
+            yield describe(Exit(-number, None, "", ""), None, phase)
+        for stderr in ("", "ImportError: no"):
+            yield describe(Exit(1, None, "", stderr), None, phase)
+
+
+def raised(path: Path) -> Iterator[str]:
+    """What is raised in a file of this package, and told by `_tell` and `_warn`, with `x` in every place that changes."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        call = node.exc if isinstance(node, ast.Raise) else node
+        if not isinstance(call, ast.Call) or not call.args or not isinstance(call.args[0], ast.JoinedStr | ast.Constant):
+            continue
+        name = ast.unparse(call.func)
+        if not re.search(r"Error$|\.error$|_tell$|_warn$|^warn$", name) or name.endswith(("ValueError", "DecodeError")):
+            continue
+        parts = call.args[0].values if isinstance(call.args[0], ast.JoinedStr) else [call.args[0]]
+        yield "".join(str(part.value) if isinstance(part, ast.Constant) else "x" for part in parts)
+
+
+def test_every_end_of_a_worker_is_known_to_the_catalogue() -> None:
+    assert [sentence for sentence in ends() if not is_known(sentence)] == []
+
+
+@pytest.mark.parametrize("module", RAISING)
+def test_every_sentence_about_files_is_known_to_the_catalogue(module: str) -> None:
+    found = list(raised(STORAGE / f"{module}.py"))
+    assert found
+    assert [sentence for sentence in found if not is_known(sentence)] == []
+
+
+@pytest.mark.parametrize("file", [device.__file__, driver.__file__])
+def test_every_reason_for_a_device_is_known_to_the_catalogue(file: str) -> None:
+    assert [sentence for sentence in raised(Path(file)) if not is_known(sentence) and sentence != "x."] == []
+
+
+def test_every_reason_why_there_is_no_gpu_is_known_to_the_catalogue() -> None:
+    drivers = (None, Driver("550", (12, 4), ()), Driver("550", (12, 4), ("A100",)))
+    for found, cuda, visible in itertools.product(drivers, (None, "12.8", "13.0"), (None, "-1")):
+        assert is_known(why_no_gpu(found, "2.13.0", cuda, visible))
+
+
+@pytest.mark.usefixtures("chinese")
+def test_a_reason_inside_a_sentence_is_translated_and_what_nobody_knows_stays(tmp_path: Path) -> None:
+    lost = WorkerLost("The worker was ended by signal 63 while running.", "", restarting=True)
+    assert sentence_of(lost) == "工作进程在运行时被 信号 63 结束。 正在启动新的工作进程。"
+    damaged = tmp_path / "damaged.lnrec"
+    damaged.write_bytes(b"PK nonsense")
+    with pytest.raises(ValueError, match="it is not a recording") as caught:
+        read_recording(damaged)
+    assert told(str(caught.value)) == f"无法打开 {damaged}：它不是录制文件，或者已损坏、不完整。"
+    assert told("RuntimeError: {0} of it.\nThere is no run 3.") == "RuntimeError: {0} of it.\n没有运行 3。"
+    assert (step_word("kernels"), step_word("torch.compile")) == ("内核", "torch.compile")
+
+
+def test_in_english_sentences_are_what_they_were() -> None:
+    for sentence in ends():
+        assert told(sentence) == sentence
