@@ -5179,6 +5179,14 @@ count: {3}</source>
         <translation>{0} 的版本是 {1}，本程序读取版本 {2}：它会保持原样。</translation>
     </message>
     <message>
+        <source>The search ends: of the last {0} settings none was surely faster than the best before.</source>
+        <translation>搜索结束：最近 {0} 个设置中，没有一个确实比之前最好的更快。</translation>
+    </message>
+    <message>
+        <source>The search ends: it finds no setting that it has not tried.</source>
+        <translation>搜索结束：它找不到没有试过的设置。</translation>
+    </message>
+    <message>
         <source>{0}, nor can any temporary folder: nothing will be kept.</source>
         <translation>{0}，临时文件夹也不行：什么都不会保存。</translation>
     </message>

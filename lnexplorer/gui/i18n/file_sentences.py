@@ -82,6 +82,8 @@ TEMPLATES = (
     "The sweeps in {0} cannot be read: {1}.",
     "{0} is a database of another program, and is left as it is.",
     "{0} has version {1}, this program reads version {2}: it is left as it is.",
+    "The search ends: of the last {0} settings none was surely faster than the best before.",
+    "The search ends: it finds no setting that it has not tried.",
     "{0}, nor can any temporary folder: nothing will be kept.",
     "{0}: settings and history are kept in {1} for now.",
     "{0} cannot be written ({1})",

@@ -12,6 +12,7 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.result import CellResult
 from lnexplorer.engine.sweep import events
+from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.panes.sweep import SweepPane
 from lnexplorer.gui.panes.sweep_parts.model import SweepModel
 from lnexplorer.gui.session.state import SessionState
@@ -159,14 +160,14 @@ class SweepLink(QObject):
                 pane.show_progress(done, total, remaining)
             case events.SweepPaused(why):
                 pane.set_state("paused")
-                pane.say(why or self.tr("Paused; settings that are under way still end."))
+                pane.say(told(why) or self.tr("Paused; settings that are under way still end."))
             case events.SweepResumed():
                 pane.set_state("running")
             case events.SweepEnded(how, sentence, wall_seconds, _):
                 self._session.hold("")
-                pane.show_end(how, sentence, wall_seconds)
+                pane.show_end(how, told(sentence), wall_seconds)
             case events.DeviceLost(device, sentence) | events.WorkerReplaced(device, sentence):
-                pane.say(f"{device}: {sentence}")
+                pane.say(f"{device}: {told(sentence)}")
             case events.DeviceReady(_, facts):
                 pane.set_interpreted(facts.backend != "cuda")
             case events.CellStarted() | events.CellFinished():
