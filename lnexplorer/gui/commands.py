@@ -109,11 +109,15 @@ class Commands(QObject):
 
     def _list_recordings(self) -> None:
         from lnexplorer.storage.recording import recordings_in  # noqa: PLC0415  (no work for the start of the window)
+        from lnexplorer.storage.sweep_recording import recorded_sweeps_in  # noqa: PLC0415
 
         menu = self._window.menus.recordings
         menu.clear()
-        for title, path in recordings_in(resource("recordings")):
-            menu.addAction(title).triggered.connect(lambda _checked=False, path=path: self._explorer.files.open_recording(path))
+        folder = resource("recordings")
+        for found in (recordings_in(folder), recorded_sweeps_in(folder)):
+            for title, path in found:
+                menu.addAction(title).triggered.connect(lambda _checked=False, path=path: self.open_file(path))
+            menu.addSeparator()
 
     def _ask_recording(self) -> None:
         kind = self.tr("Recordings") + f" (*{SUFFIX} *{SWEEP_SUFFIX})"

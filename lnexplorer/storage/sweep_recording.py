@@ -9,7 +9,7 @@ from typing import Any
 
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.storage.own_file import OwnKind
-from lnexplorer.storage.recorded_file import Manifest, manifest_of, read_recorded, write_recorded
+from lnexplorer.storage.recorded_file import Manifest, heads_in, manifest_of, read_recorded, write_recorded
 from lnexplorer.storage.sweep_values import RecordedSweep, check_recorded_sweep, sweep_from_plain, sweep_to_plain
 
 SUFFIX = ".lnsweep"
@@ -36,6 +36,11 @@ def read_recorded_sweep(path: Path) -> RecordedSweep:
             sentence that names the file and the cause.
     """
     return read_recorded(path, FILE, _decode)
+
+
+def recorded_sweeps_in(folder: Path) -> list[tuple[str, Path]]:
+    """Title and path of each recorded sweep in `folder`, by title; files that are none are left out."""
+    return sorted((head["title"], path) for path, head in heads_in(folder, FILE) if isinstance(head.get("title"), str))
 
 
 def default_title(recorded: RecordedSweep) -> str:

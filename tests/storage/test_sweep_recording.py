@@ -16,7 +16,14 @@ from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.storage.archive import RecordingError
 from lnexplorer.storage.recorded_file import heads_in
 from lnexplorer.storage.resources import resource
-from lnexplorer.storage.sweep_recording import FILE, SUFFIX, default_title, read_recorded_sweep, write_recorded_sweep
+from lnexplorer.storage.sweep_recording import (
+    FILE,
+    SUFFIX,
+    default_title,
+    read_recorded_sweep,
+    recorded_sweeps_in,
+    write_recorded_sweep,
+)
 from lnexplorer.storage.sweep_values import RecordedSweep, recorded_sweep
 from tests.gui.sample_sweeps import invented_rows
 
@@ -37,6 +44,7 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     samples = [[figure.samples_ms for figure in result.figures] for result in written.results]
     for mine, theirs in zip([[f.samples_ms for f in result.figures] for result in read.results], samples, strict=True):
         assert all(np.array_equal(one, other) for one, other in zip(mine, theirs, strict=True))
+    assert recorded_sweeps_in(tmp_path) == [("A title", path)]
     ((_, head),) = heads_in(tmp_path, FILE)
     assert (head["title"], head["kind"], head["environment"]["gpu"]) == ("A title", "measured", "NVIDIA H200")
 
