@@ -19,6 +19,10 @@ def main(arguments: list[str]) -> int:
     """Try, print, and return the exit status."""
     parser = sweep_parser()
     options = parse(parser, arguments)
+    if options.recorded is not None:
+        from lnexplorer.cli.sweep_output import show_recorded  # noqa: PLC0415  (numpy is loaded from here on)
+
+        return show_recorded(options)
     from lnexplorer.cli.outcome import refuse  # noqa: PLC0415  (numpy is loaded from here on)
     from lnexplorer.storage.sweep_file import SweepFileError  # noqa: PLC0415
 
@@ -57,10 +61,8 @@ def _run(
     devices: tuple[str, ...],
     seconds: float | None,
 ) -> int:
-    from lnexplorer.cli.outcome import print_json  # noqa: PLC0415
+    from lnexplorer.cli.sweep_output import give_out  # noqa: PLC0415
     from lnexplorer.cli.sweep_session import SweepSession  # noqa: PLC0415
-    from lnexplorer.cli.sweep_text import sweep_text  # noqa: PLC0415
-    from lnexplorer.storage.sweep_document import sweep_document  # noqa: PLC0415
 
     session = SweepSession(sweep, file)
     saved = True
@@ -71,19 +73,9 @@ def _run(
             from lnexplorer.cli.sweep_saving import save_sweep  # noqa: PLC0415
 
             saved = save_sweep(options.save, unicode(options.title), sweep, session)
-    rows, results = session.rows(), session.results
-    if options.json:
-        print_json(sweep_document(sweep, rows, results, (session.ended, session.because), session.times))
-    else:
-        print(sweep_text(sweep, rows, results))
-    if options.tutorial_output is not None and rows:
-        from lnexplorer.cli.sweep_tutorial import write_tutorial_files  # noqa: PLC0415
-
-        sentences, complete = write_tutorial_files(options.tutorial_output, sweep, rows)
-        for sentence in sentences:
-            print(f"lnexplorer sweep: {sentence}", file=sys.stderr)
-        saved = saved and complete
-    return status.FAILED if exit_status == status.OK and not saved else exit_status
+    ended = session.ended, session.because
+    complete = give_out(options, sweep, session.rows(), session.results, ended, session.times)
+    return status.FAILED if exit_status == status.OK and not (saved and complete) else exit_status
 
 
 def _sweep(parser: argparse.ArgumentParser, options: argparse.Namespace) -> "SweepRequest | list[Problem]":

@@ -150,6 +150,8 @@ def _add_output_options(group: argparse._ArgumentGroup) -> None:
     text = "keep the rows and their samples, also of an interrupted sweep, for the window; with the suffix .lnsweep"
     group.add_argument("--save", metavar="FILE.lnsweep", type=Path, help=text)
     group.add_argument("--title", help="what the saved sweep is called; what varies, the problem and the GPU if not given")
+    text = "show the sweep that was saved in FILE; nothing is run"
+    group.add_argument("--recorded", metavar="FILE.lnsweep", type=Path, help=text)
     group.add_argument("--json", action="store_true", help="print one JSON document on stdout; all else goes to stderr")
     group.add_argument(
         "--tutorial-output",

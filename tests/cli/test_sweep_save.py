@@ -121,3 +121,39 @@ def test_a_file_that_takes_not_even_its_columns_is_not_gone_on_with(
     monkeypatch.setattr(SweepFile, "_write", full)
     assert main([*CURVE, "--resume", str(path)]) == 2
     assert "No space left on device" in capsys.readouterr().err
+
+
+def test_a_recorded_sweep_is_shown_and_nothing_is_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, folder = tmp_path / "curve.lnsweep", tmp_path / "out"
+    assert main([*CURVE, "--save", str(path), "--title", "My curve", "--json"]) == 0
+    ran = json.loads(capsys.readouterr().out)
+    (tmp_path / "asked").unlink()
+    assert main(["sweep", "--recorded", str(path), "--json", "--tutorial-output", str(folder)]) == 0
+    captured = capsys.readouterr()
+    shown = json.loads(captured.out)
+    assert captured.err.startswith("My curve: recorded on ")
+    assert not (tmp_path / "asked").exists()
+    assert {row["kind"] for row in shown["rows"]} == {"recorded"}
+    for name in ("sweep", "ended", "counts", "changes", "crossings"):
+        assert shown[name] == ran[name]
+    assert len(shown["best"]) == 14
+    assert all(best in ran["best"] for best in shown["best"])
+    assert [row | {"kind": "measured"} for row in shown["rows"]] == ran["rows"]
+    assert (folder / "layer-norm-backward.csv").read_text().startswith("N,")
+    assert main(["sweep", "--recorded", str(path)]) == 0
+    assert "14 settings: 14 ok." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("arguments", [["--n", "64"], ["--csv", "rows.csv"], ["--save", "other.lnsweep"]])
+def test_a_recorded_sweep_is_shown_alone(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sweep", "--recorded", "curve.lnsweep", *arguments]) == 2
+    assert "recorded = curve.lnsweep is not possible: show it alone" in capsys.readouterr().err
+
+
+def test_a_file_that_is_no_recorded_sweep_is_refused_in_the_one_document(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "curve.lnsweep"
+    path.write_bytes(b"PK")
+    assert main(["sweep", "--recorded", str(path), "--json"]) == 2
+    assert f"{path} cannot be opened" in json.loads(capsys.readouterr().out)["error"]["cause"]

@@ -1,0 +1,70 @@
+"""What `lnexplorer sweep` prints and writes at the end: of a sweep that ran, and of a recorded one."""
+
+import argparse
+import sys
+from collections.abc import Mapping, Sequence
+
+from lnexplorer.cli import status
+from lnexplorer.cli.outcome import print_json, refuse, refuse_file
+from lnexplorer.cli.sweep_options import asks_for_a_sweep
+from lnexplorer.cli.sweep_text import sweep_text
+from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.domain.sweep.result import CellResult
+from lnexplorer.domain.sweep.table import Plain, row
+from lnexplorer.storage.archive import RecordingError
+from lnexplorer.storage.sweep_document import sweep_document
+from lnexplorer.storage.sweep_recording import read_recorded_sweep
+from lnkernels.launch import Problem
+
+
+def give_out(
+    options: argparse.Namespace,
+    sweep: SweepRequest,
+    rows: Sequence[Mapping[str, Plain]],
+    results: Sequence[CellResult],
+    ended: tuple[str, str],
+    times: Mapping[str, float],
+) -> bool:
+    """Print a sweep, and write the tutorial's files where they are wanted; whether all of it was written.
+
+    Args:
+        options: of the command line.
+        sweep: what was asked.
+        rows: its rows, by cell.
+        results: those of them whose samples are at hand.
+        ended: how it ended, and why, where that needs words.
+        times: seconds of the sweep, by name.
+    """
+    if options.json:
+        print_json(sweep_document(sweep, rows, results, ended, times))
+    else:
+        print(sweep_text(sweep, rows, results))
+    if options.tutorial_output is None or not rows:
+        return True
+    from lnexplorer.cli.sweep_tutorial import write_tutorial_files  # noqa: PLC0415
+
+    sentences, complete = write_tutorial_files(options.tutorial_output, sweep, rows)
+    for sentence in sentences:
+        print(f"lnexplorer sweep: {sentence}", file=sys.stderr)
+    return complete
+
+
+def show_recorded(options: argparse.Namespace) -> int:
+    """Print a recorded sweep; nothing is run. The exit status."""
+    if asks_for_a_sweep(options) or any((options.csv, options.resume, options.save)):
+        problem = Problem("recorded", str(options.recorded), "show it alone: leave out what would be run, or kept")
+        return refuse("sweep", [problem], as_json=options.json)
+    try:
+        found = read_recorded_sweep(options.recorded)
+    except RecordingError as error:
+        return refuse_file("sweep", error, as_json=options.json)
+    sweep = found.sweep
+    if options.tutorial_output is not None and [axis.name for axis in sweep.axes] != ["n"]:
+        problem = Problem("tutorial_output", str(options.tutorial_output), "show a sweep over N, and over nothing else")
+        return refuse("sweep", [problem], as_json=options.json)
+    where = ", ".join(found.gpus)
+    print(f"{found.title}: {found.results[0].kind} on {where}, {found.date[:10]}", file=sys.stderr)
+    times = {"timing_seconds": sum(result.timing_seconds for result in found.results)}
+    rows = [row(sweep, result) for result in found.results]
+    complete = give_out(options, sweep, rows, found.results, (found.ended, ""), times)
+    return status.OK if complete else status.FAILED
