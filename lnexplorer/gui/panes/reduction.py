@@ -219,7 +219,7 @@ class ReductionPane(QWidget):
         if scene is None:
             return None
         self.player.set_playing(False)
-        return FilmDialog.begin(scene, self._provenance(), self)
+        return FilmDialog.ask(scene, self._provenance(), self)
 
     def _provenance(self) -> str:
         return f"{self.badge.text()} · {self.facts.text()}"

@@ -75,7 +75,7 @@ class FilmDialog(QDialog):
         self._check()
 
     @classmethod
-    def begin(cls, scene: Scene, provenance: str, parent: QWidget) -> "FilmDialog":
+    def ask(cls, scene: Scene, provenance: str, parent: QWidget) -> "FilmDialog":
         """Open one that asks for a film of the stretch that the lanes show, and goes when it is closed."""
         scale = scene.indexed().scale
         dialog = cls(scene, (scale.true(scene.begin_ns), scale.true(scene.end_ns)), provenance, parent)
