@@ -84,7 +84,7 @@ class Manager:
     def prepare(self, command: Prepare) -> None:
         """Have settings compiled ahead by this worker, or by the next one."""
         self._ahead = command
-        if self._worker is not None and self._device is not None and self._verdict is None:
+        if self._worker is not None and self._verdict is None:
             self._worker.send(command)
 
     def cancel(self, number: int, *, patiently: bool = False) -> None:
@@ -185,8 +185,6 @@ class Manager:
         self.alarms.clear(Alarm.PHASE)
         self._alive()
         self._emit(WorkerReady(device))
-        if self._ahead is not None:
-            self.prepare(self._ahead)
         self._proceed()
 
     def _alive(self) -> None:
@@ -308,6 +306,8 @@ class Manager:
             self._emit(WorkerLost(sentence, "", restarting=False))
             return
         self._worker = WorkerProcess(spawned, self._deliver)
+        if self._ahead is not None:
+            self._worker.send(self._ahead)  # its compilers come up sooner than it does
         self.alarms.set(Alarm.PHASE, self._deadlines.start)
 
     def _tell(self, event: JobProgress | JobPart) -> None:

@@ -87,6 +87,8 @@ class Lane:
     def start(self) -> None:
         """Have a worker."""
         self._active = self._started()
+        if self._ahead:
+            self._active.prepare(self._ahead)
 
     def measure(self, request: MeasureRequest) -> None:
         """Measure; the lane is idle."""

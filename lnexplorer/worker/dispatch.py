@@ -44,6 +44,7 @@ from lnexplorer.worker.offered import offered
 from lnexplorer.worker.task import Task
 from lnexplorer.worker.touch import touch
 from lnexplorer.worker.trace import trace
+from lnkernels.compiled.ahead import Ahead
 from lnkernels.launch import Problem
 from lnkernels.providers.discovery import discover
 
@@ -51,14 +52,16 @@ from lnkernels.providers.discovery import discover
 class Dispatch:
     """Does jobs, one after another, and sends exactly one last event for each."""
 
-    def __init__(self, link: Link, cancellation: Cancellation, torch_device: torch.device, device: Device) -> None:
+    def __init__(
+        self, link: Link, cancellation: Cancellation, torch_device: torch.device, device: Device, ahead: Ahead | None = None
+    ) -> None:
         self._link = link
         self._cancellation = cancellation
         self._torch_device = torch_device
         found = discover()
         self._device = device = replace(device, offered=offered(found))
         self._experiment = Experiment(torch_device, device, CompileFacts(), found)
-        self._measurer = Measurer(torch_device, device, found)
+        self._measurer = Measurer(torch_device, device, found, ahead)
         self._last: LastRun | None = None
 
     @property

@@ -5,6 +5,7 @@ import queue
 import sys
 import threading
 import time
+from collections.abc import Callable
 
 from lnexplorer.protocol.codec import DecodeError, encode
 from lnexplorer.protocol.framing import FramingError, read_frame, write_frame
@@ -24,9 +25,11 @@ class Link:
         self._cancellation = cancellation
         self._writing = threading.Lock()
         self._jobs: queue.SimpleQueue[Work | Prepare] = queue.SimpleQueue()
+        self._on_prepare: Callable[[Prepare], None] | None = None
 
-    def open(self) -> None:
-        """Start both threads."""
+    def open(self, on_prepare: Callable[[Prepare], None] | None = None) -> None:
+        """Start both threads; `on_prepare` hears at once, on a thread, what is to be prepared, which is a job as well."""
+        self._on_prepare = on_prepare
         for name, target in (("commands", self._read), ("heartbeat", self._beat)):
             threading.Thread(target=target, name=name, daemon=True).start()
 
@@ -58,6 +61,8 @@ class Link:
                     self._cancellation.cancel(command.job)
                 else:
                     self._jobs.put(command)
+                    if isinstance(command, Prepare) and self._on_prepare is not None:
+                        self._on_prepare(command)
         except (FramingError, DecodeError) as error:
             # Written past Python's own buffer, because os._exit does not empty it.
             os.write(sys.stderr.fileno(), f"ValueError: a command cannot be read: {error}\n".encode())

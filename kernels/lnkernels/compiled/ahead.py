@@ -16,11 +16,12 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lnkernels.compiled.process import own_environment
 
 if TYPE_CHECKING:
+    from lnkernels.compiled.facts import CompileRequest
     from lnkernels.compiled.recording import RecordedLaunch
 
 
@@ -36,6 +37,34 @@ class Wanted:
     def to_json(self) -> str:
         """As one line."""
         return json.dumps([self.module, self.function, self.specialization, self.target])
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """Launches of which nobody knows yet what is to be compiled for them: a process finds that out, and then it is wanted."""
+
+    requests: str  # JSON: a list of `CompileRequest`
+
+    @classmethod
+    def of(cls, requests: "Sequence[CompileRequest]") -> "Planned":
+        """Those of some requests."""
+        return cls(json.dumps([request.to_json() for request in requests]))
+
+    def to_json(self) -> str:
+        """As one line."""
+        return json.dumps({"plan": self.requests})
+
+
+@dataclass(frozen=True, slots=True)
+class HostTools:
+    """What Triton's C compiler makes once for every launch."""
+
+    def to_json(self) -> str:
+        """As one line."""
+        return json.dumps({"host": True})
+
+
+Chore: TypeAlias = Wanted | Planned | HostTools
 
 
 def recorded(launch: Callable[[], object]) -> "list[RecordedLaunch]":
@@ -81,7 +110,7 @@ def usual_processes(gpus: int = 1) -> int:
 
 @dataclass(slots=True)
 class _Entry:
-    wanted: Wanted
+    wanted: Chore
     begun: bool = False
     done: threading.Event = field(default_factory=threading.Event)
 
@@ -98,8 +127,8 @@ class Ahead:
         """
         self._most = processes or usual_processes()
         self._command = list(command or (sys.executable, "-m", "lnkernels.compiled.ahead_process"))
-        self._entries: OrderedDict[Wanted, _Entry] = OrderedDict()  # of every kernel that was ever wanted
-        self._waiting: OrderedDict[Wanted, _Entry] = OrderedDict()
+        self._entries: OrderedDict[Chore, _Entry] = OrderedDict()  # of everything that was ever wanted
+        self._waiting: OrderedDict[Chore, _Entry] = OrderedDict()
         self._changed = threading.Condition()
         self._processes: list[subprocess.Popen[str]] = []
         self._running = 0
@@ -117,8 +146,14 @@ class Ahead:
         with self._changed:
             self._serve_what_waits(processes)
 
-    def want(self, kernels: Sequence[Wanted], *, first: bool = False) -> None:
-        """Have kernels compiled, once each; `first` puts them before all that wait."""
+    def allow(self, processes: int) -> None:
+        """Have so many processes at most from now on."""
+        with self._changed:
+            self._most = processes
+            self._serve_what_waits()
+
+    def want(self, kernels: Sequence[Chore], *, first: bool = False) -> None:
+        """Have kernels compiled, or plans made, once each; `first` puts them before all that wait."""
         with self._changed:
             for wanted in reversed(kernels) if first else kernels:
                 entry = self._entries.get(wanted)
@@ -206,9 +241,11 @@ class Ahead:
             _read(process)
             while (entry := self._next()) is not None:
                 try:
-                    _compile(process, entry.wanted)
+                    answer = _ask(process, entry.wanted)
                 finally:
                     entry.done.set()
+                if isinstance(entry.wanted, Planned) and answer.startswith("["):
+                    self.want([Wanted(*kernel) for kernel in json.loads(answer)])
         except (OSError, ValueError):
             # The process is gone. What it did not compile is compiled where it is launched.
             pass
@@ -258,15 +295,17 @@ def _end(process: "subprocess.Popen[str]") -> None:
             pipe.close()
 
 
-def _compile(process: "subprocess.Popen[str]", wanted: Wanted) -> None:
+def _ask(process: "subprocess.Popen[str]", wanted: Chore) -> str:
     assert process.stdin is not None, "it is a pipe"
     with contextlib.suppress(BrokenPipeError):
         process.stdin.write(wanted.to_json() + "\n")
         process.stdin.flush()
-    _read(process)
+    return _read(process)
 
 
-def _read(process: "subprocess.Popen[str]") -> None:
+def _read(process: "subprocess.Popen[str]") -> str:
     assert process.stdout is not None, "it is a pipe"
-    if not process.stdout.readline():
+    line = process.stdout.readline()
+    if not line:
         raise OSError("the compiler's process has ended")
+    return line

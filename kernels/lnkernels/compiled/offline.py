@@ -144,13 +144,22 @@ def _name(launch: RecordedLaunch) -> str:
 
 def compile_launch(launch: RecordedLaunch, architecture: str) -> CompiledKernel:
     """The kernel of a recorded launch, compiled for an architecture such as "sm_90"."""
+    target = target_of(architecture)
+    special = specialize(launch)
+    source = ASTSource(launch.kernel, special.signature, special.constants, special.attributes)
+    return triton.compile(source, target=target, options=special.options)
+
+
+def target_of(architecture: str) -> GPUTarget:
+    """What Triton compiles for, by the name of an architecture such as "sm_90".
+
+    Raises:
+        ValueError: the name is not of that form.
+    """
     written = re.fullmatch(r"sm_(\d{2,3})", architecture)
     if written is None:
         raise ValueError(f"architecture = {architecture!r} is not possible: it is written like sm_90 or sm_100")
-    special = specialize(launch)
-    source = ASTSource(launch.kernel, special.signature, special.constants, special.attributes)
-    target = GPUTarget("cuda", int(written[1]), _WARP_SIZE)
-    return triton.compile(source, target=target, options=special.options)
+    return GPUTarget("cuda", int(written[1]), _WARP_SIZE)
 
 
 def _known_limits(architecture: str) -> DeviceLimits | None:

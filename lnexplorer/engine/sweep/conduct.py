@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal, assert_never
 
 from lnexplorer.domain.measuring import Measured, Spent
+from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import Cell
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.result import CellResult, NotKeptError
@@ -70,7 +71,10 @@ class Conduct:
         if self._source.exhausted:
             self._end("finished", self._source.conclusion)
             return
-        for lane in lanes:
+        # Compilers are there sooner than workers: they begin with what each lane will likely be given.
+        ahead = self._ahead()
+        for index, lane in enumerate(lanes):
+            lane.prepare(ahead[index :: len(lanes)])
             lane.start()
 
     def pause(self, why: str = "") -> None:
@@ -225,9 +229,12 @@ class Conduct:
     def _prepare(self) -> None:
         """Let the lanes compile what will come, each another part of it: they share one cache."""
         ready = [lane for lane in self._lanes if not lane.lost and lane.facts is not None and lane.facts.backend == "cuda"]
-        ahead = [cell.request for cell in self._source.ahead() if not cell.peer]
+        ahead = self._ahead()
         for index, lane in enumerate(ready):
             lane.prepare(ahead[index :: len(ready)])
+
+    def _ahead(self) -> list[RunRequest]:
+        return [cell.request for cell in self._source.ahead() if not cell.peer]
 
     def _keep_and_tell(self) -> None:
         """Keep rows and tell them; those that cannot be kept wait, and the sweep with them."""

@@ -1,6 +1,5 @@
 """Compiles settings: those of a job and those that may come, in processes beside this one, and says what the compiler made."""
 
-import os
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -14,10 +13,11 @@ from lnexplorer.domain.request import RunRequest, check, resolve
 from lnexplorer.domain.result import KernelFacts
 from lnexplorer.worker.device import free_memory_bytes
 from lnexplorer.worker.measuring.candidates import Labelled
+from lnkernels.compiled.ahead import Ahead, missing, recorded, usual_processes
 from lnkernels.compiled.facts import KERNELS
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import occupancy
-from lnkernels.providers.discovery import discover
+from lnkernels.providers.discovery import Found, discover
 from lnkernels.providers.protocol import Case
 
 if TYPE_CHECKING:
@@ -25,10 +25,6 @@ if TYPE_CHECKING:
 
 # Looking at what a setting launches takes some ms of this process: so much at a time, between the steps of a job.
 TOP_UP_SECONDS = 0.02
-# Processes that come up with the worker, where there are cores enough: they take half a second to be ready, and the first
-# setting, which somebody waits for, has three kernels.
-READY_EARLY = 3
-CORES_FOR_EARLY = 8
 # For compilers to finish before the autograd path is timed, less than a step may take.
 QUIET_SECONDS = 20.0
 
@@ -36,21 +32,23 @@ QUIET_SECONDS = 20.0
 class Compilation:
     """Triton's compiler, ahead of the launches where there is a GPU."""
 
-    def __init__(self, torch_device: torch.device, device: Device) -> None:
+    def __init__(
+        self, torch_device: torch.device, device: Device, found: Found | None = None, ahead: Ahead | None = None
+    ) -> None:
+        """Compile for `device` what providers of `found` launch, in the processes of `ahead` where those are there already."""
         self._torch_device = torch_device
         self._device = device
+        self._asked: Sequence[RunRequest] = ()
         self._later: deque[RunRequest] = deque()
-        self._ahead = None
+        self._ahead: Ahead | None = None
         self._quiet = False
         if not IS_INTERPRETED:
-            from lnkernels.compiled.ahead import Ahead, usual_processes  # noqa: PLC0415  asks for a compiler
             from lnkernels.compiled.keys import settle_keys  # noqa: PLC0415
 
-            self._ahead = Ahead(usual_processes(torch.cuda.device_count()))
-            if (os.cpu_count() or 1) >= CORES_FOR_EARLY:
-                self._ahead.warm(READY_EARLY)
+            self._ahead = ahead or Ahead()
+            self._ahead.allow(usual_processes(torch.cuda.device_count()))
             settle_keys()
-        self._providers = discover().providers
+        self._providers = (found or discover()).providers
 
     @property
     def busy(self) -> bool:
@@ -59,9 +57,9 @@ class Compilation:
 
     def later(self, requests: Sequence[RunRequest]) -> None:
         """Compile these when there is time, in place of what was asked for before."""
-        if self._ahead is not None:
+        if self._ahead is not None and requests != self._asked:
             self._ahead.forget()
-            self._later = deque(requests)
+            self._asked, self._later = requests, deque(requests)
 
     def top_up(self) -> None:
         """Keep the processes busy with what is to come later; takes little time."""
@@ -95,8 +93,6 @@ class Compilation:
 
     def begin(self, providers: Sequence[Labelled], case: Case) -> None:
         """Compile what these will launch next, before all that waits."""
-        from lnkernels.compiled.ahead import missing  # noqa: PLC0415
-
         if self._ahead is None:
             return
         kernels = []
@@ -115,7 +111,6 @@ class Compilation:
         """
         if self._ahead is None:
             return ()
-        from lnkernels.compiled.ahead import missing  # noqa: PLC0415
 
         def while_waiting() -> None:
             if check_in is not None:
@@ -137,13 +132,9 @@ class Compilation:
             self._ahead.close()
 
     def _launches(self, provider: Labelled, case: Case) -> "list[RecordedLaunch]":
-        from lnkernels.compiled.ahead import recorded  # noqa: PLC0415
-
         return recorded(lambda: provider.launch_both(case))
 
     def _look_at(self, request: RunRequest) -> None:
-        from lnkernels.compiled.ahead import missing  # noqa: PLC0415
-
         assert self._ahead is not None, "there is a compiler"
         if check(request, self._device.backend, free_memory_bytes(self._torch_device), self._device.limits):
             return

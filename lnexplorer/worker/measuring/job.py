@@ -22,6 +22,7 @@ from lnexplorer.worker.measuring.problem import Problem, Problems
 from lnexplorer.worker.measuring.spending import Spending
 from lnexplorer.worker.task import Task
 from lnkernels.ceilings import MEASURED
+from lnkernels.compiled.ahead import Ahead
 from lnkernels.measure import measure
 from lnkernels.providers.discovery import Found, discover
 from lnkernels.timing import figures
@@ -38,12 +39,14 @@ LONG_TURN_MS = 25.0
 class Measurer:
     """What all measurements of a worker share."""
 
-    def __init__(self, torch_device: torch.device, device: Device, found: Found | None = None) -> None:
+    def __init__(
+        self, torch_device: torch.device, device: Device, found: Found | None = None, ahead: Ahead | None = None
+    ) -> None:
         self._torch_device = torch_device
         self._device = device
         self._problems = Problems(torch_device, device)
-        self.compilation = Compilation(torch_device, device)
         self._found = found or discover()  # which looks through all installed packages
+        self.compilation = Compilation(torch_device, device, self._found, ahead)
 
     def forget(self) -> None:
         """Give the memory of the newest problem back."""
