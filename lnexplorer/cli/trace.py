@@ -34,11 +34,11 @@ def main(arguments: list[str]) -> int:
         from lnexplorer.cli.outcome import print_json  # noqa: PLC0415
         from lnexplorer.storage.trace_document import trace_document  # noqa: PLC0415
 
-        print_json(trace_document(traced.timeline, traced.title, traced.parameters, traced.error), indent=None)
+        print_json(trace_document(traced.timeline, traced.title, traced.model), indent=None)
     else:
         from lnexplorer.cli.trace_text import trace_text  # noqa: PLC0415
 
-        print(trace_text(traced.timeline, traced.title, traced.parameters, traced.error))
+        print(trace_text(traced.timeline, traced.title, traced.model))
     return status.OK if written else status.FAILED
 
 
@@ -60,7 +60,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--source", choices=SOURCES, default=SOURCES[0], help="where the times come from. Default: measured.")
     parser.add_argument("--recording", metavar="FILE", type=Path, help="what is shown, or what the model is fitted to")
     parser.add_argument("--chrome", metavar="FILE", type=Path, help="write a trace for ui.perfetto.dev and chrome://tracing")
-    text = "of a simulation: programs of stage 1 on the device at once; by the compiled kernel if not given"
+    text = (
+        "of a simulation: programs of stage 1 on the device at once; if not given those of a recorded trace of the launch, "
+        "in FILE or beside it, else by the compiled kernel"
+    )
     parser.add_argument("--resident-programs", metavar="INT", help=text)
     parser.add_argument("--json", action="store_true", help="print one JSON document on stdout; all else goes to stderr")
     add_run_options(parser)

@@ -3,15 +3,17 @@
 import argparse
 import re
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from lnexplorer.cli import status
+from lnexplorer.cli.occupancy import compiled_occupancy
 from lnexplorer.cli.options import read_request
 from lnexplorer.cli.outcome import end_without_result, print_json, refuse
 from lnexplorer.cli.progress import Progress
 from lnexplorer.domain.request import RunRequest, changed_fields, resolve
+from lnexplorer.domain.residents import ModelFacts, Origin, Residents, sample_run
 from lnexplorer.domain.schedule_defaults import default_model
-from lnexplorer.domain.simulation import PredictionError, SimulationParameters, error_of_prediction, fit, predict, simulate
+from lnexplorer.domain.simulation import simulate
 from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.storage.recording import Recording, RecordingError, read_recording
 from lnexplorer.storage.trace_document import VERSION
@@ -27,8 +29,7 @@ class Traced:
 
     timeline: ReductionTimeline
     title: str | None = None  # of the recording
-    parameters: SimulationParameters | None = None  # of the simulation
-    error: PredictionError | None = None  # of the simulation against the recording, where both are of one launch
+    model: ModelFacts | None = None  # of a simulation
 
 
 def get_traced(options: argparse.Namespace) -> Traced | int:
@@ -114,23 +115,10 @@ def _predicted(
     if request.n is not None and request.n != recorded.n:
         allowed = f"take {recorded.n}, that of the recording: its times hold for rows of this width"
         return refuse("trace", [Problem("n", str(request.n), allowed)], as_json=options.json)
-    sm_count = None
-    if recording.result is not None and recording.result.compiled:
-        sm_count = max(limits_for_architecture(recording.result.compiled[0].architecture).sm_count, int(recorded.sm.max()) + 1)
-    residents = None if options.resident_programs is None else int(options.resident_programs)
-    parameters = replace(fit(recorded, residents, sm_count), seed=request.seed)
-    timeline = predict(
-        parameters,
-        request.m or recorded.m,
-        recorded.n,
-        request.group_size_m or recorded.group_size_m,
-        request.reduce_block_size_m or recorded.tile_block_m,
-        request.reduce_block_size_n or recorded.tile_block_n,
-    )
-    launches = [(each.m, each.group_size_m, each.tile_block_m, each.tile_block_n) for each in (timeline, recorded)]
-    same = launches[0] == launches[1]
-    error = error_of_prediction(recorded, timeline) if same else None
-    return Traced(timeline=timeline, title=recording.title, parameters=parameters, error=error)
+    from lnexplorer.cli.trace_prediction import predicted  # noqa: PLC0415
+
+    timeline, model = predicted(options, request, recording, recorded)
+    return Traced(timeline=timeline, title=recording.title, model=model)
 
 
 def _simulated(options: argparse.Namespace, request: RunRequest) -> Traced | int:
@@ -138,33 +126,21 @@ def _simulated(options: argparse.Namespace, request: RunRequest) -> Traced | int
     architecture = options.device.partition(":")[2] if options.device.startswith("interpreter:") else USUAL_ARCHITECTURE
     limits = limits_for_architecture(architecture)
     resolved = resolve(request, "cuda")
-    if options.resident_programs is not None:
-        residents = int(options.resident_programs)
-    else:
-        per_sm = _programs_per_sm(request, architecture)
-        if per_sm is None:
-            per_sm = max(min(limits.programs_per_sm, limits.warps_per_sm // resolved.launch.num_warps), 1)
-            print(f"The kernels cannot be compiled here: {per_sm} programs per SM are what their warps allow.", file=sys.stderr)
-        residents = per_sm * limits.sm_count
-    parameters = default_model(resolved, residents, limits.sm_count)
+    residents = _residents(options, request, architecture)
+    parameters = default_model(resolved, residents.programs, limits.sm_count)
     launch = resolved.launch
     blocks = (launch.reduce_block_size_m, launch.reduce_block_size_n)
-    return Traced(timeline=simulate(resolved.m, resolved.n, launch.group_size_m, *blocks, parameters), parameters=parameters)
+    timeline = simulate(resolved.m, resolved.n, launch.group_size_m, *blocks, parameters)
+    return Traced(timeline=timeline, model=ModelFacts(parameters=parameters, residents=residents))
 
 
-def _programs_per_sm(request: RunRequest, architecture: str) -> int | None:
-    """Occupancy of stage 1, from a run of a single row: what is compiled for it is the same for any number of rows."""
-    from lnexplorer.domain.result import RunResult  # noqa: PLC0415
-    from lnexplorer.engine.blocking import run_to_end  # noqa: PLC0415
-    from lnexplorer.engine.events import Finished  # noqa: PLC0415
-
-    progress = Progress()
-    n = resolve(request, "cuda").n
-    outcome = run_to_end(replace(request, m=1, n=n, repeats=1), f"interpreter:{architecture}", progress.show)
-    progress.clear()
-    if not (isinstance(outcome, Finished) and isinstance(outcome.value, RunResult)):
-        return None
-    for facts in outcome.value.compiled:
-        if facts.name == "backward_stage1" and facts.occupancy is not None:
-            return max(facts.occupancy.programs_per_sm, 1)
-    return None
+def _residents(options: argparse.Namespace, request: RunRequest, architecture: str) -> Residents:
+    if options.resident_programs is not None:
+        return Residents(programs=int(options.resident_programs), origin=Origin.GIVEN)
+    limits, resolved = limits_for_architecture(architecture), resolve(request, "cuda")
+    per_sm = compiled_occupancy(sample_run(resolved, resolved.launch.group_size_m), architecture)
+    if isinstance(per_sm, str):
+        by_warps = max(min(limits.programs_per_sm, limits.warps_per_sm // resolved.launch.num_warps), 1)
+        why = f"as many as their warps allow, as the kernels cannot be compiled here: {per_sm}"
+        return Residents(programs=by_warps * limits.sm_count, origin=Origin.GUESSED, detail=why)
+    return Residents(programs=per_sm * limits.sm_count, origin=Origin.COMPILED, detail=architecture)

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from lnexplorer.cli.table import aligned
 from lnexplorer.domain import wording
 from lnexplorer.domain.provenance import KIND_HELP
-from lnexplorer.domain.simulation import PredictionError, SimulationParameters
+from lnexplorer.domain.residents import ModelFacts, Origin, Residents
 from lnexplorer.domain.timeline import Clock, ReductionTimeline, TraceCost
 from lnexplorer.domain.timeline_summary import summarize
 
@@ -17,15 +17,14 @@ LONG_GAP = 5  # times stage 2: such a gap is the host's
 def trace_text(
     timeline: ReductionTimeline,
     title: str | None = None,
-    parameters: SimulationParameters | None = None,
-    error: PredictionError | None = None,
+    model: ModelFacts | None = None,
     *,
     shown_rows: int = SHOWN_ROWS,
 ) -> str:
     """A timeline for people: as many of its rows as are to be shown; the other arguments as those of `trace_document`."""
     parts = [_head(timeline, title), _figures(timeline), _clock(timeline)]
-    if parameters is not None:
-        parts.append(_model(parameters, error))
+    if model is not None:
+        parts.append(_model(model))
     if shown_rows:
         parts.append(_rows(timeline, shown_rows))
     return "\n\n".join(parts)
@@ -88,18 +87,35 @@ def _clock(timeline: ReductionTimeline) -> str:
     return text
 
 
-def _model(parameters: SimulationParameters, error: PredictionError | None) -> str:
+def _model(model: ModelFacts) -> str:
+    parameters, error = model.parameters, model.error
     times = (parameters.compute_ns, parameters.hold_ns, parameters.hand_over_ns)
     compute, hold, attempt = (_time(time) for time in times)
     text = (
-        f"model: {parameters.resident_programs} resident programs on {parameters.sm_count} SMs; compute {compute}, hold {hold},\n"
-        f"a try {attempt} while few wait, and {parameters.spin_ns:.2f} ns of the L2 cache's time for each that waits; "
+        f"model: {parameters.resident_programs} resident programs on {parameters.sm_count} SMs {_origin(model.residents)};\n"
+        f"compute {compute}, hold {hold}, "
+        f"a try {attempt} while few wait, and {parameters.spin_ns:.2f} ns of the L2 cache's time for each that waits;\n"
         f"{parameters.arbitration} arbitration"
     )
-    if error is not None and error.stage1 is not None:
-        waits = "" if error.wait_mean is None else f", mean wait {error.wait_mean:+.1%}"
-        text += f"\nagainst the recording: stage 1 {error.stage1:+.1%}{waits}"
+    if error is not None:
+        parts = (("stage 1", error.stage1), ("stage 2", error.stage2), ("mean wait", error.wait_mean))
+        errors = ", ".join(f"{name} {value:+.1%}" for name, value in parts if value is not None)
+        text += f"\nagainst {model.compared_with}: {errors}"
     return text
+
+
+def _origin(residents: Residents) -> str:
+    match residents.origin:
+        case Origin.GIVEN:
+            return "(as given)"
+        case Origin.SEEN:
+            return f"(seen in {residents.detail})"
+        case Origin.COMPILED:
+            return f"(SMs × occupancy of the kernel compiled for {residents.detail})"
+        case Origin.FITTED:
+            return f"(those of the recording; for this GROUP_SIZE_M they may be others: {residents.detail})"
+        case Origin.GUESSED:
+            return f"({residents.detail})"
 
 
 def _rows(timeline: ReductionTimeline, most: int) -> str:

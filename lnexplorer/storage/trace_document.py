@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from typing import Any
 
-from lnexplorer.domain.simulation import PredictionError, SimulationParameters
+from lnexplorer.domain.residents import ModelFacts
 from lnexplorer.domain.timeline import Clock, ReductionTimeline, TracedSums
 from lnexplorer.domain.timeline_summary import summarize
 from lnexplorer.storage.document import finite
@@ -15,16 +15,14 @@ ROW_ARRAYS = ("lock", "order", "sm", "tries", "start_ns", "wanted_ns", "held_ns"
 def trace_document(
     timeline: ReductionTimeline,
     title: str | None = None,
-    parameters: SimulationParameters | None = None,
-    error: PredictionError | None = None,
+    model: ModelFacts | None = None,
 ) -> dict[str, Any]:
     """A timeline as dicts, lists, strings, numbers and None, ready for JSON; a number that is not finite is None.
 
     Args:
         timeline: any.
         title: of the recording that it comes from.
-        parameters: of the simulation that it comes from.
-        error: of that simulation against the recording of the same launch.
+        model: of the simulation that it comes from.
     """
     arrays = {name: getattr(timeline, name) for name in ROW_ARRAYS}
     document = {
@@ -37,8 +35,10 @@ def trace_document(
         "clock": timeline.clock.value,
         "tick_ns": timeline.tick_ns,
         "summary": summary_document(timeline),
-        "parameters": None if parameters is None else asdict(parameters),
-        "prediction_error": None if error is None else asdict(error),
+        "parameters": None if model is None else asdict(model.parameters),
+        "resident_programs": None if model is None else asdict(model.residents),
+        "prediction_error": None if model is None or model.error is None else asdict(model.error),
+        "compared_with": None if model is None else model.compared_with,
         "row": list(range(timeline.m)),
         **{name: None if array is None else array.tolist() for name, array in arrays.items()},
         "tiles": {

@@ -10,7 +10,10 @@ from typing import Any
 import pytest
 
 from lnexplorer.__main__ import main
-from lnexplorer.storage.recording import Recording, write_recording
+from lnexplorer.cli import trace_prediction
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.simulation.fit import most_in_flight
+from lnexplorer.storage.recording import Recording, read_recording, write_recording
 from tests.storage.examples import M, N, small_result, traced_timeline
 
 ROWS = ("row", "lock", "order", "sm", "tries", "start_ns", "wanted_ns", "held_ns", "released_ns")
@@ -66,15 +69,57 @@ def test_a_model_fitted_to_a_recording_is_compared_with_it_and_predicts_others(c
     assert same["kind"] == "simulated"
     assert abs(same["prediction_error"]["stage1"]) < 0.15
     assert same["parameters"]["resident_programs"] == 12 * 132
+    assert same["resident_programs"]["origin"] == "seen"
     other = printed(capsys, "--source", "simulated", "--recording", H200, "--group-size-m", "64", "--m", "1000")
-    assert (other["m"], other["group_size_m"], other["prediction_error"]) == (1000, 64, None)
+    assert (other["m"], other["group_size_m"], other["prediction_error"], other["compared_with"]) == (1000, 64, None, None)
     assert max(other["lock"]) == 63
+
+
+def test_a_prediction_is_compared_with_a_recording_of_that_launch_which_tells_its_programs_too(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    other = printed(capsys, "--source", "simulated", "--recording", H200, "--group-size-m", "1")
+    beside = read_recording(Path(H200).with_name("h200_4096x1024_g1.lnrec"))
+    assert beside.timeline is not None
+    assert other["resident_programs"] == {
+        "programs": most_in_flight(beside.timeline),
+        "origin": "seen",
+        "detail": beside.title,
+    }
+    assert other["compared_with"] == beside.title
+    assert abs(other["prediction_error"]["stage1"]) < 0.15
+    assert main(["trace", "--source", "simulated", "--recording", H200, "--group-size-m", "1"]) == 0
+    assert f"(seen in {beside.title})" in capsys.readouterr().out
+
+
+def test_without_such_a_recording_the_kernel_is_compiled_and_a_compiler_that_fails_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone = tmp_path / "alone.lnrec"
+    alone.write_bytes(Path(H200).read_bytes())
+    asked: list[tuple[int | None, str]] = []
+
+    def occupancy(sample: RunRequest, architecture: str) -> int | str:
+        asked.append((sample.group_size_m, architecture))
+        return 7 if sample.group_size_m == 48 else "There is no compiler."
+
+    monkeypatch.setattr(trace_prediction, "compiled_occupancy", occupancy)
+    source = ("--source", "simulated", "--recording", str(alone), "--group-size-m")
+    compiled = printed(capsys, *source, "48")
+    assert compiled["resident_programs"] == {"programs": 7 * 132, "origin": "compiled", "detail": "sm_90"}
+    assert compiled["parameters"]["resident_programs"] == 7 * 132
+    assert main(["trace", *source, "2"]) == 0
+    out = capsys.readouterr().out
+    assert "1584 resident programs" in out
+    assert "they may be others: There is no compiler." in out
+    assert asked == [(48, "sm_90"), (2, "sm_90")]
 
 
 def test_a_simulation_without_a_recording_is_the_default_model_s(capsys: pytest.CaptureFixture[str]) -> None:
     launch = ("--m", "40", "--n", "1024", "--group-size-m", "4", "--resident-programs", "20")
     document = printed(capsys, "--source", "simulated", *launch)
     assert document["parameters"]["resident_programs"] == 20
+    assert document["resident_programs"]["origin"] == "given"
     assert document["clock"] == "model"
     assert document["sums"] is document["tries"] is None
 

@@ -1,0 +1,123 @@
+"""How many programs of stage 1 a launch has on the device at once, and how that is known."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from lnexplorer.domain.parameters import LAUNCH_NAMES
+from lnexplorer.domain.provenance import Environment
+from lnexplorer.domain.request import ResolvedRequest, RunRequest
+from lnexplorer.domain.result import KernelFacts
+from lnexplorer.domain.simulation import PredictionError, SimulationParameters
+from lnexplorer.domain.simulation.fit import most_in_flight
+from lnexplorer.domain.timeline import Clock, ReductionTimeline
+from lnkernels.launch import belongs, limits_for_architecture
+
+STAGE1 = "backward_stage1"
+
+
+class Origin(StrEnum):
+    """Where a number of resident programs is from, the surest first."""
+
+    GIVEN = "given"
+    SEEN = "seen"  # in a trace of the launch
+    COMPILED = "compiled"  # SMs × occupancy of the compiled kernel
+    FITTED = "fitted"  # seen in the trace that the model is fitted to, whose kernel may be another one
+    GUESSED = "guessed"  # SMs × what the warps of a program allow
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Residents:
+    """Programs of stage 1 on the device at once, if there are as many rows."""
+
+    programs: int
+    origin: Origin
+    detail: str = ""  # title of the trace in which they were seen, architecture, or why there is nothing better
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kernel:
+    """What decides, beside GROUP_SIZE_M, how stage 1 is compiled and how many of its programs a device holds."""
+
+    gpu: str | None
+    triton: str
+    n: int
+    dtype: str
+    partial_dtype: str
+    block_size_n: int
+    num_warps: int
+    num_stages: int
+    barrier: bool
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class SeenLaunch:
+    """A trace of a launch, whoever's."""
+
+    title: str
+    timeline: ReductionTimeline
+
+    @property
+    def programs(self) -> int:
+        """Most of its programs that were on the device at once."""
+        return most_in_flight(self.timeline)
+
+    def tells_of(self, m: int) -> bool:
+        """Whether `m` rows would have been as many at once: it had more rows than places, or no fewer than these."""
+        return m <= self.timeline.m or self.programs < self.timeline.m
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelFacts:
+    """What a simulated timeline was made with, and how far it is from a trace of the same launch, if there is one."""
+
+    parameters: SimulationParameters
+    residents: Residents
+    compared_with: str | None = None  # title of that trace
+    error: PredictionError | None = None  # against it
+
+
+def kernel_of(request: ResolvedRequest, environment: Environment | None) -> Kernel:
+    """The kernel of stage 1 of `locked` that a request launches, and where."""
+    launch = request.launch
+    return Kernel(
+        gpu=None if environment is None else environment.gpu,
+        triton="" if environment is None else environment.triton,
+        n=request.n,
+        dtype=request.dtype,
+        partial_dtype=launch.partial_dtype,
+        block_size_n=launch.block_size_n,
+        num_warps=launch.num_warps,
+        num_stages=launch.num_stages,
+        barrier=launch.barrier,
+    )
+
+
+def sample_run(request: ResolvedRequest, group_size_m: int) -> RunRequest:
+    """A run of one row with the kernels of a launch, but for its GROUP_SIZE_M: they compile alike for any number of rows."""
+    launch = request.launch
+    own = {name: getattr(launch, name) for name in LAUNCH_NAMES if belongs(name, launch.strategy)}
+    return RunRequest(m=1, n=request.n, dtype=request.dtype, **{**own, "group_size_m": group_size_m})
+
+
+def programs_per_sm(compiled: tuple[KernelFacts, ...]) -> int | None:
+    """Occupancy of stage 1; None where it is not known."""
+    for facts in compiled:
+        if facts.name == STAGE1 and facts.occupancy is not None:
+            return max(facts.occupancy.programs_per_sm, 1)
+    return None
+
+
+def sm_count_of(timeline: ReductionTimeline, architecture: str) -> int:
+    """SMs of the device that a trace is from: those that were seen, where each had its chance, else those of a known card."""
+    seen = int(timeline.sm.max(initial=0)) + 1
+    if most_in_flight(timeline) < timeline.m:
+        return seen
+    try:
+        return max(seen, limits_for_architecture(architecture).sm_count)
+    except ValueError:
+        return seen
+
+
+def has_times(timeline: ReductionTimeline) -> bool:
+    """Whether it tells how many programs were on a device at once."""
+    return timeline.m > 0 and timeline.clock not in (Clock.STEPS, Clock.MODEL)

@@ -1,0 +1,38 @@
+"""Traces of other launches of one kernel, among the recordings of a folder."""
+
+from pathlib import Path
+
+from lnexplorer.domain.residents import Kernel, SeenLaunch, has_times, kernel_of
+from lnexplorer.storage.recorded_file import heads_in
+from lnexplorer.storage.recording import FILE, RecordingError, read_recording
+
+MOST_READ = 64  # recordings of the same GPU; each takes a few ms
+
+
+def seen_launches(folder: Path, kernel: Kernel) -> list[SeenLaunch]:
+    """Every recorded trace of a kernel in a folder, by file name; files that cannot be read are passed over.
+
+    Args:
+        folder: looked through without its subfolders.
+        kernel: of the launches that are looked for, any GROUP_SIZE_M and number of rows.
+    """
+    if kernel.gpu is None:
+        return []
+    named = sorted(path for path, head in heads_in(folder, FILE) if _gpu(head) == kernel.gpu)
+    found = []
+    for path in named[:MOST_READ]:
+        try:
+            recording = read_recording(path)
+        except RecordingError:
+            continue
+        result, timeline = recording.result, recording.timeline
+        if result is None or timeline is None or not has_times(timeline):
+            continue
+        if kernel_of(result.resolved, result.provenance.environment) == kernel:
+            found.append(SeenLaunch(title=recording.title or path.name, timeline=timeline))
+    return found
+
+
+def _gpu(head: dict[str, object]) -> object:
+    environment = head.get("environment")
+    return environment.get("gpu") if isinstance(environment, dict) else None

@@ -1,0 +1,34 @@
+import dataclasses
+
+from lnexplorer.domain.provenance import Kind
+from lnexplorer.domain.request import check
+from lnexplorer.domain.residents import SeenLaunch, kernel_of, sample_run, sm_count_of
+from lnexplorer.domain.simulation import simulate
+from tests.domain.timelines import model, request
+
+
+def seen(rows, residents):
+    timeline = simulate(rows, 64, 2, 32, 128, model(resident_programs=residents))
+    return SeenLaunch(title="a trace", timeline=dataclasses.replace(timeline, kind=Kind.RECORDED))
+
+
+def test_a_trace_with_fewer_rows_than_places_tells_nothing_of_more_rows():
+    assert seen(40, 8).tells_of(1000)
+    all_at_once = seen(8, 100)
+    assert all_at_once.programs == 8
+    assert all_at_once.tells_of(8)
+    assert not all_at_once.tells_of(9)
+
+
+def test_sms_are_those_seen_where_each_had_its_chance_else_those_of_a_known_card():
+    assert sm_count_of(seen(40, 8).timeline, "sm_90") == 4
+    assert sm_count_of(seen(4, 8).timeline, "sm_90") == 132
+    assert sm_count_of(seen(4, 8).timeline, "sm_1") == 4
+
+
+def test_a_sample_run_has_the_kernels_of_the_launch_and_another_group_size():
+    launched = request(m=4096, n=1024, group_size_m=64, num_warps=2, partial_dtype="same", barrier=False)
+    sample = sample_run(launched, 1)
+    assert check(sample, "interpreter") == []
+    assert (sample.m, sample.group_size_m, sample.num_warps, sample.barrier) == (1, 1, 2, False)
+    assert kernel_of(request(**{name: getattr(sample, name) for name in sample.__slots__}), None) == kernel_of(launched, None)
