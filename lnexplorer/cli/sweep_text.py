@@ -14,7 +14,7 @@ from lnexplorer.domain.sweep.curves import crossings_between, setting_changes
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.result import CellResult
 from lnexplorer.domain.sweep.space import open_settings
-from lnexplorer.domain.sweep.table import Plain, speed_column
+from lnexplorer.domain.sweep.table import WAIT, Plain, speed_column
 
 MOST_ROWS = 200
 MOST_BESTS = 8  # of a curve over many problems the rows say more
@@ -48,12 +48,12 @@ def _shown(sweep: SweepRequest, rows: Sequence[Mapping[str, Plain]]) -> list[str
     """Columns: what varies, the provider, the kind of GPU where there are several, and what came of it."""
     varied = [axis.name for axis in sweep.axes] if not sweep.search else list(open_settings(sweep))
     names = [*varied, "provider"]
-    if len({row["device"] for row in rows}) > 1:
-        names.append("device")
+    names += [name for name in ("gpu", "device") if len({row[name] for row in rows}) > 1]
     for direction in sweep.directions:
         for mode in sweep.modes:
             speed = speed_column(direction, mode)
             names += [f"{speed}_gbps", f"{speed}_share_of_ceiling"]
+    names += [WAIT] if sweep.waits else []
     names = [name for name in names if any(row[name] is not None for row in rows)]
     return [*names, "dx_max_abs_error", "dw_max_abs_error", "status"]
 
@@ -65,6 +65,8 @@ def _heads(sweep: SweepRequest, rows: Sequence[Mapping[str, Plain]]) -> tuple[st
 def _head(name: str) -> str:
     if name in BY_NAME:
         return BY_NAME[name].label
+    if name == WAIT:
+        return "lock wait"
     for ending, text in (("_gbps", " GB/s"), ("_share_of_ceiling", " of ceiling"), ("_max_abs_error", " error")):
         if name.endswith(ending):
             return name.removesuffix(ending).replace("_", " ") + text
@@ -84,13 +86,18 @@ def _cell(name: str, value: Plain) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
     if isinstance(value, int | float):
-        if name.endswith("_gbps"):
-            return wording.gbps(value)
-        if name.endswith("_share_of_ceiling"):
-            return wording.share(value)
-        if name.endswith("_max_abs_error"):
-            return wording.error(value)
+        return _number(name, value)
     return str(value).replace("_", " ") if name == "status" else str(value)
+
+
+def _number(name: str, value: float) -> str:
+    if name.endswith("_gbps"):
+        return wording.gbps(value)
+    if name.endswith("_share_of_ceiling"):
+        return wording.share(value)
+    if name.endswith("_max_abs_error"):
+        return wording.error(value)
+    return f"{wording.significant(value / 1e3, 3)} µs" if name == WAIT else str(value)
 
 
 def _has_rivals(sweep: SweepRequest) -> bool:

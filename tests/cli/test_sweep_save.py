@@ -3,6 +3,7 @@
 import errno
 import json
 import signal
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,10 +11,15 @@ import pytest
 
 from lnexplorer.__main__ import main
 from lnexplorer.domain.provenance import Kind
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.sweep.cells import all_cells
+from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.domain.sweep.result import NotKeptError
 from lnexplorer.storage.sweep_file import SweepFile
-from lnexplorer.storage.sweep_recording import read_recorded_sweep
+from lnexplorer.storage.sweep_recording import read_recorded_sweep, write_recorded_sweep
+from lnexplorer.storage.sweep_values import recorded_sweep
 from tests.cli.test_sweep import CURVE, home, started, table, wait_for_rows
+from tests.domain.sweep.results import row
 
 __all__ = ["home"]  # a fixture for every test here, too
 
@@ -157,3 +163,16 @@ def test_a_file_that_is_no_recorded_sweep_is_refused_in_the_one_document(
     path.write_bytes(b"PK")
     assert main(["sweep", "--recorded", str(path), "--json"]) == 2
     assert f"{path} cannot be opened" in json.loads(capsys.readouterr().out)["error"]["cause"]
+
+
+def test_the_wait_for_locks_and_unlike_gpus_have_their_columns(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sweep = SweepRequest(
+        base=RunRequest(m=4096, n=1024), axes=(Axis(name="group_size_m", values=(1, 16)),), strategies=("locked",), waits=True
+    )
+    rows = [row(cell, gpu=gpu) for cell, gpu in zip(all_cells(sweep), ("NVIDIA H200", "NVIDIA A100"), strict=True)]
+    write_recorded_sweep(tmp_path / "waits.lnsweep", recorded_sweep(sweep, [replace(rows[0], wait_ns=12_340.0), rows[1]]))
+    assert main(["sweep", "--recorded", str(tmp_path / "waits.lnsweep")]) == 0
+    head, first, second = (line.split("  ") for line in capsys.readouterr().out.splitlines()[:3])
+    assert {"gpu", "lock wait"} <= {each.strip() for each in head}
+    assert {"NVIDIA H200", "12.3 µs"} <= {each.strip() for each in first}
+    assert {"NVIDIA A100", "–"} <= {each.strip() for each in second}
