@@ -1695,34 +1695,81 @@
     </message>
 </context>
 <context>
+    <name>PeerChooser</name>
+    <message>
+        <source>peers: {count}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>beside: {names}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>beside: nobody</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>nobody</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Timed in turns with the run&apos;s kernels, and drawn as lines: {names}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Timed beside the run&apos;s own kernels</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not here: {reason}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not here: no installed package provides it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the run&apos;s own strategy</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>compiles for some seconds at each new shape, after the first figures; Live waits for nothing of it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>with its automatic settings</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>RecordedSweeps</name>
     <message>
         <source>There is no row of a sweep to save yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>还没有可以保存的扫描结果。</translation>
     </message>
     <message>
         <source>A sweep is under way: end it to look at a recorded one.</source>
-        <translation type="unfinished"></translation>
+        <translation>有一次扫描正在进行：结束它才能查看录制的扫描。</translation>
     </message>
     <message>
         <source>Recorded sweep: {title} ({path})</source>
-        <translation type="unfinished"></translation>
+        <translation>录制的扫描：{title}（{path}）</translation>
     </message>
     <message>
         <source>Recorded sweeps</source>
-        <translation type="unfinished"></translation>
+        <translation>录制的扫描</translation>
     </message>
     <message>
         <source>Open sweep</source>
-        <translation type="unfinished"></translation>
+        <translation>打开扫描</translation>
     </message>
     <message>
         <source>Save sweep</source>
-        <translation type="unfinished"></translation>
+        <translation>保存扫描</translation>
     </message>
     <message>
         <source>Saved as {path}</source>
-        <translation type="unfinished">已保存为 {path}</translation>
+        <translation>已保存为 {path}</translation>
     </message>
 </context>
 <context>
@@ -1748,14 +1795,120 @@
     </message>
 </context>
 <context>
-    <name>Sessions</name>
+    <name>SessionChoice</name>
     <message>
-        <source>Session with 1 run: {path}</source>
-        <translation>会话，含 1 次运行：{path}</translation>
+        <source>runs: {left} of {total}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Session with {count} runs: {path}</source>
-        <translation>会话，含 {count} 次运行：{path}</translation>
+        <source>sweeps: {left} of {total}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A session holds everything on the screen. Of the history it holds:</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save session</source>
+        <translation type="unfinished">保存会话</translation>
+    </message>
+    <message>
+        <source>All that the history shows: {count}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The first of them, as many as there is room for: {count}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Those that are selected: {count}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Only the run on the screen and the baseline</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All that are kept: {count}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The newest of them, as many as there is room for: {count}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Only the sweep on the screen</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation type="unfinished">运行</translation>
+    </message>
+    <message>
+        <source>Sweeps</source>
+        <translation type="unfinished">扫描</translation>
+    </message>
+    <message>
+        <source>Together about {size}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Left out: {what}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{words} A session holds at most {most}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>SessionOpening</name>
+    <message>
+        <source>A sweep is under way: those of the session are in the history.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>Sessions</name>
+    <message>
+        <source>Session: {path} · {contents}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Left out is {part}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Left out are {count} more parts.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The baseline is run {now}, as in the session; it was run {before}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>runs: {count}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>sweeps: {count}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>experiments: {count}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>parameters alone</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Saved as {path} · {contents}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Left out: {what}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Sessions</source>
@@ -1768,10 +1921,6 @@
     <message>
         <source>Open session</source>
         <translation>打开会话</translation>
-    </message>
-    <message>
-        <source>Saved as {path}</source>
-        <translation>已保存为 {path}</translation>
     </message>
 </context>
 <context>
@@ -2139,11 +2288,11 @@
     </message>
     <message>
         <source>Open a recorded sweep …</source>
-        <translation type="unfinished"></translation>
+        <translation>打开录制的扫描…</translation>
     </message>
     <message>
         <source>Save the sweep on show …</source>
-        <translation type="unfinished"></translation>
+        <translation>保存正在显示的扫描…</translation>
     </message>
     <message>
         <source>A sweep of {date} did not end: {done} of {total} rows are there. {command}</source>
@@ -2406,8 +2555,12 @@
         <translation>没有时间的实现及其原因</translation>
     </message>
     <message>
-        <source>run {run} · {shape} · {provider} {direction} · {gbps} GB/s ({low}–{high}) · p50 {p50} · {share} of ceiling · {counted} GB/s of counted bytes</source>
-        <translation>运行 {run} · {shape} · {provider} {direction} · {gbps} GB/s（{low}–{high}）· p50 {p50} · 占上限 {share} · 实计字节 {counted} GB/s</translation>
+        <source>Preparing {provider}: the figures so far are a first look, and all are timed in turns after it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Not timed yet: {providers}; the next run does it</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Colour says whose kernels, circle and triangle say forward and backward</source>
@@ -2481,17 +2634,24 @@
         <source>{providers}: the median had not come to rest when time ran out</source>
         <translation>{providers}：时间用完时中位数尚未稳定</translation>
     </message>
+</context>
+<context>
+    <name>ThroughputWords</name>
     <message>
         <source>forward</source>
-        <translation>前向</translation>
+        <translation type="unfinished">前向</translation>
     </message>
     <message>
         <source>backward</source>
-        <translation>反向</translation>
+        <translation type="unfinished">反向</translation>
     </message>
     <message>
         <source>ceiling</source>
-        <translation>上限</translation>
+        <translation type="unfinished">上限</translation>
+    </message>
+    <message>
+        <source>run {run} · {shape} · {provider} {direction} · {gbps} GB/s ({low}–{high}) · p50 {p50} · {share} of the ceiling&apos;s {ceiling} GB/s · {counted} GB/s of counted bytes</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -2925,6 +3085,10 @@
         <translation>BLOCK_SIZE_N</translation>
     </message>
     <message>
+        <source>Columns that a program of stage 1 holds: its row, or with split its share of the row. With persistent it may hold the row in several such blocks.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>num_warps</source>
         <translation>num_warps</translation>
     </message>
@@ -2971,10 +3135,6 @@
     <message>
         <source>How the rows&apos; contributions to dw and db are summed; each has settings of its own. auto takes the fastest known.</source>
         <translation>各行对 dw 和 db 的贡献怎样求和；每种策略有自己的设置。auto 取已知最快的。</translation>
-    </message>
-    <message>
-        <source>Columns that a program of stage 1 holds. It takes its row, or with split its share of the row, in one step.</source>
-        <translation>阶段 1 的一个程序持有的列数。它一步处理完自己的行；用 split 时是行中自己的那一段。</translation>
     </message>
     <message>
         <source>Warps of 32 threads that share one program of stage 1, and with locked one of the forward pass.</source>
@@ -3197,6 +3357,30 @@
         <translation>他人文档中的数字。</translation>
     </message>
     <message>
+        <source>SM clock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>memory clock</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>temperature</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>power</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>clocks held down by</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>other processes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>GROUP_SIZE_M from 1 to 512</source>
         <translation>GROUP_SIZE_M 从 1 到 512</translation>
     </message>
@@ -3340,7 +3524,7 @@
         <translation>GPU 上还有另外 {0} 个进程：时间可能包含它们的工作。</translation>
     </message>
     <message>
-        <source>A process came to the GPU while it was timed: later turns may include their work.</source>
+        <source>A process came to the GPU while it was timed: later turns may include its work.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -3467,7 +3651,7 @@
     </message>
     <message>
         <source>Sweep: {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>扫描：{0}</translation>
     </message>
     <message>
         <source>Benchmark over N: {0}</source>
