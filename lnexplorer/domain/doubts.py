@@ -79,8 +79,8 @@ def _company(before: DeviceState | Environment, after: DeviceState | Environment
         who = "Another process was" if there == 1 else f"{there} other processes were"
         sentences.append(f"{who} on the GPU: times may include their work.")
     if came:
-        who = "A process" if came == 1 else f"{came} processes"
-        sentences.append(f"{who} came to the GPU while it was timed: later turns may include their work.")
+        who, whose = ("A process", "its") if came == 1 else (f"{came} processes", "their")
+        sentences.append(f"{who} came to the GPU while it was timed: later turns may include {whose} work.")
     return sentences
 
 

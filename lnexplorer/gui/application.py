@@ -98,7 +98,7 @@ class Explorer(QObject):
         self.window.apply_theme(self.theme)
         self.steps = StepQueue(self)
         self.presenter = Presenter(self.window, self.steps)
-        self.session = SessionController(self.supervisor, SessionState(live=self.settings.live), self)
+        self.session = SessionController(self.supervisor, SessionState(live=self.settings.live, peers=self.settings.peers), self)
         self.live = LiveTuner(self.supervisor, self.session, self)
         self.mailbox = Mailbox(self)
         self.client = EngineClient(queue, self.mailbox, self)
@@ -288,12 +288,13 @@ class Explorer(QObject):
             assert self.window.throughput is not None
             self.window.throughput.openRecordingRequested.connect(self.window.actions_.open_recording.trigger)
             self.window.throughput.modeChanged.connect(self.live.set_mode)
+            self.window.throughput.peersChosen.connect(self.session.set_peers)
             self.live.pointReady.connect(self.window.throughput.show_live)
 
     def _on_changed(self, before: SessionState, after: SessionState) -> None:
         self.presenter.show(before, after)
-        if before.live != after.live:
-            self.settings = replace(self.settings, live=after.live)
+        if (before.live, before.peers) != (after.live, after.peers):
+            self.settings = replace(self.settings, live=after.live, peers=after.peers)
         if after.result is not None and before.result is None:
             self.steps.add("results on screen", lambda: self._note("results"))
         self._follow(after)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from lnexplorer.domain.peers import DEFAULT_PEERS, check_peers
 from lnexplorer.domain.request import RunRequest, check
 from lnexplorer.protocol.plain import DecodeError, from_plain, to_plain
 from lnexplorer.storage.aside import keep_aside, reason, write_whole
@@ -23,6 +24,7 @@ class Settings:
     language: Literal["system", "en", "zh_CN"] = "system"
     text_percent: Literal[80, 100, 120, 140, 160] = 100  # of the usual size
     live: bool = True  # run while parameters move
+    peers: tuple[str, ...] = DEFAULT_PEERS  # who is timed beside the kernels
     device: str | None = None  # as --device takes it; None takes the best one
     recordings: str | None = None  # folder of the last recording that was opened or saved
 
@@ -72,7 +74,7 @@ def _why_not(file: _File) -> str | None:
         return f"it is {file.format} of version {file.version}, not {FORMAT} of version {VERSION}"
     # What is left open in a request depends on where it runs, so it is possible when it is possible on either.
     request = file.settings.request
-    problems = request and check(request, "cuda") and check(request, "interpreter")
+    problems = (request and check(request, "cuda") and check(request, "interpreter")) or check_peers(file.settings.peers)
     return f"{problems[0].field} = {problems[0].value} is not possible" if problems else None
 
 

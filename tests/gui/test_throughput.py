@@ -3,19 +3,21 @@
 from dataclasses import replace
 
 import numpy as np
+import pyqtgraph as pg
 import pytest
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.doubts import doubts
 from lnexplorer.domain.live import LivePoint
-from lnexplorer.domain.provenance import Kind
-from lnexplorer.domain.result import Throughput
+from lnexplorer.domain.provenance import DeviceState, Kind, Offered
+from lnexplorer.domain.result import RunResult, Throughput
 from lnexplorer.gui.i18n.doubts import is_doubt
 from lnexplorer.gui.panes.throughput import ThroughputPane
+from lnexplorer.gui.panes.throughput_parts.runs import DIRECTIONS
 from lnexplorer.gui.plots.legend import Legend, LegendEntry
-from lnexplorer.gui.plots.throughput_chart import spread
-from lnexplorer.gui.theme import DARK, LIGHT
+from lnexplorer.gui.plots.throughput_chart import provider_colour, spread
+from lnexplorer.gui.theme import DARK, LIGHT, PROVIDER_COLOURS
 from tests.sample_results import (
     make_correctness,
     make_device,
@@ -92,6 +94,106 @@ def test_a_run_that_was_stopped_without_figures_takes_no_number(pane: Throughput
     pane.begin_run(make_resolved())
     pane.show_result(make_result(correctness=CHECKED))
     assert {point.run for point in pane.chart.points} == {1}
+
+
+def offered(**missing: str) -> tuple[Offered, ...]:
+    names = ("torch", "torch.compile", "liger", "apex", "persistent", "locked")
+    return tuple(Offered(name=name, label=name, missing=missing.get(name, "")) for name in names)
+
+
+def _xs(curve: pg.PlotCurveItem) -> list[float]:
+    x, _y = curve.getData()
+    return [] if x is None else x.tolist()
+
+
+def with_peers(*peers: str) -> RunResult:
+    result = make_result(correctness=CHECKED)
+    assert result.throughput is not None
+    more = [make_figure(name, way, 2000 + 10 * place, result.resolved) for place, name in enumerate(peers) for way in DIRECTIONS]
+    figures = (*result.throughput.figures, *more)
+    return replace(result, throughput=replace(result.throughput, figures=figures), providers=("torch", *peers))
+
+
+def test_peers_are_lines_across_the_column_of_a_run_and_the_runs_own_kernels_a_cloud(pane: ThroughputPane) -> None:
+    pane.show_result(with_peers("liger", "persistent"))
+    assert {point.provider for point in pane.chart.points if not point.peer} == {"locked"}
+    for provider, is_peer in (("locked", False), ("torch", True), ("liger", True), ("persistent", True)):
+        curve, bars, scatter, level = pane.chart._series[provider, "backward"]
+        assert _xs(level) == ([0.5, 1.5] if is_peer else [])
+        assert (pane.chart._clouds[provider, "backward"].dataBounds(0) is None) == is_peer
+        assert len(scatter.getData()[0]) == 1
+        assert _xs(curve) == ([] if is_peer else [1.0])
+        assert bars.zValue() > level.zValue()
+    names = [entry.text for entry in pane.legend.entries]
+    assert names == ["locked", "PyTorch", "Liger", "persistent", "forward", "backward", "ceiling"]
+
+
+def test_the_speed_of_a_peer_is_readable_under_the_cursor(pane: ThroughputPane) -> None:
+    pane.show_result(with_peers("liger"))
+    pane.chart.hovered.emit((1.3, 2001.0))
+    assert "Liger" in pane.readout.text()
+    assert "p50" in pane.readout.text()
+
+
+def test_the_list_of_peers_says_who_is_here_and_how_the_others_are_had(pane: ThroughputPane) -> None:
+    pane.set_device(
+        replace(make_device(), offered=offered(liger="package liger_kernel is not installed: pip install liger-kernel"))
+    )
+    pane.set_peers(("torch",))
+    pane.show_result(make_result(correctness=CHECKED))
+    assert list(pane.peers.boxes) == ["torch", "torch.compile", "liger", "apex", "locked", "persistent"]
+    assert pane.peers.boxes["torch"].isChecked()
+    assert not pane.peers.boxes["liger"].isEnabled()
+    assert "pip install liger-kernel" in pane.peers.reasons["liger"].text()
+    assert "compiles for some seconds" in pane.peers.reasons["torch.compile"].text()
+    assert pane.peers.reasons["locked"].text() == "the run's own strategy"
+    pane.set_peers(("torch", "liger", "gone"))
+    assert pane.peers.boxes["liger"].isEnabled(), "one that was chosen elsewhere can be taken out"
+    assert "no installed package" in pane.peers.reasons["gone"].text()
+    assert pane.peers.text() == "beside: PyTorch +2"
+
+
+def test_a_choice_is_reported_and_hides_the_lines_of_who_was_taken_out(pane: ThroughputPane, qtbot: QtBot) -> None:
+    pane.set_device(replace(make_device(), offered=offered()))
+    pane.set_peers(("torch", "liger"))
+    pane.show_result(with_peers("liger", "persistent"))
+    with qtbot.waitSignal(pane.peersChosen) as chosen:
+        pane.peers.boxes["liger"].click()
+    assert chosen.args == [("torch",)]
+    assert {point.provider for point in pane.chart.points} == {"locked", "torch", "persistent"}
+    with qtbot.waitSignal(pane.peersChosen) as chosen:
+        pane.peers.boxes["liger"].click()
+    assert chosen.args == [("torch", "liger")]
+    assert {point.provider for point in pane.chart.points} == {"locked", "torch", "liger", "persistent"}
+    pane.peers.boxes["apex"].click()
+    assert "No time for Apex" in pane.remarks.text()
+    pane.peers.boxes["torch.compile"].click()
+    assert "Not timed yet: torch.compile" in pane.remarks.text()
+
+
+def test_a_peer_that_is_being_prepared_is_named_until_it_is_done(pane: ThroughputPane, qtbot: QtBot) -> None:
+    resolved = make_resolved()
+    pane.begin_run(resolved)
+    pane.add_figure(make_figure("locked", "forward", 2000, resolved))
+    pane.show_preparing("torch.compile")
+    qtbot.waitUntil(lambda: "Preparing torch.compile" in pane.remarks.text())
+    pane.show_preparing("")
+    qtbot.waitUntil(lambda: "Preparing" not in pane.remarks.text())
+
+
+def test_the_badge_tells_the_devices_state_before_and_after(pane: ThroughputPane) -> None:
+    result = make_result(correctness=CHECKED)
+    assert result.throughput is not None
+    before, after = DeviceState(sm_clock_mhz=1980, temperature_c=41), DeviceState(sm_clock_mhz=1785, temperature_c=58)
+    pane.show_result(replace(result, throughput=replace(result.throughput, before=before, after=after)))
+    assert "SM clock: 1980 → 1785 MHz" in pane.cards["forward"].badge.toolTip()
+    assert "temperature: 41 → 58 °C" in pane.badge.toolTip()
+
+
+def test_providers_of_other_packages_have_a_colour_that_stays() -> None:
+    assert provider_colour("somebody") == provider_colour("somebody")
+    assert provider_colour("torch") == PROVIDER_COLOURS["torch"]
+    assert len({provider_colour(f"lab{number}") for number in range(40)}) > 1
 
 
 def test_a_mode_shows_its_own_figures(pane: ThroughputPane) -> None:

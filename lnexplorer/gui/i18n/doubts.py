@@ -14,7 +14,7 @@ TEMPLATES = (
     "Heat held the GPU's clocks down for {0} ms while it was timed.",
     ONE_OTHER,
     "{0} other processes were on the GPU: times may include their work.",
-    "A process came to the GPU while it was timed: later turns may include their work.",
+    "A process came to the GPU while it was timed: later turns may include its work.",
     "{0} processes came to the GPU while it was timed: later turns may include their work.",
     "The median did not settle in the time given of {0}: measure longer.",
 )

@@ -8,6 +8,7 @@ from lnexplorer.domain.experiments.words import QUESTIONS, SENTENCES, TITLES
 from lnexplorer.domain.parameters import GROUPS, PARAMETERS
 from lnexplorer.domain.presets import PRESETS
 from lnexplorer.domain.provenance import KIND_HELP, Kind
+from lnexplorer.domain.state_words import LABELS
 from lnkernels.launch import CATALOGUE
 
 CONTEXT = "domain"
@@ -35,4 +36,5 @@ def domain_texts() -> Iterator[str]:
     yield from (strategy.summary for strategy in CATALOGUE.values())
     yield from (kind.value for kind in Kind)
     yield from KIND_HELP.values()
+    yield from LABELS
     yield from (*TITLES.values(), *QUESTIONS.values(), *SENTENCES)

@@ -6,9 +6,8 @@ from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
-from lnexplorer.domain import wording
 from lnexplorer.domain.live import LivePoint
-from lnexplorer.domain.provenance import Device
+from lnexplorer.domain.provenance import Device, Kind
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.result import Figure, RunResult
 from lnexplorer.domain.views import ThroughputView
@@ -16,18 +15,17 @@ from lnexplorer.gui.i18n.doubts import is_doubt
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.panes.throughput_parts.cards import SpeedCard, show_badge
 from lnexplorer.gui.panes.throughput_parts.doubts_strip import DoubtsStrip
+from lnexplorer.gui.panes.throughput_parts.peers import PeerChooser
 from lnexplorer.gui.panes.throughput_parts.runs import CEILINGS, DIRECTIONS, MODES, Run, points
-from lnexplorer.gui.plots.legend import Legend, LegendEntry
+from lnexplorer.gui.panes.throughput_parts.words import ThroughputWords
+from lnexplorer.gui.plots.legend import Legend
 from lnexplorer.gui.plots.notice import Notice
 from lnexplorer.gui.plots.readout import Readout
 from lnexplorer.gui.plots.segments import Segments
 from lnexplorer.gui.plots.throughput_chart import (
-    STYLES,
     Point,
     ThroughputChart,
-    provider_colour,
     provider_label,
-    spread,
 )
 from lnexplorer.gui.theme import GRID, LIGHT, Theme
 
@@ -42,6 +40,7 @@ class ThroughputPane(QWidget):
 
     openRecordingRequested = Signal()  # noqa: N815
     modeChanged = Signal(str)  # one of MODES: which figures are looked at  # noqa: N815
+    peersChosen = Signal(object)  # tuple[str, ...]: who is to be timed beside the kernels  # noqa: N815
 
     def __init__(self, chart: ThroughputChart | None = None, parent: QWidget | None = None) -> None:
         """A chart that is there already is taken."""
@@ -51,6 +50,11 @@ class ThroughputPane(QWidget):
         self.mode, self.axis = Segments(MODES), Segments(AXES)
         self.samples, self.badge, self.doubts = QCheckBox(), QLabel(), DoubtsStrip()
         self.readout, self.remarks = Readout(side=Qt.AlignmentFlag.AlignLeft), Readout(side=Qt.AlignmentFlag.AlignLeft)
+        self.peers = PeerChooser()
+        self._words = ThroughputWords()
+        self._hidden: set[str] = set()  # peers that were taken out of the choice: their lines go
+        self._chosen = self.peers.peers
+        self._preparing = ""  # the peer that the run is preparing
         self._device: Device | None = None
         self._runs: list[Run] = []
         self._count = 0
@@ -67,7 +71,21 @@ class ThroughputPane(QWidget):
     def set_device(self, device: Device | None) -> None:
         """What runs are made on: the interpreter gives no speeds."""
         self._device = device
+        self.peers.set_offered(device.offered if device is not None else ())
         self.refresh()
+
+    def set_peers(self, peers: tuple[str, ...]) -> None:
+        """Who is timed beside the runs' kernels."""
+        self._hidden.difference_update(peers)
+        self._chosen = peers
+        self.peers.set_peers(peers)
+        self._redraw.start()
+
+    def show_preparing(self, name: str) -> None:
+        """The peer that the run compiles and checks now; none where the name is empty."""
+        if name != self._preparing:
+            self._preparing = name
+            self._redraw.start()
 
     def begin_run(self, resolved: ResolvedRequest) -> None:
         """A run has begun: its figures follow."""
@@ -182,6 +200,8 @@ class ThroughputPane(QWidget):
         compact = event.size().width() < ROOMY[0] or event.size().height() < ROOMY[1]
         if compact != self._compact:
             self._compact = compact
+            self.peers.set_compact(compact)
+            self._bar.setSpacing(GRID if compact else 2 * GRID)
             for card in self.cards.values():
                 card.set_compact(compact)
             self.retranslate()
@@ -205,17 +225,24 @@ class ThroughputPane(QWidget):
         by_n = several and self.axis.current == "n"
         self.chart.set_labels(self.tr("N, columns") if by_n else self.tr("run"), "GB/s")
         self.chart.set_by_n(by_n)
-        drawn = points(timed, self.mode.current)
+        drawn = points(timed, self.mode.current, frozenset(self._hidden))
         self.chart.set_points(drawn)
+        self.peers.set_strategy(self._runs[-1].strategy if self._runs else "")
         for card in self.cards.values():
             card.show_run(timed[-1] if timed else None, self.mode.current)
-        self.legend.set_entries(self._legend(drawn))
+        self.legend.set_entries(self._words.legend(drawn, self._theme))
         remarks = self._remarks()
         self.remarks.setText(" · ".join(remarks))
         self.remarks.setToolTip("\n".join((self.tr("Providers without a time, and why"), *remarks)))
         self.remarks.setVisible(bool(remarks))
         self.doubts.show_doubts([note for note in self._runs[-1].notes if is_doubt(note)] if self._runs else ())
         self._show_badge()
+
+    def _on_peers_chosen(self, peers: tuple[str, ...]) -> None:
+        self._hidden = (self._hidden | set(self._chosen)).difference(peers)
+        self._chosen = peers
+        self.refresh()
+        self.peersChosen.emit(peers)
 
     def _append(self, resolved: ResolvedRequest) -> None:
         self._count += 1
@@ -253,6 +280,7 @@ class ThroughputPane(QWidget):
         if interpreted and run.timed():
             text = self.tr("Not measured here: {kind} on {device}. This machine has only Triton's interpreter.")
             remarks.append(text.format(kind=domain_text(run.kind.value), device=run.device or "?"))
+        remarks += self._about_peers(run)
         refused = self.tr("No time for {provider}: {reason}")
         remarks += [refused.format(provider=provider_label(no.provider), reason=no.reason) for no in run.refusals]
         unsettled = sorted({figure.provider for figure in run.figures.values() if not figure.settled} - set(CEILINGS.values()))
@@ -261,20 +289,16 @@ class ThroughputPane(QWidget):
             remarks.append(text.format(providers=", ".join(provider_label(name) for name in unsettled)))
         return remarks
 
-    def _legend(self, drawn: list[Point]) -> tuple[LegendEntry, ...]:
-        providers = dict.fromkeys(point.provider for point in drawn)
-        entries = [
-            LegendEntry(provider_label(provider), provider_colour(provider))
-            for provider in sorted(providers, key=lambda provider: (provider == "torch", provider))
-        ]
-        words = {"forward": self.tr("forward"), "backward": self.tr("backward")}
-        directions = {point.direction for point in drawn}
-        entries += [
-            LegendEntry(words[direction], self._theme.text, *STYLES[direction]) for direction in STYLES if direction in directions
-        ]
-        if any(point.ceiling is not None for point in drawn):
-            entries.append(LegendEntry(self.tr("ceiling"), self._theme.muted))
-        return tuple(entries)
+    def _about_peers(self, run: Run) -> list[str]:
+        if self._preparing:
+            text = self.tr("Preparing {provider}: the figures so far are a first look, and all are timed in turns after it")
+            return [text.format(provider=self.peers.label(self._preparing))]
+        known = {*run.providers(), run.strategy, *(no.provider for no in run.refusals)}
+        waiting = [self.peers.label(name) for name in self.peers.peers if name not in known]
+        here = self._device is not None and self._device.backend == "cuda"
+        if not waiting or not here or not run.finished or run.kind is not Kind.MEASURED:
+            return []
+        return [self.tr("Not timed yet: {providers}; the next run does it").format(providers=", ".join(waiting))]
 
     def _show_badge(self) -> None:
         """In small cards there is no room for it."""
@@ -289,35 +313,16 @@ class ThroughputPane(QWidget):
         if point is None:
             self.readout.clear()
             return
-        words = {"forward": self.tr("forward"), "backward": self.tr("backward")}
-        text = self.tr(
-            "run {run} · {shape} · {provider} {direction} · {gbps} GB/s ({low}–{high}) · p50 {p50}"
-            " · {share} of ceiling · {counted} GB/s of counted bytes"
-        )
-        low, high = spread(point.figure)
-        self.readout.setText(
-            text.format(
-                run=point.run,
-                shape=wording.shape(*point.shape),
-                provider=provider_label(point.provider),
-                direction=words[point.direction],
-                gbps=wording.gbps(point.figure.gbps),
-                low=wording.gbps(low),
-                high=wording.gbps(high),
-                p50=wording.milliseconds(point.figure.p50_ms),
-                share=wording.share(point.figure.share_of_ceiling),
-                counted=wording.gbps(point.figure.counted_gbps),
-            )
-        )
+        self.readout.setText(self._words.point(point))
 
     def _build(self) -> None:
         cards = QHBoxLayout()
         cards.setSpacing(GRID)
         for card in self.cards.values():
             cards.addWidget(card, 1)
-        bar = QHBoxLayout()
+        bar = self._bar = QHBoxLayout()
         bar.setSpacing(2 * GRID)
-        for widget in (self.mode, self.axis, self.samples):
+        for widget in (self.mode, self.axis, self.samples, self.peers):
             bar.addWidget(widget)
         bar.addStretch(1)
         bar.addWidget(self.badge)
@@ -356,4 +361,5 @@ class ThroughputPane(QWidget):
         self.mode.changed.connect(self.modeChanged)
         self.axis.changed.connect(lambda _key: self.refresh())
         self.chart.pointHovered.connect(self._on_hovered)
+        self.peers.chosen.connect(self._on_peers_chosen)
         self.notice.acted.connect(self.openRecordingRequested)

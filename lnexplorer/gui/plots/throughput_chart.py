@@ -1,8 +1,10 @@
 """GB/s of every run: points with their spread, the samples behind them, and the ceiling above them."""
 
+import zlib
 from collections import defaultdict
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TypeAlias
 
 import numpy as np
 import pyqtgraph as pg
@@ -20,9 +22,14 @@ from lnexplorer.gui.theme import PROVIDER_COLOURS, RESULT_COLOURS, Theme
 # Colour says whose, dash and symbol say which direction.
 STYLES = {"forward": (Qt.PenStyle.SolidLine, "o"), "backward": (Qt.PenStyle.DashLine, "t")}
 PROVIDER_LABELS = {"torch": "PyTorch", "liger": "Liger", "apex": "Apex"}
+OTHER_COLOURS = (RESULT_COLOURS["db"], "#B8860B", "#3FA7A0", "#7A8B2A")  # of providers that the theme does not know
 MOST_CLOUDS = 1000  # points of a series with a cloud, the newest
 NEAR = 24  # px within which a point, or the column of a run, is under the cursor
+SIZE, PEER_SIZE = 9, 6  # px of a symbol
+HEIGHTS = (1, 2, 3, 4, 0)  # of a series' items: its samples, line, bars and symbols, above the lines of peers
+PEER_HEIGHT = 0.5  # of the symbols of one that is a peer everywhere
 Series = tuple[str, str]  # provider, direction
+Items: TypeAlias = tuple[pg.PlotCurveItem, pg.ErrorBarItem, pg.ScatterPlotItem, pg.PlotCurveItem]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -36,11 +43,14 @@ class Point:
     figure: Figure
     ceiling: float | None  # GB/s
     hollow: bool  # not measured on this machine now
+    peer: bool = False  # drawn as a line, for the run's own kernels to be seen against
 
 
 def provider_colour(provider: str) -> str:
     """Colour of a provider, the same in every pane."""
-    return PROVIDER_COLOURS.get(provider, RESULT_COLOURS["db"])
+    own = PROVIDER_COLOURS.get(provider)
+    # One of another package has the same colour every time; two such may share one.
+    return own or OTHER_COLOURS[zlib.crc32(provider.encode()) % len(OTHER_COLOURS)]
 
 
 def provider_label(provider: str) -> str:
@@ -67,7 +77,7 @@ class ThroughputChart(Chart):
         self._places: NDArray[np.float64] = np.empty((0, 2))
         self._by_n = False
         self._samples = True
-        self._series: dict[Series, tuple[pg.PlotCurveItem, pg.ErrorBarItem, pg.ScatterPlotItem]] = {}
+        self._series: dict[Series, Items] = {}
         self._clouds: dict[Series, SampleCloud] = {}
         self._ceilings = {direction: pg.PlotCurveItem(connect="pairs") for direction in STYLES}
         for item in self._ceilings.values():
@@ -160,25 +170,35 @@ class ThroughputChart(Chart):
         return float(np.log10(point.shape[1])) if self._by_n else float(point.run)
 
     def _draw_series(self, series: Series, points: list[Point]) -> None:
-        curve, bars, scatter = self._items(series)
+        curve, bars, scatter, level = self._items(series)
         style, symbol = STYLES[series[1]]
         colour = QColor(provider_colour(series[0]))
+        self._draw_symbols(scatter, symbol, points, colour)
+        level.setPen(pg.mkPen(colour, width=2, style=style))
+        level.setData(*self._segments({self._x(point): point.figure.gbps for point in points if point.peer}))
+        points = [point for point in points if not point.peer]
         x = np.array([self._x(point) for point in points])
         y = np.array([point.figure.gbps for point in points])
-        spans = np.array([spread(point.figure) for point in points])
+        spans = np.array([spread(point.figure) for point in points]).reshape(-1, 2)
         faint = QColor(colour)
         faint.setAlpha(150)
-        curve.setPen(pg.mkPen(faint, width=1, style=style))
+        # From one run to the next a line only leads the eye; over N it is what is looked at.
+        curve.setPen(pg.mkPen(colour, width=3, style=style) if self._by_n else pg.mkPen(faint, width=1, style=style))
         line = self._latest_by_n(points) if self._by_n else points
         curve.setData([self._x(point) for point in line], [point.figure.gbps for point in line])
         width = 0.008 if self._by_n else 0.16
         bars.setData(x=x, y=y, bottom=y - spans[:, 0], top=spans[:, 1] - y, beam=width, pen=pg.mkPen(colour, width=1))
-        surface = pg.mkBrush(self.theme.surface)
-        filled = pg.mkBrush(colour)
-        some_hollow = any(point.hollow for point in points)
-        brushes = [surface if point.hollow else filled for point in points] if some_hollow else filled
-        scatter.setData(x=x, y=y, symbol=symbol, size=9, pen=pg.mkPen(colour, width=1), brush=brushes)
         self._draw_cloud(series, points[-MOST_CLOUDS:], colour)
+
+    def _draw_symbols(self, scatter: pg.ScatterPlotItem, symbol: str, points: list[Point], colour: QColor) -> None:
+        surface, filled = pg.mkBrush(self.theme.surface), pg.mkBrush(colour)
+        # Lists cost a look at each point: only where points differ.
+        some_hollow, some_peers = any(point.hollow for point in points), any(point.peer for point in points)
+        brushes = [surface if point.hollow else filled for point in points] if some_hollow else filled
+        sizes = [PEER_SIZE if point.peer else SIZE for point in points] if some_peers else SIZE
+        scatter.setZValue(PEER_HEIGHT if all(point.peer for point in points) else HEIGHTS[3])
+        x, y = [self._x(point) for point in points], [point.figure.gbps for point in points]
+        scatter.setData(x=x, y=y, symbol=symbol, size=sizes, pen=pg.mkPen(colour, width=1), brush=brushes)
 
     def _draw_cloud(self, series: Series, points: list[Point], colour: QColor) -> None:
         cloud = self._clouds[series]
@@ -192,7 +212,10 @@ class ThroughputChart(Chart):
     def _draw_ceiling(self, item: pg.PlotCurveItem, points: list[Point]) -> None:
         style = STYLES[points[0].direction][0] if points else Qt.PenStyle.SolidLine
         item.setPen(pg.mkPen(self.theme.muted, width=1, style=style))
-        by_x: dict[float, float] = {self._x(point): point.ceiling for point in points if point.ceiling is not None}
+        item.setData(*self._segments({self._x(point): point.ceiling for point in points if point.ceiling is not None}))
+
+    def _segments(self, by_x: dict[float, float]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Ends of a line over N, or of one level across the column of each run."""
         places = sorted(by_x)
         if self._by_n and len(places) > 1:
             ends = list(pairwise(places))
@@ -201,19 +224,19 @@ class ThroughputChart(Chart):
             half = 0.04 if self._by_n else 0.5
             ends = [(x - half, x + half) for x in places]
             heights = [(by_x[x], by_x[x]) for x in places]
-        item.setData(np.array(ends, np.float64).reshape(-1), np.array(heights, np.float64).reshape(-1))
+        return np.array(ends, np.float64).reshape(-1), np.array(heights, np.float64).reshape(-1)
 
     def _latest_by_n(self, points: list[Point]) -> list[Point]:
         latest = {point.shape[1]: point for point in points}
         return [latest[n] for n in sorted(latest)]
 
-    def _items(self, series: Series) -> tuple[pg.PlotCurveItem, pg.ErrorBarItem, pg.ScatterPlotItem]:
+    def _items(self, series: Series) -> Items:
         if series not in self._series:
-            items = (pg.PlotCurveItem(), pg.ErrorBarItem(), pg.ScatterPlotItem())
+            items = (pg.PlotCurveItem(), pg.ErrorBarItem(), pg.ScatterPlotItem(), pg.PlotCurveItem(connect="pairs"))
             self._series[series] = items
             self._clouds[series] = SampleCloud()
-            for level, item in enumerate((self._clouds[series], *items)):
-                item.setZValue(level)
+            for height, item in zip(HEIGHTS, (self._clouds[series], *items), strict=True):
+                item.setZValue(height)
                 self.addItem(item)
         return self._series[series]
 
@@ -240,7 +263,8 @@ class ThroughputChart(Chart):
         if distance[best] > NEAR:
             # Away from all points: of the run in whose column the cursor is, the one at the nearest height.
             best = int(np.where(across <= across.min() + 1, distance, np.inf).argmin())
-        return self._points[best] if across[best] <= NEAR else None
+        in_column = not self._by_n and abs(self._places[best, 0] - x) <= 0.5  # lines of peers reach across it
+        return self._points[best] if in_column or across[best] <= NEAR else None
 
 
 def _cloud(point: Point, x: float, width: float) -> NDArray[np.float64]:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from lnexplorer.domain.peers import prepared_now
 from lnexplorer.domain.request import ResolvedRequest, resolve
 from lnexplorer.domain.result import KernelFacts, PartialRows
 from lnexplorer.engine.events import Broken, Refused, WorkerLost
@@ -112,6 +113,10 @@ class Presenter:
             return
         if before.device != after.device:
             self._steps.add("throughput device", lambda: pane.set_device(after.device))
+        if before.peers != after.peers:
+            self._steps.add("throughput peers", lambda: pane.set_peers(after.peers))
+        if _prepared(before) != _prepared(after):
+            self._steps.add("throughput preparing", lambda: pane.show_preparing(_prepared(after)))
         if (before.job, before.device) != (after.job, after.device) and after.busy:
             self._steps.add("throughput run", lambda: self._begin_throughput(after))
         if after.result is not before.result and after.result is not None:
@@ -132,6 +137,7 @@ class Presenter:
         if pane is None:
             return
         pane.set_device(state.device)
+        pane.set_peers(state.peers)
         if state.busy:
             self._begin_throughput(state)
         if state.result is not None:
@@ -174,6 +180,11 @@ class Presenter:
         else:
             self._problem = None
             self._reduction(state)
+
+
+def _prepared(state: SessionState) -> str:
+    """The peer that a run prepares now."""
+    return prepared_now(state.progress.step) if state.busy and state.progress is not None else ""
 
 
 def _partial_rows(state: SessionState, resolved: ResolvedRequest) -> PartialRows | None:

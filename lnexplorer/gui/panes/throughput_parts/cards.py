@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QSizePol
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.provenance import KIND_HELP, Kind
+from lnexplorer.domain.state_words import state_lines
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.panes.throughput_parts.runs import Run
 from lnexplorer.gui.plots.legend import Legend, LegendEntry
@@ -165,7 +166,8 @@ def show_badge(badge: QLabel, run: Run) -> None:
     """Say on a badge where a run's figures come from."""
     badge.setText(domain_text(run.kind.value))
     where = f"{run.device}, {run.date[:10]}" if run.device else run.date[:10]
-    badge.setToolTip(f"{domain_text(KIND_HELP[run.kind])}\n{where}")
+    state = [f"{domain_text(label)}: {value}" for label, value in state_lines(run.before, run.after)]
+    badge.setToolTip("\n".join((domain_text(KIND_HELP[run.kind]), where, *state)))
     badge.setProperty("tone", TONES.get(run.kind, "accent"))
     badge.style().unpolish(badge)
     badge.style().polish(badge)

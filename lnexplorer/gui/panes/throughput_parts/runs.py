@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from lnexplorer.domain.live import LivePoint
-from lnexplorer.domain.provenance import Kind
+from lnexplorer.domain.provenance import DeviceState, Kind
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.result import Figure, Refusal, RunResult
 from lnexplorer.gui.plots.throughput_chart import Point
@@ -29,6 +29,8 @@ class Run:
     failed: tuple[str, ...] = ()
     reason: str = ""  # why a live setting has no figure, in a sentence
     notes: tuple[str, ...] = ()
+    before: DeviceState | None = None  # of the device, around the timing
+    after: DeviceState | None = None
     live: bool = False  # figures of a moving parameter, which a whole run of the same setting makes its own
     finished: bool = False
 
@@ -62,6 +64,7 @@ class Run:
         self.figures.clear()
         if result.throughput is not None and self.kind in TIMED_KINDS:
             self.refusals = result.throughput.refusals
+            self.before, self.after = result.throughput.before, result.throughput.after
             for figure in result.throughput.figures:
                 self.add(figure)
 
@@ -87,8 +90,8 @@ class Run:
         return bool(self.providers())
 
 
-def points(runs: list[Run], mode: str) -> list[Point]:
-    """Everything that the chart draws of these runs."""
+def points(runs: list[Run], mode: str, hidden: frozenset[str] = frozenset()) -> list[Point]:
+    """Everything that the chart draws of these runs, without the peers that are hidden."""
     result = []
     for run in runs:
         shape = (run.resolved.m, run.resolved.n, run.resolved.dtype)
@@ -96,6 +99,8 @@ def points(runs: list[Run], mode: str) -> list[Point]:
             ceiling = run.ceiling(direction, mode)
             for provider in run.providers():
                 figure = run.find(provider, direction, mode)
+                if provider in hidden and provider != run.strategy:
+                    continue
                 if figure is not None and figure.gbps > 0:
                     result.append(
                         Point(
@@ -106,6 +111,7 @@ def points(runs: list[Run], mode: str) -> list[Point]:
                             figure=figure,
                             ceiling=None if ceiling is None else ceiling.gbps,
                             hollow=run.kind is not Kind.MEASURED,
+                            peer=provider != run.strategy,
                         )
                     )
     return result
