@@ -120,10 +120,8 @@ def _problems_of_output(options: argparse.Namespace, sweep: "SweepRequest") -> l
     if options.save is not None:
         from lnexplorer.cli.sweep_saving import why_not_saved  # noqa: PLC0415
 
-        why = why_not_saved(options.save)
-        if options.save in (options.csv, options.resume):
-            why = "name another file than that of the rows"
-        problems += [Problem("save", str(options.save), why)] if why else []
+        why_not = why_not_saved(options.save, (options.csv, options.resume))
+        problems += [Problem("save", str(options.save), why_not)] if why_not else []
     elif options.title is not None:
         problems.append(Problem("title", unicode(options.title), "name the file that has it with --save"))
     return problems

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Collection
 from pathlib import Path
 
 from lnexplorer.cli.sweep_session import SweepSession
@@ -41,8 +42,15 @@ def save_sweep(path: Path, title: str, sweep: SweepRequest, session: SweepSessio
     return True
 
 
-def why_not_saved(path: Path) -> str | None:
-    """Why nothing can be saved there, as far as that is known before there is something."""
+def why_not_saved(path: Path, taken: Collection[Path | None]) -> str | None:
+    """Why nothing can be saved there, as far as that is known before there is something.
+
+    Args:
+        path: of the file.
+        taken: files that the rows go to.
+    """
+    if path in taken:
+        return "name another file than that of the rows"
     if path.is_dir():
         return "name a file, not a folder"
     if path.suffix != SUFFIX:

@@ -65,8 +65,8 @@ def _grid(
     grid = np.full((second, first), np.nan)
     for result, value in found:
         grid[result.cell.point[1], result.cell.point[0]] = value if timed else -value
-    low, high = np.nanmin(grid), np.nanmax(grid)
-    return (grid - low) / ((high - low) or 1.0)
+    low, high = float(np.nanmin(grid)), float(np.nanmax(grid))
+    return np.divide(grid - low, (high - low) or 1.0)
 
 
 def _speed(result: CellResult, direction: str, mode: str) -> float | None:
