@@ -193,6 +193,11 @@ class Explorer(QObject):
         return self.settings.device or self._start.device
 
     @property
+    def folder(self) -> Path:
+        """Where the history and the sweeps are kept."""
+        return self._start.paths.data
+
+    @property
     def has_speeds(self) -> bool:
         """Whether speeds are to be expected: from a GPU, or from a recording that is on show."""
         result = self.session.state.result

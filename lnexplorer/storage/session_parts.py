@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import fields, replace
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -118,7 +119,7 @@ class _Reader:
     def _views(self) -> SessionViews:
         plain = self._part("views", "how panes show what they have", lambda plain: from_plain(plain, dict[str, Any])) or {}
         views = {
-            key: self._made(f"how the pane {key} shows what it has", plain[key], lambda value, kind=kind: from_plain(value, kind))
+            key: self._made(f"how the pane {key} shows what it has", plain[key], partial(from_plain, kind=kind))
             for key, kind in VIEWS.items()
             if plain.get(key) is not None
         }
@@ -173,7 +174,7 @@ def _timeline(plain: Any) -> SessionTimeline:
     found = from_plain(with_arrays(plain), SessionTimeline)
     check_resolved(found.request)
     view = found.view
-    for model in (view.model, view.fitted and view.fitted.parameters):
+    for model in (view.model, None if view.fitted is None else view.fitted.parameters):
         if model is not None:
             _check_model(model)
     if view.fitted is not None and min(view.fitted.fitted_to, view.fitted.group_size_m) < 1:

@@ -22,8 +22,7 @@ def shown(qtbot: QtBot) -> ReductionPane:
     return pane
 
 
-@pytest.mark.parametrize("before", [False, True], ids=["wished for what is on show", "wished for what comes"])
-def test_a_view_comes_back_with_its_timeline(qtbot: QtBot, before: bool) -> None:
+def test_a_view_comes_back_with_its_timeline(qtbot: QtBot) -> None:
     one = shown(qtbot)
     timeline = small_timeline()
     one.show_timeline(timeline, REQUEST)
@@ -36,12 +35,8 @@ def test_a_view_comes_back_with_its_timeline(qtbot: QtBot, before: bool) -> None
     assert view.stretch_ns == pytest.approx((100.0, 500.0))
 
     other, again = shown(qtbot), small_timeline()
-    if before:
-        other.viewpoint.wish(again, view)
-        other.show_timeline(again, REQUEST)
-    else:
-        other.show_timeline(again, REQUEST)
-        other.viewpoint.wish(again, view)
+    other.viewpoint.wish(again, view)
+    other.show_timeline(again, REQUEST)
     assert other.viewpoint.view(None) == view
     assert other.transport.results["db"].isChecked()
     assert other.shown is not None

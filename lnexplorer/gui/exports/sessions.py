@@ -3,17 +3,22 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QObject
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
 
 from lnexplorer.domain.result import RunResult
+from lnexplorer.gui.exports.session_choice import Contents, SessionChoice
+from lnexplorer.gui.exports.session_opening import Opened, SessionOpening, opened
+from lnexplorer.gui.exports.session_saving import OnShow, on_show, session_of
+from lnexplorer.gui.exports.without_collections import without_collections
 
 if TYPE_CHECKING:
     from lnexplorer.gui.application import Explorer
+    from lnexplorer.storage.kept_sweeps import WeighedSweep
     from lnexplorer.storage.session_file import Session
 
 SUFFIX = ".lnsession"  # storage.session_file's
-MOST_RUNS = 200  # of those in the history's table, from the top
+MOST_TOLD = 4  # parts that are left out; the others are counted
 
 
 class Sessions(QObject):
@@ -23,72 +28,117 @@ class Sessions(QObject):
         super().__init__(parent)
         self._explorer = explorer
         self._window, self._session = explorer.window, explorer.session
+        self._opening = SessionOpening(explorer, self)
         self._window.actions_.save_session.triggered.connect(self._ask_where_to_save)
         self._window.actions_.open_session.triggered.connect(self._ask_which_to_open)
 
     def save(self, path: Path) -> None:
-        """Write the parameters, the runs of the history's table, the baseline and the arrangement."""
+        """Write everything that is open, and of the history what it shows; a question comes first where that is much."""
         pane = self._window.history
-        chosen: tuple[int, ...] = ()
-        baseline = None
+        runs: tuple[int, ...] = ()
+        selected: tuple[int, ...] = ()
+        baseline, hidden = None, 0
         if pane is not None:
-            baseline = pane.model.baseline
-            selected = pane.selected()
-            chosen = selected if len(selected) > 1 else tuple(pane.model.ids[:MOST_RUNS].tolist())
-        wanted = chosen if baseline is None else tuple(dict.fromkeys((*chosen, baseline.id)))
-        pinned = None if baseline is None else baseline.id
+            runs, selected = tuple(pane.model.ids.tolist()), pane.selected()
+            hidden = max(pane.model.total - len(runs), 0)
+            baseline = None if pane.model.baseline is None else pane.model.baseline.id
+        shown = on_show(self._window, self._session.state)
 
-        def write(found: list[tuple[int, str, RunResult]]) -> None:
-            session = self._gathered(found, pinned)
-            self._explorer.files.do(lambda: _write(path, session), self._tell_saved)
+        def choose(sizes: dict[int, int], sweeps: "list[WeighedSweep]") -> None:
+            from lnexplorer.storage.session_file import FILE  # noqa: PLC0415  (no work for the start of the window)
 
-        self._explorer.history.collect(wanted, write)
+            choice = SessionChoice(runs, hidden, selected, baseline, sizes, sweeps, FILE.most_bytes, self)
+
+            def write(contents: Contents) -> None:
+                self._collect(path, shown, contents, baseline, choice.left_out(contents))
+
+            if choice.is_open:
+                choice.ask(self._window, write)
+            else:
+                write(choice.whole)
+
+        self._explorer.history.weigh(runs if baseline is None else (*runs, baseline), choose)
 
     def open(self, path: Path) -> None:
         """Read a session and show it."""
 
-        def read() -> "Session":
+        def read() -> Opened:
             from lnexplorer.storage.session_file import read_session  # noqa: PLC0415  (no work for the start of the window)
 
-            return read_session(path)
+            with without_collections():
+                return opened(read_session(path))
 
-        self._explorer.files.do(read, lambda session: self._show(session, path))
+        self._explorer.files.do(read, lambda found: self._show(found, path))
 
-    def _gathered(self, found: list[tuple[int, str, RunResult]], pinned: int | None) -> "Session":
-        from lnexplorer.storage.session_file import Session, SessionRun  # noqa: PLC0415
+    def _collect(self, path: Path, shown: OnShow, contents: Contents, baseline: int | None, left_out: str) -> None:
+        folder, files = self._explorer.folder, self._explorer.files
 
-        runs = [SessionRun(result=result, note=note) for _, note, result in found]
-        on_screen = self._session.state.result
-        shown = None
-        if on_screen is not None:
-            places = (place for place, run in enumerate(runs) if _same(run.result, on_screen))
-            shown = next(places, None)
-            if shown is None:
-                shown = len(runs)
-                runs.append(SessionRun(result=on_screen))
-        numbers = [number for number, _, _ in found]
-        layout = bytes(self._window.docks.state().toBase64().data()).decode("ascii")
-        return Session(
-            request=self._session.state.request,
-            runs=tuple(runs),
-            baseline=numbers.index(pinned) if pinned in numbers else None,
-            shown=shown,
-            layout=layout,
-        )
+        def write(found: list[tuple[int, str, RunResult]]) -> None:
+            def work() -> "tuple[Path, Session]":
+                from lnexplorer.storage.kept_sweeps import load_sweeps  # noqa: PLC0415
+                from lnexplorer.storage.session_file import write_session  # noqa: PLC0415
 
-    def _show(self, session: "Session", path: Path) -> None:
-        if session.runs and self._explorer.picture is None:
-            self._explorer.history.take([(run.result, run.note) for run in session.runs], session.baseline)
-        if session.shown is not None:
-            self._session.show_past(session.runs[session.shown].result)
-        else:
-            self._window.parameters.set_request(session.request)
-            self._session.set_request(session.request)
-        if session.layout:
-            self._window.docks.restore(QByteArray.fromBase64(session.layout.encode()))
-        count = len(session.runs)
-        text = self.tr("Session with 1 run: {path}") if count == 1 else self.tr("Session with {count} runs: {path}")
-        self._session.remark(text.format(count=count, path=path))
+                with without_collections():
+                    sweeps = load_sweeps(folder, contents.sweeps, files.warn)
+                    session = session_of(shown, found, baseline, sweeps)
+                    write_session(path, session)
+                return path, session
+
+            files.do(work, lambda written: self._tell_saved(*written, left_out))
+
+        self._explorer.history.collect(contents.runs, write)
+
+    def _show(self, found: Opened, path: Path) -> None:
+        session = found.session
+        self._opening.show(found)
+        if self._explorer.picture is None:
+            self._keep(session)
+        lines = [self.tr("Session: {path} · {contents}").format(path=path, contents=self._counts(session))]
+        lines += [self.tr("Left out is {part}.").format(part=part) for part in session.left_out[:MOST_TOLD]]
+        if len(session.left_out) > MOST_TOLD:
+            lines.append(self.tr("Left out are {count} more parts.").format(count=len(session.left_out) - MOST_TOLD))
+        self._session.remark("\n".join(lines))
+
+    def _keep(self, session: "Session") -> None:
+        """Add to the history what is not there yet."""
+        runs = [(run.result, run.note) for run in session.runs]
+        if runs:
+            self._explorer.history.take(runs, session.baseline, self._tell_baseline)
+        if session.sweeps:
+            folder, files = self._explorer.folder, self._explorer.files
+
+            def keep() -> None:
+                from lnexplorer.storage.kept_sweeps import keep_sweeps  # noqa: PLC0415
+
+                keep_sweeps(folder, session.sweeps, files.warn)
+
+            files.do(keep, lambda _nothing: self._list_sweeps())
+
+    def _list_sweeps(self) -> None:
+        self._explorer.history.read_sweeps()
+        if self._explorer.sweeps is not None:
+            self._explorer.sweeps.list_kept()
+
+    def _tell_baseline(self, numbers: tuple[int | None, int | None]) -> None:
+        before, now = numbers
+        if before is not None and before != now:
+            self._session.warn(
+                self.tr("The baseline is run {now}, as in the session; it was run {before}.").format(now=now, before=before)
+            )
+
+    def _counts(self, session: "Session") -> str:
+        counted = [
+            (self.tr("runs: {count}"), len(session.runs)),
+            (self.tr("sweeps: {count}"), len(session.sweeps)),
+            (self.tr("experiments: {count}"), len(session.experiments)),
+        ]
+        return " · ".join(text.format(count=count) for text, count in counted if count) or self.tr("parameters alone")
+
+    def _tell_saved(self, path: Path, session: "Session", left_out: str) -> None:
+        text = self.tr("Saved as {path} · {contents}").format(path=path, contents=self._counts(session))
+        if left_out:
+            text += "\n" + self.tr("Left out: {what}.").format(what=left_out)
+        self._session.remark(text)
 
     def _ask_where_to_save(self) -> None:
         kind = self.tr("Sessions") + f" (*{SUFFIX})"
@@ -101,18 +151,3 @@ class Sessions(QObject):
         name, _ = QFileDialog.getOpenFileName(self._window, self.tr("Open session"), "", kind)
         if name:
             self.open(Path(name))
-
-    def _tell_saved(self, path: Path) -> None:
-        self._session.remark(self.tr("Saved as {path}").format(path=path))
-
-
-def _same(one: RunResult, other: RunResult) -> bool:
-    """Whether two results are of one run; what the history keeps is coarser, so arrays are not compared."""
-    return one.provenance.environment == other.provenance.environment and one.resolved == other.resolved
-
-
-def _write(path: Path, session: "Session") -> Path:
-    from lnexplorer.storage.session_file import write_session  # noqa: PLC0415
-
-    write_session(path, session)
-    return path

@@ -33,6 +33,7 @@ class Viewpoint:
         self._canvas, self._player, self._transport, self._comparison = canvas, player, transport, comparison
         self._follow = follow
         self._wished: tuple[ReductionTimeline, ReductionView] | None = None
+        self._awaited: ReductionView | None = None  # whose model is on its way
         comparison.modelChanged.connect(self._on_model)  # after the pane's own slot, which sets the time axis
 
     def view(self, model: ScheduleModel | None) -> ReductionView:
@@ -57,11 +58,8 @@ class Viewpoint:
         )
 
     def wish(self, timeline: ReductionTimeline, view: ReductionView) -> None:
-        """Look at a timeline so, at once where it is on show, else when it comes; at another one nothing changes."""
+        """Look at a timeline so whenever it is shown from now on; at another one nothing changes."""
         self._wished = (timeline, view)
-        scene = self._canvas.scene
-        if scene is not None:
-            self.take(scene.timeline)
 
     def model_of(self, timeline: ReductionTimeline) -> ScheduleModel | None:
         """What a wished timeline was simulated with."""
@@ -69,6 +67,7 @@ class Viewpoint:
 
     def take(self, timeline: ReductionTimeline) -> None:
         """A timeline is on show."""
+        self._awaited = None
         if self._wished is None or self._wished[0] is not timeline:
             return
         view = self._wished[1]
@@ -77,16 +76,15 @@ class Viewpoint:
             self._transport.results[view.result].setChecked(True)
             self._canvas.set_result(view.result)
         self._look(view)
-        if view.fitted is None:
-            self._wished = None
-        else:
+        if view.fitted is not None:
+            self._awaited = view
             self._comparison.show_fitted(view.fitted)
 
     def _on_model(self, model: object) -> None:
         """The model that was wished stands beside the timeline: the time axis may be longer now."""
-        if model is not None and self._wished is not None:
-            self._look(self._wished[1])
-            self._wished = None
+        if model is not None and self._awaited is not None:
+            self._look(self._awaited)
+            self._awaited = None
 
     def _look(self, view: ReductionView) -> None:
         if view.stretch_ns is not None:

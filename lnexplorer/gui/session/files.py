@@ -71,9 +71,13 @@ class FileThread(QObject):
         def work() -> None:
             sentence = save_settings(path, settings)
             if sentence is not None:
-                self._warn(sentence)
+                self.warn(sentence)
 
         self._submit(work)
+
+    def warn(self, sentence: str) -> None:
+        """Tell the user something; from any thread."""
+        self._mailbox.post(lambda: self.warned.emit(sentence))
 
     def close(self) -> None:
         """Finish what was asked."""
@@ -86,7 +90,4 @@ class FileThread(QObject):
         try:  # a RecordingError is a ValueError, and so are those of sessions and exports
             work()
         except (ValueError, OSError) as error:
-            self._warn(str(error))
-
-    def _warn(self, sentence: str) -> None:
-        self._mailbox.post(lambda: self.warned.emit(sentence))
+            self.warn(str(error))

@@ -1,0 +1,160 @@
+"""Puts what a session holds onto the screen, each part into its pane, and into the history what is not there yet."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QByteArray, QObject
+
+from lnexplorer.domain.simulation import simulate
+from lnexplorer.domain.timeline import ReductionTimeline
+
+if TYPE_CHECKING:
+    from lnexplorer.gui.application import Explorer
+    from lnexplorer.gui.panes.correctness import CorrectnessPane
+    from lnexplorer.gui.panes.experiments import ExperimentsPane
+    from lnexplorer.gui.panes.reduction import ReductionPane
+    from lnexplorer.gui.panes.sweep import SweepPane
+    from lnexplorer.gui.panes.throughput import ThroughputPane
+    from lnexplorer.gui.panes.touch import TouchPane
+    from lnexplorer.storage.session_file import Session, SessionTimeline
+
+MOST_ROWS = 1 << 20  # that the pane simulates at all
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Opened:
+    """A session, and the timeline that it shows."""
+
+    session: "Session"
+    timeline: ReductionTimeline | None
+
+
+def opened(session: "Session") -> Opened:
+    """With a simulated timeline simulated again, which takes a second for a million rows: not for Qt's thread."""
+    kept = session.timeline
+    return Opened(session, None if kept is None else kept.timeline or _simulated(kept))
+
+
+def _simulated(kept: "SessionTimeline") -> ReductionTimeline | None:
+    request, model = kept.request, kept.view.model
+    if model is None:
+        return None
+    launch = request.launch
+    rows = min(request.m, MOST_ROWS)
+    return simulate(rows, request.n, launch.group_size_m, launch.reduce_block_size_m, launch.reduce_block_size_n, model)
+
+
+class SessionOpening(QObject):
+    """Shows a session. What belongs to a pane that is not made yet waits for it, unless another session comes before."""
+
+    def __init__(self, explorer: "Explorer", parent: QObject) -> None:
+        super().__init__(parent)
+        self._explorer = explorer
+        self._window, self._session, self._steps = explorer.window, explorer.session, explorer.steps
+        self._waiting: dict[str, Callable[[Any], None]] = {}
+        explorer.panes.placed.connect(self._on_placed)
+
+    def show(self, found: Opened) -> None:
+        """Show all of it, and run nothing."""
+        session, timeline = found.session, found.timeline
+        self._waiting.clear()
+        self._with("throughput", partial(self._throughput, session))
+        self._with("correctness", partial(self._correctness, session))
+        if timeline is not None:
+            self._with("reduction", partial(self._reduction, session, timeline))
+        self._run(session, timeline)
+        self._with("touch", partial(self._touch, session))
+        self._with("sweep", partial(self._sweep, session))
+        self._with("experiments", partial(self._experiments, session))
+        if session.layout:
+            self._window.docks.restore(QByteArray.fromBase64(session.layout.encode()))
+
+    def _run(self, session: "Session", timeline: ReductionTimeline | None) -> None:
+        kept = session.timeline
+        if session.shown is not None:
+            result = session.runs[session.shown].result
+            # The timeline of other parameters than the run's is simulated anew with them, below.
+            own = kept is not None and (kept.request == result.resolved or kept.timeline is not None)
+            self._session.show_past(result, timeline if own else None)
+            if session.part is not None:
+                self._session.show_part(session.part)
+            if not self._session.state.live and session.request != result.request:
+                self._window.parameters.set_request(session.request)
+                self._session.set_request(session.request)
+            return
+        self._window.parameters.set_request(session.request)
+        self._session.set_request(session.request)
+        if kept is not None and timeline is not None:
+            self._session.show_timeline(timeline, kept.request)
+
+    def _reduction(self, session: "Session", timeline: ReductionTimeline, pane: "ReductionPane") -> None:
+        assert session.timeline is not None
+        pane.viewpoint.wish(timeline, session.timeline.view)
+        if self._session.state.timeline is timeline:  # a pane that was made later shows it already, without its model
+            pane.show_timeline(timeline, session.timeline.request)
+
+    def _throughput(self, session: "Session", pane: "ThroughputPane") -> None:
+        places = [place for place in session.charted if place != session.shown]
+        pane.show_earlier([session.runs[place].result for place in places])
+        if session.views.throughput is not None:
+            pane.show_view(session.views.throughput)
+
+    def _correctness(self, session: "Session", pane: "CorrectnessPane") -> None:
+        if session.views.correctness is not None:
+            pane.show_view(session.views.correctness)
+
+    def _touch(self, session: "Session", pane: "TouchPane") -> None:
+        resolved = self._session.state.resolved
+        if session.views.touch is not None and resolved is not None:
+            pane.set_shape(resolved.m, resolved.n)
+            pane.show_view(session.views.touch)
+
+    def _sweep(self, session: "Session", pane: "SweepPane") -> None:
+        desk = self._explorer.sweeps
+        if desk is None or (session.sweep is None and session.sweep_form is None):
+            return
+        if desk.busy or pane.state != "idle":
+            self._session.warn(self.tr("A sweep is under way: those of the session are in the history."))
+            return
+        if session.sweep is not None:
+            shown = session.sweeps[session.sweep]
+            desk.look_at(shown.sweep, list(shown.results))
+            pane.show_progress(len(shown.results), shown.total, None)
+        self._steps.add("session's sweep", partial(self._look_at_sweep, session, pane))  # after its rows
+
+    def _look_at_sweep(self, session: "Session", pane: "SweepPane") -> None:
+        from lnexplorer.gui.panes.sweep_parts.overlay import Overlay  # noqa: PLC0415  (loaded with the pane)
+
+        form = session.sweep_form
+        if session.beside and form is not None:
+            overlays = [
+                Overlay(title=c.title, kind=c.kind, problem=c.problem, direction=c.direction, mode=c.mode, curves=c.curves)
+                for c in session.beside
+            ]
+            pane.lay_beside(overlays, form)
+        if form is not None:
+            pane.form.set_sweep(form)
+            pane.bar.show_preset_of(form)
+        if session.views.sweep is not None:
+            pane.picture.show_view(session.views.sweep)
+
+    def _experiments(self, session: "Session", pane: "ExperimentsPane") -> None:
+        for number, result in enumerate(session.experiments):
+            self._steps.add(f"session's experiment {number}", partial(pane.show_result, result))
+        chosen = session.views.experiment
+        if chosen in {result.request.name for result in session.experiments}:
+            self._steps.add("session's experiment", partial(pane.choose, chosen))
+
+    def _with(self, name: str, show: Callable[[Any], None]) -> None:
+        pane = getattr(self._window, name)
+        if pane is not None and (name != "sweep" or self._explorer.sweeps is not None):
+            show(pane)
+        else:
+            self._waiting[name] = show
+
+    def _on_placed(self, name: str) -> None:
+        show = self._waiting.pop(name, None)
+        if show is not None:
+            show(getattr(self._window, name))

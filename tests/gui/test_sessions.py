@@ -1,0 +1,197 @@
+"""A session goes from one window to another, with all that is open."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from lnexplorer.domain.history import SweepRow
+from lnexplorer.domain.provenance import Kind
+from lnexplorer.domain.views import CorrectnessView, TouchView
+from lnexplorer.gui.application import Explorer
+from lnexplorer.gui.exports.contents_dialog import ContentsDialog
+from lnexplorer.gui.exports.session_choice import ALL, FITTING, SELECTED, SHOWN, SessionChoice
+from lnexplorer.storage.kept_sweeps import WeighedSweep, keep_sweeps, weighed_sweeps
+from lnexplorer.storage.session_file import read_session, write_session
+from tests.gui.windows import LONG_MS, Open, said, windows
+from tests.sample_experiments import sample
+from tests.storage.examples import small_result, traced_timeline
+from tests.storage.session_examples import SWEEP, full_session, small_sweep
+
+
+@pytest.fixture
+def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Open]:
+    """Opens a window on a folder of its own, with a finished run or with a file."""
+    with windows(qapp, qtbot, tmp_path) as make:
+        yield make
+
+
+def filled(explorer: Explorer, qtbot: QtBot) -> None:
+    """Give a window a run of a GPU as baseline, a sweep, an experiment, a trace, and something to look at."""
+    window, history = explorer.window, explorer.window.history
+    assert history is not None
+    explorer.history.take([(small_result(), "from the GPU")], 0)
+    qtbot.waitUntil(lambda: history.model.baseline is not None, timeout=LONG_MS)
+    keep_sweeps(explorer.folder, [small_sweep()], pytest.fail)
+    assert explorer.sweeps is not None
+    explorer.sweeps.show(1)
+    assert window.sweep is not None
+    pane = window.sweep
+    qtbot.waitUntil(lambda: pane.model is not None and len(pane.model.results) == 9, timeout=LONG_MS)
+    pane.picture.bar.choose("share")
+    assert window.experiments is not None
+    window.experiments.show_result(sample("order"))
+    window.experiments.choose("order")
+    explorer.session.set_live(False)
+    explorer.session.show_past(small_result(), traced_timeline())
+    explorer.session.remark("")
+    reduction = window.reduction
+    assert reduction is not None
+    qtbot.waitUntil(lambda: reduction.shown is not None and reduction.shown[0].sums is not None, timeout=LONG_MS)
+    reduction.follow(3)
+    reduction.player.seek(120.0)
+    assert window.touch is not None
+    window.touch.show_view(TouchView(row=2, column=5, kernel="stage2"))
+    assert window.correctness is not None
+    window.correctness.show_view(CorrectnessView(picture="map", tensor="dx", log=False))
+    window.docks.arrange(overview=True, gpu=True)
+
+
+@pytest.mark.timeout(170)
+def test_everything_that_is_open_goes_from_one_window_to_another(opened: Open, qtbot: QtBot, tmp_path: Path) -> None:
+    first = opened("first")
+    filled(first, qtbot)
+    path = tmp_path / "talk.lnsession"
+    first.commands.exports.sessions.save(path)
+    qtbot.waitUntil(lambda: f"Saved as {path} · runs: 2 · sweeps: 1 · experiments:" in said(first), timeout=LONG_MS)
+    assert read_session(path).left_out == ()
+
+    second = opened("second", path)
+    look_at_everything(second, qtbot)
+    pane = second.window.history
+    assert pane is not None
+    qtbot.waitUntil(lambda: pane.model.baseline is not None and pane.model.total == 2, timeout=LONG_MS)
+    assert pane.model.baseline is not None
+    assert (pane.model.baseline.kind, pane.model.baseline.note) == (Kind.RECORDED, "from the GPU")
+    qtbot.waitUntil(lambda: len(weighed_sweeps(second.folder, pytest.fail)) == 1, timeout=LONG_MS)
+    assert second.session.state.ended == 0  # nothing was run
+
+    # A second time nothing is there twice.
+    second.commands.exports.sessions.open(path)
+    qtbot.wait(300)
+    look_at_everything(second, qtbot)
+    assert pane.model.total == 2
+    assert len(weighed_sweeps(second.folder, pytest.fail)) == 1
+
+    # What is no session disturbs nothing.
+    path.write_text("[]")
+    second.commands.exports.sessions.open(path)
+    qtbot.waitUntil(lambda: "not a session of this program" in said(second), timeout=LONG_MS)
+    look_at_everything(second, qtbot)
+
+
+def look_at_everything(explorer: Explorer, qtbot: QtBot) -> None:
+    window, state = explorer.window, explorer.session.state
+    assert state.result is not None
+    assert state.result.provenance.kind is Kind.RECORDED
+    assert state.request.m == 8
+    reduction, sweep, experiments = window.reduction, window.sweep, window.experiments
+    assert reduction is not None
+    assert sweep is not None
+    assert experiments is not None
+    qtbot.waitUntil(lambda: reduction.shown is not None and reduction.shown[0].sums is not None, timeout=LONG_MS)
+    assert reduction.shown is not None
+    assert reduction.shown[0].kind is Kind.RECORDED
+    view = reduction.viewpoint.view(None)
+    assert (view.row, view.lock, view.time_ns) == (3, None, 120.0)
+    qtbot.waitUntil(lambda: sweep.model is not None and len(sweep.model.results) == 9, timeout=LONG_MS)
+    qtbot.waitUntil(lambda: explorer.steps.waiting == 0, timeout=LONG_MS)
+    assert sweep.model is not None
+    assert sweep.model.sweep == SWEEP
+    assert sweep.picture.bar.chosen == "share"
+    assert experiments.name == "order"
+    assert "order" in {result.request.name for result in experiments.results}
+    assert window.touch is not None
+    assert window.touch.view() == TouchView(row=2, column=5, kernel="stage2")
+    assert window.correctness is not None
+    assert window.correctness.view() == CorrectnessView(picture="map", tensor="dx", log=False)
+
+
+@pytest.mark.timeout(170)
+def test_a_session_with_parts_that_cannot_be_shown_opens_and_names_them(opened: Open, qtbot: QtBot, tmp_path: Path) -> None:
+    explorer = opened("first")
+    path = tmp_path / "damaged.lnsession"
+    session = full_session()
+    wrong = replace(session.runs[0].result, resolved=replace(session.runs[0].result.resolved, m=0))
+    write_session(path, replace(session, runs=(replace(session.runs[0], result=wrong), session.runs[1])))
+    explorer.commands.exports.sessions.open(path)
+    qtbot.waitUntil(lambda: "Left out is run 1: its run has 0 rows" in said(explorer), timeout=LONG_MS)
+    assert "runs: 1 · sweeps: 1 · experiments: 2" in said(explorer)
+    sweep = explorer.window.sweep
+    assert sweep is not None
+    qtbot.waitUntil(lambda: explorer.steps.waiting == 0, timeout=LONG_MS)
+    assert [overlay.title for overlay in sweep.picture.bar.chosen_overlays] == ["A page"]
+    view = sweep.picture.view()
+    assert (view.quantity, view.direction) == ("share", "forward")
+
+
+def weighed(number: int, size: int) -> WeighedSweep:
+    return WeighedSweep(SweepRow(id=number, date="", command="", total=4, done=4, ended="finished"), size)
+
+
+def choice(*, hidden: int = 0, selected: tuple[int, ...] = (), size: int = 1000, most: int = 512 << 20) -> SessionChoice:
+    runs = tuple(range(10, 0, -1))
+    return SessionChoice(runs, hidden, selected, 3, dict.fromkeys(runs, size), [weighed(7, size), weighed(6, size)], most)
+
+
+def test_what_is_little_is_saved_without_a_question() -> None:
+    assert not choice().is_open
+    assert (len(choice().whole.runs), choice().whole.sweeps) == (10, (7, 6))
+    assert choice().left_out(choice().whole) == ""
+
+
+@pytest.mark.parametrize(
+    ("asked", "left"),
+    [
+        (choice(selected=(1, 2)), ""),
+        (choice(hidden=5), "runs: 5 of 15"),
+        (choice(size=20 << 20), ""),
+    ],
+    ids=["some are selected", "the filter hides some", "it is large"],
+)
+def test_what_would_be_left_out_is_asked_and_told(asked: SessionChoice, left: str) -> None:
+    assert asked.is_open
+    assert asked.left_out(asked.whole) == left
+
+
+def test_the_baseline_goes_in_with_what_is_selected(qtbot: QtBot) -> None:
+    given = []
+    dialog = choice(selected=(1, 2)).ask(None, given.append)  # type: ignore[arg-type]  # no window above it
+    assert dialog.choice == {"runs": SELECTED, "sweeps": ALL}
+    assert "Left out: runs: 7 of 10." in dialog.sentence.text()
+    dialog.choose("sweeps", SHOWN)
+    assert "sweeps: 2 of 2" in dialog.sentence.text()
+    dialog.accept()
+    assert [(found.runs, found.sweeps) for found in given] == [((1, 2, 3), ())]
+    qtbot.wait(1)
+
+
+def test_what_is_too_much_cannot_be_saved_and_what_fits_is_offered(qtbot: QtBot) -> None:
+    asked = choice(size=1 << 20, most=12 << 20)
+    dialog: ContentsDialog = asked.ask(None, lambda _contents: None)  # type: ignore[arg-type]
+    assert dialog.choice == {"runs": FITTING, "sweeps": ALL}
+    assert dialog.possible
+    fitting = asked.contents(dialog.choice)
+    assert 10 in fitting.runs
+    assert 3 in fitting.runs
+    assert len(fitting.runs) < 10
+    dialog.choose("runs", ALL)
+    assert not dialog.possible
+    assert "A session holds at most 12 MB" in dialog.sentence.text()
+    dialog.choose("runs", SHOWN)
+    assert dialog.possible
+    dialog.reject()
+    qtbot.wait(1)

@@ -1,0 +1,58 @@
+"""Whole windows on folders of their own."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.gui.application import Explorer, Start
+from lnexplorer.gui.options import WindowOptions
+from lnexplorer.gui.session.state import Remark
+from lnexplorer.storage.paths import Paths
+from lnexplorer.storage.settings import Settings
+
+LONG_MS = 60_000
+LECTURE = RunRequest(m=4, n=8, group_size_m=2)
+Open = Callable[..., Explorer]
+
+
+@contextmanager
+def windows(application: QApplication, qtbot: QtBot, folder: Path) -> Iterator[Open]:
+    """Gives what opens a window on the interpreter, by the name of its folder, with a finished run or with a file."""
+    explorers: list[Explorer] = []
+
+    def make(name: str, file: Path | None = None) -> Explorer:
+        own = folder / name
+        own.mkdir()
+        start = Start(
+            options=WindowOptions(request=LECTURE, size=(1280, 720), language="en", recording=file),
+            paths=Paths(own, own),
+            settings=Settings(),
+            warnings=(),
+            device="interpreter",
+            spawned=None,
+            started=0.0,
+        )
+        explorer = Explorer(application, start)
+        explorers.append(explorer)
+        explorer.open()
+        qtbot.waitUntil(explorer.is_complete, timeout=LONG_MS)
+        history = explorer.window.history
+        assert history is not None
+        qtbot.waitUntil(lambda: history.model.total >= 1, timeout=LONG_MS)
+        return explorer
+
+    yield make
+    for explorer in explorers:
+        explorer.window.close()
+        explorer.close()
+    application.setStyleSheet("")
+
+
+def said(explorer: Explorer) -> str:
+    """What the window tells its user now."""
+    notice = explorer.session.state.notice
+    return notice.sentence if isinstance(notice, Remark) else ""
