@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFileDialog
 from lnexplorer import __version__
 from lnexplorer.domain.provenance import KIND_HELP
 from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.state_words import state_lines
 from lnexplorer.gui.exports.desk import ExportDesk
 from lnexplorer.gui.exports.sessions import SUFFIX as SESSION_SUFFIX
 from lnexplorer.gui.i18n.languages import CHINESE, CHINESE_FONT_PACKAGE, has_chinese_font
@@ -160,4 +161,8 @@ class Commands(QObject):
             return
         environment = state.result.provenance.environment
         lines = [f"{field.name}: {getattr(environment, field.name)}" for field in fields(environment)]
+        times = state.result.throughput
+        if times is not None and times.before is not None:
+            lines += ["", self.tr("Before → after the timing")]
+            lines += [f"{domain_text(label)}: {value}" for label, value in state_lines(times.before, times.after)]
         self._session.remark(f"{domain_text(state.kind.value)}: {domain_text(KIND_HELP[state.kind])}", "\n".join(lines))

@@ -24,6 +24,7 @@ STEP = "throughput"
 # Where peers have to be prepared first, the run's own kernels are looked at before that, for as long as a glance takes.
 FIRST_LOOK = tuple((direction, "kernel_cold") for direction in figures.DIRECTIONS)
 FIRST_EFFORT = Effort(seconds=0.15, most=50)
+SECONDS_EACH = Effort().seconds / 2
 
 
 def throughput(
@@ -63,8 +64,12 @@ def throughput(
         )
     _prepare(task, others, prepared)
     task.check()
+    # A run of the strategy and PyTorch has the usual time for all; with each more it is longer, or medians would not settle.
+    effort = Effort(seconds=SECONDS_EACH * max(len(mine) + len(others), 2))
     before = environment_now(case.x.device).state
-    measured = measure(case, [*mine, *others], should_stop=lambda: task.cancelled, on_figure=tell, check=prepared.check)
+    measured = measure(
+        case, [*mine, *others], effort=effort, should_stop=lambda: task.cancelled, on_figure=tell, check=prepared.check
+    )
     after = environment_now(case.x.device).state
     task.check()
     refused += [Refusal(provider=each.provider, reason=_reason(each)) for each in measured.refusals]

@@ -10,6 +10,7 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.history import HistoryRow, compare, history_row
 from lnexplorer.domain.provenance import KIND_HELP
 from lnexplorer.domain.result import RunResult
+from lnexplorer.domain.state_words import state_lines
 from lnexplorer.storage.export.pictures import errors, speeds
 from lnexplorer.storage.export.script import command, triton_config
 from lnexplorer.storage.export.table import KeptRun
@@ -137,7 +138,11 @@ def _facts(result: RunResult) -> str:
     launch = asdict(result.resolved.launch)
     values = {key: value for key, value in asdict(result.resolved).items() if key != "launch"} | launch
     stamp = {key: value for key, value in asdict(result.provenance.environment).items() if value not in (None, ())}
-    rows = [[escape(key), escape(_words(value))] for key, value in (values | stamp).items()]
+    times = result.throughput
+    around = dict(state_lines(times.before, times.after)) if times is not None and times.before is not None else {}
+    around = {f"{name}, before → after timing": value for name, value in around.items()}
+    peers = {"timed beside": ", ".join(result.providers)} if times is not None else {}
+    rows = [[escape(key), escape(_words(value))] for key, value in (values | peers | stamp | around).items()]
     return _table(["", ""], rows, numbers_from=2)
 
 

@@ -10,6 +10,7 @@ from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.ranges import write_values
 from lnexplorer.domain.request import RunRequest, changed_fields
 from lnexplorer.domain.sweep.request import EFFORTS, Axis, SweepRequest, check_sweep
+from lnexplorer.gui.i18n.efforts import effort_help, efforts_help
 from lnexplorer.gui.i18n.refusals import refusal
 from lnexplorer.gui.panes.sweep_parts.axis_field import AxisField
 from lnexplorer.gui.plots.throughput_chart import provider_label
@@ -139,7 +140,9 @@ class SweepForm(QWidget):
             for index in range(combo.count()):
                 combo.setItemText(index, texts[combo.itemData(index)])
         self.mode.setToolTip(self.tr("What is timed"))
-        self.effort.setToolTip(self.tr("How well each median is to be known"))
+        self.effort.setToolTip(efforts_help())
+        for index in range(self.effort.count()):
+            self.effort.setItemData(index, effort_help(self.effort.itemData(index)), Qt.ItemDataRole.ToolTipRole)
         self.mode.setAccessibleName(self.tr("What is timed"))
         self.effort.setAccessibleName(self.tr("Effort"))
         self.waits.setText(self.tr("lock waits, too"))

@@ -93,7 +93,8 @@ class PeerChooser(QToolButton):
             if not others:
                 self.setText(self.tr("beside: nobody"))
         everybody = ", ".join(map(self.label, others)) or self.tr("nobody")
-        self.setToolTip(self.tr("Timed in turns with the run's kernels, and drawn as lines: {names}").format(names=everybody))
+        help_ = self.tr("Timed in turns with the run's kernels, and drawn as lines: {names}. Each more takes about a second.")
+        self.setToolTip(help_.format(names=everybody))
         self.setAccessibleName(self.text())
         self.setAccessibleDescription(self.toolTip())
         self._heading.setText(self.tr("Timed beside the run's own kernels"))

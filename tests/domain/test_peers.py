@@ -1,0 +1,33 @@
+from lnexplorer.domain.peers import MOST_PEERS, beside, check_peers, in_order, prepared_now, preparing, with_hint
+
+
+def test_a_choice_of_names_is_possible_whatever_is_installed() -> None:
+    assert check_peers(("torch", "somebody")) == []
+    assert check_peers(()) == []
+
+
+def test_ceilings_empty_names_and_too_many_are_refused_by_name() -> None:
+    ceiling, empty = check_peers(("copy", " "))
+    assert (ceiling.field, ceiling.value) == ("provider", "copy")
+    assert empty.value.strip() in ("", "nothing")
+    (many,) = check_peers(f"lab{number}" for number in range(MOST_PEERS + 1))
+    assert str(MOST_PEERS) in many.allowed
+
+
+def test_a_strategy_is_no_peer_of_itself() -> None:
+    assert beside(("torch", "locked", "torch", "auto"), "locked", "auto") == ("torch",)
+
+
+def test_the_usual_come_first_and_others_by_name() -> None:
+    assert in_order({"zeta", "persistent", "alpha", "liger", "torch"}) == ("torch", "liger", "persistent", "alpha", "zeta")
+
+
+def test_one_that_is_not_installed_says_how_it_is_had() -> None:
+    assert with_hint("liger", "package liger_kernel is not installed").endswith(": pip install liger-kernel")
+    assert with_hint("liger", "liger_kernel.ops has no f: another version is needed").endswith("needed")
+    assert with_hint("mine", "package mine is not installed").endswith("installed")
+
+
+def test_the_step_that_prepares_a_peer_names_it() -> None:
+    assert prepared_now(preparing("torch.compile")) == "torch.compile"
+    assert prepared_now("throughput") == ""
