@@ -11,8 +11,8 @@ from lnexplorer.gui.panes.sweep_parts.form import SweepForm
 def test_every_effort_says_how_well_and_how_long_it_times() -> None:
     assert "±1 %" in effort_help("quick")
     assert "200 samples" in effort_help("quick")
-    assert "at least 0.2 s" in effort_help("normal")
-    assert "at least 0.5 s" in effort_help("thorough")
+    assert "0.2 s a figure at least" in effort_help("normal")
+    assert "0.5 s a figure at least" in effort_help("thorough")
     assert all(effort_help(name).startswith(name) for name in EFFORTS)
 
 

@@ -10,15 +10,13 @@ def effort_help(name: str) -> str:
     translate = QCoreApplication.translate
     effort = EFFORTS[name]
     texts = {
-        "quick": translate("effort", "quick: each median to ±{within} %, from at most {most} samples; no longer than that takes"),
+        "quick": translate("effort", "quick: each median to ±{within} %, of at most {most} samples; no longer than that takes"),
         "normal": translate(
-            "effort",
-            "normal: each median to ±{within} %, from at most {most} samples; at least {least} s of timing for each figure",
+            "effort", "normal: each median to ±{within} %, of at most {most} samples; {least} s a figure at least"
         ),
         "thorough": translate(
             "effort",
-            "thorough: each median to ±{within} %, from at most {most} samples; at least {least} s of timing for each figure, as in"
-            " Triton's tutorial",
+            "thorough: each median to ±{within} %, of at most {most} samples; {least} s a figure at least, as Triton's tutorial has",
         ),
     }
     return texts[name].format(within=f"{100 * effort.within:g}", most=effort.most, least=f"{effort.least_seconds:g}")
