@@ -10,13 +10,11 @@ def effort_help(name: str) -> str:
     translate = QCoreApplication.translate
     effort = EFFORTS[name]
     texts = {
-        "quick": translate("effort", "quick: each median to ±{within} %, of at most {most} samples; no longer than that takes"),
-        "normal": translate(
-            "effort", "normal: each median to ±{within} %, of at most {most} samples; {least} s a figure at least"
-        ),
+        "quick": translate("effort", "quick: each median to ±{within} %, at most {most} samples; no longer than that takes"),
+        "normal": translate("effort", "normal: each median to ±{within} %, at most {most} samples, {least} s a figure at least"),
         "thorough": translate(
             "effort",
-            "thorough: each median to ±{within} %, of at most {most} samples; {least} s a figure at least, as Triton's tutorial has",
+            "thorough: each median to ±{within} %, at most {most} samples, {least} s a figure at least, as in the tutorial",
         ),
     }
     return texts[name].format(within=f"{100 * effort.within:g}", most=effort.most, least=f"{effort.least_seconds:g}")
