@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.doubts import doubts
 from lnexplorer.domain.history import SweepRow
+from lnexplorer.domain.sweep.cells import Cell
 from lnexplorer.domain.sweep.presets import PRESETS
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.result import CellResult, NotKeptError
@@ -23,7 +24,7 @@ from lnexplorer.gui.session.sweep import BATCH_EVENTS, BATCH_MS, SweepDesk
 from lnexplorer.gui.session.sweep_events import SweepEvents
 from lnexplorer.gui.session.sweep_files import tutorial_files, write_files
 from lnexplorer.storage.sweep_store import NAME, SweepStore
-from tests.gui.sample_sweeps import invented_rows
+from tests.gui.sample_sweeps import invented_row, invented_rows
 from tests.sample_results import make_environment
 
 GROUPS = PRESETS[2].sweep
@@ -225,16 +226,39 @@ def test_a_sweep_that_is_not_there_is_said_and_the_next_one_can_begin(make_desk:
     assert runs == []
 
 
-def test_a_search_is_looked_at_and_not_gone_on_with(make_desk: Callable[..., Any], qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_search_goes_on_and_knows_what_it_has_tried(make_desk: Callable[..., Any], qtbot: QtBot, tmp_path: Path) -> None:
+    pytest.importorskip("optuna", reason="the search needs the extra `search`")
+    search = replace(GROUPS, axes=(), search=20, base=replace(GROUPS.base, n=4096))
+    requests = [search.base, replace(search.base, num_warps=4), replace(search.base, num_warps=16)]
+    cells = [Cell(number=number, point=(), provider="locked", peer=False, request=one) for number, one in enumerate(requests)]
+    rows = [invented_row(search, cell) for cell in cells]
     store = SweepStore(tmp_path / NAME, pytest.fail)
-    number = store.begin(replace(GROUPS, axes=(), search=20), 20)
+    number = store.begin(search, 20)
+    for row in rows:
+        store.add(number, row)
     store.close()
     desk, hearing, runs = make_desk()
     desk.go_on(number, ("cuda:0",))
+    qtbot.waitUntil(lambda: bool(runs), timeout=20_000)
+    source = runs[0].options["source"]
+    assert (source.total, source.kept) == (20, 3)
+    (cell,) = source.take(1)
+    assert cell.number == 3
+    assert cell.request not in requests
+    assert [row.cell.number for row in hearing.begun[0][1]] == [0, 1, 2]
+
+
+def test_without_optuna_a_search_does_not_begin_and_says_what_to_install(
+    make_desk: Callable[..., Any], qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lnexplorer.engine.sweep.search.why_no_search", lambda: "it is not here")
+    desk, hearing, runs = make_desk()
+    desk.run(replace(GROUPS, axes=(), search=20), ("cuda:0",))
     qtbot.waitUntil(lambda: bool(hearing.warned))
-    assert "is a search" in hearing.warned[0]
+    assert "pip install 'lnexplorer[search]'" in hearing.warned[0]
     qtbot.waitUntil(lambda: not desk.busy)
-    assert runs == []
+    assert (runs, hearing.begun) == ([], [])
+    qtbot.waitUntil(lambda: hearing.kept == [])
 
 
 def test_events_come_in_batches_and_progress_is_not_heaped_up() -> None:

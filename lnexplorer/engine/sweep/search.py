@@ -2,10 +2,12 @@
 
 import importlib.util
 import warnings
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from lnexplorer.domain.comparison import Interval
 from lnexplorer.domain.ranges import Value
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import Cell
@@ -27,13 +29,13 @@ def why_no_search() -> str:
 class Search:
     """The automatic setting first, then what Optuna's TPE sampler proposes; the sum of the median times is to be least.
 
-    It ends with the number of settings that was asked for, or as `Patience` says. See `Source` for the methods.
+    It ends with the number of settings that was asked for, or as `Patience` says. See `Source` for the methods. One that goes on
+    has learnt from the rows of before, with their samples, and proposes what was not tried yet.
     """
 
-    kept = 0
     learns = True
 
-    def __init__(self, sweep: SweepRequest) -> None:
+    def __init__(self, sweep: SweepRequest, before: Iterable[CellResult] = ()) -> None:
         # Loaded late: it is an extra, and takes a second.
         import optuna  # noqa: PLC0415
 
@@ -45,20 +47,26 @@ class Search:
         self._base = replace(sweep.base, strategy=sweep.strategies[0])
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
-            sampler = optuna.samplers.TPESampler(seed=sweep.base.seed, multivariate=True, constant_liar=True)
+            rows = sorted(before, key=lambda row: row.cell.number)
+            seed = sweep.base.seed + len(rows)  # one that goes on does not propose the same again
+            sampler = optuna.samplers.TPESampler(seed=seed, multivariate=True, constant_liar=True)
         self._study = optuna.create_study(direction="minimize", sampler=sampler)
+        self._trial_of, self._choice = optuna.trial.create_trial, optuna.distributions.CategoricalDistribution
         self._failed = optuna.trial.TrialState.FAIL
         self._patience = Patience()
         self._trials: dict[int, Any] = {}  # by cell
         self._tried: set[RunRequest] = set()
         self._again: list[Cell] = []
-        self._alone: set[int] = set()
-        self._given = 0
+        self.kept = len(rows)
+        done = {row.cell.number for row in rows}
+        self._numbers = deque(number for number in range(self.total) if number not in done)
+        for row in rows:
+            self._recall(row)
 
     @property
     def exhausted(self) -> bool:
         """Whether no setting will come any more."""
-        return not self._again and bool(self.conclusion or self._given >= self.total)
+        return not self._again and bool(self.conclusion or not self._numbers)
 
     def take(self, most: int) -> list[Cell]:
         """The next settings to try."""
@@ -80,23 +88,45 @@ class Search:
 
     def tell(self, result: CellResult) -> None:
         """Learn from a row."""
-        time = time_interval(result, self._sweep.directions, self._sweep.modes[0]) if result.status == "ok" else None
+        time = self._time(result)
         trial = self._trials.pop(result.cell.number, None)
         if trial is not None:
             if time is None:
                 self._study.tell(trial, state=self._failed)
             else:
                 self._study.tell(trial, time.value)
+        self._hear(time)
+
+    def ahead(self) -> list[Cell]:
+        """What will come is not known, but for the first one."""
+        first = self._cell_of(0, self._base)
+        return [*self._again, *([first] if self._begins else [])]
+
+    @property
+    def _begins(self) -> bool:
+        return bool(self._numbers) and self._numbers[0] == 0
+
+    def _time(self, result: CellResult) -> Interval | None:
+        return time_interval(result, self._sweep.directions, self._sweep.modes[0]) if result.status == "ok" else None
+
+    def _recall(self, row: CellResult) -> None:
+        """Learn from a row of before."""
+        chosen = {name: getattr(row.cell.request, name) for name in self._space}
+        time = self._time(row)
+        self._tried.add(row.cell.request)
+        if all(value in self._space[name] for name, value in chosen.items()):
+            spaces = {name: self._choice(list(values)) for name, values in self._space.items()}
+            state = {"state": self._failed} if time is None else {"value": time.value}
+            self._study.add_trial(self._trial_of(params=chosen, distributions=spaces, **state))
+        self._hear(time)
+
+    def _hear(self, time: Interval | None) -> None:
         self._patience.hear(time)
         if self._patience.over and not self.conclusion:
             self.conclusion = f"The search ends: of the last {PATIENCE} settings none was surely faster than the best before."
 
-    def ahead(self) -> list[Cell]:
-        """What will come is not known."""
-        return list(self._again)
-
     def _next(self) -> Cell | None:
-        if self._given == 0:
+        if self._begins:
             return self._cell(self._base, None)
         for _ in range(MOST_REPEATED):
             trial = self._study.ask()
@@ -111,9 +141,12 @@ class Search:
         return None
 
     def _cell(self, request: RunRequest, trial: Any) -> Cell:
-        cell = Cell(number=self._given, point=(), provider=request.strategy, peer=False, request=request)
-        self._given += 1
+        cell = self._cell_of(self._numbers.popleft(), request)
         self._tried.add(request)
         if trial is not None:
             self._trials[cell.number] = trial
         return cell
+
+    @staticmethod
+    def _cell_of(number: int, request: RunRequest) -> Cell:
+        return Cell(number=number, point=(), provider=request.strategy, peer=False, request=request)

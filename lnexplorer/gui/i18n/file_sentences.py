@@ -78,7 +78,7 @@ TEMPLATES = (
     "{0} takes no rows: {1}.",
     "There is no sweep {0}.",
     "Sweep {0} is damaged, or another version of this program wrote it: {1}.",
-    "Sweep {0} is a search, which begins anew: what it tries follows from its own rows.",
+    "A search needs Optuna: pip install 'lnexplorer[search]'.",
     "The sweeps in {0} cannot be read: {1}.",
     "{0} is a database of another program, and is left as it is.",
     "{0} has version {1}, this program reads version {2}: it is left as it is.",

@@ -173,7 +173,7 @@ class SweepPane(QWidget):
         """Take the theme's colours."""
         self.bar.apply_theme(theme)
         self.picture.apply_theme(theme)
-        self.form.restyle()
+        self.form.apply_theme(theme)
         self._scroll.setMinimumWidth(with_text(WIDTH) + GRID)
 
     def retranslate(self) -> None:
@@ -195,7 +195,7 @@ class SweepPane(QWidget):
     def _fill_menu(self) -> None:
         self._menu.clear()
         for row in self._kept[:MOST_OFFERED]:
-            whole = row.done >= row.total
+            whole = row.done >= row.total or row.ended == "finished"  # a search may end before it has tried all
             words = self.tr("{date} · {done} of {total} · {command}")
             text = words.format(date=row.date[:16].replace("T", " "), done=row.done, total=row.total, command=row.command)
             action = QAction(text if len(text) < 120 else text[:119] + "…", self._menu)

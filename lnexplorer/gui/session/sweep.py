@@ -102,7 +102,7 @@ class SweepDesk(QObject):
 
     def go_on(self, number: int, devices: Sequence[str]) -> None:
         """Go on with a kept sweep, without measuring again what has a row."""
-        self._begin(lambda: self._unfinished(number), devices, number)
+        self._begin(lambda: self._opened().load(number), devices, number)
 
     def show(self, number: int) -> None:
         """Load a kept sweep to look at."""
@@ -163,22 +163,31 @@ class SweepDesk(QObject):
             try:
                 with self._guard:
                     sweep, results = load()
+                options = self._search_options(sweep, results)
+                with self._guard:
                     self._number = self._noted(sweep, number)
             except BaseException:
                 self._mailbox.post(self._give_up)
                 raise
-            done = frozenset(result.cell.number for result in results)
-            self._mailbox.post(lambda: self._start(sweep, results, done, devices))
+            options["done"] = frozenset(result.cell.number for result in results)
+            self._mailbox.post(lambda: self._start(sweep, results, devices, options))
 
         self._submit(work)
 
-    def _unfinished(self, number: int) -> tuple[SweepRequest, list[CellResult]]:
+    def _search_options(self, sweep: SweepRequest, results: list[CellResult]) -> dict[str, Any]:
+        """What a search needs besides; Optuna is loaded here, on this object's thread, for it takes a second.
+
+        Raises:
+            SweepStoreError: Optuna is not installed.
+        """
+        if not sweep.search:
+            return {}
+        from lnexplorer.engine.sweep.search import Search, why_no_search  # noqa: PLC0415
         from lnexplorer.storage.sweep_store import SweepStoreError  # noqa: PLC0415
 
-        sweep, results = self._opened().load(number)
-        if sweep.search:
-            raise SweepStoreError(f"Sweep {number} is a search, which begins anew: what it tries follows from its own rows.")
-        return sweep, results
+        if why_no_search():
+            raise SweepStoreError("A search needs Optuna: pip install 'lnexplorer[search]'.")
+        return {"source": Search(sweep, results)}
 
     def _noted(self, sweep: SweepRequest, number: int | None) -> int | None:
         """The sweep's number in the database; None where it cannot be kept, which is told."""
@@ -195,7 +204,7 @@ class SweepDesk(QObject):
             self._warn(f"{error} Its rows are on the screen only.")
             return None
 
-    def _start(self, sweep: SweepRequest, results: list[CellResult], done: frozenset[int], devices: Sequence[str]) -> None:
+    def _start(self, sweep: SweepRequest, results: list[CellResult], devices: Sequence[str], options: dict[str, Any]) -> None:
         if self._closed:
             return
         if self._unwanted:
@@ -205,7 +214,7 @@ class SweepDesk(QObject):
             self._give_up()
             return
         self._wanted = False
-        self._run = self._make_run(sweep, self._hear, devices=tuple(devices), done=done, keep=self._keep)
+        self._run = self._make_run(sweep, self._hear, devices=tuple(devices), keep=self._keep, **options)
         self.begun.emit(sweep, results)
         self._run.start()
 

@@ -12,6 +12,7 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.result import CellResult
 from lnexplorer.engine.sweep import events
+from lnexplorer.engine.sweep.search import why_no_search
 from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.panes.sweep import SweepPane
 from lnexplorer.gui.panes.sweep_parts.model import SweepModel
@@ -119,7 +120,9 @@ class SweepLink(QObject):
             self._show_device(after)
 
     def _show_device(self, state: SessionState) -> None:
-        self._pane.set_interpreted(state.device is not None and state.backend != "cuda")
+        interpreted = state.device is not None and state.backend != "cuda"
+        self._pane.set_interpreted(interpreted)
+        self._pane.form.offer_search(installed=not why_no_search(), timed=not interpreted)
         self._pane.form.offer_gpus(len(self._gpus) if state.backend == "cuda" else 0)
 
     def _on_begun(self, sweep: SweepRequest, results: list[CellResult]) -> None:

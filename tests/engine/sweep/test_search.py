@@ -55,6 +55,27 @@ def test_a_small_space_is_exhausted_and_a_setting_that_kills_costs_its_row(sweep
     assert statuses == {(None, None): "ok", (64, 4): "ok", (64, 8): "ok", (DIES, 4): "failed", (DIES, 8): "failed"}
 
 
+def test_a_search_that_goes_on_tries_what_is_missing_and_learns_from_what_is_there(sweep_of: Start) -> None:
+    sweep = SweepRequest(base=BASE, search=12)
+    rows = searched(sweep_of, sweep).rows()
+    before = [row for row in rows if row.cell.number not in {0, 4, 9}]  # as if these had been under way
+    hearing = sweep_of(sweep, source=Search(sweep, before))
+    assert hearing.end().how == "finished"
+    new = hearing.rows()
+    assert sorted(row.cell.number for row in new) == [0, 4, 9]
+    assert next(row for row in new if row.cell.number == 0).cell.request == BASE
+    assert len({row.cell.request for row in [*before, *new]}) == 12
+
+
+def test_a_search_that_had_ended_does_not_begin_again(sweep_of: Start) -> None:
+    sweep = SweepRequest(base=BASE, search=400, effort="quick")
+    rows = searched(sweep_of, sweep).rows()
+    again = Search(sweep, rows)
+    assert again.exhausted
+    assert f"of the last {PATIENCE} settings" in again.conclusion
+    assert (again.kept, again.take(1), again.ahead()) == (len(rows), [], [])
+
+
 def test_without_optuna_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     assert why_no_search() == ""
     monkeypatch.setattr("importlib.util.find_spec", lambda _: None)

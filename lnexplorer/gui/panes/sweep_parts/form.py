@@ -1,5 +1,6 @@
-"""What a sweep tries: one or two parameters, strategies and peers, passes, effort. Everything else is held fixed."""
+"""What a sweep tries: a grid of one or two parameters, or what a search chooses from; whose, how well. All else is fixed."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
@@ -13,9 +14,11 @@ from lnexplorer.domain.sweep.request import EFFORTS, Axis, SweepRequest, check_s
 from lnexplorer.gui.i18n.efforts import effort_help, efforts_help
 from lnexplorer.gui.i18n.refusals import refusal
 from lnexplorer.gui.panes.sweep_parts.axis_field import AxisField
+from lnexplorer.gui.panes.sweep_parts.search_field import SearchField
+from lnexplorer.gui.plots.segments import Segments
 from lnexplorer.gui.plots.throughput_chart import provider_label
 from lnexplorer.gui.style import with_text
-from lnexplorer.gui.theme import GRID
+from lnexplorer.gui.theme import GRID, Theme
 from lnkernels.launch import STRATEGIES, Problem
 
 PEERS = ("torch", "torch.compile", "liger", "quack", "apex")
@@ -31,7 +34,8 @@ class SweepForm(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._base = RunRequest()
-        self._search = 0
+        self._needs = ""  # what a search lacks here
+        self.kind, self.search = Segments(("grid", "search")), SearchField()
         self.axes = (AxisField(optional=False), AxisField(optional=True))
         self.strategies = {name: QCheckBox(name) for name in STRATEGIES}
         self.peers = {name: QCheckBox(provider_label(name)) for name in PEERS}
@@ -41,17 +45,22 @@ class SweepForm(QWidget):
         self.all_gpus.setChecked(True)
         self.fixed, self.error = QLabel(), QLabel()
         self.take = QPushButton()
-        self.heads = {name: QLabel() for name in ("vary", "and", "strategies", "peers", "passes", "timing", "fixed")}
+        self.heads = {name: QLabel() for name in ("vary", "and", "open", "strategies", "peers", "passes", "timing", "fixed")}
         self._lay_out()
         self.offer_gpus(0)
+        self._show_kind()
         self._connect()
         self.retranslate()
 
     def set_sweep(self, sweep: SweepRequest) -> None:
         """Show a sweep without reporting it."""
-        self._base, self._search = sweep.base, sweep.search
-        for place, field in enumerate(self.axes):
-            field.set_axis(sweep.axes[place] if place < len(sweep.axes) else None)
+        self._base = sweep.base
+        self.kind.choose("search" if sweep.search else "grid")
+        if sweep.search:
+            self.search.set_search(sweep)
+        else:
+            for place, field in enumerate(self.axes):
+                field.set_axis(sweep.axes[place] if place < len(sweep.axes) else None)
         groups = ((self.strategies, sweep.strategies), (self.peers, sweep.providers), (self.directions, sweep.directions))
         for boxes, chosen in groups:
             for name, box in boxes.items():
@@ -63,6 +72,7 @@ class SweepForm(QWidget):
         with QSignalBlocker(self.waits):
             self.waits.setChecked(sweep.waits)
         self.error.hide()
+        self._show_kind()
         self._show_fixed()
 
     def set_base(self, request: RunRequest) -> None:
@@ -77,41 +87,59 @@ class SweepForm(QWidget):
         self.all_gpus.setToolTip(self.tr("One setting at a time on each; the device stands in every row"))
         self.all_gpus.setVisible(count > 1)
 
+    def offer_search(self, *, installed: bool, timed: bool) -> None:
+        """Whether there is what a search needs: Optuna, and a device whose times mean something."""
+        self._needs = "" if installed and timed else "optuna" if not installed else "gpu"
+        self.kind.button("search").setEnabled(not self._needs)
+        self._name_kinds()
+
     def sweep(self) -> SweepRequest | None:
         """The sweep; None where something is wrong, which the form says in place."""
+        if self.kind.current == "search":
+            read = self.search.read(replace(self._base, strategy=RunRequest().strategy, repeats=1))
+            return None if read is None else self._checked(self._asked(*read), ())
         found = [field.axis() for field in self.axes]
         for field, axis in zip(self.axes, found, strict=True):
             field.show_error(refusal(axis) if isinstance(axis, Problem) else "")
         axes = tuple(axis for axis in found if isinstance(axis, Axis))
         varied = {axis.name: getattr(RunRequest(), axis.name) for axis in axes}
-        sweep = SweepRequest(
-            base=replace(self._base, strategy=RunRequest().strategy, repeats=1, **varied),
+        base = replace(self._base, strategy=RunRequest().strategy, repeats=1, **varied)
+        sweep = self._checked(self._asked(base, axes), self.axes)
+        return None if any(isinstance(axis, Problem) for axis in found) else sweep
+
+    def _asked(self, base: RunRequest, axes: tuple[Axis, ...]) -> SweepRequest:
+        search = self.search.most.value() if self.kind.current == "search" else 0
+        return SweepRequest(
+            base=base,
             axes=axes,
             strategies=tuple(name for name, box in self.strategies.items() if box.isChecked()),
-            providers=tuple(name for name, box in self.peers.items() if box.isChecked()),
+            providers=() if search else tuple(name for name, box in self.peers.items() if box.isChecked()),
             directions=tuple(name for name, box in self.directions.items() if box.isChecked()),
             modes=(self.mode.currentData(),),
             effort=self.effort.currentData(),
             waits=self.waits.isChecked(),
+            search=search,
         )
+
+    def _checked(self, sweep: SweepRequest, fields: Sequence[AxisField]) -> SweepRequest | None:
+        """The sweep, if it is possible. What is wrong with one axis stands below it, the rest below everything."""
         problems = check_sweep(sweep)
-        # What is wrong with one axis stands below it, the rest below everything.
-        for field in self.axes:
+        for field in fields:
             own = [problem for problem in problems if problem.field == field.name]
             if own:
                 field.show_error(refusal(own[0]))
-        names = {field.name for field in self.axes}
+        names = {field.name for field in fields}
         rest = [self._sentence(problem) for problem in problems if problem.field not in names]
         self.error.setText(" ".join(rest))
         self.error.setVisible(bool(rest))
-        wrong = bool(problems) or any(isinstance(axis, Problem) for axis in found)
-        return None if wrong else sweep
+        return None if problems else sweep
 
     def retranslate(self) -> None:
         """Set all texts in the current language."""
         heads = {
             "vary": self.tr("Vary"),
             "and": self.tr("and"),
+            "open": self.tr("Open to the search"),
             "strategies": self.tr("Strategies"),
             "peers": self.tr("Beside them"),
             "passes": self.tr("Passes"),
@@ -153,6 +181,8 @@ class SweepForm(QWidget):
         self.take.setAccessibleName(self.take.text())
         for field in self.axes:
             field.retranslate()
+        self.search.retranslate()
+        self._name_kinds()
         self._show_fixed()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
@@ -161,8 +191,9 @@ class SweepForm(QWidget):
             self.retranslate()
         super().changeEvent(event)
 
-    def restyle(self) -> None:
-        """Follow the size of the text."""
+    def apply_theme(self, theme: Theme) -> None:
+        """Take the theme's colours, and the size of the text."""
+        self.kind.apply_theme(theme)
         self.setMinimumWidth(with_text(WIDTH))
 
     def _sentence(self, problem: Problem) -> str:
@@ -170,8 +201,35 @@ class SweepForm(QWidget):
             field=problem.field, value=problem.value, allowed=refusal(problem)
         )
 
+    def _name_kinds(self) -> None:
+        needs = {
+            "": self.tr("Optuna proposes settings of one strategy, and learns from each; it ends when nothing better comes"),
+            "optuna": self.tr("A search needs Optuna: pip install 'lnexplorer[search]'."),
+            "gpu": self.tr("A search compares times, and the interpreter's mean nothing: choose a GPU."),
+        }
+        self.kind.set_text("grid", self.tr("Grid"), self.tr("Every combination of the values of one or two parameters"))
+        self.kind.set_text("search", self.tr("Search"), needs[self._needs])
+
+    def _show_kind(self) -> None:
+        """Show what a grid, or a search, can be asked."""
+        searches = self.kind.current == "search"
+        for part in (self.heads["vary"], self.heads["and"], *self.axes, self.heads["peers"], *self.peers.values()):
+            part.setVisible(not searches)
+        for part in (self.heads["open"], self.search):
+            part.setVisible(searches)
+        if searches:
+            self._keep_one_strategy(next((name for name, box in self.strategies.items() if box.isChecked()), "locked"))
+
+    def _keep_one_strategy(self, kept: str) -> None:
+        for name, box in self.strategies.items():
+            with QSignalBlocker(box):
+                box.setChecked(name == kept)
+        self.search.set_strategy(kept)
+
     def _show_fixed(self) -> None:
-        varied = {field.name for field in self.axes}
+        searches = self.kind.current == "search"
+        open_ = {name for name, tick in self.search.ticks.items() if tick.isChecked() and not tick.isHidden()}
+        varied = open_ if searches else {field.name for field in self.axes}
         given = {
             name: value for name, value in changed_fields(self._base).items() if name not in varied | {"strategy", "repeats"}
         }
@@ -198,8 +256,10 @@ class SweepForm(QWidget):
         for combo in (self.mode, self.effort):
             combo.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         parts: list[tuple[str, list[QWidget]]] = [
+            ("kind", [self.kind]),
             ("vary", [self.axes[0]]),
             ("and", [self.axes[1]]),
+            ("open", [self.search]),
             ("strategies", list(self.strategies.values())),
             ("peers", list(self.peers.values())),
             ("passes", list(self.directions.values())),
@@ -207,7 +267,8 @@ class SweepForm(QWidget):
             ("fixed", [self.fixed, self.take]),
         ]
         for name, widgets in parts:
-            layout.addWidget(self.heads[name])
+            if name in self.heads:
+                layout.addWidget(self.heads[name])
             if isinstance(widgets[0], QCheckBox):
                 grid = QGridLayout()
                 grid.setSpacing(GRID // 2)
@@ -224,12 +285,26 @@ class SweepForm(QWidget):
     def _connect(self) -> None:
         for field in self.axes:
             field.edited.connect(self._on_edited)
-        for box in (*self.strategies.values(), *self.peers.values(), *self.directions.values()):
+        for box in (*self.peers.values(), *self.directions.values()):
             box.toggled.connect(lambda _on: self._on_edited())
+        for name, box in self.strategies.items():
+            box.toggled.connect(lambda on, name=name: self._on_strategy(name, on))
+        self.kind.changed.connect(lambda _key: self._on_kind())
+        self.search.edited.connect(self._on_edited)
         self.waits.toggled.connect(lambda _on: self._on_edited())
         self.mode.activated.connect(lambda _index: self._on_edited())
         self.effort.activated.connect(lambda _index: self._on_edited())
         self.take.clicked.connect(self.baseWanted)
+
+    def _on_strategy(self, name: str, on: bool) -> None:
+        # A search is of one strategy: another one takes its place, and the last one stays.
+        if self.kind.current == "search":
+            self._keep_one_strategy(name)
+        self._on_edited()
+
+    def _on_kind(self) -> None:
+        self._show_kind()
+        self._on_edited()
 
     def _on_edited(self) -> None:
         self._show_fixed()

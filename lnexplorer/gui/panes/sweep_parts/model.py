@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from lnexplorer.domain.measuring import PROBLEM_NAMES
-from lnexplorer.domain.parameters import BY_NAME
+from lnexplorer.domain.parameters import BY_NAME, LAUNCH_NAMES
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.ranges import write_values
 from lnexplorer.domain.request import check
@@ -15,6 +15,7 @@ from lnexplorer.domain.sweep.curves import MOST_CROSSINGS, Change, Crossing, Cur
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.result import CellResult
 from lnexplorer.gui.panes.sweep_parts.map_cells import MapCells
+from lnexplorer.gui.panes.sweep_parts.trials import Steps, best_so_far, place_of, search_time, trial_scale
 from lnexplorer.gui.panes.sweep_parts.values import View, text_of, value_of
 from lnexplorer.gui.plots.setting_map import SettingGrid
 from lnexplorer.gui.plots.sweep_chart import FootMark, SweepLine
@@ -41,7 +42,8 @@ class SweepModel:
         self._spots: dict[Key, dict[float, Spot]] = {}
         self._foot: dict[int, FootMark] = {}
         self._contenders: dict[tuple[object, ...], list[tuple[float, CellResult]]] = {}
-        self.scales = tuple(_scale(sweep, place) for place in range(len(sweep.axes)))
+        places = range(len(sweep.axes))
+        self.scales = (trial_scale(1),) if sweep.search else tuple(_scale(sweep, place) for place in places)
         self._maps: dict[Key, MapCells] = {}
         self._bests: list[Best] | None = None
         self._crossings: list[tuple[Crossing, float]] | None = None
@@ -83,6 +85,8 @@ class SweepModel:
             self.results[result.cell.number] = result
             self._hardware[result.hardware] = self._kinds[result.kind] = None
             self._read(result)
+        if self.sweep.search:
+            self.scales = (trial_scale(max(self.results, default=0) + 1),)
 
     def lines(self) -> tuple[SweepLine, ...]:
         """The curves of a sweep over one parameter."""
@@ -100,6 +104,10 @@ class SweepModel:
             symbol = "o" if provider in STRATEGIES else "t"
             found.append(SweepLine(label, provider_colour(provider), symbol, x, y, low, high, cells.astype(np.int64)))
         return tuple(found)
+
+    def best_so_far(self) -> dict[str, Steps]:
+        """Of a search over its trials, by hardware; empty for a grid."""
+        return best_so_far(self.sweep, self.results.values(), self.view) if self.sweep.search else {}
 
     def foot(self) -> tuple[FootMark, ...]:
         """The cells of such a sweep that have no value because something is wrong with them."""
@@ -145,7 +153,9 @@ class SweepModel:
             return []
         if self._bests is None:
             contenders = [result for race in self._contenders.values() for _, result in race]
-            self._bests = best(contenders, (self.view.direction,), self.view.mode)
+            # A search has one measure, whichever pass is looked at.
+            directions = self.sweep.directions if self.sweep.search else (self.view.direction,)
+            self._bests = best(contenders, directions, self.view.mode)
         return self._bests
 
     def changes(self) -> list[Change]:
@@ -168,7 +178,9 @@ class SweepModel:
         None where these are many: the curves are the same but for noise.
         """
         if self._crossings is None:
-            self._crossings = [] if self.is_map or not self.scales or not self.scales[0].by_size else self._met()
+            self._crossings = (
+                [] if self.is_map or self.sweep.search or not self.scales or not self.scales[0].by_size else self._met()
+            )
         return self._crossings
 
     def _met(self) -> list[tuple[Crossing, float]]:
@@ -186,7 +198,11 @@ class SweepModel:
         return found if len(found) <= MOST_CROSSINGS else []
 
     def place_words(self, result: CellResult) -> str:
-        """The cell's place on the axes."""
+        """The cell's place on the axes; of a search the trial, and what is not automatic."""
+        if self.sweep.search:
+            names = [name for name in LAUNCH_NAMES if name != "strategy" and getattr(result.cell.request, name) is not None]
+            chosen = [f"{BY_NAME[name].label} = {write_values((getattr(result.cell.request, name),))}" for name in names]
+            return ", ".join([f"{result.cell.number + 1}", *chosen])
         return ", ".join(
             f"{BY_NAME[axis.name].label} = {write_values((axis.values[index],))}"
             for axis, index in zip(self.sweep.axes, result.cell.point, strict=False)
@@ -209,10 +225,11 @@ class SweepModel:
             cells.put(result, np.nan if found is None else found[0], text)
         elif self.scales:
             x = self.scales[0].places[result.cell.point[0]] if result.cell.point else 0.0
+            x = place_of(result) if self.sweep.search else x
             if found is not None:
                 spots = self._spots.setdefault((result.cell.provider, result.hardware), {})
                 # A peer has one cell for all launch settings, and a level line beside them.
-                everywhere = result.cell.peer and self.sweep.axes[0].name not in PROBLEM_NAMES
+                everywhere = result.cell.peer and not self.sweep.search and self.sweep.axes[0].name not in PROBLEM_NAMES
                 for place in self.scales[0].places if everywhere else (x,):
                     spots[place] = (place, *found, result.cell.number)
                 self._foot.pop(result.cell.number, None)
@@ -227,7 +244,10 @@ class SweepModel:
         problem = tuple(getattr(result.resolved, name) for name in SHAPE)
         race = self._contenders.setdefault((*problem, result.hardware), [])
         race[:] = [entry for entry in race if entry[1].cell.number != result.cell.number]
-        race.append((figure.p50_ms, result))
+        time = search_time(self.sweep, result) if self.sweep.search else figure.p50_ms
+        if time is None:
+            return
+        race.append((time, result))
         race.sort(key=lambda entry: entry[0])
         del race[CONTENDERS:]
 

@@ -22,7 +22,7 @@ from lnexplorer.gui.plots.legend import Legend, LegendEntry
 from lnexplorer.gui.plots.notice import Notice
 from lnexplorer.gui.plots.readout import Readout
 from lnexplorer.gui.plots.setting_map import SettingMap
-from lnexplorer.gui.plots.sweep_chart import AxisMark, SweepChart, SweepPicture
+from lnexplorer.gui.plots.sweep_chart import AxisMark, OverlayLine, SweepChart, SweepPicture
 from lnexplorer.gui.theme import GRID, LIGHT, Theme
 
 PICTURE_SIZE, PICTURE_SCALE = QSize(1600, 900), 1.6
@@ -167,7 +167,7 @@ class SweepPictureView(QWidget):
         direction, mode = self.bar.direction.current, model.sweep.modes[0]
         model.look_at(View("gbps" if chosen == "together" else chosen, direction, mode))
         self.bar.set_maps(model.map_keys() if model.is_map else ())
-        over_n = [axis.name for axis in model.sweep.axes] == ["n"]
+        over_n = [axis.name for axis in model.sweep.axes] == ["n"] and not model.sweep.search
         self.bar.show_overlay_button(over_n and model.view.quantity == "gbps")
         self.bar.files.setVisible(over_n and any(line.y.size for line in model.lines()) and model.view.quantity == "gbps")
         self.bar.offer_together(not model.is_map)
@@ -204,7 +204,13 @@ class SweepPictureView(QWidget):
         for change in model.changes() if speeds and scale.by_size else ():
             words = f"{BY_NAME[change.name].label} {change.before} → {change.after}"
             marks.setdefault(scale.place_of(change.at), []).append(words)
-        chart.set_labels(BY_NAME[model.sweep.axes[0].name].label, self._words.quantities()[model.view.quantity])
+        if speeds:
+            overlays += [
+                OverlayLine(self._words.best_so_far(model, hardware), self._theme.text, *steps)
+                for hardware, steps in model.best_so_far().items()
+            ]
+        across = self.tr("trial") if model.sweep.search else BY_NAME[model.sweep.axes[0].name].label
+        chart.set_labels(across, self._words.quantities()[model.view.quantity])
         chart.set_picture(
             SweepPicture(
                 scale=scale,
@@ -245,7 +251,7 @@ class SweepPictureView(QWidget):
         if model.view.quantity in {"gbps", "share"}:
             parts += [self._words.best(model, found) for found in model.bests()[:2]]
             scale = model.scales[0] if model.scales else None
-            axis = BY_NAME[model.sweep.axes[0].name].label if model.sweep.axes else ""
+            axis = BY_NAME[model.sweep.axes[0].name].label if model.sweep.axes and not model.sweep.search else ""
             for crossing, _ in model.crossings()[:3] if scale is not None else ():
                 x = scale.value_at(crossing.x) if scale is not None else crossing.x
                 parts.append(self._words.crossing(x, crossing.ahead_before, crossing.ahead_after, axis))

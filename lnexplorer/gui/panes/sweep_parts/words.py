@@ -73,6 +73,12 @@ class SweepWords:
         text = self.tr("Best: {setting}, {time}; surely faster than {other}, by {low} to {high} %.")
         return text.format(setting=name, time=time, other=other, low=low, high=high)
 
+    def best_so_far(self, model: SweepModel, hardware: str) -> str:
+        """The line of a search that rises with each better setting."""
+        several = len(model.hardware) > 1
+        words = self.tr("best so far, by the time of both passes") if len(model.sweep.directions) > 1 else self.tr("best so far")
+        return f"{words} · {hardware}" if several else words
+
     def crossing(self, x: float, before: str, after: str, axis: str) -> str:
         """Where one curve overtakes another."""
         text = self.tr("{after} overtakes {before} at {axis} = {x}")

@@ -1,0 +1,177 @@
+"""A search in the Sweep pane: what can be asked of it, and how it looks."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.sweep.cells import Cell
+from lnexplorer.domain.sweep.presets import TUTORIAL
+from lnexplorer.domain.sweep.request import Axis, SweepRequest
+from lnexplorer.domain.sweep.result import CellResult
+from lnexplorer.domain.sweep.space import open_settings
+from lnexplorer.gui.panes.sweep import SweepPane
+from lnexplorer.gui.panes.sweep_parts.model import SweepModel
+from lnexplorer.gui.theme import LIGHT
+from tests.gui.sample_sweeps import invented_row
+
+BASE = RunRequest(m=4096, n=4096)
+SEARCH = SweepRequest(base=BASE, search=60)
+
+
+def trials(sweep: SweepRequest) -> list[CellResult]:
+    """Some settings in the order in which a search might have tried them; the third one is wrong, the fifth the best."""
+    settings = [
+        BASE,
+        replace(BASE, num_warps=4, group_size_m=64),
+        replace(BASE, group_size_m=2),
+        replace(BASE, num_warps=16, group_size_m=96, block_size=2048),
+        replace(BASE, num_warps=8, group_size_m=96, block_size=2048),
+        replace(BASE, num_warps=1, group_size_m=256),
+    ]
+    cells = [Cell(number=number, point=(), provider="locked", peer=False, request=one) for number, one in enumerate(settings)]
+    return [invented_row(sweep, cell) for cell in cells]
+
+
+@pytest.fixture
+def pane(qtbot: QtBot) -> SweepPane:
+    pane = SweepPane()
+    qtbot.addWidget(pane)
+    pane.resize(1100, 700)
+    pane.apply_theme(LIGHT)
+    pane.show()
+    return pane
+
+
+def test_grid_and_search_are_one_choice_and_each_keeps_what_was_asked(pane: SweepPane, qtbot: QtBot) -> None:
+    form = pane.form
+    assert form.axes[0].isVisible()
+    assert not form.search.isVisible()
+    qtbot.mouseClick(form.kind.button("search"), Qt.MouseButton.LeftButton)
+    assert form.search.isVisible()
+    assert not form.axes[0].isVisible()
+    assert not any(box.isVisible() for box in form.peers.values())
+    form.search.most.setValue(33)
+    found = form.sweep()
+    assert found is not None
+    assert (found.search, found.strategies, found.providers, found.axes) == (33, ("locked",), (), ())
+    qtbot.mouseClick(form.kind.button("grid"), Qt.MouseButton.LeftButton)
+    assert form.sweep() == TUTORIAL.sweep
+
+
+@pytest.mark.parametrize(
+    "sweep",
+    [
+        SEARCH,
+        replace(SEARCH, strategies=("persistent",), effort="quick"),
+        replace(SEARCH, axes=(Axis(name="group_size_m", values=(32, 64)), Axis(name="num_warps", values=(None,)))),
+        replace(SEARCH, axes=(Axis(name="partial_dtype", values=("same", "float32")),)),
+        replace(SEARCH, base=replace(BASE, num_warps=8)),
+    ],
+    ids=["everything open", "of another strategy", "some values", "what changes results", "one held fixed"],
+)
+def test_a_search_survives_the_form(pane: SweepPane, sweep: SweepRequest) -> None:
+    pane.show_sweep(sweep)
+    assert pane.form.kind.current == "search"
+    assert pane.form.sweep() == sweep
+
+
+def test_what_is_not_ticked_is_held_fixed_and_what_is_held_fixed_can_be_opened(pane: SweepPane) -> None:
+    pane.show_sweep(replace(SEARCH, base=replace(BASE, num_warps=8)))
+    form = pane.form.search
+    assert not form.ticks["num_warps"].isChecked()
+    form.ticks["num_warps"].setChecked(True)
+    form.ticks["group_size_m"].setChecked(False)
+    found = pane.form.sweep()
+    assert found is not None
+    open_ = open_settings(found)
+    assert open_["num_warps"] == (1, 2, 4, 8, 16, 32)
+    assert open_["group_size_m"] == (None,)
+    assert found.base.num_warps is None
+    assert "num_warps" not in pane.form.fixed.text()
+
+
+def test_a_search_is_of_one_strategy_whose_settings_are_offered(pane: SweepPane) -> None:
+    pane.show_sweep(SEARCH)
+    boxes = pane.form.strategies
+    boxes["persistent"].click()
+    assert [name for name, box in boxes.items() if box.isChecked()] == ["persistent"]
+    assert pane.form.search.ticks["rows"].isVisible()
+    assert not pane.form.search.ticks["group_size_m"].isVisible()
+    boxes["persistent"].click()
+    assert boxes["persistent"].isChecked(), "the last one stays"
+
+
+def test_unreadable_values_are_refused_in_place(pane: SweepPane) -> None:
+    pane.show_sweep(SEARCH)
+    field = pane.form.search
+    field.values["num_warps"].setText("1,x")
+    asked: list[object] = []
+    pane.runRequested.connect(asked.append)
+    pane.bar.run.click()
+    assert asked == []
+    assert field.error.isVisible()
+    assert "num_warps" in field.error.text()
+    assert field.values["num_warps"].property("state") == "refused"
+    field.values["num_warps"].setText("1,2")
+    pane.bar.run.click()
+    assert len(asked) == 1
+    assert not field.error.isVisible()
+
+
+def test_without_optuna_or_a_gpu_the_choice_stays_visible_and_says_what_is_missing(pane: SweepPane) -> None:
+    button = pane.form.kind.button("search")
+    pane.form.offer_search(installed=False, timed=True)
+    assert button.isVisible()
+    assert not button.isEnabled()
+    assert "pip install 'lnexplorer[search]'" in button.toolTip()
+    pane.form.offer_search(installed=True, timed=False)
+    assert not button.isEnabled()
+    assert "GPU" in button.toolTip()
+    pane.form.offer_search(installed=True, timed=True)
+    assert button.isEnabled()
+
+
+def test_every_trial_is_a_point_and_a_line_says_how_good_the_best_so_far_is(pane: SweepPane) -> None:
+    pane.show_sweep(SEARCH)
+    pane.add_rows(trials(SEARCH))
+    pane.picture.refresh()
+    picture = pane.picture.chart.picture
+    assert picture is not None
+    (line,) = picture.lines
+    assert line.x[np.isfinite(line.y)].tolist() == [1, 2, 4, 5, 6]
+    assert [(mark.x, mark.status) for mark in picture.foot] == [(3, "incorrect")]
+    (steps,) = picture.overlays
+    assert (np.diff(steps.y) >= 0).all()
+    assert steps.x[-1] == 6
+    assert steps.y[-1] == line.y[line.x == 5]
+    assert picture.best == (4,)
+    assert "Best" in pane.picture.findings.text()
+
+
+def test_a_point_gives_its_parameters(pane: SweepPane) -> None:
+    pane.show_sweep(SEARCH)
+    rows = trials(SEARCH)
+    pane.add_rows(rows)
+    pane.picture.refresh()
+    taken: list[RunRequest] = []
+    pane.settingChosen.connect(taken.append)
+    pane.picture.chart.cellHovered.emit(4)
+    assert "GROUP_SIZE_M = 96" in pane.picture.readout.text()
+    pane.picture.chart.cellChosen.emit(4)
+    assert taken == [rows[4].cell.request]
+
+
+def test_the_best_is_that_of_the_searchs_own_measure_whichever_pass_is_looked_at() -> None:
+    model = SweepModel(SEARCH)
+    model.add(trials(SEARCH))
+    bests = []
+    for direction in ("forward", "backward"):
+        model.look_at(replace(model.view, direction=direction))
+        bests += [found.result.cell.number for found in model.bests()]
+    assert bests == [4, 4]
+    assert not model.is_map
+    assert model.crossings() == []
