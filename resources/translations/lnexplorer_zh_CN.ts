@@ -484,6 +484,10 @@
         <source>Nothing has been run yet.</source>
         <translation>还没有运行过。</translation>
     </message>
+    <message>
+        <source>Before → after the timing</source>
+        <translation>计时之前 → 之后</translation>
+    </message>
 </context>
 <context>
     <name>ConsequencesBox</name>
@@ -728,8 +732,8 @@
         <translation>各策略随时间的泳道</translation>
     </message>
     <message>
-        <source>One lane a lock, in its colour while it is held; the other strategies have no locks</source>
-        <translation>每把锁一条泳道，被持有时显示其颜色；其他策略没有锁</translation>
+        <source>What programs of the same SMs do, over one time axis, as instrumented kernels recorded it</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Run does it on this machine&apos;s GPU, in some seconds.</source>
@@ -1698,47 +1702,47 @@
     <name>PeerChooser</name>
     <message>
         <source>peers: {count}</source>
-        <translation type="unfinished"></translation>
+        <translation>对照：{count}</translation>
     </message>
     <message>
         <source>beside: {names}</source>
-        <translation type="unfinished"></translation>
+        <translation>对照：{names}</translation>
     </message>
     <message>
         <source>beside: nobody</source>
-        <translation type="unfinished"></translation>
+        <translation>对照：无</translation>
     </message>
     <message>
         <source>nobody</source>
-        <translation type="unfinished"></translation>
+        <translation>无</translation>
     </message>
     <message>
-        <source>Timed in turns with the run&apos;s kernels, and drawn as lines: {names}</source>
-        <translation type="unfinished"></translation>
+        <source>Timed in turns with the run&apos;s kernels, and drawn as lines: {names}. Each more takes about a second.</source>
+        <translation>与本次运行的内核交替计时，画成线：{names}。每多一个约多一秒。</translation>
     </message>
     <message>
         <source>Timed beside the run&apos;s own kernels</source>
-        <translation type="unfinished"></translation>
+        <translation>与本次运行的内核一起计时</translation>
     </message>
     <message>
         <source>not here: {reason}</source>
-        <translation type="unfinished"></translation>
+        <translation>此处没有：{reason}</translation>
     </message>
     <message>
         <source>not here: no installed package provides it</source>
-        <translation type="unfinished"></translation>
+        <translation>此处没有：没有已安装的包提供它</translation>
     </message>
     <message>
         <source>the run&apos;s own strategy</source>
-        <translation type="unfinished"></translation>
+        <translation>本次运行的策略</translation>
     </message>
     <message>
         <source>compiles for some seconds at each new shape, after the first figures; Live waits for nothing of it</source>
-        <translation type="unfinished"></translation>
+        <translation>每个新形状要编译几秒，在首批数据之后进行；实时模式不等它</translation>
     </message>
     <message>
         <source>with its automatic settings</source>
-        <translation type="unfinished"></translation>
+        <translation>使用自动设置</translation>
     </message>
 </context>
 <context>
@@ -1785,6 +1789,25 @@
     <message>
         <source>A model of the GPU&apos;s schedule</source>
         <translation>GPU 调度的模型</translation>
+    </message>
+</context>
+<context>
+    <name>SearchField</name>
+    <message>
+        <source>settings at most</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It ends sooner where it no longer finds better: 40 settings without a surely faster one</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Whether the search chooses {name}; else it is held fixed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The values of {name} that it chooses from</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -2133,6 +2156,10 @@
         <translation>以及</translation>
     </message>
     <message>
+        <source>Open to the search</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Strategies</source>
         <translation>策略</translation>
     </message>
@@ -2201,10 +2228,6 @@
         <translation>计时对象</translation>
     </message>
     <message>
-        <source>How well each median is to be known</source>
-        <translation>每个中位数要达到的精度</translation>
-    </message>
-    <message>
         <source>Effort</source>
         <translation>计时精度</translation>
     </message>
@@ -2227,6 +2250,30 @@
     <message>
         <source>{field} = {value} is not possible. {allowed}.</source>
         <translation>{field} = {value} 不可行。{allowed}。</translation>
+    </message>
+    <message>
+        <source>Optuna proposes settings of one strategy, and learns from each; it ends when nothing better comes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A search needs Optuna: pip install &apos;lnexplorer[search]&apos;.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A search compares times, and the interpreter&apos;s mean nothing: choose a GPU.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Grid</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Every combination of the values of one or two parameters</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation type="unfinished">搜索</translation>
     </message>
     <message>
         <source>{settings}; the rest is automatic</source>
@@ -2324,6 +2371,10 @@
     <message>
         <source>The setting under the cursor</source>
         <translation>光标处的设置</translation>
+    </message>
+    <message>
+        <source>trial</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>No sweep yet</source>
@@ -2452,6 +2503,14 @@
         <translation>最佳：{setting}，{time}；确定比 {other} 快 {low} 到 {high} %。</translation>
     </message>
     <message>
+        <source>best so far, by the time of both passes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>best so far</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{after} overtakes {before} at {axis} = {x}</source>
         <translation>{after} 在 {axis} = {x} 处超过 {before}</translation>
     </message>
@@ -2556,11 +2615,11 @@
     </message>
     <message>
         <source>Preparing {provider}: the figures so far are a first look, and all are timed in turns after it</source>
-        <translation type="unfinished"></translation>
+        <translation>正在准备 {provider}：目前的数据只是初看，之后全部交替计时</translation>
     </message>
     <message>
         <source>Not timed yet: {providers}; the next run does it</source>
-        <translation type="unfinished"></translation>
+        <translation>尚未计时：{providers}；下次运行时计时</translation>
     </message>
     <message>
         <source>Colour says whose kernels, circle and triangle say forward and backward</source>
@@ -2639,19 +2698,19 @@
     <name>ThroughputWords</name>
     <message>
         <source>forward</source>
-        <translation type="unfinished">前向</translation>
+        <translation>前向</translation>
     </message>
     <message>
         <source>backward</source>
-        <translation type="unfinished">反向</translation>
+        <translation>反向</translation>
     </message>
     <message>
         <source>ceiling</source>
-        <translation type="unfinished">上限</translation>
+        <translation>上限</translation>
     </message>
     <message>
         <source>run {run} · {shape} · {provider} {direction} · {gbps} GB/s ({low}–{high}) · p50 {p50} · {share} of the ceiling&apos;s {ceiling} GB/s · {counted} GB/s of counted bytes</source>
-        <translation type="unfinished"></translation>
+        <translation>运行 {run} · {shape} · {provider} {direction} · {gbps} GB/s（{low}–{high}）· p50 {p50} · 占上限 {ceiling} GB/s 的 {share} · 按实计字节 {counted} GB/s</translation>
     </message>
 </context>
 <context>
@@ -3358,27 +3417,27 @@
     </message>
     <message>
         <source>SM clock</source>
-        <translation type="unfinished"></translation>
+        <translation>SM 时钟</translation>
     </message>
     <message>
         <source>memory clock</source>
-        <translation type="unfinished"></translation>
+        <translation>显存时钟</translation>
     </message>
     <message>
         <source>temperature</source>
-        <translation type="unfinished"></translation>
+        <translation>温度</translation>
     </message>
     <message>
         <source>power</source>
-        <translation type="unfinished"></translation>
+        <translation>功率</translation>
     </message>
     <message>
         <source>clocks held down by</source>
-        <translation type="unfinished"></translation>
+        <translation>时钟受限于</translation>
     </message>
     <message>
         <source>other processes</source>
-        <translation type="unfinished"></translation>
+        <translation>其他进程</translation>
     </message>
     <message>
         <source>GROUP_SIZE_M from 1 to 512</source>
@@ -3485,8 +3544,16 @@
         <translation>{names} 的 {runs} 次运行中有的结果不同。</translation>
     </message>
     <message>
-        <source>Workspaces: {sizes}.</source>
-        <translation>工作区：{sizes}。</translation>
+        <source>Workspaces: {sizes}. </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Of the time of their programs, computing, waiting and adding into memory take: {shares}. </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Recording these lanes makes the pass longer by: {costs}.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -3501,19 +3568,19 @@
     </message>
     <message>
         <source>Something began to hold the GPU&apos;s clocks down while it was timed: {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>计时期间 GPU 时钟开始受到限制：{0}。</translation>
     </message>
     <message>
         <source>Something held the GPU&apos;s clocks down as its timing began, and let go: {0}.</source>
-        <translation type="unfinished"></translation>
+        <translation>计时开始时 GPU 时钟受到限制，随后解除：{0}。</translation>
     </message>
     <message>
         <source>The power cap held the GPU&apos;s clocks down for {0} ms while it was timed.</source>
-        <translation type="unfinished"></translation>
+        <translation>计时期间功率上限使 GPU 时钟受限 {0} ms。</translation>
     </message>
     <message>
         <source>Heat held the GPU&apos;s clocks down for {0} ms while it was timed.</source>
-        <translation type="unfinished"></translation>
+        <translation>计时期间温度使 GPU 时钟受限 {0} ms。</translation>
     </message>
     <message>
         <source>Another process was on the GPU: times may include their work.</source>
@@ -3525,15 +3592,34 @@
     </message>
     <message>
         <source>A process came to the GPU while it was timed: later turns may include its work.</source>
-        <translation type="unfinished"></translation>
+        <translation>计时期间有一个进程来到 GPU 上：后面的轮次可能包含它的工作。</translation>
     </message>
     <message>
         <source>{0} processes came to the GPU while it was timed: later turns may include their work.</source>
-        <translation type="unfinished"></translation>
+        <translation>计时期间有 {0} 个进程来到 GPU 上：后面的轮次可能包含它们的工作。</translation>
     </message>
     <message>
         <source>The median did not settle in the time given of {0}: measure longer.</source>
         <translation>{0} 的中位数在给定时间内没有稳定：请延长测量。</translation>
+    </message>
+</context>
+<context>
+    <name>effort</name>
+    <message>
+        <source>quick: each median to ±{within} %, at most {most} samples; no longer than that takes</source>
+        <translation>快速：每个中位数到 ±{within} %，最多 {most} 个样本；够了就停</translation>
+    </message>
+    <message>
+        <source>normal: each median to ±{within} %, at most {most} samples, {least} s a figure at least</source>
+        <translation>常规：每个中位数到 ±{within} %，最多 {most} 个样本，每项至少计时 {least} 秒</translation>
+    </message>
+    <message>
+        <source>thorough: each median to ±{within} %, at most {most} samples, {least} s a figure at least, as in the tutorial</source>
+        <translation>彻底：每个中位数到 ±{within} %，最多 {most} 个样本，每项至少计时 {least} 秒，与教程相同</translation>
+    </message>
+    <message>
+        <source>A figure is one pass of one setting. Compiling, checking and capturing a setting take the same with every effort, and settings of one problem are timed in turns.</source>
+        <translation>一项是一种设置的一个方向。编译、检查和捕获一种设置所用的时间与力度无关；同一问题的各种设置交替计时。</translation>
     </message>
 </context>
 <context>
@@ -3553,14 +3639,6 @@
     <message>
         <source>The first wrong elements, in run {run} and later: {named}. Each row adds 1 or −1, so ±1 is one row.</source>
         <translation>最先出错的元素（从第 {run} 次运行起）：{named}。每行加 1 或 −1，所以 ±1 就是一行。</translation>
-    </message>
-    <message>
-        <source>{locks} locks, one line each: the order of the interpreter, no times</source>
-        <translation>{locks} 把锁，每把一行：解释器的顺序，没有时间</translation>
-    </message>
-    <message>
-        <source>{locks} locks, one line each, over {time}: colour is held, grey is waited for</source>
-        <translation>{locks} 把锁，每把一行，共 {time}：有颜色为被持有，灰色为有行等待</translation>
     </message>
     <message>
         <source>float32 buffers</source>
@@ -3633,6 +3711,30 @@
     <message>
         <source>different results of the same input</source>
         <translation>同一输入的不同结果数</translation>
+    </message>
+    <message>
+        <source>computing, piece by piece</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation type="unfinished">等待中</translation>
+    </message>
+    <message>
+        <source>adding into memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>stage 2</source>
+        <translation type="unfinished">阶段 2</translation>
+    </message>
+    <message>
+        <source>No clock here: a line is a program, the axis counts events. Waiting and contention are missing.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The same {count} SMs in each strip; a line is a place for a program on an SM; below them stage 2</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -4645,10 +4747,6 @@ count: {3}</source>
         <translation>模型无法按此轨迹拟合：{0}</translation>
     </message>
     <message>
-        <source>stage 1: model {0}</source>
-        <translation>阶段 1：模型 {0}</translation>
-    </message>
-    <message>
         <source>stage 1: model {0}, measured {1}, error {2}</source>
         <translation>阶段 1：模型 {0}，实测 {1}，误差 {2}</translation>
     </message>
@@ -4657,8 +4755,32 @@ count: {3}</source>
         <translation>阶段 1：模型 {0}；GROUP_SIZE_M {1} 时实测：{2}</translation>
     </message>
     <message>
+        <source>stage 2: {0}, measured {1}, {2}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>fitted to GROUP_SIZE_M {0}</source>
         <translation>按 GROUP_SIZE_M {0} 拟合</translation>
+    </message>
+    <message>
+        <source>{0} resident programs, as its trace shows</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} resident programs, as in the recording “{1}”</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} resident programs: SMs × occupancy of the compiled kernel</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} resident programs for now; compiling for GROUP_SIZE_M {1} …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} resident programs, those of the trace</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>A film&apos;s file ends in .gif or .mp4, not in “{0}”.</source>
@@ -4695,6 +4817,14 @@ count: {3}</source>
     <message>
         <source>Simulated by the fitted model, GROUP_SIZE_M {0}</source>
         <translation>由拟合的模型模拟，GROUP_SIZE_M {0}</translation>
+    </message>
+    <message>
+        <source>Recorded, GROUP_SIZE_M {0}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Measured, GROUP_SIZE_M {0}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Source of the kernels</source>
@@ -5347,8 +5477,8 @@ count: {3}</source>
         <translation>扫描 {0} 已损坏，或者由本程序的另一版本写成：{1}。</translation>
     </message>
     <message>
-        <source>Sweep {0} is a search, which begins anew: what it tries follows from its own rows.</source>
-        <translation>扫描 {0} 是一次搜索，只能重新开始：它尝试什么取决于它自己的各行。</translation>
+        <source>A search needs Optuna: pip install &apos;lnexplorer[search]&apos;.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The sweeps in {0} cannot be read: {1}.</source>
