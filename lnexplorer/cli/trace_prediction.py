@@ -15,9 +15,10 @@ from lnexplorer.domain.residents import (
     sample_run,
     sm_count_of,
 )
-from lnexplorer.domain.simulation import error_of_prediction, fit, predict
+from lnexplorer.domain.simulation import error_of_summary, fit, predict
 from lnexplorer.domain.simulation.fit import most_in_flight
 from lnexplorer.domain.timeline import ReductionTimeline
+from lnexplorer.domain.timeline_summary import summarize
 from lnexplorer.storage.recording import Recording
 from lnexplorer.storage.seen_launches import seen_launches
 
@@ -35,7 +36,7 @@ def predicted(
     """
     m, group_size_m = request.m or recorded.m, request.group_size_m or recorded.group_size_m
     launches = _seen(options, recording, recorded)
-    same = [launch for launch in launches if launch.timeline.group_size_m == group_size_m]
+    same = [launch for launch in launches if launch.group_size_m == group_size_m]
     residents = _residents(options, recording, recorded, m, group_size_m, same)
     architecture = _architecture(recording) or ""
     parameters = replace(fit(recorded, residents.programs, sm_count_of(recorded, architecture)), seed=request.seed)
@@ -47,22 +48,18 @@ def predicted(
         request.reduce_block_size_m or recorded.tile_block_m,
         request.reduce_block_size_n or recorded.tile_block_n,
     )
-    measured = next((launch for launch in same if _blocks(launch.timeline) == _blocks(timeline)), None)
+    measured = next((launch for launch in same if launch.is_of(timeline)), None)
     return timeline, ModelFacts(
         parameters=parameters,
         residents=residents,
         compared_with=None if measured is None else measured.title,
-        error=None if measured is None else error_of_prediction(measured.timeline, timeline),
+        error=None if measured is None else error_of_summary(measured.summary, summarize(timeline)),
     )
-
-
-def _blocks(timeline: ReductionTimeline) -> tuple[int, int, int]:
-    return timeline.m, timeline.tile_block_m, timeline.tile_block_n
 
 
 def _seen(options: argparse.Namespace, recording: Recording, recorded: ReductionTimeline) -> list[SeenLaunch]:
     """The recording's own trace, and those beside it of the same kernel on the same kind of GPU."""
-    own = SeenLaunch(title=recording.title or options.recording.name, timeline=recorded)
+    own = SeenLaunch.of(recording.title or options.recording.name, recorded)
     result = recording.result
     if result is None:
         return [own]

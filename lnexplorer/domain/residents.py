@@ -10,6 +10,7 @@ from lnexplorer.domain.result import KernelFacts
 from lnexplorer.domain.simulation import PredictionError, SimulationParameters
 from lnexplorer.domain.simulation.fit import most_in_flight
 from lnexplorer.domain.timeline import Clock, ReductionTimeline
+from lnexplorer.domain.timeline_summary import TimelineSummary, summarize
 from lnkernels.launch import belongs, limits_for_architecture
 
 STAGE1 = "backward_stage1"
@@ -49,21 +50,44 @@ class Kernel:
     barrier: bool
 
 
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SeenLaunch:
-    """A trace of a launch, whoever's."""
+    """What a trace tells of its launch."""
 
-    title: str
-    timeline: ReductionTimeline
+    title: str  # of its recording, or ""
+    m: int
+    group_size_m: int
+    tile_block_m: int
+    tile_block_n: int
+    programs: int  # on the device at once, at most
+    summary: TimelineSummary
 
-    @property
-    def programs(self) -> int:
-        """Most of its programs that were on the device at once."""
-        return most_in_flight(self.timeline)
+    @classmethod
+    def of(cls, title: str, timeline: ReductionTimeline) -> "SeenLaunch":
+        """Work it out: a millisecond for a few thousand rows."""
+        return cls.known(title, timeline, most_in_flight(timeline), summarize(timeline))
+
+    @classmethod
+    def known(cls, title: str, timeline: ReductionTimeline, programs: int, summary: TimelineSummary) -> "SeenLaunch":
+        """Of a timeline whose figures are known."""
+        return cls(
+            title=title,
+            m=timeline.m,
+            group_size_m=timeline.group_size_m,
+            tile_block_m=timeline.tile_block_m,
+            tile_block_n=timeline.tile_block_n,
+            programs=programs,
+            summary=summary,
+        )
 
     def tells_of(self, m: int) -> bool:
         """Whether `m` rows would have been as many at once: it had more rows than places, or no fewer than these."""
-        return m <= self.timeline.m or self.programs < self.timeline.m
+        return m <= self.m or self.programs < self.m
+
+    def is_of(self, timeline: ReductionTimeline) -> bool:
+        """Whether it is the launch that a timeline of the same kernel is of."""
+        own = (self.m, self.group_size_m, self.tile_block_m, self.tile_block_n)
+        return own == (timeline.m, timeline.group_size_m, timeline.tile_block_m, timeline.tile_block_n)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

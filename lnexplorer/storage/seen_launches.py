@@ -29,7 +29,7 @@ def seen_launches(folder: Path, kernel: Kernel) -> list[SeenLaunch]:
         if result is None or timeline is None or not has_times(timeline):
             continue
         if kernel_of(result.resolved, result.provenance.environment) == kernel:
-            found.append(SeenLaunch(title=recording.title or path.name, timeline=timeline))
+            found.append(SeenLaunch.of(recording.title or path.name, timeline))
     return found
 
 

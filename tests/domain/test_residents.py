@@ -1,6 +1,3 @@
-import dataclasses
-
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import check
 from lnexplorer.domain.residents import SeenLaunch, kernel_of, sample_run, sm_count_of
 from lnexplorer.domain.simulation import simulate
@@ -8,8 +5,11 @@ from tests.domain.timelines import model, request
 
 
 def seen(rows, residents):
-    timeline = simulate(rows, 64, 2, 32, 128, model(resident_programs=residents))
-    return SeenLaunch(title="a trace", timeline=dataclasses.replace(timeline, kind=Kind.RECORDED))
+    return SeenLaunch.of("a trace", timeline(rows, residents))
+
+
+def timeline(rows, residents):
+    return simulate(rows, 64, 2, 32, 128, model(resident_programs=residents))
 
 
 def test_a_trace_with_fewer_rows_than_places_tells_nothing_of_more_rows():
@@ -21,9 +21,9 @@ def test_a_trace_with_fewer_rows_than_places_tells_nothing_of_more_rows():
 
 
 def test_sms_are_those_seen_where_each_had_its_chance_else_those_of_a_known_card():
-    assert sm_count_of(seen(40, 8).timeline, "sm_90") == 4
-    assert sm_count_of(seen(4, 8).timeline, "sm_90") == 132
-    assert sm_count_of(seen(4, 8).timeline, "sm_1") == 4
+    assert sm_count_of(timeline(40, 8), "sm_90") == 4
+    assert sm_count_of(timeline(4, 8), "sm_90") == 132
+    assert sm_count_of(timeline(4, 8), "sm_1") == 4
 
 
 def test_a_sample_run_has_the_kernels_of_the_launch_and_another_group_size():

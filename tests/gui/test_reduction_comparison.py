@@ -1,8 +1,10 @@
 import dataclasses
 
 import pytest
+from PySide6.QtCore import QPoint
 
-from lnexplorer.domain.provenance import Kind
+from lnexplorer.domain.provenance import Environment, Kind
+from lnexplorer.domain.residents import SeenLaunch
 from lnexplorer.domain.simulation import simulate
 from lnexplorer.domain.simulation.fit import most_in_flight
 from lnexplorer.gui.panes.reduction import ReductionPane
@@ -45,7 +47,11 @@ def test_a_fitted_model_stands_beside_the_trace_with_its_error_and_parameters(pa
     assert pane.fit_bar.badge.text() == "simulated"
     assert "error" in pane.fit_bar.text.text()
     assert "%" in pane.fit_bar.text.text()
-    assert "resident programs" in pane.fit_bar.text.text()
+    assert "stage 2" in pane.fit_bar.text.text()
+    assert "resident programs, as its trace shows" in pane.fit_bar.details.text()
+    assert not pane.trace.title.isHidden()
+    assert pane.trace.title.text() == "Recorded, GROUP_SIZE_M 16"
+    assert pane.canvas.mapTo(pane, pane.canvas.rect().topLeft()).y() == pane.model.canvas.mapTo(pane, QPoint(0, 0)).y()
     assert pane.fit_bar.group.value() == 16
     assert pane.model.canvas.scene.timeline.kind is Kind.SIMULATED
     assert pane.model.canvas.scene.last_ns == pane.canvas.scene.last_ns
@@ -62,7 +68,7 @@ def test_another_number_of_buffers_is_predicted_and_measured_by_a_trace_that_was
     pane.fit_bar.group.setValue(4)
     qtbot.waitUntil(lambda: pane.model.canvas.scene.timeline.group_size_m == 4, timeout=10_000)
     assert "error" in pane.fit_bar.text.text()
-    assert "fitted to GROUP_SIZE_M 16" in pane.fit_bar.text.text()
+    assert "fitted to GROUP_SIZE_M 16" in pane.fit_bar.details.text()
 
 
 def test_a_prediction_has_as_many_programs_on_the_device_as_a_trace_that_was_shown_had(pane, qtbot):
@@ -77,6 +83,65 @@ def test_a_prediction_has_as_many_programs_on_the_device_as_a_trace_that_was_sho
         pane.fit_bar.group.setValue(group_size_m)
         qtbot.waitUntil(lambda size=group_size_m: pane.model.canvas.scene.timeline.group_size_m == size, timeout=10_000)
         assert most_in_flight(pane.model.canvas.scene.timeline) == programs
+
+
+class Elsewhere:
+    """Knows one trace that the pane never showed."""
+
+    def __init__(self, *timelines):
+        self.environment = Environment(date="", python="", torch="", triton="3", gpu="NVIDIA H200", compute_capability=(9, 0))
+        self._seen = [SeenLaunch.of(f"a trace of {each.group_size_m}", each) for each in timelines]
+
+    def seen(self, kernel):
+        return self._seen if kernel.gpu == "NVIDIA H200" else []
+
+
+def test_a_recording_that_was_never_shown_tells_the_programs_and_the_time_of_a_prediction(pane, qtbot):
+    few = dataclasses.replace(simulate(600, 1024, 4, 32, 128, model(resident_programs=20)), kind=Kind.RECORDED)
+    pane.comparison.set_launches(Elsewhere(few))
+    show(pane, 16)
+    pane.comparison.fit()
+    qtbot.waitUntil(lambda: not pane.model.isHidden(), timeout=10_000)
+    pane.fit_bar.group.setValue(4)
+    qtbot.waitUntil(lambda: pane.model.canvas.scene.timeline.group_size_m == 4, timeout=10_000)
+    assert "20 resident programs, as in the recording “a trace of 4”" in pane.fit_bar.details.text()
+    assert "error" in pane.fit_bar.text.text()
+
+
+def test_of_an_unseen_launch_the_compiler_is_asked_once_and_its_answer_predicts_again(pane, qtbot):
+    asked = []
+    pane.comparison.occupancyWished.connect(asked.append)
+    pane.comparison.set_launches(Elsewhere())
+    show(pane, 16)
+    pane.comparison.fit()
+    qtbot.waitUntil(lambda: not pane.model.isHidden(), timeout=10_000)
+    assert asked == []
+    pane.fit_bar.group.setValue(8)
+    qtbot.waitUntil(lambda: asked != [], timeout=10_000)
+    assert (asked[0].group_size_m, asked[0].architecture, asked[0].sample.m) == (8, "sm_90", 1)
+    assert "compiling for GROUP_SIZE_M 8" in pane.fit_bar.details.text()
+    pane.comparison.take_occupancy(asked[0], 10)
+    qtbot.waitUntil(lambda: "SMs × occupancy" in pane.fit_bar.details.text(), timeout=10_000)
+    assert most_in_flight(pane.model.canvas.scene.timeline) == 4 * 10  # the made-up device has 4 SMs
+    pane.fit_bar.group.setValue(16)
+    pane.fit_bar.group.setValue(8)
+    qtbot.waitUntil(lambda: "40 resident programs" in pane.fit_bar.details.text(), timeout=10_000)
+    assert len(asked) == 1
+
+
+def test_why_the_compiler_does_not_know_is_told_and_the_trace_s_programs_stay(pane, qtbot):
+    asked = []
+    pane.comparison.occupancyWished.connect(asked.append)
+    pane.comparison.set_launches(Elsewhere())
+    show(pane, 16)
+    pane.comparison.fit()
+    qtbot.waitUntil(lambda: not pane.model.isHidden(), timeout=10_000)
+    pane.fit_bar.group.setValue(8)
+    qtbot.waitUntil(lambda: asked != [], timeout=10_000)
+    pane.comparison.take_occupancy(asked[0], "There is no compiler.")
+    qtbot.waitUntil(lambda: "those of the trace (There is no compiler.)" in pane.fit_bar.details.text(), timeout=10_000)
+    assert most_in_flight(pane.model.canvas.scene.timeline) == most_in_flight(recorded(16))
+    assert len(asked) == 1
 
 
 def test_both_pictures_share_time_and_what_is_followed(pane, qtbot):
@@ -103,6 +168,7 @@ def test_closing_leaves_the_trace_alone_on_its_own_axis(pane, qtbot):
     qtbot.waitUntil(lambda: not pane.model.isHidden(), timeout=10_000)
     pane.fit_bar.close_button.click()
     assert pane.model.isHidden()
+    assert pane.trace.title.isHidden()
     assert pane.canvas.scene.last_ns == pane.canvas.scene.indexed().end_ns
     assert pane.player.end_ns == pane._timeline.end_ns
     assert pane.fit_bar.isHidden()
@@ -117,7 +183,7 @@ def test_another_timeline_ends_the_comparison(pane, qtbot):
 
 
 def test_what_cannot_be_fitted_is_told(pane, qtbot, monkeypatch):
-    def refuse(*_args):
+    def refuse(*_args, **_more):
         raise ValueError("a timeline of 0 rows has nothing to fit a model to")
 
     monkeypatch.setattr(comparison, "fit", refuse)

@@ -17,8 +17,8 @@ def kernel(name):
 
 def test_all_group_sizes_of_a_kernel_are_found_and_nothing_else():
     found = seen_launches(RECORDINGS, kernel("4096x1024_g256"))
-    assert {1, 2, 16, 256, 512} <= {launch.timeline.group_size_m for launch in found}
-    assert {(launch.timeline.n, launch.programs <= 12 * 132) for launch in found} == {(1024, True)}
+    assert {1, 2, 16, 256, 512} <= {launch.group_size_m for launch in found}
+    assert all(launch.programs <= 12 * 132 for launch in found)
 
 
 def test_another_gpu_or_compiler_has_seen_nothing_of_it():
@@ -32,4 +32,4 @@ def test_files_that_cannot_be_read_are_passed_over(tmp_path):
     (tmp_path / "cut.lnrec").write_bytes(whole[:2000])
     (tmp_path / "letter.lnrec").write_text("Dear reader")
     (tmp_path / "good.lnrec").write_bytes(whole)
-    assert [launch.timeline.group_size_m for launch in seen_launches(tmp_path, kernel("4096x1024_g2"))] == [1]
+    assert [launch.group_size_m for launch in seen_launches(tmp_path, kernel("4096x1024_g2"))] == [1]

@@ -2,7 +2,7 @@
 
 from lnexplorer.domain.simulation.fit import fit
 from lnexplorer.domain.simulation.parameters import ARBITRATIONS, SimulationParameters
-from lnexplorer.domain.simulation.prediction import PredictionError, error_of_prediction, predict
+from lnexplorer.domain.simulation.prediction import PredictionError, error_of_prediction, error_of_summary, predict
 from lnexplorer.domain.simulation.schedule import simulate
 
 ScheduleModel = SimulationParameters
@@ -13,6 +13,7 @@ __all__ = [
     "ScheduleModel",
     "SimulationParameters",
     "error_of_prediction",
+    "error_of_summary",
     "fit",
     "predict",
     "simulate",

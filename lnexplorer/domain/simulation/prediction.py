@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from lnexplorer.domain.simulation.parameters import SimulationParameters
 from lnexplorer.domain.simulation.schedule import simulate
 from lnexplorer.domain.timeline import ReductionTimeline
-from lnexplorer.domain.timeline_summary import summarize
+from lnexplorer.domain.timeline_summary import TimelineSummary, summarize
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +60,11 @@ def error_of_prediction(measured: ReductionTimeline, simulated: ReductionTimelin
     if launches[0] != launches[1]:
         described = [f"{m} × {n} with GROUP_SIZE_M {group}" for m, n, group in launches]
         raise ValueError(f"{described[1]} was simulated, and {described[0]} measured")
-    real, model = summarize(measured), summarize(simulated)
+    return error_of_summary(summarize(measured), summarize(simulated))
+
+
+def error_of_summary(real: TimelineSummary, model: TimelineSummary) -> PredictionError:
+    """The same, of the figures of a measured and a simulated timeline of one launch."""
     return PredictionError(
         stage1=_relative(real.stage1_ns, model.stage1_ns),
         stage2=_relative(real.stage2_ns, model.stage2_ns),

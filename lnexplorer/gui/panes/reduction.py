@@ -16,7 +16,6 @@ from lnexplorer.domain.simulation import ScheduleModel, simulate
 from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.gui.painter.wording import order_text
 from lnexplorer.gui.reduction.background import Background
-from lnexplorer.gui.reduction.canvas import Canvas
 from lnexplorer.gui.reduction.captions import caption, rounding_caption, row_in_words
 from lnexplorer.gui.reduction.cell_numbers import CellNumbers, cell_numbers
 from lnexplorer.gui.reduction.comparison import Comparison
@@ -24,7 +23,7 @@ from lnexplorer.gui.reduction.description import agreement_text, details_text, f
 from lnexplorer.gui.reduction.elided_label import ElidedLabel
 from lnexplorer.gui.reduction.fit_bar import FitBar
 from lnexplorer.gui.reduction.header import Header
-from lnexplorer.gui.reduction.model_view import ModelView
+from lnexplorer.gui.reduction.model_view import ModelView, TitledCanvas
 from lnexplorer.gui.reduction.no_locks import NoLocks
 from lnexplorer.gui.reduction.player import Player
 from lnexplorer.gui.reduction.preparation import AT_ONCE, Prepared, prepare
@@ -44,6 +43,7 @@ MOST_ROWS = 1 << 20  # that are simulated at all
 SHOWN_SHARE = 0.4  # of the time, until somebody plays
 _SPEED_STEP, _ZOOM_STEP = 1.25, 1.5
 _WIDE, _TALL = 1180, 460  # px; a pane of this size has the panel beside the animation
+_WIDE_WITH_MODEL = 1560  # px; the same beside two animations
 
 
 class ReductionPane(QWidget):
@@ -62,7 +62,8 @@ class ReductionPane(QWidget):
         self.header, self.caption = Header(self), ElidedLabel(self)
         self.badge, self.facts, self.figures = self.header.badge, self.header.facts, self.header.figures
         self._split = QSplitter(Qt.Orientation.Horizontal, self)
-        self.canvas = Canvas(self._split)
+        self.trace = TitledCanvas(self._split)
+        self.canvas = self.trace.canvas
         self.model = ModelView(self._split)
         self.model.hide()
         self.panel = SidePanel(self._split)
@@ -138,7 +139,7 @@ class ReductionPane(QWidget):
 
     def retranslate(self) -> None:
         """Write all texts."""
-        self.canvas.retranslate()
+        self.trace.retranslate()
         self.panel.retranslate()
         self.model.retranslate()
         self.comparison.retranslate()
@@ -233,7 +234,8 @@ class ReductionPane(QWidget):
         shown = (
             self._panel_wished
             if self._panel_wished is not None
-            else self.width() >= with_text(_WIDE) and self.height() >= with_text(_TALL)
+            else self.width() >= with_text(_WIDE if self.model.isHidden() else _WIDE_WITH_MODEL)
+            and self.height() >= with_text(_TALL)
         )
         if shown != (not self.panel.isHidden()):
             self.panel.setVisible(shown)
@@ -352,7 +354,11 @@ class ReductionPane(QWidget):
         if model is not None:
             self.model.show_model(model, longest)
             self._mark_followed()
+            self.trace.show_title(trace.timeline.kind, trace.timeline.group_size_m)
+        else:
+            self.trace.hide_title()
         self.model.setVisible(model is not None)
+        self._place_panel()
         self.canvas.set_least(longest)
         self.player.set_end(max(trace.timeline.end_ns, model.timeline.end_ns if model is not None else 0))
 

@@ -1,67 +1,70 @@
 """A model fitted to a trace, and what it says beside what was measured."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QCoreApplication, QObject, Signal
 
-from lnexplorer.domain.provenance import Kind
+from lnexplorer.domain.provenance import Environment, Kind
 from lnexplorer.domain.request import ResolvedRequest
+from lnexplorer.domain.residents import Kernel, Origin, Residents, SeenLaunch, kernel_of, sample_run, sm_count_of
 from lnexplorer.domain.simulation import SimulationParameters
 from lnexplorer.domain.simulation.fit import fit
 from lnexplorer.domain.simulation.prediction import predict
-from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.domain.views import FittedModel
 from lnexplorer.gui.i18n.texts import domain_text
-from lnexplorer.gui.painter.wording import time_text
 from lnexplorer.gui.reduction.background import Background
-from lnexplorer.gui.reduction.description import model_text
+from lnexplorer.gui.reduction.comparison_words import Compared, details_of, result_of
 from lnexplorer.gui.reduction.fit_bar import FitBar
+from lnexplorer.gui.reduction.launches import Launches, WantedOccupancy
 from lnexplorer.gui.reduction.preparation import Prepared, prepare
 
 _WORK = "fit"
-_Launch = tuple[int, int, str, str, int, bool]  # rows, columns, type of x, type of the buffers, warps, barrier
-
-
-@dataclass(frozen=True, slots=True)
-class _Seen:
-    """What a trace that was shown tells of its GROUP_SIZE_M."""
-
-    stage1_ns: int
-    programs: int  # on the device at once; the kernel of another GROUP_SIZE_M may need other registers, and let others in
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class _Answer:
-    parameters: SimulationParameters
-    fitted_to: int  # GROUP_SIZE_M
-    model: Prepared
+class _Trace:
+    """What the model is fitted to."""
+
+    prepared: Prepared
+    request: ResolvedRequest
+    kernel: Kernel
+    architecture: str | None  # that its kernel can be compiled for again
 
 
 class Comparison(QObject):
-    """Fits, predicts, and remembers the traces that were shown, so that a prediction of one of them is measured by it."""
+    """Fits and predicts. A prediction of a launch that was traced is measured by that trace, and has as many programs as it."""
 
     modelChanged = Signal(object)  # noqa: N815  # Prepared, or None where the trace is alone
+    occupancyWished = Signal(object)  # noqa: N815  # WantedOccupancy; `take_occupancy` is the answer
 
     def __init__(self, bar: FitBar, background: Background, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._bar, self._background = bar, background
-        self._trace: Prepared | None = None
-        self._launch: _Launch | None = None
-        self._measured: dict[tuple[_Launch, int], _Seen] = {}  # by GROUP_SIZE_M
-        self._answer: _Answer | None = None
+        self._launches: Launches | None = None
+        self._trace: _Trace | None = None
+        self._shown: dict[tuple[Kernel, int, int], SeenLaunch] = {}  # traces by GROUP_SIZE_M and rows
+        self._compiled: dict[tuple[Kernel, int], int | str] = {}  # programs per SM, or why they are not known
+        self._answer: Compared | None = None
         bar.fitWished.connect(self.fit)
         bar.groupChosen.connect(self.predict)
         bar.closeWished.connect(self.close)
 
+    def set_launches(self, launches: Launches) -> None:
+        """Who knows of other launches than those on show. Without one the pane's own traces are all that is known."""
+        self._launches = launches
+
     def set_trace(self, trace: Prepared, request: ResolvedRequest) -> None:
         """Another timeline is on show: one that happened can be fitted."""
         self.close()
-        happened = trace.timeline.kind in (Kind.MEASURED, Kind.RECORDED) and trace.timeline.m > 0
-        self._trace = trace if happened else None
-        timeline, launch = trace.timeline, request.launch
-        self._launch = (timeline.m, timeline.n, request.dtype, launch.partial_dtype, launch.num_warps, launch.barrier)
+        timeline = trace.timeline
+        happened = timeline.kind in (Kind.MEASURED, Kind.RECORDED) and timeline.m > 0
+        self._trace = None
         if happened:
-            self._measured[self._launch, timeline.group_size_m] = _Seen(trace.summary.stage1_ns, trace.programs)
+            environment = self._launches.environment if self._launches is not None else None
+            kernel = kernel_of(request, environment)
+            self._trace = _Trace(trace, request, kernel, _architecture(environment))
+            self._shown[kernel, timeline.group_size_m, timeline.m] = SeenLaunch.known("", timeline, trace.programs, trace.summary)
         self._bar.show_offer(offered=happened)
 
     def fit(self) -> None:
@@ -69,28 +72,18 @@ class Comparison(QObject):
         trace = self._trace
         if trace is None:
             return
-        timeline = trace.timeline
+        timeline = trace.prepared.timeline
         self._bar.show_sentence(QCoreApplication.translate("reduction", "fitting …"), busy=True)
-
-        def work() -> _Answer:
-            parameters = fit(timeline)
-            return _Answer(parameters, timeline.group_size_m, _predicted(parameters, timeline, timeline.group_size_m))
-
-        self._background.ask(_WORK, work, self._show, self._fail)
+        sm_count = sm_count_of(timeline, trace.architecture or "")
+        self._ask(trace, lambda: fit(timeline, sm_count=sm_count), timeline.group_size_m, timeline.group_size_m)
 
     def predict(self, group_size_m: int) -> None:
         """Show what the fitted model says of another GROUP_SIZE_M."""
         trace, answer = self._trace, self._answer
         if trace is None or answer is None:
             return
-        seen = self._seen(group_size_m)
-        own = self._seen(answer.fitted_to) if seen is None else seen
-        parameters = answer.parameters if own is None else replace(answer.parameters, resident_programs=own.programs)
-
-        def work() -> _Answer:
-            return _Answer(parameters, answer.fitted_to, _predicted(parameters, trace.timeline, group_size_m))
-
-        self._background.ask(_WORK, work, self._show, self._fail)
+        parameters = replace(answer.parameters, resident_programs=trace.prepared.programs)
+        self._ask(trace, lambda: parameters, answer.fitted_to, group_size_m)
 
     @property
     def fitted(self) -> FittedModel | None:
@@ -103,15 +96,17 @@ class Comparison(QObject):
 
     def show_fitted(self, fitted: FittedModel) -> None:
         """Show the answer of a model that was fitted before; nothing beside what is no trace."""
-        trace = self._trace
-        if trace is None:
+        if self._trace is not None:
+            self._ask(self._trace, lambda: fitted.parameters, fitted.fitted_to, fitted.group_size_m)
+
+    def take_occupancy(self, wanted: WantedOccupancy, per_sm: int | str) -> None:
+        """What the compiler said: programs per SM, or a sentence that says why it does not know."""
+        self._compiled[wanted.kernel, wanted.group_size_m] = per_sm
+        trace, answer = self._trace, self._answer
+        if trace is None or answer is None or trace.kernel != wanted.kernel:
             return
-        timeline, parameters = trace.timeline, fitted.parameters
-
-        def work() -> _Answer:
-            return _Answer(parameters, fitted.fitted_to, _predicted(parameters, timeline, fitted.group_size_m))
-
-        self._background.ask(_WORK, work, self._show, self._fail)
+        if answer.model.timeline.group_size_m == wanted.group_size_m and answer.residents.origin is Origin.FITTED:
+            self.predict(wanted.group_size_m)
 
     def close(self) -> None:
         """Show the trace alone."""
@@ -127,36 +122,63 @@ class Comparison(QObject):
         if self._answer is not None:
             self._describe(self._answer)
 
-    def _show(self, answer: _Answer) -> None:
+    def _ask(self, trace: _Trace, model: Callable[[], SimulationParameters], fitted_to: int, group_size_m: int) -> None:
+        """Have a launch with the trace's rows predicted; without a better number it has the programs of the model."""
+        timeline, launches = trace.prepared.timeline, self._launches
+        own = [seen for (kernel, group, _), seen in self._shown.items() if (kernel, group) == (trace.kernel, group_size_m)]
+        per_sm = self._compiled.get((trace.kernel, group_size_m))
+
+        def work() -> Compared:
+            others = [] if launches is None else launches.seen(trace.kernel)
+            same = [*own, *(seen for seen in others if seen.group_size_m == group_size_m)]
+            parameters = model()
+            residents = _residents(same, timeline.m, per_sm, parameters)
+            parameters = replace(parameters, resident_programs=residents.programs)
+            blocks = (timeline.tile_block_m, timeline.tile_block_n)
+            simulated = predict(parameters, timeline.m, timeline.n, group_size_m, *blocks)
+            measured = next((seen for seen in same if seen.is_of(simulated)), None)
+            return Compared(parameters, fitted_to, prepare(simulated), residents, trace.prepared, measured)
+
+        self._background.ask(_WORK, work, self._show, self._fail)
+
+    def _show(self, answer: Compared) -> None:
         self._answer = answer
         self._describe(answer)
         self.modelChanged.emit(answer.model)
+        trace, group_size_m = self._trace, answer.model.timeline.group_size_m
+        if self._compilable(answer) and trace is not None and trace.architecture is not None:
+            sample = sample_run(trace.request, group_size_m)
+            self.occupancyWished.emit(WantedOccupancy(trace.kernel, group_size_m, sample, trace.architecture))
+
+    def _compilable(self, answer: Compared) -> bool:
+        """Whether a compiler may tell more than is known."""
+        trace = self._trace
+        if trace is None or trace.architecture is None or answer.residents.origin is not Origin.FITTED:
+            return False
+        return self._launches is not None and (trace.kernel, answer.model.timeline.group_size_m) not in self._compiled
 
     def _fail(self, error: Exception) -> None:
         text = QCoreApplication.translate("reduction", "The model cannot be fitted to this trace: {0}")
         self._bar.show_sentence(text.format(error), busy=False)
 
-    def _seen(self, group_size_m: int) -> _Seen | None:
-        """The trace of this launch with so many buffers, where one was shown."""
-        return self._measured.get((self._launch, group_size_m)) if self._launch is not None else None
-
-    def _describe(self, answer: _Answer) -> None:
-        model = answer.model
-        group_size_m, length = model.timeline.group_size_m, model.summary.stage1_ns
-        seen = self._seen(group_size_m)
-        text = QCoreApplication.translate("reduction", "stage 1: model {0}").format(time_text(length))
-        if seen is not None and seen.stage1_ns:
-            measured = seen.stage1_ns
-            against = QCoreApplication.translate("reduction", "stage 1: model {0}, measured {1}, error {2}")
-            text = against.format(time_text(length), time_text(measured), f"{length / measured - 1:+.1%}".replace("-", "−"))
-        elif self._trace is not None:
-            this = self._trace.timeline.group_size_m
-            against = QCoreApplication.translate("reduction", "stage 1: model {0}; measured with GROUP_SIZE_M {1}: {2}")
-            text = against.format(time_text(length), this, time_text(self._trace.summary.stage1_ns))
-        fitted = QCoreApplication.translate("reduction", "fitted to GROUP_SIZE_M {0}").format(answer.fitted_to)
-        details = f"{fitted} · {model_text(answer.parameters)}"
-        self._bar.show_model(group_size_m, domain_text(Kind.SIMULATED.value), f"{text} · {details}", details)
+    def _describe(self, answer: Compared) -> None:
+        details = details_of(answer, compiling=self._compilable(answer))
+        group_size_m = answer.model.timeline.group_size_m
+        self._bar.show_model(group_size_m, domain_text(Kind.SIMULATED.value), result_of(answer), details)
 
 
-def _predicted(parameters: SimulationParameters, trace: ReductionTimeline, group_size_m: int) -> Prepared:
-    return prepare(predict(parameters, trace.m, trace.n, group_size_m, trace.tile_block_m, trace.tile_block_n))
+def _residents(same: list[SeenLaunch], m: int, per_sm: int | str | None, model: SimulationParameters) -> Residents:
+    """Programs of a predicted launch, by traces of it, by its compiled kernel, or as many as the model has."""
+    for seen in same:
+        if seen.tells_of(m):
+            return Residents(programs=seen.programs, origin=Origin.SEEN, detail=seen.title)
+    if isinstance(per_sm, int):
+        return Residents(programs=per_sm * model.sm_count, origin=Origin.COMPILED)
+    return Residents(programs=model.resident_programs, origin=Origin.FITTED, detail=per_sm or "")
+
+
+def _architecture(environment: Environment | None) -> str | None:
+    if environment is None or environment.compute_capability is None:
+        return None
+    major, minor = environment.compute_capability
+    return f"sm_{major}{minor}"

@@ -54,10 +54,14 @@ def clock_text(timeline: ReductionTimeline) -> str:
 def model_text(model: ScheduleModel) -> str:
     """The parameters of the model that matter most."""
     programs = QCoreApplication.translate("reduction", "model: {0} resident programs").format(number(model.resident_programs))
-    times = QCoreApplication.translate("reduction", "compute {0}, hold {1}, hand-over {2}").format(
+    return f"{programs} · {model_times_text(model)}"
+
+
+def model_times_text(model: ScheduleModel) -> str:
+    """The model's times that matter most."""
+    return QCoreApplication.translate("reduction", "compute {0}, hold {1}, hand-over {2}").format(
         time_text(model.compute_ns), time_text(model.hold_ns), time_text(model.hand_over_ns)
     )
-    return f"{programs} · {times}"
 
 
 def summary_text(summary: TimelineSummary) -> str:

@@ -1,7 +1,7 @@
 """The line above the animation that fits a model to a trace and asks it about other GROUP_SIZE_M."""
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QSpinBox, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QSpinBox, QVBoxLayout, QWidget
 
 from lnexplorer.gui.reduction.elided_label import ElidedLabel
 from lnexplorer.gui.theme import GRID
@@ -27,14 +27,20 @@ class FitBar(QWidget):
         self.badge.setProperty("look", "badge")
         self.badge.setProperty("tone", "warning")
         self.badge.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Maximum)
-        self.text = ElidedLabel(self)
+        self.text, self.details = ElidedLabel(self), ElidedLabel(self)
+        self.text.setProperty("look", "strong")
+        self.details.setProperty("look", "muted")
         self.close_button = QPushButton(self)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(2 * GRID, 0, 2 * GRID, 0)
         layout.setSpacing(GRID)
         for widget in (self.group_label, self.group, self.badge):
             layout.addWidget(widget)
-        layout.addWidget(self.text, 1)
+        lines = QVBoxLayout()
+        lines.setSpacing(0)
+        lines.addWidget(self.text)
+        lines.addWidget(self.details)
+        layout.addLayout(lines, 1)
         layout.addWidget(self.close_button)
         self.fit.clicked.connect(lambda _checked=False: self.fitWished.emit())
         self.group.valueChanged.connect(self.groupChosen)
@@ -50,7 +56,7 @@ class FitBar(QWidget):
 
     def show_sentence(self, sentence: str, *, busy: bool) -> None:
         """It takes a moment, or there is no answer, and why."""
-        for widget in (self.group_label, self.group, self.badge):
+        for widget in (self.group_label, self.group, self.badge, self.details):
             widget.hide()
         self.fit.setEnabled(not busy)
         self.text.setText(sentence)
@@ -58,15 +64,16 @@ class FitBar(QWidget):
         self.show()
 
     def show_model(self, group_size_m: int, badge: str, text: str, details: str) -> None:
-        """The model's answer for a GROUP_SIZE_M, and its parameters."""
+        """The model's answer for a GROUP_SIZE_M in a line, and what it was asked with in another."""
         with QSignalBlocker(self.group):
             self.group.setValue(group_size_m)
         self.fit.setEnabled(True)
         self.badge.setText(badge)
         self.badge.setToolTip(details)
-        self.text.setText(text)
-        self.text.setToolTip(f"{text}\n{details}")
-        for widget in (self.group_label, self.group, self.badge):
+        for label, line in ((self.text, text), (self.details, details)):
+            label.setText(line)
+            label.setToolTip(f"{text}\n{details}")
+        for widget in (self.group_label, self.group, self.badge, self.details):
             widget.show()
         self.show()
 
