@@ -44,6 +44,7 @@ from lnexplorer.storage.settings import Settings
 from lnkernels.launch import KNOWN_DEVICES
 
 if TYPE_CHECKING:
+    from lnexplorer.gui.session.prediction import PredictionDesk
     from lnexplorer.gui.session.sweep import SweepDesk
     from lnexplorer.gui.session.touch import TouchDesk
 
@@ -106,6 +107,7 @@ class Explorer(QObject):
         self.files = FileThread(self.mailbox, self)
         self.sweeps: SweepDesk | None = None  # with its pane
         self.touch: TouchDesk | None = None  # with its pane
+        self.prediction: PredictionDesk | None = None  # with the reduction's pane
         stages = (self.window.dress_pane, self.window.frame_pane, self.window.set_pane, self._link_pane)
         self.panes = PaneLoader(self.steps, self.mailbox, stages, self)
         self.measurement: SelfMeasurement | None = None
@@ -152,6 +154,8 @@ class Explorer(QObject):
             self.sweeps.close()
         if self.touch is not None:
             self.touch.close()
+        if self.prediction is not None:
+            self.prediction.close()
         self.steps.clear()
         self.panes.close()
         if self._start.options.screenshot is None:
@@ -266,7 +270,11 @@ class Explorer(QObject):
             elif self.session.state.result is not None:
                 self._show_in_history(self.session.state.result)
         elif name == "reduction":
+            import_gently("lnexplorer.gui.session.prediction")
+            from lnexplorer.gui.session.prediction import link_prediction  # noqa: PLC0415
+
             self.commands.exports.link_reduction()
+            self.prediction = link_prediction(self)
         elif name == "correctness":
             assert self.window.correctness is not None
             self.window.correctness.inspectRequested.connect(self.session.inspect)
