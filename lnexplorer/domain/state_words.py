@@ -7,7 +7,7 @@ from lnexplorer.domain.provenance import DeviceState
 SM_CLOCK, MEMORY_CLOCK, TEMPERATURE, POWER = "SM clock", "memory clock", "temperature", "power"
 HELD, OTHERS = "clocks held down by", "other processes"
 LABELS = (SM_CLOCK, MEMORY_CLOCK, TEMPERATURE, POWER, HELD, OTHERS)
-NOTHING = "nothing"  # holds the clocks down
+NOTHING = "–"  # holds the clocks down
 
 
 def state_lines(before: DeviceState | None, after: DeviceState | None) -> tuple[tuple[str, str], ...]:

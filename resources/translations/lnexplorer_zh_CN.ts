@@ -1725,6 +1725,10 @@
         <translation>与本次运行的内核一起计时</translation>
     </message>
     <message>
+        <source>Time it in turns with the run&apos;s kernels</source>
+        <translation>与本次运行的内核交替计时</translation>
+    </message>
+    <message>
         <source>not here: {reason}</source>
         <translation>此处没有：{reason}</translation>
     </message>
@@ -1806,7 +1810,7 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>The values of {name} that it chooses from</source>
+        <source>The values of {name} that it chooses from: {values}</source>
         <translation type="unfinished"></translation>
     </message>
 </context>

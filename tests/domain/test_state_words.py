@@ -15,7 +15,7 @@ def test_what_changed_stands_with_both_values_and_what_did_not_once() -> None:
         "memory clock": "3201 MHz",
         "temperature": "41 → 58 °C",
         "power": "310 → 699 W",
-        "clocks held down by": "nothing → power cap",
+        "clocks held down by": "– → power cap",
         "other processes": "0 → 1",
     }
     assert tuple(label for label, _ in state_lines(BEFORE, AFTER)) == LABELS

@@ -146,7 +146,7 @@ class PeerChooser(QToolButton):
             box.setText(self.label(name))
             # One that is missing can be taken out of a choice that was made elsewhere, and not be put into one.
             box.setEnabled(name in self._peers or not (missing.get(name) or full))
-            box.setToolTip(self.reasons[name].text())
+            box.setToolTip(self.reasons[name].text() or self.tr("Time it in turns with the run's kernels"))
             box.setAccessibleName(box.text())
             box.setAccessibleDescription(self.reasons[name].text())
 
