@@ -19,6 +19,7 @@ from lnexplorer.domain.experiments.findings import (
 from lnexplorer.domain.experiments.request import EXPERIMENTS, GROUP_SIZES, ExperimentRequest, completed
 from lnexplorer.domain.provenance import Environment, Kind, Provenance
 from lnexplorer.domain.request import resolve
+from tests.sample_timelines import walking_timeline
 from tests.storage.examples import traced_timeline
 
 COLUMNS = 2048
@@ -90,7 +91,8 @@ def _strategies(gpu: bool) -> Strategies:
         )
         for name, ms in STRATEGIES.items()
     ]
-    return Strategies(rows=tuple(rows), timeline=traced_timeline())
+    others = (walking_timeline("atomic"), walking_timeline())
+    return Strategies(rows=tuple(rows), timeline=traced_timeline(), others=others)
 
 
 _FOUND = {"group_size": _group_size, "barrier": _barrier, "order": _order, "strategies": _strategies}

@@ -21,11 +21,19 @@ from lnkernels.interpreter import IS_INTERPRETED, ieee_arithmetic
 from lnkernels.launch import LaunchConfig
 from lnkernels.locked import LockedWorkspace, acquire, add_to_buffers, release, row_gradients, stage1_kernel
 from lnkernels.tile_trace import TileRecord, launch_traced_stage2
-from lnkernels.trace_clock import COARSE_TICK_NS, measured_tick, registers_of, sm_clock, timer_low, whole_times
+from lnkernels.trace_clock import (
+    COARSE_TICK_NS,
+    carry_out,
+    measured_tick,
+    registers_of,
+    sm_clock,
+    timer_low,
+    whole_times,
+)
 
 
 @triton.jit
-def traced_stage1_kernel(  # noqa: PLR0915 - a kernel is read from top to bottom
+def traced_stage1_kernel(
     x_ptr,  # the arguments of stage1_kernel
     dy_ptr,
     dx_ptr,
@@ -234,7 +242,7 @@ def trace_backward(
 ) -> LockTrace:
     """Run `launch_traced` and read what it wrote.
 
-    On a GPU both stages run twice and the second time is recorded, since the first pays for loading the kernels.
+    On a GPU both stages run several times and the last is recorded (`lnkernels.trace_clock.carry_out`).
 
     Args:
         x: this and the other tensors as `launch_backward` takes them.
@@ -258,8 +266,10 @@ def trace_backward(
     if refine is None:
         refine = timer_tick is not None and timer_tick > COARSE_TICK_NS
     memory = TraceMemory.allocate(m, n, launch, workspace, numbers=numbers, cycles=refine)
-    for _ in range(1 if IS_INTERPRETED else 2):
-        launch_traced(x, dy, weight, mean, rstd, launch, workspace, memory, dx=dx, dw=dw, db=db)
+    carry_out(
+        lambda: launch_traced(x, dy, weight, mean, rstd, launch, workspace, memory, dx=dx, dw=dw, db=db),
+        x.device,
+    )
     times, tile_times, tick = _times(memory, timer_tick)
     start, wanted, held, released = times if times is not None else (None,) * 4
     tile_start, tile_end = tile_times if tile_times is not None else (None, None)

@@ -1,5 +1,6 @@
 """The clocks that traced kernels read, how finely they step, and what stands in for them where there is none."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,11 @@ import triton.language as tl
 
 from lnkernels.interpreter import INTERPRETED, IS_INTERPRETED, device_function
 from lnkernels.locked import wait_for_all_threads
+from lnkernels.timing.cuda import Capture
 
 COARSE_TICK_NS = 128  # a timer with longer steps cannot tell the parts of a hold of 500 to 3000 ns
 _CLOCK_READS = 4096
+_REPLAYS = 2  # what the last one wrote stays
 _WRAP = np.int64(1) << 32
 
 
@@ -77,6 +80,21 @@ def measured_tick(device: torch.device) -> int | None:
     return int(steps[steps > 0].min())
 
 
+def carry_out(call: Callable[[], None], device: torch.device) -> None:
+    """Make a call whose kernels write what is traced.
+
+    A GPU replays it as a graph, so that stage 2 follows stage 1 as it does when passes are timed: started one by one, the second
+    kernel of a small problem would wait for the host. The first replay pays for bringing the graph to the device.
+    """
+    if IS_INTERPRETED:
+        call()
+        return
+    captured = Capture(device)(lambda: call)
+    for _ in range(_REPLAYS):
+        captured.graph.replay()
+    torch.cuda.synchronize(device)
+
+
 def steps_from_zero(device: torch.device) -> torch.Tensor | None:
     """What `now` counts in: one int64 zero on the interpreter, None on a GPU."""
     return torch.zeros(1, dtype=torch.int64, device=device) if IS_INTERPRETED else None
@@ -91,6 +109,6 @@ def whole_times(start: npt.NDArray[np.int64], low: npt.NDArray[np.int32]) -> npt
 def registers_of(kernel: Any, grid: tuple[int, ...], *args: Any, **constants: Any) -> int:
     """Registers a thread of a kernel as it would be launched with these arguments on the current GPU. Launches nothing."""
     compiled = kernel.warmup(*args, grid=grid, **constants)
-    compiled._init_handles()  # noqa: SLF001 - Triton loads a kernel, and learns this, when it is first launched
+    compiled._init_handles()  # Triton loads a kernel, and learns this, when it is first launched
     registers: int = compiled.n_regs
     return registers

@@ -11,7 +11,9 @@ from lnexplorer.domain.experiments.findings import (
     Strategies,
     rate_bound,
 )
+from lnexplorer.domain.experiments.strategy_timeline import StrategyTimeline, shares
 from lnexplorer.domain.experiments.words import TITLES, bytes_text, percent, seen
+from lnexplorer.domain.timeline import Clock
 
 
 def experiment_text(result: ExperimentResult) -> str:
@@ -72,12 +74,25 @@ def _orders(found: Orders) -> list[list[str]]:
 
 
 def _strategies(found: Strategies) -> list[list[str]]:
-    lines = [["strategy", "ms", "GB/s", "workspace", "different results", "dw error"]]
+    lines = [
+        ["strategy", "ms", "GB/s", "workspace", "different results", "dw error", "computing", "waiting", "adding", "tracing"]
+    ]
+    programs = {timeline.strategy: _programs(timeline) for timeline in found.timelines()}
     for row in found.rows:
         distinct = wording.ABSENT if row.distinct is None else f"{row.distinct} of {row.runs}"
         figures = [_or_absent(row.ms), wording.gbps(row.gbps), bytes_text(row.workspace_bytes), distinct]
-        lines.append([row.strategy, *figures, wording.error(row.error), row.reason])
+        traced = programs.get(row.strategy, [wording.ABSENT] * 4)
+        lines.append([row.strategy, *figures, wording.error(row.error), *traced, row.reason])
     return lines
+
+
+def _programs(timeline: StrategyTimeline) -> list[str]:
+    """What programs did with their time, and by how much recording it made the pass longer."""
+    if timeline.clock is Clock.STEPS:
+        return [wording.ABSENT] * 4
+    told = shares(timeline)
+    cost = wording.ABSENT if timeline.cost is None else f"{100 * timeline.cost.share:+.1f} %"
+    return [*(f"{100 * part:.0f} %" for part in (told.compute, told.wait, told.add)), cost]
 
 
 def _or_absent(value: float | None) -> str:

@@ -13,7 +13,7 @@ from lnexplorer.protocol.plain import from_plain, to_plain
 from lnexplorer.storage.archive import RecordingError
 from lnexplorer.storage.own_file import OwnKind
 from lnexplorer.storage.recorded_file import Manifest, heads_in, manifest_of, read_recorded, replayed, write_recorded
-from lnexplorer.storage.validation import check_resolved, check_timeline
+from lnexplorer.storage.validation import check_resolved, check_strategy_timeline, check_timeline
 from lnkernels.launch import check_launch
 
 SUFFIX = ".lnexperiment"
@@ -88,8 +88,11 @@ def check_findings(result: ExperimentResult) -> None:
                 raise RecordingError("its spread is not one value a column, or its runs are fewer than their results")
     if result.group_size is not None and len(result.group_size.points) < 2:
         raise RecordingError("it holds fewer than two sizes")
-    if result.strategies is not None and result.strategies.timeline is not None:
-        check_timeline(result.strategies.timeline)
+    if result.strategies is not None:
+        if result.strategies.timeline is not None:
+            check_timeline(result.strategies.timeline)
+        for timeline in result.strategies.others:
+            check_strategy_timeline(timeline)
 
 
 def _possible(side: BarrierSide, n: int) -> bool:

@@ -5,10 +5,11 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from lnexplorer.domain.experiments.strategy_timeline import StrategyTimeline, strategy_violations
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.request import ResolvedRequest, check
 from lnexplorer.domain.result import SCHEMA_VERSION, TENSORS, Correctness, Figure, PartialRows, RunResult
-from lnexplorer.domain.timeline import ReductionTimeline, violations
+from lnexplorer.domain.timeline import ReductionTimeline, TraceCost, violations
 from lnexplorer.storage.archive import RecordingError
 from lnkernels.launch import DTYPE_BYTES, check_launch
 
@@ -54,7 +55,24 @@ def check_timeline(timeline: ReductionTimeline) -> None:
         _refuse("its timeline is longer than an hour, or its clock has an impossible step")
     if timeline.sm.min() < 0 or timeline.tile_sm.min() < 0 or timeline.tile_start_ns.min() < 0:
         _refuse("its timeline has an SM or a time below 0")
-    cost = timeline.cost
+    _check_cost(timeline.cost)
+
+
+def check_strategy_timeline(timeline: StrategyTimeline) -> None:
+    """Raise RecordingError unless `timeline` is a course of events that can have happened."""
+    if min(timeline.m, timeline.n, timeline.rows, timeline.sm.size, timeline.tile_sm.size) < 1:
+        _refuse(f"its timeline of {timeline.strategy} has a size below 1")
+    impossible = strategy_violations(timeline)
+    if impossible:
+        _refuse(f"its timeline of {timeline.strategy} is impossible: {impossible[0]}")
+    if not 0 < timeline.tick_ns < MAX_TIME_NS or timeline.end_ns > MAX_TIME_NS:
+        _refuse(f"its timeline of {timeline.strategy} is longer than an hour, or its clock has an impossible step")
+    if timeline.sm.min() < 0 or timeline.tile_sm.min() < 0 or timeline.tile_setup_ns.min() < 0:
+        _refuse(f"its timeline of {timeline.strategy} has an SM or a time below 0")
+    _check_cost(timeline.cost)
+
+
+def _check_cost(cost: TraceCost | None) -> None:
     if cost is not None and not (0 < cost.plain_ns < MAX_TIME_NS and 0 < cost.traced_ns < MAX_TIME_NS and cost.repetitions > 0):
         _refuse("the cost of its trace is impossible")
 

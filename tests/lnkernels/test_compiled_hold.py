@@ -17,7 +17,8 @@ from lnkernels.lock_trace import traced_stage1_kernel
 from lnkernels.locked import stage1_kernel
 
 def compiled(kernel, m, n, more, options):
-    partial, matrix, column, row = StandIn("float32", 16, n), StandIn("float16", m, n), StandIn("float32", m), StandIn("float16", n)
+    partial, matrix = StandIn("float32", 16, n), StandIn("float16", m, n)
+    column, row = StandIn("float32", m), StandIn("float16", n)
     tensors = (matrix, matrix, matrix, row, column, column, partial, partial, StandIn("int32", 32))
     constants = {"GROUP_SIZE_M": 16, "BLOCK_SIZE_N": n, "BARRIER": True, "num_stages": 3}
     launch = RecordedLaunch(kernel, (m,), (*tensors, *more, n, n, n, n), constants | options)

@@ -69,6 +69,31 @@ def test_findings_of_another_experiment_are_refused(tmp_path: Path) -> None:
         write_experiment(tmp_path / "one", replace(result, request=replace(result.request, name="order")))
 
 
+def test_an_impossible_walk_is_refused(tmp_path: Path) -> None:
+    result = sample("strategies")
+    assert result.strategies is not None
+    atomic, walk = result.strategies.others
+    wrong = replace(walk, add_end_ns=walk.add_begin_ns - 1)
+    with pytest.raises(RecordingError, match="persistent is impossible"):
+        write_experiment(tmp_path / "one", replace(result, strategies=replace(result.strategies, others=(atomic, wrong))))
+
+
+def test_a_file_from_before_the_walks_were_recorded_opens(tmp_path: Path) -> None:
+    path = tmp_path / f"one{SUFFIX}"
+    write_experiment(path, sample("strategies"))
+
+    def without(document: dict[str, object]) -> None:
+        strategies = document["strategies"]
+        assert isinstance(strategies, dict)
+        del strategies["others"]
+
+    _rewritten(path, "content.json", without)
+    read = read_experiment(path).strategies
+    assert read is not None
+    assert read.others == ()
+    assert read.timeline is not None
+
+
 @pytest.mark.parametrize("kept", [0.0, 0.3, 0.9])
 def test_a_truncated_file_is_refused(kept: float, tmp_path: Path) -> None:
     path = tmp_path / f"one{SUFFIX}"

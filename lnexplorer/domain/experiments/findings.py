@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lnexplorer.domain.experiments.request import ExperimentRequest
+from lnexplorer.domain.experiments.strategy_timeline import StrategyTimeline, of_locked
 from lnexplorer.domain.provenance import Provenance
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.timeline import ReductionTimeline
@@ -99,10 +100,16 @@ class StrategyRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Strategies:
-    """The strategies, and the locks of the one that has them."""
+    """The strategies, the locks of the one that has them, and what the programs of the others do."""
 
     rows: tuple[StrategyRow, ...]
     timeline: ReductionTimeline | None
+    others: tuple[StrategyTimeline, ...] = ()  # of the strategies without locks that were traced; older files have none
+
+    def timelines(self) -> tuple[StrategyTimeline, ...]:
+        """All that were traced, in the grammar of all."""
+        locked = () if self.timeline is None else (of_locked(self.timeline),)
+        return locked + self.others
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

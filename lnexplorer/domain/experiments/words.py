@@ -14,6 +14,8 @@ from lnexplorer.domain.experiments.findings import (
     Strategies,
     rate_bound,
 )
+from lnexplorer.domain.experiments.strategy_timeline import StrategyTimeline, shares
+from lnexplorer.domain.timeline import Clock
 
 TITLES = {
     "group_size": "GROUP_SIZE_M from 1 to 512",
@@ -47,7 +49,9 @@ QUICKEST = "{strategy} is the fastest: {ms} ms, against locked's {locked_ms} ms 
 LOCKED_QUICKEST = "locked is the fastest here: {ms} ms. "
 SAME_BITS = "{names} gave the same bits in all {runs} runs. "
 OTHER_BITS = "{names} gave other bits in some of {runs} runs. "
-WORKSPACES = "Workspaces: {sizes}."
+WORKSPACES = "Workspaces: {sizes}. "
+PROGRAM_TIME = "Of the time of their programs, computing, waiting and adding into memory take: {shares}. "
+TRACING_COSTS = "Recording these lanes makes the pass longer by: {costs}."
 SEPARATE_RUNS = "Put together from recordings of one GROUP_SIZE_M each, which have float32 buffers only."
 SENTENCES = (
     SEPARATE_RUNS,
@@ -69,6 +73,8 @@ SENTENCES = (
     SAME_BITS,
     OTHER_BITS,
     WORKSPACES,
+    PROGRAM_TIME,
+    TRACING_COSTS,
 )
 
 
@@ -190,7 +196,22 @@ def _of_strategies(found: Strategies) -> list[Sentence]:
         parts.append(Sentence(OTHER_BITS, {"names": ", ".join(unlike), "runs": str(repeated[0].runs)}))
     sizes = ", ".join(f"{row.strategy} {bytes_text(row.workspace_bytes)}" for row in rows)
     parts.append(Sentence(WORKSPACES, {"sizes": sizes}))
+    timed = [timeline for timeline in found.timelines() if timeline.clock is not Clock.STEPS]
+    if len(timed) > 1:
+        parts.append(Sentence(PROGRAM_TIME, {"shares": "; ".join(map(program_time, timed))}))
     return parts
+
+
+def program_time(timeline: StrategyTimeline) -> str:
+    """What programs did with their time, in per cent."""
+    told = shares(timeline)
+    return f"{timeline.strategy} {', '.join(f'{100 * part:.0f} %' for part in (told.compute, told.wait, told.add))}"
+
+
+def tracing_costs(found: Strategies) -> str:
+    """By how much instrumented passes are longer than plain ones; empty where none was timed."""
+    costs = [(timeline.strategy, timeline.cost) for timeline in found.timelines()]
+    return ", ".join(f"{name} {100 * cost.share:+.1f} %" for name, cost in costs if cost is not None)
 
 
 def bytes_text(size: int) -> str:

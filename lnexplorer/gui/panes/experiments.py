@@ -24,7 +24,7 @@ from lnexplorer.gui.calm_progress import CalmProgressBar
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.panes.experiments_parts.chart import PanelChart
 from lnexplorer.gui.panes.experiments_parts.facts import facts_of
-from lnexplorer.gui.panes.experiments_parts.lanes import StrategyLanes
+from lnexplorer.gui.panes.experiments_parts.lanes import LanesOfStrategies
 from lnexplorer.gui.panes.experiments_parts.panels import picture_of
 from lnexplorer.gui.panes.experiments_parts.picture import Series
 from lnexplorer.gui.panes.throughput_parts.cards import TONES
@@ -51,7 +51,7 @@ class ExperimentsPane(QWidget):
         self.own_problem, self.progress, self.step = QCheckBox(), CalmProgressBar(), Readout(side=Qt.AlignmentFlag.AlignLeft)
         self.question, self.badge, self.sentence, self.facts = QLabel(), QLabel(), QLabel(), QLabel()
         self.shape = Readout()
-        self.chart, self.legend, self.lanes, self.notice = PanelChart(), Legend(), StrategyLanes(), Notice()
+        self.chart, self.legend, self.lanes, self.notice = PanelChart(), Legend(), LanesOfStrategies(), Notice()
         self.readout = Readout(side=Qt.AlignmentFlag.AlignLeft)
         self._results: dict[str, ExperimentResult] = {}
         self._recorded: dict[str, tuple[str, Path]] = {}
@@ -132,7 +132,9 @@ class ExperimentsPane(QWidget):
             button.setAccessibleName(text)
         self.chart.setAccessibleName(self.tr("The experiment's chart"))
         self.lanes.setAccessibleName(self.tr("Strategies as lanes over time"))
-        self.lanes.setToolTip(self.tr("One lane a lock, in its colour while it is held; the other strategies have no locks"))
+        self.lanes.setToolTip(
+            self.tr("What programs of the same SMs do, over one time axis, as instrumented kernels recorded it")
+        )
         self.refresh()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
@@ -257,7 +259,7 @@ class ExperimentsPane(QWidget):
         column.addWidget(self.legend)
         column.addWidget(self.chart, 3)
         column.addWidget(self.readout)
-        column.addWidget(self.lanes, 1)
+        column.addWidget(self.lanes, 4)
         column.addWidget(self.facts)
         self._stack = QStackedWidget()
         self._stack.addWidget(self.notice)

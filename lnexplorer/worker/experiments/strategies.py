@@ -1,15 +1,19 @@
 """`locked` beside the strategies that replace its locks."""
 
+from dataclasses import replace
+
 import torch
 
 from lnexplorer.domain.experiments.findings import Strategies, StrategyRow
+from lnexplorer.domain.experiments.strategy_timeline import StrategyTimeline
 from lnexplorer.domain.measuring import MeasureRequest
 from lnexplorer.domain.provenance import Device
 from lnexplorer.domain.request import RunRequest, check, resolve
 from lnexplorer.domain.timeline import ReductionTimeline
-from lnexplorer.worker.experiments.backward import dtype_of
+from lnexplorer.worker.experiments.backward import dtype_of, statistics
 from lnexplorer.worker.experiments.group_size import dw_error, median_ms
 from lnexplorer.worker.experiments.order import repeated, without_locks
+from lnexplorer.worker.experiments.strategy_traces import trace_strategy
 from lnexplorer.worker.measuring.job import Measurer
 from lnexplorer.worker.task import Task
 from lnexplorer.worker.trace import trace
@@ -22,7 +26,7 @@ OTHERS = ("atomic", "persistent", "split")
 def strategies(
     task: Task, problem: RunRequest, runs: int, measurer: Measurer, torch_device: torch.device, device: Device
 ) -> Strategies:
-    """Time, check and repeat each strategy that takes rows of this width; trace the locks of the one that has them."""
+    """Time, check and repeat each strategy that takes rows of this width; trace those that can be traced."""
     settings = {"locked": problem} | {
         name: request
         for name in OTHERS
@@ -60,6 +64,17 @@ def strategies(
                 reason=outcome.reason,
             )
         )
-    task.step("trace", 0, 1)
+    mean, rstd = statistics(inputs.x, first.eps)
+    others = []
+    for number, row in enumerate(rows):
+        task.step("traces", number, len(rows))
+        if row.strategy == "locked" or row.distinct is None:
+            continue
+        found = trace_strategy(task, inputs, mean, rstd, resolve(settings[row.strategy], device.backend, device.limits))
+        if isinstance(found, StrategyTimeline):
+            others.append(found)
+        elif found is not None:
+            rows[number] = replace(row, reason=found)
     traced = trace(task, problem, device.backend, torch_device)
-    return Strategies(rows=tuple(rows), timeline=traced if isinstance(traced, ReductionTimeline) else None)
+    timeline = traced if isinstance(traced, ReductionTimeline) else None
+    return Strategies(rows=tuple(rows), timeline=timeline, others=tuple(others))

@@ -2,8 +2,9 @@
 
 from PySide6.QtCore import QCoreApplication
 
-from lnexplorer.domain.experiments.findings import Barriers, ExperimentResult
+from lnexplorer.domain.experiments.findings import Barriers, ExperimentResult, Strategies
 from lnexplorer.domain.experiments.sightings import SIGHTINGS, Sighting
+from lnexplorer.domain.experiments.words import TRACING_COSTS, tracing_costs
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.gui.i18n.texts import domain_text
 
@@ -15,10 +16,19 @@ def facts_of(result: ExperimentResult) -> str:
     if result.group_size is not None:
         reasons = dict.fromkeys(point.reason for point in result.group_size.points if point.reason)  # why figures are missing
         return "\n".join(map(domain_text, reasons))
+    if result.strategies is not None:
+        return _of_strategies(result.strategies)
     if result.barrier is None:
         return ""
     seen = QCoreApplication.translate("experiments", "Seen before: {list}").format(list=sightings())
     return "\n".join([*_wrong(result.barrier), seen])
+
+
+def _of_strategies(found: Strategies) -> str:
+    costs = tracing_costs(found)
+    told = [domain_text(TRACING_COSTS).format(costs=costs)] if costs else []
+    reasons = [f"{row.strategy}: {domain_text(row.reason)}" for row in found.rows if row.reason]
+    return "\n".join(told + reasons)
 
 
 def sightings() -> str:

@@ -1,119 +1,203 @@
-"""Strategies as lanes over time: those of the locks as they were traced, and for the others what they do instead."""
+"""Strategies over one time axis in one grammar: what programs of the same SMs do, strip by strip, and when stage 2 runs."""
 
 from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from lnexplorer.domain.experiments.findings import Strategies
+from lnexplorer.domain.experiments.strategy_timeline import StrategyTimeline, shares
+from lnexplorer.domain.moments import RowState
 from lnexplorer.domain.provenance import Kind
-from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.painter.colours import PictureColours
-from lnexplorer.gui.painter.images import picture_of
-from lnexplorer.gui.painter.lanes import lane_indices
-from lnexplorer.gui.painter.timeline_index import TimelineIndex, timeline_index
-from lnexplorer.gui.painter.wording import time_text
+from lnexplorer.gui.painter.images import ColourTable, colour_table, picture_of
+from lnexplorer.gui.painter.wording import tick_text, time_text
+from lnexplorer.gui.panes.experiments_parts.lane_picture import (
+    ADDING,
+    COMPUTING,
+    NEXT_PIECE,
+    STAGE2,
+    WAITING,
+    StrategyLanes,
+    chosen_lanes,
+    lane_indices,
+    stage2_indices,
+)
+from lnexplorer.gui.plots.ticks import linear_ticks
 from lnexplorer.gui.style import mixed, with_text
 from lnexplorer.gui.theme import BLUE, GRID, LIGHT, PROVIDER_COLOURS, Theme
 from lnkernels.launch import CATALOGUE
 
-LABEL_WIDTH = 12 * GRID
-LANES_SHARE = 0.55  # of the height, for the strategy that has lanes
+LABEL_WIDTH = 13 * GRID
+STAGE2_HEIGHT = GRID
+SWATCH = 12
 MOST_ROWS = 100_000  # of a timeline that is drawn here, in the time of an event
 
 
-class StrategyLanes(QWidget):
-    """One strip a strategy, in the colours of the reduction's picture."""
+class LanesOfStrategies(QWidget):
+    """A strip for each strategy that was traced, and a line of words for each that was not."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._found: Strategies | None = None
+        self._timelines: tuple[StrategyTimeline, ...] = ()
         self._theme = LIGHT
-        self._index: TimelineIndex | None = None
-        self._picture: tuple[int, str, QImage] | None = None
-        self.setMinimumHeight(16 * GRID)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self._pictures: tuple[tuple[int, int, str], list[tuple[QImage, QImage]]] | None = None
+        self._sms = 0
+        self.setMinimumHeight(with_text(26 * GRID))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+
+    @property
+    def timelines(self) -> tuple[StrategyTimeline, ...]:
+        """What is drawn, from the top."""
+        return self._timelines
 
     def set_findings(self, found: Strategies) -> None:
         """Show other ones."""
-        self._found, self._index, self._picture = found, None, None
-        if found.timeline is not None and 0 < found.timeline.m <= MOST_ROWS:
-            self._index = timeline_index(found.timeline)
+        self._found, self._pictures = found, None
+        self._timelines = tuple(timeline for timeline in found.timelines() if 0 < timeline.m <= MOST_ROWS)
+        self.setAccessibleDescription("; ".join(map(_told, self._timelines)))
         self.update()
 
     def apply_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
-        self._theme, self._picture = theme, None
+        self._theme, self._pictures = theme, None
         self.update()
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """Some lines of text high."""
-        return QSize(80 * GRID, 22 * GRID)
+        return QSize(80 * GRID, with_text(34 * GRID))
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        """Draw a strip for each strategy."""
+        """Draw legend, strips, words and axis."""
         del event
         if self._found is None:
             return
         painter = QPainter(self)
-        others = [row.strategy for row in self._found.rows if row.strategy != "locked"]
-        top = 0.0
-        lanes = self.height() * LANES_SHARE if self._index is not None else self.height() / (len(others) + 1)
-        self._paint_label(painter, "locked", QRectF(0, top, self.width(), lanes - GRID))
-        self._paint_locks(painter, QRectF(with_text(LABEL_WIDTH), top, self.width() - with_text(LABEL_WIDTH), lanes - GRID))
-        top += lanes
-        height = (self.height() - top) / max(len(others), 1)
-        for name in others:
-            strip = QRectF(0, top, self.width(), height - GRID / 2)
-            self._paint_label(painter, name, strip)
-            self._paint_words(painter, name, strip.adjusted(with_text(LABEL_WIDTH), 0, 0, 0))
-            top += height
+        line = QFontMetricsF(self.font()).lineSpacing() + 2
+        drawn = {timeline.strategy for timeline in self._timelines}
+        words = [row.strategy for row in self._found.rows if row.strategy not in drawn]
+        left, top = with_text(LABEL_WIDTH), 0.0
+        bottom = self.height() - line * len(words)
+        if self._timelines:
+            self._paint_legend(painter, QRectF(left, 0, self.width() - left, line))
+            strips = QRectF(left, line + 2, self.width() - left, bottom - 3 * line - 4)
+            self._paint_strips(painter, strips)
+            self._paint_axis(painter, strips, line)
+        else:
+            bottom, line = top, self.height() / max(len(words), 1)
+        for place, name in enumerate(words):
+            self._paint_words(painter, name, QRectF(0, bottom + place * line, self.width(), line - 2))
 
-    def _paint_label(self, painter: QPainter, name: str, strip: QRectF) -> None:
+    def _paint_strips(self, painter: QPainter, area: QRectF) -> None:
+        step = area.height() / len(self._timelines)
+        height = max(int(step) - GRID, 2 * STAGE2_HEIGHT)
+        pictures = self._drawn(max(int(area.width()), 1), height - STAGE2_HEIGHT - 1)
+        for place, (timeline, (stage1, stage2)) in enumerate(zip(self._timelines, pictures, strict=True)):
+            top = area.top() + place * step
+            self._paint_label(painter, timeline, QRectF(0, top, area.left() - GRID, height))
+            painter.drawImage(QRectF(area.left(), top, area.width(), height - STAGE2_HEIGHT - 1), stage1)
+            painter.drawImage(QRectF(area.left(), top + height - STAGE2_HEIGHT, area.width(), STAGE2_HEIGHT), stage2)
+            painter.setPen(QColor(self._theme.line))
+            painter.drawRect(QRectF(area.left(), top, area.width() - 1, height))
+
+    def _paint_label(self, painter: QPainter, timeline: StrategyTimeline, strip: QRectF) -> None:
+        name = timeline.strategy
         painter.fillRect(QRectF(strip.left(), strip.top(), 4, strip.height()), QColor(PROVIDER_COLOURS.get(name, BLUE)))
-        painter.setPen(QColor(self._theme.text))
         box = strip.adjusted(12, 0, 0, 0)
-        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, name)
-
-    def _paint_locks(self, painter: QPainter, area: QRectF) -> None:
-        if self._index is None:
-            self._paint_words(painter, "locked", area)
-            return
-        timeline = self._index.timeline
-        height = QFontMetricsF(self.font()).height()
-        lanes = area.adjusted(0, 0, 0, -height)
-        painter.drawImage(lanes, self._lanes(max(int(lanes.width()), 1)))
-        painter.setPen(QColor(self._theme.muted))
-        painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, _described(timeline))
-
-    def _lanes(self, width: int) -> QImage:
-        if self._picture is None or self._picture[:2] != (width, self._theme.name):
-            assert self._index is not None
-            end = self._index.end_ns
-            table = PictureColours(self._theme).lane_table(future=False)
-            self._picture = (width, self._theme.name, picture_of(lane_indices(self._index, 0.0, end, width), table))
-        return self._picture[2]
-
-    def _paint_words(self, painter: QPainter, name: str, area: QRectF) -> None:
-        painter.fillRect(area, QColor(mixed(self._theme.surface, PROVIDER_COLOURS.get(name, BLUE), 0.16)))
         painter.setPen(QColor(self._theme.text))
+        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, name)
+        if timeline.kind is not Kind.INTERPRETED:
+            line = QFontMetricsF(self.font()).lineSpacing()
+            painter.setPen(QColor(self._theme.muted))
+            text = time_text(timeline.end_ns)
+            painter.drawText(box.adjusted(0, line, 0, 0), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, text)
+
+    def _paint_legend(self, painter: QPainter, area: QRectF) -> None:
+        colours = self._colours()
+        metrics, x = QFontMetricsF(self.font()), area.left()
+        for shades, text in (
+            ((COMPUTING, NEXT_PIECE), QCoreApplication.translate("experiments", "computing, piece by piece")),
+            ((WAITING,), QCoreApplication.translate("experiments", "waiting")),
+            ((ADDING,), QCoreApplication.translate("experiments", "adding into memory")),
+            ((STAGE2,), QCoreApplication.translate("experiments", "stage 2")),
+        ):
+            for shade in shades:
+                square = QRectF(x, area.center().y() - SWATCH / 2, SWATCH, SWATCH)
+                painter.fillRect(square, QColor.fromRgb(int(colours[shade])))
+                x += SWATCH
+            painter.setPen(QColor(self._theme.muted))
+            box = QRectF(x + GRID, area.top(), area.width(), area.height())
+            painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, text)
+            x += metrics.horizontalAdvance(text) + 3 * GRID
+
+    def _paint_axis(self, painter: QPainter, strips: QRectF, line: float) -> None:
+        interpreted = self._timelines[0].kind is Kind.INTERPRETED
+        end = self._end_ns()
+        painter.setPen(QPen(QColor(self._theme.muted)))
+        for tick in linear_ticks(0.0, end, 8):
+            x = strips.left() + tick / end * strips.width()
+            text = f"{tick:g}" if interpreted else tick_text(tick)
+            flags = Qt.AlignmentFlag.AlignTop | (Qt.AlignmentFlag.AlignLeft if tick == 0 else Qt.AlignmentFlag.AlignHCenter)
+            box = QRectF(x if tick == 0 else x - 60, strips.bottom(), 120, line)
+            if box.center().x() + 30 < strips.right() or tick == 0:
+                painter.drawText(box, flags, text)
+        caption = QRectF(strips.left(), strips.bottom() + line, strips.width(), line)
+        painter.drawText(caption, Qt.AlignmentFlag.AlignVCenter, _caption(self._sms))
+
+    def _paint_words(self, painter: QPainter, name: str, strip: QRectF) -> None:
+        colour = PROVIDER_COLOURS.get(name, BLUE)
+        painter.fillRect(QRectF(0, strip.top(), 4, strip.height()), QColor(colour))
+        painter.setPen(QColor(self._theme.text))
+        flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(strip.adjusted(12, 0, 0, 0), flags, name)
+        area = strip.adjusted(with_text(LABEL_WIDTH), 0, 0, 0)
+        painter.fillRect(area, QColor(mixed(self._theme.surface, colour, 0.16)))
         text = domain_text(CATALOGUE[name].summary) if name in CATALOGUE else name
         box = area.adjusted(GRID, 0, -GRID, 0)
-        flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         metrics = QFontMetricsF(self.font())
         if box.height() < 2 * metrics.lineSpacing():
-            text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, box.width())
-            painter.drawText(box, flags, text)
+            painter.drawText(box, flags, metrics.elidedText(text, Qt.TextElideMode.ElideRight, box.width()))
         else:
             painter.drawText(box, flags | Qt.TextFlag.TextWordWrap, text)
 
+    def _drawn(self, width: int, height: int) -> list[tuple[QImage, QImage]]:
+        key = (width, height, self._theme.name)
+        if self._pictures is None or self._pictures[0] != key:
+            chosen, self._sms = chosen_lanes(self._timelines, height)
+            self._pictures = (key, [self._picture(lanes, width) for lanes in chosen])
+        return self._pictures[1]
 
-def _described(timeline: ReductionTimeline) -> str:
-    if timeline.kind is Kind.INTERPRETED:
+    def _picture(self, lanes: StrategyLanes, width: int) -> tuple[QImage, QImage]:
+        end, colours = self._end_ns(), self._colours()
+        stage2 = stage2_indices(lanes.timeline, end, width)
+        return picture_of(lane_indices(lanes, end, width), colours), picture_of(stage2, colours)
+
+    def _colours(self) -> ColourTable:
+        """By the indices of lane_picture."""
+        own = PictureColours(self._theme)
+        computing = own.state(RowState.COMPUTING)
+        lighter = QColor(mixed(self._theme.surface, computing.name(), 0.72))
+        waiting, stage2 = own.state(RowState.WAITING), own.result("dw")
+        return colour_table([own.surface, computing, lighter, waiting, own.accent, stage2], own.surface)
+
+    def _end_ns(self) -> float:
+        return max(max(timeline.end_ns for timeline in self._timelines) * 1.01, 1.0)
+
+
+def _caption(sms: int) -> str:
+    if not sms:
         return QCoreApplication.translate(
-            "experiments", "{locks} locks, one line each: the order of the interpreter, no times"
-        ).format(locks=int(timeline.lock.max()) + 1)
-    text = QCoreApplication.translate(
-        "experiments", "{locks} locks, one line each, over {time}: colour is held, grey is waited for"
-    )
-    return text.format(locks=int(timeline.lock.max()) + 1, time=time_text(timeline.end_ns))
+            "experiments",
+            "No clock here: a line is a program, the axis counts events. Waiting and contention are missing.",
+        )
+    return QCoreApplication.translate(
+        "experiments", "The same {count} SMs in each strip; a line is a place for a program on an SM; below them stage 2"
+    ).format(count=sms)
+
+
+def _told(timeline: StrategyTimeline) -> str:
+    if timeline.kind is Kind.INTERPRETED:
+        return timeline.strategy
+    found = shares(timeline)
+    return f"{timeline.strategy} {time_text(timeline.end_ns)}, {found.compute:.0%} / {found.wait:.0%} / {found.add:.0%}"

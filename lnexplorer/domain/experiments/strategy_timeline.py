@@ -1,0 +1,209 @@
+"""A backward pass of any strategy over time, in one grammar: programs compute, wait and add their sums, tiles are summed."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lnexplorer.domain.provenance import Kind
+from lnexplorer.domain.timeline import Clock, Indices, ReductionTimeline, Times, TraceCost
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class StrategyTimeline:
+    """Stage 1 by programs [P] and the pieces of rows that they take [T], stage 2 by tiles [S]. Times in ns from the first start.
+
+    `locked` and `atomic` have a program for each row; `persistent` has few programs, which take one piece after another.
+    """
+
+    strategy: str
+    kind: Kind
+    clock: Clock
+    tick_ns: float  # step of the clock: times of different programs closer than this are not ordered by it
+    m: int
+    n: int
+    rows: int  # of a piece; the last has what is left
+    program: Indices  # [T] that took the piece
+    first_row: Indices  # [T]
+    start_ns: Times  # [T]
+    ready_ns: Times  # [T] dx is written, the sums are known
+    sm: Indices  # [P]
+    program_start_ns: Times  # [P]
+    add_begin_ns: Times  # [P] locked: the lock is held; atomic: the first addition; persistent: the sums begin to be written
+    add_end_ns: Times  # [P] the sums are in memory
+    tile_sm: Indices  # [S]
+    tile_setup_ns: Times  # [S] the program is set up, and may have to wait for the end of stage 1
+    tile_start_ns: Times  # [S]
+    tile_end_ns: Times  # [S]
+    cost: TraceCost | None = None  # None where nothing was timed
+
+    @property
+    def end_ns(self) -> int:
+        """Time of the last event."""
+        return max(int(self.add_end_ns.max(initial=0)), int(self.tile_end_ns.max(initial=0)))
+
+    def last_ready_ns(self) -> Times:
+        """When each program had its last sums [P]; its start where it took no piece."""
+        last = self.program_start_ns.copy()
+        np.maximum.at(last, self.program, self.ready_ns)
+        return last
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shares:
+    """What the programs of stage 1 did with their time, and how long both stages took."""
+
+    compute: float  # of the time of all programs, from a program's start to its sums in memory
+    wait: float
+    add: float
+    stage1_ns: int
+    stage2_ns: int  # from the end of stage 1, so with the gap between the two
+
+
+def of_locked(timeline: ReductionTimeline) -> StrategyTimeline:
+    """The timeline of `locked` in the grammar of all."""
+    rows = np.arange(timeline.m, dtype=np.int32)
+    return StrategyTimeline(
+        strategy="locked",
+        kind=timeline.kind,
+        clock=timeline.clock,
+        tick_ns=timeline.tick_ns,
+        m=timeline.m,
+        n=timeline.n,
+        rows=1,
+        program=rows,
+        first_row=rows,
+        start_ns=timeline.start_ns,
+        ready_ns=timeline.wanted_ns,
+        sm=timeline.sm,
+        program_start_ns=timeline.start_ns,
+        add_begin_ns=timeline.held_ns,
+        add_end_ns=timeline.released_ns,
+        tile_sm=timeline.tile_sm,
+        tile_setup_ns=timeline.tile_start_ns,
+        tile_start_ns=timeline.tile_start_ns,
+        tile_end_ns=timeline.tile_end_ns,
+        cost=timeline.cost,
+    )
+
+
+def shares(timeline: StrategyTimeline) -> Shares:
+    """What a pass amounts to; zeros where there are no programs."""
+    last = timeline.last_ready_ns()
+    parts = [
+        float(time.sum())
+        for time in (
+            last - timeline.program_start_ns,
+            timeline.add_begin_ns - last,
+            timeline.add_end_ns - timeline.add_begin_ns,
+        )
+    ]
+    total = sum(parts) or 1.0
+    end = int(timeline.add_end_ns.max(initial=0))
+    return Shares(
+        compute=parts[0] / total,
+        wait=parts[1] / total,
+        add=parts[2] / total,
+        stage1_ns=end - int(timeline.program_start_ns.min(initial=end)),
+        stage2_ns=max(timeline.end_ns - end, 0),
+    )
+
+
+def strategy_violations(timeline: StrategyTimeline) -> list[str]:
+    """What is impossible in a timeline, a sentence each; empty for one that can have happened."""
+    found = _shape_violations(timeline)
+    if found:
+        return found  # nothing below can be computed
+    return _piece_violations(timeline) + _program_violations(timeline) + _tile_violations(timeline)
+
+
+def _shape_violations(timeline: StrategyTimeline) -> list[str]:
+    groups = (
+        ("program", ("first_row", "start_ns", "ready_ns")),
+        ("sm", ("program_start_ns", "add_begin_ns", "add_end_ns")),
+        ("tile_sm", ("tile_setup_ns", "tile_start_ns", "tile_end_ns")),
+    )
+    found = []
+    for first, others in groups:
+        shape = getattr(timeline, first).shape
+        found += [f"{name} and {first} differ in size" for name in others if getattr(timeline, name).shape != shape]
+        if len(shape) != 1:
+            found.append(f"{first} is not a list")
+    if timeline.rows < 1 or timeline.tick_ns < 0:
+        found.append("a piece has at least one row, and a clock does not step backwards")
+    if not found and timeline.program.size and not 0 <= timeline.program.min() <= timeline.program.max() < timeline.sm.size:
+        found.append("a piece was taken by a program that is not there")
+    return found
+
+
+def _piece_violations(timeline: StrategyTimeline) -> list[str]:
+    expected = np.arange(0, timeline.m, timeline.rows)
+    found = []
+    if not np.array_equal(np.sort(timeline.first_row), expected):
+        found.append("the pieces do not hold every row exactly once")
+    if (timeline.start_ns > timeline.ready_ns).any():
+        found.append(f"piece {int((timeline.start_ns > timeline.ready_ns).argmax())} is ready before it starts")
+    order = np.lexsort((timeline.start_ns, timeline.program))
+    same = timeline.program[order][1:] == timeline.program[order][:-1]
+    early = same & (timeline.start_ns[order][1:] < timeline.ready_ns[order][:-1])
+    if early.any():
+        found.append(f"program {int(timeline.program[order][1:][early][0])} works on two pieces at the same time")
+    if (timeline.start_ns < timeline.program_start_ns[timeline.program]).any():
+        found.append("a piece is taken before its program starts")
+    return found
+
+
+def _program_violations(timeline: StrategyTimeline) -> list[str]:
+    found = []
+    if timeline.sm.size and int(timeline.program_start_ns.min()) < 0:
+        found.append(f"program {int(timeline.program_start_ns.argmin())} starts before time 0")
+    if (timeline.add_begin_ns < timeline.last_ready_ns()).any():
+        found.append("a program adds sums that it does not have yet")
+    if (timeline.add_end_ns < timeline.add_begin_ns).any():
+        found.append("a program has added before it begins to")
+    return found
+
+
+def _tile_violations(timeline: StrategyTimeline) -> list[str]:
+    if not timeline.tile_sm.size:
+        return []
+    found = []
+    early = (timeline.tile_start_ns < timeline.tile_setup_ns) | (timeline.tile_end_ns < timeline.tile_start_ns)
+    if early.any():
+        found.append(f"tile {int(early.argmax())} ends before it starts")
+    if timeline.sm.size and timeline.tile_start_ns.min() + timeline.tick_ns < timeline.add_end_ns.max():
+        found.append("stage 2 starts before the last sums are in memory")
+    return found
+
+
+def places(timeline: StrategyTimeline, sms: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Programs that ran on some SMs, and a lane for each, so that no two programs of a lane run at the same time.
+
+    An SM's lanes lie together, and there are as many as programs were resident on it at once.
+
+    Args:
+        timeline: any.
+        sms: which SMs, in the order of their lanes.
+
+    Returns:
+        Programs, and their lanes from 0, as many.
+    """
+    programs: list[int] = []
+    lanes: list[int] = []
+    base = 0
+    for sm in sms.tolist():
+        own = np.flatnonzero(timeline.sm == sm)
+        own = own[np.argsort(timeline.program_start_ns[own], kind="stable")]
+        free: list[int] = []  # until when each lane of this SM is taken
+        for program, start, end in zip(
+            own.tolist(), timeline.program_start_ns[own].tolist(), timeline.add_end_ns[own].tolist(), strict=True
+        ):
+            lane = next((place for place, until in enumerate(free) if until <= start), len(free))
+            if lane == len(free):
+                free.append(end)
+            else:
+                free[lane] = end
+            programs.append(program)
+            lanes.append(base + lane)
+        base += max(len(free), 1)
+    return np.array(programs, np.int64), np.array(lanes, np.int64)

@@ -1,0 +1,88 @@
+"""Timelines of all strategies in one grammar: what cannot be is found, and what programs do is added up."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lnexplorer.domain.experiments.findings import Strategies
+from lnexplorer.domain.experiments.strategy_timeline import (
+    StrategyTimeline,
+    of_locked,
+    places,
+    shares,
+    strategy_violations,
+)
+from tests.sample_timelines import walking_timeline
+from tests.storage.examples import traced_timeline
+
+
+def test_a_walk_that_can_be_has_no_violations() -> None:
+    assert strategy_violations(walking_timeline()) == []
+    assert strategy_violations(of_locked(traced_timeline())) == []
+
+
+def _changed(name: str, at: int, value: int) -> StrategyTimeline:
+    timeline = walking_timeline()
+    array = getattr(timeline, name).copy()
+    array[at] = value
+    return replace(timeline, **{name: array})
+
+
+@pytest.mark.parametrize(
+    ("name", "at", "value", "words"),
+    [
+        ("first_row", 1, 0, "every row exactly once"),
+        ("start_ns", 0, 500, "ready before it starts"),
+        ("start_ns", 2, 150, "two pieces at the same time"),
+        ("program_start_ns", 1, 120, "before its program starts"),
+        ("program_start_ns", 0, -5, "before time 0"),
+        ("add_begin_ns", 0, 150, "does not have yet"),
+        ("add_end_ns", 0, 300, "before it begins to"),
+        ("tile_end_ns", 1, 0, "ends before it starts"),
+        ("tile_start_ns", 0, 300, "starts before the last sums"),
+        ("program", 0, 7, "not there"),
+    ],
+)
+def test_what_cannot_be_is_found(name: str, at: int, value: int, words: str) -> None:
+    changed = _changed(name, at, value)
+    if name == "tile_start_ns":
+        changed = replace(changed, tile_setup_ns=np.zeros_like(changed.tile_setup_ns))
+    assert any(words in sentence for sentence in strategy_violations(changed))
+
+
+@pytest.mark.parametrize("changed", [{"rows": 0}, {"ready_ns": np.zeros(1, np.int64)}, {"tile_sm": np.zeros((1, 1), np.int32)}])
+def test_sizes_that_do_not_fit_are_found(changed: dict[str, Any]) -> None:
+    assert strategy_violations(replace(walking_timeline(), **changed))
+
+
+def test_the_time_of_programs_is_added_up() -> None:
+    told = shares(walking_timeline())
+    # Two programs from 0 to 420: 400 ns of work each, the sums written in the last 20; the second waits for 10.
+    assert told.compute == pytest.approx((400 + 390) / 840)
+    assert told.wait == pytest.approx(10 / 840)
+    assert told.add == pytest.approx(40 / 840)
+    assert (told.stage1_ns, told.stage2_ns) == (420, 80)
+    assert told.compute + told.wait + told.add == pytest.approx(1.0)
+
+
+def test_programs_of_one_lane_do_not_run_at_the_same_time() -> None:
+    timeline = of_locked(traced_timeline())
+    overlapping = replace(timeline, add_end_ns=timeline.add_end_ns + 150, sm=np.zeros_like(timeline.sm))
+    programs, lanes = places(overlapping, np.array([0]))
+    assert sorted(programs.tolist()) == list(range(timeline.m))
+    assert lanes.max() == 2  # each runs until the third after it has begun
+    for lane in range(3):
+        own = programs[lanes == lane]
+        assert (overlapping.program_start_ns[own][1:] >= overlapping.add_end_ns[own][:-1]).all()
+
+
+def test_an_sm_without_programs_keeps_its_lane_empty() -> None:
+    _, lanes = places(walking_timeline(), np.array([5, 0]))
+    assert lanes.tolist() == [1]
+
+
+def test_older_findings_have_the_locks_alone() -> None:
+    found = Strategies(rows=(), timeline=traced_timeline())
+    assert [timeline.strategy for timeline in found.timelines()] == ["locked"]

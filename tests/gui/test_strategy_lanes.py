@@ -1,0 +1,108 @@
+"""Strategies over one time axis: what each pixel of a lane shows, and what the widget says where lanes are missing."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from lnexplorer.domain.experiments.findings import Strategies
+from lnexplorer.domain.experiments.strategy_timeline import of_locked
+from lnexplorer.domain.provenance import Kind
+from lnexplorer.gui.panes.experiments_parts.lane_picture import (
+    ADDING,
+    COMPUTING,
+    NEXT_PIECE,
+    NOTHING,
+    STAGE2,
+    WAITING,
+    chosen_lanes,
+    common_sms,
+    lane_indices,
+    stage2_indices,
+)
+from lnexplorer.gui.panes.experiments_parts.lanes import LanesOfStrategies
+from lnexplorer.gui.theme import DARK, LIGHT
+from tests.sample_experiments import sample
+from tests.sample_timelines import walking_timeline
+from tests.storage.examples import traced_timeline
+
+
+def test_a_lane_shows_pieces_in_turn_then_waiting_then_adding() -> None:
+    (lanes,), sms = chosen_lanes((walking_timeline(),), 100)
+    assert (sms, lanes.count) == (2, 2)
+    first, second = lane_indices(lanes, 500.0, 500)  # a pixel a nanosecond
+    assert set(first[:190]) == {COMPUTING}
+    assert set(first[200:400]) == {NEXT_PIECE}
+    assert set(first[400:420]) == {ADDING}
+    assert set(first[420:]) == {NOTHING}
+    assert set(second[390:400]) == {WAITING}
+    (stage2,) = stage2_indices(walking_timeline(), 500.0, 500)
+    assert set(stage2[380:430]) == {WAITING}  # set up, while stage 1 runs
+    assert set(stage2[430:500]) == {STAGE2}
+    assert set(stage2[:380]) == {NOTHING}
+
+
+def test_a_stretch_shorter_than_a_pixel_is_seen() -> None:
+    lanes = chosen_lanes((of_locked(traced_timeline()),), 100)[0][0]
+    picture = lane_indices(lanes, 1e6, 40)
+    assert (picture == ADDING).any()
+
+
+def test_the_same_sms_stand_beside_each_other() -> None:
+    locked = of_locked(traced_timeline())  # on the SMs 0 to 3
+    assert common_sms((locked, walking_timeline()), 6).tolist() == [0, 1]
+    both, sms = chosen_lanes((locked, walking_timeline()), 100)
+    assert sms == 2
+    assert sorted(set(locked.sm[both[0].programs].tolist())) == [0, 1]
+    assert chosen_lanes((locked, walking_timeline()), 1)[1] == 1  # no room for more than one
+
+
+def test_on_the_interpreter_each_program_has_a_lane_and_nobody_waits() -> None:
+    timeline = replace(walking_timeline(), kind=Kind.INTERPRETED)
+    (lanes,), sms = chosen_lanes((timeline,), 4)
+    assert (sms, lanes.count) == (0, 2)
+    assert WAITING not in lane_indices(lanes, 500.0, 500)
+    assert WAITING not in stage2_indices(timeline, 500.0, 500)
+
+
+def colours(widget: LanesOfStrategies) -> int:
+    image = widget.grab().toImage()
+    return len({image.pixel(x, y) for x in range(0, image.width(), 3) for y in range(0, image.height(), 3)})
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT], ids=["dark", "light"])
+def test_strategies_stand_below_each_other(theme: object, qtbot: QtBot) -> None:
+    widget = LanesOfStrategies()
+    qtbot.addWidget(widget)
+    widget.apply_theme(theme)  # type: ignore[arg-type]
+    widget.resize(700, 300)
+    found = sample("strategies").strategies
+    assert found is not None
+    widget.set_findings(found)
+    assert [timeline.strategy for timeline in widget.timelines] == ["locked", "atomic", "persistent"]
+    assert "persistent" in widget.accessibleDescription()
+    assert colours(widget) >= 6
+
+
+def test_findings_from_before_say_in_words_what_was_not_recorded(qtbot: QtBot) -> None:
+    widget = LanesOfStrategies()
+    qtbot.addWidget(widget)
+    widget.resize(700, 300)
+    found = sample("strategies").strategies
+    assert found is not None
+    widget.set_findings(replace(found, others=()))
+    assert [timeline.strategy for timeline in widget.timelines] == ["locked"]
+    assert colours(widget) > 4
+    widget.set_findings(Strategies(rows=found.rows, timeline=None))
+    assert widget.timelines == ()
+    assert colours(widget) > 4
+
+
+def test_a_trace_too_long_for_an_event_is_not_drawn(qtbot: QtBot) -> None:
+    widget = LanesOfStrategies()
+    qtbot.addWidget(widget)
+    rows = np.arange(150_000, dtype=np.int32)
+    long = replace(walking_timeline(), m=rows.size)
+    widget.set_findings(Strategies(rows=(), timeline=None, others=(long,)))
+    assert widget.timelines == ()

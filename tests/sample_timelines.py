@@ -1,0 +1,33 @@
+"""A made-up walk of two programs over four pieces of rows, for what checks, stores and shows such timelines."""
+
+import numpy as np
+
+from lnexplorer.domain.experiments.strategy_timeline import StrategyTimeline
+from lnexplorer.domain.provenance import Kind
+from lnexplorer.domain.timeline import Clock, TraceCost
+
+
+def walking_timeline(strategy: str = "persistent") -> StrategyTimeline:
+    """Seven rows in pieces of two; both programs work from 0 to 400, write their sums until 420, then two tiles are summed."""
+    return StrategyTimeline(
+        strategy=strategy,
+        kind=Kind.MEASURED,
+        clock=Clock.TIMER,
+        tick_ns=32.0,
+        m=7,
+        n=16,
+        rows=2,
+        program=np.array([0, 1, 0, 1], np.int32),
+        first_row=np.array([0, 2, 4, 6], np.int32),
+        start_ns=np.array([0, 10, 200, 200], np.int64),
+        ready_ns=np.array([190, 200, 400, 390], np.int64),
+        sm=np.array([0, 1], np.int32),
+        program_start_ns=np.array([0, 0], np.int64),
+        add_begin_ns=np.array([400, 400], np.int64),
+        add_end_ns=np.array([420, 420], np.int64),
+        tile_sm=np.array([0, 1], np.int32),
+        tile_setup_ns=np.array([380, 410], np.int64),
+        tile_start_ns=np.array([430, 435], np.int64),
+        tile_end_ns=np.array([490, 500], np.int64),
+        cost=TraceCost(plain_ns=1000.0, traced_ns=1010.0, repetitions=80),
+    )

@@ -1,0 +1,58 @@
+"""Strategies without locks, traced on the interpreter: their timelines, and what becomes of one whose results are wrong."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import torch
+
+from lnexplorer.domain.experiments.strategy_timeline import StrategyTimeline, strategy_violations
+from lnexplorer.domain.provenance import Kind
+from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
+from lnexplorer.domain.timeline import Clock
+from lnexplorer.worker.experiments import strategy_traces
+from lnexplorer.worker.experiments.backward import statistics
+from lnexplorer.worker.experiments.order import without_locks
+from lnkernels import persistent_trace
+from lnkernels.inputs import make_inputs
+from tests.worker.test_experiments import Quiet
+
+CPU = torch.device("cpu")
+
+
+def traced(strategy: str, m: int = 21, n: int = 40) -> tuple[ResolvedRequest, StrategyTimeline | str | None]:
+    resolved = resolve(without_locks(RunRequest(m=m, n=n), strategy), "interpreter")
+    inputs = make_inputs(m, n, torch.float16, "tutorial", 0, CPU)
+    mean, rstd = statistics(inputs.x, resolved.eps)
+    return resolved, strategy_traces.trace_strategy(Quiet(), inputs, mean, rstd, resolved)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("strategy", "programs"), [("atomic", 21), ("persistent", 3)])
+def test_the_interpreter_gives_the_order_of_events(strategy: str, programs: int) -> None:
+    resolved, timeline = traced(strategy)
+    assert isinstance(timeline, StrategyTimeline)
+    assert strategy_violations(timeline) == []
+    assert (timeline.strategy, timeline.m, timeline.n) == (strategy, 21, 40)
+    assert timeline.sm.size == programs
+    assert (timeline.kind, timeline.clock, timeline.cost) == (Kind.INTERPRETED, Clock.STEPS, None)
+    assert (timeline.program_start_ns[1:] > timeline.add_end_ns[:-1]).all()  # one program after another
+    assert resolved.launch.strategy == strategy
+
+
+def test_what_has_no_traced_kernel_has_no_timeline() -> None:
+    assert traced("split")[1] is None
+
+
+def test_a_traced_kernel_with_other_results_has_no_timeline(monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = persistent_trace.trace_backward
+
+    def losing(*args: Any, dx: torch.Tensor, dw: torch.Tensor, db: torch.Tensor) -> Any:
+        found = honest(*args, dx=dx, dw=dw, db=db)
+        dw[3] += 1e-6
+        return found
+
+    stand_in = SimpleNamespace(
+        trace_backward=losing, PersistentTraceMemory=persistent_trace.PersistentTraceMemory, launch_traced=None
+    )
+    monkeypatch.setattr(strategy_traces, "persistent_trace", stand_in)
+    assert traced("persistent")[1] == strategy_traces.OTHER_RESULTS
