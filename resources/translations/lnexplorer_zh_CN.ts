@@ -1799,19 +1799,19 @@
     <name>SearchField</name>
     <message>
         <source>settings at most</source>
-        <translation type="unfinished"></translation>
+        <translation>最多设置数</translation>
     </message>
     <message>
         <source>It ends sooner where it no longer finds better: 40 settings without a surely faster one</source>
-        <translation type="unfinished"></translation>
+        <translation>若不再找到更好的，就提前结束：连续 40 个设置中没有确实更快的</translation>
     </message>
     <message>
         <source>Whether the search chooses {name}; else it is held fixed</source>
-        <translation type="unfinished"></translation>
+        <translation>是否由搜索选择 {name}；否则保持固定</translation>
     </message>
     <message>
         <source>The values of {name} that it chooses from: {values}</source>
-        <translation type="unfinished"></translation>
+        <translation>搜索可选的 {name} 取值：{values}</translation>
     </message>
 </context>
 <context>
@@ -2161,7 +2161,7 @@
     </message>
     <message>
         <source>Open to the search</source>
-        <translation type="unfinished"></translation>
+        <translation>供搜索选择</translation>
     </message>
     <message>
         <source>Strategies</source>
@@ -2257,23 +2257,23 @@
     </message>
     <message>
         <source>Optuna proposes settings of one strategy, and learns from each; it ends when nothing better comes</source>
-        <translation type="unfinished"></translation>
+        <translation>Optuna 为一种策略提出设置，并从每次结果中学习；不再有更好的设置时结束</translation>
     </message>
     <message>
         <source>A search needs Optuna: pip install &apos;lnexplorer[search]&apos;.</source>
-        <translation type="unfinished"></translation>
+        <translation>搜索需要 Optuna：pip install &apos;lnexplorer[search]&apos;。</translation>
     </message>
     <message>
         <source>A search compares times, and the interpreter&apos;s mean nothing: choose a GPU.</source>
-        <translation type="unfinished"></translation>
+        <translation>搜索比较的是时间，而解释器的时间没有意义：请选择 GPU。</translation>
     </message>
     <message>
         <source>Grid</source>
-        <translation type="unfinished"></translation>
+        <translation>网格</translation>
     </message>
     <message>
         <source>Every combination of the values of one or two parameters</source>
-        <translation type="unfinished"></translation>
+        <translation>一个或两个参数取值的所有组合</translation>
     </message>
     <message>
         <source>Search</source>
@@ -2378,7 +2378,7 @@
     </message>
     <message>
         <source>trial</source>
-        <translation type="unfinished"></translation>
+        <translation>尝试序号</translation>
     </message>
     <message>
         <source>No sweep yet</source>
@@ -2508,11 +2508,11 @@
     </message>
     <message>
         <source>best so far, by the time of both passes</source>
-        <translation type="unfinished"></translation>
+        <translation>迄今最佳（按两个传播的总时间）</translation>
     </message>
     <message>
         <source>best so far</source>
-        <translation type="unfinished"></translation>
+        <translation>迄今最佳</translation>
     </message>
     <message>
         <source>{after} overtakes {before} at {axis} = {x}</source>
@@ -5482,7 +5482,7 @@ count: {3}</source>
     </message>
     <message>
         <source>A search needs Optuna: pip install &apos;lnexplorer[search]&apos;.</source>
-        <translation type="unfinished"></translation>
+        <translation>搜索需要 Optuna：pip install &apos;lnexplorer[search]&apos;。</translation>
     </message>
     <message>
         <source>The sweeps in {0} cannot be read: {1}.</source>

@@ -66,6 +66,7 @@ class Segments(QWidget):
             f"QToolButton:checked {{ background: {theme.accent}; color: {theme.surface}; border-color: {theme.accent}; }}"
             f"QToolButton:checked:focus {{ border: 1px solid {theme.text}; }}"
             f"QToolButton:disabled {{ color: {theme.muted}; }}"
+            f"QToolButton:checked:disabled {{ background: {theme.line}; border-color: {theme.line}; color: {theme.text}; }}"
             'QToolButton[side="first"] { border-top-left-radius: 4px; border-bottom-left-radius: 4px; }'
             'QToolButton[side="last"] { border-top-right-radius: 4px; border-bottom-right-radius: 4px;'
             " border-right-width: 1px; }"

@@ -14,6 +14,7 @@ from lnexplorer.domain.sweep.best import SHAPE, Best, best
 from lnexplorer.domain.sweep.curves import MOST_CROSSINGS, Change, Crossing, Curve, crossings, setting_changes
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.result import CellResult
+from lnexplorer.gui.panes.sweep_parts.labels import setting_label
 from lnexplorer.gui.panes.sweep_parts.map_cells import MapCells
 from lnexplorer.gui.panes.sweep_parts.trials import Steps, best_so_far, place_of, search_time, trial_scale
 from lnexplorer.gui.panes.sweep_parts.values import View, text_of, value_of
@@ -201,8 +202,8 @@ class SweepModel:
         """The cell's place on the axes; of a search the trial, and what is not automatic."""
         if self.sweep.search:
             names = [name for name in LAUNCH_NAMES if name != "strategy" and getattr(result.cell.request, name) is not None]
-            chosen = [f"{BY_NAME[name].label} = {write_values((getattr(result.cell.request, name),))}" for name in names]
-            return ", ".join([f"{result.cell.number + 1}", *chosen])
+            chosen = [f"{setting_label(name)} = {write_values((getattr(result.cell.request, name),))}" for name in names]
+            return ", ".join([f"#{result.cell.number + 1}", *chosen])
         return ", ".join(
             f"{BY_NAME[axis.name].label} = {write_values((axis.values[index],))}"
             for axis, index in zip(self.sweep.axes, result.cell.point, strict=False)

@@ -6,18 +6,22 @@ from dataclasses import replace
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QLineEdit, QSizePolicy, QSpinBox, QWidget
 
-from lnexplorer.domain.parameters import BY_NAME, LAUNCH_NAMES
+from lnexplorer.domain.parameters import BY_NAME, GROUPS, LAUNCH_NAMES
 from lnexplorer.domain.ranges import read_values, write_values
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import MOST_CELLS, Axis, SweepRequest
 from lnexplorer.domain.sweep.space import WORTH_TRYING, open_settings
 from lnexplorer.gui.i18n.refusals import refusal
+from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.panes.sweep_parts.labels import setting_label
 from lnexplorer.gui.theme import GRID
 from lnkernels.launch import Problem, belongs
 
 USUAL_MOST = 150
-# Settings that nobody varies without wishing it, as they change results: shown where a search has them.
-NAMES = tuple(name for name in LAUNCH_NAMES if name != "strategy")
+# Stage 2 last, under its own head, as others have settings of the same names. Of these, those that are not worth trying by
+# themselves, because they change results, are shown where a search has them.
+NAMES = tuple(sorted((name for name in LAUNCH_NAMES if name != "strategy"), key=lambda name: BY_NAME[name].group == "stage2"))
+STAGE2 = tuple(name for name in NAMES if BY_NAME[name].group == "stage2")
 
 
 class SearchField(QWidget):
@@ -27,11 +31,12 @@ class SearchField(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.most, self.most_text, self.error = QSpinBox(), QLabel(), QLabel()
+        self.most, self.most_text, self.stage2, self.error = QSpinBox(), QLabel(), QLabel(), QLabel()
+        self.stage2.setProperty("look", "muted")
         self.most.setRange(1, MOST_CELLS)
         self.most.setValue(USUAL_MOST)
         self.most.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.ticks = {name: QCheckBox(BY_NAME[name].label) for name in NAMES}
+        self.ticks = {name: QCheckBox() for name in NAMES}
         self.values = {name: QLineEdit(_usual(name)) for name in NAMES}
         self._wished: frozenset[str] = frozenset()
         self._strategy = ""
@@ -43,6 +48,7 @@ class SearchField(QWidget):
             self.ticks[name].setChecked(name in WORTH_TRYING)
             self.ticks[name].toggled.connect(lambda on, name=name: self._on_ticked(name, on))
             self.values[name].textEdited.connect(lambda _text: self.edited.emit())
+            self.values[name].textChanged.connect(lambda _text, name=name: self._name_values(name))
         self.most.valueChanged.connect(lambda _value: self.edited.emit())
         self.set_strategy("locked")
         self.retranslate()
@@ -56,6 +62,7 @@ class SearchField(QWidget):
             offered = belongs(name, strategy) and (name in WORTH_TRYING or name in self._wished)
             self.ticks[name].setVisible(offered)
             self.values[name].setVisible(offered)
+        self.stage2.setVisible(any(not self.ticks[name].isHidden() for name in STAGE2))
 
     def set_search(self, sweep: SweepRequest) -> None:
         """Show a search without reporting it."""
@@ -98,22 +105,29 @@ class SearchField(QWidget):
 
     def retranslate(self) -> None:
         """Set the texts in the current language."""
+        self.stage2.setText(domain_text(GROUPS["stage2"]))
         self.most_text.setText(self.tr("settings at most"))
         self.most.setAccessibleName(self.tr("settings at most"))
         self.most.setToolTip(self.tr("It ends sooner where it no longer finds better: 40 settings without a surely faster one"))
         for name in NAMES:
-            label = BY_NAME[name].label
+            label = setting_label(name)
+            self.ticks[name].setText(BY_NAME[name].label)
             self.ticks[name].setToolTip(self.tr("Whether the search chooses {name}; else it is held fixed").format(name=label))
             self.ticks[name].setAccessibleName(label)
-            self.values[name].setToolTip(self.tr("The values of {name} that it chooses from").format(name=label))
-            self.values[name].setAccessibleName(self.values[name].toolTip())
+            self._name_values(name)
+
+    def _name_values(self, name: str) -> None:
+        field, label = self.values[name], setting_label(name)
+        words = self.tr("The values of {name} that it chooses from: {values}")
+        field.setToolTip(words.format(name=label, values=field.text()))
+        field.setAccessibleName(label)
 
     def _on_ticked(self, name: str, on: bool) -> None:
         self.values[name].setEnabled(on)
         self.edited.emit()
 
     def _show_problems(self, problems: dict[str, Problem]) -> None:
-        self.error.setText(" ".join(f"{BY_NAME[name].label}: {refusal(problem)}" for name, problem in problems.items()))
+        self.error.setText(" ".join(f"{setting_label(name)}: {refusal(problem)}" for name, problem in problems.items()))
         self.error.setVisible(bool(problems))
         for name, field in self.values.items():
             field.setProperty("state", "refused" if name in problems else "")
@@ -129,10 +143,13 @@ class SearchField(QWidget):
         layout.setColumnStretch(1, 2)
         layout.addWidget(self.most_text, 0, 0)
         layout.addWidget(self.most, 0, 1)
-        for row, name in enumerate(NAMES, 1):
+        for name in NAMES:
+            if name == STAGE2[0]:
+                layout.addWidget(self.stage2, layout.rowCount(), 0, 1, 2)
+            row = layout.rowCount()
             layout.addWidget(self.ticks[name], row, 0)
             layout.addWidget(self.values[name], row, 1)
-        layout.addWidget(self.error, len(NAMES) + 1, 0, 1, 2)
+        layout.addWidget(self.error, layout.rowCount(), 0, 1, 2)
         self.error.hide()
 
 

@@ -65,7 +65,9 @@ class SweepWords:
         time = wording.milliseconds(found.time_ms.value)
         if found.next is None or found.advantage is None:
             return self.tr("Best: {setting}, {time}; nothing else was right there.").format(setting=name, time=time)
-        other = f"{provider_label(found.next.cell.provider)}, {model.place_words(found.next)}"
+        # Of a search the trial says enough: all that it chose would be a line of its own.
+        place = f"#{found.next.cell.number + 1}" if model.sweep.search else model.place_words(found.next)
+        other = f"{provider_label(found.next.cell.provider)}, {place}"
         if not found.sure:
             text = self.tr("Best, but not surely: {setting}, {time}; its interval overlaps that of {other}.")
             return text.format(setting=name, time=time, other=other)
