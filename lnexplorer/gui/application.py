@@ -27,6 +27,7 @@ from lnexplorer.gui.main_window import MainWindow
 from lnexplorer.gui.options import PICTURE_SIZE, WindowOptions
 from lnexplorer.gui.picture_run import PictureRun
 from lnexplorer.gui.placement import keep_place, place, place_for_picture
+from lnexplorer.gui.restyling import Restyler
 from lnexplorer.gui.self_measurement import SelfMeasurement
 from lnexplorer.gui.session.controller import SessionController
 from lnexplorer.gui.session.files import FileThread
@@ -98,6 +99,7 @@ class Explorer(QObject):
         self.window = MainWindow()
         self.window.apply_theme(self.theme)
         self.steps = StepQueue(self)
+        self.restyler = Restyler(application, self.steps, self.window.theme_steps, self)
         self.presenter = Presenter(self.window, self.steps)
         self.session = SessionController(self.supervisor, SessionState(live=self.settings.live, peers=self.settings.peers), self)
         self.live = LiveTuner(self.supervisor, self.session, self)
@@ -215,8 +217,7 @@ class Explorer(QObject):
         return not self.device.startswith("interpreter") and any(name.startswith("cuda") for name in _devices())
 
     def _restyle(self) -> None:
-        apply_style(self._application, self.theme, self.settings.text_percent)
-        self.window.apply_theme(self.theme)
+        self.restyler.restyle(self.theme, self.settings.text_percent)
 
     def _connect(self) -> None:
         window, session = self.window, self.session

@@ -1,5 +1,7 @@
 """The window: a headline, a strip for messages, docks, menus and a status bar. It knows panes, no engine."""
 
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QEvent, Qt, Signal
@@ -88,13 +90,18 @@ class MainWindow(QMainWindow):
 
     def apply_theme(self, theme: Theme) -> None:
         """Colours of everything that paints by itself; the style sheet is the application's."""
+        for step in self.theme_steps(theme):
+            step()
+
+    def theme_steps(self, theme: Theme) -> Iterator[Callable[[], object]]:
+        """What `apply_theme` does, in steps."""
         self._theme = theme
         for part in (self.headline, self.message, self.status, self.parameters):
-            part.apply_theme(theme)
+            yield partial(part.apply_theme, theme)
         late = (self.correctness, self.throughput, self.reduction, self.history, self.sweep, self.experiments, self.touch)
         for pane in late:
             if pane is not None:
-                pane.apply_theme(theme)
+                yield partial(pane.apply_theme, theme)
 
     def retranslate(self) -> None:
         """Set the texts of the window itself; its parts hear of the change by themselves."""

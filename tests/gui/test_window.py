@@ -197,14 +197,14 @@ def test_larger_text_reaches_every_row_and_is_remembered(
     qtbot.waitUntil(_all_panes(explorer), timeout=LONG_MS)
     window = explorer.window
     assert window.history is not None
-    before = window.parameters.rows["m"].label.width(), window.history.table.verticalHeader().defaultSectionSize()
+    rows = window.history.table.verticalHeader()
+    before = window.parameters.rows["m"].label.width(), rows.defaultSectionSize()
     window.actions_.larger_text.trigger()
     window.actions_.larger_text.trigger()
-    after = window.parameters.rows["m"].label.width(), window.history.table.verticalHeader().defaultSectionSize()
-    assert all(large > small for small, large in zip(before, after, strict=True))
+    qtbot.waitUntil(lambda: window.parameters.rows["m"].label.width() > before[0], timeout=LONG_MS)
+    qtbot.waitUntil(lambda: rows.defaultSectionSize() > before[1], timeout=LONG_MS)
     for _ in range(9):
         window.actions_.larger_text.trigger()
     largest = explorer.settings.text_percent
     explorer.close()
     assert load_settings(tmp_path / "settings.json")[0].text_percent == largest == TEXT_PERCENTS[1]
-    explorer.use_text_percent(100)
