@@ -732,7 +732,7 @@
         <translation>各策略随时间的泳道</translation>
     </message>
     <message>
-        <source>What programs of the same SMs do, over one time axis, as instrumented kernels recorded it</source>
+        <source>What programs of the same SMs do, over one time axis, recorded by instrumented kernels</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -2277,7 +2277,7 @@
     </message>
     <message>
         <source>Search</source>
-        <translation type="unfinished">搜索</translation>
+        <translation>搜索</translation>
     </message>
     <message>
         <source>{settings}; the rest is automatic</source>
@@ -2508,7 +2508,7 @@
     </message>
     <message>
         <source>best so far, by the time of both passes</source>
-        <translation>迄今最佳（按两个传播的总时间）</translation>
+        <translation>迄今最佳（按两个方向的总时间）</translation>
     </message>
     <message>
         <source>best so far</source>
