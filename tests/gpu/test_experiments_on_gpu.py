@@ -8,6 +8,7 @@ import torch
 
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.experiments.request import EXPERIMENTS, GROUP_SIZES, ExperimentRequest
+from lnexplorer.domain.experiments.strategy_timeline import shares, strategy_violations
 from lnexplorer.domain.experiments.words import seen
 from lnexplorer.domain.measuring import Measured, MeasureRequest
 from lnexplorer.domain.provenance import Kind
@@ -101,6 +102,17 @@ def test_strategies_without_locks_keep_what_they_promise() -> None:
     assert rows["persistent"].distinct == rows["split"].distinct == 1
     assert found.timeline is not None
     assert violations(found.timeline) == []
+    timelines = found.timelines()
+    assert [timeline.strategy for timeline in timelines] == ["locked", "atomic", "persistent"]
+    for timeline in timelines:
+        assert strategy_violations(timeline) == []
+        assert timeline.cost is not None
+        assert timeline.cost.plain_ns > 0
+    told = {timeline.strategy: shares(timeline) for timeline in timelines}
+    assert told["locked"].wait > 0.2  # 4096 rows share 128 locks
+    assert told["atomic"].wait == 0.0
+    assert told["persistent"].wait < 0.05
+    assert told["persistent"].compute > 0.5
 
 
 def test_what_a_program_touches_is_told_beside_a_gpu() -> None:

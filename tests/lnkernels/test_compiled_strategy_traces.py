@@ -20,7 +20,8 @@ from lnkernels.reductions import PartialSums
 architecture, m, n = sys.argv[1], 4096, 2048
 overlap = architecture >= "sm_90"
 reduce = ReduceSettings(block_m=32, block_n=16, num_warps=8, overlap=overlap)
-rows = RowsSettings(rows=1, block_n=n, num_warps=4, num_stages=4, programs=256, max_registers=None, sums_per_row=False, reduce=reduce)
+walk = {"rows": 1, "num_warps": 4, "num_stages": 4, "programs": 256, "max_registers": None, "sums_per_row": False}
+rows = RowsSettings(block_n=n, reduce=reduce, **walk)
 
 def tensor(dtype, *shape):
     return torch.empty(shape, dtype=dtype, device="meta")
@@ -41,7 +42,8 @@ for plain, tracing, memory, settings in (
         name = launch.kernel.__name__
         facts = CompiledLaunch(name, architecture, launch.grid, compile_launch(launch, architecture)).facts(stages=("ptx",))
         ptx = facts.texts["ptx"]
-        found[name] = [facts.spill_bytes, ptx.count("%globaltimer"), ptx.count("%smid"), ptx.count("cp.async.cg"), ptx.count("membar")]
+        counts = [ptx.count(word) for word in ("%globaltimer", "%smid", "cp.async.cg", "membar")]
+        found[name] = [facts.spill_bytes, *counts]
 print(json.dumps(found))
 """
 

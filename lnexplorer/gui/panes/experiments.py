@@ -133,7 +133,7 @@ class ExperimentsPane(QWidget):
         self.chart.setAccessibleName(self.tr("The experiment's chart"))
         self.lanes.setAccessibleName(self.tr("Strategies as lanes over time"))
         self.lanes.setToolTip(
-            self.tr("What programs of the same SMs do, over one time axis, as instrumented kernels recorded it")
+            self.tr("What programs of the same SMs do, over one time axis, recorded by instrumented kernels")
         )
         self.refresh()
 

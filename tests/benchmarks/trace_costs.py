@@ -1,0 +1,56 @@
+"""What recording costs on this machine's GPU, half a minute: `trace_costs.py`, instrumented passes against plain ones.
+
+A line for each launch of `locked`: the plain pass and the traced one, their ratio, the mean wait that the trace tells; then the
+strategies of the experiment. Run it twice to see how far the figures are those of the moment.
+"""
+
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+sys.path[:0] = [str(ROOT / "kernels"), str(ROOT)]
+
+from lnexplorer.domain.experiments.findings import ExperimentResult  # noqa: E402
+from lnexplorer.domain.experiments.request import ExperimentRequest  # noqa: E402
+from lnexplorer.domain.request import RunRequest  # noqa: E402
+from lnexplorer.domain.timeline import ReductionTimeline, TraceCost  # noqa: E402
+from lnexplorer.domain.timeline_summary import summarize  # noqa: E402
+from lnexplorer.engine.blocking import conduct_to_end, trace_to_end  # noqa: E402
+from lnexplorer.engine.events import Finished  # noqa: E402
+
+SHAPES = [
+    *((4096, 1024, size) for size in (1, 4, 16, 64, 256, 512)),
+    (16384, 1024, 256),
+    (4096, 2048, 128),
+    (1151, 8192, None),
+    (4096, 8192, None),
+]
+
+
+def main() -> int:
+    """Print all lines; 1 where something could not be traced."""
+    print(f"{'pass':<32}{'plain µs':>12}{'traced µs':>12}{'cost':>9}{'mean wait µs':>14}")
+    for m, n, group in SHAPES:
+        outcome = trace_to_end(RunRequest(m=m, n=n, group_size_m=group))
+        if not (isinstance(outcome, Finished) and isinstance(outcome.value, ReductionTimeline)) or outcome.value.cost is None:
+            print(f"{m}×{n} was not traced: {outcome}", file=sys.stderr)
+            return 1
+        timeline = outcome.value
+        wait = summarize(timeline).wait_mean_ns / 1e3
+        print(_line(f"locked {m}×{n}, G {timeline.group_size_m}", outcome.value.cost) + f"{wait:>14.2f}", flush=True)
+    outcome = conduct_to_end(ExperimentRequest(name="strategies"))
+    if not (isinstance(outcome, Finished) and isinstance(outcome.value, ExperimentResult)) or not outcome.value.strategies:
+        print(f"the strategies were not compared: {outcome}", file=sys.stderr)
+        return 1
+    for lanes in outcome.value.strategies.timelines():
+        if lanes.cost is not None:
+            print(_line(f"{lanes.strategy} {lanes.m}×{lanes.n}", lanes.cost))
+    return 0
+
+
+def _line(name: str, cost: TraceCost) -> str:
+    return f"{name:<32}{cost.plain_ns / 1e3:>12.1f}{cost.traced_ns / 1e3:>12.1f}{100 * cost.share:>+8.1f} %"
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
