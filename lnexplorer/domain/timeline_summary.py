@@ -12,7 +12,7 @@ class TimelineSummary:
     """Figures of both stages. Times in ns; a row's time runs from its start to giving its lock back."""
 
     stage1_ns: int
-    gap_ns: int  # from the last release to the first tile: one kernel ends, the next begins. For a tiny problem, the host's time
+    gap_ns: int  # from the last release to the first tile; of older traces of a tiny problem, the host's time
     stage2_ns: int  # from the first tile's start to the last one's end
     wait_mean_ns: float
     wait_p95_ns: float

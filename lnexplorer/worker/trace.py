@@ -19,8 +19,10 @@ from lnkernels.trace_cost import measure_cost
 STEPS = ("inputs", "kernels", "trace", "cost")
 
 
-def trace(task: Task, request: RunRequest, backend: str, device: torch.device) -> ReductionTimeline | list[Problem]:
-    """Record one backward pass, with its numbers where the shape is small enough to read them.
+def trace(
+    task: Task, request: RunRequest, backend: str, device: torch.device, *, with_cost: bool = True
+) -> ReductionTimeline | list[Problem]:
+    """Record one backward pass, with its numbers where the shape is small enough to read them, and on a GPU what that costs.
 
     On the interpreter only such shapes are traced: their numbers and the order of additions are true, times there are none. For
     another strategy than `locked`, say why there is nothing to trace.
@@ -59,6 +61,8 @@ def trace(task: Task, request: RunRequest, backend: str, device: torch.device) -
     totals = torch.stack((results.dw, results.db)).float().cpu().numpy() if numbers else None
     if backend != "cuda":
         return interpreted_timeline(recorded, resolved, totals)
+    if not with_cost:
+        return measured_timeline(recorded, resolved, totals, None)
     task.step(STEPS[3], 3, len(STEPS))
     cost = _cost(inputs, results, resolved, workspace, numbers=numbers, cycles=recorded.with_sm_clocks)
     return measured_timeline(recorded, resolved, totals, cost)

@@ -16,8 +16,10 @@ T = TypeVar("T")
 Totals = NDArray[np.float32] | None  # [2, N] the run's dw and db
 
 
-def measured_timeline(recorded: LockTrace, resolved: ResolvedRequest, totals: Totals, cost: TraceCost) -> ReductionTimeline:
-    """What a GPU did, by its clock."""
+def measured_timeline(
+    recorded: LockTrace, resolved: ResolvedRequest, totals: Totals, cost: TraceCost | None
+) -> ReductionTimeline:
+    """What a GPU did, by its clock; cost is None where it was not asked for."""
     clock = Clock.TIMER
     if recorded.is_refined:
         clock = Clock.REFINED

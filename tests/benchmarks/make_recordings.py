@@ -41,6 +41,11 @@ def cases() -> list[Case]:
     """All of them, the quick ones first."""
     numbers = [
         Case("lecture", "The lecture's problem: 4×8, GROUP_SIZE_M 2", RunRequest(m=4, n=8, group_size_m=2)),
+        Case(
+            "8x8_g2_float16_buffers",
+            "8×8 with all numbers, GROUP_SIZE_M 2, float16 buffers: each store rounds",
+            RunRequest(m=8, n=8, group_size_m=2, partial_dtype="same"),
+        ),
         *(
             Case(
                 f"64x64_g4_{buffers}_buffers",

@@ -31,7 +31,7 @@ def mean_wait_ns(task: Task, request: RunRequest, backend: str, device: torch.de
     """
     if backend != "cuda":
         return None
-    traced = trace(task, request, backend, device)
+    traced = trace(task, request, backend, device, with_cost=False)
     if isinstance(traced, ReductionTimeline) and traced.kind is Kind.MEASURED:
         return summarize(traced).wait_mean_ns
     return None
