@@ -925,6 +925,10 @@
         <translation>从 – 到：{0} µs 不晚于 {1} µs。</translation>
     </message>
     <message>
+        <source>A GIF shows at most {0} frames a second: this one will have as many.</source>
+        <translation>GIF 每秒最多显示 {0} 帧：这一个会有这么多。</translation>
+    </message>
+    <message>
         <source>{0} exists and will be replaced.</source>
         <translation>{0} 已存在，将被替换。</translation>
     </message>
@@ -933,8 +937,8 @@
         <translation>停止</translation>
     </message>
     <message>
-        <source>Saved in {0}.</source>
-        <translation>已保存到 {0}。</translation>
+        <source>Saved in {0}: {1} frames, {2} a second.</source>
+        <translation>已保存到 {0}：共 {1} 帧，每秒 {2} 帧。</translation>
     </message>
 </context>
 <context>
@@ -4795,8 +4799,8 @@ count: {3}</source>
         <translation>GIF 需要 Pillow：pip install &apos;lnexplorer[film]&apos;。</translation>
     </message>
     <message>
-        <source>MP4 needs ffmpeg, and there is none on the PATH: install your system&apos;s package.</source>
-        <translation>MP4 需要 ffmpeg，而 PATH 中没有：请安装系统的软件包。</translation>
+        <source>MP4 needs ffmpeg, and there is none on the PATH: install your system&apos;s package ffmpeg.</source>
+        <translation>MP4 需要 ffmpeg，而 PATH 上没有：请安装系统的软件包 ffmpeg。</translation>
     </message>
     <message>
         <source>A film without pictures cannot be written.</source>

@@ -1,14 +1,19 @@
+import json
+import shutil
+import subprocess
 import sys
+from itertools import accumulate, islice
 from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QSize
 
 from lnexplorer.domain.simulation import simulate
 from lnexplorer.gui.panes.reduction import ReductionPane
 from lnexplorer.gui.reduction.film import Film, FilmRequest, frames
-from lnexplorer.gui.reduction.film_writers import FilmError, lacks, writer_for
+from lnexplorer.gui.reduction.film_writers import FilmError, gif_durations, lacks, writer_for
 from lnexplorer.gui.reduction.still import moment_svg
 from lnexplorer.gui.theme import DARK
 from tests.domain.timelines import model, request
@@ -70,6 +75,47 @@ def test_a_gif_has_every_frame(pane, qtbot, tmp_path):
     assert names_in(tmp_path) == ["film.gif"]
 
 
+@pytest.mark.parametrize("fps", [3, 15, 24, 25, 30, 48, 50])
+def test_pictures_of_a_gif_begin_when_they_should(fps):
+    ticks = list(islice(gif_durations(fps), 10 * fps))
+    assert sum(ticks) == 1000
+    begins = [0, *accumulate(ticks)]
+    assert max(abs(begin - 100 * number / fps) for number, begin in enumerate(begins)) <= 0.5
+    assert min(ticks) >= 2, "what shows a GIF takes less for no time at all"
+
+
+def test_a_gif_of_many_frames_a_second_has_as_many_as_there_can_be_and_lasts_as_long(pane, qtbot, tmp_path):
+    assert len(wish(Path("x.gif"), fps=60, seconds=2).times()) == 100
+    assert len(wish(Path("x.mp4"), fps=60, seconds=2).times()) == 120
+    image = pytest.importorskip("PIL.Image")
+    path = tmp_path / "film.gif"
+    assert make(qtbot, pane, wish(path, fps=30, seconds=0.5)) == ""
+    with image.open(path) as film:
+        durations = []
+        for number in range(film.n_frames):
+            film.seek(number)
+            durations.append(film.info["duration"])
+    assert sum(durations) == 500
+    assert set(durations) <= {30, 40}
+
+
+@pytest.mark.skipif(shutil.which("ffmpeg") is None or shutil.which("ffprobe") is None, reason="there is no ffmpeg here")
+def test_an_mp4_has_every_frame_its_time_and_its_colours(pane, qtbot, tmp_path):
+    path = tmp_path / "film.mp4"
+    assert make(qtbot, pane, wish(path)) == ""
+    asked = ("width", "height", "nb_read_frames", "duration", "pix_fmt", "color_space", "color_range")
+    command = ["ffprobe", "-v", "error", "-count_frames", "-show_entries", f"stream={','.join(asked)}", "-of", "json", str(path)]
+    (stream,) = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)["streams"]
+    assert (stream["width"], stream["height"], stream["nb_read_frames"]) == (640, 360, "5")
+    assert float(stream["duration"]) == 0.5
+    assert (stream["pix_fmt"], stream["color_space"], stream["color_range"]) == ("yuv420p", "bt709", "tv")
+    command = ["ffmpeg", "-v", "error", "-i", str(path), "-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "bgr0", "-"]
+    shown = np.frombuffer(subprocess.run(command, check=True, capture_output=True).stdout, np.uint8).reshape(360, 640, 4)
+    painted = np.frombuffer(bytes(next(frames(pane.canvas.scene, wish(path), "simulated · a test")).constBits()), np.uint8)
+    apart = np.abs(shown[..., :3].astype(int) - painted.reshape(360, 640, 4)[..., :3])
+    assert np.median(apart) <= 3, "colours are those that were painted"
+
+
 @pytest.fixture
 def fake_ffmpeg(tmp_path, monkeypatch):
     folder = tmp_path / "bin"
@@ -95,7 +141,7 @@ def test_what_ffmpeg_complains_of_is_told_and_no_file_is_left(pane, qtbot, tmp_p
 
 
 def test_a_folder_that_is_not_there_is_named(pane, qtbot, tmp_path, fake_ffmpeg):
-    assert "film.mp4: No such file" in make(qtbot, pane, wish(tmp_path / "nowhere" / "film.mp4"))
+    assert "film.mp4 cannot be written (No such file" in make(qtbot, pane, wish(tmp_path / "nowhere" / "film.mp4"))
 
 
 def test_a_stopped_film_leaves_no_file(pane, qtbot, tmp_path, fake_ffmpeg):
@@ -131,6 +177,9 @@ def test_the_dialog_refuses_what_is_not_possible_before_it_is_tried(pane, tmp_pa
     dialog._check()
     assert "will be replaced" in dialog.message.text()
     assert dialog.make.isEnabled()
+    dialog.fps.setValue(60)
+    dialog.path.setText(str(tmp_path / "film.gif"))
+    assert "at most 50 frames a second" in dialog.message.text() or "GIF needs Pillow" in dialog.message.text()
     dialog.close()
 
 
@@ -140,6 +189,7 @@ def test_the_dialog_makes_a_film_and_says_where_it_is(pane, qtbot, tmp_path, fak
     dialog.seconds.setValue(0.5)
     dialog.make.click()
     qtbot.waitUntil(lambda: "Saved in" in dialog.message.text(), timeout=20_000)
+    assert dialog.message.text().endswith("12 frames, 25 a second.")
     assert (tmp_path / "film.mp4").exists()
     dialog.close()
 

@@ -15,7 +15,7 @@ from PySide6.QtGui import QImage
 
 from lnexplorer.gui.mailbox import Mailbox
 from lnexplorer.gui.painter.frame import Scene
-from lnexplorer.gui.reduction.film_writers import FilmError, Picture, writer_for
+from lnexplorer.gui.reduction.film_writers import FilmError, Picture, rate_of, writer_for
 from lnexplorer.gui.reduction.still import Still
 
 _AHEAD = 6  # pictures that wait to be written
@@ -29,14 +29,19 @@ class FilmRequest:
     path: Path  # .gif or .mp4
     width: int  # px; even, since MP4 wants that
     height: int
-    fps: int
+    fps: int  # that are wanted; `rate` is what the film has
     begin_ns: float
     end_ns: float
     seconds: float  # that the film lasts
 
+    @property
+    def rate(self) -> int:
+        """Frames a second: fewer than wanted where this kind of film has no more."""
+        return rate_of(self.path, self.fps)
+
     def times(self) -> list[float]:
         """The moment of each frame; the last is the end."""
-        count = max(round(self.seconds * self.fps), 2)
+        count = max(round(self.seconds * self.rate), 2)
         times: list[float] = np.linspace(self.begin_ns, self.end_ns, count).tolist()
         return times
 
@@ -122,11 +127,11 @@ class Film(QObject):
     def _write(self) -> None:
         request, why = self._request, ""
         try:
-            writer_for(request.path)(request.path, self._pictures(), request.fps)
+            writer_for(request.path)(request.path, self._pictures(), request.rate)
         except FilmError as error:
             why = str(error)
         except OSError as error:
-            why = f"{request.path}: {error.strerror or error}"
+            why = f"{request.path} cannot be written ({error.strerror or error})."
         if not self._stop.is_set():
             self._mailbox.post(lambda: self._finish(why))
 

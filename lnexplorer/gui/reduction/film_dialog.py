@@ -21,9 +21,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.painter.frame import Scene
 from lnexplorer.gui.reduction.film import Film, FilmRequest
-from lnexplorer.gui.reduction.film_writers import FilmError, lacks, writer_for
+from lnexplorer.gui.reduction.film_writers import MOST_GIF_FPS, FilmError, lacks, rate_of, writer_for
 from lnexplorer.gui.theme import GRID
 
 _SIZES = ((1280, 720), (1920, 1080), (3840, 2160), (960, 540))
@@ -68,6 +69,7 @@ class FilmDialog(QDialog):
         self._lay_out()
         self.browse.clicked.connect(self._browse)
         self.path.textChanged.connect(self._check)
+        self.fps.valueChanged.connect(self._check)
         self.begin.valueChanged.connect(self._check)
         self.end.valueChanged.connect(self._check)
         self.make.clicked.connect(self._start)
@@ -156,8 +158,12 @@ class FilmDialog(QDialog):
                 f"{self.end.value():g}", f"{self.begin.value():g}"
             )
         path = Path(self.path.text()).expanduser()
-        replaced = self.tr("{0} exists and will be replaced.").format(path) if path.is_file() else ""
-        self.message.setText(problem or replaced)
+        notes = []
+        if rate_of(path, self.fps.value()) < self.fps.value():
+            notes.append(self.tr("A GIF shows at most {0} frames a second: this one will have as many.").format(MOST_GIF_FPS))
+        if path.is_file():
+            notes.append(self.tr("{0} exists and will be replaced.").format(path))
+        self.message.setText(problem or "\n".join(notes))
         self.make.setEnabled(not problem)
 
     def _start(self) -> None:
@@ -176,7 +182,9 @@ class FilmDialog(QDialog):
         self.progress.setValue(painted)
 
     def _on_finished(self, why: str) -> None:
-        self._end(why or self.tr("Saved in {0}.").format(self.request().path))
+        request = self.request()
+        saved = self.tr("Saved in {0}: {1} frames, {2} a second.")
+        self._end(told(why) or saved.format(request.path, len(request.times()), request.rate))
 
     def _end(self, sentence: str) -> None:
         film, self._film = self._film, None

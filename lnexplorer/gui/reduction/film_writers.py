@@ -9,12 +9,17 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, count
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication
 
 _TAIL = 300  # characters of what ffmpeg said
+GIF_TICKS = 100  # of a GIF's clock, in a second
+# What shows a GIF takes a picture of 1 tick for one that names no time, and shows it for a tenth of a second.
+MOST_GIF_FPS = GIF_TICKS // 2
+# Without them a player guesses, and has other colours for a large film than for a small one.
+_COLOURS = ("-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,27 +61,42 @@ def lacks(suffix: str) -> str:
         return QCoreApplication.translate("reduction", "GIF needs Pillow: pip install 'lnexplorer[film]'.")
     if suffix == ".mp4" and shutil.which("ffmpeg") is None:
         return QCoreApplication.translate(
-            "reduction", "MP4 needs ffmpeg, and there is none on the PATH: install your system's package."
+            "reduction", "MP4 needs ffmpeg, and there is none on the PATH: install your system's package ffmpeg."
         )
     return ""
 
 
+def rate_of(path: Path, fps: int) -> int:
+    """Frames a second that a film of this name can have, where `fps` are wanted."""
+    return min(fps, MOST_GIF_FPS) if path.suffix.lower() == ".gif" else fps
+
+
+def gif_durations(fps: int) -> Iterator[int]:
+    """Ticks for each picture of a GIF: whole ones, such that every picture begins within half a tick of its time."""
+    shown = 0
+    for number in count(1):
+        until = round(number * GIF_TICKS / fps)
+        yield until - shown
+        shown = until
+
+
 def write_gif(path: Path, pictures: Iterator[Picture], fps: int) -> None:
-    """A GIF that begins again at its end. Its clock counts in hundredths of a second."""
+    """A GIF that begins again at its end, of at most MOST_GIF_FPS."""
     image_module = importlib.import_module("PIL.Image")
 
     def converted() -> Iterator[object]:
-        for picture in pictures:
+        for picture, ticks in zip(pictures, gif_durations(fps), strict=False):
             image = image_module.frombytes("RGB", (picture.width, picture.height), picture.pixels, "raw", "BGRX")
-            yield image.quantize(256, method=image_module.Quantize.FASTOCTREE, dither=image_module.Dither.NONE)
+            image = image.quantize(256, method=image_module.Quantize.FASTOCTREE, dither=image_module.Dither.NONE)
+            image.info["duration"] = ticks * 1000 // GIF_TICKS
+            yield image
 
     images = converted()
     first = next(images, None)
     if first is None:
         raise FilmError(QCoreApplication.translate("reduction", "A film without pictures cannot be written."))
     with _aside(path) as part:
-        duration = max(round(100 / fps), 2) * 10
-        first.save(part, format="GIF", save_all=True, append_images=images, duration=duration, loop=0)  # type: ignore[attr-defined]
+        first.save(part, format="GIF", save_all=True, append_images=images, loop=0)  # type: ignore[attr-defined]
 
 
 def write_mp4(path: Path, pictures: Iterator[Picture], fps: int) -> None:
@@ -89,7 +109,8 @@ def write_mp4(path: Path, pictures: Iterator[Picture], fps: int) -> None:
             shutil.which("ffmpeg") or "ffmpeg",
             *("-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "bgr0"),
             *("-video_size", f"{first.width}x{first.height}", "-framerate", str(fps), "-i", "-"),
-            *("-pix_fmt", "yuv420p", "-movflags", "+faststart", "-f", "mp4", str(part)),
+            *("-vf", "scale=out_color_matrix=bt709:out_range=tv", "-pix_fmt", "yuv420p", *_COLOURS),
+            *("-movflags", "+faststart", "-f", "mp4", str(part)),
         ]
         encoder = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=said, stderr=said)
         assert encoder.stdin is not None
