@@ -1,5 +1,7 @@
 """The traced kernels of the strategies without locks on a GPU: the plain ones' results, and times that can have been."""
 
+from types import ModuleType
+
 import pytest
 import torch
 
@@ -53,10 +55,10 @@ def test_traced_results_are_near_the_truth(strategy: str) -> None:
     inputs = make_inputs(4096, 2048, torch.float16, "tutorial", 0, device)
     mean, rstd = statistics(inputs.x, resolved.eps)
     settings = plan_of(resolved.launch, 2048, "float16", device).backward
-    tracing = atomic_trace if isinstance(settings, AtomicSettings) else persistent_trace
+    tracing: ModuleType = atomic_trace if isinstance(settings, AtomicSettings) else persistent_trace
     outputs = {name: torch.full((2048,), torch.nan, device=device) for name in ("dw", "db")}
     dx = torch.full_like(inputs.x, torch.nan)
-    tracing.trace_backward(inputs.x, inputs.dy, inputs.weight, mean, rstd, settings, dx=dx, **outputs)  # type: ignore[arg-type]
+    tracing.trace_backward(inputs.x, inputs.dy, inputs.weight, mean, rstd, settings, dx=dx, **outputs)
     xhat = (inputs.x.double() - mean[:, None].double()) * rstd[:, None].double()
     truth = {"dw": (inputs.dy.double() * xhat).sum(0), "db": inputs.dy.double().sum(0)}
     for name, expected in truth.items():

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from lnexplorer.domain.experiments.strategy_timeline import StrategyTimeline, strategy_violations
+from lnexplorer.domain.experiments.words import OTHER_RESULTS
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
 from lnexplorer.domain.timeline import Clock
@@ -55,4 +56,4 @@ def test_a_traced_kernel_with_other_results_has_no_timeline(monkeypatch: pytest.
         trace_backward=losing, PersistentTraceMemory=persistent_trace.PersistentTraceMemory, launch_traced=None
     )
     monkeypatch.setattr(strategy_traces, "persistent_trace", stand_in)
-    assert traced("persistent")[1] == strategy_traces.OTHER_RESULTS
+    assert traced("persistent")[1] == OTHER_RESULTS

@@ -53,7 +53,9 @@ WORKSPACES = "Workspaces: {sizes}. "
 PROGRAM_TIME = "Of the time of their programs, computing, waiting and adding into memory take: {shares}. "
 TRACING_COSTS = "Recording these lanes makes the pass longer by: {costs}."
 SEPARATE_RUNS = "Put together from recordings of one GROUP_SIZE_M each, which have float32 buffers only."
+OTHER_RESULTS = "Its traced kernel gave other results than the plain one, so there are no lanes of it."
 SENTENCES = (
+    OTHER_RESULTS,
     SEPARATE_RUNS,
     FASTEST,
     WAITS,
@@ -196,9 +198,9 @@ def _of_strategies(found: Strategies) -> list[Sentence]:
         parts.append(Sentence(OTHER_BITS, {"names": ", ".join(unlike), "runs": str(repeated[0].runs)}))
     sizes = ", ".join(f"{row.strategy} {bytes_text(row.workspace_bytes)}" for row in rows)
     parts.append(Sentence(WORKSPACES, {"sizes": sizes}))
-    timed = [timeline for timeline in found.timelines() if timeline.clock is not Clock.STEPS]
-    if len(timed) > 1:
-        parts.append(Sentence(PROGRAM_TIME, {"shares": "; ".join(map(program_time, timed))}))
+    with_times = [timeline for timeline in found.timelines() if timeline.clock is not Clock.STEPS]
+    if len(with_times) > 1:
+        parts.append(Sentence(PROGRAM_TIME, {"shares": "; ".join(map(program_time, with_times))}))
     return parts
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import torch
 
 from lnexplorer.domain.experiments.strategy_timeline import StrategyTimeline
+from lnexplorer.domain.experiments.words import OTHER_RESULTS
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.timeline import Clock, TraceCost
@@ -20,7 +21,6 @@ from lnkernels.strategies import plan_of
 from lnkernels.trace_clock import COARSE_TICK_NS
 from lnkernels.trace_cost import measure_cost
 
-OTHER_RESULTS = "its traced kernel gave other results than the plain one, so its times are not shown"
 _CLOSE = 1e-3  # of sums in float32 in two orders; a row that is lost or counted twice is off by far more
 
 
@@ -44,13 +44,14 @@ def trace_strategy(
     device = x.device
     settings = plan_of(resolved.launch, n, resolved.dtype, device).backward
     plain: ModuleType
+    tracing: ModuleType
     memory: Any
     match settings:
         case AtomicSettings():
-            plain, traced, workspace = atomic, atomic_trace, PartialSums.allocate(1, n, device)
+            plain, tracing, workspace = atomic, atomic_trace, PartialSums.allocate(1, n, device)
             memory = atomic_trace.AtomicTraceMemory.allocate(m, n, settings, device)
         case RowsSettings() if settings.block_n >= n:
-            plain, traced = persistent, persistent_trace
+            plain, tracing = persistent, persistent_trace
             workspace = PartialSums.allocate(persistent.programs_for(m, settings), n, device)
             memory = persistent_trace.PersistentTraceMemory.allocate(m, n, settings, device)
         case _:
@@ -59,14 +60,14 @@ def trace_strategy(
     first, second = (_outputs(inputs) for _ in range(2))
     with interruptible(task, device):
         plain.launch_backward(*arguments, workspace, **first)
-        recorded = traced.trace_backward(*arguments, **second)
+        recorded = tracing.trace_backward(*arguments, **second)
     if not _alike(first, second, ordered=isinstance(settings, RowsSettings)):
         return OTHER_RESULTS
     cost = None
     if device.type == "cuda":
         found = measure_cost(
             lambda: plain.launch_backward(*arguments, workspace, **first),
-            lambda: traced.launch_traced(*arguments, workspace, memory, **second),
+            lambda: tracing.launch_traced(*arguments, workspace, memory, **second),
             device,
         )
         cost = TraceCost(plain_ns=found.plain_ms * 1e6, traced_ns=found.traced_ms * 1e6, repetitions=found.repetitions)
