@@ -87,10 +87,16 @@ def sum_depth(n: int, block: int, num_warps: int, rows: int = 1) -> int:
     return ceil_div(n, block) + ceil_div(block * rows, threads) + ceil(log2(max(block, 2))) + _INTERPRETER_DEPTH
 
 
+def row_depths(n: int, launch: LaunchConfig) -> tuple[int, int]:
+    """`sum_depth` of a row of n columns in the forward and in the backward pass: all of a launch that `row_bounds` depends on."""
+    forward_warps = launch.forward_num_warps or launch.num_warps
+    forward = sum_depth(n, launch.block_size, forward_warps, launch.forward_rows)
+    return forward, sum_depth(n, launch.block_size_n, launch.num_warps, launch.rows)
+
+
 def row_bounds(chunk: TrueRows, inputs: Inputs, eps: float, launch: LaunchConfig) -> RowBounds:
     """Bounds for the rows of `chunk`, by the argument at the head of this file."""
-    n = chunk.x.shape[1]
-    depth = sum_depth(n, launch.block_size, launch.forward_num_warps or launch.num_warps, launch.forward_rows)
+    depth, backward_depth = row_depths(chunk.x.shape[1], launch)
     variance, mean, rstd, xhat, c1, c2 = chunk.variance, chunk.mean, chunk.rstd, chunk.xhat, chunk.c1, chunk.c2
     mean_error = U32 * (mean.abs() + (depth + 3) * variance.sqrt())
     first_mean_error = U32 * depth * (mean.square() + variance).sqrt()
@@ -106,7 +112,7 @@ def row_bounds(chunk: TrueRows, inputs: Inputs, eps: float, launch: LaunchConfig
     if inputs.bias is not None:
         y_error = y_error + 3 * U32 * inputs.bias.double().abs()
 
-    depth = sum_depth(n, launch.block_size_n, launch.num_warps, launch.rows)
+    depth = backward_depth
     mean_wdy = chunk.wdy.abs().mean(1, keepdim=True)
     mean_product = (chunk.wdy * xhat).abs().mean(1, keepdim=True)
     c1_error = (U32 * (depth + 3) + relative) * mean_product + shift * mean_wdy

@@ -1,18 +1,31 @@
 """The check passes what float32 arithmetic can give, and finds every fault that is put into it."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 import torch
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from lnkernels.accuracy import Accuracy, check_all, check_tensor
 from lnkernels.inputs import Inputs, make_inputs
+from lnkernels.judgement import Judge, Judgement
 from lnkernels.launch import LaunchConfig, LaunchOverrides, resolve_launch
 from lnkernels.reference import torch_results, truth
 from lnkernels.results import Results
 
 EPS = 1e-5
 DTYPES = [torch.float16, torch.bfloat16, torch.float32]
+
+
+def assert_same_verdict(judged: dict[str, Judgement], accuracy: Accuracy) -> None:
+    """Judge and check agree on everything."""
+    assert judged.keys() == accuracy.checks.keys()
+    for name, check in accuracy.checks.items():
+        expected = Judgement.of(check)
+        assert (judged[name].failed, judged[name].passed) == (expected.failed, check.passed)
+        for field in ("max_abs_error", "torch_max_abs_error", "tolerance", "worst_ratio"):
+            assert getattr(judged[name], field) == pytest.approx(getattr(expected, field), rel=1e-6, abs=1e-12)
 
 
 class Rehearsal:
@@ -31,7 +44,14 @@ class Rehearsal:
         return (self.inputs.dy[rows].double() * xhat).squeeze(0)
 
     def check(self, **changed: torch.Tensor) -> Accuracy:
-        return check_all(self.inputs, EPS, self.launch, replace(self.exact, **changed), self.theirs)
+        """The check of a result; the short verdict of a judge, who has judged another one before, is the same."""
+        results = replace(self.exact, **changed)
+        accuracy = check_all(self.inputs, EPS, self.launch, results, self.theirs)
+        for keep_bytes in (0, 1 << 40):
+            judge = Judge(self.inputs, EPS, self.theirs, keep_bytes)
+            judge(self.launch, self.exact)
+            assert_same_verdict(judge(self.launch, results), accuracy)
+        return accuracy
 
 
 @pytest.fixture(scope="module", params=DTYPES, ids=str)
@@ -171,6 +191,55 @@ def test_the_tutorials_verdict_is_one_absolute_tolerance_against_pytorch() -> No
     assert check_tensor("y", zeros + 0.009, true, zeros, bound).tutorial_passed
     assert not check_tensor("y", zeros + 0.011, true, zeros, bound).tutorial_passed
     assert not check_tensor("y", zeros * torch.nan, true, zeros * torch.nan, bound).tutorial_passed
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("distribution", ["offset", "constant", "spike", "nan", "inf"])
+def test_a_judge_agrees_on_data_that_is_hard(dtype: torch.dtype, distribution: str) -> None:
+    rehearsal = Rehearsal(40, 96, dtype, distribution)
+    rehearsal.check()
+    faulty = rehearsal.exact.dx.clone()
+    faulty[7, 3] += 1.0
+    assert rehearsal.check(dx=faulty).checks["dx"].failed <= 1
+
+
+def test_a_judge_agrees_where_the_truth_is_beyond_the_dtype() -> None:
+    rehearsal = Rehearsal(8, 32, torch.float16)
+    rehearsal.inputs = replace(rehearsal.inputs, bias=torch.full((32,), 65504.0, dtype=torch.float16))
+    rehearsal.theirs = torch_results(rehearsal.inputs, EPS)
+    y = truth(rehearsal.inputs, EPS).y
+    assert y.max() > 65504
+    rehearsal.check(y=y.to(torch.float16))
+    rehearsal.check(y=y.clamp(max=65504.0).to(torch.float16))
+
+
+class Waits(TorchDispatchMode):
+    """Counts operations, and those that wait for a device because Python wants to know a number."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.all = self.waiting = 0
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        self.all += 1
+        self.waiting += func is torch.ops.aten._local_scalar_dense.default
+        return func(*args, **(kwargs or {}))
+
+
+def test_a_judge_asks_for_no_number_on_the_way_and_does_little_for_the_next_result() -> None:
+    rehearsal = Rehearsal(40, 96, torch.float16)
+    judge = Judge(rehearsal.inputs, EPS, rehearsal.theirs, keep_bytes=1 << 40)
+    counts = []
+    for launch in (rehearsal.launch, replace(rehearsal.launch, group_size_m=32)):
+        with Waits() as waits:
+            judge(launch, rehearsal.exact)
+        assert waits.waiting == 0
+        counts.append(waits.all)
+    assert counts[1] < counts[0] / 1.4
+    with Waits() as waits:
+        rehearsal_check = check_all(rehearsal.inputs, EPS, rehearsal.launch, rehearsal.exact, rehearsal.theirs)
+    assert rehearsal_check.passed
+    assert waits.waiting > 20, "as what is counted counts"
 
 
 def test_no_rows_pass_without_an_error() -> None:

@@ -5,8 +5,8 @@ from functools import cached_property
 import torch
 from torch import Tensor
 
-from lnkernels.accuracy import Accuracy, TensorCheck, check_all
 from lnkernels.inputs import Inputs
+from lnkernels.judgement import Judge, Judgement
 from lnkernels.providers.protocol import Case, Provider
 from lnkernels.reference import torch_results
 from lnkernels.results import Results
@@ -15,23 +15,23 @@ from lnkernels.results import Results
 class Verifier:
     """Checks providers on one case. PyTorch's results are computed once for all of them.
 
-    After a check `accuracy` holds the errors that it found, of what the kernels alone gave unless the autograd path was wrong.
+    After a check `judgements` holds the errors that it found, of what the kernels alone gave unless the autograd path was wrong.
     """
 
-    def __init__(self, case: Case, *, torch_results: Results | None = None, autograd: bool = True) -> None:
+    def __init__(self, case: Case, *, judge: Judge | None = None, autograd: bool = True) -> None:
         """Check on `case`.
 
         Args:
             case: the problem; its launch decides which errors are allowed.
-            torch_results: PyTorch's results, where they are known already.
+            judge: who judges results of this problem, where there is one already.
             autograd: whether the autograd path is checked, too.
         """
-        self.accuracy: Accuracy | None = None
+        self.judgements: dict[str, Judgement] = {}
         self._case = case
         self._inputs = Inputs(case.x, case.weight, case.bias, case.dy)
         self._autograd = autograd
-        if torch_results is not None:
-            self._torch_results = torch_results
+        if judge is not None:
+            self._judge = judge
 
     def __call__(self, provider: Provider) -> str | None:
         """A sentence saying what is wrong with the results of `provider`, or None.
@@ -43,19 +43,19 @@ class Verifier:
         wrong = self._wrong(kernels)
         if wrong is not None or not self._autograd:
             return wrong
-        checked = self.accuracy
+        checked = self.judgements
         through_autograd = self._autograd_results(provider)
         if _same_bits(kernels, through_autograd):
             return None
         wrong = self._wrong(through_autograd)
         if wrong is not None:
             return f"through autograd, {wrong}"
-        self.accuracy = checked
+        self.judgements = checked
         return None
 
     @cached_property
-    def _torch_results(self) -> Results:
-        return torch_results(self._inputs, self._case.eps)
+    def _judge(self) -> Judge:
+        return Judge(self._inputs, self._case.eps, torch_results(self._inputs, self._case.eps))
 
     def _kernel_results(self, provider: Provider) -> Results:
         _poison_free_memory(self._case)
@@ -75,9 +75,8 @@ class Verifier:
             result: Tensor = getattr(results, name)
             if result.shape != expected.shape:
                 return f"{name} has shape {list(result.shape)} in place of {list(expected.shape)}"
-        accuracy = check_all(self._inputs, self._case.eps, self._case.launch, results, self._torch_results)
-        self.accuracy = accuracy
-        failed = [_describe(check) for check in accuracy.checks.values() if not check.passed]
+        self.judgements = self._judge(self._case.launch, results)
+        failed = [_describe(each) for each in self.judgements.values() if not each.passed]
         return "; ".join(failed) or None
 
 
@@ -87,10 +86,10 @@ def _poison_free_memory(case: Case) -> None:
     del poisoned
 
 
-def _describe(check: TensorCheck) -> str:
+def _describe(one: Judgement) -> str:
     return (
-        f"{check.name} is wrong in {check.failed} element{'s' if check.failed != 1 else ''}, "
-        f"at worst by {check.worst_ratio:.3g} times what is allowed"
+        f"{one.name} is wrong in {one.failed} element{'s' if one.failed != 1 else ''}, "
+        f"at worst by {one.worst_ratio:.3g} times what is allowed"
     )
 
 

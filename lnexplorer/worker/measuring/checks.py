@@ -1,6 +1,6 @@
 """The check of one candidate: compiled, then run, then held against the truth. Who fails gets no time."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from lnexplorer.domain.measuring import Status, TensorErrors
@@ -9,7 +9,7 @@ from lnexplorer.worker.failure import device_is_lost
 from lnexplorer.worker.measuring.candidates import Candidate, Labelled
 from lnexplorer.worker.measuring.compilation import Compilation
 from lnexplorer.worker.measuring.problem import Problem
-from lnkernels.accuracy import Accuracy
+from lnkernels.judgement import Judgement
 from lnkernels.providers.verify import Verifier
 from lnkernels.timing.refusals import free_what_was_left, kind_of, sentence
 
@@ -67,23 +67,22 @@ def check_candidate(
 
 
 def _check(verdict: Verdict, provider: Labelled, problem: Problem, autograd: bool) -> None:
-    verifier = Verifier(provider.case(problem.case), torch_results=problem.torch_results, autograd=autograd)
+    verifier = Verifier(provider.case(problem.case), judge=problem.judge, autograd=autograd)
     wrong = verifier(provider)
-    if verifier.accuracy is not None:
-        verdict.errors = _errors(verifier.accuracy)
+    verdict.errors = _errors(verifier.judgements)
     if wrong is not None:
         verdict.status, verdict.reason = "incorrect", wrong
 
 
-def _errors(accuracy: Accuracy) -> tuple[TensorErrors, ...]:
+def _errors(judgements: Mapping[str, Judgement]) -> tuple[TensorErrors, ...]:
     return tuple(
         TensorErrors(
             name=name,
-            max_abs=check.kernel_vs_truth.max_abs,
-            torch_max_abs=check.torch_vs_truth.max_abs,
-            tolerance=check.tolerance,
-            passed=check.passed,
+            max_abs=found.max_abs_error,
+            torch_max_abs=found.torch_max_abs_error,
+            tolerance=found.tolerance,
+            passed=found.passed,
         )
         for name in TENSORS
-        if (check := accuracy.checks.get(name)) is not None
+        if (found := judgements.get(name)) is not None
     )

@@ -1,4 +1,4 @@
-"""The problem that candidates share: its inputs and PyTorch's results are made once, on the device, and kept for the next job."""
+"""The problem that candidates share: its inputs, the truth and PyTorch's results are made once, on the device, and kept."""
 
 from dataclasses import dataclass
 
@@ -7,10 +7,14 @@ import torch
 from lnexplorer.domain.measuring import PROBLEM_NAMES
 from lnexplorer.domain.provenance import Device
 from lnexplorer.domain.request import RunRequest, resolve
+from lnexplorer.worker.device import free_memory_bytes
 from lnkernels.inputs import make_inputs
+from lnkernels.judgement import Judge
 from lnkernels.providers.protocol import Case
 from lnkernels.reference import torch_results
-from lnkernels.results import Results
+
+# Of the memory that is free when a problem has been made: what its truth may take, for the candidates need some, too.
+KEPT_SHARE = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +23,7 @@ class Problem:
 
     request: RunRequest  # with m and n written out
     case: Case  # its launch is the heuristics'
-    torch_results: Results
+    judge: Judge  # of results against the truth, which it keeps
 
 
 class Problems:
@@ -53,4 +57,6 @@ class Problems:
         assert m is not None and n is not None, "they are written out"  # noqa: PT018
         inputs = make_inputs(m, n, getattr(torch, request.dtype), request.data, request.seed, self._torch_device)
         case = Case.of(inputs, request.eps, resolve(request, self._device.backend, self._device.limits).launch)
-        return Problem(request, case, torch_results(inputs, request.eps))
+        theirs = torch_results(inputs, request.eps)
+        keep_bytes = free_memory_bytes(self._torch_device) // KEPT_SHARE
+        return Problem(request, case, Judge(inputs, request.eps, theirs, keep_bytes))
