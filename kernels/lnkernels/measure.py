@@ -191,7 +191,8 @@ class _Session:
 
     def _candidates(self, providers: Sequence[Provider]) -> list[Candidate[Subject]]:
         """In the order of `which`, the ceiling of each first, so that shares are known early, unless they are to come last."""
-        found, last = [], []
+        found: list[Candidate[Subject]] = []
+        last: list[Candidate[Subject]] = []
         missing = {ceiling for ceiling in self._wanted_ceilings() if ceiling not in self._timings}
         for direction, mode in self._which:
             ceiling = Subject(CEILINGS[direction], direction, mode).ceiling

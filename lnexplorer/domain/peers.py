@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from lnkernels.launch import STRATEGIES, Problem
 
-DEFAULT_PEERS = ("torch",)
+DEFAULT_PEERS: tuple[str, ...] = ("torch",)
 KNOWN_PEERS = ("torch", "torch.compile", "liger", "quack", "apex")
 MOST_PEERS = 12  # a chart with more lines says nothing
 CEILINGS = ("copy", "add")

@@ -26,13 +26,14 @@ class Cancellation:
     def __init__(self) -> None:
         self._cancelled: set[int] = set()  # a later job may be done before an earlier one, so the newest number says too little
         self._current = 0
-        self._interruptible = False
+        self._interruptible = self._prompt = False
         signal.signal(INTERRUPT, self._interrupt)
 
     def cancel(self, job: int) -> None:
         """Note that a job is to be left; on any thread."""
         self._cancelled.add(job)
-        later = threading.Timer(INTERRUPT_SECONDS, signal.pthread_kill, (_main_thread(), INTERRUPT))
+        seconds = 0.0 if self._prompt else INTERRUPT_SECONDS
+        later = threading.Timer(seconds, signal.pthread_kill, (_main_thread(), INTERRUPT))
         later.daemon = True
         later.start()
 
@@ -55,14 +56,15 @@ class Cancellation:
             raise JobCancelled
 
     @contextmanager
-    def interruptible(self) -> Iterator[None]:
-        """Inside, the job is left wherever it is; for code that can be left anywhere."""
-        self.check()
-        self._interruptible = True
+    def interruptible(self, *, prompt: bool = False) -> Iterator[None]:
+        """Inside, the job is left wherever it is; for code that can be left anywhere. Promptly where it has no checks."""
+        self._prompt = prompt
         try:
+            self.check()
+            self._interruptible = True
             yield
         finally:
-            self._interruptible = False
+            self._interruptible = self._prompt = False
 
     def _interrupt(self, number: int, frame: FrameType | None) -> None:
         del number, frame

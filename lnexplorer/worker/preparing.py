@@ -52,7 +52,7 @@ class Prepared:
 
     def _compile(self, provider: Provider) -> None:
         try:
-            with self._task.interruptible():
+            with self._task.interruptible(prompt=True):
                 provider.forward(self._case)()
                 provider.backward(self._case)()
         except JobCancelled:

@@ -30,9 +30,9 @@ class Task:
         """Leave the job, by JobCancelled, if that was asked for."""
         self._cancellation.check()
 
-    def interruptible(self) -> AbstractContextManager[None]:
-        """A context that may be left anywhere, by JobCancelled."""
-        return self._cancellation.interruptible()
+    def interruptible(self, *, prompt: bool = False) -> AbstractContextManager[None]:
+        """A context that may be left anywhere, by JobCancelled; at once where `prompt`, as what has no checks should be."""
+        return self._cancellation.interruptible(prompt=prompt)
 
     def begin(self, phase: str) -> None:
         """Enter a phase, "compile" or "run"."""

@@ -14,7 +14,7 @@ from lnexplorer.worker.offered import why_missing
 from lnexplorer.worker.preparing import Prepared
 from lnexplorer.worker.task import Task
 from lnkernels.inputs import Inputs
-from lnkernels.measure import measure
+from lnkernels.measure import Which, measure
 from lnkernels.providers.discovery import Found
 from lnkernels.providers.protocol import Case, Provider
 from lnkernels.timing import figures
@@ -22,7 +22,7 @@ from lnkernels.timing.rounds import Effort
 
 STEP = "throughput"
 # Where peers have to be prepared first, the run's own kernels are looked at before that, for as long as a glance takes.
-FIRST_LOOK = tuple((direction, "kernel_cold") for direction in figures.DIRECTIONS)
+FIRST_LOOK: Which = [(direction, "kernel_cold") for direction in figures.DIRECTIONS]
 FIRST_EFFORT = Effort(seconds=0.15, most=50)
 SECONDS_EACH = Effort().seconds / 2
 

@@ -27,7 +27,8 @@ class Quiet:
         assert 0 <= done <= total
 
     @contextmanager
-    def interruptible(self) -> Iterator[None]:
+    def interruptible(self, *, prompt: bool = False) -> Iterator[None]:
+        del prompt
         yield
 
 

@@ -79,7 +79,8 @@ class Patience:
         pass
 
     @contextmanager
-    def interruptible(self) -> Iterator[None]:
+    def interruptible(self, *, prompt: bool) -> Iterator[None]:
+        assert prompt, "a move of Live does not wait"
         if self.cancelled_inside:
             raise JobCancelled
         yield

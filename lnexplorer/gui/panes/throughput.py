@@ -191,8 +191,9 @@ class ThroughputPane(QWidget):
         self.legend.setToolTip(self.tr("Colour says whose kernels, circle and triangle say forward and backward"))
         self.chart.setAccessibleName(self.tr("Throughput of every run"))
         self.chart.setToolTip(self.tr("Wheel or + and − zoom, drag or arrow keys move, double click or Home shows everything."))
-        for part in (*self.cards.values(), self.peers):
-            part.retranslate()
+        for card in self.cards.values():
+            card.retranslate()
+        self.peers.retranslate()
         self.refresh()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802

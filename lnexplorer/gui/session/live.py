@@ -144,8 +144,8 @@ class LiveTuner(QObject):
         self._refining = True
         state = self._session.state
         here = {one.name for one in state.device.offered if not one.missing} if state.device is not None else set()
-        peers = [name for name in state.peers if name in here or name in DEFAULT_PEERS]
-        peers = self._lines.missing(self._resolved, self._request.strategy, peers, self._mode)
+        chosen = [name for name in state.peers if name in here or name in DEFAULT_PEERS]
+        peers = self._lines.missing(self._resolved, self._request.strategy, chosen, self._mode)
         self._job = self._runner.measure(refined_request(self._request, self._mode, peers))
         ahead = likely_next(self._before, self._request, self._resolved)
         possible = [each for each in ahead if not check(each, state.backend, None, state.limits)]

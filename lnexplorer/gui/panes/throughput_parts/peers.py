@@ -11,7 +11,7 @@ from lnexplorer.gui.theme import GRID
 from lnkernels.launch import STRATEGIES
 
 NAMED = 2  # in the button's text; of more, the number is said
-REASON_WIDTH = 45 * GRID
+REASON_WIDTH = 40 * GRID
 
 
 class PeerChooser(QToolButton):
