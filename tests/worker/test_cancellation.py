@@ -52,6 +52,9 @@ def test_an_endless_loop_is_left_where_that_is_allowed(cancellation: Cancellatio
 def test_what_has_no_checks_is_left_at_once_where_it_asks_for_that(
     cancellation: Cancellation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    for thread in threading.enumerate():
+        if isinstance(thread, threading.Timer):
+            thread.join()  # a signal of the test before
     waits: list[float] = []
 
     class Timer(threading.Timer):
