@@ -70,7 +70,7 @@ def test_the_time_of_programs_is_added_up() -> None:
 def test_programs_of_one_lane_do_not_run_at_the_same_time() -> None:
     timeline = of_locked(traced_timeline())
     overlapping = replace(timeline, add_end_ns=timeline.add_end_ns + 150, sm=np.zeros_like(timeline.sm))
-    programs, lanes = places(overlapping, np.array([0]))
+    programs, lanes = places(overlapping, 0)
     assert sorted(programs.tolist()) == list(range(timeline.m))
     assert lanes.max() == 2  # each runs until the third after it has begun
     for lane in range(3):
@@ -78,9 +78,9 @@ def test_programs_of_one_lane_do_not_run_at_the_same_time() -> None:
         assert (overlapping.program_start_ns[own][1:] >= overlapping.add_end_ns[own][:-1]).all()
 
 
-def test_an_sm_without_programs_keeps_its_lane_empty() -> None:
-    _, lanes = places(walking_timeline(), np.array([5, 0]))
-    assert lanes.tolist() == [1]
+def test_an_sm_without_programs_has_no_places() -> None:
+    programs, chosen = places(walking_timeline(), 5)
+    assert programs.size == chosen.size == 0
 
 
 def test_older_findings_have_the_locks_alone() -> None:

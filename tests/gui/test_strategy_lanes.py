@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QPointF
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.experiments.findings import Strategies
@@ -16,8 +17,10 @@ from lnexplorer.gui.panes.experiments_parts.lane_picture import (
     NOTHING,
     STAGE2,
     WAITING,
+    Doing,
     chosen_lanes,
     common_sms,
+    doing,
     lane_indices,
     stage2_indices,
 )
@@ -83,6 +86,28 @@ def test_strategies_stand_below_each_other(theme: object, qtbot: QtBot) -> None:
     assert [timeline.strategy for timeline in widget.timelines] == ["locked", "atomic", "persistent"]
     assert "persistent" in widget.accessibleDescription()
     assert colours(widget) >= 6
+
+
+def test_what_a_program_does_at_a_time_is_known() -> None:
+    (lanes,), _ = chosen_lanes((walking_timeline(),), 100)
+    assert doing(lanes, 0, 100.0) == Doing(0, 0, COMPUTING, 0, 190, (0, 1))
+    assert doing(lanes, 1, 300.0) == Doing(1, 1, COMPUTING, 200, 390, (6, 6))
+    assert doing(lanes, 1, 395.0) == Doing(1, 1, WAITING, 390, 400, None)
+    assert doing(lanes, 1, 5.0) == Doing(1, 1, COMPUTING, 0, 390, None)  # before its first piece
+    assert doing(lanes, 0, 410.0) == Doing(0, 0, ADDING, 400, 420, None)
+    assert doing(lanes, 0, 430.0) is None
+
+
+def test_the_program_under_the_cursor_is_told(qtbot: QtBot) -> None:
+    widget = LanesOfStrategies()
+    qtbot.addWidget(widget)
+    widget.resize(700, 300)
+    widget.set_findings(Strategies(rows=(), timeline=None, others=(walking_timeline(),)))
+    widget.grab()
+    told = [widget.told_at(QPointF(x, 60)) for x in range(0, 700, 10)]
+    assert told[0] == ""
+    assert any("program 0 · rows 0 – 1 · computes · 0 ns – 190 ns (190 ns)" in text for text in told)
+    assert any("adds into memory" in text for text in told)
 
 
 def test_findings_from_before_say_in_words_what_was_not_recorded(qtbot: QtBot) -> None:

@@ -176,34 +176,21 @@ def _tile_violations(timeline: StrategyTimeline) -> list[str]:
     return found
 
 
-def places(timeline: StrategyTimeline, sms: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Programs that ran on some SMs, and a lane for each, so that no two programs of a lane run at the same time.
+def places(timeline: StrategyTimeline, sm: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Programs that ran on an SM, and a place for each, so that no two programs of a place run at the same time.
 
-    An SM's lanes lie together, and there are as many as programs were resident on it at once.
-
-    Args:
-        timeline: any.
-        sms: which SMs, in the order of their lanes.
+    There are as many places as programs were resident at once.
 
     Returns:
-        Programs, and their lanes from 0, as many.
+        Programs in the order of their starts, and their places from 0, as many.
     """
-    programs: list[int] = []
-    lanes: list[int] = []
-    base = 0
-    for sm in sms.tolist():
-        own = np.flatnonzero(timeline.sm == sm)
-        own = own[np.argsort(timeline.program_start_ns[own], kind="stable")]
-        free: list[int] = []  # until when each lane of this SM is taken
-        for program, start, end in zip(
-            own.tolist(), timeline.program_start_ns[own].tolist(), timeline.add_end_ns[own].tolist(), strict=True
-        ):
-            lane = next((place for place, until in enumerate(free) if until <= start), len(free))
-            if lane == len(free):
-                free.append(end)
-            else:
-                free[lane] = end
-            programs.append(program)
-            lanes.append(base + lane)
-        base += max(len(free), 1)
-    return np.array(programs, np.int64), np.array(lanes, np.int64)
+    programs = np.flatnonzero(timeline.sm == sm)
+    programs = programs[np.argsort(timeline.program_start_ns[programs], kind="stable")]
+    taken_until: list[int] = []
+    chosen = []
+    starts, ends = timeline.program_start_ns[programs].tolist(), timeline.add_end_ns[programs].tolist()
+    for start, end in zip(starts, ends, strict=True):
+        place = next((place for place, until in enumerate(taken_until) if until <= start), len(taken_until))
+        taken_until[place : place + 1] = [end]
+        chosen.append(place)
+    return programs.astype(np.int64), np.array(chosen, np.int64)

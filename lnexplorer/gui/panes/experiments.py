@@ -132,9 +132,7 @@ class ExperimentsPane(QWidget):
             button.setAccessibleName(text)
         self.chart.setAccessibleName(self.tr("The experiment's chart"))
         self.lanes.setAccessibleName(self.tr("Strategies as lanes over time"))
-        self.lanes.setToolTip(
-            self.tr("What programs of the same SMs do, over one time axis, recorded by instrumented kernels")
-        )
+        self.lanes.setToolTip(self.tr("What programs of the same SMs do, over one time axis, recorded by instrumented kernels"))
         self.refresh()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
@@ -282,6 +280,7 @@ class ExperimentsPane(QWidget):
         self.stop.clicked.connect(self.stopRequested)
         self.recorded.clicked.connect(self._show_recorded)
         self.chart.hovered.connect(self.readout.setText)
+        self.lanes.hovered.connect(self.readout.setText)
 
 
 def _entry(series: Series) -> LegendEntry:

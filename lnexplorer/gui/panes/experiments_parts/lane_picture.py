@@ -42,12 +42,17 @@ def chosen_lanes(timelines: tuple[StrategyTimeline, ...], height: int) -> tuple[
     """
     if any(timeline.kind is Kind.INTERPRETED for timeline in timelines):
         return tuple(_in_order(timeline) for timeline in timelines), 0
-    for most in range(MOST_SMS, 0, -1):
-        sms = common_sms(timelines, most)
-        found = tuple(_on(timeline, sms) for timeline in timelines)
-        if most == 1 or max(lanes.count for lanes in found) * LANE <= height:
+    sms = common_sms(timelines, MOST_SMS)
+    placed = [[places(timeline, sm) for sm in sms.tolist()] for timeline in timelines]
+    for most in range(sms.size, 0, -1):
+        kept = np.unique(np.linspace(0, sms.size - 1, most).astype(np.int64)).tolist()
+        found = tuple(_together(timeline, [own[at] for at in kept]) for timeline, own in zip(timelines, placed, strict=True))
+        if max(lanes.count for lanes in found) * LANE <= height:
             break
-    return found, sms.size
+    else:
+        most = min(sms.size, 1)
+        found = tuple(_together(timeline, own[:most]) for timeline, own in zip(timelines, placed, strict=True))
+    return found, most
 
 
 def lane_indices(lanes: StrategyLanes, end_ns: float, width: int) -> NDArray[np.uint8]:
@@ -89,6 +94,43 @@ def _waiting(timeline: StrategyTimeline) -> int:
     return COMPUTING if timeline.kind is Kind.INTERPRETED else WAITING
 
 
+@dataclass(frozen=True, slots=True)
+class Doing:
+    """What a program does at a time."""
+
+    program: int
+    sm: int
+    state: int  # COMPUTING, WAITING or ADDING
+    begin_ns: int  # of this state, or of the piece that is computed
+    end_ns: int
+    rows: tuple[int, int] | None  # first and last row of the piece, while one is computed
+
+
+def doing(lanes: StrategyLanes, lane: int, time_ns: float) -> Doing | None:
+    """What the program of a lane does at a time; None where none is there."""
+    timeline = lanes.timeline
+    programs = lanes.programs[lanes.lanes == lane]
+    there = (timeline.program_start_ns[programs] <= time_ns) & (time_ns <= timeline.add_end_ns[programs])
+    if not there.any():
+        return None
+    program = int(programs[there][0])
+    begin, end = int(timeline.add_begin_ns[program]), int(timeline.add_end_ns[program])
+    sm = int(timeline.sm[program])
+    if time_ns >= begin:
+        return Doing(program, sm, ADDING, begin, end, None)
+    pieces = np.flatnonzero(timeline.program == program)
+    running = pieces[(timeline.start_ns[pieces] <= time_ns) & (time_ns <= timeline.ready_ns[pieces])]
+    if running.size:
+        piece = int(running[0])
+        first = int(timeline.first_row[piece])
+        last = min(first + timeline.rows, timeline.m) - 1
+        return Doing(program, sm, COMPUTING, int(timeline.start_ns[piece]), int(timeline.ready_ns[piece]), (first, last))
+    ready = int(timeline.ready_ns[pieces].max(initial=int(timeline.program_start_ns[program])))
+    if time_ns >= ready:
+        return Doing(program, sm, _waiting(timeline), ready, begin, None)
+    return Doing(program, sm, COMPUTING, int(timeline.program_start_ns[program]), ready, None)
+
+
 def _turns(timeline: StrategyTimeline) -> NDArray[np.int64]:
     """Which piece of its program each piece is, from 0."""
     order = np.lexsort((timeline.start_ns, timeline.program))
@@ -104,9 +146,14 @@ def _in_order(timeline: StrategyTimeline) -> StrategyLanes:
     return StrategyLanes(timeline, programs, programs, programs.size)
 
 
-def _on(timeline: StrategyTimeline, sms: NDArray[np.int64]) -> StrategyLanes:
-    programs, lanes = places(timeline, sms)
-    return StrategyLanes(timeline, programs, lanes, int(lanes.max(initial=0)) + 1)
+def _together(timeline: StrategyTimeline, placed: list[tuple[NDArray[np.int64], NDArray[np.int64]]]) -> StrategyLanes:
+    """The lanes of some SMs below each other; an SM that ran nothing keeps one."""
+    programs, lanes, base = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], 0
+    for own, places_of_own in placed:
+        programs.append(own)
+        lanes.append(base + places_of_own)
+        base += int(places_of_own.max(initial=0)) + 1
+    return StrategyLanes(timeline, np.concatenate(programs), np.concatenate(lanes), max(base, 1))
 
 
 def _covered(

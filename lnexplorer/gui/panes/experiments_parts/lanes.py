@@ -1,7 +1,7 @@
 """Strategies over one time axis in one grammar: what programs of the same SMs do, strip by strip, and when stage 2 runs."""
 
-from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from lnexplorer.domain.experiments.findings import Strategies
@@ -18,8 +18,10 @@ from lnexplorer.gui.panes.experiments_parts.lane_picture import (
     NEXT_PIECE,
     STAGE2,
     WAITING,
+    Doing,
     StrategyLanes,
     chosen_lanes,
+    doing,
     lane_indices,
     stage2_indices,
 )
@@ -35,7 +37,9 @@ MOST_ROWS = 100_000  # of a timeline that is drawn here, in the time of an event
 
 
 class LanesOfStrategies(QWidget):
-    """A strip for each strategy that was traced, and a line of words for each that was not."""
+    """A strip for each strategy that was traced, and a line of words for each that was not. Tells what is under the cursor."""
+
+    hovered = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -43,7 +47,9 @@ class LanesOfStrategies(QWidget):
         self._timelines: tuple[StrategyTimeline, ...] = ()
         self._theme = LIGHT
         self._pictures: tuple[tuple[int, int, str], list[tuple[QImage, QImage]]] | None = None
+        self._lanes: tuple[StrategyLanes, ...] = ()
         self._sms = 0
+        self.setMouseTracking(True)
         self.setMinimumHeight(with_text(26 * GRID))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
@@ -54,7 +60,7 @@ class LanesOfStrategies(QWidget):
 
     def set_findings(self, found: Strategies) -> None:
         """Show other ones."""
-        self._found, self._pictures = found, None
+        self._found, self._pictures, self._lanes = found, None, ()
         self._timelines = tuple(timeline for timeline in found.timelines() if 0 < timeline.m <= MOST_ROWS)
         self.setAccessibleDescription("; ".join(map(_told, self._timelines)))
         self.update()
@@ -74,24 +80,63 @@ class LanesOfStrategies(QWidget):
         if self._found is None:
             return
         painter = QPainter(self)
-        line = QFontMetricsF(self.font()).lineSpacing() + 2
-        drawn = {timeline.strategy for timeline in self._timelines}
-        words = [row.strategy for row in self._found.rows if row.strategy not in drawn]
-        left, top = with_text(LABEL_WIDTH), 0.0
+        line, words = self._line(), self._in_words()
         bottom = self.height() - line * len(words)
         if self._timelines:
-            self._paint_legend(painter, QRectF(left, 0, self.width() - left, line))
-            strips = QRectF(left, line + 2, self.width() - left, bottom - 3 * line - 4)
+            strips = self._strips()
+            self._paint_legend(painter, QRectF(strips.left(), 0, strips.width(), line))
             self._paint_strips(painter, strips)
             self._paint_axis(painter, strips, line)
         else:
-            bottom, line = top, self.height() / max(len(words), 1)
+            bottom, line = 0.0, self.height() / max(len(words), 1)
         for place, name in enumerate(words):
             self._paint_words(painter, name, QRectF(0, bottom + place * line, self.width(), line - 2))
 
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Say what the program under the cursor does."""
+        self.hovered.emit(self.told_at(event.position()))
+        super().mouseMoveEvent(event)
+
+    def leaveEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Say nothing any more."""
+        self.hovered.emit("")
+        super().leaveEvent(event)
+
+    def told_at(self, point: QPointF) -> str:
+        """What the program at a point does, with its times; empty where there is none."""
+        strips = self._strips()
+        if not self._lanes or not strips.contains(point):
+            return ""
+        step, height = self._strip_height(strips)
+        place = int((point.y() - strips.top()) // step)
+        within = (point.y() - strips.top() - place * step) / (height - STAGE2_HEIGHT - 1)
+        if place >= len(self._lanes) or not 0 <= within < 1:
+            return ""
+        lanes = self._lanes[place]
+        time_ns = (point.x() - strips.left()) / strips.width() * self._end_ns()
+        found = doing(lanes, int(within * lanes.count), time_ns)
+        return "" if found is None else _doing_text(lanes.timeline, found)
+
+    def _in_words(self) -> list[str]:
+        """The strategies of which there are no lanes."""
+        drawn = {timeline.strategy for timeline in self._timelines}
+        return [row.strategy for row in self._found.rows if row.strategy not in drawn] if self._found else []
+
+    def _line(self) -> float:
+        return QFontMetricsF(self.font()).lineSpacing() + 2
+
+    def _strips(self) -> QRectF:
+        """Where the lanes of all strategies are, below the legend and above axis, caption and words."""
+        left, line = with_text(LABEL_WIDTH), self._line()
+        return QRectF(left, line + 2, self.width() - left, self.height() - line * len(self._in_words()) - 3 * line - 4)
+
+    def _strip_height(self, strips: QRectF) -> tuple[float, int]:
+        """From one strip to the next, and what of it is drawn on, line of stage 2 included."""
+        step = strips.height() / len(self._timelines)
+        return step, max(int(step) - GRID, 2 * STAGE2_HEIGHT)
+
     def _paint_strips(self, painter: QPainter, area: QRectF) -> None:
-        step = area.height() / len(self._timelines)
-        height = max(int(step) - GRID, 2 * STAGE2_HEIGHT)
+        step, height = self._strip_height(area)
         pictures = self._drawn(max(int(area.width()), 1), height - STAGE2_HEIGHT - 1)
         for place, (timeline, (stage1, stage2)) in enumerate(zip(self._timelines, pictures, strict=True)):
             top = area.top() + place * step
@@ -143,7 +188,7 @@ class LanesOfStrategies(QWidget):
             if box.center().x() + 30 < strips.right() or tick == 0:
                 painter.drawText(box, flags, text)
         caption = QRectF(strips.left(), strips.bottom() + line, strips.width(), line)
-        painter.drawText(caption, Qt.AlignmentFlag.AlignVCenter, _caption(self._sms))
+        painter.drawText(caption, Qt.AlignmentFlag.AlignVCenter, _caption(interpreted, self._sms))
 
     def _paint_words(self, painter: QPainter, name: str, strip: QRectF) -> None:
         colour = PROVIDER_COLOURS.get(name, BLUE)
@@ -164,8 +209,8 @@ class LanesOfStrategies(QWidget):
     def _drawn(self, width: int, height: int) -> list[tuple[QImage, QImage]]:
         key = (width, height, self._theme.name)
         if self._pictures is None or self._pictures[0] != key:
-            chosen, self._sms = chosen_lanes(self._timelines, height)
-            self._pictures = (key, [self._picture(lanes, width) for lanes in chosen])
+            self._lanes, self._sms = chosen_lanes(self._timelines, height)
+            self._pictures = (key, [self._picture(lanes, width) for lanes in self._lanes])
         return self._pictures[1]
 
     def _picture(self, lanes: StrategyLanes, width: int) -> tuple[QImage, QImage]:
@@ -185,8 +230,29 @@ class LanesOfStrategies(QWidget):
         return max(max(timeline.end_ns for timeline in self._timelines) * 1.01, 1.0)
 
 
-def _caption(sms: int) -> str:
-    if not sms:
+def _doing_text(timeline: StrategyTimeline, found: Doing) -> str:
+    states = {
+        COMPUTING: QCoreApplication.translate("experiments", "computes"),
+        WAITING: QCoreApplication.translate("experiments", "waits"),
+        ADDING: QCoreApplication.translate("experiments", "adds into memory"),
+    }
+    parts = [timeline.strategy]
+    if timeline.kind is not Kind.INTERPRETED:
+        parts.append(f"SM {found.sm}")
+    parts.append(QCoreApplication.translate("experiments", "program {number}").format(number=found.program))
+    if found.rows is not None:
+        first, last = found.rows
+        rows = f"{first}" if first == last else f"{first} – {last}"
+        parts.append(QCoreApplication.translate("experiments", "rows {rows}").format(rows=rows))
+    parts.append(states[found.state])
+    if timeline.kind is not Kind.INTERPRETED:
+        length = time_text(found.end_ns - found.begin_ns)
+        parts.append(f"{time_text(found.begin_ns)} – {time_text(found.end_ns)} ({length})")
+    return " · ".join(parts)
+
+
+def _caption(interpreted: bool, sms: int) -> str:
+    if interpreted:
         return QCoreApplication.translate(
             "experiments",
             "No clock here: a line is a program, the axis counts events. Waiting and contention are missing.",
