@@ -10,8 +10,10 @@ from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.schedule_defaults import default_model
 from lnexplorer.domain.simulation import ARBITRATIONS, SimulationParameters, simulate
 from lnexplorer.domain.simulation.fit import most_in_flight
+from lnexplorer.domain.simulation.stage1 import simulate_stage1
 from lnexplorer.domain.timeline import violations
 from lnexplorer.domain.timeline_summary import summarize
+from tests.domain.plain_event_loop import PlainStage1
 from tests.domain.timelines import model, request
 
 
@@ -32,6 +34,48 @@ def test_every_simulated_timeline_can_have_happened(m, n, group_size_m, resident
     in_flight = most_in_flight(timeline)
     assert in_flight <= residents
     assert timeline.tile_start_ns.size == -(-n // 128)
+
+
+@given(
+    m=st.integers(0, 120),
+    group_size_m=st.integers(1, 60),
+    residents=st.integers(1, 130),
+    arbitration=st.sampled_from(ARBITRATIONS),
+    jitter=st.sampled_from((0.0, 0.5)),
+    first_hold_ns=st.sampled_from((None, 200)),
+    lock_spread=st.sampled_from((0.0, 0.1)),
+    crowd_ns=st.sampled_from((0.0, 3.0)),
+    spin_ns=st.sampled_from((0.0, 5.0)),
+    seed=st.integers(0, 1000),
+)
+def test_the_simulation_is_what_the_rules_come_to_one_after_another(
+    m, group_size_m, residents, arbitration, jitter, first_hold_ns, lock_spread, crowd_ns, spin_ns, seed
+):
+    schedule = model(
+        resident_programs=residents,
+        arbitration=arbitration,
+        jitter=jitter,
+        first_hold_ns=first_hold_ns,
+        lock_spread=lock_spread,
+        crowd_ns=crowd_ns,
+        spin_ns=spin_ns,
+        hold_slowdown=0.6,
+    )
+    compare(m, group_size_m, schedule, seed)
+
+
+def test_drawn_times_that_come_again_after_thousands_of_rows_come_to_the_same():
+    compare(9000, 3, model(resident_programs=40, arbitration="random", jitter=0.3, lock_spread=0.1), seed=1)
+
+
+def compare(m, group_size_m, schedule, seed):
+    fast = simulate_stage1(m, group_size_m, schedule, np.random.default_rng(seed))
+    plain = PlainStage1(m, group_size_m, schedule, np.random.default_rng(seed))
+    for name in ("start", "wanted", "held", "released"):
+        times = getattr(plain, name)
+        assert getattr(fast, f"{name}_ns").tolist() == [times[row] for row in range(m)]
+    for holders in plain.holders:
+        assert fast.order[holders].tolist() == list(range(len(holders)))
 
 
 def test_one_buffer_lets_one_row_in_at_a_time():
