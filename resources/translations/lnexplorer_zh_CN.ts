@@ -733,7 +733,7 @@
     </message>
     <message>
         <source>What programs of the same SMs do, over one time axis, recorded by instrumented kernels</source>
-        <translation type="unfinished"></translation>
+        <translation>同样几个 SM 上的程序在同一时间轴上做什么，由带记录的内核记下</translation>
     </message>
     <message>
         <source>Run does it on this machine&apos;s GPU, in some seconds.</source>
@@ -3480,6 +3480,10 @@
         <translation>没有锁的策略好在哪里？</translation>
     </message>
     <message>
+        <source>Its traced kernel gave other results than the plain one, so there are no lanes of it.</source>
+        <translation>其带记录的内核与普通内核的结果不同，因此没有它的时间线。</translation>
+    </message>
+    <message>
         <source>Put together from recordings of one GROUP_SIZE_M each, which have float32 buffers only.</source>
         <translation>由各个 GROUP_SIZE_M 的单独录制汇总而成，只有 float32 缓冲区。</translation>
     </message>
@@ -3553,15 +3557,15 @@
     </message>
     <message>
         <source>Workspaces: {sizes}. </source>
-        <translation type="unfinished"></translation>
+        <translation>工作区：{sizes}。</translation>
     </message>
     <message>
         <source>Of the time of their programs, computing, waiting and adding into memory take: {shares}. </source>
-        <translation type="unfinished"></translation>
+        <translation>在各程序的时间中，计算、等待和向内存累加依次占：{shares}。</translation>
     </message>
     <message>
         <source>Recording these lanes makes the pass longer by: {costs}.</source>
-        <translation type="unfinished"></translation>
+        <translation>记录这些时间线使反向传播变长：{costs}。</translation>
     </message>
 </context>
 <context>
@@ -3722,27 +3726,47 @@
     </message>
     <message>
         <source>computing, piece by piece</source>
-        <translation type="unfinished"></translation>
+        <translation>逐块计算</translation>
     </message>
     <message>
         <source>waiting</source>
-        <translation type="unfinished">等待中</translation>
+        <translation>等待中</translation>
     </message>
     <message>
         <source>adding into memory</source>
-        <translation type="unfinished"></translation>
+        <translation>向内存累加</translation>
     </message>
     <message>
         <source>stage 2</source>
-        <translation type="unfinished">阶段 2</translation>
+        <translation>阶段 2</translation>
+    </message>
+    <message>
+        <source>computes</source>
+        <translation>计算</translation>
+    </message>
+    <message>
+        <source>waits</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>adds into memory</source>
+        <translation>向内存累加</translation>
+    </message>
+    <message>
+        <source>program {number}</source>
+        <translation>程序 {number}</translation>
+    </message>
+    <message>
+        <source>rows {rows}</source>
+        <translation>第 {rows} 行</translation>
     </message>
     <message>
         <source>No clock here: a line is a program, the axis counts events. Waiting and contention are missing.</source>
-        <translation type="unfinished"></translation>
+        <translation>这里没有时钟：一行是一个程序，横轴按事件计数。看不到等待与争用。</translation>
     </message>
     <message>
         <source>The same {count} SMs in each strip; a line is a place for a program on an SM; below them stage 2</source>
-        <translation type="unfinished"></translation>
+        <translation>每条中是相同的 {count} 个 SM；一行是 SM 上一个程序的位置；其下为阶段 2</translation>
     </message>
 </context>
 <context>
