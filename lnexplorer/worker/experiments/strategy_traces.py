@@ -37,11 +37,13 @@ def trace_strategy(
         resolved: of a strategy without locks.
 
     Returns:
-        The timeline; why it is not shown; or None where no kernel of this strategy and width can be traced.
+        The timeline; why it is not shown; or None where no kernel of this strategy and width can be traced, or no room is left.
     """
     x, dy, weight = inputs.x, inputs.dy, inputs.weight
     m, n = x.shape
     device = x.device
+    if device.type == "cuda" and 4 * x.nbytes > torch.cuda.mem_get_info(device)[0]:
+        return None  # dx is written twice, to be compared
     settings = plan_of(resolved.launch, n, resolved.dtype, device).backward
     plain: ModuleType
     tracing: ModuleType
