@@ -13,7 +13,7 @@ from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.views import CorrectnessView, TouchView
 from lnexplorer.gui.application import Explorer
 from lnexplorer.gui.exports.contents_dialog import ContentsDialog
-from lnexplorer.gui.exports.session_choice import ALL, FITTING, SELECTED, SHOWN, SessionChoice
+from lnexplorer.gui.exports.session_choice import ALL, FITTING, SELECTED, SHOWN, Contents, SessionChoice
 from lnexplorer.storage.kept_sweeps import WeighedSweep, keep_sweeps, weighed_sweeps
 from lnexplorer.storage.session_file import read_session, write_session
 from tests.gui.windows import LONG_MS, Open, said, windows
@@ -82,6 +82,7 @@ def test_everything_that_is_open_goes_from_one_window_to_another(opened: Open, q
     # A second time nothing is there twice.
     second.commands.exports.sessions.open(path)
     qtbot.wait(300)
+    qtbot.waitUntil(lambda: second.steps.waiting == 0, timeout=LONG_MS)
     look_at_everything(second, qtbot)
     assert pane.model.total == 2
     assert len(weighed_sweeps(second.folder, pytest.fail)) == 1
@@ -168,8 +169,8 @@ def test_what_would_be_left_out_is_asked_and_told(asked: SessionChoice, left: st
 
 
 def test_the_baseline_goes_in_with_what_is_selected(qtbot: QtBot) -> None:
-    given = []
-    dialog = choice(selected=(1, 2)).ask(None, given.append)  # type: ignore[arg-type]  # no window above it
+    given: list[Contents] = []
+    dialog = choice(selected=(1, 2)).ask(None, given.append)  # type: ignore[arg-type]
     assert dialog.choice == {"runs": SELECTED, "sweeps": ALL}
     assert "Left out: runs: 7 of 10." in dialog.sentence.text()
     dialog.choose("sweeps", SHOWN)

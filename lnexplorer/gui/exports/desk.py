@@ -1,19 +1,21 @@
 """Hands things on: pictures of charts, and runs in other forms."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.result import RunResult
-from lnexplorer.gui.exports.sessions import Sessions
+from lnexplorer.gui.gentle_imports import import_gently
 from lnexplorer.gui.i18n.texts import domain_text
 
 if TYPE_CHECKING:
     from lnexplorer.gui.application import Explorer
+    from lnexplorer.gui.exports.sessions import Sessions
 
 
 class ExportDesk(QObject):
@@ -23,13 +25,30 @@ class ExportDesk(QObject):
         super().__init__(explorer)
         self._explorer = explorer
         self._window, self._session, self._files = explorer.window, explorer.session, explorer.files
-        self.sessions = Sessions(explorer, self)
+        self._sessions: Sessions | None = None
+        for action in (self._window.actions_.save_session, self._window.actions_.open_session):
+            action.triggered.connect(partial(self._first_time, action))
         menu = self._window.menus.export
         menu.chartRequested.connect(self._chart)
         menu.momentRequested.connect(self._moment)
         menu.filmRequested.connect(self._film)
         menu.copyRequested.connect(self._copy_shown)
         menu.fileRequested.connect(self._file_of_chosen)
+
+    @property
+    def sessions(self) -> "Sessions":
+        """Made when the first one is wanted: what they need is no work for the start of the window."""
+        if self._sessions is None:
+            import_gently("lnexplorer.gui.exports.sessions")
+            from lnexplorer.gui.exports.sessions import Sessions  # noqa: PLC0415
+
+            self._sessions = Sessions(self._explorer, self)
+        return self._sessions
+
+    def _first_time(self, action: QAction) -> None:
+        """Have done what the action is for; from then on `sessions` listen to it by themselves."""
+        if self._sessions is None and self.sessions is not None:
+            action.trigger()
 
     def link_history(self) -> None:
         """Listen to the History pane, which was made just now."""

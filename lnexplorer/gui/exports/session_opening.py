@@ -25,16 +25,18 @@ MOST_ROWS = 1 << 20  # that the pane simulates at all
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Opened:
-    """A session, and the timeline that it shows."""
+    """A session, and what takes a while to find out of it."""
 
     session: "Session"
-    timeline: ReductionTimeline | None
+    timeline: ReductionTimeline | None  # that it shows
+    cells: int  # of the sweep that it shows; 0 without one
 
 
 def opened(session: "Session") -> Opened:
     """With a simulated timeline simulated again, which takes a second for a million rows: not for Qt's thread."""
     kept = session.timeline
-    return Opened(session, None if kept is None else kept.timeline or _simulated(kept))
+    cells = 0 if session.sweep is None else session.sweeps[session.sweep].total
+    return Opened(session, None if kept is None else kept.timeline or _simulated(kept), cells)
 
 
 def _simulated(kept: "SessionTimeline") -> ReductionTimeline | None:
@@ -56,18 +58,25 @@ class SessionOpening(QObject):
         self._waiting: dict[str, Callable[[Any], None]] = {}
         explorer.panes.placed.connect(self._on_placed)
 
-    def show(self, found: Opened) -> None:
-        """Show all of it, and run nothing."""
+    def show(self, found: Opened, then: Callable[[], None]) -> None:
+        """Show all of it, one part in each turn of the event loop, and run nothing; then do something else."""
         session, timeline = found.session, found.timeline
         self._waiting.clear()
-        self._with("throughput", partial(self._throughput, session))
-        self._with("correctness", partial(self._correctness, session))
-        if timeline is not None:
-            self._with("reduction", partial(self._reduction, session, timeline))
-        self._run(session, timeline)
-        self._with("touch", partial(self._touch, session))
-        self._with("sweep", partial(self._sweep, session))
-        self._with("experiments", partial(self._experiments, session))
+        parts: list[Callable[[], None]] = [
+            partial(self._with, "throughput", partial(self._throughput, session)),
+            partial(self._with, "correctness", partial(self._correctness, session)),
+            partial(self._with, "reduction", partial(self._reduction, session, timeline)),
+            partial(self._run, session, timeline),
+            partial(self._with, "touch", partial(self._touch, session)),
+            partial(self._with, "sweep", partial(self._sweep, session, found.cells)),
+            partial(self._with, "experiments", partial(self._experiments, session)),
+            partial(self._arrange, session),
+            then,
+        ]
+        for number, part in enumerate(parts):
+            self._steps.add(f"session {number}", part)
+
+    def _arrange(self, session: "Session") -> None:
         if session.layout:
             self._window.docks.restore(QByteArray.fromBase64(session.layout.encode()))
 
@@ -89,8 +98,9 @@ class SessionOpening(QObject):
         if kept is not None and timeline is not None:
             self._session.show_timeline(timeline, kept.request)
 
-    def _reduction(self, session: "Session", timeline: ReductionTimeline, pane: "ReductionPane") -> None:
-        assert session.timeline is not None
+    def _reduction(self, session: "Session", timeline: ReductionTimeline | None, pane: "ReductionPane") -> None:
+        if session.timeline is None or timeline is None:
+            return
         pane.viewpoint.wish(timeline, session.timeline.view)
         if self._session.state.timeline is timeline:  # a pane that was made later shows it already, without its model
             pane.show_timeline(timeline, session.timeline.request)
@@ -111,7 +121,7 @@ class SessionOpening(QObject):
             pane.set_shape(resolved.m, resolved.n)
             pane.show_view(session.views.touch)
 
-    def _sweep(self, session: "Session", pane: "SweepPane") -> None:
+    def _sweep(self, session: "Session", cells: int, pane: "SweepPane") -> None:
         desk = self._explorer.sweeps
         if desk is None or (session.sweep is None and session.sweep_form is None):
             return
@@ -121,7 +131,9 @@ class SessionOpening(QObject):
         if session.sweep is not None:
             shown = session.sweeps[session.sweep]
             desk.look_at(shown.sweep, list(shown.results))
-            pane.show_progress(len(shown.results), shown.total, None)
+            if session.views.sweep is not None:  # before its rows, which would be read once more for another quantity
+                pane.picture.show_view(session.views.sweep)
+            pane.show_progress(len(shown.results), cells, None)
         self._steps.add("session's sweep", partial(self._look_at_sweep, session, pane))  # after its rows
 
     def _look_at_sweep(self, session: "Session", pane: "SweepPane") -> None:
@@ -138,7 +150,7 @@ class SessionOpening(QObject):
             pane.form.set_sweep(form)
             pane.bar.show_preset_of(form)
         if session.views.sweep is not None:
-            pane.picture.show_view(session.views.sweep)
+            self._steps.add("session's view of the sweep", partial(pane.picture.show_view, session.views.sweep))
 
     def _experiments(self, session: "Session", pane: "ExperimentsPane") -> None:
         for number, result in enumerate(session.experiments):

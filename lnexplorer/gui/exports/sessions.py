@@ -7,10 +7,10 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
 
 from lnexplorer.domain.result import RunResult
+from lnexplorer.gui.considerate import considerate
 from lnexplorer.gui.exports.session_choice import Contents, SessionChoice
 from lnexplorer.gui.exports.session_opening import Opened, SessionOpening, opened
 from lnexplorer.gui.exports.session_saving import OnShow, on_show, session_of
-from lnexplorer.gui.exports.without_collections import without_collections
 
 if TYPE_CHECKING:
     from lnexplorer.gui.application import Explorer
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from lnexplorer.storage.session_file import Session
 
 SUFFIX = ".lnsession"  # storage.session_file's
+Counts = tuple[int, int, int]  # runs, sweeps, experiments
 MOST_TOLD = 4  # parts that are left out; the others are counted
 
 
@@ -65,7 +66,7 @@ class Sessions(QObject):
         def read() -> Opened:
             from lnexplorer.storage.session_file import read_session  # noqa: PLC0415  (no work for the start of the window)
 
-            with without_collections():
+            with considerate():
                 return opened(read_session(path))
 
         self._explorer.files.do(read, lambda found: self._show(found, path))
@@ -74,30 +75,36 @@ class Sessions(QObject):
         folder, files = self._explorer.folder, self._explorer.files
 
         def write(found: list[tuple[int, str, RunResult]]) -> None:
-            def work() -> "tuple[Path, Session]":
+            def work() -> Counts:
                 from lnexplorer.storage.kept_sweeps import load_sweeps  # noqa: PLC0415
                 from lnexplorer.storage.session_file import write_session  # noqa: PLC0415
 
-                with without_collections():
+                with considerate():
                     sweeps = load_sweeps(folder, contents.sweeps, files.warn)
                     session = session_of(shown, found, baseline, sweeps)
                     write_session(path, session)
-                return path, session
+                    counted = _counted(session)
+                    del session, sweeps
+                    while found:  # one by one: freeing hundreds of megabytes at once would stop every thread
+                        found.pop()
+                return counted
 
-            files.do(work, lambda written: self._tell_saved(*written, left_out))
+            files.do(work, lambda counted: self._tell_saved(path, counted, left_out))
 
         self._explorer.history.collect(contents.runs, write)
 
     def _show(self, found: Opened, path: Path) -> None:
-        session = found.session
-        self._opening.show(found)
-        if self._explorer.picture is None:
-            self._keep(session)
-        lines = [self.tr("Session: {path} · {contents}").format(path=path, contents=self._counts(session))]
+        self._opening.show(found, lambda: self._tell_opened(found.session, path))
+
+    def _tell_opened(self, session: "Session", path: Path) -> None:
+        lines = [self.tr("Session: {path} · {contents}").format(path=path, contents=self._in_words(_counted(session)))]
         lines += [self.tr("Left out is {part}.").format(part=part) for part in session.left_out[:MOST_TOLD]]
         if len(session.left_out) > MOST_TOLD:
             lines.append(self.tr("Left out are {count} more parts.").format(count=len(session.left_out) - MOST_TOLD))
         self._session.remark("\n".join(lines))
+        if self._explorer.picture is None:
+            # Once everything is on the screen: a thread that is busy meanwhile would slow that down.
+            self._explorer.steps.add("session to the history", lambda: self._keep(session))
 
     def _keep(self, session: "Session") -> None:
         """Add to the history what is not there yet."""
@@ -105,12 +112,13 @@ class Sessions(QObject):
         if runs:
             self._explorer.history.take(runs, session.baseline, self._tell_baseline)
         if session.sweeps:
-            folder, files = self._explorer.folder, self._explorer.files
+            folder, files, sweeps = self._explorer.folder, self._explorer.files, session.sweeps
 
             def keep() -> None:
                 from lnexplorer.storage.kept_sweeps import keep_sweeps  # noqa: PLC0415
 
-                keep_sweeps(folder, session.sweeps, files.warn)
+                with considerate():
+                    keep_sweeps(folder, sweeps, files.warn)
 
             files.do(keep, lambda _nothing: self._list_sweeps())
 
@@ -126,16 +134,13 @@ class Sessions(QObject):
                 self.tr("The baseline is run {now}, as in the session; it was run {before}.").format(now=now, before=before)
             )
 
-    def _counts(self, session: "Session") -> str:
-        counted = [
-            (self.tr("runs: {count}"), len(session.runs)),
-            (self.tr("sweeps: {count}"), len(session.sweeps)),
-            (self.tr("experiments: {count}"), len(session.experiments)),
-        ]
-        return " · ".join(text.format(count=count) for text, count in counted if count) or self.tr("parameters alone")
+    def _in_words(self, counted: Counts) -> str:
+        words = (self.tr("runs: {count}"), self.tr("sweeps: {count}"), self.tr("experiments: {count}"))
+        parts = [text.format(count=count) for text, count in zip(words, counted, strict=True) if count]
+        return " · ".join(parts) or self.tr("parameters alone")
 
-    def _tell_saved(self, path: Path, session: "Session", left_out: str) -> None:
-        text = self.tr("Saved as {path} · {contents}").format(path=path, contents=self._counts(session))
+    def _tell_saved(self, path: Path, counted: Counts, left_out: str) -> None:
+        text = self.tr("Saved as {path} · {contents}").format(path=path, contents=self._in_words(counted))
         if left_out:
             text += "\n" + self.tr("Left out: {what}.").format(what=left_out)
         self._session.remark(text)
@@ -151,3 +156,7 @@ class Sessions(QObject):
         name, _ = QFileDialog.getOpenFileName(self._window, self.tr("Open session"), "", kind)
         if name:
             self.open(Path(name))
+
+
+def _counted(session: "Session") -> Counts:
+    return len(session.runs), len(session.sweeps), len(session.experiments)

@@ -96,13 +96,16 @@ class HistoryThread(QObject):
         from lnexplorer.storage.history import HistoryError  # noqa: PLC0415  (no work for the start of the window)
 
         def work(history: "History") -> None:
+            from lnexplorer.gui.considerate import considerate  # noqa: PLC0415  (no work for the start of the window)
+
             notes = {row.id: row.note for row in history.rows(numbers)}
             found = []
-            for number in numbers:
-                try:
-                    found.append((number, notes.get(number, ""), history.load(number)))
-                except HistoryError as error:
-                    self._warn(str(error))
+            with considerate():
+                for number in numbers:
+                    try:
+                        found.append((number, notes.get(number, ""), history.load(number)))
+                    except HistoryError as error:
+                        self._warn(str(error))
             self._tell(then, found)
 
         self._submit(work)
@@ -127,13 +130,18 @@ class HistoryThread(QObject):
         """Keep runs that come from a file, with their notes, and pin the one in place `baseline`.
 
         Args:
-            runs: results and notes.
+            runs: results and notes; the list is emptied.
             baseline: a place in `runs`, or None to leave the pin where it is.
             then: given the numbers of the baseline before and now, on Qt's thread.
         """
 
         def work(history: "History") -> None:
-            numbers = [history.take(result, note) for result, note in runs]
+            from lnexplorer.gui.considerate import considerate  # noqa: PLC0415  (runs come with a session alone)
+
+            with considerate():
+                numbers = []
+                while runs:  # each is given up once it is kept: freeing all of a large session at once would stop every thread
+                    numbers.append(history.take(*runs.pop(0)))
             before = history.baseline()
             if baseline is not None:
                 history.pin(numbers[baseline])
