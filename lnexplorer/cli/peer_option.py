@@ -5,6 +5,7 @@ from importlib.metadata import entry_points
 
 from lnexplorer.domain.peers import DEFAULT_PEERS, KNOWN_PEERS, check_peers, in_order
 from lnexplorer.domain.ranges import RangeError, read_names
+from lnexplorer.domain.request import RunRequest
 from lnkernels.launch import STRATEGIES, Problem
 
 NONE = "none"
@@ -17,6 +18,17 @@ def add_provider_option(parser: argparse.ArgumentParser) -> None:
         f"packages; {NONE} for none. What is not installed is said. Default: {','.join(DEFAULT_PEERS)}."
     )
     parser.add_argument("--provider", metavar="NAMES", help=text)
+
+
+def with_providers(
+    request: RunRequest | list[Problem], options: argparse.Namespace
+) -> tuple[RunRequest, tuple[str, ...]] | list[Problem]:
+    """A request and who is timed beside it, or everything that is wrong with both."""
+    providers = read_providers(options.provider)
+    problems = [*(request if isinstance(request, list) else ()), *([providers] if isinstance(providers, Problem) else ())]
+    if problems or isinstance(request, list) or isinstance(providers, Problem):
+        return problems
+    return request, providers
 
 
 def read_providers(text: str | None) -> tuple[str, ...] | Problem:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from lnexplorer.cli import status
 from lnexplorer.cli.options import add_device_option, add_run_options, parse, read_request, unicode
+from lnexplorer.cli.peer_option import add_provider_option, with_providers
 
 if TYPE_CHECKING:
     from lnexplorer.domain.request import RunRequest
@@ -22,18 +23,19 @@ EPILOG = (
 def main(arguments: list[str]) -> int:
     """Run, trace, save, and return the exit status."""
     options = parse(_parser(), arguments)
-    request = read_request(options)
+    asked = with_providers(read_request(options), options)
     from lnexplorer.cli.outcome import refuse  # noqa: PLC0415  (numpy is loaded from here on)
 
-    if isinstance(request, list):
-        return refuse("record", request, as_json=False)
+    if isinstance(asked, list):
+        return refuse("record", asked, as_json=False)
+    request, providers = asked
     if not options.file.parent.is_dir():
         print(f"lnexplorer record: the folder {options.file.parent} does not exist", file=sys.stderr)
         return status.INVALID
-    return _record(options.file, options.title, options.device, request)
+    return _record(options.file, options.title, options.device, request, providers)
 
 
-def _record(file: Path, title: str | None, device: str, request: "RunRequest") -> int:
+def _record(file: Path, title: str | None, device: str, request: "RunRequest", providers: tuple[str, ...]) -> int:
     from lnexplorer.cli.keeping import keep  # noqa: PLC0415
     from lnexplorer.cli.outcome import end_without_result  # noqa: PLC0415
     from lnexplorer.cli.progress import Progress  # noqa: PLC0415
@@ -47,7 +49,7 @@ def _record(file: Path, title: str | None, device: str, request: "RunRequest") -
     from lnexplorer.storage.recording import Recording, RecordingError, write_recording  # noqa: PLC0415
 
     progress = Progress()
-    ran = run_to_end(request, device, progress.show)
+    ran = run_to_end(request, device, progress.show, providers=providers)
     progress.clear()
     if not (isinstance(ran, Finished) and isinstance(ran.value, RunResult)):
         return end_without_result("record", ran, as_json=False)
@@ -85,5 +87,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("file", metavar="FILE", type=Path, help="where to save, by custom with the suffix .lnrec")
     parser.add_argument("--title", help="what the recording is called; its shape and GPU if not given")
     add_run_options(parser)
+    add_provider_option(parser)
     add_device_option(parser)
     return parser

@@ -4,8 +4,7 @@ import argparse
 
 from lnexplorer.cli import status
 from lnexplorer.cli.options import add_device_option, add_run_options, parse, read_request
-from lnexplorer.cli.peer_option import add_provider_option, read_providers
-from lnkernels.launch import Problem
+from lnexplorer.cli.peer_option import add_provider_option, with_providers
 
 DESCRIPTION = "Check and time the kernels once. What is not given is automatic."
 EPILOG = (
@@ -17,15 +16,13 @@ EPILOG = (
 def main(arguments: list[str]) -> int:
     """Run, print, and return the exit status."""
     options = parse(_parser(), arguments)
-    request = read_request(options)
-    providers = read_providers(options.provider)
-    if isinstance(providers, Problem):
-        request = [*request, providers] if isinstance(request, list) else [providers]
+    asked = with_providers(read_request(options), options)
     # Below this line numpy is loaded, and a worker started.
     from lnexplorer.cli.outcome import end_without_result, print_json, refuse  # noqa: PLC0415
 
-    if isinstance(request, list):
-        return refuse("run", request, as_json=options.json)
+    if isinstance(asked, list):
+        return refuse("run", asked, as_json=options.json)
+    request, providers = asked
     from lnexplorer.cli.keeping import keep  # noqa: PLC0415
     from lnexplorer.cli.progress import Progress  # noqa: PLC0415
     from lnexplorer.cli.table import run_text  # noqa: PLC0415
@@ -35,7 +32,6 @@ def main(arguments: list[str]) -> int:
     from lnexplorer.storage.document import run_document  # noqa: PLC0415
 
     progress = Progress()
-    assert not isinstance(providers, Problem), "it has been refused"
     outcome = run_to_end(request, options.device, progress.show, providers=providers)
     progress.clear()
     if not (isinstance(outcome, Finished) and isinstance(outcome.value, RunResult)):

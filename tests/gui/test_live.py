@@ -208,7 +208,7 @@ def test_peers_are_timed_with_the_second_look_once_for_each_problem(
         live.take(JobEnded(runner.newest, Finished(replace(ended, outcomes=(own, *others)))))
 
     quick = move(session, runner, qtbot, 16)
-    assert quick.providers == ()
+    assert not quick.providers
     answer(quick)
     # The slow one comes with the run that follows, the one that is not installed never, and its own strategy is no peer.
     assert runner.measured[-1].providers == ("torch", "persistent")
@@ -216,7 +216,7 @@ def test_peers_are_timed_with_the_second_look_once_for_each_problem(
     answer(runner.measured[-1], timed, CandidateOutcome(label="persistent", status="failed", reason="It broke."))
     answer(move(session, runner, qtbot, 32))
     assert "torch" in {figure.provider for figure in points[-1].figures}, "the same problem has the same line"
-    assert runner.measured[-1].providers == ()
+    assert not runner.measured[-1].providers
     session.set_request(replace(setting(32), n=4096))
     qtbot.waitUntil(lambda: runner.measured[-1].settings[0].n == 4096)
     answer(runner.measured[-1])

@@ -188,6 +188,7 @@ def test_the_badge_tells_the_devices_state_before_and_after(pane: ThroughputPane
     pane.show_result(replace(result, throughput=replace(result.throughput, before=before, after=after)))
     assert "SM clock: 1980 → 1785 MHz" in pane.cards["forward"].badge.toolTip()
     assert "temperature: 41 → 58 °C" in pane.badge.toolTip()
+    assert "SM clock: 1980 → 1785 MHz" in pane.doubts.toolTip()
 
 
 def test_providers_of_other_packages_have_a_colour_that_stays() -> None:

@@ -14,7 +14,7 @@ class Odd(Eager):
 
 
 def test_everybody_is_listed_with_what_is_missing() -> None:
-    found = Found({"odd": Odd(), "torch": Eager()}, (Broken("gone", "gone:Provider cannot be loaded: it is not there"),))  # type: ignore[dict-item]
+    found = Found({"odd": Odd(), "torch": Eager()}, (Broken("gone", "gone:Provider cannot be loaded: it is not there"),))
     assert [(one.name, one.label, one.missing) for one in offered(found)] == [
         ("torch", "PyTorch", ""),
         ("gone", "gone", "gone:Provider cannot be loaded: it is not there"),

@@ -146,7 +146,7 @@ def test_a_peer_that_has_to_be_prepared_keeps_no_first_figure_waiting(run: Calla
 
 
 def test_nobody_is_compiled_and_checked_twice(run: Callable[..., Throughput]) -> None:
-    found = Found({name: Named(name) for name in ("locked", "quack")}, ())  # type: ignore[dict-item]
+    found = Found({name: Named(name) for name in ("locked", "quack")}, ())
     run("quack", found=found)
     assert cast("Named", found.providers["locked"]).calls == 1
     assert cast("Named", found.providers["quack"]).calls == 2, "once to compile, once to be checked"
@@ -157,7 +157,7 @@ def test_what_a_peer_raises_while_it_is_prepared_is_its_reason(run: Callable[...
         def forward(self, case: Any) -> Any:
             raise ValueError("n = 64 is too narrow")
 
-    found = Found({"locked": Named("locked"), "quack": Breaks("quack")}, ())  # type: ignore[dict-item]
+    found = Found({"locked": Named("locked"), "quack": Breaks("quack")}, ())
     with pytest.raises(ValueError, match="too narrow"):  # of the made-up measure, which hands it on
         run("quack", found=found)
 
@@ -165,9 +165,7 @@ def test_what_a_peer_raises_while_it_is_prepared_is_its_reason(run: Callable[...
 def test_who_is_missing_is_refused_with_the_way_to_have_it(run: Callable[..., Throughput]) -> None:
     found = Found(
         {"locked": Named("locked"), "liger": Named("liger", "package liger_kernel is not installed")},
-        (  # type: ignore[dict-item]
-            Broken("other", "other:Provider cannot be loaded"),
-        ),
+        (Broken("other", "other:Provider cannot be loaded"),),
     )
     times = run("liger", "nobody", "other", "locked", found=found)
     assert {refusal.provider: refusal.reason for refusal in times.refusals} == {

@@ -13,7 +13,7 @@ from lnexplorer.domain.result import Figure, RunResult
 from lnexplorer.domain.views import ThroughputView
 from lnexplorer.gui.i18n.doubts import is_doubt
 from lnexplorer.gui.i18n.texts import domain_text
-from lnexplorer.gui.panes.throughput_parts.cards import SpeedCard, show_badge
+from lnexplorer.gui.panes.throughput_parts.cards import SpeedCard, show_badge, state_words
 from lnexplorer.gui.panes.throughput_parts.doubts_strip import DoubtsStrip
 from lnexplorer.gui.panes.throughput_parts.peers import PeerChooser
 from lnexplorer.gui.panes.throughput_parts.runs import CEILINGS, DIRECTIONS, MODES, Run, points
@@ -237,6 +237,7 @@ class ThroughputPane(QWidget):
         self.remarks.setToolTip("\n".join((self.tr("Providers without a time, and why"), *remarks)))
         self.remarks.setVisible(bool(remarks))
         self.doubts.show_doubts([note for note in self._runs[-1].notes if is_doubt(note)] if self._runs else ())
+        self.doubts.setToolTip("\n".join(state_words(self._runs[-1])) if self._runs else "")
         self._show_badge()
 
     def _on_peers_chosen(self, peers: tuple[str, ...]) -> None:

@@ -166,8 +166,12 @@ def show_badge(badge: QLabel, run: Run) -> None:
     """Say on a badge where a run's figures come from."""
     badge.setText(domain_text(run.kind.value))
     where = f"{run.device}, {run.date[:10]}" if run.device else run.date[:10]
-    state = [f"{domain_text(label)}: {value}" for label, value in state_lines(run.before, run.after)]
-    badge.setToolTip("\n".join((domain_text(KIND_HELP[run.kind]), where, *state)))
+    badge.setToolTip("\n".join((domain_text(KIND_HELP[run.kind]), where, *state_words(run))))
     badge.setProperty("tone", TONES.get(run.kind, "accent"))
     badge.style().unpolish(badge)
     badge.style().polish(badge)
+
+
+def state_words(run: Run) -> list[str]:
+    """The device before and after a run's timing, a line for each value."""
+    return [f"{domain_text(label)}: {value}" for label, value in state_lines(run.before, run.after)]
