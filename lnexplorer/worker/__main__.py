@@ -22,14 +22,15 @@ def main(arguments: list[str]) -> int:
     faulthandler.enable()
     faulthandler.register(signal.SIGTERM, chain=True)
 
-    from lnexplorer.worker.cancellation import Cancellation  # noqa: PLC0415 - the parent may be gone before these are needed
-    from lnexplorer.worker.head_start import HeadStart  # noqa: PLC0415
+    from lnexplorer.worker.head_start import HeadStart  # noqa: PLC0415 - the parent may be gone before these are needed
+
+    head_start = HeadStart(options.device)  # before all else that takes its time
+    from lnexplorer.worker.cancellation import Cancellation  # noqa: PLC0415
     from lnexplorer.worker.link import Link  # noqa: PLC0415
     from lnexplorer.worker.service import serve  # noqa: PLC0415
 
     cancellation = Cancellation()
     link = Link(options.commands, options.events, cancellation)
-    head_start = HeadStart(options.device)
     link.open(on_prepare=lambda command: head_start.prepare(command.requests))
     return serve(link, cancellation, options.device, head_start)
 

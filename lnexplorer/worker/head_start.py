@@ -8,10 +8,14 @@ import ctypes
 import os
 import threading
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from lnexplorer.domain.request import RunRequest, check, resolve
 from lnkernels.compiled.ahead import Ahead, HostTools, Planned, usual_processes
 from lnkernels.compiled.facts import CompileRequest
+from lnkernels.telemetry import telemetry
+
+if TYPE_CHECKING:
+    from lnexplorer.domain.request import RunRequest
 
 # Processes that come up with the worker, where there are cores enough: they take half a second to be ready, and the first
 # setting, which somebody waits for, has three kernels.
@@ -43,7 +47,7 @@ class HeadStart:
             self._ahead.want([HostTools()])
         threading.Thread(target=self._open, args=(library, int(number or "0")), name="head-start", daemon=True).start()
 
-    def prepare(self, requests: Sequence[RunRequest]) -> None:
+    def prepare(self, requests: "Sequence[RunRequest]") -> None:
         """Have the kernels of settings compiled that will be asked for once the worker is ready; on any thread."""
         with self._changing:
             self._requests = requests
@@ -82,6 +86,7 @@ class HeadStart:
         self._plan()
         # One context a device and process; who retains it later gets the same.
         library.cuDevicePrimaryCtxRetain(ctypes.byref(context), device)
+        telemetry("")  # of no GPU: it opens the driver's other library, which looks at all of them
 
     def _plan(self) -> None:
         with self._changing:
@@ -89,14 +94,19 @@ class HeadStart:
             if ahead is None or architecture is None:
                 return
             self._requests = ()
-        wanted = [request for request in requests if request.strategy == "locked" and not check(request, "cuda")]
-        found = [_compile_request(request, architecture) for request in wanted]
+        found = _compile_requests(requests, architecture)
         ahead.want([Planned.of(part) for part in (found[:PLANNED_FIRST], found[PLANNED_FIRST:]) if part])
 
 
-def _compile_request(request: RunRequest, architecture: str) -> CompileRequest:
-    resolved = resolve(request, "cuda")
-    return CompileRequest(m=resolved.m, n=resolved.n, dtype=resolved.dtype, launch=resolved.launch, architecture=architecture)
+def _compile_requests(requests: "Sequence[RunRequest]", architecture: str) -> list[CompileRequest]:
+    """Those of the settings that can be planned without torch and without a GPU's limits."""
+    from lnexplorer.domain.request import check, resolve  # noqa: PLC0415 - not before the driver is on its way
+
+    wanted = [request for request in requests if request.strategy == "locked" and not check(request, "cuda")]
+    return [
+        CompileRequest(m=each.m, n=each.n, dtype=each.dtype, launch=each.launch, architecture=architecture)
+        for each in (resolve(request, "cuda") for request in wanted)
+    ]
 
 
 def _driver_library() -> ctypes.CDLL | None:

@@ -86,6 +86,7 @@ def begun(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, Library | None], tu
         monkeypatch.setattr(head_start, "_driver_library", lambda: library)
         monkeypatch.setattr(head_start.os, "cpu_count", lambda: 16)
         monkeypatch.setattr(head_start, "Ahead", processes)
+        monkeypatch.setattr(head_start, "telemetry", lambda _: None)
         return HeadStart(wish), made
 
     return begin

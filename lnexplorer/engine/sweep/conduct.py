@@ -72,9 +72,8 @@ class Conduct:
             self._end("finished", self._source.conclusion)
             return
         # Compilers are there sooner than workers: they begin with what each lane will likely be given.
-        ahead = self._ahead()
-        for index, lane in enumerate(lanes):
-            lane.prepare(ahead[index :: len(lanes)])
+        for lane, share in zip(lanes, shares(self._ahead(), len(lanes)), strict=True):
+            lane.prepare(share)
             lane.start()
 
     def pause(self, why: str = "") -> None:
@@ -229,9 +228,8 @@ class Conduct:
     def _prepare(self) -> None:
         """Let the lanes compile what will come, each another part of it: they share one cache."""
         ready = [lane for lane in self._lanes if not lane.lost and lane.facts is not None and lane.facts.backend == "cuda"]
-        ahead = self._ahead()
-        for index, lane in enumerate(ready):
-            lane.prepare(ahead[index :: len(ready)])
+        for lane, share in zip(ready, shares(self._ahead(), len(ready)), strict=True):
+            lane.prepare(share)
 
     def _ahead(self) -> list[RunRequest]:
         return [cell.request for cell in self._source.ahead() if not cell.peer]
@@ -267,3 +265,9 @@ class Conduct:
         self.over = True
         times = self._watch.seconds, self._timing_seconds, self._measuring_seconds
         self._emit(events.SweepEnded(how, sentence, *times, self._spent))
+
+
+def shares(ahead: Sequence[RunRequest], lanes: int) -> list[tuple[RunRequest, ...]]:
+    """What each of so many lanes compiles, in its order: about the batches that it will be given when all take turns."""
+    turns = [place // MOST_TOGETHER % max(lanes, 1) for place in range(len(ahead))]
+    return [tuple(request for request, turn in zip(ahead, turns, strict=True) if turn == lane) for lane in range(lanes)]

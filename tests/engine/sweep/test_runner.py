@@ -10,6 +10,7 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import all_cells
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.domain.sweep.result import CellResult, NotKeptError
+from lnexplorer.engine.sweep.conduct import shares
 from lnexplorer.engine.sweep.events import (
     CellFinished,
     CellStarted,
@@ -21,6 +22,7 @@ from lnexplorer.engine.sweep.events import (
     SweepStarted,
     WorkerReplaced,
 )
+from lnexplorer.engine.sweep.sources import MOST_TOGETHER
 from tests.engine.sweep.fake_worker import DIES, HANGS, RAISES, WRONG
 from tests.engine.sweep.hearing import Hearing
 
@@ -198,3 +200,13 @@ def test_a_mistake_in_what_keeps_the_rows_ends_the_sweep_and_lets_the_workers_go
     end = sweep_of(groups(64), keep=keep).end()
     assert (end.how, end.sentence) == ("failed", "RuntimeError: no place for 0")
     assert "the sweep failed" in caplog.text
+
+
+@pytest.mark.parametrize("lanes", [1, 2, 3])
+def test_lanes_compile_what_they_will_be_given(lanes: int) -> None:
+    ahead = [RunRequest(n=n) for n in range(1, 22)]
+    found = shares(ahead, lanes)
+    assert sorted(request.n or 0 for share in found for request in share) == list(range(1, 22))
+    assert [[request.n for request in share[:MOST_TOGETHER]] for share in found] == [
+        list(range(4 * lane + 1, 4 * lane + 5)) for lane in range(lanes)
+    ]
