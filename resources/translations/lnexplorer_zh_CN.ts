@@ -4788,7 +4788,7 @@ count: {3}</source>
     </message>
     <message>
         <source>stage 2: {0}, measured {1}, {2}</source>
-        <translation type="unfinished"></translation>
+        <translation>阶段 2：{0}，实测 {1}，{2}</translation>
     </message>
     <message>
         <source>fitted to GROUP_SIZE_M {0}</source>
@@ -4796,23 +4796,23 @@ count: {3}</source>
     </message>
     <message>
         <source>{0} resident programs, as its trace shows</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} 个驻留程序，与其跟踪所见相同</translation>
     </message>
     <message>
         <source>{0} resident programs, as in the recording “{1}”</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} 个驻留程序，与录制“{1}”相同</translation>
     </message>
     <message>
         <source>{0} resident programs: SMs × occupancy of the compiled kernel</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} 个驻留程序：SM 数 × 编译所得内核的占用率</translation>
     </message>
     <message>
         <source>{0} resident programs for now; compiling for GROUP_SIZE_M {1} …</source>
-        <translation type="unfinished"></translation>
+        <translation>暂按 {0} 个驻留程序；正在为 GROUP_SIZE_M {1} 编译…</translation>
     </message>
     <message>
         <source>{0} resident programs, those of the trace</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} 个驻留程序，取自该跟踪</translation>
     </message>
     <message>
         <source>A film&apos;s file ends in .gif or .mp4, not in “{0}”.</source>
@@ -4852,11 +4852,11 @@ count: {3}</source>
     </message>
     <message>
         <source>Recorded, GROUP_SIZE_M {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>录制，GROUP_SIZE_M {0}</translation>
     </message>
     <message>
         <source>Measured, GROUP_SIZE_M {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>实测，GROUP_SIZE_M {0}</translation>
     </message>
     <message>
         <source>Source of the kernels</source>
