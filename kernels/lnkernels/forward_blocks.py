@@ -1,8 +1,8 @@
-"""A forward kernel for rows that are no power of two: a program holds its row in registers, as BLOCKS blocks of BLOCK_N columns.
+"""A forward kernel that holds a row which is no power of two in registers, as BLOCKS blocks of BLOCK_N columns.
 
 A block of Triton has a power of two of elements. One block for 5120 columns would have 8192, and three of eight lanes would be
 loaded with nothing, hold nothing and be summed all the same. Five blocks of 1024 are full. All loads of a row are under way
-before the first is needed, and x is read once.
+before the first is needed, and x is read once. Wide rows wait there as they came, two elements a register (`lnkernels.packed`).
 """
 
 from __future__ import annotations  # compiling must not wait for torch
@@ -11,8 +11,9 @@ import triton
 import triton.language as tl
 
 from lnkernels.interpreter import rounded
-from lnkernels.persistent import load_tile, store_tile
+from lnkernels.packed import anew, hidden_zero
 from lnkernels.reductions import inverse_deviation, row_sums
+from lnkernels.tiles import load_tile, store_tile
 
 
 @triton.jit
@@ -30,6 +31,7 @@ def row_in_blocks_kernel(
     BLOCK_N: tl.constexpr,  # noqa: N803
     BLOCKS: tl.constexpr,  # noqa: N803 - the fewest that hold N columns
     WHOLE: tl.constexpr,  # noqa: N803 - BLOCK_N divides N
+    PACKED: tl.constexpr,  # noqa: N803 - x is converted anew for each use
 ):
     row = tl.program_id(0).to(tl.int64)  # a row's address passes 2**31 elements
     x_ptr += row * x_stride
@@ -46,10 +48,11 @@ def row_in_blocks_kernel(
         total += held[block].to(tl.float32)
     rough_mean = tl.div_rn(tl.sum(total, axis=0), count)
     # A sum of large values with small spread is off by as much as the spread. What is left after the rough mean shows it.
+    zero = hidden_zero(N, rough_mean)
     residues = tl.full((BLOCK_N,), 0.0, tl.float32)
     squares = tl.full((BLOCK_N,), 0.0, tl.float32)
     for block in tl.static_range(BLOCKS):
-        centred = held[block].to(tl.float32) - rough_mean
+        centred = anew(held[block], zero, PACKED).to(tl.float32) - rough_mean
         if not (WHOLE or block < BLOCKS - 1):
             centred = tl.where(last, centred, 0.0)
         residues += centred
@@ -58,11 +61,12 @@ def row_in_blocks_kernel(
     correction = tl.div_rn(residue, count)
     mean = rough_mean + correction
     rstd = inverse_deviation(square, correction, count, eps)
+    zero = hidden_zero(N, mean)
     tl.store(mean_ptr + row, mean)
     tl.store(rstd_ptr + row, rstd)
     for block in tl.static_range(BLOCKS):
         columns = block * BLOCK_N + lanes
-        y = (held[block].to(tl.float32) - mean) * rstd
+        y = (anew(held[block], zero, PACKED).to(tl.float32) - mean) * rstd
         if weight_ptr is not None:
             y *= tl.load(weight_ptr + columns, mask=columns < N, other=0.0, eviction_policy="evict_last").to(tl.float32)
         if bias_ptr is not None:

@@ -68,7 +68,8 @@ def layer_norm(
         strategy: how dw and db are reduced, one of `lnkernels.launch.STRATEGIES`; "locked" if not given. Not every setting
             below belongs to every strategy; `lnkernels.launch.CATALOGUE` says which do.
         block_size: forward pass, columns of a row a program takes per step.
-        block_size_n: stage 1, columns a program holds, at least N; with "split" at least N / slices.
+        block_size_n: stage 1, columns a program holds, at least N; with "split" its slice of a row, with "persistent" one of
+            the blocks that it holds a row in.
         group_size_m: number of buffers of partial sums.
         reduce_block_size_m: stage 2, partial sums added per step.
         reduce_block_size_n: stage 2, columns per program.
@@ -128,7 +129,7 @@ def layer_norm(
     n = prod(shape)
     launch: LaunchConfig | Plan | None = None
     if n and strategy in STRATEGIES:
-        launch = plan(strategy, n, _DTYPE_NAMES[x.dtype], x.device, wished)
+        launch = plan(strategy, n, _DTYPE_NAMES[x.dtype], x.device, wished, m=x.numel() // n)
     elif n:
         launch = _plan(n, _DTYPE_NAMES[x.dtype], wished)
     y: torch.Tensor = LayerNorm.apply(x, weight, bias, n, float(eps), launch)

@@ -1,10 +1,10 @@
 """The `split` backward strategy, for wide rows: several programs share a row, each holds one slice of its columns.
 
-A row of 32768 columns, with its sums of dw and db in float32, does not fit the registers of one program. So SLICES programs on
-as many SMs take one slice of BLOCK_N columns each, of every groups-th tile of ROWS rows, and keep the sums of dw and db of their
-slice in registers. What a row's dx needs of the whole row are the sums c1 and c2. Each program publishes its slice's
-share of them in one 64-bit word a row, and picks up those of the others one tile later, when the words have long arrived: x and
-dy stay in registers in between and are read from memory once.
+A row of 32768 columns, with its sums of dw and db in float32, does not fit the registers of one program. So SLICES programs
+take one slice each of every groups-th row, as blocks of BLOCK_N columns, and keep the sums of dw and db of their slice in
+registers. What a row's dx needs of the whole row are the sums c1 and c2. Each program publishes its slice's share of them in one
+64-bit word, and picks up those of the others one row later, when the words have long arrived: x and dy stay in registers in
+between and are read from memory once.
 
 A word is its own flag. Before the launch all words are EMPTY, a pattern that no pair of sums is published as, and whoever
 finds a word empty asks again. That is why all programs have to be resident together: the launch is a cooperative one, which
@@ -26,9 +26,9 @@ from lnkernels.interpreter import INTERPRETED, IS_INTERPRETED, device_function, 
 from lnkernels.launch import ceil_div
 from lnkernels.launch.consequences import even_share
 from lnkernels.launch.settings import SplitSettings
-from lnkernels.persistent import load_tile
 from lnkernels.reductions import PartialSums, launch_sum, let_next_kernel_start, row_sums
 from lnkernels.replay import fill, launch_kernel
+from lnkernels.tiles import load_tile
 
 if TYPE_CHECKING:
     import torch
@@ -109,7 +109,7 @@ def arrived(pointers, words):
 
 
 @triton.jit
-def split_kernel(  # noqa: PLR0915
+def split_kernel(  # noqa: PLR0912, PLR0915
     x_ptr,  # [M, N], columns adjacent, as dy and dx
     dy_ptr,
     dx_ptr,  # written, or None
@@ -124,90 +124,116 @@ def split_kernel(  # noqa: PLR0915
     dx_stride,
     M,  # noqa: N803 - rows
     N,  # noqa: N803 - columns of a row
-    ROWS: tl.constexpr,  # noqa: N803 - rows that a program takes at once
     WIDTH: tl.constexpr,  # noqa: N803 - columns of a slice; the last may have fewer
     SLICES: tl.constexpr,  # noqa: N803
     BLOCK_S: tl.constexpr,  # noqa: N803 - a power of two, at least SLICES
-    BLOCK_N: tl.constexpr,  # noqa: N803 - at least WIDTH
-    EVEN: tl.constexpr,  # noqa: N803 - BLOCK_N is WIDTH, and SLICES of them make N
-    STAGES: tl.constexpr,  # noqa: N803 - tiles in flight
+    BLOCK_N: tl.constexpr,  # noqa: N803
+    BLOCKS: tl.constexpr,  # noqa: N803 - the fewest that hold WIDTH columns
+    FULL: tl.constexpr,  # noqa: N803 - blocks that need no mask in any slice
+    STAGES: tl.constexpr,  # noqa: N803 - rows in flight
     PUBLISH: tl.constexpr,  # noqa: N803 - compute the sums for c1 and c2
     FINISH: tl.constexpr,  # noqa: N803 - compute dx, and the sums of dw and db
     OVERLAP: tl.constexpr,  # noqa: N803
 ):
     group = tl.program_id(0) // SLICES
     part = tl.program_id(0) % SLICES
-    step = tl.num_programs(0) // SLICES * ROWS
-    offsets = tl.arange(0, BLOCK_N)
-    columns = part * WIDTH + offsets
-    in_slice = (offsets < WIDTH) & (columns < N)
-    lanes = tl.arange(0, ROWS)
-    # The words of a tile in one dimension: inline assembly on two is repeated for every layout that its users have.
-    word_lanes = tl.arange(0, ROWS * BLOCK_S)
-    parts = word_lanes % BLOCK_S
+    groups = tl.num_programs(0) // SLICES
+    lanes = tl.arange(0, BLOCK_N)
+    first = part * WIDTH
+    end = tl.minimum(first + WIDTH, N)
+    parts = tl.arange(0, BLOCK_S)
     others = tl.minimum(parts, SLICES - 1)
-    weight = tl.full((BLOCK_N,), 1.0, tl.float32)
-    if weight_ptr is not None:
-        weight = tl.load(weight_ptr + columns, mask=in_slice, other=0.0)
-    dw = tl.full((ROWS, BLOCK_N), 0.0, tl.float32)
-    db = tl.full((ROWS, BLOCK_N), 0.0, tl.float32)
-    # The tile before, whose dx is still to be computed. At first there is none: with an rstd of 0 it adds nothing.
+    # Statistics are blocks of one: a loop that loads scalars is not pipelined (triton 3.6, 3.7).
+    one = tl.arange(0, 1)
+    weights = ()
+    dw = ()
+    db = ()
+    # The row before, whose dx is still to be computed. At first there is none: with an rstd of 0 it adds nothing.
     # Each is made on its own: of two names for one value before a loop, Triton (3.7) carries neither around it.
-    last_x = tl.full((ROWS, BLOCK_N), 0.0, x_ptr.dtype.element_ty)
-    last_dy = tl.full((ROWS, BLOCK_N), 0.0, dy_ptr.dtype.element_ty)
-    last_mean = tl.full((ROWS,), 0.0, tl.float32)
-    last_rstd = tl.full((ROWS,), 0.0, tl.float32)
-    for start in tl.range(group * ROWS, M + step, step, num_stages=STAGES):
-        rows = start + lanes
-        wide = rows.to(tl.int64)  # a row's address passes 2**31 elements
-        here = rows < M
-        before = wide - step
+    last_x = ()
+    last_dy = ()
+    for block in tl.static_range(BLOCKS):
+        columns = first + block * BLOCK_N + lanes
+        if weight_ptr is not None:
+            weights = weights + (tl.load(weight_ptr + columns, mask=columns < end, other=0.0),)  # type: ignore[assignment]  # noqa: RUF005
+        dw = dw + (tl.full((BLOCK_N,), 0.0, tl.float32),)  # type: ignore[assignment]  # noqa: RUF005 - Triton has no unpacking
+        db = db + (tl.full((BLOCK_N,), 0.0, tl.float32),)  # type: ignore[assignment]  # noqa: RUF005
+        last_x = last_x + (tl.full((BLOCK_N,), 0.0, x_ptr.dtype.element_ty),)  # type: ignore[assignment]  # noqa: RUF005
+        last_dy = last_dy + (tl.full((BLOCK_N,), 0.0, dy_ptr.dtype.element_ty),)  # type: ignore[assignment]  # noqa: RUF005
+    last_mean = tl.full((1,), 0.0, tl.float32)
+    last_rstd = tl.full((1,), 0.0, tl.float32)
+    for row in tl.range(group, M + groups, groups, num_stages=STAGES):
+        wide = tl.full((), row, tl.int64)  # a row's address passes 2**31 elements
+        here = row < M
+        before = wide - groups
         there = (before >= 0) & (before < M)
-        mask = here[:, None] if EVEN else in_slice[None, :] & here[:, None]
-        done = there[:, None] if EVEN else in_slice[None, :] & there[:, None]
-        word_rows = tl.full((), start, tl.int64) - step + word_lanes // BLOCK_S
-        words_there = (parts < SLICES) & (word_rows >= 0) & (word_rows < M)
-        word_pointers = words_ptr + word_rows * SLICES + others if FINISH and dx_ptr is not None else 0
-        x = load_tile(x_ptr + wide[:, None] * x_stride + columns[None, :], mask, False)
-        dy = load_tile(dy_ptr + wide[:, None] * dy_stride + columns[None, :], mask, False)
-        mean = tl.load(mean_ptr + rows, mask=here, other=0.0)
-        rstd = tl.load(rstd_ptr + rows, mask=here, other=0.0)
+        word_pointers = words_ptr + before * SLICES + others if FINISH and dx_ptr is not None else 0
+        x = ()
+        dy = ()
+        for block in tl.static_range(BLOCKS):
+            columns = first + block * BLOCK_N + lanes
+            mask = here if block < FULL else (columns < end) & here
+            x_block = load_tile(x_ptr + wide * x_stride + columns, mask, False)
+            dy_block = load_tile(dy_ptr + wide * dy_stride + columns, mask, False)
+            x = x + (x_block,)  # type: ignore[assignment]  # noqa: RUF005
+            dy = dy + (dy_block,)  # type: ignore[assignment]  # noqa: RUF005
+        mean = tl.load(mean_ptr + row + one, mask=row + one < M, other=0.0)
+        rstd = tl.load(rstd_ptr + row + one, mask=row + one < M, other=0.0)
         if PUBLISH:
-            xhat = (x.to(tl.float32) - mean[:, None]) * rstd[:, None]
-            if not EVEN:
-                xhat = tl.where(in_slice[None, :], xhat, 0.0)
-            wdy = dy.to(tl.float32) * weight.to(tl.float32)[None, :]
+            # Added up column by column first, so that threads wait for each other once a row.
+            c1s = tl.full((BLOCK_N,), 0.0, tl.float32)
+            c2s = tl.full((BLOCK_N,), 0.0, tl.float32)
+            for block in tl.static_range(BLOCKS):
+                xhat = (x[block].to(tl.float32) - mean) * rstd
+                if block >= FULL:
+                    xhat = tl.where(first + block * BLOCK_N + lanes < end, xhat, 0.0)
+                wdy = dy[block].to(tl.float32)
+                if weight_ptr is not None:
+                    wdy *= weights[block].to(tl.float32)
+                c1s += xhat * wdy
+                c2s += wdy
         if FINISH and dx_ptr is not None:
-            # Asked for before this tile's sums, so that they are there when they are needed.
-            words = peek(word_pointers, words_there)
+            # Asked for before this row's sums, so that they are there when they are needed.
+            words = peek(word_pointers, (parts < SLICES) & there)
         if PUBLISH:
-            c1, c2 = row_sums(xhat * wdy, wdy, 1)
+            c1, c2 = row_sums(c1s, c2s, 0)
             tl.atomic_xchg(words_ptr + wide * SLICES + part, packed(c1, c2), mask=here, sem="relaxed")
         if FINISH:
-            xhat = (last_x.to(tl.float32) - last_mean[:, None]) * last_rstd[:, None]
-            if not EVEN:
-                xhat = tl.where(in_slice[None, :], xhat, 0.0)
-            dy32 = last_dy.to(tl.float32)
             if dx_ptr is not None:
                 c1s, c2s = unpacked(arrived(word_pointers, words))
-                c1, c2 = row_sums(tl.reshape(c1s, (ROWS, BLOCK_S)), tl.reshape(c2s, (ROWS, BLOCK_S)), 1)
-                c1 = c1 / N * last_rstd
-                c2 = c2 / N * last_rstd
-                dx = dy32 * weight.to(tl.float32)[None, :] * last_rstd[:, None] - (xhat * c1[:, None] + c2[:, None])
-                to = dx_ptr + before[:, None] * dx_stride + columns[None, :]
-                tl.store(to, rounded(dx, dx_ptr.dtype.element_ty), mask=done, cache_modifier=".cs")
-            dw += dy32 * xhat
-            db += dy32
+                c1 = tl.sum(c1s, axis=0) / N * last_rstd
+                c2 = tl.sum(c2s, axis=0) / N * last_rstd
+            with_row_dw = ()
+            with_row_db = ()
+            for block in tl.static_range(BLOCKS):
+                columns = first + block * BLOCK_N + lanes
+                xhat = (last_x[block].to(tl.float32) - last_mean) * last_rstd
+                if block >= FULL:
+                    xhat = tl.where(columns < end, xhat, 0.0)
+                gradient = last_dy[block].to(tl.float32)
+                if dx_ptr is not None:
+                    wdy = gradient
+                    if weight_ptr is not None:
+                        wdy *= weights[block].to(tl.float32)
+                    dx = rounded(wdy * last_rstd - (xhat * c1 + c2), dx_ptr.dtype.element_ty)
+                    done = there if block < FULL else (columns < end) & there
+                    tl.store(dx_ptr + before * dx_stride + columns, dx, mask=done, cache_modifier=".cs")
+                with_row_dw = with_row_dw + (dw[block] + gradient * xhat,)  # type: ignore[assignment]  # noqa: RUF005
+                with_row_db = with_row_db + (db[block] + gradient,)  # type: ignore[assignment]  # noqa: RUF005
+            dw = with_row_dw
+            db = with_row_db
             last_x = x
             last_dy = dy
             last_mean = mean
             last_rstd = rstd
     let_next_kernel_start(OVERLAP)
-    at = group.to(tl.int64) * N + columns
-    if FINISH and partial_dw_ptr is not None:
-        tl.store(partial_dw_ptr + at, tl.sum(dw, axis=0), mask=in_slice)
-    if FINISH and partial_db_ptr is not None:
-        tl.store(partial_db_ptr + at, tl.sum(db, axis=0), mask=in_slice)
+    for block in tl.static_range(BLOCKS):
+        columns = first + block * BLOCK_N + lanes
+        at = group.to(tl.int64) * N + columns
+        if FINISH and partial_dw_ptr is not None:
+            tl.store(partial_dw_ptr + at, dw[block], mask=columns < end)
+        if FINISH and partial_db_ptr is not None:
+            tl.store(partial_db_ptr + at, db[block], mask=columns < end)
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,8 +255,8 @@ class SplitWorkspace:
 
 
 def groups_for(m: int, settings: SplitSettings) -> int:
-    """Tiles at work at one time, and the number of partial sums: the fewest that give no group more tiles than the most would."""
-    return even_share(ceil_div(m, settings.rows), settings.groups)
+    """Rows at work at one time, and the number of partial sums: the fewest that give no group more rows than the most would."""
+    return even_share(m, settings.groups)
 
 
 def slice_width(n: int, settings: SplitSettings) -> int:
@@ -259,20 +285,16 @@ def launch_backward(
         weight: [N] contiguous, or None.
         mean: [M] float32, from the forward pass.
         rstd: [M] float32, from the forward pass.
-        settings: of this N; slices of at most `block_n` columns cover it.
+        settings: of this N.
         workspace: allocated for this shape and these settings.
         dx: [M, N] written, any row stride, column stride 1; None where it is not wanted.
         dw: [N] contiguous, written; None where it is not wanted.
         db: [N] contiguous, written; None where it is not wanted.
-
-    Raises:
-        ValueError: block_n does not cover a slice.
     """
     m, n = x.shape
     with_sums = dw is not None or db is not None
     width = slice_width(n, settings)
-    if settings.block_n < width:
-        raise ValueError(f"block_n = {settings.block_n} is not possible: a program holds a slice of {width} columns")
+    blocks = ceil_div(width, settings.block_n)
     groups = groups_for(m, settings)
     together = not IS_INTERPRETED
     if dx is not None:
@@ -298,12 +320,12 @@ def launch_backward(
                 dx.stride(0) if dx is not None else 0,
                 m,
                 n,
-                ROWS=settings.rows,
                 WIDTH=width,
                 SLICES=settings.slices,
                 BLOCK_S=triton.next_power_of_2(settings.slices),
                 BLOCK_N=settings.block_n,
-                EVEN=settings.block_n == width and width * settings.slices == n,
+                BLOCKS=blocks,
+                FULL=min(width, n - (settings.slices - 1) * width) // settings.block_n,
                 STAGES=settings.num_stages,
                 PUBLISH=publish,
                 FINISH=finish,

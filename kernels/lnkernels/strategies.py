@@ -17,6 +17,7 @@ from lnkernels.device import device_limits, host_limits
 from lnkernels.launch import CATALOGUE, DeviceLimits, LaunchConfig, LaunchOverrides, check_launch, foreign_settings
 from lnkernels.launch.choice import Chosen, as_launch, choose, chosen_again
 from lnkernels.launch.settings import AtomicSettings, RowsSettings, SplitSettings
+from lnkernels.launch.settings_choice import has_many_rows
 from lnkernels.reductions import PartialSums
 
 STRATEGIES = {name: strategy for name, strategy in CATALOGUE.items() if name != "locked"}
@@ -79,7 +80,9 @@ class Plan(Chosen):
 
 
 @lru_cache(maxsize=1024)
-def plan(strategy: str, n: int, dtype: str, device: torch.device, wished: LaunchOverrides = _NO_WISHES) -> Plan:
+def plan(
+    strategy: str, n: int, dtype: str, device: torch.device, wished: LaunchOverrides = _NO_WISHES, *, m: int | None = None
+) -> Plan:
     """What a strategy launches for rows of n elements.
 
     Args:
@@ -88,6 +91,7 @@ def plan(strategy: str, n: int, dtype: str, device: torch.device, wished: Launch
         dtype: of x, one of `lnkernels.launch.DTYPES`.
         device: a CUDA device, or the CPU for Triton's interpreter.
         wished: settings that somebody took over, of those that belong to the strategy.
+        m: rows; None where their number is open, which gives settings of few.
 
     Raises:
         ValueError: the strategy is not known, cannot take rows this wide, or not these settings. The message names the field.
@@ -95,7 +99,7 @@ def plan(strategy: str, n: int, dtype: str, device: torch.device, wished: Launch
     if strategy not in STRATEGIES:
         raise ValueError(f"strategy = {strategy} is not possible: choose one of {', '.join(STRATEGIES)}")
     limits = _limits(device)
-    chosen = choose(strategy, n, dtype, limits, wished)
+    chosen = choose(strategy, n, dtype, limits, wished, many_rows=has_many_rows(m))
     known_limits = limits if device.type == "cuda" else None
     problems = foreign_settings(replace(wished, strategy=strategy))
     problems = problems or check_launch(n, dtype, as_launch(chosen, limits.sm_count), known_limits)

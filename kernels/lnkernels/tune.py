@@ -14,13 +14,15 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lnkernels.launch import DTYPE_BYTES, DeviceLimits
 from lnkernels.launch.candidates import candidates
+from lnkernels.launch.settings_choice import has_many_rows
+from lnkernels.launch.settings_table import ForwardEntry
 from lnkernels.launch.tune_options import add_tune_options
 from lnkernels.launch.tuned import Entry, TunedFileError, write_tuned
 
@@ -58,6 +60,8 @@ def tune(
     measure: Measure,
     until: float | None = None,
     now: Callable[[], float] = time.monotonic,
+    *,
+    rows: Sequence[int],
 ) -> Iterator[tuple[Search, Entry, Sequence[float]]]:
     """Search after search, the best entry and its ms for each M.
 
@@ -67,16 +71,28 @@ def tune(
         measure: times candidates.
         until: time of `now` after which no search begins.
         now: the clock.
+        rows: numbers of rows, one for each answer of `measure`. The forward pass gets an entry for few and one for many.
     """
     for search in wanted:
         if until is not None and now() >= until:
             return
         entries = candidates(search.kind, search.n, search.dtype, limits)
         timed = measure(search, entries) if entries else []
-        everywhere = [entry for entry in timed[0] if all(entry in times for times in timed)] if timed else []
-        if everywhere:
-            best = min(everywhere, key=lambda entry: prod(times[entry] for times in timed))
-            yield search, best, [times[best] for times in timed]
+        for many_rows, together in _classes(search.kind, rows, timed):
+            everywhere = [entry for entry in together[0] if all(entry in times for times in together)]
+            if everywhere:
+                best = min(everywhere, key=lambda entry: prod(times[entry] for times in together))
+                kept = replace(best, many_rows=many_rows) if isinstance(best, ForwardEntry) else best
+                yield search, kept, [times[best] for times in together]
+
+
+def _classes(kind: str, rows: Sequence[int], timed: Sequence[dict[Entry, float]]) -> list[tuple[bool, list[dict[Entry, float]]]]:
+    """Times whose product decides together: those of few and of many rows apart, where they have settings of their own."""
+    of_each = list(zip(rows, timed, strict=False))  # nothing was timed where there was nothing to try
+    if kind != "forward":
+        return [(False, [times for _, times in of_each])] if of_each else []
+    apart = ((many, [times for m, times in of_each if has_many_rows(m) == many]) for many in (False, True))
+    return [(many, together) for many, together in apart if together]
 
 
 def main(arguments: list[str]) -> int:
@@ -100,7 +116,9 @@ def main(arguments: list[str]) -> int:
     progress = _Progress(len(wanted))
     file: Path | None = None
     try:
-        for search, entry, times in tune(wanted, limits, _measurement(chosen.m, device, limits, progress, until), until):
+        for search, entry, times in tune(
+            wanted, limits, _measurement(chosen.m, device, limits, progress, until), until, rows=chosen.m
+        ):
             file = write_tuned(limits, stamp.date, [entry])
             progress.clear()
             print(f"{entry},  # {search.dtype}, {' '.join(f'{ms * 1e3:.1f}' for ms in times)} µs", flush=True)

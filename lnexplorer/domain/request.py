@@ -73,16 +73,17 @@ def resolve(request: RunRequest, backend: str, limits: DeviceLimits | None = Non
         limits: of the device, on which the grids of the strategies without locks depend; None where it is not known yet.
     """
     default_m, default_n = DEFAULT_SHAPE[backend]
+    m = default_m if request.m is None else request.m
     n = default_n if request.n is None else request.n
     return ResolvedRequest(
-        m=default_m if request.m is None else request.m,
+        m=m,
         n=n,
         dtype=request.dtype,
         eps=request.eps,
         data=request.data,
         seed=request.seed,
         repeats=request.repeats,
-        launch=resolve_launch(n, request.dtype, _wished(request), limits or USUAL_LIMITS),
+        launch=resolve_launch(n, request.dtype, _wished(request), limits or USUAL_LIMITS, m=m),
     )
 
 

@@ -82,7 +82,7 @@ def main_setting(launch: LaunchConfig) -> str:
     """The setting that says most about how a strategy shares the sums of dw and db, in its parameter's words."""
     match launch.strategy:
         case "persistent":
-            return f"ROWS = {launch.rows}"
+            return f"ROWS = {launch.rows}" if launch.rows > 1 else f"BLOCK_SIZE_N = {launch.block_size_n}"
         case "split":
             return f"BLOCK_SIZE_N = {launch.block_size_n}"
         case "atomic":

@@ -66,6 +66,7 @@ def test_the_smallest_shapes_are_computed_correctly(strategy: str, m: int, n: in
             st.just("persistent"),
             st.fixed_dictionaries({"rows": st.sampled_from([1, 2, 8]), "programs_per_sm": st.integers(1, 2)}),
         ),
+        st.tuples(st.just("persistent"), st.fixed_dictionaries({"block_size_n": st.sampled_from([4, 16, 64])})),
         st.tuples(st.just("split"), st.fixed_dictionaries({"block_size_n": st.sampled_from([16, 32, 128])})),
         st.tuples(st.just("atomic"), st.fixed_dictionaries({"num_warps": st.sampled_from([1, 4])})),
     ),

@@ -53,7 +53,10 @@ def test_a_wrong_type_is_a_type_error_that_names_the_argument(changed: dict[str,
         ({"strategy": "persistent", "rows": 3}, "rows = 3"),
         ({"strategy": "persistent", "barrier": True}, "barrier = True is not possible: it belongs to strategy locked"),
         ({"strategy": "split", "block_size_n": 8}, "block_size_n = 8"),
-        ({"strategy": "auto", "block_size_n": 16}, "block_size_n = 16 is not possible: it belongs to .*split, not to auto"),
+        (
+            {"strategy": "auto", "partial_dtype": "same"},
+            "partial_dtype = same is not possible: .*locked, not to auto",
+        ),
     ],
 )
 def test_an_impossible_value_is_a_value_error_that_names_the_argument(

@@ -30,8 +30,10 @@ SPLIT = SplitSettings(slices=3, block_n=32, num_warps=4, num_stages=2, max_regis
 PLANS = {
     "rows": Plan("persistent", NARROW, ROWS),
     "rows, sums apart": Plan("persistent", STEPS, replace(ROWS, rows=4, sums_per_row=True)),
+    "rows in blocks": Plan("persistent", HELD, replace(ROWS, rows=1, block_n=16)),
+    "rows in blocks, packed": Plan("persistent", replace(HELD, num_warps=1), replace(ROWS, rows=1, block_n=16, num_warps=1)),
     "split": Plan("split", STEPS, SPLIT),
-    "split, rows together": Plan("split", HELD, replace(SPLIT, rows=2)),
+    "split, in blocks": Plan("split", HELD, replace(SPLIT, slices=2, block_n=16)),
     "split in two": Plan("split", NARROW, replace(SPLIT, slices=2, block_n=64)),
     "atomic": replace(plan("atomic", 70, "float32", DEVICE), forward=NARROW),
 }
@@ -184,5 +186,5 @@ def test_sums_without_a_workspace_are_refused() -> None:
     with pytest.raises(ValueError, match="workspace = None"):
         launch_backward(x, x, None, column, column, ROWS, None, dx=None, dw=x[0], db=None)
     sums = PartialSums.allocate(1, 8, DEVICE)
-    with pytest.raises(ValueError, match="block_n = 4"):
+    with pytest.raises(ValueError, match="rows = 2"):
         launch_backward(x, x, None, column, column, replace(ROWS, block_n=4), sums, dx=None, dw=x[0].clone(), db=None)

@@ -22,6 +22,7 @@ from lnkernels.launch.tuned import (
     forget_tuned,
     read_again,
     read_tuned,
+    tuned_entry,
     tuned_file,
     write_tuned,
 )
@@ -149,16 +150,45 @@ def test_the_fastest_over_all_row_counts_wins_and_one_that_failed_anywhere_does_
         first, second, third, *_others = entries
         return [{first: 1.0, second: 3.0, third: 0.1}, {first: 2.0, second: 0.5}]
 
-    ((search, best, times),) = tune([Search("rows", 1024, "float16")], A100, measure)
+    ((search, best, times),) = tune([Search("rows", 1024, "float16")], A100, measure, rows=[4096, 8192])
     assert (search.n, times) == (1024, [3.0, 0.5])
     assert not check_launch(1024, "float16", resolve_launch(1024, "float16", LaunchOverrides(strategy="persistent"), A100), A100)
     assert isinstance(best, RowsEntry)
 
 
+def test_the_forward_pass_gets_an_entry_for_few_rows_and_one_for_many() -> None:
+    def measure(_: Search, entries: list[Entry]) -> Sequence[dict[Entry, float]]:
+        first, second, *_others = entries
+        return [{first: 1.0, second: 2.0}, {first: 8.0, second: 4.0}]
+
+    found = list(tune([Search("forward", 4096, "float16")], A100, measure, rows=[4096, 32768]))
+    assert [(entry.many_rows, times) for _, entry, times in found if isinstance(entry, ForwardEntry)] == [
+        (False, [1.0]),
+        (True, [4.0]),
+    ]
+    few, many = (entry for _, entry, _ in found)
+    assert isinstance(few, ForwardEntry)
+    assert replace(few, many_rows=True) != many
+    write_tuned(A100, NOW, [few])
+    write_tuned(A100, NOW, [many])
+    read_again()
+    assert [tuned_entry(ForwardEntry, 4096, 2, A100, many_rows=which) for which in (False, True)] == [few, many]
+
+
+def test_what_was_tuned_with_few_rows_holds_for_many_until_those_are_tuned() -> None:
+    few = ForwardEntry(element_bytes=2, up_to_n=4096, rows=2, block_n=0, num_warps=8, num_stages=1, programs_per_sm=0)
+    write_tuned(A100, NOW, [few])
+    read_again()
+    assert tuned_entry(ForwardEntry, 4096, 2, A100, many_rows=True) == few
+
+
 def test_no_search_begins_after_its_time() -> None:
     clock = iter([0.0, 5.0, 11.0])
     wanted = searches([1024, 2048, 4096], ["float16"], ["rows"])
-    done = [search.n for search, *_ in tune(wanted, A100, lambda _, entries: [{entries[0]: 1.0}], 10.0, lambda: next(clock))]
+    done = [
+        search.n
+        for search, *_ in tune(wanted, A100, lambda _, entries: [{entries[0]: 1.0}], 10.0, lambda: next(clock), rows=[4096])
+    ]
     assert done == [1024, 2048]
 
 
@@ -168,7 +198,7 @@ def test_an_interruption_keeps_what_was_found() -> None:
             raise KeyboardInterrupt
         return [{entries[0]: 1.0}]
 
-    found = tune(searches([1024, 2048], ["float16"], ["rows"]), A100, measure)
+    found = tune(searches([1024, 2048], ["float16"], ["rows"]), A100, measure, rows=[4096])
     write_tuned(A100, NOW, [next(found)[1]])
     with pytest.raises(KeyboardInterrupt):
         next(found)

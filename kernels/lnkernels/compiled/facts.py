@@ -17,6 +17,7 @@ KERNELS = {
     "wide_row_kernel": "forward",
     "row_in_blocks_kernel": "forward",
     "rows_kernel": "backward_stage1",
+    "rows_in_blocks_kernel": "backward_stage1",
     "split_kernel": "backward_stage1",
     "atomic_kernel": "backward_stage1",
     "sum_partials_kernel": "backward_stage2",

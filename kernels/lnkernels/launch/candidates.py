@@ -19,7 +19,7 @@ from lnkernels.launch.settings_choice import (
     usual_split,
 )
 from lnkernels.launch.settings_table import ForwardEntry, RowsEntry, SplitEntry
-from lnkernels.launch.shapes import DTYPE_BYTES, next_power_of_two
+from lnkernels.launch.shapes import DTYPE_BYTES, ceil_div, next_power_of_two
 from lnkernels.launch.tuned import Entry
 from lnkernels.launch.validation import check_launch
 
@@ -82,21 +82,37 @@ def _rows(n: int, size: int) -> Iterator[Entry]:
                     programs_per_sm=programs,
                     sums_per_row=apart,
                 )
+    for (width, warps), stages, programs in product(_blocks(size), _STAGES[1:], (1, 2)):
+        if width < n <= 64 * 32 * warps * 2 // size and n > 4 * 32 * warps:
+            yield RowsEntry(
+                element_bytes=size,
+                up_to_n=n,
+                rows=1,
+                num_warps=warps,
+                num_stages=stages,
+                programs_per_sm=programs,
+                block_n=width,
+            )
+
+
+def _blocks(size: int) -> list[tuple[int, int]]:
+    """Columns of a block, and warps, where a row is held in several: a thread loads 16 bytes at once, or half for narrow rows."""
+    return [*((warps * 32 * 16 // size, warps) for warps in (2, 4, 8, 16)), (4 * 32 * 8 // size, 4)]
 
 
 def _split(n: int, size: int) -> Iterator[Entry]:
-    for width, rows, warps, stages in product((1024, 2048, 4096, 8192), (1, 2, 4), (2, 4, 8, 16), _STAGES[:-1]):
-        if n > _WIDE and width < n and 8 <= rows * width // (32 * warps) <= 32:
-            for programs in {1, max(_ALWAYS_FIT // warps, 1)}:
-                yield SplitEntry(
-                    element_bytes=size,
-                    up_to_n=n,
-                    block_n=width,
-                    num_warps=warps,
-                    num_stages=stages,
-                    rows=rows,
-                    programs_per_sm=programs,
-                )
+    if n <= _WIDE:
+        return
+    for (width, warps), stages in product(_blocks(size), _STAGES[1:-1]):
+        for programs in sorted({1, max(_ALWAYS_FIT // warps, 1)}):
+            yield SplitEntry(
+                element_bytes=size,
+                up_to_n=n,
+                block_n=width,
+                num_warps=warps,
+                num_stages=stages,
+                programs_per_sm=programs,
+            )
 
 
 def _forward(n: int, size: int) -> Iterator[Entry]:
@@ -119,11 +135,11 @@ def _forward(n: int, size: int) -> Iterator[Entry]:
             yield entry(rows, 0, warps)
             for stages, programs in product((3, 4), (1, 2, 4, 8)):
                 yield entry(rows, 0, warps, stages, programs)
-    for step, warps in ((512, 2), (1024, 2), (1024, 4), (2048, 4), (2048, 8)):
-        if step < n <= 16 * step:
+    for step, warps in ((512, 2), (1024, 2), (1024, 4), (2048, 4), (2048, 8), (4096, 8), (4096, 16), (8192, 16), (8192, 32)):
+        if step < n <= 16 * step and n <= 128 * 32 * warps * 2 // size:
             yield entry(1, step, warps, held=True)
-    for step, warps in ((2048, 8), (4096, 8), (4096, 16), (8192, 16), (8192, 32), (16384, 32)):
-        if n > _WIDE and step < block:
+    for step, warps in ((1024, 4), (1024, 8), (2048, 8), (4096, 8), (4096, 16), (8192, 16), (8192, 32), (16384, 32)):
+        if n > _WIDE // 2 and step < block:
             yield entry(1, step, warps)
 
 
@@ -132,7 +148,10 @@ def _fits(entry: Entry, n: int, dtype: str, limits: DeviceLimits) -> bool:
     programs = max(entry.programs_per_sm, 1)
     if entry.num_warps * programs > limits.warps_per_sm:
         return False
-    tile = 2 * entry.rows * (entry.block_n if isinstance(entry, SplitEntry) else next_power_of_two(n))
+    if isinstance(entry, SplitEntry):
+        return _possible(entry, n, dtype, limits)  # its slices are chosen so that they fit
+    block = entry.block_n if isinstance(entry, RowsEntry) and entry.block_n else next_power_of_two(n)
+    tile = 2 * entry.rows * ceil_div(n, block) * block
     if isinstance(entry, ForwardEntry):
         tile //= 2  # x alone
     if tile * entry.element_bytes * (entry.num_stages - 1) * programs > limits.shared_bytes_per_sm * 0.9:

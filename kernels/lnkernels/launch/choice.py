@@ -21,7 +21,7 @@ Backward = RowsSettings | SplitSettings | AtomicSettings
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """Everything decided for one row length, dtype and device; the number of rows is free."""
+    """Everything decided for one row length, dtype and device, and for few rows or many; their number is free."""
 
     strategy: str  # persistent, split or atomic
     forward: ForwardSettings
@@ -29,7 +29,9 @@ class Chosen:
 
 
 @lru_cache(maxsize=1024)
-def choose(strategy: str, n: int, dtype: str, limits: DeviceLimits, wished: LaunchOverrides = NO_WISHES) -> Chosen:
+def choose(
+    strategy: str, n: int, dtype: str, limits: DeviceLimits, wished: LaunchOverrides = NO_WISHES, *, many_rows: bool = False
+) -> Chosen:
     """What a strategy without locks launches for rows of n elements. `check_launch` says whether that is possible.
 
     Args:
@@ -38,6 +40,7 @@ def choose(strategy: str, n: int, dtype: str, limits: DeviceLimits, wished: Laun
         dtype: of x, one of DTYPES.
         limits: the device's.
         wished: settings that somebody took over; what does not belong to the strategy is not looked at.
+        many_rows: `has_many_rows` of the number of rows, for the forward pass.
     """
     if strategy == "auto":
         strategy = "persistent" if holds_rows(n, dtype, limits) else "split"
@@ -51,7 +54,7 @@ def choose(strategy: str, n: int, dtype: str, limits: DeviceLimits, wished: Laun
             backward = atomic_settings(n, limits, wished)
         case _:
             raise ValueError(f"strategy = {strategy} has no settings of this kind")
-    return Chosen(strategy, forward_settings(n, dtype, limits, wished), backward)
+    return Chosen(strategy, forward_settings(n, dtype, limits, wished, many_rows=many_rows), backward)
 
 
 def chosen_again(launch: LaunchConfig, n: int, dtype: str, limits: DeviceLimits) -> Chosen:
@@ -61,10 +64,10 @@ def chosen_again(launch: LaunchConfig, n: int, dtype: str, limits: DeviceLimits)
     forward = replace(chosen.forward, programs=launch.forward_programs or None, held=launch.forward_held)
     match chosen.backward:
         case RowsSettings() as rows:
-            return replace(chosen, forward=forward, backward=replace(rows, programs=launch.programs))
+            return replace(chosen, forward=forward, backward=replace(rows, programs=launch.programs, block_n=launch.block_size_n))
         case SplitSettings() as shared:
-            groups = max(launch.programs // shared.slices, 1)
-            return replace(chosen, forward=forward, backward=replace(shared, groups=groups))
+            groups = max(launch.programs // launch.slices, 1)
+            return replace(chosen, forward=forward, backward=replace(shared, slices=launch.slices, groups=groups))
         case _:
             return replace(chosen, forward=forward)
 
@@ -83,7 +86,7 @@ def as_launch(chosen: Chosen, sm_count: int) -> LaunchConfig:
             programs, rows = backward.programs, backward.rows
             programs_per_sm = programs // max(sm_count, 1)
         case SplitSettings():
-            programs, rows, slices = backward.groups * backward.slices, backward.rows, backward.slices
+            programs, slices = backward.groups * backward.slices, backward.slices
             programs_per_sm = backward.programs_per_sm
     return LaunchConfig(
         strategy=chosen.strategy,

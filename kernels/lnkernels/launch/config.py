@@ -13,7 +13,7 @@ class LaunchConfig:
 
     strategy: str  # never "auto": that is a wish
     block_size: int  # forward: columns of a row a program takes per step
-    block_size_n: int  # stage 1: columns a program holds, at least N; split: at least N / slices
+    block_size_n: int  # stage 1: columns of a block: at least N; split: N / slices; persistent: a program holds several
     group_size_m: int  # locked: number of partial sum buffers, each with a lock
     reduce_block_size_m: int  # stage 2: partial sums added per step
     reduce_block_size_n: int  # stage 2: columns per program
@@ -22,7 +22,7 @@ class LaunchConfig:
     num_stages: int
     partial_dtype: str  # "float32", or "same" as x
     barrier: bool  # locked: wait for all threads' stores before a lock is released
-    rows: int = 1  # persistent and split: rows that a program of stage 1 takes at once
+    rows: int = 1  # persistent: rows that a program of stage 1 takes at once
     programs_per_sm: int = 0  # persistent and split: programs of stage 1 on each SM at most
     programs: int = 0  # persistent and split: launch grid of stage 1 at most
     slices: int = 1  # split: programs that share a row

@@ -17,8 +17,8 @@ class ReduceSettings:
 class RowsSettings:
     """Strategy `persistent`: programs that hold whole rows."""
 
-    rows: int  # rows a tile
-    block_n: int  # columns a program holds: a power of two, at least N
+    rows: int  # rows a tile; 1 where block_n < N
+    block_n: int  # columns of a block, a power of two: the whole row, or one of the blocks that a program holds it in
     num_warps: int
     num_stages: int  # tiles in flight, the one at work included
     programs: int  # launch grid at most
@@ -32,13 +32,12 @@ class SplitSettings:
     """Strategy `split`: several programs share a row, each with its slice of the columns."""
 
     slices: int  # programs a row
-    block_n: int  # columns a program holds: a power of two, at least N / slices
+    block_n: int  # columns of one of the blocks that a program holds its slice in, a power of two
     num_warps: int
     num_stages: int
     max_registers: int | None
-    groups: int  # tiles at work at one time, at most; groups * slices programs have to be resident together
+    groups: int  # rows at work at one time, at most; groups * slices programs have to be resident together
     reduce: ReduceSettings
-    rows: int = 1  # that a program takes at once: a tile
     programs_per_sm: int = 1
 
 

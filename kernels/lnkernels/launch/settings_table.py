@@ -10,7 +10,7 @@ entries like these by
 An entry holds for rows of at most `up_to_n` columns, and more than the entry before it.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +24,7 @@ class RowsEntry:
     num_stages: int
     programs_per_sm: int
     sums_per_row: bool = False
+    block_n: int = 0  # 0 for the whole row, else columns of one of the blocks that it is held in
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +36,6 @@ class SplitEntry:
     block_n: int
     num_warps: int
     num_stages: int
-    rows: int = 1
     programs_per_sm: int = 1
 
 
@@ -51,44 +51,113 @@ class ForwardEntry:
     num_stages: int
     programs_per_sm: int  # 0 for one program a tile
     held: bool = False
+    many_rows: bool = False  # for M of at least MANY_ROWS; else for fewer, and for all where no other entry is for many
 
+
+# Rows from which on the end of a launch counts little, and kernels win that are slower to begin and read memory more evenly.
+MANY_ROWS = 16384
 
 ROWS = (
     RowsEntry(element_bytes=2, up_to_n=256, rows=8, num_warps=2, num_stages=4, programs_per_sm=2, sums_per_row=True),
     RowsEntry(element_bytes=2, up_to_n=512, rows=4, num_warps=2, num_stages=4, programs_per_sm=2, sums_per_row=True),
     RowsEntry(element_bytes=2, up_to_n=1024, rows=4, num_warps=4, num_stages=6, programs_per_sm=1),
-    RowsEntry(element_bytes=2, up_to_n=1536, rows=4, num_warps=8, num_stages=4, programs_per_sm=1),
+    RowsEntry(element_bytes=2, up_to_n=1536, rows=1, num_warps=2, num_stages=6, programs_per_sm=2, block_n=512),
     RowsEntry(element_bytes=2, up_to_n=2048, rows=1, num_warps=4, num_stages=4, programs_per_sm=2),
-    RowsEntry(element_bytes=2, up_to_n=3072, rows=2, num_warps=8, num_stages=4, programs_per_sm=1),
+    RowsEntry(element_bytes=2, up_to_n=3584, rows=1, num_warps=4, num_stages=4, programs_per_sm=2, block_n=1024),
     RowsEntry(element_bytes=2, up_to_n=4096, rows=2, num_warps=8, num_stages=3, programs_per_sm=1),
-    RowsEntry(element_bytes=2, up_to_n=5632, rows=1, num_warps=8, num_stages=4, programs_per_sm=1),
-    RowsEntry(element_bytes=2, up_to_n=7680, rows=1, num_warps=16, num_stages=4, programs_per_sm=1),
-    RowsEntry(element_bytes=2, up_to_n=8192, rows=1, num_warps=16, num_stages=3, programs_per_sm=1),
+    RowsEntry(element_bytes=2, up_to_n=4608, rows=1, num_warps=4, num_stages=6, programs_per_sm=1, block_n=1024),
+    RowsEntry(element_bytes=2, up_to_n=5120, rows=1, num_warps=4, num_stages=4, programs_per_sm=1, block_n=1024),
+    RowsEntry(element_bytes=2, up_to_n=7680, rows=1, num_warps=8, num_stages=4, programs_per_sm=1, block_n=2048),
+    RowsEntry(element_bytes=2, up_to_n=16384, rows=1, num_warps=8, num_stages=3, programs_per_sm=1, block_n=2048),
     RowsEntry(element_bytes=4, up_to_n=512, rows=4, num_warps=2, num_stages=4, programs_per_sm=2, sums_per_row=True),
     RowsEntry(element_bytes=4, up_to_n=1024, rows=4, num_warps=4, num_stages=4, programs_per_sm=2),
+    RowsEntry(element_bytes=4, up_to_n=1536, rows=1, num_warps=4, num_stages=6, programs_per_sm=1, block_n=512),
     RowsEntry(element_bytes=4, up_to_n=2048, rows=2, num_warps=8, num_stages=3, programs_per_sm=1),
-    RowsEntry(element_bytes=4, up_to_n=8192, rows=1, num_warps=8, num_stages=3, programs_per_sm=1),
+    RowsEntry(element_bytes=4, up_to_n=3584, rows=1, num_warps=4, num_stages=4, programs_per_sm=1, block_n=512),
+    RowsEntry(element_bytes=4, up_to_n=4096, rows=1, num_warps=8, num_stages=3, programs_per_sm=1),
+    RowsEntry(element_bytes=4, up_to_n=8192, rows=1, num_warps=8, num_stages=3, programs_per_sm=1, block_n=1024),
 )
 
 SPLIT = (
-    SplitEntry(element_bytes=2, up_to_n=16383, block_n=1024, num_warps=2, num_stages=3, rows=2, programs_per_sm=4),
-    SplitEntry(element_bytes=2, up_to_n=1 << 20, block_n=8192, num_warps=8, num_stages=3),
-    SplitEntry(element_bytes=4, up_to_n=12288, block_n=8192, num_warps=16, num_stages=3),
-    SplitEntry(element_bytes=4, up_to_n=1 << 19, block_n=4096, num_warps=8, num_stages=3),
+    SplitEntry(element_bytes=2, up_to_n=24575, block_n=1024, num_warps=4, num_stages=3, programs_per_sm=2),
+    SplitEntry(element_bytes=2, up_to_n=1 << 20, block_n=2048, num_warps=8, num_stages=3),
+    SplitEntry(element_bytes=4, up_to_n=12288, block_n=1024, num_warps=8, num_stages=4),
+    SplitEntry(element_bytes=4, up_to_n=1 << 19, block_n=2048, num_warps=16, num_stages=3),
 )
 
 FORWARD = (
     ForwardEntry(element_bytes=2, up_to_n=1024, rows=2, block_n=0, num_warps=2, num_stages=1, programs_per_sm=0),
     ForwardEntry(element_bytes=2, up_to_n=1536, rows=1, block_n=0, num_warps=2, num_stages=1, programs_per_sm=0),
     ForwardEntry(element_bytes=2, up_to_n=2048, rows=1, block_n=0, num_warps=4, num_stages=1, programs_per_sm=0),
-    ForwardEntry(element_bytes=2, up_to_n=3584, rows=1, block_n=1024, num_warps=2, num_stages=1, programs_per_sm=0, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=3584, rows=1, block_n=1024, num_warps=4, num_stages=1, programs_per_sm=0, held=True),
     ForwardEntry(element_bytes=2, up_to_n=4096, rows=1, block_n=2048, num_warps=4, num_stages=1, programs_per_sm=0, held=True),
     ForwardEntry(element_bytes=2, up_to_n=5120, rows=1, block_n=1024, num_warps=4, num_stages=1, programs_per_sm=0, held=True),
     ForwardEntry(element_bytes=2, up_to_n=7680, rows=1, block_n=2048, num_warps=4, num_stages=1, programs_per_sm=0, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=8192, rows=1, block_n=2048, num_warps=8, num_stages=1, programs_per_sm=0),
-    ForwardEntry(element_bytes=2, up_to_n=11264, rows=1, block_n=1024, num_warps=4, num_stages=1, programs_per_sm=0, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=8192, rows=1, block_n=2048, num_warps=8, num_stages=1, programs_per_sm=0, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=9728, rows=1, block_n=2048, num_warps=8, num_stages=1, programs_per_sm=0, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=11264, rows=1, block_n=4096, num_warps=8, num_stages=1, programs_per_sm=0, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=14336, rows=1, block_n=2048, num_warps=8, num_stages=1, programs_per_sm=0, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=15360, rows=1, block_n=4096, num_warps=8, num_stages=1, programs_per_sm=0, held=True),
     ForwardEntry(element_bytes=2, up_to_n=16384, rows=1, block_n=4096, num_warps=16, num_stages=1, programs_per_sm=0),
+    ForwardEntry(element_bytes=2, up_to_n=32768, rows=1, block_n=8192, num_warps=32, num_stages=1, programs_per_sm=0),
+    ForwardEntry(element_bytes=2, up_to_n=65536, rows=1, block_n=8192, num_warps=32, num_stages=1, programs_per_sm=0, held=True),
     ForwardEntry(element_bytes=2, up_to_n=1 << 30, rows=1, block_n=8192, num_warps=32, num_stages=1, programs_per_sm=0),
+    ForwardEntry(
+        element_bytes=2,
+        up_to_n=1536,
+        rows=1,
+        block_n=1024,
+        num_warps=2,
+        num_stages=1,
+        programs_per_sm=0,
+        held=True,
+        many_rows=True,
+    ),
+    ForwardEntry(
+        element_bytes=2, up_to_n=4096, rows=1, block_n=1024, num_warps=4, num_stages=1, programs_per_sm=0, many_rows=True
+    ),
+    ForwardEntry(
+        element_bytes=2, up_to_n=8192, rows=1, block_n=2048, num_warps=8, num_stages=1, programs_per_sm=0, many_rows=True
+    ),
+    ForwardEntry(
+        element_bytes=2,
+        up_to_n=11264,
+        rows=1,
+        block_n=1024,
+        num_warps=4,
+        num_stages=1,
+        programs_per_sm=0,
+        held=True,
+        many_rows=True,
+    ),
+    ForwardEntry(
+        element_bytes=2, up_to_n=12288, rows=1, block_n=4096, num_warps=8, num_stages=1, programs_per_sm=0, many_rows=True
+    ),
+    ForwardEntry(
+        element_bytes=2, up_to_n=16384, rows=1, block_n=4096, num_warps=16, num_stages=1, programs_per_sm=0, many_rows=True
+    ),
+    ForwardEntry(
+        element_bytes=2,
+        up_to_n=32768,
+        rows=1,
+        block_n=8192,
+        num_warps=16,
+        num_stages=1,
+        programs_per_sm=0,
+        held=True,
+        many_rows=True,
+    ),
+    ForwardEntry(
+        element_bytes=2,
+        up_to_n=65536,
+        rows=1,
+        block_n=8192,
+        num_warps=32,
+        num_stages=1,
+        programs_per_sm=0,
+        held=True,
+        many_rows=True,
+    ),
     ForwardEntry(element_bytes=4, up_to_n=1024, rows=1, block_n=0, num_warps=1, num_stages=1, programs_per_sm=0),
     ForwardEntry(element_bytes=4, up_to_n=2048, rows=1, block_n=1024, num_warps=4, num_stages=1, programs_per_sm=0, held=True),
     ForwardEntry(element_bytes=4, up_to_n=4096, rows=1, block_n=2048, num_warps=8, num_stages=1, programs_per_sm=0, held=True),
@@ -96,4 +165,12 @@ FORWARD = (
     ForwardEntry(element_bytes=4, up_to_n=12288, rows=1, block_n=2048, num_warps=16, num_stages=1, programs_per_sm=0),
     ForwardEntry(element_bytes=4, up_to_n=16384, rows=1, block_n=4096, num_warps=32, num_stages=1, programs_per_sm=0),
     ForwardEntry(element_bytes=4, up_to_n=1 << 30, rows=1, block_n=8192, num_warps=32, num_stages=1, programs_per_sm=0),
+)
+
+FORWARD_OF_MANY_ROWS = tuple(
+    replace(entry, many_rows=True)
+    for entry in (
+        ForwardEntry(element_bytes=2, up_to_n=1024, rows=2, block_n=0, num_warps=2, num_stages=1, programs_per_sm=0),
+        ForwardEntry(element_bytes=2, up_to_n=2048, rows=1, block_n=0, num_warps=4, num_stages=1, programs_per_sm=0),
+    )
 )

@@ -6,8 +6,8 @@ from lnkernels.launch.config import LaunchOverrides, Problem
 
 _STAGE2 = frozenset(("reduce_block_size_m", "reduce_block_size_n", "reduce_num_warps"))
 _FORWARD = frozenset(("block_size", "forward_rows", "forward_num_warps"))
-_PERSISTENT = _FORWARD | _STAGE2 | {"rows", "programs_per_sm", "num_warps", "num_stages"}
-_SPLIT = _FORWARD | _STAGE2 | {"block_size_n", "rows", "programs_per_sm", "num_warps", "num_stages"}
+_SPLIT = _FORWARD | _STAGE2 | {"block_size_n", "programs_per_sm", "num_warps", "num_stages"}
+_PERSISTENT = _SPLIT | {"rows"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ CATALOGUE = {
     "auto": Strategy(
         "persistent where a row's sums fit a program's registers, split beyond; the same bits from run to run.",
         deterministic=True,
-        settings=_PERSISTENT & _SPLIT,
+        settings=_SPLIT,
     ),
 }
 STRATEGIES = tuple(CATALOGUE)

@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Callable
 
+from lnkernels.launch.settings_table import MANY_ROWS
 from lnkernels.launch.shapes import DTYPES
 from lnkernels.launch.tuned import KINDS
 
@@ -22,7 +23,8 @@ def add_tune_options(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         default=list(ROWS),
         metavar="M",
-        help=f"numbers of rows; the settings with the least product of times over all of them win; {_listed(ROWS)}",
+        help=f"numbers of rows; settings with the least product of times over all of them win, in the forward pass over those "
+        f"below {MANY_ROWS} and over the others apart; {_listed(ROWS)}",
     )
     parser.add_argument(
         "--dtype",

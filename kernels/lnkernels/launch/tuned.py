@@ -160,15 +160,22 @@ def tuned_entries(limits: DeviceLimits) -> tuple[Entry, ...]:
     return tuple(sorted(entries, key=lambda entry: entry.up_to_n))
 
 
-def tuned_entry(kind: type[Any], n: int, element_bytes: int, limits: DeviceLimits) -> Any | None:
+def tuned_entry(kind: type[Any], n: int, element_bytes: int, limits: DeviceLimits, *, many_rows: bool = False) -> Any | None:
     """The entry for rows of n columns; None where nothing near was measured.
 
-    A measurement at one width holds for narrower rows as long as they fill the same block.
+    A measurement at one width holds for narrower rows as long as they fill the same block; one with few rows holds for many
+    where there is none with many.
     """
-    for entry in tuned_entries(limits):
-        if isinstance(entry, kind) and entry.element_bytes == element_bytes and n <= entry.up_to_n:
-            return entry if next_power_of_two(n) == next_power_of_two(entry.up_to_n) else None
-    return None
+    block = next_power_of_two(n)
+    near = (entry for entry in tuned_entries(limits) if n <= entry.up_to_n and next_power_of_two(entry.up_to_n) == block)
+    return first_for([one for one in near if isinstance(one, kind) and one.element_bytes == element_bytes], many_rows=many_rows)
+
+
+def first_for(entries: list[Any], *, many_rows: bool) -> Any | None:
+    """The first entry for many rows, or for few; where there is none for many, the first for few."""
+    matching = (entry for entry in entries if getattr(entry, "many_rows", False) == many_rows)
+    found = next(matching, None)
+    return first_for(entries, many_rows=False) if found is None and many_rows else found
 
 
 def read_again() -> None:
@@ -199,10 +206,11 @@ def _entry(made: type[RowsEntry] | type[SplitEntry] | type[ForwardEntry], values
     entry = made(**values)
     for field in fields(made):
         value = getattr(entry, field.name)
-        wanted = bool if field.name in ("sums_per_row", "held") else int
+        wanted = bool if field.name in ("sums_per_row", "held", "many_rows") else int
         if type(value) is not wanted or not 0 <= value <= _LARGEST:
             raise ValueError(f"{field.name} = {value!r} is not possible")
-        if field.name in _POWERS_OF_TWO and not is_power_of_two(value) and (made is not ForwardEntry or value != 0):
+        whole_row = field.name == "block_n" and value == 0 and made is not SplitEntry
+        if field.name in _POWERS_OF_TWO and not is_power_of_two(value) and not whole_row:
             raise ValueError(f"{field.name} = {value!r} is no power of two")
     return entry
 
@@ -213,7 +221,11 @@ def _document(one: Tuned) -> dict[str, Any]:
 
 
 def _same_place(one: Entry, other: Entry) -> bool:
-    return type(one) is type(other) and (one.element_bytes, one.up_to_n) == (other.element_bytes, other.up_to_n)
+    return type(one) is type(other) and _place(one) == _place(other)
+
+
+def _place(entry: Entry) -> tuple[int, int, bool]:
+    return entry.element_bytes, entry.up_to_n, getattr(entry, "many_rows", False)
 
 
 def _version(package: str) -> str:

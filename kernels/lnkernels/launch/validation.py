@@ -4,7 +4,7 @@ from lnkernels.launch.config import LaunchConfig, Problem
 from lnkernels.launch.heuristics import MAX_ROW_BYTES
 from lnkernels.launch.limits import DeviceLimits
 from lnkernels.launch.settings_choice import shared_bytes_per_program, tile_bytes
-from lnkernels.launch.shapes import DTYPE_BYTES, is_power_of_two, next_power_of_two
+from lnkernels.launch.shapes import DTYPE_BYTES, ceil_div, is_power_of_two, next_power_of_two
 from lnkernels.launch.strategies import STRATEGIES
 
 PARTIAL_DTYPES = ("float32", "same")
@@ -15,6 +15,7 @@ MAX_STAGES = 8
 MAX_PROGRAMS_PER_SM = 16
 LEAST_SLICE = 16
 WIDEST_HELD = 32768  # columns of a row; beyond, registers spill to the point where compiling takes minutes
+MAX_BLOCKS = 32  # of a row: each is written out in the compiled kernel
 MAX_HELD = 65536  # elements of a tile of several rows
 # Triton refuses a block of more elements (TRITON_MAX_TENSOR_NUMEL).
 MAX_TILE = 1 << 20
@@ -70,12 +71,24 @@ def _check_locked(n: int, dtype: str, launch: LaunchConfig, _: DeviceLimits | No
 
 def _check_persistent(n: int, dtype: str, launch: LaunchConfig, limits: DeviceLimits | None) -> list[Problem]:
     problems = _check_held(n, dtype, launch, limits)
-    if n <= WIDEST_HELD:
+    problems += _check_blocks(n, launch)
+    if launch.block_size_n < n and launch.rows != 1:
+        problems.append(Problem("rows", str(launch.rows), f"take 1: a row of {n} columns is held in blocks"))
+    elif n <= WIDEST_HELD:
         most = max(MAX_HELD // next_power_of_two(n), 1)
         problems += _power("rows", launch.rows, most)
     if not 1 <= launch.programs_per_sm <= MAX_PROGRAMS_PER_SM:
         problems.append(Problem("programs_per_sm", str(launch.programs_per_sm), f"take 1 to {MAX_PROGRAMS_PER_SM}"))
-    return problems or _check_shared(dtype, launch, limits)
+    return problems or _check_shared(dtype, launch, limits, ceil_div(n, max(launch.block_size_n, 1)))
+
+
+def _check_blocks(columns: int, launch: LaunchConfig) -> list[Problem]:
+    """Whether a program holds its columns in few enough blocks."""
+    if ceil_div(columns, max(launch.block_size_n, 1)) <= MAX_BLOCKS:
+        return []
+    least = next_power_of_two(ceil_div(columns, MAX_BLOCKS))
+    reason = f"take at least {least}: a program holds {columns} columns in {MAX_BLOCKS} blocks at most"
+    return [Problem("block_size_n", str(launch.block_size_n), reason)]
 
 
 def _check_held(n: int, dtype: str, launch: LaunchConfig, limits: DeviceLimits | None) -> list[Problem]:
@@ -93,14 +106,13 @@ def _check_split(n: int, dtype: str, launch: LaunchConfig, limits: DeviceLimits 
     if not LEAST_SLICE <= launch.block_size_n <= WIDEST_HELD:
         reason = f"take a power of two from {LEAST_SLICE} to {WIDEST_HELD}"
         problems.append(Problem("block_size_n", str(launch.block_size_n), reason))
-    elif sms is not None and launch.slices > sms:
-        # All programs of a row wait for each other, so each needs an SM of its own.
+    elif sms is not None and launch.slices > sms * max(launch.programs_per_sm, 1):
+        # All programs of a row wait for each other, so each needs its place.
         reason = f"a row of {n} columns would be shared by {launch.slices} programs, and there are {sms} SMs"
         problems.append(Problem("block_size_n", str(launch.block_size_n), reason))
     else:
-        problems += _power("rows", launch.rows, max(MAX_HELD // launch.block_size_n, 1))
-        problems += _check_resident(launch)
-    return problems or _check_shared(dtype, launch, limits)
+        problems += _check_blocks(ceil_div(n, launch.slices), launch) + _check_resident(launch)
+    return problems or _check_shared(dtype, launch, limits, ceil_div(ceil_div(n, launch.slices), launch.block_size_n))
 
 
 def _check_resident(launch: LaunchConfig) -> list[Problem]:
@@ -128,11 +140,11 @@ def _power(field: str, value: int, most: int) -> list[Problem]:
     return [Problem(field, str(value), f"take a power of two from 1 to {most}")]
 
 
-def _check_shared(dtype: str, launch: LaunchConfig, limits: DeviceLimits | None) -> list[Problem]:
+def _check_shared(dtype: str, launch: LaunchConfig, limits: DeviceLimits | None, blocks: int = 1) -> list[Problem]:
     """Whether the tiles that wait their turn fit a program's shared memory."""
     if limits is None or limits.shared_bytes_per_sm == 0:
         return []
-    needed = tile_bytes(launch.rows, launch.block_size_n, DTYPE_BYTES[dtype], launch.num_stages)
+    needed = tile_bytes(launch.rows, blocks * launch.block_size_n, DTYPE_BYTES[dtype], launch.num_stages)
     room = shared_bytes_per_program(limits)
     if needed <= room:
         return []

@@ -65,7 +65,8 @@ class Planned:
     def _plan(self, case: Case) -> "Plan":
         from lnkernels.strategies import plan  # noqa: PLC0415
 
-        return plan(self.name, case.shape[1], case.dtype, case.x.device, LaunchOverrides(**self._settings(case)))
+        m, n = case.shape
+        return plan(self.name, n, case.dtype, case.x.device, LaunchOverrides(**self._settings(case)), m=m)
 
     def _settings(self, case: Case) -> dict[str, Any]:
         """What of the case's launch is this strategy's; nothing where that is what it chooses itself.
@@ -75,7 +76,8 @@ class Planned:
         from lnkernels.device import device_limits, host_limits  # noqa: PLC0415
 
         limits = device_limits(case.x.device) if case.x.is_cuda else host_limits()
-        automatic = resolve_launch(case.shape[1], case.dtype, LaunchOverrides(strategy=self.name), limits)
+        m, n = case.shape
+        automatic = resolve_launch(n, case.dtype, LaunchOverrides(strategy=self.name), limits, m=m)
         if case.launch.strategy != self.name or case.launch == automatic:
             return {}
         return {name: getattr(case.launch, name) for name in sorted(CATALOGUE[self.name].settings)}
