@@ -25,7 +25,6 @@ from lnexplorer.gui.late_panes import PaneLoader
 from lnexplorer.gui.mailbox import Mailbox
 from lnexplorer.gui.main_window import MainWindow
 from lnexplorer.gui.options import PICTURE_SIZE, WindowOptions
-from lnexplorer.gui.picture_run import PictureRun
 from lnexplorer.gui.placement import keep_place, place, place_for_picture
 from lnexplorer.gui.restyling import Restyler
 from lnexplorer.gui.self_measurement import SelfMeasurement
@@ -45,6 +44,7 @@ from lnexplorer.storage.settings import Settings
 from lnkernels.launch import KNOWN_DEVICES
 
 if TYPE_CHECKING:
+    from lnexplorer.gui.picture_run import PictureRun
     from lnexplorer.gui.session.prediction import PredictionDesk
     from lnexplorer.gui.session.sweep import SweepDesk
     from lnexplorer.gui.session.touch import TouchDesk
@@ -124,6 +124,8 @@ class Explorer(QObject):
         """Show the window and begin the first run."""
         start, options = self._start, self._start.options
         if options.screenshot is not None:
+            from lnexplorer.gui.picture_run import PictureRun  # noqa: PLC0415  (no work for the start of the window)
+
             self.picture = PictureRun(self.window, options.screenshot, self._is_settled, self)
             self.picture.finished.connect(self._on_picture)
             self.steps.emptied.connect(lambda: self._follow(self.session.state))

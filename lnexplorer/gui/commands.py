@@ -12,11 +12,9 @@ from lnexplorer.domain.provenance import KIND_HELP
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.state_words import state_lines
 from lnexplorer.gui.exports.desk import ExportDesk
-from lnexplorer.gui.exports.sessions import SUFFIX as SESSION_SUFFIX
 from lnexplorer.gui.i18n.languages import CHINESE, CHINESE_FONT_PACKAGE, has_chinese_font
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.lecture.door import LectureDoor
-from lnexplorer.gui.screenshot import save_picture
 from lnexplorer.gui.session.gallery import GalleryDesk
 from lnexplorer.gui.session.recorded_sweeps import SUFFIX as SWEEP_SUFFIX
 from lnexplorer.gui.session.recorded_sweeps import RecordedSweeps
@@ -28,6 +26,7 @@ if TYPE_CHECKING:
 
 TEXT_STEP = 20  # per cent of the usual size
 SUFFIX = ".lnrec"  # storage.recording's
+SESSION_SUFFIX = ".lnsession"  # storage.session_file's
 
 
 class Commands(QObject):
@@ -143,6 +142,8 @@ class Commands(QObject):
         kind = self.tr("Pictures") + " (*.png)"
         name, _ = QFileDialog.getSaveFileName(self._window, self.tr("Save picture"), "lnexplorer.png", kind)
         if name:
+            from lnexplorer.gui.screenshot import save_picture  # noqa: PLC0415
+
             sentence = save_picture(self._window, Path(name))
             if sentence:
                 self._session.remark(sentence)

@@ -1,7 +1,6 @@
 """Files are replaced whole or not at all, and one that cannot be read is kept under another name."""
 
 import os
-import secrets
 from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
@@ -30,7 +29,7 @@ def write_parts(path: Path, parts: Iterable[bytes]) -> None:
             stream.writelines(parts)
         return
     mode = path.stat().st_mode & 0o777 if path.exists() else None
-    part = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    part = path.with_name(f".{path.name}.{os.urandom(8).hex()}")
     # A new file gets the permissions that the process gives to all its files: the system takes its umask away from these.
     handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else 0o600)
     try:

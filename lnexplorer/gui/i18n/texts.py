@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from PySide6.QtCore import QCoreApplication
 
-from lnexplorer.domain.experiments.words import QUESTIONS, SENTENCES, TITLES
 from lnexplorer.domain.parameters import GROUPS, PARAMETERS
 from lnexplorer.domain.presets import PRESETS
 from lnexplorer.domain.provenance import KIND_HELP, Kind
@@ -21,7 +20,8 @@ def domain_text(text: str) -> str:
 
 def domain_texts() -> Iterator[str]:
     """Every text that `domain_text` may be asked for; the catalogues hold them all."""
-    from lnexplorer.domain.sweep.presets import PRESETS as SWEEPS  # noqa: PLC0415  (no work for the start of the window)
+    from lnexplorer.domain.experiments.words import QUESTIONS, SENTENCES, TITLES  # noqa: PLC0415  (no work for the start)
+    from lnexplorer.domain.sweep.presets import PRESETS as SWEEPS  # noqa: PLC0415
 
     yield from GROUPS.values()
     for parameter in PARAMETERS:
