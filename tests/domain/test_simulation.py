@@ -117,6 +117,7 @@ def test_stage_2_takes_as_long_as_it_has_buffers():
 
     assert stage2_ns(16) == pytest.approx(500 + 700 / 2, abs=1)
     assert stage2_ns(64) == pytest.approx(500 + 700 * 2, abs=1)
+    assert stage2_ns(1) < 0.75 * stage2_ns(2)  # a kernel of its own
 
 
 def test_the_first_row_of_a_buffer_only_stores():

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from lnexplorer.domain.simulation.congestion import crowding
 from lnexplorer.domain.simulation.parameters import SimulationParameters
+from lnexplorer.domain.simulation.schedule import SINGLE_BUFFER
 from lnexplorer.domain.timeline import ReductionTimeline
 
 Floats = NDArray[np.float64]
@@ -206,10 +207,11 @@ def _fit_tiles(timeline: ReductionTimeline) -> tuple[float, float, float]:
     if timeline.tile_start_ns.size == 0:
         return 0.0, 0.0, 0.0
     took = timeline.tile_end_ns - timeline.tile_start_ns
-    mean, buffers = float(took.mean()), _locks(timeline)
+    buffers = _locks(timeline)
+    mean = float(took.mean()) / (SINGLE_BUFFER if buffers == 1 else 1.0)
     usual = USUAL_BUFFER_NS * min(timeline.n, timeline.tile_block_n) / 128
     longer = mean - USUAL_TILE_NS - usual * buffers
     doubt = _TILE_DOUBT_NS**2 + (_BUFFER_DOUBT_NS * buffers) ** 2
     base = max(USUAL_TILE_NS + longer * _TILE_DOUBT_NS**2 / doubt, min(mean, USUAL_TILE_NS) / 2)
     step = max(mean - base, 0.0) / max(buffers, 1) * timeline.tile_block_m
-    return base, step, float(took.std()) / mean if mean else 0.0
+    return base, step, float(took.std() / took.mean()) if mean else 0.0
