@@ -4796,7 +4796,7 @@ count: {3}</source>
     </message>
     <message>
         <source>{0} resident programs, as its trace shows</source>
-        <translation>{0} 个驻留程序，与其跟踪所见相同</translation>
+        <translation>{0} 个驻留程序，与其轨迹所见相同</translation>
     </message>
     <message>
         <source>{0} resident programs, as in the recording “{1}”</source>
@@ -4812,7 +4812,7 @@ count: {3}</source>
     </message>
     <message>
         <source>{0} resident programs, those of the trace</source>
-        <translation>{0} 个驻留程序，取自该跟踪</translation>
+        <translation>{0} 个驻留程序，取自该轨迹</translation>
     </message>
     <message>
         <source>A film&apos;s file ends in .gif or .mp4, not in “{0}”.</source>
