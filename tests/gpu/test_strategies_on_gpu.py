@@ -41,7 +41,7 @@ def assert_correct(strategy: str, inputs: Inputs) -> None:
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize(
     ("m", "n"),
-    [(1151, 8192), (4096, 256), (4096, 1024), (4096, 4096), (517, 3000), (1151, 9000), (1, 1), (3, 16384), (301, 65536)],
+    [(1151, 8192), (4096, 256), (4096, 1024), (4096, 4096), (517, 3000), (1151, 9000), (517, 13312), (1, 1), (3, 16384), (65, 20000), (301, 65536)],
 )
 def test_every_width_is_computed_correctly(m: int, n: int, dtype: torch.dtype) -> None:
     assert_correct("auto", make_inputs(m, n, dtype, "tutorial", 0, DEVICE))
@@ -54,13 +54,16 @@ def test_every_distribution_is_computed_correctly(distribution: str, strategy: s
         assert_correct(strategy, make_inputs(513, 2047, dtype, distribution, 0, DEVICE))
 
 
-@pytest.mark.parametrize("n", [2047, 16384, 20000])
+@pytest.mark.parametrize(
+    ("strategy", "n"),
+    [("split", 2047), ("split", 16384), ("split", 20000), ("persistent", 4700), ("persistent", 9001), ("persistent", 16000)],
+)
 @pytest.mark.parametrize("distribution", ["offset", "spike", "nan", "inf"])
-def test_split_rows_take_hard_data(n: int, distribution: str) -> None:
-    assert_correct("split", make_inputs(300, n, torch.bfloat16, distribution, 0, DEVICE))
+def test_rows_in_blocks_take_hard_data(strategy: str, n: int, distribution: str) -> None:
+    assert_correct(strategy, make_inputs(300, n, torch.bfloat16, distribution, 0, DEVICE))
 
 
-@pytest.mark.parametrize(("m", "n"), [(4096, 1024), (4096, 8192), (1000, 16384), (333, 40000)])
+@pytest.mark.parametrize(("m", "n"), [(4096, 1024), (4096, 8192), (1000, 13824), (1000, 16384), (333, 40000)])
 def test_a_thousand_runs_give_the_same_bits(m: int, n: int) -> None:
     inputs = make_inputs(m, n, torch.float16, "tutorial", 0, DEVICE)
     assert_correct("auto", inputs)
