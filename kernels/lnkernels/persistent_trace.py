@@ -1,8 +1,9 @@
 """The `persistent` strategy, instrumented: each program's walk over its tiles of rows, and when it wrote its sums, and where.
 
-The arithmetic is that of `lnkernels.persistent` where a row is one block, function by function; clock reads and stores of a few
-numbers a tile are added. A program asks for its next tiles while it works on one, so a tile's time is its turn in the walk: from
-the end of the turn before, with the wait for its data if that is not there yet, to its dx written and its share in the sums.
+The arithmetic is that of `lnkernels.persistent` where a row is one block, function by function; rows in several blocks have
+`lnkernels.persistent_blocks_trace`. Clock reads and stores of a few numbers a tile are added. A program asks for its next tiles
+while it works on one, so a tile's time is its turn in the walk: from the end of the turn before, with the wait for its data if
+that is not there yet, to its dx written and its share in the program's sums.
 """
 
 from dataclasses import dataclass
@@ -15,20 +16,22 @@ import triton.language as tl
 from lnkernels.interpreter import rounded
 from lnkernels.launch import ceil_div
 from lnkernels.launch.settings import RowsSettings
+from lnkernels.packed import packs
 from lnkernels.pass_trace import PassTrace, pass_trace
 from lnkernels.persistent import (
-    load_tile,
+    _MOST_AS_FLOAT,
     normalised,
     programs_for,
     start_sums,
     store_sums,
-    store_tile,
     weighted,
     with_tile,
 )
+from lnkernels.persistent_blocks_trace import traced_rows_in_blocks_kernel
 from lnkernels.reductions import PartialSums, let_next_kernel_start, row_sums
 from lnkernels.replay import launch_kernel
 from lnkernels.sum_trace import SumRecord, launch_traced_sum
+from lnkernels.tiles import load_tile, store_tile
 from lnkernels.trace_clock import carry_out, measured_tick, now, place, steps_from_zero, wait_until_written
 
 
@@ -142,9 +145,7 @@ def launch_traced(
     """
     m, n = x.shape
     programs = programs_for(m, settings)
-    launch_kernel(
-        traced_rows_kernel,
-        (programs,),
+    arguments = (
         x,
         dy,
         dx,
@@ -162,15 +163,34 @@ def launch_traced(
         dx.stride(0),
         m,
         n,
-        ROWS=settings.rows,
-        BLOCK_N=settings.block_n,
-        EVEN=settings.block_n == n and m % settings.rows == 0,
-        PER_ROW=settings.sums_per_row,
-        STAGES=settings.num_stages,
-        OVERLAP=settings.reduce.overlap,
-        num_warps=settings.num_warps,
-        maxnreg=settings.max_registers,
     )
+    common = {
+        "BLOCK_N": settings.block_n,
+        "STAGES": settings.num_stages,
+        "OVERLAP": settings.reduce.overlap,
+        "num_warps": settings.num_warps,
+        "maxnreg": settings.max_registers,
+    }
+    if settings.block_n < n:
+        launch_kernel(
+            traced_rows_in_blocks_kernel,
+            (programs,),
+            *arguments,
+            BLOCKS=ceil_div(n, settings.block_n),
+            WHOLE=n % settings.block_n == 0,
+            PACKED=packs(n, _MOST_AS_FLOAT * settings.num_warps, x.element_size()),
+            **common,
+        )
+    else:
+        launch_kernel(
+            traced_rows_kernel,
+            (programs,),
+            *arguments,
+            ROWS=settings.rows,
+            EVEN=settings.block_n == n and m % settings.rows == 0,
+            PER_ROW=settings.sums_per_row,
+            **common,
+        )
     launch_traced_sum(programs, n, workspace, settings.reduce, memory.sums, memory.steps, dw=dw, db=db)
 
 

@@ -1,5 +1,6 @@
 """The traced kernels of the strategies without locks compute what the plain ones do, and say when, in an order that can be."""
 
+from dataclasses import replace
 from itertools import pairwise
 from types import ModuleType
 from typing import Any
@@ -23,7 +24,13 @@ ATOMIC = AtomicSettings(block_n=64, num_warps=1, reduce=REDUCE)
 WALKING = RowsSettings(
     rows=2, block_n=64, num_warps=1, num_stages=2, programs=3, max_registers=None, sums_per_row=False, reduce=REDUCE
 )
-CASES = [(atomic, atomic_trace, ATOMIC), (persistent, persistent_trace, WALKING)]
+# A row in three blocks, the last of them not full.
+IN_BLOCKS = replace(WALKING, rows=1, block_n=16)
+CASES = [
+    (atomic, atomic_trace, ATOMIC),
+    (persistent, persistent_trace, WALKING),
+    (persistent, persistent_trace, IN_BLOCKS),
+]
 
 
 def traced(

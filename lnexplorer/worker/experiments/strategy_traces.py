@@ -52,7 +52,7 @@ def trace_strategy(
         case AtomicSettings():
             plain, tracing, workspace = atomic, atomic_trace, PartialSums.allocate(1, n, device)
             memory = atomic_trace.AtomicTraceMemory.allocate(m, n, settings, device)
-        case RowsSettings() if settings.block_n >= n:
+        case RowsSettings():
             plain, tracing = persistent, persistent_trace
             workspace = PartialSums.allocate(persistent.programs_for(m, settings), n, device)
             memory = persistent_trace.PersistentTraceMemory.allocate(m, n, settings, device)
