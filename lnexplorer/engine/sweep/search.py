@@ -115,7 +115,7 @@ class Search:
         time = self._time(row)
         self._tried.add(row.cell.request)
         if all(value in self._space[name] for name, value in chosen.items()):
-            spaces = {name: self._choice(list(values)) for name, values in self._space.items()}
+            spaces: dict[str, Any] = {name: self._choice(list(values)) for name, values in self._space.items()}
             state = {"state": self._failed} if time is None else {"value": time.value}
             self._study.add_trial(self._trial_of(params=chosen, distributions=spaces, **state))
         self._hear(time)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QLineEdit, QSizePolicy, QSpinBox, QWidget
@@ -83,7 +84,7 @@ class SearchField(QWidget):
 
     def read(self, base: RunRequest) -> tuple[RunRequest, tuple[Axis, ...]] | None:
         """What is held fixed and what is varied, of what would be held fixed; None where something is wrong, which is shown."""
-        varied: list[str] = []
+        open_: dict[str, Any] = {}
         axes: list[Axis] = []
         problems: dict[str, Problem] = {}
         for name in NAMES:
@@ -99,9 +100,9 @@ class SearchField(QWidget):
                 problems[name] = values
             elif values != WORTH_TRYING.get(name):
                 axes.append(Axis(name=name, values=values))
-            varied.append(name)
+            open_[name] = None
         self._show_problems(problems)
-        return None if problems else (replace(base, **dict.fromkeys(varied)), tuple(axes))
+        return None if problems else (replace(base, **open_), tuple(axes))
 
     def retranslate(self) -> None:
         """Set the texts in the current language."""
