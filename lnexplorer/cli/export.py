@@ -2,22 +2,24 @@
 
 import argparse
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lnexplorer.cli import status
 
 if TYPE_CHECKING:
+    from lnexplorer.domain.experiments.findings import ExperimentResult
     from lnexplorer.storage.export.table import KeptRun
+    from lnexplorer.storage.sweep_values import RecordedSweep
 
 DESCRIPTION = (
     "Write runs as a table, a report, a script or a notebook. Without --from they are those of the history, newest first."
 )
 EPILOG = (
     "The suffix of FILE says what is written: .csv, .parquet and .json hold a row or an object a run, .html is a report of one "
-    "page, .py and .ipynb run the newest of the runs again with torch and triton alone. Exit status: 0 written; "
-    "2 the options are not possible; 3 it cannot be read or written."
+    "page, with the kept sweeps, or with the sweeps and experiments of a session; .py and .ipynb run the newest of the runs "
+    "again with torch and triton alone. Exit status: 0 written; 2 the options are not possible; 3 it cannot be read or written."
 )
 
 
@@ -32,26 +34,59 @@ def main(arguments: list[str]) -> int:
         return _refuse(f"FILE = {options.file} is not possible: take a name that ends in {', '.join(SUFFIXES.values())}")
     if options.source is not None and (options.filter or options.last is not None):
         return _refuse("--filter and --last are for the history: leave them out with --from")
+    if options.sweeps is not None and (options.source is not None or kind != "report"):
+        return _refuse("--sweeps is for a report (.html) of the history: leave it out")
     try:
-        runs, baseline = _of_file(options.source) if options.source else _of_history(options.filter, options.last)
-        write_runs(options.file, kind, runs, baseline)
+        if options.source is not None:
+            given = _of_file(options.source)
+        else:
+            given = _of_history(options.filter, options.last)
+            if kind == "report":
+                given = replace(given, sweeps=_kept_sweeps(options.last if options.sweeps is None else options.sweeps))
+        write_runs(options.file, kind, given.runs, given.baseline, given.sweeps, given.experiments)
     except (ValueError, OSError) as error:
         print(f"lnexplorer export: {error}", file=sys.stderr)
         return status.FAILED
-    print(f"{len(runs)} run{'' if len(runs) == 1 else 's'}: {options.file}")
+    print(f"{_counted(given, kind)}: {options.file}")
     return status.OK
 
 
-def _of_history(line: str, last: int | None) -> "tuple[list[KeptRun], int | None]":
+@dataclass(frozen=True, eq=False, slots=True)
+class _Given:
+    """What is written."""
+
+    runs: "list[KeptRun]"
+    baseline: int | None
+    sweeps: "tuple[RecordedSweep, ...]" = ()
+    experiments: "tuple[ExperimentResult, ...]" = ()
+
+
+def _counted(given: _Given, kind: str) -> str:
+    others = (("sweep", len(given.sweeps)), ("experiment", len(given.experiments))) if kind == "report" else ()
+    counted = [("run", len(given.runs)), *((name, count) for name, count in others if count)]
+    return ", ".join(f"{count} {name}{'' if count == 1 else 's'}" for name, count in counted)
+
+
+def _warn(sentence: str) -> None:
+    print(f"lnexplorer export: {sentence}", file=sys.stderr)
+
+
+def _kept_sweeps(most: int | None) -> "tuple[RecordedSweep, ...]":
+    """The newest ones."""
+    from lnexplorer.storage.kept_sweeps import load_sweeps, weighed_sweeps  # noqa: PLC0415
+    from lnexplorer.storage.paths import find_paths  # noqa: PLC0415
+
+    folder = find_paths().data
+    return tuple(load_sweeps(folder, [sweep.row.id for sweep in weighed_sweeps(folder, _warn)[:most]], _warn))
+
+
+def _of_history(line: str, last: int | None) -> _Given:
     from lnexplorer.domain.history_filter import parse  # noqa: PLC0415
     from lnexplorer.storage.export.table import KeptRun  # noqa: PLC0415
     from lnexplorer.storage.history import History, HistoryError  # noqa: PLC0415
     from lnexplorer.storage.paths import find_paths  # noqa: PLC0415
 
-    def warn(sentence: str) -> None:
-        print(f"lnexplorer export: {sentence}", file=sys.stderr)
-
-    history = History(find_paths().history, warn)
+    history = History(find_paths().history, _warn)
     try:
         listing = history.find(replace(parse(line), sorted_by="date", descending=True))
         numbers = listing.ids[:last].tolist()
@@ -61,25 +96,27 @@ def _of_history(line: str, last: int | None) -> "tuple[list[KeptRun], int | None
             try:
                 runs.append(KeptRun(number, notes.get(number, ""), history.load(number)))
             except HistoryError as error:
-                warn(str(error))
-        return runs, None if listing.baseline is None else listing.baseline.id
+                _warn(str(error))
+        return _Given(runs, None if listing.baseline is None else listing.baseline.id)
     finally:
         history.close()
 
 
-def _of_file(path: Path) -> "tuple[list[KeptRun], int | None]":
+def _of_file(path: Path) -> _Given:
     from lnexplorer.storage.export.table import ExportError, KeptRun  # noqa: PLC0415
     from lnexplorer.storage.recording import read_recording  # noqa: PLC0415
     from lnexplorer.storage.session_file import SUFFIX, read_session  # noqa: PLC0415
 
     if path.suffix == SUFFIX:
         session = read_session(path)
+        for part in session.left_out:
+            _warn(f"{path}: left out is {part}.")
         runs = [KeptRun(number, run.note, run.result) for number, run in enumerate(session.runs, 1)]
-        return runs, None if session.baseline is None else session.baseline + 1
+        return _Given(runs, None if session.baseline is None else session.baseline + 1, session.sweeps, session.experiments)
     recording = read_recording(path)
     if recording.result is None:
         raise ExportError(f"{path} holds a timing of locks and no run.")
-    return [KeptRun(1, recording.title, recording.result)], None
+    return _Given([KeptRun(1, recording.title, recording.result)], None)
 
 
 def _refuse(sentence: str) -> int:
@@ -95,9 +132,19 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--last", type=_count, metavar="COUNT", help="the newest COUNT runs that match; all if not given")
     parser.add_argument(
+        "--sweeps",
+        type=_count_or_none,
+        metavar="COUNT",
+        help="of a report: the newest COUNT sweeps; if not given, as --last",
+    )
+    parser.add_argument(
         "--from", dest="source", type=Path, metavar="SOURCE", help="a session (.lnsession) or a recording (.lnrec)"
     )
     return parser
+
+
+def _count_or_none(text: str) -> int:
+    return 0 if text == "0" else _count(text)
 
 
 def _count(text: str) -> int:

@@ -2,6 +2,7 @@
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,10 +11,12 @@ from lnexplorer.__main__ import main
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.storage.history import History
+from lnexplorer.storage.kept_sweeps import keep_sweeps
 from lnexplorer.storage.paths import HOME_VARIABLE
 from lnexplorer.storage.recording import Recording, write_recording
 from lnexplorer.storage.session_file import Session, SessionRun, write_session
 from tests.storage.examples import small_result
+from tests.storage.session_examples import SWEEP, full_session, small_sweep
 
 
 @pytest.fixture(autouse=True)
@@ -80,3 +83,32 @@ def test_a_count_is_a_whole_number(count: str, capsys: pytest.CaptureFixture[str
         main(["export", "runs.csv", f"--last={count}"])
     assert left.value.code == 2
     assert "at least 1" in capsys.readouterr().err
+
+
+def test_a_report_holds_the_kept_sweeps_and_those_of_a_session(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    keep_sweeps(tmp_path, [small_sweep(), small_sweep(replace(SWEEP, strategies=("locked",)))], pytest.fail)
+    assert "Sweep 2: " in exported(tmp_path, "report.html")
+    assert "3 runs, 2 sweeps: " in capsys.readouterr().out
+    assert "Sweep 2: " not in exported(tmp_path, "one.html", "--last", "1")
+    assert "Sweep 1: " not in exported(tmp_path, "none.html", "--sweeps", "0")
+    assert json.loads(exported(tmp_path, "runs.json"))["runs"][0]["id"] == 3
+
+    capsys.readouterr()
+    session = tmp_path / "a.lnsession"
+    write_session(session, full_session())
+    page = exported(tmp_path, "session.html", "--from", str(session))
+    assert "2 runs, 1 sweep, 2 experiments: " in capsys.readouterr().out
+    assert "GROUP_SIZE_M from 1 to 512" in page
+
+    assert main(["export", str(tmp_path / "a.csv"), "--sweeps", "1"]) == 2
+    assert "--sweeps is for a report" in capsys.readouterr().err
+
+
+def test_what_a_session_cannot_show_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    session = tmp_path / "a.lnsession"
+    write_session(session, full_session())
+    document = json.loads(session.read_text())
+    document["session"]["runs"][0]["result"]["resolved"]["m"] = 0
+    session.write_text(json.dumps(document))
+    assert len(json.loads(exported(tmp_path, "runs.json", "--from", str(session)))["runs"]) == 1
+    assert "left out is run 1: its run has 0 rows" in capsys.readouterr().err

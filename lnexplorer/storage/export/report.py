@@ -7,60 +7,72 @@ from typing import Any
 
 from lnexplorer import __version__
 from lnexplorer.domain import wording
+from lnexplorer.domain.experiments.findings import ExperimentResult
+from lnexplorer.domain.experiments.words import TITLES
 from lnexplorer.domain.history import HistoryRow, compare, history_row
 from lnexplorer.domain.provenance import KIND_HELP
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.state_words import state_lines
+from lnexplorer.storage.document import run_document
+from lnexplorer.storage.export.experiment_section import experiment_section
+from lnexplorer.storage.export.page import page, table, verdict
 from lnexplorer.storage.export.pictures import errors, speeds
 from lnexplorer.storage.export.script import command, triton_config
+from lnexplorer.storage.export.sweep_section import heading, sweep_section
 from lnexplorer.storage.export.table import KeptRun
 from lnexplorer.storage.history_lines import local_minute
+from lnexplorer.storage.sweep_values import RecordedSweep
 
 ERRORS_HELP = "Elements by the size of their error, of the kernels and, in the other colour, of PyTorch."
-STYLE = """
-:root { color-scheme: light dark; --page: #ffffff; --text: #15181c; --muted: #565f6b; --line: #cfd4db; --own: #E69F00;
-  --peer: #56B4E9; --good: #00734f; --bad: #b3261e; }
-@media (prefers-color-scheme: dark) { :root { --page: #16191d; --text: #eceff3; --muted: #a5adb8; --line: #3a4049;
-  --good: #3ecf8e; --bad: #ff6b5e; } }
-@media print { :root { --page: #ffffff; --text: #000000; --muted: #444444; --line: #999999; --good: #00734f; --bad: #b3261e; }
-  section { break-inside: avoid; } }
-body { background: var(--page); color: var(--text); font: 16px/1.5 system-ui, "Noto Sans", "Noto Sans CJK SC", sans-serif;
-  max-width: 1000px; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.6rem; margin-bottom: 0; } h2 { font-size: 1.2rem; border-top: 1px solid var(--line); padding-top: 1rem; }
-.muted { color: var(--muted); } .good { color: var(--good); } .bad { color: var(--bad); }
-table { border-collapse: collapse; margin: 0.5rem 0; font-variant-numeric: tabular-nums; }
-th, td { padding: 0.2rem 0.8rem 0.2rem 0; text-align: left; border-bottom: 1px solid var(--line); vertical-align: top; }
-td.number, th.number { text-align: right; } .wide { overflow-x: auto; }
-pre { white-space: pre-wrap; border: 1px solid var(--line); padding: 0.5rem; }
-svg { max-width: 100%; height: auto; margin: 0.5rem 0.5rem 0.5rem 0; } svg text { fill: var(--text); font-size: 13px; }
-.own { fill: var(--own); } .peer { fill: var(--peer); } .thin { fill-opacity: 0.55; } .sample { fill: var(--text); opacity: 0.4; }
-.spread { stroke: var(--text); stroke-width: 2; } .ceiling { stroke: var(--muted); stroke-dasharray: 4 3; }
-"""
 
 
-def report(runs: Sequence[KeptRun], baseline: KeptRun | None, written: str) -> str:
+def report(
+    runs: Sequence[KeptRun],
+    baseline: KeptRun | None,
+    written: str,
+    sweeps: Sequence[RecordedSweep] = (),
+    experiments: Sequence[ExperimentResult] = (),
+) -> str:
     """The page.
 
     Args:
         runs: what is reported on, in this order.
         baseline: the run that the others are compared with; it is among them, or shown before them.
         written: when, ISO 8601.
+        sweeps: those that follow the runs.
+        experiments: those that follow the sweeps.
     """
     if baseline is not None and all(run.id != baseline.id for run in runs):
         runs = [baseline, *runs]
     lines = {run.id: history_row(run.id, run.result.provenance.environment.date, run.result) for run in runs}
-    title = f"LayerNorm: {len(runs)} runs" if len(runs) != 1 else f"LayerNorm: {_shape(runs[0].result)}"
+    title = _title(runs, sweeps, experiments)
     body = [
         f"<h1>{escape(title)}</h1>",
         f'<p class="muted">Written by lnexplorer {__version__}, {escape(local_minute(written))}</p>',
-        _overview(runs, lines, None if baseline is None else lines[baseline.id]),
+        _overview(runs, lines, None if baseline is None else lines[baseline.id]) if runs else "",
+        _contents(sweeps, experiments),
         *(_section(run) for run in runs),
+        *(sweep_section(sweep, f"sweep-{number}", number) for number, sweep in enumerate(sweeps, 1)),
+        *(experiment_section(result, f"experiment-{number}") for number, result in enumerate(experiments, 1)),
     ]
-    head = (
-        '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{STYLE}</style>"
-    )
-    return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head><body>\n' + "\n".join(body) + "\n</body></html>\n"
+    return page(title, body)
+
+
+def _title(runs: Sequence[KeptRun], sweeps: Sequence[RecordedSweep], experiments: Sequence[ExperimentResult]) -> str:
+    if len(runs) == 1 and not sweeps and not experiments:
+        return f"LayerNorm: {_shape(runs[0].result)}"
+    counted = (("run", len(runs)), ("sweep", len(sweeps)), ("experiment", len(experiments)))
+    return "LayerNorm: " + ", ".join(f"{count} {name}{'' if count == 1 else 's'}" for name, count in counted if count)
+
+
+def _contents(sweeps: Sequence[RecordedSweep], experiments: Sequence[ExperimentResult]) -> str:
+    """Where to find what is not in the overview."""
+    links = [f'<a href="#sweep-{number}">{escape(heading(sweep, number))}</a>' for number, sweep in enumerate(sweeps, 1)]
+    links += [
+        f'<a href="#experiment-{number}">{escape(TITLES[result.request.name])}</a>'
+        for number, result in enumerate(experiments, 1)
+    ]
+    return f"<ul>{''.join(f'<li>{link}</li>' for link in links)}</ul>" if links else ""
 
 
 def _overview(runs: Sequence[KeptRun], lines: dict[int, HistoryRow], baseline: HistoryRow | None) -> str:
@@ -88,15 +100,16 @@ def _overview(runs: Sequence[KeptRun], lines: dict[int, HistoryRow], baseline: H
     if baseline is not None:
         note = (
             f'<p class="muted">Baseline: run {baseline.id}. Differences are ratios of median speeds with their 95 % interval, '
-            "from the samples of both runs.</p>"
+            "from the samples of both runs, where they are of one problem on one device.</p>"
         )
-    return f'<div class="wide">{_table(titles, rows, numbers_from=6)}</div>{note}'
+    return f"{table(titles, rows, numbers_from=6)}{note}"
 
 
 def _difference(line: HistoryRow, baseline: HistoryRow, direction: str) -> str:
     if line.id == baseline.id:
         return "baseline"
-    interval = compare(line, baseline, direction)
+    same = (line.m, line.n, line.dtype) == (baseline.m, baseline.n, baseline.dtype)
+    interval = compare(line, baseline, direction) if same else None
     if interval is None:
         return wording.ABSENT
     low, value, high = (f"{100 * (part - 1):+.1f}" for part in (interval.low, interval.value, interval.high))
@@ -113,14 +126,14 @@ def _section(run: KeptRun) -> str:
             wording.error(check.kernel_vs_truth.max_abs),
             wording.error(check.torch_vs_truth.max_abs),
             wording.error(check.tolerance),
-            '<span class="good">within</span>' if check.passed else '<span class="bad">beyond</span>',
+            verdict(good=check.passed, words="within" if check.passed else "beyond"),
         ]
         for check in result.correctness.checks
     ]
     parts = [
         f'<h2 id="run-{run.id}">{escape(heading)}</h2>',
         f"<p>{escape(run.note)}</p>" if run.note else "",
-        f"<section>{_table(['', 'largest error', 'PyTorch’s', 'tolerance', ''], checks, numbers_from=1)}</section>",
+        f"<section>{table(['', 'largest error', 'PyTorch’s', 'tolerance', ''], checks, numbers_from=1)}</section>",
         f"<section>{speeds(result)}</section>" if result.throughput else _untimed(result),
         f"<section>{errors(result)}<p class='muted'>{ERRORS_HELP}</p></section>",
         f"<section><pre>{escape(command(result))}\n\n{escape(triton_config(result))}</pre></section>",
@@ -135,15 +148,17 @@ def _untimed(result: RunResult) -> str:
 
 
 def _facts(result: RunResult) -> str:
-    launch = asdict(result.resolved.launch)
-    values = {key: value for key, value in asdict(result.resolved).items() if key != "launch"} | launch
+    resolved = run_document(result)["resolved"]
+    launch = {key: value for key, value in resolved["launch"].items() if value is not None}
+    values = {key: value for key, value in resolved.items() if key != "launch"} | launch
     stamp = {key: value for key, value in asdict(result.provenance.environment).items() if value not in (None, ())}
     times = result.throughput
     around = dict(state_lines(times.before, times.after)) if times is not None and times.before is not None else {}
     around = {f"{name}, before → after timing": value for name, value in around.items()}
     peers = {"timed beside": ", ".join(result.providers)} if times is not None else {}
-    rows = [[escape(key), escape(_words(value))] for key, value in (values | peers | stamp | around).items()]
-    return _table(["", ""], rows, numbers_from=2)
+    halves = (values | peers, stamp | around)
+    tables = ([[escape(key), escape(_words(value))] for key, value in half.items()] for half in halves)
+    return f'<div class="beside">{"".join(table(["", ""], rows, numbers_from=2) for rows in tables)}</div>'
 
 
 def _words(value: Any) -> str:
@@ -151,22 +166,8 @@ def _words(value: Any) -> str:
 
 
 def _verdict(line: HistoryRow) -> str:
-    if line.passed:
-        return '<span class="good">✓</span>'
-    return f'<span class="bad">✗ {escape(", ".join(line.failed))}</span>'
+    return verdict(good=line.passed, words="✓" if line.passed else f"✗ {', '.join(line.failed)}")
 
 
 def _shape(result: RunResult) -> str:
     return wording.shape(result.resolved.m, result.resolved.n, result.resolved.dtype)
-
-
-def _table(titles: list[str], rows: list[list[str]], numbers_from: int) -> str:
-    """Cells are HTML already; titles are text."""
-
-    def cells(tag: str, values: list[str]) -> str:
-        kinds = (' class="number"' if place >= numbers_from else "" for place in range(len(values)))
-        return "".join(f"<{tag}{kind}>{value}</{tag}>" for kind, value in zip(kinds, values, strict=True))
-
-    head = f"<tr>{cells('th', [escape(title) for title in titles])}</tr>" if any(titles) else ""
-    body = "".join(f"<tr>{cells('td', row)}</tr>" for row in rows)
-    return f"<table>{head}{body}</table>"
