@@ -3,6 +3,7 @@
 import ast
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,10 +13,15 @@ from PySide6.QtWidgets import QApplication, QDialog, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.gui.exports.chart_dialog import ChartDialog
+from lnexplorer.gui.exports.contents_dialog import ContentsDialog
+from lnexplorer.gui.exports.report_contents import ALL, NONE, OWN, SHOWN
 from lnexplorer.gui.plots.chart import Chart
 from lnexplorer.storage.history import History
+from lnexplorer.storage.kept_sweeps import keep_sweeps
 from tests.gui.windows import LONG_MS, Open, said, windows
+from tests.sample_experiments import sample
 from tests.storage.examples import small_result
+from tests.storage.session_examples import SWEEP, small_sweep
 
 
 @pytest.fixture
@@ -73,6 +79,46 @@ def test_runs_and_charts_are_exported_from_the_menu(
     image = QImage(str(picture))
     assert image.size() == QSize(1600, 900)
     assert "interpreted" in image.text("Description")
+
+
+@pytest.mark.timeout(170)
+def test_a_report_takes_the_sweep_and_the_experiments_of_this_window(
+    opened: Open, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    explorer = opened("first")
+    window, file = explorer.window, tmp_path / "report.html"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(file), ""))
+    keep_sweeps(explorer.folder, [small_sweep(), small_sweep(replace(SWEEP, strategies=("locked",)))], pytest.fail)
+    assert explorer.sweeps is not None
+    explorer.sweeps.show(1)
+    assert window.sweep is not None
+    pane = window.sweep
+    qtbot.waitUntil(lambda: pane.model is not None and len(pane.model.results) == 9, timeout=LONG_MS)
+    assert window.experiments is not None
+    window.experiments.show_result(sample("order", gpu=False))
+
+    def asked() -> ContentsDialog:
+        window.menus.export.files["report"].trigger()
+        qtbot.waitUntil(lambda: bool(window.findChildren(ContentsDialog)), timeout=LONG_MS)
+        return window.findChildren(ContentsDialog)[-1]
+
+    dialog = asked()
+    assert dialog.choice == {"sweeps": SHOWN, "experiments": OWN}
+    dialog.accept()
+    qtbot.waitUntil(lambda: f"Saved as {file}" in said(explorer), timeout=LONG_MS)
+    page = file.read_text(encoding="utf-8")
+    assert "LayerNorm: 1 run, 1 sweep, 1 experiment" in page
+    assert "The order of additions" in page
+
+    explorer.session.remark("")
+    qtbot.waitUntil(lambda: not window.findChildren(ContentsDialog), timeout=LONG_MS)
+    dialog = asked()
+    dialog.choose("sweeps", ALL)
+    dialog.choose("experiments", NONE)
+    dialog.accept()
+    qtbot.waitUntil(lambda: f"Saved as {file}" in said(explorer), timeout=LONG_MS)
+    assert "LayerNorm: 1 run, 2 sweeps" in file.read_text(encoding="utf-8")
+    qtbot.waitUntil(lambda: not window.findChildren(ContentsDialog), timeout=LONG_MS)
 
 
 def test_a_history_that_is_closed_holds_what_a_session_brought(tmp_path: Path) -> None:

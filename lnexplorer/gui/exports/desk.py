@@ -15,7 +15,9 @@ from lnexplorer.gui.i18n.texts import domain_text
 
 if TYPE_CHECKING:
     from lnexplorer.gui.application import Explorer
+    from lnexplorer.gui.exports.report_contents import Beside
     from lnexplorer.gui.exports.sessions import Sessions
+    from lnexplorer.storage.kept_sweeps import WeighedSweep
 
 
 class ExportDesk(QObject):
@@ -105,10 +107,10 @@ class ExportDesk(QObject):
         chosen = pane.selected() if pane is not None else ()
         if chosen:
             self._file(kind, chosen)
-        elif result is None:
+        elif result is None and kind != "report":
             self._session.remark(self.tr("There is no finished run to export yet."))
         else:
-            self._ask_and_write(kind, [(0, "", result)], None)
+            self._hand_on(kind, [(0, "", result)] if result is not None else [], None)
 
     def _file(self, kind: str, runs: tuple[int, ...]) -> None:
         from lnexplorer.storage.export.files import SINGLE  # noqa: PLC0415  (no work for the start of the window)
@@ -119,23 +121,46 @@ class ExportDesk(QObject):
         wanted = runs if baseline is None or kind != "report" else tuple(dict.fromkeys((*runs, baseline.id)))
         pinned = None if baseline is None else baseline.id
 
-        def write(found: list[tuple[int, str, RunResult]]) -> None:
-            self._ask_and_write(kind, found, pinned)
+        self._explorer.history.collect(wanted, lambda found: self._hand_on(kind, found, pinned))
 
-        self._explorer.history.collect(wanted, write)
+    def _hand_on(self, kind: str, found: list[tuple[int, str, RunResult]], baseline: int | None) -> None:
+        """Write runs; a report can hold sweeps and experiments, too."""
+        if kind != "report":
+            self._ask_and_write(kind, found, baseline)
+            return
+        from lnexplorer.gui.exports.report_contents import Beside, ReportContents  # noqa: PLC0415  (no work for the start)
 
-    def _ask_and_write(self, kind: str, found: list[tuple[int, str, RunResult]], baseline: int | None) -> None:
+        def ask(_sizes: dict[int, int], sweeps: "list[WeighedSweep]") -> None:
+            contents = ReportContents(self._window, tuple(sweep.row.id for sweep in sweeps), len(found), self)
+            if contents.is_open:
+                contents.ask(self._window, lambda beside: self._ask_and_write(kind, found, baseline, beside))
+            elif found:
+                self._ask_and_write(kind, found, baseline, Beside())
+            else:
+                self._session.remark(self.tr("There is no finished run to export yet."))
+
+        self._explorer.history.weigh((), ask)
+
+    def _ask_and_write(
+        self, kind: str, found: list[tuple[int, str, RunResult]], baseline: int | None, beside: "Beside | None" = None
+    ) -> None:
         from lnexplorer.storage.export.files import SUFFIXES, write_runs  # noqa: PLC0415
         from lnexplorer.storage.export.table import KeptRun  # noqa: PLC0415
 
-        if not found:
+        if not found and beside is None:
             return
         suffix = SUFFIXES[kind]
         name, _ = QFileDialog.getSaveFileName(self._window, self.tr("Export"), f"lnexplorer{suffix}", f"*{suffix}")
         if name:
             path = Path(name) if Path(name).suffix else Path(name + suffix)
-            runs = [KeptRun(*run) for run in found]
-            self._files.do(lambda: write_runs(path, kind, runs, baseline), self._tell_saved)
+            runs, folder, warn = [KeptRun(*run) for run in found], self._explorer.folder, self._files.warn
+
+            def write() -> Path:
+                if beside is None:
+                    return write_runs(path, kind, runs, baseline)
+                return write_runs(path, kind, runs, baseline, beside.sweeps(folder, warn), beside.experiments)
+
+            self._files.do(write, self._tell_saved)
 
     def _chart(self) -> None:
         from lnexplorer.gui.exports.chart_dialog import ChartDialog  # noqa: PLC0415  (pyqtgraph comes with it)
