@@ -1,11 +1,16 @@
 """Seconds to simulate a million rows, medians of several runs.
 
-python tests/benchmarks/simulation_time.py [RUNS]
+python tests/benchmarks/simulation_time.py [RUNS] [busy]
+
+"busy" keeps as many other processes computing as there are cores.
 """
 
+import multiprocessing
+import os
 import statistics
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parents[2] / "kernels"), str(Path(__file__).parents[2])]
@@ -13,25 +18,54 @@ sys.path[:0] = [str(Path(__file__).parents[2] / "kernels"), str(Path(__file__).p
 from lnexplorer.domain.request import RunRequest, resolve  # noqa: E402
 from lnexplorer.domain.schedule_defaults import default_model  # noqa: E402
 from lnexplorer.domain.simulation import simulate  # noqa: E402
+from lnexplorer.domain.simulation.fit import USUAL_LOCK_SPREAD  # noqa: E402
 
 ROWS, SM_COUNT = 1_000_000, 132
-LAUNCHES = ((1024, 256, 12), (1024, 16, 12), (1024, 1, 12), (2048, 128, 6), (8192, 96, 2))  # N, GROUP_SIZE_M, programs per SM
+# N, GROUP_SIZE_M, resident programs, and whether locks differ: then the queue of the slowest grows, and others run empty.
+LAUNCHES = (
+    (1024, 1, 1584, False),
+    (1024, 16, 1584, False),
+    (1024, 64, 1584, False),
+    (1024, 256, 1584, False),
+    (1024, 512, 1584, False),
+    (1024, 64, 1584, True),
+    (1024, 256, 1584, True),
+    (1024, 512, 1584, True),
+    (8192, 96, 264, False),
+    (1024, 256, 100, False),
+    (1024, 512, 4000, False),
+)
 
 
 def main() -> None:
     """Print a table."""
-    runs = int(sys.argv[1]) if len(sys.argv) > 1 else 7
-    print(f"{'N':>6} {'GROUP_SIZE_M':>12} {'residents':>9} {'median s':>9} {'least':>6} {'most':>6}")
-    for n, group_size_m, per_sm in LAUNCHES:
-        request = resolve(RunRequest(m=ROWS, n=n, group_size_m=group_size_m), "cuda")
-        model = default_model(request, per_sm * SM_COUNT, SM_COUNT)
-        seconds = []
-        for _ in range(runs):
-            begin = time.perf_counter()
-            simulate(ROWS, n, group_size_m, 32, 128, model)
-            seconds.append(time.perf_counter() - begin)
-        middle, least, most = statistics.median(seconds), min(seconds), max(seconds)
-        print(f"{n:6} {group_size_m:12} {per_sm * SM_COUNT:9} {middle:9.2f} {least:6.2f} {most:6.2f}")
+    runs = next((int(word) for word in sys.argv[1:] if word.isdigit()), 7)
+    others = [multiprocessing.Process(target=_compute, daemon=True) for _ in range((os.cpu_count() or 1) * ("busy" in sys.argv))]
+    for process in others:
+        process.start()
+    print(f"{'N':>6} {'GROUP_SIZE_M':>12} {'residents':>9} {'locks':>9} {'median s':>9} {'least':>6} {'most':>6}")
+    for n, group_size_m, residents, differ in LAUNCHES:
+        seconds = _measure(n, group_size_m, residents, USUAL_LOCK_SPREAD if differ else 0.0, runs)
+        figures = f"{statistics.median(seconds):9.2f} {min(seconds):6.2f} {max(seconds):6.2f}"
+        print(f"{n:6} {group_size_m:12} {residents:9} {'different' if differ else 'alike':>9} {figures}", flush=True)
+    for process in others:
+        process.terminate()
+
+
+def _measure(n: int, group_size_m: int, residents: int, lock_spread: float, runs: int) -> list[float]:
+    request = resolve(RunRequest(m=ROWS, n=n, group_size_m=group_size_m), "cuda")
+    model = replace(default_model(request, residents, SM_COUNT), lock_spread=lock_spread)
+    seconds = []
+    for _ in range(runs):
+        begin = time.perf_counter()
+        simulate(ROWS, n, group_size_m, 32, 128, model)
+        seconds.append(time.perf_counter() - begin)
+    return seconds
+
+
+def _compute() -> None:
+    while True:
+        pass
 
 
 if __name__ == "__main__":

@@ -1,6 +1,5 @@
 """Stage 1, event by event: which row holds which lock when."""
 
-from array import array
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush, heappushpop, heapreplace
@@ -184,7 +183,7 @@ def _by_row(schedule: _Schedule, first_start: Times, draws: Draws, parameters: S
     """What the list of releases says, by row."""
     m, locks, first = schedule.m, schedule.locks, first_start.size
     mask = (1 << schedule.shift) - 1
-    packed = np.array(array("q", schedule.ended), np.int64)
+    packed = np.fromiter(schedule.ended, np.int64, m)
     end, rows = packed >> schedule.shift, packed & mask
     extra = np.full(m, schedule.hold_extra_ns[first], np.int64)
     extra[np.array(schedule.in_first_wave, np.int64) & mask] = 0
@@ -195,22 +194,24 @@ def _by_row(schedule: _Schedule, first_start: Times, draws: Draws, parameters: S
     counts = np.bincount(lock, minlength=locks)
     order = np.empty(m, np.int32)
     order[by_lock] = np.arange(m) - np.repeat(np.cumsum(counts) - counts, counts)
-    every = np.arange(m)
-    hold = np.where(order == 0, np.resize(draws.first_hold, m), np.resize(draws.hold, m)) + extra
-    if m:
-        hold += np.resize(draws.lock_extra, m)
+    hold = np.where(order == 0, _again(draws.first_hold, m), _again(draws.hold, m)) + _again(draws.lock_extra, m) + extra
 
     start = np.concatenate((first_start, end[: m - first] + round(parameters.exit_ns)))  # a later row in the place of an earlier
     released = np.empty(m, np.int64)
     released[rows] = end
     return Stage1(
         start_ns=start,
-        wanted_ns=start + draws.compute_of(every),
+        wanted_ns=start + draws.compute_of(np.arange(m)),
         held_ns=released - hold,
         released_ns=released,
         order=order,
         place=_places(first, rows[: m - first]),
     )
+
+
+def _again(times: Times, m: int) -> Times:
+    """Row r has the time at r mod their number."""
+    return np.tile(times, -(-m // max(times.size, 1)))[:m]
 
 
 def _places(first: int, before: Times) -> Times:
