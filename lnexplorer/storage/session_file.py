@@ -18,6 +18,7 @@ from lnexplorer.protocol.plain import to_plain
 from lnexplorer.storage.own_file import OwnKind
 from lnexplorer.storage.plain_json import without_special_numbers
 from lnexplorer.storage.session_arrays import array_to_plain
+from lnexplorer.storage.session_lines import by_lines
 from lnexplorer.storage.session_parts import session_of
 from lnexplorer.storage.session_values import (
     Session,
@@ -72,7 +73,8 @@ def read_session(path: Path) -> Session:
 
 
 def _decode(data: bytes) -> Session:
-    plain = FILE.load(data, lambda array: {"array": array})  # each is looked at with its part
+    plain = by_lines(data, _load)
+    plain = _load(data) if plain is None else plain
     if isinstance(plain, dict) and plain.get("version") == 1:
         plain = plain | {"version": FILE.version}
     FILE.check_head(plain)
@@ -82,6 +84,11 @@ def _decode(data: bytes) -> Session:
     if session.left_out and not (session.runs or session.sweeps or session.experiments or session.timeline):
         raise SessionError(f"nothing of it can be shown: {session.left_out[0]}")
     return session
+
+
+def _load(data: bytes) -> Any:
+    """JSON with its arrays as they stand: each is looked at with its part."""
+    return FILE.load(data, lambda array: {"array": array})
 
 
 def _text(session: Session) -> Iterator[str]:

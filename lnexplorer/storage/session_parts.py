@@ -81,7 +81,8 @@ class _Reader:
             return (), {}
         found: list[T] = []
         places = {}
-        for place, each in enumerate(plain):
+        for place in range(len(plain)):
+            each, plain[place] = plain[place], None  # given up one by one: to free all at once would stop every thread
             value = self._made(f"{name} {place + 1}", each, make)
             if value is not None:
                 places[place] = len(found)

@@ -14,6 +14,7 @@ from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.storage import session_file
 from lnexplorer.storage.session_file import FILE, Session, SessionError, SessionRun, read_session, write_session
+from lnexplorer.storage.session_lines import by_lines
 from tests.storage.examples import files_of_at_most, small_result
 from tests.storage.session_examples import full_session
 
@@ -246,3 +247,21 @@ def test_a_session_that_would_be_too_large_leaves_the_old_file(path: Path, monke
         write_session(path, SESSION)
     assert path.read_bytes() == before
     assert [file.name for file in path.parent.iterdir()] == [path.name]
+
+
+def test_a_file_is_read_line_by_line_and_one_of_another_layout_as_a_whole(path: Path) -> None:
+    document = json.loads(path.read_text())
+    assert by_lines(path.read_bytes(), json.loads) == document
+    for text in (json.dumps(document), json.dumps(document, indent=2)):
+        assert by_lines(text.encode(), json.loads) is None
+        path.write_text(text)
+        session = read_session(path)
+        assert (session.left_out, session.views) == ((), SESSION.views)
+        assert [len(session.runs), len(session.sweeps), len(session.experiments)] == [2, 1, 2]
+
+
+def test_an_empty_session_has_lines_too(tmp_path: Path) -> None:
+    path = tmp_path / "empty.lnsession"
+    write_session(path, Session(request=RunRequest()))
+    assert by_lines(path.read_bytes(), json.loads) == json.loads(path.read_text())
+    assert by_lines(path.read_bytes()[:-4], json.loads) is None
