@@ -79,12 +79,12 @@ class Actions(QObject):
         self._text(
             self.open_session,
             self.tr("Op&en session …"),
-            self.tr("Bring back parameters, runs, baseline and arrangement, also those of another machine"),
+            self.tr("Bring back everything that was open, also on another machine; what is new is added to the history"),
         )
         self._text(
             self.save_session,
             self.tr("Save sess&ion …"),
-            self.tr("Save parameters, the runs in the history's table, baseline and arrangement in one file"),
+            self.tr("Keep everything that is open in a file: runs, sweeps, experiments, the timeline, and how they are shown"),
         )
         self._text(self.quit, self.tr("&Quit"), self.tr("Close the window and end the worker"))
         self._text(self.run, self.tr("&Run"), self.tr("Run the kernels with the parameters as they are"))
