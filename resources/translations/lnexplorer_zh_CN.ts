@@ -36,16 +36,8 @@
         <translation>打开会话(&amp;E)…</translation>
     </message>
     <message>
-        <source>Bring back parameters, runs, baseline and arrangement, also those of another machine</source>
-        <translation>恢复参数、运行、基准和窗口布局，也可以来自另一台机器</translation>
-    </message>
-    <message>
         <source>Save sess&amp;ion …</source>
         <translation>保存会话(&amp;I)…</translation>
-    </message>
-    <message>
-        <source>Save parameters, the runs in the history&apos;s table, baseline and arrangement in one file</source>
-        <translation>把参数、历史表中的运行、基准和窗口布局存入一个文件</translation>
     </message>
     <message>
         <source>&amp;Quit</source>
@@ -218,6 +210,14 @@
     <message>
         <source>What was recorded on a GPU: traces, benchmarks, experiments</source>
         <translation>在 GPU 上录制的内容：轨迹、基准测试、实验</translation>
+    </message>
+    <message>
+        <source>Bring back everything that was open, also on another machine; what is new is added to the history</source>
+        <translation>恢复当时打开的一切，也可以在另一台机器上；新内容会加入历史</translation>
+    </message>
+    <message>
+        <source>Keep everything that is open in a file: runs, sweeps, experiments, the timeline, and how they are shown</source>
+        <translation>把打开的一切存入一个文件：运行、扫描、实验、时间线，以及它们的显示方式</translation>
     </message>
     <message>
         <source>{interpreter}, compiling for {architecture}</source>
@@ -1803,43 +1803,43 @@
     <name>ReportContents</name>
     <message>
         <source>The report holds runs: {count}. Beside them it holds:</source>
-        <translation type="unfinished"></translation>
+        <translation>报告包含的运行：{count}。此外还包含：</translation>
     </message>
     <message>
         <source>HTML report</source>
-        <translation type="unfinished"></translation>
+        <translation>HTML 报告</translation>
     </message>
     <message>
         <source>The sweep on the screen, rows: {count}</source>
-        <translation type="unfinished"></translation>
+        <translation>屏幕上的扫描，结果数：{count}</translation>
     </message>
     <message>
         <source>All that are kept: {count}</source>
-        <translation type="unfinished"></translation>
+        <translation>所有已保存的扫描：{count}</translation>
     </message>
     <message>
         <source>None</source>
-        <translation type="unfinished"></translation>
+        <translation>无</translation>
     </message>
     <message>
         <source>Those that were done here: {count}</source>
-        <translation type="unfinished"></translation>
+        <translation>在此处做的实验：{count}</translation>
     </message>
     <message>
         <source>All on the screen: {count}</source>
-        <translation type="unfinished"></translation>
+        <translation>屏幕上的所有实验：{count}</translation>
     </message>
     <message>
         <source>Sweeps</source>
-        <translation type="unfinished">扫描</translation>
+        <translation>扫描</translation>
     </message>
     <message>
         <source>Experiments</source>
-        <translation type="unfinished">实验</translation>
+        <translation>实验</translation>
     </message>
     <message>
         <source>There is nothing to report on.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有可以写入报告的内容。</translation>
     </message>
 </context>
 <context>
@@ -1872,117 +1872,117 @@
     <name>SessionChoice</name>
     <message>
         <source>runs: {left} of {total}</source>
-        <translation type="unfinished"></translation>
+        <translation>运行 {left} / {total}</translation>
     </message>
     <message>
         <source>sweeps: {left} of {total}</source>
-        <translation type="unfinished"></translation>
+        <translation>扫描 {left} / {total}</translation>
     </message>
     <message>
         <source>A session holds everything on the screen. Of the history it holds:</source>
-        <translation type="unfinished"></translation>
+        <translation>会话包含屏幕上的一切。历史中的以下内容也存入会话：</translation>
     </message>
     <message>
         <source>Save session</source>
-        <translation type="unfinished">保存会话</translation>
+        <translation>保存会话</translation>
     </message>
     <message>
         <source>All that the history shows: {count}</source>
-        <translation type="unfinished"></translation>
+        <translation>历史中显示的所有运行：{count}</translation>
     </message>
     <message>
         <source>The first of them, as many as there is room for: {count}</source>
-        <translation type="unfinished"></translation>
+        <translation>其中最前面的、容得下的运行：{count}</translation>
     </message>
     <message>
         <source>Those that are selected: {count}</source>
-        <translation type="unfinished"></translation>
+        <translation>选中的运行：{count}</translation>
     </message>
     <message>
         <source>Only the run on the screen and the baseline</source>
-        <translation type="unfinished"></translation>
+        <translation>仅屏幕上的运行和基准</translation>
     </message>
     <message>
         <source>All that are kept: {count}</source>
-        <translation type="unfinished"></translation>
+        <translation>所有已保存的扫描：{count}</translation>
     </message>
     <message>
         <source>The newest of them, as many as there is room for: {count}</source>
-        <translation type="unfinished"></translation>
+        <translation>其中最新的、容得下的扫描：{count}</translation>
     </message>
     <message>
         <source>Only the sweep on the screen</source>
-        <translation type="unfinished"></translation>
+        <translation>仅屏幕上的扫描</translation>
     </message>
     <message>
         <source>Runs</source>
-        <translation type="unfinished">运行</translation>
+        <translation>运行</translation>
     </message>
     <message>
         <source>Sweeps</source>
-        <translation type="unfinished">扫描</translation>
+        <translation>扫描</translation>
     </message>
     <message>
         <source>Together about {size}.</source>
-        <translation type="unfinished"></translation>
+        <translation>合计约 {size}。</translation>
     </message>
     <message>
         <source>Left out: {what}.</source>
-        <translation type="unfinished"></translation>
+        <translation>未包含：{what}。</translation>
     </message>
     <message>
         <source>{words} A session holds at most {most}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{words}会话最多容纳 {most}。</translation>
     </message>
 </context>
 <context>
     <name>SessionOpening</name>
     <message>
         <source>A sweep is under way: those of the session are in the history.</source>
-        <translation type="unfinished"></translation>
+        <translation>有一次扫描正在进行：会话中的扫描已放入历史。</translation>
     </message>
 </context>
 <context>
     <name>Sessions</name>
     <message>
         <source>Session: {path} · {contents}</source>
-        <translation type="unfinished"></translation>
+        <translation>会话：{path} · {contents}</translation>
     </message>
     <message>
         <source>Left out is {part}.</source>
-        <translation type="unfinished"></translation>
+        <translation>未打开的部分：{part}。</translation>
     </message>
     <message>
         <source>Left out are {count} more parts.</source>
-        <translation type="unfinished"></translation>
+        <translation>另有 {count} 个部分未打开。</translation>
     </message>
     <message>
         <source>The baseline is run {now}, as in the session; it was run {before}.</source>
-        <translation type="unfinished"></translation>
+        <translation>基准现在是会话中的运行 {now}；此前是运行 {before}。</translation>
     </message>
     <message>
         <source>runs: {count}</source>
-        <translation type="unfinished"></translation>
+        <translation>运行：{count}</translation>
     </message>
     <message>
         <source>sweeps: {count}</source>
-        <translation type="unfinished"></translation>
+        <translation>扫描：{count}</translation>
     </message>
     <message>
         <source>experiments: {count}</source>
-        <translation type="unfinished"></translation>
+        <translation>实验：{count}</translation>
     </message>
     <message>
         <source>parameters alone</source>
-        <translation type="unfinished"></translation>
+        <translation>仅参数</translation>
     </message>
     <message>
         <source>Saved as {path} · {contents}</source>
-        <translation type="unfinished"></translation>
+        <translation>已保存为 {path} · {contents}</translation>
     </message>
     <message>
         <source>Left out: {what}.</source>
-        <translation type="unfinished"></translation>
+        <translation>未包含：{what}。</translation>
     </message>
     <message>
         <source>Sessions</source>
