@@ -207,6 +207,10 @@ QCheckBox { spacing: @one; background: transparent; }
 QCheckBox::indicator { width: 16px; height: 16px; border: 1px solid @line; border-radius: @radius; background: @raised; }
 QCheckBox::indicator:hover, QCheckBox::indicator:focus { border-color: @accent; }
 QCheckBox::indicator:checked { background: @accent; border-color: @accent; image: url("@icons/tick_@name.png"); }
+QRadioButton { spacing: @one; background: transparent; }
+QRadioButton::indicator { width: 14px; height: 14px; border: 2px solid @muted; border-radius: 9px; background: @raised; }
+QRadioButton::indicator:hover, QRadioButton::indicator:focus { border-color: @accent; }
+QRadioButton::indicator:checked { border: 6px solid @accent; width: 6px; height: 6px; background: @raised; }
 QProgressBar { background: @line; border: none; border-radius: 2px; max-height: 4px; min-height: 4px; }
 QProgressBar::chunk { background: @accent; border-radius: 2px; }
 
