@@ -145,11 +145,10 @@ class SessionChoice(QObject):
         left = self.left_out(contents)
         words = self.tr("Together about {size}.").format(size=_megabytes(size))
         if left:
-            words += " " + self.tr("Left out: {what}.").format(what=left)
+            words += "\n" + self.tr("Left out: {what}.").format(what=left)
         if size > self._most:
-            most = _megabytes(self._most)
-            return Verdict(self.tr("{words} A session holds at most {most}.").format(words=words, most=most), possible=False)
-        return Verdict(words)
+            words += "\n" + self.tr("A session holds at most {most}.").format(most=_megabytes(self._most))
+        return Verdict(words, possible=size <= self._most)
 
     def _size(self, contents: Contents) -> float:
         return sum(self._run_sizes.get(number, 0) for number in contents.runs) + sum(
