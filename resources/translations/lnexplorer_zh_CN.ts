@@ -1931,8 +1931,8 @@
         <translation>未包含：{what}。</translation>
     </message>
     <message>
-        <source>{words} A session holds at most {most}.</source>
-        <translation>{words}会话最多容纳 {most}。</translation>
+        <source>A session holds at most {most}.</source>
+        <translation>会话最多容纳 {most}。</translation>
     </message>
 </context>
 <context>
