@@ -9,12 +9,15 @@ from triton.runtime.jit import JITFunction
 MODULES = (
     "interpreter",
     "reductions",
+    "packed",
+    "tiles",
     "forward",
     "forward_blocks",
     "forward_once",
     "locked",
     "atomic",
     "persistent",
+    "persistent_blocks",
     "split",
 )
 
