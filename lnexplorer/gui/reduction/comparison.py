@@ -129,8 +129,9 @@ class Comparison(QObject):
         per_sm = self._compiled.get((trace.kernel, group_size_m))
 
         def work() -> Compared:
-            others = [] if launches is None else launches.seen(trace.kernel)
-            same = [*own, *(seen for seen in others if seen.group_size_m == group_size_m)]
+            same = own.copy()
+            if launches is not None and group_size_m != timeline.group_size_m:
+                same += [seen for seen in launches.seen(trace.kernel) if seen.group_size_m == group_size_m]
             parameters = model()
             residents = _residents(same, timeline.m, per_sm, parameters)
             parameters = replace(parameters, resident_programs=residents.programs)

@@ -1,5 +1,6 @@
 """What the reduction's comparison wants to know of launches that are not on show: recordings of them, or what a compiler says."""
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -23,6 +24,9 @@ from lnexplorer.storage.seen_launches import seen_launches
 
 if TYPE_CHECKING:
     from lnexplorer.gui.application import Explorer
+
+
+_REST_SECONDS = 0.005  # between two recordings that are read, so that Qt's thread need not fight for the interpreter
 
 
 class Runner(Protocol):
@@ -82,7 +86,7 @@ class PredictionDesk(QObject):
     def seen(self, kernel: Kernel) -> list[SeenLaunch]:
         """Recorded traces of a kernel; on any thread."""
         if kernel not in self._known:
-            self._known[kernel] = seen_launches(self._folder, kernel)
+            self._known[kernel] = seen_launches(self._folder, kernel, lambda: time.sleep(_REST_SECONDS))
         return self._known[kernel]
 
     def close(self) -> None:
