@@ -59,12 +59,15 @@ class Restyler(QObject):
             self._steps.add("restyle", self._go_on)
 
     def _restyled(self, theme: Theme, text_percent: int) -> Iterator[None]:
-        application = self._application
-        still = [part for window in application.topLevelWidgets() for part in _parts(window) if part.isVisible()]
+        windows = [window for window in self._application.topLevelWidgets() if window.isVisible()]
+        still = [part for window in windows for part in _parts(window) if part.isVisible()]
         for part in still:
             part.setUpdatesEnabled(False)
+        _lay_out(windows, enabled=False)  # what has no style has other sizes, by which nothing is to be moved
         try:
             yield from self._change(theme, text_percent)
+            _lay_out(windows, enabled=True)
+            yield
             for step in self._paint_themes(theme):
                 step()
                 yield
@@ -72,6 +75,7 @@ class Restyler(QObject):
                 _let_paint(still.pop())
                 yield
         finally:
+            _lay_out(windows, enabled=True)
             for part in still:
                 _let_paint(part)
 
@@ -89,6 +93,16 @@ class Restyler(QObject):
 def _parts(window: QWidget) -> list[QWidget]:
     """What of a window is painted in one turn; of a large one, not all at once."""
     return [child for child in window.children() if isinstance(child, QWidget)] or [window]
+
+
+def _lay_out(windows: Sequence[QWidget], *, enabled: bool) -> None:
+    for window in windows:
+        layout = window.layout() if isValid(window) else None
+        if layout is not None and layout.isEnabled() is not enabled:
+            layout.setEnabled(enabled)
+            if enabled:  # what asked for room meanwhile is heard now
+                layout.invalidate()
+                QApplication.postEvent(window, QEvent(QEvent.Type.LayoutRequest))
 
 
 def _let_paint(part: QWidget) -> None:
