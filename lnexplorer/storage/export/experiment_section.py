@@ -73,6 +73,7 @@ def _group_sizes(found: GroupSizes, source: str) -> str:
             ticks=ticks,
             series=tuple(series),
             source=source,
+            log=True,
         )
     )
     titles = [

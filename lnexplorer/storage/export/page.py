@@ -10,7 +10,7 @@ STYLE = """
   --good: #3ecf8e; --bad: #ff6b5e; --none: #2b3037; --link: #7cacf8; } }
 @page { margin: 14mm; }
 @media print { :root { --page: #ffffff; --text: #000000; --muted: #444444; --line: #999999; --good: #00734f; --bad: #b3261e;
-  --none: #e4e7eb; } body { max-width: none; margin: 0; font-size: 12px; } section, svg, figure { break-inside: avoid; }
+  --none: #e4e7eb; } body { max-width: none; margin: 0; font-size: 12px; } svg, pre, tr { break-inside: avoid; }
   h2 { break-after: avoid; } thead { display: table-header-group; } a { color: inherit; text-decoration: none; } }
 * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 body { background: var(--page); color: var(--text); font: 16px/1.5 system-ui, "Noto Sans", "Noto Sans CJK SC", sans-serif;

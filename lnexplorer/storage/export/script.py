@@ -47,12 +47,7 @@ KERNELS: dict[str, tuple[tuple[str, dict[str, str], str, str], ...]] = {
     ),
     "split": (
         _FORWARD,
-        (
-            "split_kernel",
-            {"ROWS": "rows", "SLICES": "slices", "BLOCK_N": "block_size_n", "STAGES": "num_stages"},
-            "num_warps",
-            "",
-        ),
+        ("split_kernel", {"SLICES": "slices", "BLOCK_N": "block_size_n", "STAGES": "num_stages"}, "num_warps", ""),
         _STAGE2,
     ),
     "atomic": (_FORWARD, ("atomic_kernel", {"BLOCK_N": "block_size_n"}, "num_warps", ""), _STAGE2),

@@ -176,7 +176,7 @@ def _by_value(recorded: RecordedSweep) -> str:
     for place, value in enumerate(axis.values[:MOST_ROWS]):
         cells = [_cell(rows_of.get((*key, place)), direction, mode, timed=timed) for key in keys for direction in directions]
         lines.append([escape(write_values((value,))), *cells])
-    return _note(len(lines), len(axis.values)) + table(titles, lines, numbers_from=0)
+    return _note("first", len(lines), len(axis.values)) + table(titles, lines, numbers_from=0)
 
 
 def _cell(result: CellResult | None, direction: str, mode: str, *, timed: bool) -> str:
@@ -205,14 +205,14 @@ def _fastest(recorded: RecordedSweep) -> str:
         ]
         for result in results[:MOST_FASTEST]
     ]
-    return _note(len(rows), len(recorded.results)) + table(titles, rows, numbers_from=2)
+    return _note("fastest" if timed else "first", len(rows), len(recorded.results)) + table(titles, rows, numbers_from=2)
 
 
-def _note(shown: int, total: int) -> str:
+def _note(which: str, shown: int, total: int) -> str:
     """That a table does not hold everything."""
     if shown == total:
         return ""
-    return f'<p class="muted">The first {shown:,} of {total:,}; the sweep exported as CSV has all of them.</p>'
+    return f'<p class="muted">The {which} {shown:,} of {total:,}; the sweep exported as CSV has all of them.</p>'
 
 
 def _speed(result: CellResult, direction: str, mode: str) -> str:
