@@ -27,6 +27,7 @@ from lnexplorer.gui.main_window import MainWindow
 from lnexplorer.gui.options import PICTURE_SIZE, WindowOptions
 from lnexplorer.gui.placement import keep_place, place, place_for_picture
 from lnexplorer.gui.restyling import Restyler
+from lnexplorer.gui.retranslating import Retranslator
 from lnexplorer.gui.self_measurement import SelfMeasurement
 from lnexplorer.gui.session.controller import SessionController
 from lnexplorer.gui.session.files import FileThread
@@ -100,6 +101,7 @@ class Explorer(QObject):
         self.window.apply_theme(self.theme)
         self.steps = StepQueue(self)
         self.restyler = Restyler(application, self.steps, self.window.theme_steps, self)
+        self.retranslator = Retranslator(self.window, self.steps, self)
         self.presenter = Presenter(self.window, self.steps)
         self.session = SessionController(self.supervisor, SessionState(live=self.settings.live, peers=self.settings.peers), self)
         self.live = LiveTuner(self.supervisor, self.session, self)
@@ -187,6 +189,8 @@ class Explorer(QObject):
         """Change the language of everything."""
         self.settings = replace(self.settings, language=name)  # type: ignore[arg-type]  # one of LANGUAGE_NAMES
         check_named(self.window.actions_.languages, name)
+        if self.languages.would_change(name):
+            self.retranslator.expect()
         self.languages.use(name)
         self.commands.mention_missing_font()
 

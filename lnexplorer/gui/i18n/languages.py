@@ -29,9 +29,9 @@ class Languages:
 
     def use(self, wanted: str) -> None:
         """Change to "en", "zh_CN", or what the system speaks. Every widget hears of it by a LanguageChange event."""
-        language = system_language() if wanted == "system" else wanted
-        if language == self.current:
+        if not self.would_change(wanted):
             return
+        language = _language(wanted)
         for translator in self._installed:
             self._application.removeTranslator(translator)
         self._installed, self._catalogues = [], []
@@ -40,6 +40,10 @@ class Languages:
             self._install(Path(qt_folder) / f"qtbase_{language}.qm")
             self._install(self._folder / f"{CATALOGUE}_{language}.qm")
         self.current = language
+
+    def would_change(self, wanted: str) -> bool:
+        """Whether `use` would change anything."""
+        return _language(wanted) != self.current
 
     def _install(self, file: Path) -> None:
         """Add a catalogue, if it is there. Qt would map the file into memory, and crash when it is written anew meanwhile."""
@@ -52,6 +56,10 @@ class Languages:
             self._catalogues.append(catalogue)
             self._application.installTranslator(translator)
             self._installed.append(translator)
+
+
+def _language(wanted: str) -> str:
+    return system_language() if wanted == "system" else wanted
 
 
 def system_language() -> str:
