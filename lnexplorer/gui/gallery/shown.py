@@ -6,6 +6,7 @@ from PySide6.QtCore import QCoreApplication
 
 from lnexplorer.domain.experiments.words import TITLES
 from lnexplorer.domain.provenance import KIND_HELP, Kind
+from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.panes.throughput_parts.cards import TONES
 from lnexplorer.storage.gallery import Exhibit
@@ -31,9 +32,10 @@ class Shown:
 def shown(exhibit: Exhibit) -> Shown:
     """The words of an exhibit."""
     if exhibit.trouble:
-        tip = f"{exhibit.path.name}\n{exhibit.trouble}"
+        trouble = told(exhibit.trouble)
+        tip = f"{exhibit.path.name}\n{trouble}"
         badge = QCoreApplication.translate("gallery", "cannot be opened")
-        return Shown(exhibit.title, "", badge, "bad", tip, exhibit.trouble)
+        return Shown(exhibit.title, "", badge, "bad", tip, trouble)
     title, source = exhibit.title, " · ".join(filter(None, (exhibit.gpu, exhibit.date[:10])))
     # The GPU has its own line.
     title = title.removesuffix(f", {exhibit.gpu}") if exhibit.gpu else title

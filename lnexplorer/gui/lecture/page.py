@@ -20,6 +20,7 @@ from lnexplorer.domain.lecture.storyboard import (
 )
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.timeline import ReductionTimeline
+from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.lecture.beat_page import draw_beat_page
 from lnexplorer.gui.lecture.chart_page import draw_chart_page
@@ -199,4 +200,4 @@ def _draw_scene(sheet: Sheet, room: QRectF, state: PageState, trace: TracePictur
             trace.draw(sheet, room, timeline, state.time_ns)
         case _:
             waiting = translate("lecture", "This is being computed …")
-            sheet.write(room, material.problem or waiting, sheet.body, sheet.palette.muted, CENTRE)
+            sheet.write(room, told(material.problem) or waiting, sheet.body, sheet.palette.muted, CENTRE)
