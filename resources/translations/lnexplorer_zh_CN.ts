@@ -5384,8 +5384,68 @@ count: {3}</source>
         <translation>其中的时间线有小于 0 的 SM 或时间</translation>
     </message>
     <message>
-        <source>Sweep {0} is a search, which begins anew: what it tries follows from its own rows.</source>
-        <translation type="unfinished"></translation>
+        <source>its timeline of {0} has a size below 1</source>
+        <translation>其中 {0} 的时间线的某个大小小于 1</translation>
+    </message>
+    <message>
+        <source>its timeline of {0} is impossible: {1}</source>
+        <translation>其中 {0} 的时间线不可能：{1}</translation>
+    </message>
+    <message>
+        <source>its timeline of {0} is longer than an hour, or its clock has an impossible step</source>
+        <translation>其中 {0} 的时间线长于一小时，或其时钟的步长不可能</translation>
+    </message>
+    <message>
+        <source>its timeline of {0} has an SM or a time below 0</source>
+        <translation>其中 {0} 的时间线有小于 0 的 SM 或时间</translation>
+    </message>
+    <message>
+        <source>{0} and {1} differ in size</source>
+        <translation>{0} 与 {1} 的大小不同</translation>
+    </message>
+    <message>
+        <source>{0} is not a list</source>
+        <translation>{0} 不是列表</translation>
+    </message>
+    <message>
+        <source>a piece has at least one row, and a clock does not step backwards</source>
+        <translation>一块至少有一行，时钟不会倒退</translation>
+    </message>
+    <message>
+        <source>a piece was taken by a program that is not there</source>
+        <translation>有一块由不存在的程序取走</translation>
+    </message>
+    <message>
+        <source>the pieces do not hold every row exactly once</source>
+        <translation>各块没有恰好包含每一行一次</translation>
+    </message>
+    <message>
+        <source>piece {0} is ready before it starts</source>
+        <translation>块 {0} 在开始之前就已完成</translation>
+    </message>
+    <message>
+        <source>program {0} works on two pieces at the same time</source>
+        <translation>程序 {0} 同时处理两块</translation>
+    </message>
+    <message>
+        <source>a piece is taken before its program starts</source>
+        <translation>有一块在其程序开始之前就被取走</translation>
+    </message>
+    <message>
+        <source>program {0} starts before time 0</source>
+        <translation>程序 {0} 在时刻 0 之前开始</translation>
+    </message>
+    <message>
+        <source>a program adds sums that it does not have yet</source>
+        <translation>有程序累加了尚未得到的和</translation>
+    </message>
+    <message>
+        <source>a program has added before it begins to</source>
+        <translation>有程序在开始累加之前就已累加完</translation>
+    </message>
+    <message>
+        <source>stage 2 starts before the last sums are in memory</source>
+        <translation>阶段 2 在最后的和写入内存之前开始</translation>
     </message>
     <message>
         <source>the cost of its trace is impossible</source>
@@ -5556,6 +5616,10 @@ count: {3}</source>
         <translation>扫描 {0} 已损坏，或者由本程序的另一版本写成：{1}。</translation>
     </message>
     <message>
+        <source>A search needs Optuna: pip install &apos;lnexplorer[search]&apos;.</source>
+        <translation>搜索需要 Optuna：pip install &apos;lnexplorer[search]&apos;。</translation>
+    </message>
+    <message>
         <source>The sweeps in {0} cannot be read: {1}.</source>
         <translation>无法读取 {0} 中的扫描：{1}。</translation>
     </message>
@@ -5629,31 +5693,31 @@ count: {3}</source>
     </message>
     <message>
         <source>{0} is larger than {1} MiB: it is no benchmark.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} 超过 {1} MiB：它不是基准测试。</translation>
     </message>
     <message>
         <source>{0} is not JSON: it is damaged, or no benchmark.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} 不是 JSON：它已损坏，或者不是基准测试。</translation>
     </message>
     <message>
         <source>{0} holds no benchmark.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} 中没有基准测试。</translation>
     </message>
     <message>
         <source>{0} is of version {1}; this program reads version {2}.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} 的版本是 {1}；本程序读取版本 {2}。</translation>
     </message>
     <message>
         <source>{0} is damaged ({1}).</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} 已损坏（{1}）。</translation>
     </message>
     <message>
         <source>{0} holds no run with the times of its locks.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} 中没有带锁时间的运行。</translation>
     </message>
     <message>
         <source>{0} does not say how many programs run at once.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} 没有说明同时运行多少个程序。</translation>
     </message>
     <message>
         <source>No space left on device</source>
