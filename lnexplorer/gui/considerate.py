@@ -12,12 +12,12 @@ SWITCH_SECONDS = 0.0005
 
 _guard = threading.Lock()
 _working = 0
-_before = 0.0
+_before = (0.0, False)  # Python's interval, and whether it collected garbage
 
 
 @contextmanager
 def considerate() -> Iterator[None]:
-    """Give the lock up ten times as often, and look for no garbage, which stops every thread, until this is left.
+    """Give the lock up ten times as often, and look for no garbage, which stops every thread, until the last one leaves this.
 
     What is made meanwhile is not looked through later either: it goes when nothing refers to it, as it holds no cycles.
     """
@@ -25,17 +25,17 @@ def considerate() -> Iterator[None]:
     with _guard:
         _working += 1
         if _working == 1:
-            _before = sys.getswitchinterval()
+            _before = (sys.getswitchinterval(), gc.isenabled())
             sys.setswitchinterval(SWITCH_SECONDS)
-    collects = gc.isenabled()
-    gc.disable()
+            gc.disable()
     try:
         yield
     finally:
         with _guard:
             _working -= 1
             if _working == 0:
-                sys.setswitchinterval(_before)
-        if collects:
-            gc.freeze()
-            gc.enable()
+                interval, collected = _before
+                sys.setswitchinterval(interval)
+                if collected:  # else it is switched on by whoever switched it off, perhaps meanwhile
+                    gc.freeze()
+                    gc.enable()

@@ -25,11 +25,12 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """One line."""
+    """One line, broken where it has no value."""
 
     name: str
     colour: str
     spots: tuple[Spot, ...]
+    gaps: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +74,11 @@ def line_picture(picture: LinePicture) -> str:
 
 def _line(series: Series, across: "_Scale", up: "_Upwards") -> list[str]:
     spots = sorted(series.spots, key=lambda spot: spot.x)
-    parts = [svg.path([(across.at(spot.x), up.at(spot.y)) for spot in spots], series.colour)]
+    stretches: dict[int, list[tuple[float, float]]] = {}  # by how many gaps lie before
+    for spot in spots:
+        before = sum(gap < spot.x for gap in series.gaps)
+        stretches.setdefault(before, []).append((across.at(spot.x), up.at(spot.y)))
+    parts = [svg.path(points, series.colour) for points in stretches.values() if len(points) > 1]
     if len(spots) <= DOTS:
         for spot in spots:
             x = across.at(spot.x)

@@ -44,6 +44,7 @@ def _lines(recorded: RecordedSweep, direction: str, timed: bool, source: str) ->
     several = len(recorded.gpus) > 1
     found: dict[tuple[str, str], list[Spot]] = {}
     wrong: list[tuple[float, str]] = []
+    gaps: dict[tuple[str, str], list[float]] = {}
     for result in recorded.results:
         value = _value(recorded, result, direction, timed)
         words = f"{result.cell.provider}, {_label(axis, result.cell.point[0])}"
@@ -55,9 +56,15 @@ def _lines(recorded: RecordedSweep, direction: str, timed: bool, source: str) ->
                 spots.append(Spot(x, *value, f"{words}: {_words(value[0], timed)}"))
         elif result.status != "ok":
             wrong.append((places[result.cell.point[0]], f"{words}: {result.reason or result.status}"))
+            gaps.setdefault((result.cell.provider, result.hardware), []).append(places[result.cell.point[0]])
     series = tuple(
-        Series(f"{provider}, {hardware}" if several else provider, colour_of(provider, place), tuple(spots))
-        for place, ((provider, hardware), spots) in enumerate(found.items())
+        Series(
+            name=f"{key[0]}, {key[1]}" if several else key[0],
+            colour=colour_of(key[0], place),
+            spots=tuple(spots),
+            gaps=tuple(gaps.get(key, ())),
+        )
+        for place, (key, spots) in enumerate(found.items())
     )
     picture = LinePicture(
         title=_title(recorded, direction, timed),

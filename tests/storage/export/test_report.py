@@ -167,3 +167,13 @@ def test_runs_of_other_problems_are_not_compared_with_the_baseline() -> None:
         WRITTEN,
     )
     assert "+50.0 %" not in page
+
+
+def test_a_line_is_broken_where_a_setting_is_wrong() -> None:
+    sizes = SweepRequest(base=RunRequest(m=4096, n=8192), axes=(Axis(name="group_size_m", values=(1, 2, 4, 8)),))
+    page = section(report([], None, WRITTEN, [small_sweep(replace(sizes, directions=("backward",)))]), "sweep-1")
+    # GROUP_SIZE_M = 1 stands alone before 2, which is wrong, so that the one line is from 4 to 8.
+    (points,) = re.findall(r'<polyline[^>]*points="([^"]*)"', page)
+    assert len(points.split()) == 2
+    assert page.count('class="wrong"') == 1
+    assert "dw is beyond its tolerance." in page
