@@ -46,6 +46,7 @@ __all__ = [
 SUFFIX = ".lnsession"
 FILE = OwnKind(name="session", format="lnexplorer session", version=2, suffix=SUFFIX, most_bytes=512 << 20, error=SessionError)
 LISTS = ("runs", "sweeps", "experiments", "beside")
+WORTH_WRITING = 64 << 10  # characters
 READ_BACK = "left_out"  # the one field that is not written
 
 
@@ -146,10 +147,22 @@ def _pieces(plain: Any, depth: int) -> Iterator[str]:
 
 
 def _bounded(parts: Iterable[str]) -> Iterator[bytes]:
+    """The file in pieces that are worth a call of the system: with one for each number, other threads wait 0.1 s at times."""
     size = 0
-    for part in parts:
-        data = part.encode()
+    for data in _gathered(parts):
         size += len(data)
         if size > FILE.most_bytes:
             raise SessionError(f"The session would be larger than {FILE.most_bytes >> 20} MiB: choose fewer runs or sweeps.")
         yield data
+
+
+def _gathered(parts: Iterable[str]) -> Iterator[bytes]:
+    waiting: list[str] = []
+    length = 0
+    for part in parts:
+        waiting.append(part)
+        length += len(part)
+        if length >= WORTH_WRITING:
+            yield "".join(waiting).encode()
+            waiting, length = [], 0
+    yield "".join(waiting).encode()
