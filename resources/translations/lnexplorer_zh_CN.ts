@@ -3196,7 +3196,7 @@
     </message>
     <message>
         <source>Columns that a program of stage 1 holds: its row, or with split its share of the row. With persistent it may hold the row in several such blocks.</source>
-        <translation type="unfinished"></translation>
+        <translation>阶段 1 的一个程序持有的列数：它的一整行；split 策略中是它分到的那一段。persistent 策略可以用若干个这样的块持有一行。</translation>
     </message>
     <message>
         <source>num_warps</source>
