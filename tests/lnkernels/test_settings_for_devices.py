@@ -17,6 +17,7 @@ from lnkernels.launch import (
     belongs,
     check_launch,
     grids,
+    limits_for_architecture,
     memory_estimate,
     partial_buffer_bytes,
     resolve_launch,
@@ -24,7 +25,9 @@ from lnkernels.launch import (
 from lnkernels.launch.candidates import candidates, chosen_of
 from lnkernels.launch.choice import as_launch, choose, chosen_again
 from lnkernels.launch.settings_choice import shared_bytes_per_program, tile_bytes
+from lnkernels.launch.settings_table import FORWARD, FORWARD_OF_MANY_ROWS, ROWS, SPLIT
 from lnkernels.launch.shapes import DTYPE_BYTES, ceil_div
+from lnkernels.launch.tuned import Entry
 
 FREE = tuple(name for name in STRATEGIES if name != "locked")
 SMALL = DeviceLimits(
@@ -184,3 +187,18 @@ def test_the_first_candidate_is_what_is_used_untuned_so_that_a_search_cut_short_
         for kind, strategy in (("rows", "persistent"), ("split", "split"), ("forward", "persistent")):
             for entry in candidates(kind, n, "float16", limits)[:1]:
                 assert chosen_of(entry, n, "float16", limits) == choose(strategy, n, "float16", limits)
+
+
+@pytest.mark.parametrize("table", [ROWS, SPLIT, FORWARD, FORWARD_OF_MANY_ROWS])
+def test_entries_of_a_table_stand_in_the_order_of_their_widths(table: tuple[Entry, ...]) -> None:
+    for size in (2, 4):
+        widths = [entry.up_to_n for entry in table if entry.element_bytes == size]
+        assert widths == sorted(set(widths))
+
+
+def test_many_rows_have_entries_of_their_own_where_few_rows_have() -> None:
+    assert {entry.many_rows for entry in FORWARD} == {False}
+    assert {entry.many_rows for entry in FORWARD_OF_MANY_ROWS} == {True}
+    limits = limits_for_architecture("sm_90")
+    few, many = (choose("auto", 4096, "float16", limits, many_rows=which).forward for which in (False, True))
+    assert few != many

@@ -1,8 +1,8 @@
 """Launch settings found by measurement, by the element's size and N. Data; `lnkernels.launch.settings_choice` reads it.
 
 Measured on one NVIDIA H200 (132 SMs, driver 580, torch 2.11, triton 3.6), kernels alone in a CUDA graph, cold L2, candidates
-interleaved: the backward pass at M = 4096 and M = 32768 in float16 (2 bytes an element) and at M = 4096 in float32, the forward
-pass at M = 4096 in both, with a look at M = 32768 (`kernels/notes.md`). Candidates for another device are measured and printed as
+interleaved: at M = 4096 in float16 (2 bytes an element) and float32, and at M = 32768 in half precision, which has entries of
+its own in the forward pass (`kernels/notes.md`). Candidates for another device are measured and printed as
 entries like these by
 
     python -m lnkernels.tune
@@ -102,62 +102,6 @@ FORWARD = (
     ForwardEntry(element_bytes=2, up_to_n=32768, rows=1, block_n=8192, num_warps=32, num_stages=1, programs_per_sm=0),
     ForwardEntry(element_bytes=2, up_to_n=65536, rows=1, block_n=8192, num_warps=32, num_stages=1, programs_per_sm=0, held=True),
     ForwardEntry(element_bytes=2, up_to_n=1 << 30, rows=1, block_n=8192, num_warps=32, num_stages=1, programs_per_sm=0),
-    ForwardEntry(
-        element_bytes=2,
-        up_to_n=1536,
-        rows=1,
-        block_n=1024,
-        num_warps=2,
-        num_stages=1,
-        programs_per_sm=0,
-        held=True,
-        many_rows=True,
-    ),
-    ForwardEntry(
-        element_bytes=2, up_to_n=4096, rows=1, block_n=1024, num_warps=4, num_stages=1, programs_per_sm=0, many_rows=True
-    ),
-    ForwardEntry(
-        element_bytes=2, up_to_n=8192, rows=1, block_n=2048, num_warps=8, num_stages=1, programs_per_sm=0, many_rows=True
-    ),
-    ForwardEntry(
-        element_bytes=2,
-        up_to_n=11264,
-        rows=1,
-        block_n=1024,
-        num_warps=4,
-        num_stages=1,
-        programs_per_sm=0,
-        held=True,
-        many_rows=True,
-    ),
-    ForwardEntry(
-        element_bytes=2, up_to_n=12288, rows=1, block_n=4096, num_warps=8, num_stages=1, programs_per_sm=0, many_rows=True
-    ),
-    ForwardEntry(
-        element_bytes=2, up_to_n=16384, rows=1, block_n=4096, num_warps=16, num_stages=1, programs_per_sm=0, many_rows=True
-    ),
-    ForwardEntry(
-        element_bytes=2,
-        up_to_n=32768,
-        rows=1,
-        block_n=8192,
-        num_warps=16,
-        num_stages=1,
-        programs_per_sm=0,
-        held=True,
-        many_rows=True,
-    ),
-    ForwardEntry(
-        element_bytes=2,
-        up_to_n=65536,
-        rows=1,
-        block_n=8192,
-        num_warps=32,
-        num_stages=1,
-        programs_per_sm=0,
-        held=True,
-        many_rows=True,
-    ),
     ForwardEntry(element_bytes=4, up_to_n=1024, rows=1, block_n=0, num_warps=1, num_stages=1, programs_per_sm=0),
     ForwardEntry(element_bytes=4, up_to_n=2048, rows=1, block_n=1024, num_warps=4, num_stages=1, programs_per_sm=0, held=True),
     ForwardEntry(element_bytes=4, up_to_n=4096, rows=1, block_n=2048, num_warps=8, num_stages=1, programs_per_sm=0, held=True),
@@ -167,10 +111,16 @@ FORWARD = (
     ForwardEntry(element_bytes=4, up_to_n=1 << 30, rows=1, block_n=8192, num_warps=32, num_stages=1, programs_per_sm=0),
 )
 
-FORWARD_OF_MANY_ROWS = tuple(
-    replace(entry, many_rows=True)
-    for entry in (
-        ForwardEntry(element_bytes=2, up_to_n=1024, rows=2, block_n=0, num_warps=2, num_stages=1, programs_per_sm=0),
-        ForwardEntry(element_bytes=2, up_to_n=2048, rows=1, block_n=0, num_warps=4, num_stages=1, programs_per_sm=0),
-    )
+_MANY = (
+    ForwardEntry(element_bytes=2, up_to_n=1024, rows=2, block_n=0, num_warps=2, num_stages=1, programs_per_sm=0),
+    ForwardEntry(element_bytes=2, up_to_n=1536, rows=1, block_n=1024, num_warps=2, num_stages=1, programs_per_sm=0, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=2048, rows=1, block_n=0, num_warps=4, num_stages=1, programs_per_sm=0),
+    ForwardEntry(element_bytes=2, up_to_n=4096, rows=1, block_n=1024, num_warps=4, num_stages=1, programs_per_sm=0),
+    ForwardEntry(element_bytes=2, up_to_n=8192, rows=1, block_n=2048, num_warps=8, num_stages=1, programs_per_sm=0),
+    ForwardEntry(element_bytes=2, up_to_n=11264, rows=1, block_n=1024, num_warps=4, num_stages=1, programs_per_sm=0, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=12288, rows=1, block_n=4096, num_warps=8, num_stages=1, programs_per_sm=0),
+    ForwardEntry(element_bytes=2, up_to_n=16384, rows=1, block_n=4096, num_warps=16, num_stages=1, programs_per_sm=0),
+    ForwardEntry(element_bytes=2, up_to_n=32768, rows=1, block_n=8192, num_warps=16, num_stages=1, programs_per_sm=0, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=65536, rows=1, block_n=8192, num_warps=32, num_stages=1, programs_per_sm=0, held=True),
 )
+FORWARD_OF_MANY_ROWS = tuple(replace(entry, many_rows=True) for entry in _MANY)
