@@ -14,44 +14,13 @@ from lnexplorer.domain.peers import DEFAULT_PEERS
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
+from lnexplorer.storage.export.launched import launched_kernels
 from lnexplorer.storage.export.script_text import HEAD, MEASURE, RUN, UNPACK
 from lnexplorer.storage.export.sources import is_package, sources
 from lnkernels.launch import belongs
 
 ROOTS = ("lnkernels.layer_norm", "lnkernels.inputs")
 DEFAULT = RunRequest()
-
-# The constexpr parameters of each kernel that a strategy launches, with the setting that each is, then its warps and stages.
-_STAGE2 = ("sum_partials_kernel", {"REDUCE_M": "reduce_block_size_m", "REDUCE_N": "reduce_block_size_n"}, "reduce_num_warps", "")
-_FORWARD = ("whole_rows_kernel", {"ROWS": "forward_rows", "BLOCK_N": "block_size"}, "forward_num_warps", "")
-KERNELS: dict[str, tuple[tuple[str, dict[str, str], str, str], ...]] = {
-    "locked": (
-        ("forward_kernel", {"BLOCK_SIZE": "block_size"}, "num_warps", "num_stages"),
-        (
-            "stage1_kernel",
-            {"GROUP_SIZE_M": "group_size_m", "BLOCK_SIZE_N": "block_size_n", "BARRIER": "barrier"},
-            "num_warps",
-            "num_stages",
-        ),
-        (
-            "stage2_kernel",
-            {"BLOCK_SIZE_M": "reduce_block_size_m", "BLOCK_SIZE_N": "reduce_block_size_n"},
-            "reduce_num_warps",
-            "num_stages",
-        ),
-    ),
-    "persistent": (
-        _FORWARD,
-        ("rows_kernel", {"ROWS": "rows", "BLOCK_N": "block_size_n", "STAGES": "num_stages"}, "num_warps", ""),
-        _STAGE2,
-    ),
-    "split": (
-        _FORWARD,
-        ("split_kernel", {"SLICES": "slices", "BLOCK_N": "block_size_n", "STAGES": "num_stages"}, "num_warps", ""),
-        _STAGE2,
-    ),
-    "atomic": (_FORWARD, ("atomic_kernel", {"BLOCK_N": "block_size_n"}, "num_warps", ""), _STAGE2),
-}
 
 
 def python_script(result: RunResult) -> str:
@@ -108,17 +77,16 @@ def command(result: RunResult) -> str:
 def triton_config(result: RunResult) -> str:
     """A triton.Config for each kernel of the run, as Python text."""
     launch = result.resolved.launch
-    kernels = KERNELS.get(launch.strategy)
-    if kernels is None:
+    kernels = launched_kernels(result.resolved)
+    if not kernels:
         settings = {name.upper(): value for name, value in _settings(result).items() if name != "strategy"}
         return f"triton.Config({settings!r})  # strategy {launch.strategy}\n"
     lines = []
-    for kernel, constants, warps, stages in kernels:
-        values = {name: getattr(launch, setting) for name, setting in constants.items()}
-        arguments = [repr(values), f"num_warps={getattr(launch, warps)}"]
-        if stages:
-            arguments.append(f"num_stages={getattr(launch, stages)}")
-        lines.append(f"{kernel} = triton.Config({', '.join(arguments)})")
+    for kernel in kernels:
+        arguments = [repr(kernel.constants), f"num_warps={kernel.num_warps}"]
+        if kernel.num_stages is not None:
+            arguments.append(f"num_stages={kernel.num_stages}")
+        lines.append(f"{kernel.name} = triton.Config({', '.join(arguments)})")
     return "\n".join(lines) + "\n"
 
 
