@@ -218,8 +218,8 @@ def split_kernel(  # noqa: PLR0912, PLR0915
                     dx = rounded(wdy * last_rstd - (xhat * c1 + c2), dx_ptr.dtype.element_ty)
                     done = there if block < FULL else (columns < end) & there
                     tl.store(dx_ptr + before * dx_stride + columns, dx, mask=done, cache_modifier=".cs")
-                with_row_dw = with_row_dw + (dw[block] + gradient * xhat,)  # type: ignore[assignment]  # noqa: RUF005
-                with_row_db = with_row_db + (db[block] + gradient,)  # type: ignore[assignment]  # noqa: RUF005
+                with_row_dw = with_row_dw + (dw[block] + gradient * xhat,)  # noqa: RUF005
+                with_row_db = with_row_db + (db[block] + gradient,)  # noqa: RUF005
             dw = with_row_dw
             db = with_row_db
             last_x = x

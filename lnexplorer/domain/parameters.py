@@ -124,8 +124,8 @@ PARAMETERS = (
         maximum=65536,
         power_of_two=True,
         unit="columns",
-        help="Columns that a program of stage 1 holds: its row, or with split its share of the row. With persistent it may hold the row "
-        "in several such blocks.",
+        help="Columns that a program of stage 1 holds: its row, or with split its share of the row. With persistent it may "
+        "hold the row in several such blocks.",
     ),
     Parameter(
         name="num_warps",

@@ -41,7 +41,19 @@ def assert_correct(strategy: str, inputs: Inputs) -> None:
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize(
     ("m", "n"),
-    [(1151, 8192), (4096, 256), (4096, 1024), (4096, 4096), (517, 3000), (1151, 9000), (517, 13312), (1, 1), (3, 16384), (65, 20000), (301, 65536)],
+    [
+        (1151, 8192),
+        (4096, 256),
+        (4096, 1024),
+        (4096, 4096),
+        (517, 3000),
+        (1151, 9000),
+        (517, 13312),
+        (1, 1),
+        (3, 16384),
+        (65, 20000),
+        (301, 65536),
+    ],
 )
 def test_every_width_is_computed_correctly(m: int, n: int, dtype: torch.dtype) -> None:
     assert_correct("auto", make_inputs(m, n, dtype, "tutorial", 0, DEVICE))
