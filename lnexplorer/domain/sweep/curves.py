@@ -1,11 +1,12 @@
 """What a curve over N shows: where the heuristics change a launch setting, and where one curve overtakes another. Pure."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.result import CellResult
+from lnkernels.launch import LaunchConfig
 
 # Settings whose change the tutorial's curve shows.
 WATCHED = ("block_size", "num_warps", "group_size_m")
@@ -87,10 +88,16 @@ def curves(sweep: SweepRequest, results: Iterable[CellResult], direction: str, m
     ]
 
 
-def crossings(one: Curve, other: Curve) -> list[Crossing]:
-    """Where `one` and `other` change places, over the points that both have. Curves that only touch do not."""
+def crossings(one: Curve, other: Curve, same: Collection[float] = ()) -> list[Crossing]:
+    """Where `one` and `other` change places, over the points that both have. Curves that only touch do not.
+
+    Args:
+        one: a line.
+        other: another.
+        same: points at which both ran the same launch, so that a difference is noise.
+    """
     second = dict(zip(other.x, other.y, strict=True))
-    shared = [(x, y - second[x]) for x, y in zip(one.x, one.y, strict=True) if x in second]
+    shared = [(x, y - second[x]) for x, y in zip(one.x, one.y, strict=True) if x in second and x not in same]
     found: list[Crossing] = []
     last: tuple[float, float] | None = None  # the last point at which they differ
     for x, difference in shared:
@@ -113,10 +120,31 @@ def crossings_between(
     """
     if len(sweep.axes) != 1 or sweep.search:
         return []
-    lines = curves(sweep, results, direction, mode)
+    known = list(results)
+    lines = curves(sweep, known, direction, mode)
+    launches = _launches(sweep, known)
     pairs = [(one, other) for index, one in enumerate(lines) for other in lines[index + 1 :] if one.hardware == other.hardware]
-    found = [crossing for one, other in pairs for crossing in crossings(one, other)]
+    found = [
+        crossing
+        for one, other in pairs
+        for crossing in crossings(one, other, [x for x in one.x if _same_launch(launches, x, one, other)])
+    ]
     return found if len(found) <= MOST_CROSSINGS else []
+
+
+def _launches(sweep: SweepRequest, results: Iterable[CellResult]) -> dict[tuple[str, str, object], LaunchConfig]:
+    """What each strategy launched, by its name, its hardware and the point of the axis; auto launches what another may, too."""
+    name = sweep.axes[0].name
+    return {
+        (result.cell.provider, result.hardware, _resolved_value(result, name)): result.resolved.launch
+        for result in results
+        if result.resolved is not None and not result.cell.peer
+    }
+
+
+def _same_launch(launches: Mapping[tuple[str, str, object], LaunchConfig], x: float, one: Curve, other: Curve) -> bool:
+    first = launches.get((one.provider, one.hardware, x))
+    return first is not None and first == launches.get((other.provider, other.hardware, x))
 
 
 def _resolved_value(result: CellResult, name: str) -> object:
