@@ -1703,6 +1703,21 @@
     </message>
 </context>
 <context>
+    <name>PeerBoxes</name>
+    <message>
+        <source>Rows of {name}, timed in turns with the strategies</source>
+        <translation>{name} 的结果，与各策略交替计时</translation>
+    </message>
+    <message>
+        <source>not here: {reason}</source>
+        <translation>此处没有：{reason}</translation>
+    </message>
+    <message>
+        <source>not here: no installed package provides it</source>
+        <translation>此处没有：没有已安装的包提供它</translation>
+    </message>
+</context>
+<context>
     <name>PeerChooser</name>
     <message>
         <source>peers: {count}</source>
@@ -2247,10 +2262,6 @@
         <translation>策略 {name} 的结果</translation>
     </message>
     <message>
-        <source>Rows of {name}, timed in turns with the strategies</source>
-        <translation>{name} 的结果，与各策略交替计时</translation>
-    </message>
-    <message>
         <source>Kernel, cold L2</source>
         <translation>内核，冷 L2</translation>
     </message>
@@ -2544,6 +2555,10 @@
     <message>
         <source>Best: {setting}, {time}; nothing else was right there.</source>
         <translation>最佳：{setting}，{time}；那里没有其他正确的设置。</translation>
+    </message>
+    <message>
+        <source>Best, but not surely: {setting}, {time}; fewer than {least} times say nothing about how far {other} is.</source>
+        <translation>最佳，但不确定：{setting}，{time}；计时少于 {least} 次，无法说明与 {other} 的差距。</translation>
     </message>
     <message>
         <source>Best, but not surely: {setting}, {time}; its interval overlaps that of {other}.</source>
@@ -5758,6 +5773,118 @@ count: {3}</source>
     <message>
         <source>File name too long</source>
         <translation>文件名过长</translation>
+    </message>
+    <message>
+        <source>; </source>
+        <translation>；</translation>
+    </message>
+    <message>
+        <source>{0} = {1} is not possible: {2}</source>
+        <translation>{0} = {1} 不可行：{2}</translation>
+    </message>
+    <message>
+        <source>{0} is wrong in 1 element, at worst by {1} times what is allowed</source>
+        <translation>{0} 有 1 个元素错误，最大为允许误差的 {1} 倍</translation>
+    </message>
+    <message>
+        <source>{0} is wrong in {1} elements, at worst by {2} times what is allowed</source>
+        <translation>{0} 有 {1} 个元素错误，最大为允许误差的 {2} 倍</translation>
+    </message>
+    <message>
+        <source>{0} has shape {1} in place of {2}</source>
+        <translation>{0} 的形状是 {1}，应为 {2}</translation>
+    </message>
+    <message>
+        <source>through autograd, {0}</source>
+        <translation>经由 autograd 时，{0}</translation>
+    </message>
+    <message>
+        <source>forward, kernel_cold: {0}</source>
+        <translation>前向，内核、冷 L2：{0}</translation>
+    </message>
+    <message>
+        <source>forward, kernel_warm: {0}</source>
+        <translation>前向，内核、热 L2：{0}</translation>
+    </message>
+    <message>
+        <source>forward, autograd: {0}</source>
+        <translation>前向，autograd 路径：{0}</translation>
+    </message>
+    <message>
+        <source>backward, kernel_cold: {0}</source>
+        <translation>反向，内核、冷 L2：{0}</translation>
+    </message>
+    <message>
+        <source>backward, kernel_warm: {0}</source>
+        <translation>反向，内核、热 L2：{0}</translation>
+    </message>
+    <message>
+        <source>backward, autograd: {0}</source>
+        <translation>反向，autograd 路径：{0}</translation>
+    </message>
+    <message>
+        <source>Its results are not within tolerance, so it gets no time.</source>
+        <translation>其结果超出容差，因此不计时。</translation>
+    </message>
+    <message>
+        <source>package {0} is not installed: {1}</source>
+        <translation>没有安装软件包 {0}：{1}</translation>
+    </message>
+    <message>
+        <source>package {0} is not installed</source>
+        <translation>没有安装软件包 {0}</translation>
+    </message>
+    <message>
+        <source>build NVIDIA Apex with its CUDA extensions</source>
+        <translation>请连同 CUDA 扩展一起构建 NVIDIA Apex</translation>
+    </message>
+    <message>
+        <source>{0} has no module {1}</source>
+        <translation>{0} 没有模块 {1}</translation>
+    </message>
+    <message>
+        <source>{0} has no {1}: another version is needed</source>
+        <translation>{0} 没有 {1}：需要其他版本</translation>
+    </message>
+    <message>
+        <source>there is no provider {0}: choose of {1}</source>
+        <translation>没有名为 {0} 的实现：可选 {1}</translation>
+    </message>
+    <message>
+        <source>torch.compile is timed on a CUDA device only</source>
+        <translation>torch.compile 只在 CUDA 设备上计时</translation>
+    </message>
+    <message>
+        <source>Apex gives y in the dtype of the weight, {0}, and x is {1}</source>
+        <translation>Apex 给出的 y 与权重的数据类型 {0} 相同，而 x 是 {1}</translation>
+    </message>
+    <message>
+        <source>{0} takes the name of a ceiling</source>
+        <translation>{0} 占用了上限的名称</translation>
+    </message>
+    <message>
+        <source>{0} takes a name that belongs to {1}</source>
+        <translation>{0} 占用了属于 {1} 的名称</translation>
+    </message>
+    <message>
+        <source>{0} cannot be loaded: {1}</source>
+        <translation>无法加载 {0}：{1}</translation>
+    </message>
+    <message>
+        <source>OutOfResources: out of resource: {0}, Required: {1}, Hardware limit: {2}. Reducing block sizes or `num_stages` may help.</source>
+        <translation>资源不足：{0}，需要 {1}，硬件上限 {2}。减小块大小或 num_stages 可能有帮助。</translation>
+    </message>
+    <message>
+        <source>OutOfMemoryError: CUDA out of memory. {0}</source>
+        <translation>显存不足：{0}</translation>
+    </message>
+    <message>
+        <source>RuntimeError: the call cannot be captured in a CUDA graph: {0}</source>
+        <translation>该调用无法捕获到 CUDA 图中：{0}</translation>
+    </message>
+    <message>
+        <source>ValueError: {0}</source>
+        <translation>{0}</translation>
     </message>
 </context>
 <context>

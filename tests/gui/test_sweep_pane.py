@@ -7,6 +7,8 @@ from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.history import SweepRow
+from lnexplorer.domain.peers import KNOWN_PEERS
+from lnexplorer.domain.provenance import Offered
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.presets import PRESETS, TUTORIAL
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
@@ -65,7 +67,7 @@ def test_an_unreadable_range_is_refused_in_place_and_nothing_runs(pane: SweepPan
 
 
 def test_a_sweep_of_nothing_says_so(pane: SweepPane) -> None:
-    for box in (*pane.form.strategies.values(), *pane.form.peers.values()):
+    for box in (*pane.form.strategies.values(), *pane.form.peers.boxes.values()):
         box.setChecked(False)
     assert pane.form.sweep() is None
     assert pane.form.error.isVisible()
@@ -253,3 +255,37 @@ def test_several_gpus_are_a_choice_where_there_are_several(pane: SweepPane) -> N
     pane.form.offer_gpus(4)
     assert pane.form.all_gpus.isVisible()
     assert "4" in pane.form.all_gpus.text()
+
+
+def test_peers_are_those_that_this_machine_offers_and_a_missing_one_says_how_it_is_had(pane: SweepPane) -> None:
+    boxes = pane.form.peers
+    assert tuple(boxes.boxes) == KNOWN_PEERS
+    offered = (
+        Offered(name="torch", label="PyTorch", missing=""),
+        Offered(name="liger", label="Liger", missing="package liger_kernel is not installed: pip install liger-kernel"),
+        Offered(name="persistent", label="persistent", missing=""),
+        Offered(name="mine", label="My kernels", missing=""),
+    )
+    pane.form.offer_peers(offered)
+    assert tuple(boxes.boxes) == ("torch", "liger", "mine"), "strategies have boxes of their own"
+    assert pane.form.peers.chosen == ("torch",), "the choice stays"
+    assert boxes.boxes["mine"].text() == "My kernels"
+    assert not boxes.boxes["liger"].isEnabled()
+    assert "pip install liger-kernel" in boxes.boxes["liger"].toolTip()
+    boxes.boxes["mine"].click()
+    sweep = pane.form.sweep()
+    assert sweep is not None
+    assert sweep.providers == ("torch", "mine")
+
+
+def test_a_sweep_made_elsewhere_keeps_its_peers_in_the_form(pane: SweepPane) -> None:
+    pane.form.offer_peers(
+        (Offered(name="torch", label="PyTorch", missing=""), Offered(name="quack", label="quack", missing="no"))
+    )
+    made = replace(TUTORIAL.sweep, providers=("torch", "quack", "theirs"))
+    pane.show_sweep(made)
+    assert pane.form.sweep() == made
+    box = pane.form.peers.boxes["theirs"]
+    assert "no installed package" in box.toolTip()
+    box.click()
+    assert not box.isEnabled(), "it can be taken out, and not be put in"

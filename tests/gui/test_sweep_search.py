@@ -53,7 +53,7 @@ def test_grid_and_search_are_one_choice_and_each_keeps_what_was_asked(pane: Swee
     qtbot.mouseClick(form.kind.button("search"), Qt.MouseButton.LeftButton)
     assert form.search.isVisible()
     assert not form.axes[0].isVisible()
-    assert not any(box.isVisible() for box in form.peers.values())
+    assert not any(box.isVisible() for box in form.peers.boxes.values())
     form.search.most.setValue(33)
     found = form.sweep()
     assert found is not None

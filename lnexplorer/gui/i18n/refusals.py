@@ -35,10 +35,15 @@ OR_AUTOMATIC = ", or automatic"
 
 def refusal(problem: Problem) -> str:
     """What is allowed instead, as a sentence; in English where the catalogue does not know it."""
-    reason = problem.allowed.removesuffix(f", or {AUTOMATIC}")
-    suffix = QCoreApplication.translate(CONTEXT, OR_AUTOMATIC) if reason != problem.allowed else ""
-    sentence = translated(reason, TEMPLATES, CONTEXT) + suffix
+    sentence = allowed_instead(problem.allowed)
     return sentence[:1].upper() + sentence[1:]
+
+
+def allowed_instead(words: str) -> str:
+    """The words of a problem about what is allowed, in the language of the window; as they are where it does not know them."""
+    reason = words.removesuffix(f", or {AUTOMATIC}")
+    suffix = QCoreApplication.translate(CONTEXT, OR_AUTOMATIC) if reason != words else ""
+    return translated(reason, TEMPLATES, CONTEXT) + suffix
 
 
 def known_template(reason: str) -> str | None:

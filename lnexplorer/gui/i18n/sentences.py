@@ -3,12 +3,14 @@
 Words of the system and of other libraries inside them, such as the last line of a traceback, stay as they are.
 """
 
-from lnexplorer.gui.i18n import file_sentences, worker_sentences
+from PySide6.QtCore import QCoreApplication
+
+from lnexplorer.gui.i18n import file_sentences, reason_sentences, refusals, worker_sentences
 from lnexplorer.gui.i18n.templates import template_of, translated
 
 CONTEXT = "sentence"
 STEP_CONTEXT = "step"
-TEMPLATES = (*worker_sentences.TEMPLATES, *file_sentences.TEMPLATES)
+TEMPLATES = (*worker_sentences.TEMPLATES, *file_sentences.TEMPLATES, *reason_sentences.TEMPLATES)
 STEPS = worker_sentences.STEPS
 
 
@@ -28,5 +30,10 @@ def step_word(step: str) -> str:
 
 
 def _told(sentence: str) -> str:
+    reasons = reason_sentences.reasons_in(sentence)
+    if len(reasons) > 1:
+        return QCoreApplication.translate(CONTEXT, reason_sentences.AND).join(map(_told, reasons))
+    if template_of(sentence, TEMPLATES) is None:
+        return refusals.allowed_instead(sentence)  # what follows "is not possible:", or a sentence that nobody knows
     # What stands in a place may be a sentence itself: a reason, or the words of the system.
     return translated(sentence, TEMPLATES, CONTEXT, _told)

@@ -12,6 +12,7 @@ from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.result import Figure, RunResult
 from lnexplorer.domain.views import ThroughputView
 from lnexplorer.gui.i18n.doubts import is_doubt
+from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.panes.throughput_parts.cards import SpeedCard, show_badge, state_words
 from lnexplorer.gui.panes.throughput_parts.doubts_strip import DoubtsStrip
@@ -277,14 +278,14 @@ class ThroughputPane(QWidget):
             remarks.append(text.format(run=run.number, provider=run.strategy, names=", ".join(run.failed)))
         elif run.reason:
             text = self.tr("No time for {provider} in run {run}: {reason}")
-            remarks.append(text.format(run=run.number, provider=run.strategy, reason=run.reason))
+            remarks.append(text.format(run=run.number, provider=run.strategy, reason=told(run.reason)))
         interpreted = self._device is not None and self._device.backend == "interpreter"
         if interpreted and run.timed():
             text = self.tr("Not measured here: {kind} on {device}. This machine has only Triton's interpreter.")
             remarks.append(text.format(kind=domain_text(run.kind.value), device=run.device or "?"))
         remarks += self._about_peers(run)
         refused = self.tr("No time for {provider}: {reason}")
-        remarks += [refused.format(provider=provider_label(no.provider), reason=no.reason) for no in run.refusals]
+        remarks += [refused.format(provider=provider_label(no.provider), reason=told(no.reason)) for no in run.refusals]
         unsettled = sorted({figure.provider for figure in run.figures.values() if not figure.settled} - set(CEILINGS.values()))
         if unsettled:
             text = self.tr("{providers}: the median had not come to rest when time ran out")

@@ -123,6 +123,7 @@ class SweepLink(QObject):
         interpreted = state.device is not None and state.backend != "cuda"
         self._pane.set_interpreted(interpreted)
         self._pane.form.offer_search(installed=not why_no_search(), timed=not interpreted)
+        self._pane.form.offer_peers(state.device.offered if state.device is not None else ())
         self._pane.form.offer_gpus(len(self._gpus) if state.backend == "cuda" else 0)
 
     def _on_begun(self, sweep: SweepRequest, results: list[CellResult]) -> None:

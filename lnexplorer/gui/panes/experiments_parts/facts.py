@@ -6,6 +6,7 @@ from lnexplorer.domain.experiments.findings import Barriers, ExperimentResult, S
 from lnexplorer.domain.experiments.sightings import SIGHTINGS, Sighting
 from lnexplorer.domain.experiments.words import TRACING_COSTS, tracing_costs
 from lnexplorer.domain.provenance import Kind
+from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.i18n.texts import domain_text
 
 MOST_NAMED = 4
@@ -15,7 +16,7 @@ def facts_of(result: ExperimentResult) -> str:
     """A few sentences; empty where the picture says everything."""
     if result.group_size is not None:
         reasons = dict.fromkeys(point.reason for point in result.group_size.points if point.reason)  # why figures are missing
-        return "\n".join(map(domain_text, reasons))
+        return "\n".join(_reason(reason) for reason in reasons)
     if result.strategies is not None:
         return _of_strategies(result.strategies)
     if result.barrier is None:
@@ -26,9 +27,14 @@ def facts_of(result: ExperimentResult) -> str:
 
 def _of_strategies(found: Strategies) -> str:
     costs = tracing_costs(found)
-    told = [domain_text(TRACING_COSTS).format(costs=costs)] if costs else []
-    reasons = [f"{row.strategy}: {domain_text(row.reason)}" for row in found.rows if row.reason]
-    return "\n".join(told + reasons)
+    lines = [domain_text(TRACING_COSTS).format(costs=costs)] if costs else []
+    reasons = [f"{row.strategy}: {_reason(row.reason)}" for row in found.rows if row.reason]
+    return "\n".join(lines + reasons)
+
+
+def _reason(reason: str) -> str:
+    """Why a figure is missing: the experiment's own words, or the worker's."""
+    return told(domain_text(reason))
 
 
 def sightings() -> str:
@@ -44,8 +50,8 @@ def _sighting(seen: Sighting) -> str:
         if seen.published
         else QCoreApplication.translate("experiments", "{shape}: {wrong} of {runs} runs")
     )
-    told = f" ({domain_text(Kind.PUBLISHED.value)}: {seen.published})" if seen.published else ""
-    return text.format(shape=shape, wrong=seen.wrong, runs=seen.runs) + told
+    source = f" ({domain_text(Kind.PUBLISHED.value)}: {seen.published})" if seen.published else ""
+    return text.format(shape=shape, wrong=seen.wrong, runs=seen.runs) + source
 
 
 def _wrong(found: Barriers) -> list[str]:

@@ -8,20 +8,20 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLabel, QPushBu
 
 from lnexplorer.domain.measuring import DIRECTIONS, MODES
 from lnexplorer.domain.parameters import BY_NAME
+from lnexplorer.domain.provenance import Offered
 from lnexplorer.domain.ranges import write_values
 from lnexplorer.domain.request import RunRequest, changed_fields
 from lnexplorer.domain.sweep.request import EFFORTS, Axis, SweepRequest, check_sweep
 from lnexplorer.gui.i18n.efforts import effort_help, efforts_help
 from lnexplorer.gui.i18n.refusals import refusal
 from lnexplorer.gui.panes.sweep_parts.axis_field import AxisField
+from lnexplorer.gui.panes.sweep_parts.peer_boxes import PeerBoxes
 from lnexplorer.gui.panes.sweep_parts.search_field import SearchField
 from lnexplorer.gui.plots.segments import Segments
-from lnexplorer.gui.plots.throughput_chart import provider_label
 from lnexplorer.gui.style import with_text
 from lnexplorer.gui.theme import GRID, Theme
 from lnkernels.launch import STRATEGIES, Problem
 
-PEERS = ("torch", "torch.compile", "liger", "quack", "apex")
 WIDTH = 37 * GRID
 
 
@@ -38,7 +38,7 @@ class SweepForm(QWidget):
         self.kind, self.search = Segments(("grid", "search")), SearchField()
         self.axes = (AxisField(optional=False), AxisField(optional=True))
         self.strategies = {name: QCheckBox(name) for name in STRATEGIES}
-        self.peers = {name: QCheckBox(provider_label(name)) for name in PEERS}
+        self.peers = PeerBoxes()
         self.directions = {name: QCheckBox() for name in DIRECTIONS}
         self.mode, self.effort = QComboBox(), QComboBox()
         self.waits, self.all_gpus = QCheckBox(), QCheckBox()
@@ -61,8 +61,8 @@ class SweepForm(QWidget):
         else:
             for place, field in enumerate(self.axes):
                 field.set_axis(sweep.axes[place] if place < len(sweep.axes) else None)
-        groups = ((self.strategies, sweep.strategies), (self.peers, sweep.providers), (self.directions, sweep.directions))
-        for boxes, chosen in groups:
+        self.peers.choose(sweep.providers)
+        for boxes, chosen in ((self.strategies, sweep.strategies), (self.directions, sweep.directions)):
             for name, box in boxes.items():
                 box.blockSignals(True)
                 box.setChecked(name in chosen)
@@ -79,6 +79,10 @@ class SweepForm(QWidget):
         """Hold these parameters fixed; those that are varied are not looked at."""
         self._base = request
         self._show_fixed()
+
+    def offer_peers(self, offered: tuple[Offered, ...]) -> None:
+        """Who can be timed here beside the strategies, and why somebody cannot."""
+        self.peers.set_offered(offered)
 
     def offer_gpus(self, count: int) -> None:
         """How many GPUs there are to spread a sweep over; the choice shows where there are several."""
@@ -113,7 +117,7 @@ class SweepForm(QWidget):
             base=base,
             axes=axes,
             strategies=tuple(name for name, box in self.strategies.items() if box.isChecked()),
-            providers=() if search else tuple(name for name, box in self.peers.items() if box.isChecked()),
+            providers=() if search else self.peers.chosen,
             directions=tuple(name for name, box in self.directions.items() if box.isChecked()),
             modes=(self.mode.currentData(),),
             effort=self.effort.currentData(),
@@ -154,9 +158,8 @@ class SweepForm(QWidget):
             box.setToolTip(self.tr("Time and check this pass"))
         for name, box in self.strategies.items():
             box.setToolTip(self.tr("Rows of strategy {name}").format(name=name))
-        for name, box in self.peers.items():
-            box.setToolTip(self.tr("Rows of {name}, timed in turns with the strategies").format(name=provider_label(name)))
-        for box in (*self.strategies.values(), *self.peers.values(), *self.directions.values()):
+        self.peers.retranslate()
+        for box in (*self.strategies.values(), *self.directions.values()):
             box.setAccessibleName(box.text())
         modes = {
             "kernel_cold": self.tr("Kernel, cold L2"),
@@ -213,7 +216,7 @@ class SweepForm(QWidget):
     def _show_kind(self) -> None:
         """Show what a grid, or a search, can be asked."""
         searches = self.kind.current == "search"
-        for part in (self.heads["vary"], self.heads["and"], *self.axes, self.heads["peers"], *self.peers.values()):
+        for part in (self.heads["vary"], self.heads["and"], *self.axes, self.heads["peers"], self.peers):
             part.setVisible(not searches)
         for part in (self.heads["open"], self.search):
             part.setVisible(searches)
@@ -261,7 +264,7 @@ class SweepForm(QWidget):
             ("and", [self.axes[1]]),
             ("open", [self.search]),
             ("strategies", list(self.strategies.values())),
-            ("peers", list(self.peers.values())),
+            ("peers", [self.peers]),
             ("passes", list(self.directions.values())),
             ("timing", [self.mode, self.effort, self.waits, self.all_gpus]),
             ("fixed", [self.fixed, self.take]),
@@ -285,7 +288,8 @@ class SweepForm(QWidget):
     def _connect(self) -> None:
         for field in self.axes:
             field.edited.connect(self._on_edited)
-        for box in (*self.peers.values(), *self.directions.values()):
+        self.peers.toggled.connect(self._on_edited)
+        for box in self.directions.values():
             box.toggled.connect(lambda _on: self._on_edited())
         for name, box in self.strategies.items():
             box.toggled.connect(lambda on, name=name: self._on_strategy(name, on))

@@ -3,9 +3,11 @@
 from PySide6.QtCore import QCoreApplication
 
 from lnexplorer.domain import wording
+from lnexplorer.domain.comparison import LEAST_SAMPLES
 from lnexplorer.domain.sweep.best import Best
 from lnexplorer.domain.sweep.result import CellResult
 from lnexplorer.gui.i18n.doubts import doubt, is_doubt
+from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.panes.sweep_parts.model import SweepModel
 from lnexplorer.gui.panes.sweep_parts.values import text_of, value_of
 from lnexplorer.gui.plots.throughput_chart import provider_label
@@ -53,9 +55,9 @@ class SweepWords:
             parts += [f"p50 {wording.milliseconds(figure.p50_ms)}"]
             parts += [self.tr("{share} of ceiling").format(share=wording.share(figure.share_of_ceiling))]
         if result.status != "ok":
-            parts.append(f"{self.statuses()[result.status]}: {result.reason}")
+            parts.append(f"{self.statuses()[result.status]}: {told(result.reason)}")
         elif found is None and result.reason:
-            parts.append(result.reason)
+            parts.append(told(result.reason))
         parts += [doubt(note) for note in result.notes if is_doubt(note)][:1]
         return " · ".join(part for part in parts if part)
 
@@ -68,6 +70,11 @@ class SweepWords:
         # Of a search the trial says enough: all that it chose would be a line of its own.
         place = f"#{found.next.cell.number + 1}" if model.sweep.search else model.place_words(found.next)
         other = f"{provider_label(found.next.cell.provider)}, {place}"
+        if not found.advantage.is_known:
+            text = self.tr(
+                "Best, but not surely: {setting}, {time}; fewer than {least} times say nothing about how far {other} is."
+            )
+            return text.format(setting=name, time=time, least=LEAST_SAMPLES, other=other)
         if not found.sure:
             text = self.tr("Best, but not surely: {setting}, {time}; its interval overlaps that of {other}.")
             return text.format(setting=name, time=time, other=other)

@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QMenu, QSizePolicy
 
 from lnexplorer.domain.peers import DEFAULT_PEERS, KNOWN_PEERS, MOST_PEERS, SLOW, in_order
 from lnexplorer.domain.provenance import Offered
+from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.plots.throughput_chart import provider_colour, provider_label
 from lnexplorer.gui.style import with_text
 from lnexplorer.gui.theme import GRID
@@ -153,7 +154,7 @@ class PeerChooser(QToolButton):
     def _reason(self, name: str) -> str:
         known = {one.name: one.missing for one in self._offered}
         if known.get(name):
-            return self.tr("not here: {reason}").format(reason=known[name])
+            return self.tr("not here: {reason}").format(reason=told(known[name]))
         if self._offered and name not in known:
             return self.tr("not here: no installed package provides it")
         if name == self._strategy:
