@@ -116,7 +116,7 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    file_help = "a recording (.lnrec), a recorded sweep (.lnsweep) or a session (.lnsession) to open"
+    file_help = "a recording (.lnrec), sweep (.lnsweep), experiment (.lnexperiment) or session (.lnsession) to open"
     parser.add_argument("recording", metavar="FILE", nargs="?", type=Path, help=file_help)
     add_device_option(parser, default=None)  # None: as the settings say
     text = "run the default experiment in an offscreen window, save its picture and leave"

@@ -139,7 +139,8 @@ class Explorer(QObject):
         check_named(self.window.actions_.languages, options.language or self.settings.language)
         self._place()
         if options.recording is not None:
-            self.commands.recorded_sweeps.opened.connect(self._run_beside_sweep)
+            for recorded in (self.commands.recorded_sweeps, self.commands.recorded_experiments):
+                recorded.opened.connect(self._run_beside_it)
             self.commands.open_file(options.recording)
         else:
             self._first_run()
@@ -255,7 +256,7 @@ class Explorer(QObject):
         self.window.parameters.set_request(request)
         self.session.begin_with(request)
 
-    def _run_beside_sweep(self) -> None:
+    def _run_beside_it(self) -> None:
         """The other panes show a run as ever."""
         if self.session.state.result is None and not self.session.state.busy:
             self._first_run()

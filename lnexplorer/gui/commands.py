@@ -16,6 +16,8 @@ from lnexplorer.gui.i18n.languages import CHINESE, CHINESE_FONT_PACKAGE, has_chi
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.lecture.door import LectureDoor
 from lnexplorer.gui.session.gallery import GalleryDesk
+from lnexplorer.gui.session.recorded_experiments import SUFFIX as EXPERIMENT_SUFFIX
+from lnexplorer.gui.session.recorded_experiments import RecordedExperiments
 from lnexplorer.gui.session.recorded_sweeps import SUFFIX as SWEEP_SUFFIX
 from lnexplorer.gui.session.recorded_sweeps import RecordedSweeps
 from lnexplorer.storage.resources import resource
@@ -40,8 +42,10 @@ class Commands(QObject):
         self.lecture = LectureDoor(explorer.mailbox, explorer.languages, explorer.use_language, self)
         self.exports = ExportDesk(explorer)
         self.recorded_sweeps = RecordedSweeps(explorer)
+        self.recorded_experiments = RecordedExperiments(explorer)
         self.gallery = GalleryDesk(explorer)
-        self.recorded_sweeps.opened.connect(lambda _sweep, path: self.gallery.note(Path(path)))
+        for recorded in (self.recorded_sweeps, self.recorded_experiments):
+            recorded.opened.connect(lambda _recorded, path: self.gallery.note(Path(path)))
         actions, session = self._window.actions_, self._session
         actions.run.triggered.connect(session.run)
         actions.stop.triggered.connect(session.stop)
@@ -86,6 +90,8 @@ class Commands(QObject):
             self.exports.sessions.open(path)
         elif path.suffix == SWEEP_SUFFIX:
             self.recorded_sweeps.open(path)
+        elif path.suffix == EXPERIMENT_SUFFIX:
+            self.recorded_experiments.open(path)
         else:
             self._explorer.files.open_recording(path)
 
@@ -120,7 +126,7 @@ class Commands(QObject):
             menu.addSeparator()
 
     def _ask_recording(self) -> None:
-        kind = self.tr("Recordings") + f" (*{SUFFIX} *{SWEEP_SUFFIX})"
+        kind = self.tr("Recordings") + f" (*{SUFFIX} *{SWEEP_SUFFIX} *{EXPERIMENT_SUFFIX})"
         name, _ = QFileDialog.getOpenFileName(self._window, self.tr("Open recording"), str(resource("recordings")), kind)
         if name:
             self.open_file(Path(name))

@@ -10,7 +10,6 @@ from lnexplorer.gui.gentle_imports import import_gently
 from lnexplorer.storage.resources import resource
 
 if TYPE_CHECKING:
-    from lnexplorer.domain.experiments.findings import ExperimentResult
     from lnexplorer.domain.sweep.request import SweepRequest
     from lnexplorer.gui.application import Explorer
     from lnexplorer.gui.gallery.sketch import Lanes
@@ -85,7 +84,7 @@ class GalleryDesk(QObject):
         if self.gallery is not None:
             self.gallery.hide()
         if exhibit.group == "experiments":
-            self._show_experiment(exhibit)
+            explorer.commands.recorded_experiments.open(path)
         elif exhibit.sweep:
             explorer.commands.recorded_sweeps.open(path)
         elif exhibit.group == "speeds":
@@ -95,22 +94,6 @@ class GalleryDesk(QObject):
         else:
             explorer.files.open_recording(path)
             explorer.window.docks.show_pane("reduction")
-
-    def _show_experiment(self, exhibit: "Exhibit") -> None:
-        window = self._explorer.window
-        pane = window.experiments
-        if pane is None:
-            self._wait()
-            return
-        window.docks.show_pane("experiments")
-        pane.choose(exhibit.experiment)
-
-        def read() -> "ExperimentResult":
-            from lnexplorer.storage.experiment_file import read_experiment  # noqa: PLC0415  (on its thread)
-
-            return read_experiment(exhibit.path)
-
-        self._explorer.files.do(read, pane.show_result)
 
     def _show_speeds(self, read: "tuple[list[Overlay], SweepRequest]") -> None:
         window = self._explorer.window

@@ -1,0 +1,85 @@
+"""Recorded experiments come into their pane, also before it is there."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from lnexplorer.domain.experiments.findings import ExperimentResult
+from lnexplorer.gui.session.recorded_experiments import RecordedExperiments
+from lnexplorer.storage.resources import resource
+
+RECORDED = resource("recordings") / "h200_strategies.lnexperiment"
+
+
+class Pane:
+    """Remembers what it is to show."""
+
+    def __init__(self) -> None:
+        self.chosen = ""
+        self.shown: list[ExperimentResult] = []
+
+    def choose(self, name: str) -> None:
+        self.chosen = name
+
+    def show_result(self, result: ExperimentResult) -> None:
+        self.shown.append(result)
+
+
+class Explorer(QWidget):
+    """As much of the program as opening an experiment needs."""
+
+    placed = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.experiments: Pane | None = None
+        self.front, self.said = "", ""
+        self.files = self.session = self.panes = self.docks = self
+
+    @property
+    def window(self) -> "Explorer":  # type: ignore[override]
+        return self
+
+    def do(self, work: Callable[[], Any], then: Callable[[Any], None]) -> None:
+        then(work())
+
+    def show_pane(self, name: str) -> None:
+        self.front = name
+
+    def remark(self, text: str) -> None:
+        self.said = text
+
+
+@pytest.fixture
+def explorer(qtbot: QtBot) -> Explorer:
+    made = Explorer()
+    qtbot.addWidget(made)
+    return made
+
+
+@pytest.mark.parametrize("before", [True, False])
+def test_an_experiment_is_shown_as_soon_as_there_is_a_pane(explorer: Explorer, before: bool) -> None:
+    opened: list[tuple[object, str]] = []
+    recorded = RecordedExperiments(explorer)  # type: ignore[arg-type]
+    recorded.opened.connect(lambda result, path: opened.append((result, path)))
+    pane = Pane()
+    if before:
+        explorer.experiments = pane
+    recorded.open(Path(RECORDED))
+    if not before:
+        assert opened == []
+        explorer.experiments = pane
+        explorer.placed.emit("sweep")
+        assert opened == []
+        explorer.placed.emit("experiments")
+    (result,) = pane.shown
+    assert result.strategies is not None
+    assert (pane.chosen, explorer.front) == ("strategies", "experiments")
+    assert opened == [(result, str(RECORDED))]
+    assert str(RECORDED) in explorer.said
+    assert isinstance(recorded, QObject)
