@@ -108,8 +108,6 @@ def _open_file(options: argparse.Namespace, sweep: "SweepRequest") -> "SweepFile
 
 def _problems_of_output(options: argparse.Namespace, sweep: "SweepRequest") -> list[Problem]:
     problems = []
-    if sweep.search and options.resume is not None:
-        problems.append(Problem("resume", str(options.resume), "a search begins anew: what it tries follows from its own rows"))
     if sweep.search:
         from lnexplorer.engine.sweep.search import why_no_search  # noqa: PLC0415
 

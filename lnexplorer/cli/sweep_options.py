@@ -146,7 +146,11 @@ def _add_output_options(group: argparse._ArgumentGroup) -> None:
     step = "for one step of a setting, such as its compilation. Default: 30 on a GPU"
     group.add_argument("--timeout", metavar="SECONDS", help=step)
     group.add_argument("--csv", metavar="FILE", type=Path, help="write each row to FILE as soon as it is known")
-    group.add_argument("--resume", metavar="FILE", type=Path, help="go on with FILE; what has a row there is not tried again")
+    text = (
+        "go on with FILE; what has a row there is not tried again. A search goes on where it was begun: it learns from samples, "
+        "which are in the database of sweeps"
+    )
+    group.add_argument("--resume", metavar="FILE", type=Path, help=text)
     text = "keep the rows and their samples, also of an interrupted sweep, for the window; with the suffix .lnsweep"
     group.add_argument("--save", metavar="FILE.lnsweep", type=Path, help=text)
     group.add_argument("--title", help="what the saved sweep is called; what varies, the problem and the GPU if not given")

@@ -45,14 +45,21 @@ class SweepSession:
     def run(self, devices: Sequence[str], step_seconds: float | None) -> int:
         """Try every setting; the exit status."""
         done = frozenset() if self._file is None else self._file.done
-        source = self._source()
         heard: queue.SimpleQueue[SweepEvent | _Interrupted] = queue.SimpleQueue()
-        runner = SweepRunner(
-            self._sweep, heard.put, devices=devices, done=done, keep=self._keep, step_seconds=step_seconds, source=source
-        )
         # An exception out of nowhere could take a row with it, or the news that the sweep has ended.
         with interrupts.told(lambda: heard.put(_Interrupted())):
             self._begin(done)
+            if self._sweep.search and done and not self.results:
+                return self._refuse_search()
+            runner = SweepRunner(
+                self._sweep,
+                heard.put,
+                devices=devices,
+                done=done,
+                keep=self._keep,
+                step_seconds=step_seconds,
+                source=self._source(done),
+            )
             runner.start()
             result = self._hear(runner, heard)
             self._lines.clear()
@@ -110,7 +117,7 @@ class SweepSession:
                 assert_never(end.how)
 
     def _say_how_to_go_on(self) -> None:
-        if self._file is not None and self._file.done and not self._sweep.search:
+        if self._file is not None and self._file.done:
             self._say(
                 f"{len(self._file.done)} rows are in {self._file.path}; lnexplorer sweep --resume {self._file.path} goes on"
             )
@@ -124,12 +131,24 @@ class SweepSession:
             return ""
         return f"{self._file.path} has {min(others)} rows, and this device gives {kind} ones: choose the device with --device"
 
-    def _source(self) -> Source | None:
+    def _refuse_search(self) -> int:
+        """A search learns from the samples of its rows, and a CSV file has none."""
+        assert self._file is not None, "it has rows"
+        where = Path(find_paths().data) / NAME
+        self._refused = self.because = (
+            f"the rows of {self._file.path} are not in {where}, which has the samples that a search learns from: "
+            "go on where it was begun, or begin another search with --csv"
+        )
+        self._say(self.because)
+        self._close()
+        return status.INVALID
+
+    def _source(self, done: frozenset[int]) -> Source | None:
         if not self._sweep.search:
             return None
         from lnexplorer.engine.sweep.search import Search  # noqa: PLC0415  (an extra)
 
-        return Search(self._sweep)
+        return Search(self._sweep, self.results, done)
 
     def _keep(self, result: CellResult) -> None:
         if self._file is not None:
@@ -152,7 +171,7 @@ class SweepSession:
                 self._number = latest
                 self.results += known
                 self._store.end(latest, "")
-            else:
+            elif not (self._sweep.search and done):
                 self._number = self._store.begin(self._sweep, self._sweep.search or self._cells())
         except (NotKeptError, SweepStoreError) as error:
             self._give_up(str(error))

@@ -144,7 +144,8 @@ def resume(path: Path, sweep: SweepRequest) -> SweepFile:
             says in what they differ.
     """
     found: dict[int, list[str]] = {}
-    cells = all_cells(sweep)
+    cells = all_cells(sweep) if not sweep.search else ()
+    count = sweep.search or len(cells)
     names = own = columns(sweep)
     earlier = tuple(name for name in names if name not in STATE_COLUMNS)  # a file goes on with the columns that it has
     for line, values in enumerate(_read(path), start=2):
@@ -154,10 +155,11 @@ def resume(path: Path, sweep: SweepRequest) -> SweepFile:
         if tuple(values) not in (names, earlier):
             raise SweepFileError(f"{path} has other columns than this version writes, and is left as it is.")
         number = int(values["cell"]) if re.fullmatch(CELL, values["cell"]) else -1
-        if not 0 <= number < len(cells):
-            raise SweepFileError(f"{path}, line {line}: cell is {values['cell']}, and the sweep has 0 to {len(cells) - 1}.")
-        request = cells[number].request
-        asked: dict[str, object] = {"provider": cells[number].provider} | {name: getattr(request, name) for name in IDENTITY[1:]}
+        if not 0 <= number < count:
+            raise SweepFileError(f"{path}, line {line}: cell is {values['cell']}, and the sweep has 0 to {count - 1}.")
+        # What a search tries follows from its rows; on which problem, and of whom, does not.
+        request, provider = (cells[number].request, cells[number].provider) if cells else (sweep.base, sweep.strategies[0])
+        asked: dict[str, object] = {"provider": provider} | {name: getattr(request, name) for name in IDENTITY[1:]}
         for name, text in values.items():
             try:
                 typed(name, text)

@@ -3,7 +3,7 @@
 import importlib.util
 import warnings
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -35,7 +35,14 @@ class Search:
 
     learns = True
 
-    def __init__(self, sweep: SweepRequest, before: Iterable[CellResult] = ()) -> None:
+    def __init__(self, sweep: SweepRequest, before: Iterable[CellResult] = (), done: Collection[int] = ()) -> None:
+        """Begin, or go on.
+
+        Args:
+            sweep: one that `check_sweep` passes.
+            before: rows of before, with their samples.
+            done: numbers of cells that have a row, too, but none to learn from.
+        """
         # Loaded late: it is an extra, and takes a second.
         import optuna  # noqa: PLC0415
 
@@ -57,9 +64,9 @@ class Search:
         self._trials: dict[int, Any] = {}  # by cell
         self._tried: set[RunRequest] = set()
         self._again: list[Cell] = []
-        self.kept = len(rows)
-        done = {row.cell.number for row in rows}
-        self._numbers = deque(number for number in range(self.total) if number not in done)
+        told = {row.cell.number for row in rows} | set(done)
+        self.kept = len(told)
+        self._numbers = deque(number for number in range(self.total) if number not in told)
         for row in rows:
             self._recall(row)
 
