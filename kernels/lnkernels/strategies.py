@@ -17,7 +17,7 @@ from lnkernels.device import device_limits, host_limits
 from lnkernels.launch import CATALOGUE, DeviceLimits, LaunchConfig, LaunchOverrides, check_launch, foreign_settings
 from lnkernels.launch.choice import Chosen, as_launch, choose, chosen_again
 from lnkernels.launch.settings import AtomicSettings, RowsSettings, SplitSettings
-from lnkernels.launch.settings_choice import has_many_rows
+from lnkernels.launch.settings_forward import has_many_rows
 from lnkernels.reductions import PartialSums
 
 STRATEGIES = {name: strategy for name, strategy in CATALOGUE.items() if name != "locked"}

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from lnkernels.launch import DTYPE_BYTES, DeviceLimits
 from lnkernels.launch.candidates import candidates
-from lnkernels.launch.settings_choice import has_many_rows
+from lnkernels.launch.settings_forward import has_many_rows
 from lnkernels.launch.settings_table import ForwardEntry
 from lnkernels.launch.tune_options import add_tune_options
 from lnkernels.launch.tuned import Entry, TunedFileError, write_tuned

@@ -84,13 +84,6 @@ def read_request(options: argparse.Namespace) -> RunRequest | list[Problem]:
     return (check(request, "cuda") and check(request, "interpreter")) or request
 
 
-def sentence(problem: Problem) -> str:
-    """A problem with the option that it is about."""
-    parameter = BY_NAME.get(problem.field)
-    option = "" if parameter is None else f" ({parameter.option})"
-    return f"{problem.field} = {problem.value}{option} is not possible: {problem.allowed}"
-
-
 def unicode(text: str | None) -> str:
     """A text that somebody gave, with every byte that is no Unicode replaced, as it is to be kept in a file."""
     return (text or "").encode(errors="replace").decode()

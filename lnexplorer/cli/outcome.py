@@ -5,7 +5,7 @@ import sys
 from typing import Any
 
 from lnexplorer.cli import status
-from lnexplorer.cli.options import sentence
+from lnexplorer.cli.wording import sentence
 from lnexplorer.domain.result import SCHEMA_VERSION
 from lnexplorer.engine.events import Broken, Finished, Outcome, Refused, Stopped, Superseded
 from lnkernels.launch import Problem

@@ -9,7 +9,8 @@ from pathlib import Path
 from lnexplorer import __version__
 from lnexplorer.cli import status
 from lnexplorer.cli.commands import COMMANDS
-from lnexplorer.cli.options import add_device_option, check_device, sentence
+from lnexplorer.cli.options import add_device_option, check_device
+from lnexplorer.cli.wording import sentence
 
 DESCRIPTION = "Explore Triton's LayerNorm kernels: choose, run, compare, measure, and watch the parallel reduction happen."
 PICTURE_NAME = "lnexplorer.png"

@@ -24,7 +24,7 @@ from lnkernels.launch import (
 )
 from lnkernels.launch.candidates import candidates, chosen_of
 from lnkernels.launch.choice import as_launch, choose, chosen_again
-from lnkernels.launch.settings_choice import shared_bytes_per_program, tile_bytes
+from lnkernels.launch.settings_shared import shared_bytes_per_program, tile_bytes
 from lnkernels.launch.settings_table import FORWARD, FORWARD_OF_MANY_ROWS, ROWS, SPLIT
 from lnkernels.launch.shapes import DTYPE_BYTES, ceil_div
 from lnkernels.launch.tuned import Entry

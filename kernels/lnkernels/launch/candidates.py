@@ -8,16 +8,9 @@ from itertools import product
 from lnkernels.launch.choice import Chosen, as_launch
 from lnkernels.launch.limits import DeviceLimits
 from lnkernels.launch.settings import ForwardSettings, RowsSettings, SplitSettings
-from lnkernels.launch.settings_choice import (
-    forward_of,
-    forward_settings,
-    rows_of,
-    rows_settings,
-    split_of,
-    usual_forward,
-    usual_rows,
-    usual_split,
-)
+from lnkernels.launch.settings_forward import forward_of, forward_settings, usual_forward
+from lnkernels.launch.settings_rows import rows_of, rows_settings, usual_rows
+from lnkernels.launch.settings_split import split_of, usual_split
 from lnkernels.launch.settings_table import ForwardEntry, RowsEntry, SplitEntry
 from lnkernels.launch.shapes import DTYPE_BYTES, ceil_div, next_power_of_two
 from lnkernels.launch.tuned import Entry

@@ -6,14 +6,11 @@ from functools import lru_cache
 from lnkernels.launch.config import LaunchConfig, LaunchOverrides
 from lnkernels.launch.limits import DeviceLimits
 from lnkernels.launch.settings import AtomicSettings, ForwardSettings, RowsSettings, SplitSettings
-from lnkernels.launch.settings_choice import (
-    NO_WISHES,
-    atomic_settings,
-    forward_settings,
-    holds_rows,
-    rows_settings,
-    split_settings,
-)
+from lnkernels.launch.settings_choice import atomic_settings
+from lnkernels.launch.settings_forward import forward_settings
+from lnkernels.launch.settings_rows import holds_rows, rows_settings
+from lnkernels.launch.settings_shared import NO_WISHES
+from lnkernels.launch.settings_split import split_settings
 from lnkernels.launch.strategies import CATALOGUE
 
 Backward = RowsSettings | SplitSettings | AtomicSettings

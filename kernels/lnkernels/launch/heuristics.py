@@ -8,7 +8,7 @@ from dataclasses import asdict
 from lnkernels.launch.choice import as_launch, choose
 from lnkernels.launch.config import LaunchConfig, LaunchOverrides
 from lnkernels.launch.limits import DeviceLimits, limits_for_architecture
-from lnkernels.launch.settings_choice import has_many_rows
+from lnkernels.launch.settings_forward import has_many_rows
 from lnkernels.launch.shapes import DTYPE_BYTES, next_power_of_two
 from lnkernels.launch.strategies import CATALOGUE
 

@@ -3,7 +3,7 @@
 from lnkernels.launch.config import LaunchConfig, Problem
 from lnkernels.launch.heuristics import MAX_ROW_BYTES
 from lnkernels.launch.limits import DeviceLimits
-from lnkernels.launch.settings_choice import shared_bytes_per_program, tile_bytes
+from lnkernels.launch.settings_shared import shared_bytes_per_program, tile_bytes
 from lnkernels.launch.shapes import DTYPE_BYTES, ceil_div, is_power_of_two, next_power_of_two
 from lnkernels.launch.strategies import STRATEGIES
 

@@ -1,0 +1,111 @@
+"""Settings of strategy `persistent`: rows that one program holds."""
+
+from functools import lru_cache
+
+from lnkernels.launch.config import LaunchOverrides
+from lnkernels.launch.limits import REGISTERS_PER_SM, DeviceLimits
+from lnkernels.launch.settings import RowsSettings
+from lnkernels.launch.settings_shared import (
+    BLOCK_HELD,
+    FEWEST_STAGES,
+    LOADED_BYTES,
+    MOST_HELD_BYTES,
+    NO_WISHES,
+    measured,
+    reduce_settings,
+    stages_that_fit,
+    taken_or,
+    usual_warps,
+)
+from lnkernels.launch.settings_table import ROWS, RowsEntry
+from lnkernels.launch.shapes import DTYPE_BYTES, ceil_div, next_power_of_two
+from lnkernels.launch.tuned import tuned_entry
+
+_HELD_COLUMNS = REGISTERS_PER_SM // 8  # of a row whose float32 sums of dw and db take a quarter of an SM's registers
+
+
+@lru_cache(maxsize=1024)
+def rows_settings(n: int, dtype: str, limits: DeviceLimits, wished: LaunchOverrides = NO_WISHES) -> RowsSettings:
+    """Strategy `persistent`, for rows of `n` elements of `dtype`."""
+    size = DTYPE_BYTES[dtype]
+    entry = tuned_entry(RowsEntry, n, size, limits) or usual_rows(n, size, limits)
+    return rows_of(entry, n, limits, wished)
+
+
+def usual_rows(n: int, size: int, limits: DeviceLimits) -> RowsEntry:
+    """The entry where nothing was tuned: measured ones for the table's device class, else a derived one."""
+    found = next((one for one in ROWS if one.element_bytes == size and n <= one.up_to_n), None)
+    return found if found is not None and measured(limits) else _derived_rows(n, size, limits)
+
+
+def rows_of(entry: RowsEntry, n: int, limits: DeviceLimits, wished: LaunchOverrides = NO_WISHES) -> RowsSettings:
+    """What an entry means for rows of `n` elements on a device."""
+    size, whole = entry.element_bytes, next_power_of_two(n)
+    in_blocks = wished.rows in (None, 1) and entry.rows == 1
+    automatic_block = min(entry.block_n or whole, whole) if in_blocks else whole
+    block = taken_or(wished.block_size_n, automatic_block)
+    rows = taken_or(wished.rows, entry.rows if block >= n else 1)
+    warps, programs, stages = entry.num_warps, entry.programs_per_sm, entry.num_stages
+    if (rows, block) != (entry.rows, automatic_block):
+        warps = usual_warps(rows * block) if block >= n else _warps_of_blocks(n, size)
+        programs = programs if rows < entry.rows else 1
+    programs = taken_or(wished.programs_per_sm, programs)
+    if (rows, block, programs) != (entry.rows, automatic_block, entry.programs_per_sm):
+        held = ceil_div(n, max(block, 1)) * block
+        stages = max(1, min(stages, stages_that_fit(2 * rows * held * size, programs, limits)))
+    return RowsSettings(
+        rows=rows,
+        block_n=block,
+        num_warps=taken_or(wished.num_warps, warps),
+        num_stages=taken_or(wished.num_stages, stages),
+        programs=programs * limits.sm_count,
+        max_registers=None,
+        sums_per_row=entry.sums_per_row,
+        reduce=reduce_settings(limits, wished),
+    )
+
+
+def _derived_rows(n: int, size: int, limits: DeviceLimits) -> RowsEntry:
+    """About what the measured entries have in common: tiles of 4096 columns, as many in flight as shared memory holds.
+
+    Rows that leave lanes of a power of two idle, and those too wide for it, are held in blocks.
+    """
+    block = next_power_of_two(n)
+    if BLOCK_HELD < n < block or block > _HELD_COLUMNS:
+        warps = _warps_of_blocks(n, size)
+        return RowsEntry(
+            element_bytes=size,
+            up_to_n=n,
+            rows=1,
+            num_warps=warps,
+            num_stages=stages_that_fit(2 * n * size, 1, limits),
+            programs_per_sm=1,
+            block_n=warps * 32 * LOADED_BYTES // size,
+        )
+    rows = max(1, min(8, 4096 // block))
+    tile = rows * block
+    warps = usual_warps(tile)
+    programs = max(1, min(2, limits.warps_per_sm // (2 * warps))) if tile < _HELD_COLUMNS // 2 else 1
+    return RowsEntry(
+        element_bytes=size,
+        up_to_n=n,
+        rows=rows,
+        num_warps=warps,
+        num_stages=stages_that_fit(2 * tile * size, programs, limits),
+        programs_per_sm=programs,
+        sums_per_row=block <= 512,
+    )
+
+
+def holds_rows(n: int, dtype: str, limits: DeviceLimits) -> bool:
+    """Whether `persistent` is the faster strategy: rows fit a program's registers. Beyond, `split` is."""
+    if measured(limits):
+        return n <= max(entry.up_to_n for entry in ROWS if entry.element_bytes == DTYPE_BYTES[dtype])
+    size = DTYPE_BYTES[dtype]
+    in_blocks = n * size <= MOST_HELD_BYTES and stages_that_fit(2 * n * size, 1, limits) >= FEWEST_STAGES
+    return next_power_of_two(n) <= _HELD_COLUMNS or in_blocks
+
+
+def _warps_of_blocks(n: int, size: int) -> int:
+    """128 bytes of a row a thread at most, in 4 to 16 warps."""
+    return min(max(4, next_power_of_two(ceil_div(n * size, 128 * 32))), 16)

@@ -1,0 +1,10 @@
+"""What is wrong with a request, as the command line says it."""
+
+from lnkernels.launch import Problem
+
+
+def sentence(problem: Problem) -> str:
+    """A problem with the option that it is about."""
+    parameter = BY_NAME.get(problem.field)
+    option = "" if parameter is None else f" ({parameter.option})"
+    return f"{problem.field} = {problem.value}{option} is not possible: {problem.allowed}"
