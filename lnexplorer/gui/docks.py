@@ -6,6 +6,7 @@ from PySide6.QtCore import QByteArray, QCoreApplication, QEvent, QObject, QSize,
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QMainWindow, QScrollArea, QWidget
 
+from lnexplorer.gui.dock_shares import DockShares
 from lnexplorer.gui.steps import StepQueue
 from lnexplorer.gui.theme import GRID
 
@@ -63,6 +64,7 @@ class Docks(QObject):
         self._frames: dict[str, QWidget] = {}  # of panes that are not in their docks yet
         self._translations = StepQueue(self)
         self.docks = {name: self._dock(name) for name in NAMES}
+        self._shares = DockShares(window, self.docks["parameters"], list(self.docks.values()))
         self.actions_ = [self._action(number, name) for number, name in enumerate(NAMES, 1)]
         self._titles = QTimer(self)
         self._titles.setSingleShot(True)

@@ -1,7 +1,7 @@
 """The docks of the window: how a change of the language comes to their panes."""
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtWidgets import QMainWindow, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -78,3 +78,39 @@ def test_a_pane_is_framed_once_however_it_is_put_in(qtbot: QtBot) -> None:
     docks.set_pane("sweep", pane)
     assert docks.docks["sweep"].widget().isAncestorOf(pane)
     assert pane.parentWidget() is holder
+
+
+@pytest.mark.parametrize("overview", [False, True])
+def test_a_larger_window_is_for_the_pictures_and_a_smaller_one_looks_as_before(
+    docks: Docks, qtbot: QtBot, *, overview: bool
+) -> None:
+    window = docks.parent()
+    assert isinstance(window, QMainWindow)
+    docks.arrange(overview=overview, gpu=True)
+    qtbot.wait(50)
+    form, picture, strip = (docks.docks[name] for name in ("parameters", "reduction", "history"))
+    strip = strip if not strip.visibleRegion().isEmpty() else docks.docks["correctness"]
+    before = [dock.size() for dock in (form, picture, strip)]
+    share = strip.height() / picture.height()
+    for _ in range(3):
+        window.resize(1900, 1100)
+        qtbot.wait(20)
+        assert abs(form.width() - before[0].width()) < 24
+        assert abs(strip.height() / picture.height() - share) < 0.06
+        window.resize(1200, 800)
+        qtbot.wait(20)
+        for dock, size in zip((form, picture, strip), before, strict=True):
+            assert abs(dock.width() - size.width()) < 24
+            assert abs(dock.height() - size.height()) < 24
+
+
+def test_a_width_that_was_given_by_hand_is_kept(docks: Docks, qtbot: QtBot) -> None:
+    window = docks.parent()
+    assert isinstance(window, QMainWindow)
+    form, picture = docks.docks["parameters"], docks.docks["reduction"]
+    window.resizeDocks([form, picture], [500, 700], Qt.Orientation.Horizontal)
+    qtbot.wait(50)
+    assert abs(form.width() - 500) < 12
+    window.resize(1900, 1100)
+    qtbot.wait(20)
+    assert abs(form.width() - 500) < 24
