@@ -1,5 +1,6 @@
 """What is wrong with a request, as the command line says it."""
 
+from lnexplorer.domain.parameters import BY_NAME
 from lnkernels.launch import Problem
 
 
