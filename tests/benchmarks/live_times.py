@@ -5,9 +5,9 @@
 
 Prints for every part its median, 95th percentile and longest, in ms: from the move to the request, the worker's part (compiling,
 checking and timing, with the ways through the pipe and to the window), from the figure to the drawn chart, the first and the last
-together, and all of it. Without a GPU a stand-in worker answers at once, in a process of its own as the real one. Its part is then
-the way through the pipe and to the window alone, and all of it is what Live adds to the kernel's own compiling and timing. Run
-with QT_QPA_PLATFORM=offscreen where there is no display.
+together, and all of it. Without a GPU a stand-in worker answers at once, in a process of its own as the real one. Its part is
+then the way through the pipe and to the window alone, and all of it is what Live adds to the kernel's own compiling and timing.
+Run with QT_QPA_PLATFORM=offscreen where there is no display.
 """
 
 import argparse
@@ -42,7 +42,7 @@ def main() -> int:
     parser.add_argument("--without-gpu", action="store_true", help="a stand-in worker answers at once, with invented figures")
     options = parser.parse_args()
     if options.without_gpu:
-        spawn.WORKER_COMMAND = (sys.executable, "-P", str(Path(__file__).with_name("live_worker.py")))
+        spawn.WORKER_COMMAND = (sys.executable, "-P", str(Path(__file__).with_name("live_worker.py")))  # type: ignore[assignment]
     application = QApplication.instance() or QApplication([])
     assert isinstance(application, QApplication)
     with tempfile.TemporaryDirectory() as home:
