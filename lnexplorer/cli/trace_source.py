@@ -52,6 +52,9 @@ def _of_recording(options: argparse.Namespace, request: RunRequest) -> Traced | 
     assert recording.timeline is not None
     if options.source == "recorded":
         return Traced(timeline=recording.timeline, title=recording.title)
+    if recording.timeline.counted:
+        allowed = "take one that was made on a GPU: this one has an order of events and no times that a model could be fitted to"
+        return refuse("trace", [Problem("recording", str(options.recording), allowed)], as_json=options.json)
     return _predicted(options, request, recording, recording.timeline)
 
 

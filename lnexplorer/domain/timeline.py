@@ -78,6 +78,11 @@ class ReductionTimeline:
     cost: TraceCost | None = None  # None for what is not a trace
 
     @property
+    def counted(self) -> bool:
+        """Whether events were only counted: their order is true, their distance means nothing."""
+        return self.clock is Clock.STEPS
+
+    @property
     def end_ns(self) -> int:
         """Time of the last event."""
         last_row = int(self.released_ns.max(initial=0))

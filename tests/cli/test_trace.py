@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,10 @@ import pytest
 
 from lnexplorer.__main__ import main
 from lnexplorer.cli import trace_prediction
+from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.simulation.fit import most_in_flight
+from lnexplorer.domain.timeline import Clock
 from lnexplorer.storage.recording import Recording, read_recording, write_recording
 from tests.storage.examples import M, N, small_result, traced_timeline
 
@@ -141,6 +144,15 @@ def test_a_simulation_without_a_recording_is_the_default_model_s(capsys: pytest.
 )
 def test_what_is_not_possible_is_named(arguments: tuple[str, ...], words: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert words in refused(capsys, *arguments)
+
+
+def test_no_model_is_fitted_to_an_order_of_events(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "interpreted.lnrec"
+    counted = replace(traced_timeline(), kind=Kind.INTERPRETED, clock=Clock.STEPS, cost=None)
+    write_recording(path, Recording(title="Counted", result=small_result(), timeline=counted))
+    error = refused(capsys, "--source", "simulated", "--recording", str(path))
+    assert "take one that was made on a GPU" in error
+    assert printed(capsys, "--source", "recorded", "--recording", str(path))["summary"]["stage1_ns"] is None
 
 
 def test_a_file_that_is_no_recording_is_named_in_a_sentence_and_in_json(

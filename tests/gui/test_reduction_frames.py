@@ -1,3 +1,6 @@
+from dataclasses import replace
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, QSizeF
@@ -7,6 +10,7 @@ from lnexplorer.domain.moments import RowState, moment
 from lnexplorer.domain.ordered_sums import ordered_sums
 from lnexplorer.domain.result import PartialRows
 from lnexplorer.domain.simulation import simulate
+from lnexplorer.domain.timeline import Clock
 from lnexplorer.gui.painter.colours import PictureColours
 from lnexplorer.gui.painter.frame import Scene
 from lnexplorer.gui.painter.lanes import HOLDING, WAITING, lane_indices, programs_over_time, stacked_indices, tile_indices
@@ -186,3 +190,22 @@ def test_the_first_row_of_a_buffer_is_shown_without_a_plus(small):
     first = int(np.flatnonzero((timeline.lock == 1) & (timeline.order == 0))[0])
     line = frame.lines.buffer(1, moment(timeline, float(timeline.held_ns[first])))
     assert line.cells == frame.lines.numbers(rows.dw[first])
+
+
+@pytest.mark.parametrize("m", [64, 4096])
+@pytest.mark.parametrize(("width", "height"), [(470, 380), (640, 360), (640, 600), (1000, 600)])
+def test_the_legend_is_as_wide_as_the_frame_at_most(m, width, height):
+    rows = simulate(m, 64, 96, 32, 16, model(resident_programs=300))
+    frame = ScheduleFrame(scene(rows, width, height), 1.0)
+    boxes = [(swatch, text) for swatch, text, _ in frame._places.values()]
+    assert boxes[-1][1].right() <= width
+    for (_, text), (swatch, _) in pairwise(boxes):
+        assert text.right() < swatch.left()
+
+
+def test_times_are_steps_where_events_are_only_counted(qapp):
+    assert time_text(12, counted=True) == "12 steps"
+    timeline = replace(simulate(8, 16, 2, 32, 16, model()), clock=Clock.STEPS)
+    frame = ScheduleFrame(scene(timeline), 1.0)
+    assert frame._strip.axis.counted
+    assert frame._strip.whole.counted

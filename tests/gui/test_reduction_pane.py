@@ -1,4 +1,4 @@
-import dataclasses
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,6 +11,7 @@ from lnexplorer.domain.moments import moment, next_event
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.result import PartialRows
 from lnexplorer.domain.simulation import simulate
+from lnexplorer.domain.timeline import Clock
 from lnexplorer.gui.panes.reduction import SHOWN_SHARE, ReductionPane
 from lnexplorer.gui.reduction.captions import caption, row_caption
 from lnexplorer.gui.reduction.player import SECONDS_IN_ALL
@@ -62,9 +63,24 @@ def test_many_rows_are_simulated_in_the_background_and_the_last_wish_wins(pane, 
 
 def test_a_recorded_timeline_is_called_recorded(pane):
     timeline = simulate(100, 64, 4, 32, 128, model())
-    pane.show_timeline(dataclasses.replace(timeline, kind=Kind.RECORDED), request(m=100, n=64, group_size_m=4))
+    pane.show_timeline(replace(timeline, kind=Kind.RECORDED), request(m=100, n=64, group_size_m=4))
     assert pane.badge.text() == "recorded"
     assert "model" not in pane.facts.text()
+
+
+def test_an_order_of_events_is_not_told_as_times(pane):
+    timeline = replace(simulate(8, 64, 2, 32, 128, model()), kind=Kind.INTERPRETED, clock=Clock.STEPS)
+    pane.show_timeline(timeline, request(m=8, n=64, group_size_m=2))
+    pane.follow(3)
+    assert pane.figures.text().startswith("Programs ran one after another")
+    assert pane.badge.property("tone") == "warning"
+    assert "events are counted" in pane.facts.text()
+    assert pane.transport.time.text().endswith("steps")
+    assert "steps a second" in pane.transport.speed_label.text()
+    told = " ".join((pane.figures.text(), pane.figures.toolTip(), pane.facts.text(), pane.caption.text()))
+    assert " ns" not in told
+    assert "µs" not in told
+    assert pane.fit_bar.fit.isHidden()
 
 
 def test_the_space_bar_plays_and_pauses(lecture, qtbot):

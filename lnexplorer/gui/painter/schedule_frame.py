@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
-from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter
+from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF, QImage, QPainter
 
 from lnexplorer.domain.moments import Moment, RowState, locks_in_use
 from lnexplorer.gui.painter.buffer_picture import BufferPicture
@@ -15,6 +15,7 @@ from lnexplorer.gui.painter.wording import number, short_state, time_text
 from lnexplorer.gui.theme import GRID
 
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_SMALLEST_LEGEND = 9  # px of its letters
 _SHORT = 400.0  # px; a frame this low has the legend in the line of the lanes' title
 _SWATCH = 14.0  # px
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -62,6 +63,7 @@ class ScheduleFrame:
         self._legend = QRectF(0, title + above + GRID / 2, width, title)
         if self._short:
             self._legend = QRectF(0, top, width, title)
+        self._legend_font = QFont(scene.font)
         self._places, spare = self._legend_places(0.0), 0.0
         if self._short:
             spare = width - self._places[RowState.DONE][1].right()
@@ -171,7 +173,7 @@ class ScheduleFrame:
             axis = self._strip.axis
             begin, end = (axis.scale.true(place) for place in (axis.begin_ns, axis.end_ns))
             text = QCoreApplication.translate("reduction", "{0} of it, from {1} on; a double click shows all")
-            return text.format(time_text(end - begin), time_text(begin))
+            return text.format(*(time_text(time, counted=self._scene.timeline.counted) for time in (end - begin, begin)))
         return QCoreApplication.translate(
             "reduction", "coloured while a row holds it, grey while rows only wait; then the tiles of stage 2"
         )
@@ -192,16 +194,22 @@ class ScheduleFrame:
         return written.format(number(int((now.added > 0).sum())), number(now.added.size))
 
     def _legend_places(self, left: float) -> dict[RowState, tuple[QRectF, QRectF, str]]:
-        """Swatch, text and word of each state; the number before the word has room to grow."""
-        metrics, widest, places = QFontMetricsF(self._scene.font), number(self._scene.timeline.m), {}
-        swatch = min(self._line, _SWATCH)
-        for state in RowState:
-            word = short_state(state)
+        """Swatch, text and word of each state; the number before the word has room to grow. All of it fits, closer or smaller."""
+        metrics, widest, places = QFontMetricsF(self._legend_font), number(self._scene.timeline.m), {}
+        swatch, width = min(self._line, _SWATCH), self._legend.width()
+        words = {state: short_state(state) for state in RowState}
+        parts = sum(swatch + GRID / 2 + metrics.horizontalAdvance(f"{widest} {word}") + 1 for word in words.values())
+        gap = min(2 * GRID, (width - parts) / (len(words) - 1))
+        pixels = QFontInfo(self._legend_font).pixelSize()
+        if gap < GRID and pixels > _SMALLEST_LEGEND:
+            self._legend_font.setPixelSize(pixels - 1)
+            return self._legend_places(left)
+        for state, word in words.items():
             box = QRectF(left, self._legend.center().y() - swatch / 2, swatch, swatch)
             space = metrics.horizontalAdvance(f"{widest} {word}")
             text = QRectF(box.right() + GRID / 2, self._legend.top(), space + 1, self._legend.height())
             places[state] = (box, text, word)
-            left = text.right() + 2 * GRID
+            left = text.right() + max(gap, GRID / 2)
         return places
 
     def _paint_swatches(self, painter: QPainter) -> None:
@@ -217,6 +225,7 @@ class ScheduleFrame:
     def _paint_legend(self, painter: QPainter, time_ns: float) -> None:
         """How many rows are in each state now."""
         counts = self._index.counts(time_ns)
+        painter.setFont(self._legend_font)
         for state, (_, text, word) in self._places.items():
             painter.drawText(text, _LEFT, f"{number(counts[state])} {word}")
 

@@ -8,7 +8,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPen, QPolygonF
 
 from lnexplorer.gui.painter.colours import PictureColours
 from lnexplorer.gui.painter.time_scale import TimeScale
-from lnexplorer.gui.painter.wording import tick_text, time_text
+from lnexplorer.gui.painter.wording import number, tick_text, time_text
 
 _EVEN = TimeScale()
 HANDLE = 8.0  # px of the playhead above what it moves over
@@ -23,6 +23,7 @@ class TimeAxis:
     begin_ns: float
     end_ns: float
     scale: TimeScale = _EVEN
+    counted: bool = False  # events are counted, there is no clock
 
     def x(self, time_ns: float) -> float:
         """Position of a time."""
@@ -74,7 +75,7 @@ def draw_axis(painter: QPainter, axis: TimeAxis, top: float, colours: PictureCol
     taken = -math.inf
     for tick in axis.ticks(metrics.horizontalAdvance("000.0 µs")):
         x = axis.x(tick)
-        text = tick_text(tick)
+        text = tick_text(tick) if not axis.counted else number(round(tick))
         width = metrics.horizontalAdvance(text)
         painter.setPen(QPen(colours.line, 1))
         painter.drawLine(QLineF(x, top, x, top + 4))
@@ -114,7 +115,7 @@ def draw_break(painter: QPainter, axis: TimeAxis, top: float, bottom: float, col
     for offset in (-3.0, 3.0):
         painter.drawLine(QLineF(middle + offset - 4, bottom, middle + offset + 4, top))
     metrics = QFontMetricsF(painter.font())
-    text = time_text(scale.end_ns - scale.begin_ns)
+    text = time_text(scale.end_ns - scale.begin_ns, counted=axis.counted)
     width = metrics.horizontalAdvance(text) + 8
     box = QRectF(middle - width / 2, (top + bottom - metrics.height()) / 2, width, metrics.height())
     painter.fillRect(box, colours.surface)

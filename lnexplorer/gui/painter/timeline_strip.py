@@ -23,7 +23,7 @@ class TimelineStrip:
     def __init__(self, scene: Scene, lanes: QRectF, programs: QRectF) -> None:
         self._scene, self.lanes, self.programs = scene, lanes, programs
         index = self._index = scene.indexed()
-        self.whole = TimeAxis(programs.left(), programs.right(), 0.0, scene.last_ns, index.scale)
+        self.whole = TimeAxis(programs.left(), programs.right(), 0.0, scene.last_ns, index.scale, scene.timeline.counted)
         self._tables = {future: scene.colours.lane_table(future=future) for future in (False, True)}
         counts = programs_over_time(index, 0.0, self.whole.end_ns, max(int(programs.width()), 1))
         self.most = most_at_once(counts)  # programs that the height of their picture stands for
@@ -38,7 +38,7 @@ class TimelineStrip:
     def stretch(self, begin_ns: float, end_ns: float) -> None:
         """Show another stretch of the drawing's scale in the lanes."""
         index, lanes = self._index, self.lanes
-        self.axis = TimeAxis(lanes.left(), lanes.right(), begin_ns, end_ns, index.scale)
+        self.axis = TimeAxis(lanes.left(), lanes.right(), begin_ns, end_ns, index.scale, index.timeline.counted)
         width, height = max(int(lanes.width()), 1), max(int(lanes.height()), 1)
         indices = lane_indices(index, begin_ns, end_ns, width)
         # Pixel by pixel, so that locks and tiles share the picture: they are never at work at the same time.

@@ -6,8 +6,10 @@ from lnexplorer.domain.moments import RowState
 from lnexplorer.domain.provenance import Kind
 
 
-def time_text(ns: float) -> str:
-    """A time with three digits, in the unit that fits."""
+def time_text(ns: float, *, counted: bool = False) -> str:
+    """A time with three digits, in the unit that fits; where events are only counted, how many of them."""
+    if counted:
+        return QCoreApplication.translate("reduction", "{0} steps").format(number(round(ns)))
     if ns < 999.5:
         return f"{ns:.0f} ns"
     scale, unit = next((pair for pair in ((1e3, "µs"), (1e6, "ms")) if ns / pair[0] < 999.5), (1e9, "s"))

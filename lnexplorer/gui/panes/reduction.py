@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QFont, QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from lnexplorer.domain.moments import Moment, lock_after, locks_in_use, next_event, previous_event
 from lnexplorer.domain.provenance import Kind
@@ -27,7 +27,7 @@ from lnexplorer.gui.reduction.model_view import ModelView, TitledCanvas
 from lnexplorer.gui.reduction.no_locks import NoLocks
 from lnexplorer.gui.reduction.player import Player
 from lnexplorer.gui.reduction.preparation import AT_ONCE, Prepared, prepare
-from lnexplorer.gui.reduction.shortcuts import add_shortcuts
+from lnexplorer.gui.reduction.shortcuts import add_shortcuts, press_or
 from lnexplorer.gui.reduction.side_panel import SidePanel
 from lnexplorer.gui.reduction.simulator import Simulator
 from lnexplorer.gui.reduction.transport import Transport
@@ -288,7 +288,7 @@ class ReductionPane(QWidget):
             canvas.stretchChanged.connect(other.set_stretch)
         self._simulator.ready.connect(self._prepare)
         keys = {
-            "Space": self._play_or_press,
+            "Space": press_or(self, lambda: player.set_playing(not player.playing)),
             "Left": lambda: self._step(previous_event),
             "Right": lambda: self._step(next_event),
             "Home": lambda: player.seek(0.0),
@@ -303,14 +303,6 @@ class ReductionPane(QWidget):
             "-": lambda: player.set_speed(player.speed / _SPEED_STEP),
         }
         add_shortcuts(self, keys)
-
-    def _play_or_press(self) -> None:
-        """A button with the keyboard is pressed by the space bar, as everywhere."""
-        focus = self.focusWidget()
-        if isinstance(focus, QAbstractButton) and focus.hasFocus():
-            focus.click()
-        else:
-            self.player.set_playing(not self.player.playing)
 
     def _step(self, find: Callable[[ReductionTimeline, float, int | None], int | None]) -> None:
         if self._timeline is None:
@@ -341,6 +333,7 @@ class ReductionPane(QWidget):
         self.canvas.show_timeline(timeline, prepared.index)
         self._mark_followed()
         self.transport.show_rows(timeline.m, self._followed)
+        self.transport.counted = timeline.counted
         self._add_up()
         self.player.load(timeline.end_ns, SHOWN_SHARE, prepared.index.scale)
         self.viewpoint.take(timeline)
@@ -398,7 +391,7 @@ class ReductionPane(QWidget):
         numbers = self._numbers
         if numbers.sums is not None:
             facts = f"{order_text(timeline.kind, stored=numbers.stored)} · {facts}"
-        figures = summary_text(summary)
+        figures = summary_text(timeline, summary)
         if numbers.sums is not None and numbers.rows is not None:
             figures += " · " + agreement_text(numbers.sums, numbers.rows, request)
-        self.header.show_lines(figures, facts, details_text(summary))
+        self.header.show_lines(figures, facts, details_text(timeline, summary))

@@ -26,7 +26,7 @@ def caption(timeline: ReductionTimeline, now: Moment, followed: int | None, foll
     return QCoreApplication.translate(
         "reduction", "{0}: rows computing {1}, waiting for a lock {2}, adding {3}, done {4} of {5}."
     ).format(
-        time_text(now.time_ns),
+        time_text(now.time_ns, counted=timeline.counted),
         number(now.count(RowState.COMPUTING)),
         number(now.count(RowState.WAITING)),
         number(now.count(RowState.HOLDING)),

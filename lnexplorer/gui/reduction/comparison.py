@@ -58,7 +58,7 @@ class Comparison(QObject):
         """Another timeline is on show: one that happened can be fitted."""
         self.close()
         timeline = trace.timeline
-        happened = timeline.kind in (Kind.MEASURED, Kind.RECORDED) and timeline.m > 0
+        happened = timeline.kind in (Kind.MEASURED, Kind.RECORDED) and timeline.m > 0 and not timeline.counted
         self._trace = None
         if happened:
             environment = self._launches.environment if self._launches is not None else None

@@ -46,7 +46,7 @@ def clock_text(timeline: ReductionTimeline) -> str:
         case Clock.COARSE:
             return QCoreApplication.translate("reduction", "times to {0} only: no finer clock could be read").format(step)
         case Clock.STEPS:
-            return QCoreApplication.translate("reduction", "no clock: each event counts as 1 ns, only their order is true")
+            return QCoreApplication.translate("reduction", "no clock: events are counted, only their order is true")
         case Clock.MODEL:
             return QCoreApplication.translate("reduction", "times of a model")
 
@@ -64,15 +64,19 @@ def model_times_text(model: ScheduleModel) -> str:
     )
 
 
-def summary_text(summary: TimelineSummary) -> str:
-    """The figures that matter most."""
+def summary_text(timeline: ReductionTimeline, summary: TimelineSummary) -> str:
+    """The figures that matter most; none where events were only counted."""
+    if timeline.counted:
+        return QCoreApplication.translate("reduction", "Programs ran one after another: an order of events, no times")
     return QCoreApplication.translate("reduction", "Stage 1 takes {0}; a row waits {1} on average: {2} of its time").format(
         time_text(summary.stage1_ns), time_text(summary.wait_mean_ns), f"{summary.share_waiting:.0%}"
     )
 
 
-def details_text(summary: TimelineSummary) -> str:
-    """The other figures."""
+def details_text(timeline: ReductionTimeline, summary: TimelineSummary) -> str:
+    """The other figures, where there are any."""
+    if timeline.counted:
+        return ""
     return QCoreApplication.translate(
         "reduction", "Wait: 95 % below {0}, at most {1}. Busiest lock: {2}, held for {3} of stage 1. Stage 2: {4}."
     ).format(
@@ -101,6 +105,8 @@ def agreement_text(sums: OrderedSums, rows: PartialRows, request: ResolvedReques
             return QCoreApplication.translate("reduction", "sums are not finite")
         worst = max(worst, float(apart.max(initial=0)))
         explained = explained and bool((apart <= bound).all())
+    if not worst:
+        return QCoreApplication.translate("reduction", "sums are exactly the run's")
     if explained:
         return QCoreApplication.translate("reduction", "sums match the run's within {0}").format(f"{worst:.0e}")
     text = QCoreApplication.translate("reduction", "sums {0} from the run's: more than rounding explains")

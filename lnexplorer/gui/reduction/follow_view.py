@@ -1,5 +1,6 @@
 """What the followed row has done and will do, or who waits for the followed lock, with numbers."""
 
+from functools import partial
 from itertools import pairwise
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
@@ -87,12 +88,12 @@ class FollowView(QWidget):
             QCoreApplication.translate("reduction", "takes"),
         )
         times = (timeline.start_ns, timeline.wanted_ns, timeline.held_ns, timeline.released_ns)
-        lines = []
+        lines, times_of = [], partial(time_text, counted=timeline.counted)
         for state, (begin, end) in enumerate(pairwise(times), RowState.COMPUTING):
             mark = "▸ " if state == now.state[row] else ""
-            lines.append((mark + state_text(RowState(state)), time_text(int(begin[row])), time_text(int(end[row] - begin[row]))))
+            lines.append((mark + state_text(RowState(state)), times_of(int(begin[row])), times_of(int(end[row] - begin[row]))))
         mark = "▸ " if now.state[row] == RowState.DONE else ""
-        lines.append((mark + state_text(RowState.DONE), time_text(int(timeline.released_ns[row])), ""))
+        lines.append((mark + state_text(RowState.DONE), times_of(int(timeline.released_ns[row])), ""))
         self._show(title, heads, lines, [])
 
     def show_lock(self, index: TimelineIndex, now: Moment, lock: int) -> None:
@@ -111,11 +112,11 @@ class FollowView(QWidget):
             QCoreApplication.translate("reduction", "for"),
         )
         shown = queue if len(queue) <= _LINES else queue[: _LINES - 1]
-        lines = []
+        lines, times_of = [], partial(time_text, counted=timeline.counted)
         for place, row in enumerate(shown, 1):
             since = int(timeline.wanted_ns[row])
             name = QCoreApplication.translate("reduction", "row {0}").format(number(row))
-            lines.append((f"{place}. {name}", time_text(since), time_text(now.time_ns - since)))
+            lines.append((f"{place}. {name}", times_of(since), times_of(now.time_ns - since)))
         if len(shown) < len(queue):
             more = QCoreApplication.translate("reduction", "… and {0} more").format(number(len(queue) - len(shown)))
             lines.append((more, "", ""))

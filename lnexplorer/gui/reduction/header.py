@@ -4,6 +4,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 
 from lnexplorer.domain.provenance import KIND_HELP, Kind
 from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.panes.throughput_parts.cards import TONES
 from lnexplorer.gui.reduction.elided_label import ElidedLabel
 from lnexplorer.gui.theme import GRID
 
@@ -38,7 +39,7 @@ class Header(QWidget):
         """Say where the numbers come from."""
         self.badge.setText(domain_text(kind.value))
         self.badge.setToolTip(domain_text(KIND_HELP[kind]))
-        tone = "warning" if kind is Kind.SIMULATED else "good"
+        tone = TONES.get(kind, "accent")
         if self.badge.property("tone") != tone:
             self.badge.setProperty("tone", tone)
             self.badge.style().unpolish(self.badge)

@@ -34,10 +34,10 @@ def _row_text(timeline: ReductionTimeline, row: int, sums: OrderedSums | None) -
         timeline.lock[row],
         timeline.order[row],
         timeline.sm[row],
-        time_text(start),
-        time_text(wanted - start),
-        time_text(held - wanted),
-        time_text(released - held),
+        time_text(start, counted=timeline.counted),
+        time_text(wanted - start, counted=timeline.counted),
+        time_text(held - wanted, counted=timeline.counted),
+        time_text(released - held, counted=timeline.counted),
     )
     if sums is None:
         return lines
@@ -65,7 +65,7 @@ def _tile_text(timeline: ReductionTimeline, now: Moment, tile: int) -> str:
     last = min(first + timeline.tile_block_n, timeline.n) - 1
     text = QCoreApplication.translate("reduction", "Tile {0}: columns {1} to {2}, {3}, on SM {4}")
     length = int(timeline.tile_end_ns[tile] - timeline.tile_start_ns[tile])
-    where = text.format(tile, number(first), number(last), time_text(length), timeline.tile_sm[tile])
+    where = text.format(tile, number(first), number(last), time_text(length, counted=timeline.counted), timeline.tile_sm[tile])
     read = int(buffers_read(timeline, now.tile_progress)[tile])
     so_far = QCoreApplication.translate("reduction", "buffers read {0} of {1}")
     return f"{where}\n{so_far.format(number(read), number(locks_in_use(timeline)))}"

@@ -60,6 +60,7 @@ class Transport(QWidget):
             button.setText(name)
             self._group.addButton(button)
         self.results["dw"].setChecked(True)
+        self.counted = False  # there is no clock: times are numbers of events
         self._theme: Theme | None = None
         self._lay_out()
         self._connect()
@@ -114,7 +115,7 @@ class Transport(QWidget):
         """Where the playhead is, and which share of the drawing lies before it."""
         with QSignalBlocker(self.scrub):
             self.scrub.setValue(round(share * _SCRUB_STEPS))
-        self.time.setText(time_text(time_ns))
+        self.time.setText(time_text(time_ns, counted=self.counted))
 
     def show_speed(self, ns_per_second: float) -> None:
         """How fast the time runs."""
@@ -122,7 +123,7 @@ class Transport(QWidget):
             self.speed.setValue(round(math.log10(ns_per_second / 1000) * _STEPS_PER_DECADE))
         text = self.tr("{0} a second")
         self.speed_label.setMinimumWidth(self.fontMetrics().horizontalAdvance(text.format("0.00 µs")) + GRID // 2)
-        self.speed_label.setText(text.format(time_text(ns_per_second)))
+        self.speed_label.setText(text.format(time_text(ns_per_second, counted=self.counted)))
 
     def show_playing(self, playing: bool) -> None:
         """Whether it plays."""
