@@ -1,8 +1,8 @@
 """Very many samples as a cloud: counted into the pixels they fall on, so that a million is drawn as fast as a hundred.
 
 What is painted is what a scatter of square translucent dots would give: where n dots overlap, the colour covers 1 − (1 − alpha)ⁿ
-of what is behind. The counts of a stretch three times as wide as the view are kept as an image, so that moving the view paints
-an image, and nothing is counted again until the view leaves the stretch or is zoomed.
+of what is behind. The counts of a stretch three times as wide as the view are kept as an image, no larger than the samples in it
+need, so that moving the view paints an image, and nothing is counted again until the view leaves the stretch or is zoomed.
 """
 
 import math
@@ -31,7 +31,8 @@ class SampleCloud(pg.GraphicsObject):
         self._bounds = QRectF()
         self._colour = QColor("black")
         self._image = QImage()
-        self._stretch = QRectF()  # that the image shows, in the chart's coordinates
+        self._stretch = QRectF()  # that was looked through for the image, in the chart's coordinates
+        self._place = (0, 0)  # of the image in it, device pixels from its upper left corner
         self._scale = (0.0, 0.0)  # device pixels for each unit of x and of y
         self._exporting = False
 
@@ -84,7 +85,7 @@ class SampleCloud(pg.GraphicsObject):
         painter.save()
         painter.setWorldTransform(QTransform())
         painter.setViewTransformEnabled(False)
-        painter.drawImage(QPointF(round(corner.x()), round(corner.y())), self._image)
+        painter.drawImage(QPointF(round(corner.x()) + self._place[0], round(corner.y()) + self._place[1]), self._image)
         painter.restore()
 
     def _in(self, part: QRectF) -> NDArray[np.bool_]:
@@ -97,13 +98,15 @@ class SampleCloud(pg.GraphicsObject):
         column = ((self._x - stretch.left()) * scale[0]).astype(np.int32)
         row = ((stretch.bottom() - self._y) * scale[1]).astype(np.int32)  # values grow upwards, rows of a picture downwards
         inside = (column >= 0) & (column < columns) & (row >= 0) & (row < rows) & (self._x >= stretch.left())
-        place = row * np.int32(columns) + column
-        counts = np.bincount(place[inside], minlength=columns * rows)
-        few = np.minimum(counts, LEVELS - 1, dtype=np.uint16, casting="unsafe").reshape(rows, columns)
         # Where a pixel of the screen is several of the painter's, so is one of a dot.
         reach = round((DOT * scale[0] * abs(self.pixelSize()[0]) - 1) / 2)
+        left, width = _extent(column[inside], columns, reach)
+        top, height = _extent(row[inside], rows, reach)
+        place = (row[inside] - np.int32(top)) * np.int32(width) + (column[inside] - np.int32(left))
+        counts = np.bincount(place, minlength=width * height)
+        few = np.minimum(counts, LEVELS - 1, dtype=np.uint16, casting="unsafe").reshape(height, width)
         covered = np.minimum(_spread(_spread(few, 0, reach), 1, reach), LEVELS - 1).astype(np.uint8)
-        self._stretch, self._scale = stretch, scale
+        self._stretch, self._scale, self._place = stretch, scale, (left, top)
         self._image = _coloured(covered, self._colour)
 
     def _paint_shapes(self, painter: QPainter, view: QRectF, to_device: QTransform) -> None:
@@ -117,6 +120,14 @@ class SampleCloud(pg.GraphicsObject):
 
 def _alike(one: tuple[float, float], other: tuple[float, float]) -> bool:
     return all(math.isclose(a, b, rel_tol=1e-9) for a, b in zip(one, other, strict=True))
+
+
+def _extent(places: NDArray[np.int32], size: int, reach: int) -> tuple[int, int]:
+    """The first pixel that dots at these places cover, and how many from there to the last: few, where the samples are few."""
+    if not places.size:
+        return 0, 1
+    first = max(int(places.min()) - reach, 0)
+    return first, min(int(places.max()) + reach, size - 1) - first + 1
 
 
 def _spread(counts: NDArray[np.uint16], axis: int, reach: int) -> NDArray[np.uint16]:
