@@ -17,6 +17,7 @@ from lnexplorer.domain.sweep.space import open_settings
 from lnexplorer.domain.sweep.table import WAIT, Plain, speed_column
 
 MOST_ROWS = 200
+MOST_DOUBTS = 3
 MOST_BESTS = 8  # of a curve over many problems the rows say more
 
 
@@ -40,6 +41,7 @@ def sweep_text(sweep: SweepRequest, rows: Sequence[Mapping[str, Plain]], results
     ordered = sorted(results, key=lambda result: result.cell.number)
     bests = [_best(sweep, direction, found) for direction in sweep.directions for found in best(ordered, (direction,), mode)]
     parts += ["\n".join(bests)] if 0 < len(bests) <= MOST_BESTS and _has_rivals(sweep) else []
+    parts += _doubts(rows)
     parts += _changes(sweep) + _crossings(sweep, ordered)
     return "\n\n".join(parts)
 
@@ -121,6 +123,15 @@ def _best(sweep: SweepRequest, direction: str, found: Best) -> str:
     else:
         ahead = "not surely: its interval overlaps that of the next"
     return f"{words}; {ahead}, {cell_words(sweep, found.next.cell)}."
+
+
+def _doubts(rows: Sequence[Mapping[str, Plain]]) -> list[str]:
+    """What makes figures doubtful, and of how many rows."""
+    counted = Counter(str(row["notes"]) for row in rows if row["notes"])
+    lines = [f"Doubtful, {count} of {len(rows)} rows: {notes}" for notes, count in counted.most_common(MOST_DOUBTS)]
+    rest = sum(count for _, count in counted.most_common()[MOST_DOUBTS:])
+    lines += [f"Doubtful for other reasons, which the notes of the rows say: {rest} of {len(rows)} rows."] if rest else []
+    return ["\n".join(lines)] if lines else []
 
 
 def _per_cent(ratio: float) -> str:

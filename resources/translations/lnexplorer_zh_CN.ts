@@ -1769,6 +1769,13 @@
     </message>
 </context>
 <context>
+    <name>RecordedExperiments</name>
+    <message>
+        <source>Recorded experiment: {path}</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>RecordedSweeps</name>
     <message>
         <source>There is no row of a sweep to save yet.</source>
@@ -2551,6 +2558,14 @@
     <message>
         <source>{share} of ceiling</source>
         <translation>占上限 {share}</translation>
+    </message>
+    <message>
+        <source>{sentence} ({count} of {total} rows)</source>
+        <translation>{sentence}（{total} 行中的 {count} 行）</translation>
+    </message>
+    <message>
+        <source>Others stand at their rows.</source>
+        <translation>其他原因见各行。</translation>
     </message>
     <message>
         <source>Best: {setting}, {time}; nothing else was right there.</source>
@@ -4569,6 +4584,10 @@ a reduction with locks</source>
         <translation>已累加</translation>
     </message>
     <message>
+        <source>{0} steps</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>not started</source>
         <translation>未开始</translation>
     </message>
@@ -4709,8 +4728,8 @@ a reduction with locks</source>
         <translation>时间只精确到 {0}：读不到更细的时钟</translation>
     </message>
     <message>
-        <source>no clock: each event counts as 1 ns, only their order is true</source>
-        <translation>没有时钟：每个事件算作 1 ns，只有先后顺序是真实的</translation>
+        <source>no clock: events are counted, only their order is true</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>times of a model</source>
@@ -4725,6 +4744,10 @@ a reduction with locks</source>
         <translation>计算 {0}，持锁 {1}，交接 {2}</translation>
     </message>
     <message>
+        <source>Programs ran one after another: an order of events, no times</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Stage 1 takes {0}; a row waits {1} on average: {2} of its time</source>
         <translation>阶段 1 用时 {0}；每行平均等待 {1}：占其时间的 {2}</translation>
     </message>
@@ -4735,6 +4758,10 @@ a reduction with locks</source>
     <message>
         <source>sums are not finite</source>
         <translation>和不是有限数</translation>
+    </message>
+    <message>
+        <source>sums are exactly the run&apos;s</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>sums match the run&apos;s within {0}</source>

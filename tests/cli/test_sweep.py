@@ -312,6 +312,17 @@ def test_a_curve_says_where_one_overtakes_the_other() -> None:
     assert "Best" not in text, "there is one setting of each problem"
 
 
+def test_what_makes_figures_doubtful_is_told_with_the_number_of_rows() -> None:
+    sweep = SweepRequest(base=RunRequest(m=4096, n=1024), axes=(Axis(name="num_warps", values=(2, 4, 8)),))
+    results = [row(cell, time_ms=1.0 + cell.number) for cell in all_cells(sweep)]
+    hot = "Something held the GPU's clocks down: power cap."
+    results = [replace(each, notes=(hot,) if each.cell.number else ()) for each in results]
+    rows = [table_row(sweep, result) for result in results]
+    assert f"Doubtful, 2 of 3 rows: {hot}" in sweep_text(sweep, rows, results)
+    calm = [table_row(sweep, replace(result, notes=())) for result in results]
+    assert "Doubtful" not in sweep_text(sweep, calm, results)
+
+
 def test_the_best_of_few_times_is_not_surely_so() -> None:
     sweep = SweepRequest(base=RunRequest(m=4096, n=1024), axes=(Axis(name="num_warps", values=(4, 8)),))
     results = [row(cell, time_ms=1.0 + cell.number) for cell in all_cells(sweep)]

@@ -289,3 +289,19 @@ def test_a_sweep_made_elsewhere_keeps_its_peers_in_the_form(pane: SweepPane) -> 
     assert "no installed package" in box.toolTip()
     box.click()
     assert not box.isEnabled(), "it can be taken out, and not be put in"
+
+
+def test_what_makes_figures_doubtful_stands_above_the_chart_with_the_number_of_rows(pane: SweepPane) -> None:
+    shown(pane, GROUPS)
+    assert not pane.picture.doubts.isVisible()
+    hot = "Something held the GPU's clocks down: power cap."
+    rows = [replace(row, notes=(hot,)) for row in invented_rows(GROUPS) if row.figures][:3]
+    pane.add_rows(rows)
+    pane.add_rows(rows[:1])  # one that comes again is counted once
+    pane.picture.refresh()
+    timed = sum(bool(row.figures) for row in invented_rows(GROUPS))
+    assert pane.picture.doubts.isVisible()
+    assert pane.picture.doubts.label.text() == f"Doubtful: {hot} (3 of {timed} rows)"
+    pane.add_rows([replace(row, notes=()) for row in rows])
+    pane.picture.refresh()
+    assert not pane.picture.doubts.isVisible()

@@ -1,5 +1,6 @@
 """The rows of a sweep as far as they are there, and what the charts make of them. Rows come in small batches. No Qt."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -49,6 +50,7 @@ class SweepModel:
         self._bests: list[Best] | None = None
         self._crossings: list[tuple[Crossing, float]] | None = None
         self._changes: list[Change] = []
+        self._doubts: Counter[str] = Counter()  # rows by what makes their figures doubtful
         over_n = [axis.name for axis in sweep.axes] == ["n"] and "locked" in sweep.strategies
         self._widths = sorted({n for n in sweep.axes[0].values if type(n) is int}) if over_n else []
 
@@ -72,6 +74,10 @@ class SweepModel:
         """What kinds of figures these are."""
         return tuple(self._kinds)
 
+    def doubts(self) -> list[tuple[str, int]]:
+        """What makes figures doubtful, and of how many rows, the most frequent first."""
+        return [(sentence, count) for sentence, count in self._doubts.most_common() if count > 0]
+
     def look_at(self, view: View) -> None:
         """Choose what is read off the rows."""
         if view != self.view:
@@ -83,6 +89,11 @@ class SweepModel:
     def add(self, results: Iterable[CellResult]) -> None:
         """Take more rows; one of the same cell is replaced."""
         for result in results:
+            before = self.results.get(result.cell.number)
+            if before is not None and before.figures:
+                self._doubts.subtract(before.notes)
+            if result.figures:
+                self._doubts.update(result.notes)
             self.results[result.cell.number] = result
             self._hardware[result.hardware] = self._kinds[result.kind] = None
             self._read(result)

@@ -17,6 +17,7 @@ from lnexplorer.gui.panes.sweep_parts.overlay import Overlay, overlay_lines
 from lnexplorer.gui.panes.sweep_parts.values import View
 from lnexplorer.gui.panes.sweep_parts.view_bar import ViewBar
 from lnexplorer.gui.panes.sweep_parts.words import SweepWords
+from lnexplorer.gui.panes.throughput_parts.doubts_strip import DoubtsStrip
 from lnexplorer.gui.plots.chart_picture import chart_picture
 from lnexplorer.gui.plots.legend import Legend, LegendEntry
 from lnexplorer.gui.plots.notice import Notice
@@ -48,6 +49,7 @@ class SweepPictureView(QWidget):
         self.chart, self.below, self.map = chart or SweepChart(), below or SweepChart(), setting_map or SettingMap()
         self.readout, self.findings = Readout(side=Qt.AlignmentFlag.AlignLeft), QLabel()
         self.findings.setWordWrap(True)
+        self.doubts = DoubtsStrip()
         self._model: SweepModel | None = None
         self._errors: SweepModel | None = None  # the same rows, read for their errors
         self._interpreted = False
@@ -182,6 +184,7 @@ class SweepPictureView(QWidget):
         self.chart.setVisible(not model.is_map)
         self.below.setVisible(not model.is_map and chosen == "together")
         self._show_findings(model)
+        self.doubts.show_doubts(self._words.doubts(model) if model.view.quantity in {"gbps", "share"} else ())
         self._took = 1000 * (time.perf_counter() - began)
         if not model.knows_changes and not self._redraw.isActive():
             self._redraw.start(REDRAW_MS)
@@ -291,6 +294,7 @@ class SweepPictureView(QWidget):
         layout.setContentsMargins(GRID, 0, 2 * GRID, GRID)
         layout.setSpacing(GRID)
         layout.addWidget(self.bar)
+        layout.addWidget(self.doubts)
         layout.addLayout(words)
         for chart, stretch in ((self.chart, 3), (self.below, 2), (self.map, 3)):
             layout.addWidget(chart, stretch)

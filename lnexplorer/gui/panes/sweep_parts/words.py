@@ -12,6 +12,8 @@ from lnexplorer.gui.panes.sweep_parts.model import SweepModel
 from lnexplorer.gui.panes.sweep_parts.values import text_of, value_of
 from lnexplorer.gui.plots.throughput_chart import provider_label
 
+MOST_DOUBTS = 2  # that are told of a whole sweep
+
 
 class SweepWords:
     """Sentences about one sweep."""
@@ -60,6 +62,14 @@ class SweepWords:
             parts.append(told(result.reason))
         parts += [doubt(note) for note in result.notes if is_doubt(note)][:1]
         return " · ".join(part for part in parts if part)
+
+    def doubts(self, model: SweepModel) -> list[str]:
+        """What makes the figures on show doubtful, of how many rows each; what is rarer stands at the rows alone."""
+        total = sum(bool(result.figures) for result in model.results.values())
+        text = self.tr("{sentence} ({count} of {total} rows)")
+        found = [(sentence, count) for sentence, count in model.doubts() if is_doubt(sentence)]
+        said = [text.format(sentence=doubt(sentence), count=count, total=total) for sentence, count in found[:MOST_DOUBTS]]
+        return said + ([self.tr("Others stand at their rows.")] if len(found) > MOST_DOUBTS else [])
 
     def best(self, model: SweepModel, found: Best) -> str:
         """The best setting, and how sure it is."""
