@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtCore import QElapsedTimer, QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
@@ -63,7 +63,7 @@ class ThroughputPane(QWidget):
         self._theme = LIGHT
         self._redraw = QTimer(self)
         self._redraw.setSingleShot(True)
-        self._redraw.setInterval(REDRAW_MS)
+        self._since_drawn = QElapsedTimer()
         self._redraw.timeout.connect(self.refresh)
         self._build()
         self._connect()
@@ -80,13 +80,13 @@ class ThroughputPane(QWidget):
         self._hidden.difference_update(peers)
         self._chosen = peers
         self.peers.set_peers(peers)
-        self._redraw.start()
+        self._draw_soon()
 
     def show_preparing(self, name: str) -> None:
         """The peer that the run compiles and checks now; none where the name is empty."""
         if name != self._preparing:
             self._preparing = name
-            self._redraw.start()
+            self._draw_soon()
 
     def begin_run(self, resolved: ResolvedRequest) -> None:
         """A run has begun: its figures follow."""
@@ -96,14 +96,13 @@ class ThroughputPane(QWidget):
             self._runs.pop()
             self._count -= 1
         self._append(resolved)
-        self._redraw.start()
+        self._draw_soon()
 
     def add_figure(self, figure: Figure) -> None:
         """A figure of the run that was begun last."""
         if self._runs and not self._runs[-1].finished:
             self._runs[-1].add(figure)
-            if not self._redraw.isActive():
-                self._redraw.start()
+            self._draw_soon()
 
     def show_live(self, point: LivePoint) -> None:
         """What is known so far of a setting that has just been moved to."""
@@ -113,8 +112,7 @@ class ThroughputPane(QWidget):
                 self._count -= 1
             self._append(point.resolved)
         self._runs[-1].follow(point)
-        if not self._redraw.isActive():
-            self._redraw.start()
+        self._draw_soon()
 
     def show_result(self, result: RunResult) -> None:
         """The end of the run that was begun last, or a whole run from elsewhere."""
@@ -240,12 +238,19 @@ class ThroughputPane(QWidget):
         self.doubts.show_doubts([note for note in self._runs[-1].notes if is_doubt(note)] if self._runs else ())
         self.doubts.setToolTip("\n".join(state_words(self._runs[-1])) if self._runs else "")
         self._show_badge()
+        self._since_drawn.start()
 
     def _on_peers_chosen(self, peers: tuple[str, ...]) -> None:
         self._hidden = (self._hidden | set(self._chosen)).difference(peers)
         self._chosen = peers
         self.refresh()
         self.peersChosen.emit(peers)
+
+    def _draw_soon(self) -> None:
+        """Draw when what arrives together is here, and not sooner than REDRAW_MS after the last time."""
+        if not self._redraw.isActive():
+            waited = self._since_drawn.elapsed() if self._since_drawn.isValid() else REDRAW_MS
+            self._redraw.start(max(REDRAW_MS - waited, 0))
 
     def _append(self, resolved: ResolvedRequest) -> None:
         self._count += 1

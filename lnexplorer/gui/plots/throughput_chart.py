@@ -29,6 +29,7 @@ SIZE, PEER_SIZE = 9, 6  # px of a symbol
 HEIGHTS = (1, 2, 3, 4, 0)  # of a series' items: its samples, line, bars and symbols, above the lines of peers
 PEER_HEIGHT = 0.5  # of the symbols of one that is a peer everywhere
 Series = tuple[str, str]  # provider, direction
+Cloud = tuple[NDArray[np.float64], NDArray[np.float64]]
 Items: TypeAlias = tuple[pg.PlotCurveItem, pg.ErrorBarItem, pg.ScatterPlotItem, pg.PlotCurveItem]
 
 
@@ -79,6 +80,7 @@ class ThroughputChart(Chart):
         self._samples = True
         self._series: dict[Series, Items] = {}
         self._clouds: dict[Series, SampleCloud] = {}
+        self._spread_out: dict[Series, dict[Figure, Cloud]] = {}  # the samples of what is drawn
         self._ceilings = {direction: pg.PlotCurveItem(connect="pairs") for direction in STYLES}
         for item in self._ceilings.values():
             item.setZValue(-1)
@@ -149,6 +151,7 @@ class ThroughputChart(Chart):
         for point in self._points:
             by_series[point.provider, point.direction].append(point)
         for gone in set(self._series) - set(by_series):
+            self._spread_out.pop(gone, None)
             for item in (*self._series.pop(gone), self._clouds.pop(gone)):
                 self.removeItem(item)
         self._points = [point for series in by_series.values() for point in series]
@@ -205,9 +208,12 @@ class ThroughputChart(Chart):
         if not self._samples or not points:
             cloud.set_data(np.empty(0), np.empty(0), colour)
             return
-        clouds = [_cloud(point, self._x(point), 0.006 if self._by_n else 0.12) for point in points]
-        x, y = np.concatenate(clouds, axis=1)
-        cloud.set_data(x, y, colour)
+        known = self._spread_out.get(series, {})
+        clouds = {point.figure: known.get(point.figure) or _cloud(point.figure) for point in points}
+        self._spread_out[series] = clouds
+        middles = np.repeat([self._x(point) for point in points], [clouds[point.figure][0].size for point in points])
+        sideways, speeds = (np.concatenate([clouds[point.figure][part] for point in points]) for part in (0, 1))
+        cloud.set_data(middles + (0.006 if self._by_n else 0.12) * sideways, speeds, colour)
 
     def _draw_ceiling(self, item: pg.PlotCurveItem, points: list[Point]) -> None:
         style = STYLES[points[0].direction][0] if points else Qt.PenStyle.SolidLine
@@ -267,9 +273,10 @@ class ThroughputChart(Chart):
         return self._points[best] if in_column or across[best] <= NEAR else None
 
 
-def _cloud(point: Point, x: float, width: float) -> NDArray[np.float64]:
-    # Neighbouring samples are put apart sideways, by a fixed pattern: the picture stays the same when it is drawn again.
-    samples = point.figure.samples_ms[point.figure.samples_ms > 0]
-    speeds = point.figure.gbps * point.figure.p50_ms / samples
-    sideways = (np.arange(samples.size) * 0.618 % 1.0 - 0.5) * 2 * width
-    return np.stack([x + sideways, speeds])
+def _cloud(figure: Figure) -> Cloud:
+    """How far to the side each sample stands, -1 to 1, and its GB/s. Neighbours are put apart by a fixed pattern: the picture
+    stays the same when it is drawn again.
+    """
+    samples = figure.samples_ms[figure.samples_ms > 0]
+    sideways = (np.arange(samples.size, dtype=np.float64) * 0.618 % 1.0 - 0.5) * 2
+    return sideways, figure.gbps * figure.p50_ms / samples

@@ -95,12 +95,11 @@ def points(runs: list[Run], mode: str, hidden: frozenset[str] = frozenset()) -> 
     result = []
     for run in runs:
         shape = (run.resolved.m, run.resolved.n, run.resolved.dtype)
+        providers = [name for name in run.providers() if name == run.strategy or name not in hidden]
         for direction in DIRECTIONS:
             ceiling = run.ceiling(direction, mode)
-            for provider in run.providers():
+            for provider in providers:
                 figure = run.find(provider, direction, mode)
-                if provider in hidden and provider != run.strategy:
-                    continue
                 if figure is not None and figure.gbps > 0:
                     result.append(
                         Point(
