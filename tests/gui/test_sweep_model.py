@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.sweep.presets import PRESETS, TUTORIAL
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.gui.panes.sweep_parts.model import SweepModel
@@ -161,6 +161,27 @@ def test_curves_that_differ_by_noise_alone_are_not_said_to_overtake_each_other()
     sweep = replace(TUTORIAL.sweep, strategies=("locked", "persistent"), providers=())
     sweep = replace(sweep, axes=(Axis(name="n", values=tuple(range(1024, 15872, 64))),))
     assert model_of(sweep).crossings() == []
+
+
+def test_one_launch_under_two_names_overtakes_itself_nowhere() -> None:
+    sweep = replace(TUTORIAL.sweep, strategies=("persistent", "auto"), providers=())
+    rows = invented_rows(sweep)
+    chosen = {row.cell.request.n: row.resolved for row in rows if row.cell.provider == "persistent"}
+    # One row in two is the faster one, by noise.
+    shaken = [
+        replace(row, resolved=chosen[row.cell.request.n], figures=tuple(replace(f, gbps=f.gbps * factor) for f in row.figures))
+        for number, row in enumerate(rows)
+        for factor in (1.02 if number % 4 in (0, 3) else 0.98,)
+    ]
+    model = SweepModel(sweep)
+    model.add(shaken[:16])
+    assert model.crossings() == []
+    apart = SweepModel(sweep)
+    apart.add(
+        replace(row, resolved=resolve(replace(row.cell.request, num_warps=8 if place % 2 else 4), "cuda"))
+        for place, row in enumerate(shaken[:16])
+    )
+    assert apart.crossings()
 
 
 def test_maps_of_unlike_devices_are_apart() -> None:

@@ -204,10 +204,18 @@ class SweepModel:
         pairs = [(one, other) for index, one in enumerate(ordered) for other in ordered[index + 1 :] if one[1] == other[1]]
         found: list[tuple[Crossing, float]] = []
         for one, other in pairs:
-            met = crossings(curves[one], curves[other])
+            same = [x for x in self._spots[one] if x in self._spots[other] and self._same_launch(one, other, x)]
+            met = crossings(curves[one], curves[other], same)
             heights = np.interp([crossing.x for crossing in met], curves[one].x, curves[one].y).tolist() if met else []
             found += zip(met, heights, strict=True)
         return found if len(found) <= MOST_CROSSINGS else []
+
+    def _same_launch(self, one: Key, other: Key, x: float) -> bool:
+        """Whether two lines ran the same launch at a place, such as `auto` and what it chose: they differ by noise there."""
+        first, second = (self.results[self._spots[key][x][4]] for key in (one, other))
+        if first.cell.peer or second.cell.peer or first.resolved is None or second.resolved is None:
+            return False
+        return first.resolved.launch == second.resolved.launch
 
     def place_words(self, result: CellResult) -> str:
         """The cell's place on the axes; of a search the trial, and what is not automatic."""
