@@ -3637,8 +3637,8 @@
         <translation>在各程序的时间中，计算、等待和向内存累加依次占：{shares}。</translation>
     </message>
     <message>
-        <source>Recording these lanes makes the pass longer by: {costs}.</source>
-        <translation>记录这些时间线使反向传播变长：{costs}。</translation>
+        <source>Recording these lanes makes the pass longer by: {costs}. They show one pass with the L2 cache warm; the bars are of plain passes with it cold.</source>
+        <translation>记录这些时间线使反向传播变长：{costs}。时间线是 L2 缓存已热时的一次反向传播；柱形是缓存冷时未加记录的反向传播。</translation>
     </message>
 </context>
 <context>
@@ -4008,6 +4008,10 @@
         <translation>代价：dw 和 db 的和占满寄存器，所以很宽的行要用别的办法。</translation>
     </message>
     <message>
+        <source>Measured, with the L2 cache warm. Let them say which colour is missing at the bottom.</source>
+        <translation>这是实测，L2 缓存已热。让听众说出最下面一条缺了哪种颜色。</translation>
+    </message>
+    <message>
         <source>Take questions. Type a step&apos;s number and Enter to go back to its picture.</source>
         <translation>回答提问。输入步号再按 Enter，可回到那一步的画面。</translation>
     </message>
@@ -4318,6 +4322,10 @@ a reduction with locks</source>
         <translation>部分和：用锁，与放在寄存器里</translation>
     </message>
     <message>
+        <source>With locks and without, on one axis of time</source>
+        <translation>有锁与无锁：同一时间轴</translation>
+    </message>
+    <message>
         <source>No lock, no count, no zeroing: each program stores its sums once, at its end.</source>
         <translation>没有锁，没有计数，不用清零：每个程序只在结束时写出一次自己的和。</translation>
     </message>
@@ -4446,8 +4454,28 @@ a reduction with locks</source>
         <translation>阶段 2 把各程序写出的和相加。dw = {0}，与用锁时相同。</translation>
     </message>
     <message>
+        <source>{0}: {1} of its programs&apos; time is waiting. {2}: {3}, and it ends {4} times as early.</source>
+        <translation>{0}：程序有 {1} 的时间在等待。{2}：{3}，快 {4} 倍结束。</translation>
+    </message>
+    <message>
         <source>rows</source>
         <translation>各行</translation>
+    </message>
+    <message>
+        <source>computing</source>
+        <translation>计算</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>adding</source>
+        <translation>累加</translation>
+    </message>
+    <message>
+        <source>stage 2</source>
+        <translation>阶段 2</translation>
     </message>
 </context>
 <context>
@@ -4585,7 +4613,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>{0} steps</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} 步</translation>
     </message>
     <message>
         <source>not started</source>
@@ -4729,7 +4757,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>no clock: events are counted, only their order is true</source>
-        <translation type="unfinished"></translation>
+        <translation>没有时钟：只数事件，只有先后次序是真实的</translation>
     </message>
     <message>
         <source>times of a model</source>
@@ -4745,7 +4773,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>Programs ran one after another: an order of events, no times</source>
-        <translation type="unfinished"></translation>
+        <translation>程序依次运行：只有事件的先后，没有时间</translation>
     </message>
     <message>
         <source>Stage 1 takes {0}; a row waits {1} on average: {2} of its time</source>
@@ -4761,7 +4789,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>sums are exactly the run&apos;s</source>
-        <translation type="unfinished"></translation>
+        <translation>和与运行结果完全相同</translation>
     </message>
     <message>
         <source>sums match the run&apos;s within {0}</source>

@@ -13,12 +13,14 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.lecture.answers import Question, if_zeroed
 from lnexplorer.domain.lecture.example import work_out
+from lnexplorer.domain.lecture.growth import GROUP_SIZES
 from lnexplorer.domain.lecture.material import Material
 from lnexplorer.domain.lecture.stopwatch import Stopwatch
-from lnexplorer.domain.lecture.storyboard import Asked, Charted, Compared, Played, Step, storyboard
+from lnexplorer.domain.lecture.storyboard import Asked, Charted, Compared, Played, Raced, Step, storyboard
 from lnexplorer.gui.i18n.languages import Languages, has_chinese_font
+from lnexplorer.gui.lecture.chart_page import short_time
 from lnexplorer.gui.lecture.help_page import draw_help
-from lnexplorer.gui.lecture.loading import RECORDINGS, load_material
+from lnexplorer.gui.lecture.loading import OTHERS, RECORDINGS, STRATEGIES, load_material
 from lnexplorer.gui.lecture.notes import notes
 from lnexplorer.gui.lecture.page import PageState, draw_page, timeline_of
 from lnexplorer.gui.lecture.palette import BLACK, WHITE, Palette
@@ -26,6 +28,7 @@ from lnexplorer.gui.lecture.question_words import answer_text, answer_to, option
 from lnexplorer.gui.lecture.sheet import LINES, Sheet
 from lnexplorer.gui.lecture.speaker import SpeakerWindow
 from lnexplorer.gui.lecture.trace_picture import TracePicture
+from lnexplorer.gui.painter.wording import time_text
 from lnexplorer.storage.resources import resource
 
 SIZES = ((1280, 720), (1920, 1080), (3840, 2160), (1024, 768))
@@ -35,7 +38,9 @@ SMALLEST_PART = 0.7  # of the least size: the foot of a sum in a formula
 
 @pytest.fixture(scope="module")
 def material() -> Material:
-    return load_material(Material(example=work_out()), {size: resource(name) for size, name in RECORDINGS.items()})
+    paths = {size: resource(name) for size, name in RECORDINGS.items()}
+    others = [resource(name) for name in OTHERS]
+    return load_material(Material(example=work_out()), paths, others=others, strategies=resource(STRATEGIES))
 
 
 @pytest.fixture
@@ -161,7 +166,7 @@ def test_the_words_of_an_answer_follow_its_figures(material: Material) -> None:
 def test_what_is_not_in_hand_yet_is_said(trace: TracePicture) -> None:
     empty = Material(example=work_out())
     for step in steps(empty):
-        if isinstance(step.scene, Played | Charted | Compared):
+        if isinstance(step.scene, Played | Charted | Compared | Raced):
             sheet, _ = drawn(step, empty, trace)
             assert any("being computed" in written.text for written in sheet.written)
             assert faults(sheet) == []
@@ -177,7 +182,9 @@ def test_a_recording_that_cannot_be_read_is_named_and_the_rest_goes_on(
     assert found.growth
     for step in steps(found):
         sheet, _ = drawn(step, found, trace)
-        missing = isinstance(step.scene, Played) and step.scene.recorded and step.scene.group_size_m == 16
+        missing = isinstance(step.scene, Raced)  # its file was not asked for
+        if isinstance(step.scene, Played):
+            missing = step.scene.recorded and step.scene.group_size_m == 16
         assert any("broken.lnrec" in written.text for written in sheet.written) == missing
     answer = answer_to(Question.HALVING, found)
     assert answer is not None
@@ -191,3 +198,39 @@ def test_without_any_recording_there_is_no_simulation_either_and_it_says_why(tmp
     step = next(step for step in steps(found) if isinstance(step.scene, Asked) and step.scene.question is Question.ZEROED)
     sheet, _ = drawn(step, found, trace)
     assert any("none.lnrec" in written.text for written in sheet.written)
+
+
+def test_the_chart_has_a_recorded_time_for_every_number_of_buffers(material: Material, trace: TracePicture) -> None:
+    assert set(material.stage1_ns) == set(GROUP_SIZES)
+    assert set(material.recorded) == set(RECORDINGS)
+    step = next(step for step in steps(material) if isinstance(step.scene, Charted) and step.scene.recorded)
+    sheet, _ = drawn(step, material, trace)
+    assert {short_time(time) for time in material.stage1_ns.values()} <= {written.text for written in sheet.written}
+
+
+def test_another_launch_is_no_point_of_the_chart(material: Material) -> None:
+    others = [resource("recordings/h200_4096x2048_g128.lnrec"), resource("recordings/none.lnrec")]
+    found = load_material(Material(example=work_out()), {256: resource(RECORDINGS[256])}, others=others)
+    assert set(found.stage1_ns) == {256}
+    assert not found.problem
+
+
+def test_strategies_are_shown_on_one_axis_as_they_were_recorded(material: Material, trace: TracePicture) -> None:
+    assert material.strategies is not None
+    step = next(step for step in steps(material) if isinstance(step.scene, Raced))
+    sheet, _ = drawn(step, material, trace)
+    texts = [written.text for written in sheet.written]
+    for timeline in material.strategies.timelines:
+        assert timeline.strategy in texts
+        assert time_text(timeline.end_ns) in texts
+    assert any("recorded" in text and "H200" in text for text in texts)
+
+
+def test_strategies_that_cannot_be_read_are_named(tmp_path: Path, trace: TracePicture) -> None:
+    broken = tmp_path / "broken.lnexperiment"
+    broken.write_bytes(b"no experiment")
+    found = load_material(Material(example=work_out()), {256: resource(RECORDINGS[256])}, strategies=broken)
+    assert found.strategies is None
+    assert "broken.lnexperiment" in found.problem
+    other = load_material(Material(example=work_out()), {}, strategies=resource("recordings/h200_order.lnexperiment"))
+    assert "no times of strategies" in other.problem

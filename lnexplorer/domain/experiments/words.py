@@ -51,7 +51,10 @@ SAME_BITS = "{names} gave the same bits in all {runs} runs. "
 OTHER_BITS = "{names} gave other bits in some of {runs} runs. "
 WORKSPACES = "Workspaces: {sizes}. "
 PROGRAM_TIME = "Of the time of their programs, computing, waiting and adding into memory take: {shares}. "
-TRACING_COSTS = "Recording these lanes makes the pass longer by: {costs}."
+TRACING_COSTS = (
+    "Recording these lanes makes the pass longer by: {costs}. They show one pass with the L2 cache warm; the bars are of plain "
+    "passes with it cold."
+)
 SEPARATE_RUNS = "Put together from recordings of one GROUP_SIZE_M each, which have float32 buffers only."
 OTHER_RESULTS = "Its traced kernel gave other results than the plain one, so there are no lanes of it."
 SENTENCES = (

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from lnexplorer.domain.experiments.strategy_timeline import StrategyTimeline
 from lnexplorer.domain.lecture.example import Example
 from lnexplorer.domain.lecture.growth import GrowthPoint
 from lnexplorer.domain.request import ResolvedRequest
@@ -20,6 +21,17 @@ class RecordedCase:
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class RecordedStrategies:
+    """One launch by several strategies, as it was recorded."""
+
+    timelines: tuple[StrategyTimeline, ...]  # that of locked first
+    m: int
+    n: int
+    gpu: str
+    date: str  # ISO 8601
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Material:
     """What is in hand. Before all is loaded, request is None, growth and recorded are empty."""
 
@@ -29,6 +41,8 @@ class Material:
     sm_count: int = 0
     growth: tuple[GrowthPoint, ...] = ()
     recorded: dict[int, RecordedCase] = field(default_factory=dict)  # by GROUP_SIZE_M
+    stage1_ns: dict[int, int] = field(default_factory=dict)  # recorded, by GROUP_SIZE_M: of more launches than are played
+    strategies: RecordedStrategies | None = None
     problem: str = ""  # why something is not there
 
     def point(self, group_size_m: int) -> GrowthPoint | None:

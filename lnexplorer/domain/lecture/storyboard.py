@@ -72,11 +72,16 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True)
+class Raced:
+    """With locks and without, as it was recorded, on one axis of time."""
+
+
+@dataclass(frozen=True, slots=True)
 class Closing:
     """What to take home."""
 
 
-Scene = Opening | Worked | Told | Asked | Charted | Played | Strode | Compared | Closing
+Scene = Opening | Worked | Told | Asked | Charted | Played | Strode | Compared | Raced | Closing
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +112,7 @@ def storyboard(example: Example, recorded: tuple[int, ...]) -> tuple[Step, ...]:
     third: list[Scene] = [Opening(3), *(Played(recorded=True, group_size_m=size) for size in recorded)]
     third.append(Charted(len(GROUP_SIZES), recorded=True))
     rounds = len(strides(example.x, example.x, PROGRAMS))
-    fourth: list[Scene] = [Opening(4), *(Strode(number) for number in range(rounds + 3)), Compared(), Closing()]
+    fourth: list[Scene] = [Opening(4), *(Strode(number) for number in range(rounds + 3)), Compared(), Raced(), Closing()]
     chapters = enumerate((first, second, third, fourth), start=1)
     return (Step(0, Opening(0)), *(Step(chapter, scene) for chapter, scenes in chapters for scene in scenes))
 

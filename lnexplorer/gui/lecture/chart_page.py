@@ -27,7 +27,7 @@ def draw_chart_page(sheet: Sheet, room: QRectF, material: Material, points: int,
     """Draw as many points as the lecture has come to, and the recorded ones where they are wanted."""
     unit, palette = sheet.unit, sheet.palette
     times = [point.summary.stage1_ns for point in material.growth]
-    times += [case.summary.stage1_ns for case in material.recorded.values()]
+    times += material.stage1_ns.values()
     low, high = math.floor(math.log10(min(times))), math.ceil(math.log10(max(times)))
     axis = max(sheet.width_of(tick_text(10.0**power), sheet.small) for power in range(low, high + 1)) + 0.6 * unit
     legend = 2.6 * unit
@@ -53,7 +53,7 @@ def draw_chart_page(sheet: Sheet, room: QRectF, material: Material, points: int,
     for place, point in enumerate(material.growth[:points]):
         at = QPointF(plot.left() + (place + 0.5) * width, y_of(point.summary.stage1_ns))
         places.append(at)
-        if not (recorded and point.group_size_m in material.recorded):
+        if not (recorded and point.group_size_m in material.stage1_ns):
             _label(sheet, at, short_time(point.summary.stage1_ns), palette.text, width, 0.6 if place else 0.5)
     sheet.painter.setPen(QPen(palette.accent, 0.14 * unit))
     sheet.painter.drawPolyline(places)
@@ -61,11 +61,11 @@ def draw_chart_page(sheet: Sheet, room: QRectF, material: Material, points: int,
         _dot(sheet, at, palette.accent)
     if recorded:
         for place, size in enumerate(GROUP_SIZES):
-            case = material.recorded.get(size)
-            if case is not None:
-                at = QPointF(plot.left() + (place + 0.5) * width, y_of(case.summary.stage1_ns))
+            seen = material.stage1_ns.get(size)
+            if seen is not None:
+                at = QPointF(plot.left() + (place + 0.5) * width, y_of(seen))
                 _diamond(sheet, at, palette.good)
-                _label(sheet, at, short_time(case.summary.stage1_ns), palette.good, width, 0.6 if place else 0.5)
+                _label(sheet, at, short_time(seen), palette.good, width, 0.6 if place else 0.5)
 
 
 def _label(sheet: Sheet, at: QPointF, text: str, colour: QColor, width: float, shift: float) -> None:

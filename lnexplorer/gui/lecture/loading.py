@@ -1,7 +1,7 @@
 """Reads the recordings and runs the simulations of the lecture on a thread of its own."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 
 from lnexplorer.domain.lecture.growth import growth
-from lnexplorer.domain.lecture.material import Material, RecordedCase
+from lnexplorer.domain.lecture.material import Material, RecordedCase, RecordedStrategies
 from lnexplorer.domain.timeline_summary import summarize
 from lnexplorer.gui.failures import log_failure
 from lnexplorer.gui.mailbox import Mailbox
@@ -17,10 +17,19 @@ from lnexplorer.storage.resources import resource
 
 # By GROUP_SIZE_M, the one with the most buffers first: the simulation is about the same launch.
 RECORDINGS = {256: "recordings/h200_4096x1024_g256.lnrec", 16: "recordings/h200_4096x1024_g16.lnrec"}
+# The same launch with other numbers of buffers, for the chart.
+OTHERS = tuple(f"recordings/h200_4096x1024_g{size}.lnrec" for size in (128, 64, 32, 8, 4, 2, 1))
+STRATEGIES = "recordings/h200_strategies.lnexperiment"
 REST_S = 0.002  # between two simulations, for the event loop
 
 
-def load_material(material: Material, paths: dict[int, Path], rest: Callable[[], None] = lambda: None) -> Material:
+def load_material(
+    material: Material,
+    paths: dict[int, Path],
+    rest: Callable[[], None] = lambda: None,
+    others: Iterable[Path] = (),
+    strategies: Path | None = None,
+) -> Material:
     """The material with what the files hold, and with the simulation of the launch that was recorded.
 
     Where a recording cannot be read, `problem` says why, and what needs it is not there.
@@ -29,6 +38,9 @@ def load_material(material: Material, paths: dict[int, Path], rest: Callable[[],
         material: what is in hand already.
         paths: recordings by GROUP_SIZE_M; the launch of the first one that can be read is simulated.
         rest: called between two pieces of work.
+        others: recordings of the same launch with other numbers of buffers, of which only the time of stage 1 is taken.
+            One that cannot be read is a point less on a chart.
+        strategies: the recorded experiment of that name.
     """
     from lnexplorer.storage.recording import RecordingError, read_recording  # noqa: PLC0415  (no work for Qt's thread)
 
@@ -44,7 +56,11 @@ def load_material(material: Material, paths: dict[int, Path], rest: Callable[[],
             continue
         environment = result.provenance.environment
         case = RecordedCase(timeline=timeline, summary=summarize(timeline), gpu=environment.gpu or "GPU", date=environment.date)
-        material = replace(material, recorded={**material.recorded, group_size_m: case})
+        material = replace(
+            material,
+            recorded={**material.recorded, group_size_m: case},
+            stage1_ns={**material.stage1_ns, group_size_m: case.summary.stage1_ns},
+        )
         if material.request is None:
             kernel = next((facts for facts in result.compiled if facts.name == "backward_stage1"), None)
             if kernel is None or kernel.occupancy is None:
@@ -57,7 +73,52 @@ def load_material(material: Material, paths: dict[int, Path], rest: Callable[[],
     if material.request is not None:
         points = growth(material.request, material.resident_programs, material.sm_count, rest)
         material = replace(material, growth=points)
+    if strategies is not None:
+        material = _with_strategies(material, strategies)
+        rest()
+    for path in others:
+        material = _with_time(material, path)
+        rest()
     return material
+
+
+def _with_time(material: Material, path: Path) -> Material:
+    from lnexplorer.storage.recording import RecordingError, read_recording  # noqa: PLC0415  (no work for Qt's thread)
+
+    try:
+        recording = read_recording(path)
+    except RecordingError:
+        return material
+    timeline, result, request = recording.timeline, recording.result, material.request
+    if timeline is None or result is None or request is None or timeline.m == 0:
+        return material
+    own, launch = result.resolved, request.launch
+    same = replace(own, launch=replace(own.launch, group_size_m=launch.group_size_m)) == replace(request, seed=own.seed)
+    if not same:
+        return material
+    return replace(material, stage1_ns={**material.stage1_ns, timeline.group_size_m: summarize(timeline).stage1_ns})
+
+
+def _with_strategies(material: Material, path: Path) -> Material:
+    from lnexplorer.storage.experiment_file import read_experiment  # noqa: PLC0415  (no work for Qt's thread)
+    from lnexplorer.storage.recording import RecordingError  # noqa: PLC0415
+
+    try:
+        result = read_experiment(path)
+    except RecordingError as error:
+        return replace(material, problem=material.problem or str(error))
+    found = result.strategies
+    if found is None or not found.timelines():
+        return replace(material, problem=material.problem or f"{path} holds no times of strategies.")
+    environment = result.provenance.environment
+    raced = RecordedStrategies(
+        timelines=found.timelines(),
+        m=result.resolved.m,
+        n=result.resolved.n,
+        gpu=environment.gpu or "GPU",
+        date=environment.date,
+    )
+    return replace(material, strategies=raced)
 
 
 class MaterialLoader(QObject):
@@ -82,7 +143,8 @@ class MaterialLoader(QObject):
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     def _work(self, material: Material, paths: dict[int, Path]) -> None:
-        found = load_material(material, paths, lambda: time.sleep(REST_S))
+        others = [resource(name) for name in OTHERS]
+        found = load_material(material, paths, lambda: time.sleep(REST_S), others, resource(STRATEGIES))
         self._mailbox.post(lambda: self._tell(found))
 
     def _tell(self, material: Material) -> None:

@@ -4,7 +4,19 @@ from PySide6.QtCore import QCoreApplication
 
 from lnexplorer.domain.lecture.answers import Question
 from lnexplorer.domain.lecture.beats import BeatKind
-from lnexplorer.domain.lecture.storyboard import Asked, Charted, Closing, Compared, Opening, Played, Scene, Strode, Told, Worked
+from lnexplorer.domain.lecture.storyboard import (
+    Asked,
+    Charted,
+    Closing,
+    Compared,
+    Opening,
+    Played,
+    Raced,
+    Scene,
+    Strode,
+    Told,
+    Worked,
+)
 
 translate = QCoreApplication.translate
 
@@ -39,6 +51,11 @@ def notes(scene: Scene) -> str:
             found = translate("lecture", "The same rows, the same sums. Point at what is missing: locks, counts, queues.")
         case Compared():
             found = translate("lecture", "The price: sums of dw and db fill registers, so wide rows need another way.")
+        case Raced():
+            found = translate(
+                "lecture",
+                "Measured, with the L2 cache warm. Let them say which colour is missing at the bottom.",
+            )
         case Closing():
             found = translate("lecture", "Take questions. Type a step's number and Enter to go back to its picture.")
     return found

@@ -13,6 +13,7 @@ from lnexplorer.domain.lecture.storyboard import (
     Compared,
     Opening,
     Played,
+    Raced,
     Step,
     Strode,
     Told,
@@ -26,6 +27,7 @@ from lnexplorer.gui.lecture.beat_page import draw_beat_page
 from lnexplorer.gui.lecture.chart_page import draw_chart_page
 from lnexplorer.gui.lecture.question_page import draw_question_page
 from lnexplorer.gui.lecture.question_words import answer_to
+from lnexplorer.gui.lecture.race_page import draw_race_page
 from lnexplorer.gui.lecture.sheet import CENTRE, LEFT, RIGHT, Sheet
 from lnexplorer.gui.lecture.stride_page import draw_stride_page
 from lnexplorer.gui.lecture.table_page import draw_table_page
@@ -150,6 +152,8 @@ def _badge(state: PageState) -> tuple[list[str], QColor] | None:
     if kinds is None:
         return None
     texts = [domain_text(kind.value) for kind in kinds] or [translate("lecture", "calculated")]
+    if isinstance(state.step.scene, Raced) and state.material.strategies is not None:
+        texts += [state.material.strategies.gpu, state.material.strategies.date[:10]]
     if isinstance(state.step.scene, Played) and kinds == (Kind.RECORDED,):
         case_ = state.material.recorded.get(state.step.scene.group_size_m)
         texts += [case_.gpu, case_.date[:10]] if case_ is not None else []
@@ -166,6 +170,8 @@ def _kinds(state: PageState) -> tuple[Kind, ...] | None:
             kinds = (Kind.SIMULATED,) if state.material.growth else ()
         case Worked() | Strode() | Compared():
             kinds = ()
+        case Raced():
+            kinds = (Kind.RECORDED,)
         case Charted(_, recorded):
             kinds = (Kind.SIMULATED, Kind.RECORDED) if recorded else (Kind.SIMULATED,)
         case Played(recorded):
@@ -194,6 +200,8 @@ def _draw_scene(sheet: Sheet, room: QRectF, state: PageState, trace: TracePictur
             draw_chart_page(sheet, room, material, points, recorded=recorded)
         case Compared() if material.request is not None:
             draw_comparison(sheet, room, material)
+        case Raced() if material.strategies is not None:
+            draw_race_page(sheet, room, material.strategies)
         case Asked(question, revealed) if (answer := answer_to(question, material)) is not None:
             draw_question_page(sheet, room, answer, revealed=revealed)
         case Played() if (timeline := timeline_of(state.step, material)) is not None:

@@ -2,6 +2,7 @@
 
 from PySide6.QtCore import QCoreApplication
 
+from lnexplorer.domain.experiments.strategy_timeline import shares
 from lnexplorer.domain.lecture.beats import Beat, BeatKind
 from lnexplorer.domain.lecture.growth import GROUP_SIZES
 from lnexplorer.domain.lecture.material import Material
@@ -11,6 +12,7 @@ from lnexplorer.domain.lecture.storyboard import (
     Charted,
     Compared,
     Played,
+    Raced,
     Scene,
     Strode,
     Told,
@@ -64,6 +66,8 @@ def title(scene: Scene, material: Material) -> str:
             found = translate("lecture", "Time of stage 1 as G is halved")
         case Compared():
             found = translate("lecture", "Partial sums with locks and in registers")
+        case Raced():
+            found = translate("lecture", "With locks and without, on one axis of time")
     return found
 
 
@@ -85,6 +89,8 @@ def caption(scene: Scene, material: Material) -> str:
             found = _strode(round_, material)
         case Compared():
             found = translate("lecture", "No lock, no count, no zeroing: each program stores its sums once, at its end.")
+        case Raced():
+            found = _raced(material)
     return found
 
 
@@ -167,8 +173,8 @@ def _chart(points: int, material: Material) -> str:
 
 def _recorded_chart(material: Material) -> str:
     errors = [
-        abs(point.summary.stage1_ns / case.summary.stage1_ns - 1)
-        for size, case in material.recorded.items()
+        abs(point.summary.stage1_ns / seen - 1)
+        for size, seen in material.stage1_ns.items()
         if (point := material.point(size)) is not None
     ]
     if not errors:
@@ -204,4 +210,18 @@ def _strode(round_: int, material: Material) -> str:
         return translate("lecture", "No row is left: each program stores its sums, once, to a place of its own.")
     return translate("lecture", "Stage 2 adds what the programs stored. dw = {0}, the same as with locks.").format(
         listed(example.sums.dw)
+    )
+
+
+def _raced(material: Material) -> str:
+    raced = material.strategies
+    if raced is None:
+        return ""
+    first, last = raced.timelines[0], raced.timelines[-1]
+    return translate("lecture", "{0}: {1} of its programs' time is waiting. {2}: {3}, and it ends {4} times as early.").format(
+        first.strategy,
+        percent(f"{100 * shares(first).wait:.0f}"),
+        last.strategy,
+        percent(f"{100 * shares(last).wait:.0f}"),
+        significant(first.end_ns / max(last.end_ns, 1), 2),
     )

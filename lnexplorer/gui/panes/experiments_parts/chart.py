@@ -1,8 +1,10 @@
 """Panels one above the other over one x axis, each with its own y scale. Drawn at once: no scene, cheap to make."""
 
+from itertools import pairwise
+
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from lnexplorer.gui.panes.experiments_parts.picture import EMPTY, Panel, Picture, Series, scale_of
@@ -14,6 +16,7 @@ POINT = 4.0  # px, radius
 GAP = GRID
 TICK_ROOM = 56  # px, left of the scales
 FILL_ALPHA = 60
+SMALLEST_NAME = 0.7  # of the usual size
 BAR_SHARE = 0.5  # of the room between two bars
 
 
@@ -174,18 +177,34 @@ class PanelChart(QWidget):
                 box = QRectF(x - room / 2, y - metrics.height() - 1, room, metrics.height())
                 painter.drawText(box, Qt.AlignmentFlag.AlignCenter, series.labels[place])
 
+    def _named(self) -> bool:
+        """Whether the ticks are names of bars."""
+        return any(series.form == "bars" for panel in self._picture.panels for series in panel.series)
+
+    def _name_font(self, last: QRectF) -> QFont:
+        """A bar without its name says nothing: all names are written, smaller where they have to be."""
+        font, ticks = QFont(self.font()), self._picture.x_ticks
+        if self._named() and len(ticks) > 1:
+            places = [self._x(last, place) for place, _ in ticks]
+            room = min(right - left for left, right in pairwise(places))
+            widest = max(QFontMetricsF(font).horizontalAdvance(text) for _, text in ticks) + 2
+            font.setPointSizeF(font.pointSizeF() * max(min(room / widest, 1.0), SMALLEST_NAME))
+        return font
+
     def _paint_x_axis(self, painter: QPainter, last: QRectF) -> None:
-        metrics = QFontMetricsF(self.font())
-        taken = -1e9
+        font, named = self._name_font(last), self._named()
+        painter.setFont(font)
+        metrics, taken = QFontMetricsF(font), -1e9
         for place, text in self._picture.x_ticks:
             x, width = self._x(last, place), metrics.horizontalAdvance(text)
-            if x - width / 2 < taken + GRID:
+            if x - width / 2 < taken + (1 if named else GRID):
                 continue
             taken = x + width / 2
             painter.setPen(QColor(self._theme.muted))
             painter.drawText(
                 QRectF(x - width / 2 - 2, last.bottom() + 4, width + 4, metrics.height()), Qt.AlignmentFlag.AlignCenter, text
             )
+        painter.setFont(self.font())
         title = QRectF(last.left(), last.bottom() + metrics.height() + 4, last.width(), metrics.height())
         painter.drawText(title, Qt.AlignmentFlag.AlignCenter, self._picture.x_title)
 
