@@ -1772,7 +1772,7 @@
     <name>RecordedExperiments</name>
     <message>
         <source>Recorded experiment: {path}</source>
-        <translation type="unfinished"></translation>
+        <translation>录制的实验：{path}</translation>
     </message>
 </context>
 <context>
@@ -2454,8 +2454,12 @@
         <translation>选择一个预设，或选择一两个参数及其取值，然后按“运行扫描”。每个设置都有一个点或一个格子：已计时、结果错误、被拒绝、资源不足或超时。</translation>
     </message>
     <message>
-        <source>Triton&apos;s interpreter gives no times: the sweep shows errors, registers and occupancy.</source>
-        <translation>Triton 解释器不给出时间：扫描显示误差、寄存器和占用率。</translation>
+        <source>Triton&apos;s interpreter gives no times: the sweep shows errors.</source>
+        <translation>Triton 解释器不给出时间：扫描显示误差。</translation>
+    </message>
+    <message>
+        <source>Rows of the interpreter have no registers and no occupancy: a single run shows them, a GPU&apos;s rows do.</source>
+        <translation>解释器的行没有寄存器和占用率：单次运行会显示，GPU 的行也有。</translation>
     </message>
     <message>
         <source>The interpreter&apos;s times mean nothing, so none are shown: look at the error.</source>

@@ -1,18 +1,21 @@
 """The pane of experiments, and the desk that ties it to the engine."""
 
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QFontMetricsF
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.experiments.request import EXPERIMENTS, GROUP_SIZES, ExperimentRequest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.events import Broken, Finished, JobEnded, JobProgress, Stopped
 from lnexplorer.gui.panes.experiments import ExperimentsPane
+from lnexplorer.gui.panes.experiments_parts.chart import PanelChart
 from lnexplorer.gui.panes.experiments_parts.panels import picture_of
 from lnexplorer.gui.panes.experiments_parts.picture import scale_of
 from lnexplorer.gui.session.experiments import ExperimentDesk
@@ -178,3 +181,17 @@ def test_recorded_findings_stand_in_until_there_are_own_ones(pane: ExperimentsPa
     assert pane.badge.text() == "measured"
     pane.recorded.click()
     assert pane.badge.text() == "recorded"
+
+
+@pytest.mark.parametrize("width", [300, 420, 900])
+def test_every_bar_has_its_name_however_narrow_the_chart(width: int, qtbot: QtBot) -> None:
+    chart = PanelChart()
+    qtbot.addWidget(chart)
+    chart.resize(width, 240)
+    chart.set_picture(picture_of(sample("strategies")))
+    axis = QRectF(56, 0, width - 64, 100)
+    font, places = chart._name_font(axis), [chart._x(axis, place) for place, _ in chart.picture.x_ticks]
+    metrics = QFontMetricsF(font)
+    names = [text for _, text in chart.picture.x_ticks]
+    for (left, first), (right, second) in pairwise(zip(places, names, strict=True)):
+        assert left + metrics.horizontalAdvance(first) / 2 <= right - metrics.horizontalAdvance(second) / 2 + 1
