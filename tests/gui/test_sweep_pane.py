@@ -119,6 +119,11 @@ def test_on_the_interpreter_errors_are_shown_first(pane: SweepPane) -> None:
     pane.picture.bar.choose("gbps")
     pane.picture.refresh()
     assert "mean nothing" in pane.picture.findings.text()
+    pane.show_sweep(GROUPS)
+    pane.add_rows([replace(row, compiled=()) for row in invented_rows(GROUPS, None)])
+    pane.picture.bar.choose("registers")
+    pane.picture.refresh()
+    assert "no registers and no occupancy" in pane.picture.findings.text()
 
 
 def test_a_click_on_a_cell_takes_its_parameters_over(pane: SweepPane, qtbot: QtBot) -> None:

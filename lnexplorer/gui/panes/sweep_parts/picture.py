@@ -244,13 +244,18 @@ class SweepPictureView(QWidget):
             " Every setting gets a point or a cell: timed, wrong, refused, out of resources or too slow."
         )
         if self._interpreted:
-            body += " " + self.tr("Triton's interpreter gives no times: the sweep shows errors, registers and occupancy.")
+            body += " " + self.tr("Triton's interpreter gives no times: the sweep shows errors.")
         self.notice.set_text(title, body)
 
     def _show_findings(self, model: SweepModel) -> None:
         parts = []
         if self._interpreted and model.view.quantity in {"gbps", "share"} and not any(r.figures for r in model.results.values()):
             parts.append(self.tr("The interpreter's times mean nothing, so none are shown: look at the error."))
+        compiled = model.view.quantity in {"registers", "occupancy"}
+        if compiled and self._interpreted and not any(r.compiled for r in model.results.values()):
+            parts.append(
+                self.tr("Rows of the interpreter have no registers and no occupancy: a single run shows them, a GPU's rows do.")
+            )
         if model.view.quantity in {"gbps", "share"}:
             parts += [self._words.best(model, found) for found in model.bests()[:2]]
             scale = model.scales[0] if model.scales else None
