@@ -2794,6 +2794,18 @@
         <translation>上限</translation>
     </message>
     <message>
+        <source>driver {version}</source>
+        <translation type="unfinished">驱动 {version}</translation>
+    </message>
+    <message>
+        <source>runs {runs}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>run {runs}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>run {run} · {shape} · {provider} {direction} · {gbps} GB/s ({low}–{high}) · p50 {p50} · {share} of the ceiling&apos;s {ceiling} GB/s · {counted} GB/s of counted bytes</source>
         <translation>运行 {run} · {shape} · {provider} {direction} · {gbps} GB/s（{low}–{high}）· p50 {p50} · 占上限 {ceiling} GB/s 的 {share} · 按实计字节 {counted} GB/s</translation>
     </message>
@@ -3867,6 +3879,30 @@
     <message>
         <source>Benchmark over N: {0}</source>
         <translation>随 N 变化的基准测试：{0}</translation>
+    </message>
+    <message>
+        <source>The default run</source>
+        <translation>默认运行</translation>
+    </message>
+    <message>
+        <source>The tutorial&apos;s check</source>
+        <translation>教程的检查</translation>
+    </message>
+    <message>
+        <source>The lecture&apos;s problem</source>
+        <translation>讲座的问题</translation>
+    </message>
+    <message>
+        <source>float16 buffers</source>
+        <translation>float16 缓冲区</translation>
+    </message>
+    <message>
+        <source>float32 buffers</source>
+        <translation>float32 缓冲区</translation>
+    </message>
+    <message>
+        <source>each store rounds</source>
+        <translation>每次写入都舍入</translation>
     </message>
     <message>
         <source>Locks, recorded: by GROUP_SIZE_M</source>

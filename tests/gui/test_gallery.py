@@ -325,3 +325,12 @@ def test_the_moment_and_the_film_are_in_the_menu(
     monkeypatch.setattr(type(pane), "open_film", lambda _pane: films.append(True))
     menu.film.trigger()
     assert films == [True]
+
+
+def test_a_card_says_nothing_twice_and_has_room_for_its_title(gallery: GalleryWindow, qtbot: QtBot) -> None:
+    exhibit = read_exhibit(RECORDINGS / "h200_8x8_g2_float16_buffers.lnrec")
+    fill(gallery, qtbot, exhibit)
+    card = gallery.cards[0]
+    assert card.title.text() == "8×8, GROUP_SIZE_M 2, float16 buffers: each store rounds"
+    qtbot.waitUntil(lambda: card.title.height() > 0)
+    assert card.title.heightForWidth(card.title.width()) <= card.title.height()

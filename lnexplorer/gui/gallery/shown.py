@@ -39,6 +39,8 @@ def shown(exhibit: Exhibit) -> Shown:
     title, source = exhibit.title, " · ".join(filter(None, (exhibit.gpu, exhibit.date[:10])))
     # The GPU has its own line.
     title = title.removesuffix(f", {exhibit.gpu}") if exhibit.gpu else title
+    if exhibit.timeline is not None:
+        title = _trace_title(title, numbers=exhibit.group == "numbers")
     if exhibit.experiment:
         title = f"{domain_text(TITLES[exhibit.experiment])}: {title}"
     elif exhibit.kind is Kind.PUBLISHED:
@@ -53,6 +55,23 @@ def shown(exhibit: Exhibit) -> Shown:
         badge = domain_text(exhibit.kind.value)
         tip += f"\n{domain_text(KIND_HELP[exhibit.kind])}"
     return Shown(title, source, badge, TONES.get(exhibit.kind, "accent") if exhibit.kind else "accent", tip)
+
+
+def _trace_title(title: str, *, numbers: bool) -> str:
+    """The program's own recordings are titled in English; the heading says already which ones have all numbers."""
+    if numbers:
+        title = title.replace(" with all numbers", "")
+    phrases = {
+        "The default run": QCoreApplication.translate("gallery", "The default run"),
+        "The tutorial's check": QCoreApplication.translate("gallery", "The tutorial's check"),
+        "The lecture's problem": QCoreApplication.translate("gallery", "The lecture's problem"),
+        "float16 buffers": QCoreApplication.translate("gallery", "float16 buffers"),
+        "float32 buffers": QCoreApplication.translate("gallery", "float32 buffers"),
+        "each store rounds": QCoreApplication.translate("gallery", "each store rounds"),
+    }
+    for phrase, text in phrases.items():
+        title = title.replace(phrase, text)
+    return title
 
 
 def group_title(group: str) -> str:
