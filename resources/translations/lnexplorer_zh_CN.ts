@@ -2795,15 +2795,15 @@
     </message>
     <message>
         <source>driver {version}</source>
-        <translation type="unfinished">驱动 {version}</translation>
+        <translation>驱动 {version}</translation>
     </message>
     <message>
         <source>runs {runs}</source>
-        <translation type="unfinished"></translation>
+        <translation>运行 {runs}</translation>
     </message>
     <message>
         <source>run {runs}</source>
-        <translation type="unfinished"></translation>
+        <translation>运行 {runs}</translation>
     </message>
     <message>
         <source>run {run} · {shape} · {provider} {direction} · {gbps} GB/s ({low}–{high}) · p50 {p50} · {share} of the ceiling&apos;s {ceiling} GB/s · {counted} GB/s of counted bytes</source>
@@ -3890,7 +3890,7 @@
     </message>
     <message>
         <source>The lecture&apos;s problem</source>
-        <translation>讲座的问题</translation>
+        <translation>讲课的例题</translation>
     </message>
     <message>
         <source>float16 buffers</source>

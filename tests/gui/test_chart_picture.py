@@ -6,16 +6,31 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from PySide6.QtCore import QSize
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.gui.plots.chart_picture import chart_picture
+from lnexplorer.gui.plots.drawing import Drawing
+from lnexplorer.gui.plots.legend import LegendEntry
 from lnexplorer.gui.plots.throughput_chart import Point, ThroughputChart
-from lnexplorer.gui.theme import DARK, LIGHT
+from lnexplorer.gui.theme import DARK, LIGHT, Theme
 from tests.sample_results import make_figure, make_resolved
 
 CAPTION = ("GB/s of each run", "measured · NVIDIA H200 · 2025-11-20 · torch 2.11.0 · triton 3.6.0")
+
+
+class Diagonal(Drawing):
+    """From corner to corner."""
+
+    def apply(self, theme: Theme) -> None:
+        self.theme = theme
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        del event
+        painter = QPainter(self)
+        painter.setPen(QPen(QColor("#ff0000"), 6))
+        painter.drawLine(self.rect().topLeft(), self.rect().bottomRight())
 
 
 @pytest.fixture
@@ -94,6 +109,43 @@ def test_an_svg_is_drawn_in_shapes_and_carries_its_provenance(chart: ThroughputC
     words = " ".join("".join(element.itertext()) for element in root.iter() if element.tag.endswith("text"))
     assert "NVIDIA H200" in words
     assert "GB/s" in words
+
+
+@pytest.mark.parametrize("kind", ["png", "svg"])
+def test_a_legend_beside_the_chart_comes_into_the_picture(chart: ThroughputChart, kind: str) -> None:
+    without = chart_picture(chart, QSize(900, 600), CAPTION, kind)
+    chart.legend = lambda: (LegendEntry("locked", "#ff00ff", symbol="o"), LegendEntry("PyTorch", "#00ffff"))
+    data = chart_picture(chart, QSize(900, 600), CAPTION, kind)
+    if kind == "svg":
+        words = " ".join("".join(element.itertext()) for element in ET.fromstring(data).iter() if element.tag.endswith("text"))
+        assert "locked" in words
+        assert b"locked" not in without
+        return
+    pink = (pixels(data) == (255, 0, 255)).all(axis=2)
+    assert pink[:60].sum() > 20
+    assert not pink[60:].any()
+    assert not (pixels(without) == (255, 0, 255)).all(axis=2).any()
+
+
+@pytest.mark.parametrize("kind", ["png", "svg"])
+def test_a_widget_that_paints_itself_is_saved_as_a_chart_is(qtbot: QtBot, kind: str) -> None:
+    drawing = Diagonal()
+    qtbot.addWidget(drawing)
+    drawing.apply(LIGHT)
+    drawing.resize(50, 40)
+    data = chart_picture(drawing, QSize(800, 500), CAPTION, kind, 2.0)
+    assert drawing.size() == QSize(50, 40)
+    if kind == "svg":
+        tags = {element.tag.rpartition("}")[2] for element in ET.fromstring(data).iter()}
+        assert "image" not in tags
+        assert {"text"} < tags
+        return
+    red = (pixels(data) == (0, 0, 255)).all(axis=2)
+    rows, columns = np.nonzero(red)
+    assert columns.min() < 20
+    assert columns.max() > 780
+    assert rows.max() < 480, "below stands the caption"
+    assert rows.max() > 300
 
 
 @pytest.mark.parametrize(

@@ -373,3 +373,20 @@ def test_the_speed_by_counted_bytes_stands_beside_the_tutorials(pane: Throughput
     assert card.counted.text() == f"{wording.gbps(figure.counted_gbps)} GB/s counted"
     card.set_compact(True)
     assert card.counted.text() in card.brief.text()
+
+
+def test_below_a_picture_stands_where_each_of_its_runs_comes_from(pane: ThroughputPane) -> None:
+    assert pane.chart.caption is not None
+    assert pane.chart.legend is not None
+    pane.show_result(make_result(correctness=CHECKED))
+    environment = make_environment("NVIDIA A100")
+    later = replace(environment, date="2025-12-01T08:00:00+00:00", triton="3.7.1", driver="580.1")
+    for date in (later.date, "2025-12-02T08:00:00+00:00"):
+        recorded = make_result(n=4096, correctness=CHECKED, kind=Kind.RECORDED)
+        pane.show_result(replace(recorded, provenance=replace(recorded.provenance, environment=replace(later, date=date))))
+    assert pane.chart.caption() == (
+        "measured · NVIDIA H200 · torch 2.11.0 · triton 3.6.0 · 2025-11-20T09:30:00+00:00 · run 1",
+        "recorded · NVIDIA A100 · torch 2.11.0 · triton 3.7.1 · driver 580.1 · 2025-12-01 – 2025-12-02 · runs 2–3",
+        f"{wording.shape(4096, 8192, 'float16')}, {wording.shape(4096, 4096, 'float16')} · locked",
+    )
+    assert [entry.text for entry in pane.chart.legend()][:2] == ["locked", "PyTorch"]

@@ -1,10 +1,13 @@
 """Asks which chart is saved, and how large."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout, QSpinBox, QWidget
 
 from lnexplorer.gui.plots.chart import Chart
 from lnexplorer.gui.plots.chart_picture import FORMATS, LARGEST, SMALLEST
+from lnexplorer.gui.plots.drawing import Drawing
 from lnexplorer.gui.theme import GRID
 
 USUAL = QSize(1600, 900)
@@ -14,7 +17,7 @@ SCALES = (100, 150, 200, 300)  # per cent
 class ChartDialog(QDialog):
     """A chart, its format, its size and that of its text."""
 
-    def __init__(self, charts: list[Chart], parent: QWidget | None = None) -> None:
+    def __init__(self, charts: Sequence[Chart | Drawing], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._charts = charts
         self.chart, self.format, self.scale = QComboBox(), QComboBox(), QComboBox()
@@ -43,7 +46,7 @@ class ChartDialog(QDialog):
         layout.addRow(buttons)
 
     @property
-    def chosen(self) -> Chart:
+    def chosen(self) -> Chart | Drawing:
         """The chart."""
         return self._charts[self.chart.currentIndex()]
 

@@ -166,8 +166,10 @@ class ExportDesk(QObject):
         from lnexplorer.gui.exports.chart_dialog import ChartDialog  # noqa: PLC0415  (pyqtgraph comes with it)
         from lnexplorer.gui.plots.chart import Chart  # noqa: PLC0415
         from lnexplorer.gui.plots.chart_picture import chart_picture  # noqa: PLC0415
+        from lnexplorer.gui.plots.drawing import Drawing  # noqa: PLC0415
 
-        charts = [chart for chart in self._window.findChildren(Chart) if chart.isVisible()]
+        found: list[Chart | Drawing] = [*self._window.findChildren(Chart), *self._window.findChildren(Drawing)]
+        charts = [chart for chart in found if chart.isVisible()]
         if not charts:
             self._session.remark(self.tr("No chart is on the screen."))
             return

@@ -175,6 +175,16 @@ class ExperimentsPane(QWidget):
         self.facts.setText(facts)
         self.facts.setVisible(bool(facts))
 
+    def _caption(self) -> tuple[str, ...]:
+        """What is printed below a picture of the experiment."""
+        result = self._results.get(self.name)
+        if result is None:
+            return ()
+        environment = result.provenance.environment
+        kind, versions = domain_text(result.provenance.kind.value), f"torch {environment.torch} · triton {environment.triton}"
+        where = f"{kind} · {environment.gpu or 'CPU'} · {environment.date} · {versions}"
+        return self.question.text(), self.shape.text(), where
+
     def _show_source(self, result: ExperimentResult) -> None:
         resolved, provenance = result.resolved, result.provenance
         group = f", GROUP_SIZE_M {resolved.launch.group_size_m}" if result.group_size is None else ""
@@ -275,6 +285,9 @@ class ExperimentsPane(QWidget):
         layout.addLayout(below, 1)
 
     def _connect(self) -> None:
+        for drawing in (self.chart, self.lanes):
+            drawing.caption = self._caption
+        self.chart.legend = lambda: self.legend.entries
         self.list.currentRowChanged.connect(lambda _row: self._on_chosen())
         self.run.clicked.connect(lambda: self.runRequested.emit(self.name, self.own_problem.isChecked()))
         self.stop.clicked.connect(self.stopRequested)

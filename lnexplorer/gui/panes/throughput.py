@@ -363,6 +363,8 @@ class ThroughputPane(QWidget):
         outer.addWidget(self._stack)
 
     def _connect(self) -> None:
+        self.chart.caption = lambda: self._words.sources([run for run in self._runs if run.timed()])
+        self.chart.legend = lambda: self.legend.entries
         self.samples.setChecked(True)
         self.samples.toggled.connect(self.chart.set_samples)
         self.mode.changed.connect(lambda _key: self.refresh())

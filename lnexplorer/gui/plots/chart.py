@@ -9,6 +9,7 @@ from PySide6.QtGui import QFont, QFontInfo, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QWidget
 
 from lnexplorer.gui.plots.grid_lines import GridLines
+from lnexplorer.gui.plots.legend import LegendEntry
 from lnexplorer.gui.style import text_size
 from lnexplorer.gui.theme import LIGHT, Theme
 
@@ -27,6 +28,7 @@ class Chart(pg.PlotWidget):
         self.full_view: QRectF | None = None
         # Lines that say what is shown and where it comes from, where that is not the session's newest run.
         self.caption: Callable[[], tuple[str, ...]] | None = None
+        self.legend: Callable[[], tuple[LegendEntry, ...]] | None = None  # where it stands beside the chart
         self._labels: dict[str, str] = {}
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(120, 80)

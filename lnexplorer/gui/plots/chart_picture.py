@@ -5,13 +5,16 @@ text with the size of the picture. Here the chart itself is laid out at the want
 """
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QRegion
 from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtWidgets import QWidget
 
 from lnexplorer.gui.plots.chart import Chart
+from lnexplorer.gui.plots.drawing import Drawing
+from lnexplorer.gui.plots.legend import Legend
 from lnexplorer.gui.style import text_size
 from lnexplorer.gui.theme import GRID
 
@@ -19,11 +22,11 @@ FORMATS = ("png", "svg")
 SMALLEST, LARGEST = 160, 16384  # px, of a side
 
 
-def chart_picture(chart: Chart, size: QSize, caption: Sequence[str], kind: str, scale: float = 1.0) -> bytes:
+def chart_picture(chart: Chart | Drawing, size: QSize, caption: Sequence[str], kind: str, scale: float = 1.0) -> bytes:
     """The chart as the bytes of a file.
 
     Args:
-        chart: as it is on the screen: same data, same part in view, same colours.
+        chart: as it is on the screen: same data, same part in view, same colours; its legend comes above it.
         size: of the picture in pixels, the caption included; each side from SMALLEST to LARGEST.
         caption: lines that say what is shown and where it comes from, printed below the chart.
         kind: one of FORMATS.
@@ -53,7 +56,7 @@ def chart_picture(chart: Chart, size: QSize, caption: Sequence[str], kind: str, 
     return bytes(buffer.data().data())
 
 
-def _svg(chart: Chart, whole: QRectF, size: QSize, scale: float, caption: Sequence[str]) -> bytes:
+def _svg(chart: Chart | Drawing, whole: QRectF, size: QSize, scale: float, caption: Sequence[str]) -> bytes:
     data = QByteArray()
     buffer = QBuffer(data)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
@@ -67,25 +70,60 @@ def _svg(chart: Chart, whole: QRectF, size: QSize, scale: float, caption: Sequen
     painter = QPainter(generator)
     painter.scale(scale, scale)
     painter.fillRect(whole, QColor(chart.theme.surface))
-    with _as_shapes(chart, painter):
+    with _as_shapes(chart, painter) if isinstance(chart, Chart) else nullcontext():
         _paint(painter, chart, whole, caption)
     painter.end()
     return bytes(data.data())
 
 
-def _paint(painter: QPainter, chart: Chart, whole: QRectF, caption: Sequence[str]) -> None:
+def _paint(painter: QPainter, chart: Chart | Drawing, whole: QRectF, caption: Sequence[str]) -> None:
     font = QFont(chart.font())
     font.setPointSizeF(text_size())
     metrics = QFontMetricsF(font)
     lines = [line for text in caption for line in _wrapped(text, metrics, whole.width() - 2 * GRID)]
     foot = metrics.lineSpacing() * len(lines) + (GRID if lines else 0)
-    part = QRectF(0, 0, whole.width(), max(whole.height() - foot, whole.height() / 3))
-    with _resized(chart, part.size().toSize()):
-        chart.render(painter, part, chart.viewport().rect(), Qt.AspectRatioMode.IgnoreAspectRatio)
+    head = _paint_legend(painter, chart, whole.width())
+    part = QRectF(0, head, whole.width(), max(whole.height() - foot - head, whole.height() / 3))
+    if isinstance(chart, Chart):
+        with _resized(chart, part.size().toSize()):
+            chart.render(painter, part, chart.viewport().rect(), Qt.AspectRatioMode.IgnoreAspectRatio)
+    else:
+        _paint_widget(painter, chart, part)
     painter.setFont(font)
     painter.setPen(QColor(chart.theme.muted))
     for row, line in enumerate(lines):
         painter.drawText(QRectF(GRID, part.bottom() + row * metrics.lineSpacing(), whole.width(), metrics.lineSpacing()), line)
+
+
+def _paint_legend(painter: QPainter, chart: Chart | Drawing, width: float) -> float:
+    """Which line is whose, where that does not stand in the chart itself; the height that it takes."""
+    entries = chart.legend() if chart.legend is not None else ()
+    if not entries:
+        return 0.0
+    legend = Legend()
+    legend.setFont(chart.font())
+    legend.apply_theme(chart.theme)
+    legend.set_entries(entries)
+    columns = int(width - 2 * GRID)
+    height = legend.heightForWidth(columns)
+    _paint_widget(painter, legend, QRectF(GRID, GRID, columns, height))
+    return height + 2.0 * GRID
+
+
+def _paint_widget(painter: QPainter, widget: QWidget, part: QRectF) -> None:
+    """A widget that paints itself, laid out for this part of the picture."""
+    before = widget.size()
+    updates = widget.updatesEnabled()
+    widget.setUpdatesEnabled(False)
+    widget.resize(part.size().toSize())
+    painter.save()
+    painter.translate(part.topLeft())
+    try:
+        widget.render(painter, QPoint(), QRegion(), QWidget.RenderFlag.DrawChildren)
+    finally:
+        painter.restore()
+        widget.resize(before)
+        widget.setUpdatesEnabled(updates)
 
 
 def _wrapped(text: str, metrics: QFontMetricsF, width: float) -> list[str]:

@@ -8,9 +8,10 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, Q
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from lnexplorer.gui.panes.experiments_parts.picture import EMPTY, Panel, Picture, Series, scale_of
+from lnexplorer.gui.plots.drawing import Drawing
 from lnexplorer.gui.plots.ticks import linear_ticks, log_ticks, tick_text
 from lnexplorer.gui.style import with_text
-from lnexplorer.gui.theme import GRID, LIGHT, Theme
+from lnexplorer.gui.theme import GRID, Theme
 
 POINT = 4.0  # px, radius
 GAP = GRID
@@ -20,14 +21,14 @@ SMALLEST_NAME = 0.7  # of the usual size
 BAR_SHARE = 0.5  # of the room between two bars
 
 
-class PanelChart(QWidget):
+class PanelChart(Drawing):
     """Shows a picture; tells what is under the cursor."""
 
     hovered = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._picture, self._theme = EMPTY, LIGHT
+        self._picture = EMPTY
         self.setMouseTracking(True)
         self.setMinimumSize(QSize(30 * GRID, 14 * GRID))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -45,7 +46,7 @@ class PanelChart(QWidget):
 
     def apply_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
-        self._theme = theme
+        self.theme = theme
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
@@ -92,7 +93,7 @@ class PanelChart(QWidget):
         return low + (x - area.left()) / area.width() * (high - low)
 
     def _paint_panel(self, painter: QPainter, panel: Panel, area: QRectF) -> None:
-        theme, metrics = self._theme, QFontMetricsF(self.font())
+        theme, metrics = self.theme, QFontMetricsF(self.font())
         title = QRectF(area.left(), area.top() - metrics.height() - 2, area.width(), metrics.height())
         painter.setPen(QColor(theme.text))
         painter.drawText(title, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, panel.title)
@@ -123,9 +124,9 @@ class PanelChart(QWidget):
             if taken - y < 1.1 * metrics.height():
                 continue
             taken = y
-            painter.setPen(QPen(QColor(self._theme.line), 1, Qt.PenStyle.DotLine))
+            painter.setPen(QPen(QColor(self.theme.line), 1, Qt.PenStyle.DotLine))
             painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
-            painter.setPen(QColor(self._theme.muted))
+            painter.setPen(QColor(self.theme.muted))
             box = QRectF(
                 area.left() - with_text(TICK_ROOM), y - metrics.height() / 2, with_text(TICK_ROOM) - GRID, metrics.height()
             )
@@ -173,7 +174,7 @@ class PanelChart(QWidget):
             painter.fillRect(bar, QColor(series.colours[place % len(series.colours)]))
             if place < len(series.labels):
                 room = bar.width() + 12 * metrics.averageCharWidth()
-                painter.setPen(QColor(self._theme.text))
+                painter.setPen(QColor(self.theme.text))
                 box = QRectF(x - room / 2, y - metrics.height() - 1, room, metrics.height())
                 painter.drawText(box, Qt.AlignmentFlag.AlignCenter, series.labels[place])
 
@@ -200,7 +201,7 @@ class PanelChart(QWidget):
             if x - width / 2 < taken + (1 if named else GRID):
                 continue
             taken = x + width / 2
-            painter.setPen(QColor(self._theme.muted))
+            painter.setPen(QColor(self.theme.muted))
             painter.drawText(
                 QRectF(x - width / 2 - 2, last.bottom() + 4, width + 4, metrics.height()), Qt.AlignmentFlag.AlignCenter, text
             )

@@ -25,9 +25,10 @@ from lnexplorer.gui.panes.experiments_parts.lane_picture import (
     lane_indices,
     stage2_indices,
 )
+from lnexplorer.gui.plots.drawing import Drawing
 from lnexplorer.gui.plots.ticks import linear_ticks
 from lnexplorer.gui.style import mixed, with_text
-from lnexplorer.gui.theme import BLUE, GRID, LIGHT, PROVIDER_COLOURS, Theme
+from lnexplorer.gui.theme import BLUE, GRID, PROVIDER_COLOURS, Theme
 from lnkernels.launch import CATALOGUE
 
 LABEL_WIDTH = 13 * GRID
@@ -36,7 +37,7 @@ SWATCH = 12
 MOST_ROWS = 100_000  # of a timeline that is drawn here, in the time of an event
 
 
-class LanesOfStrategies(QWidget):
+class LanesOfStrategies(Drawing):
     """A strip for each strategy that was traced, and a line of words for each that was not. Tells what is under the cursor."""
 
     hovered = Signal(str)
@@ -45,7 +46,6 @@ class LanesOfStrategies(QWidget):
         super().__init__(parent)
         self._found: Strategies | None = None
         self._timelines: tuple[StrategyTimeline, ...] = ()
-        self._theme = LIGHT
         self._pictures: tuple[tuple[int, int, str], list[tuple[QImage, QImage]]] | None = None
         self._lanes: tuple[StrategyLanes, ...] = ()
         self._sms = 0
@@ -67,7 +67,7 @@ class LanesOfStrategies(QWidget):
 
     def apply_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
-        self._theme, self._pictures = theme, None
+        self.theme, self._pictures = theme, None
         self.update()
 
     def sizeHint(self) -> QSize:  # noqa: N802
@@ -143,18 +143,18 @@ class LanesOfStrategies(QWidget):
             self._paint_label(painter, timeline, QRectF(0, top, area.left() - GRID, height))
             painter.drawImage(QRectF(area.left(), top, area.width(), height - STAGE2_HEIGHT - 1), stage1)
             painter.drawImage(QRectF(area.left(), top + height - STAGE2_HEIGHT, area.width(), STAGE2_HEIGHT), stage2)
-            painter.setPen(QColor(self._theme.line))
+            painter.setPen(QColor(self.theme.line))
             painter.drawRect(QRectF(area.left(), top, area.width() - 1, height))
 
     def _paint_label(self, painter: QPainter, timeline: StrategyTimeline, strip: QRectF) -> None:
         name = timeline.strategy
         painter.fillRect(QRectF(strip.left(), strip.top(), 4, strip.height()), QColor(PROVIDER_COLOURS.get(name, BLUE)))
         box = strip.adjusted(12, 0, 0, 0)
-        painter.setPen(QColor(self._theme.text))
+        painter.setPen(QColor(self.theme.text))
         painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, name)
         if timeline.kind is not Kind.INTERPRETED:
             line = QFontMetricsF(self.font()).lineSpacing()
-            painter.setPen(QColor(self._theme.muted))
+            painter.setPen(QColor(self.theme.muted))
             text = time_text(timeline.end_ns)
             painter.drawText(box.adjusted(0, line, 0, 0), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, text)
 
@@ -171,7 +171,7 @@ class LanesOfStrategies(QWidget):
                 square = QRectF(x, area.center().y() - SWATCH / 2, SWATCH, SWATCH)
                 painter.fillRect(square, QColor.fromRgb(int(colours[shade])))
                 x += SWATCH
-            painter.setPen(QColor(self._theme.muted))
+            painter.setPen(QColor(self.theme.muted))
             box = QRectF(x + GRID, area.top(), area.width(), area.height())
             painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, text)
             x += metrics.horizontalAdvance(text) + 3 * GRID
@@ -179,7 +179,7 @@ class LanesOfStrategies(QWidget):
     def _paint_axis(self, painter: QPainter, strips: QRectF, line: float) -> None:
         interpreted = self._timelines[0].kind is Kind.INTERPRETED
         end = self._end_ns()
-        painter.setPen(QPen(QColor(self._theme.muted)))
+        painter.setPen(QPen(QColor(self.theme.muted)))
         for tick in linear_ticks(0.0, end, 8):
             x = strips.left() + tick / end * strips.width()
             text = f"{tick:g}" if interpreted else tick_text(tick)
@@ -193,11 +193,11 @@ class LanesOfStrategies(QWidget):
     def _paint_words(self, painter: QPainter, name: str, strip: QRectF) -> None:
         colour = PROVIDER_COLOURS.get(name, BLUE)
         painter.fillRect(QRectF(0, strip.top(), 4, strip.height()), QColor(colour))
-        painter.setPen(QColor(self._theme.text))
+        painter.setPen(QColor(self.theme.text))
         flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         painter.drawText(strip.adjusted(12, 0, 0, 0), flags, name)
         area = strip.adjusted(with_text(LABEL_WIDTH), 0, 0, 0)
-        painter.fillRect(area, QColor(mixed(self._theme.surface, colour, 0.16)))
+        painter.fillRect(area, QColor(mixed(self.theme.surface, colour, 0.16)))
         text = domain_text(CATALOGUE[name].summary) if name in CATALOGUE else name
         box = area.adjusted(GRID, 0, -GRID, 0)
         metrics = QFontMetricsF(self.font())
@@ -207,7 +207,7 @@ class LanesOfStrategies(QWidget):
             painter.drawText(box, flags | Qt.TextFlag.TextWordWrap, text)
 
     def _drawn(self, width: int, height: int) -> list[tuple[QImage, QImage]]:
-        key = (width, height, self._theme.name)
+        key = (width, height, self.theme.name)
         if self._pictures is None or self._pictures[0] != key:
             self._lanes, self._sms = chosen_lanes(self._timelines, height)
             self._pictures = (key, [self._picture(lanes, width) for lanes in self._lanes])
@@ -220,9 +220,9 @@ class LanesOfStrategies(QWidget):
 
     def _colours(self) -> ColourTable:
         """By the indices of lane_picture."""
-        own = PictureColours(self._theme)
+        own = PictureColours(self.theme)
         computing = own.state(RowState.COMPUTING)
-        lighter = QColor(mixed(self._theme.surface, computing.name(), 0.72))
+        lighter = QColor(mixed(self.theme.surface, computing.name(), 0.72))
         waiting, stage2 = own.state(RowState.WAITING), own.result("dw")
         return colour_table([own.surface, computing, lighter, waiting, own.accent, stage2], own.surface)
 

@@ -216,10 +216,10 @@ class SweepForm(QWidget):
     def _show_kind(self) -> None:
         """Show what a grid, or a search, can be asked."""
         searches = self.kind.current == "search"
-        for part in (self.heads["vary"], self.heads["and"], *self.axes, self.heads["peers"], self.peers):
-            part.setVisible(not searches)
-        for part in (self.heads["open"], self.search):
-            part.setVisible(searches)
+        of_grids: tuple[QWidget, ...] = (self.heads["vary"], self.heads["and"], *self.axes, self.heads["peers"], self.peers)
+        of_searches: tuple[QWidget, ...] = (self.heads["open"], self.search)
+        for part in (*of_grids, *of_searches):
+            part.setVisible((part in of_searches) == searches)
         if searches:
             self._keep_one_strategy(next((name for name, box in self.strategies.items() if box.isChecked()), "locked"))
 

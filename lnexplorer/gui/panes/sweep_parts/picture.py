@@ -63,6 +63,7 @@ class SweepPictureView(QWidget):
         self.bar.changed.connect(self.refresh)
         for part in (self.chart, self.below, self.map):
             part.caption = self.caption
+            part.legend = self._legend
             part.cellHovered.connect(self._on_hovered)
             part.cellChosen.connect(self._on_chosen)
         self.retranslate()
@@ -157,6 +158,9 @@ class SweepPictureView(QWidget):
     def caption(self) -> tuple[str, ...]:
         """What is printed below a picture of the sweep."""
         return () if self._model is None else _caption(self._model)
+
+    def _legend(self) -> tuple[LegendEntry, ...]:
+        return self.legend.entries
 
     def refresh(self) -> None:
         """Draw what there is."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from lnexplorer.domain.live import LivePoint
-from lnexplorer.domain.provenance import DeviceState, Kind
+from lnexplorer.domain.provenance import DeviceState, Environment, Kind
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.result import Figure, Refusal, RunResult
 from lnexplorer.gui.plots.throughput_chart import Point
@@ -22,8 +22,7 @@ class Run:
     number: int
     resolved: ResolvedRequest
     kind: Kind = Kind.MEASURED
-    device: str = ""
-    date: str = ""
+    environment: Environment | None = None
     figures: dict[Key, Figure] = field(default_factory=dict)
     refusals: tuple[Refusal, ...] = ()
     failed: tuple[str, ...] = ()
@@ -39,6 +38,16 @@ class Run:
         """Whose kernels ran."""
         return self.resolved.launch.strategy
 
+    @property
+    def device(self) -> str:
+        """What it ran on; empty where that is not known yet, or is no GPU."""
+        return "" if self.environment is None else self.environment.gpu or ""
+
+    @property
+    def date(self) -> str:
+        """When it had ended; empty before."""
+        return "" if self.environment is None else self.environment.date
+
     def add(self, figure: Figure) -> None:
         """Keep a figure; a later one of the same provider, direction and mode takes its place."""
         self.figures[figure.provider, figure.direction, figure.mode] = figure
@@ -48,16 +57,14 @@ class Run:
         self.live = True
         self.failed, self.reason = point.failed, point.reason
         self.notes = point.warnings or self.notes
-        if point.environment is not None:
-            self.device, self.date = point.environment.gpu or "", point.environment.date
+        self.environment = point.environment or self.environment
         for figure in point.figures:
             self.add(figure)
 
     def finish(self, result: RunResult) -> None:
         """Take the final figures and verdicts."""
         self.kind = result.provenance.kind
-        self.device = result.provenance.environment.gpu or ""
-        self.date = result.provenance.environment.date
+        self.environment = result.provenance.environment
         self.failed = tuple(check.name for check in result.correctness.checks if not check.passed)
         self.finished, self.live = True, False
         self.reason, self.notes = "", result.notes

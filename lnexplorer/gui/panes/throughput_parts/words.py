@@ -4,9 +4,13 @@ from PySide6.QtCore import QCoreApplication
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.peers import in_order
+from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.panes.throughput_parts.runs import Run
 from lnexplorer.gui.plots.legend import LegendEntry
 from lnexplorer.gui.plots.throughput_chart import STYLES, Point, provider_colour, provider_label, spread
 from lnexplorer.gui.theme import Theme
+
+MOST_SHAPES = 4  # that are named below a picture
 
 
 class ThroughputWords:
@@ -34,6 +38,31 @@ class ThroughputWords:
             entries.append(LegendEntry(self.tr("ceiling"), theme.muted))
         return tuple(entries)
 
+    def sources(self, runs: list[Run]) -> tuple[str, ...]:
+        """Where the runs on a picture come from: a line for each kind, device and set of versions, then the problems."""
+        if not runs:
+            return ()
+        places: dict[str, list[Run]] = {}
+        for run in runs:
+            environment = run.environment
+            versions = [f"torch {environment.torch}", f"triton {environment.triton}"] if environment is not None else []
+            if environment is not None and environment.driver:
+                versions.append(self.tr("driver {version}").format(version=environment.driver))
+            place = " · ".join((domain_text(run.kind.value), run.device or "?", *versions))
+            places.setdefault(place, []).append(run)
+        lines = []
+        for place, members in places.items():
+            dates = sorted(run.date for run in members if run.date)
+            when = dates[-1:] if len({date[:10] for date in dates}) < 2 else [f"{dates[0][:10]} – {dates[-1][:10]}"]
+            text = self.tr("runs {runs}") if len(members) > 1 else self.tr("run {runs}")
+            numbers = str(members[0].number) if len(members) == 1 else f"{members[0].number}–{members[-1].number}"
+            which = [text.format(runs=numbers)] if len(places) > 1 and _is_row(members) else []
+            lines.append(" · ".join((place, *when, *which)))
+        shapes = dict.fromkeys(wording.shape(run.resolved.m, run.resolved.n, run.resolved.dtype) for run in runs)
+        shown = list(shapes) if len(shapes) <= MOST_SHAPES else [*list(shapes)[:MOST_SHAPES], "…"]
+        strategies = ", ".join(dict.fromkeys(run.strategy for run in runs))
+        return (*lines, f"{', '.join(shown)} · {strategies}")
+
     def point(self, point: Point) -> str:
         """Everything about the point under the cursor, what matters most first."""
         text = self.tr(
@@ -54,3 +83,8 @@ class ThroughputWords:
             ceiling=wording.gbps(point.ceiling),
             counted=wording.gbps(point.figure.counted_gbps),
         )
+
+
+def _is_row(runs: list[Run]) -> bool:
+    """Whether they follow each other, so that the first and the last name them all."""
+    return runs[-1].number - runs[0].number == len(runs) - 1
