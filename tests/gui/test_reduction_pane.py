@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMainWindow
+from PySide6.QtWidgets import QApplication, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.moments import moment, next_event
@@ -59,6 +59,19 @@ def test_many_rows_are_simulated_in_the_background_and_the_last_wish_wins(pane, 
         pane.set_problem(request(m=20_000, n=64, group_size_m=group_size_m), 1000, 132)
     qtbot.waitUntil(lambda: pane.player.end_ns > 0, timeout=20_000)
     assert pane._timeline.group_size_m == 64
+
+
+def test_dw_and_db_can_be_chosen_as_soon_as_there_is_room_for_numbers(pane):
+    values = np.ones((16, 16), np.float32)
+    pane.set_problem(request(m=16, n=16, group_size_m=4), 16, 132)
+    pane.set_partial_rows(PartialRows(dw=values, db=values, dw_total=values.sum(0), db_total=values.sum(0)))
+    button, rooms = pane.transport.results["dw"], set()
+    for size in ((1100, 700), (560, 300), (1600, 1000), (560, 300)):
+        pane.resize(*size)
+        QApplication.processEvents()
+        rooms.add(pane.canvas.shows_numbers)
+        assert button.isHidden() is not pane.canvas.shows_numbers
+    assert rooms == {False, True}
 
 
 def test_a_recorded_timeline_is_called_recorded(pane):

@@ -277,6 +277,7 @@ class ReductionPane(QWidget):
         transport.loopToggled.connect(lambda loop: setattr(player, "loop", loop))
         transport.followWished.connect(self.follow)
         transport.resultChosen.connect(self.canvas.set_result)
+        self.canvas.resized.connect(lambda: transport.show_result_choice(self.canvas.shows_numbers))
         self.panel.rowClicked.connect(self.follow)
         transport.filmWished.connect(self.open_film)
         transport.panelToggled.connect(self.set_panel_shown)

@@ -45,6 +45,7 @@ class Canvas(QWidget):
     rowClicked = Signal(object)  # noqa: N815  # int | None
     lockClicked = Signal(int)  # noqa: N815
     stretchChanged = Signal(float, float)  # noqa: N815  # ns, the time that the lanes show
+    resized = Signal()  # there may be room for numbers now, or none any more
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -265,6 +266,7 @@ class Canvas(QWidget):
         """Lay out again."""
         self._frame = None
         super().resizeEvent(event)
+        self.resized.emit()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Lay out again for another font."""
