@@ -242,7 +242,6 @@ def explorer(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Calla
     for each in made:
         each.window.close()
         each.close()
-    qapp.setStyleSheet("")
 
 
 @pytest.mark.timeout(170)

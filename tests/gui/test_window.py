@@ -56,7 +56,6 @@ def open_explorer(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[
     for explorer in opened:
         explorer.window.close()
         explorer.close()
-    qapp.setStyleSheet("")
 
 
 def _finished(explorer: Explorer, count: int = 1) -> Callable[[], bool]:

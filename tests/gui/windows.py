@@ -49,7 +49,6 @@ def windows(application: QApplication, qtbot: QtBot, folder: Path) -> Iterator[O
     for explorer in explorers:
         explorer.window.close()
         explorer.close()
-    application.setStyleSheet("")
 
 
 def said(explorer: Explorer) -> str:
