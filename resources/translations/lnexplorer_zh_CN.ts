@@ -4495,7 +4495,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>{0}: {1} of its programs&apos; time is waiting. {2}: {3}, and it ends {4} times as early.</source>
-        <translation>{0}：程序有 {1} 的时间在等待。{2}：{3}，快 {4} 倍结束。</translation>
+        <translation>{0}：程序有 {1} 的时间在等待。{2}：只有 {3}，用时是前者的 1/{4}。</translation>
     </message>
     <message>
         <source>rows</source>
