@@ -205,6 +205,10 @@ def test_the_chart_has_a_recorded_time_for_every_number_of_buffers(material: Mat
     assert set(material.recorded) == set(RECORDINGS)
     step = next(step for step in steps(material) if isinstance(step.scene, Charted) and step.scene.recorded)
     sheet, _ = drawn(step, material, trace)
+    for size, time in material.stage1_ns.items():
+        point = material.point(size)
+        assert point is not None
+        assert abs(point.summary.stage1_ns / time - 1) < 0.15, size
     assert {short_time(time) for time in material.stage1_ns.values()} <= {written.text for written in sheet.written}
 
 

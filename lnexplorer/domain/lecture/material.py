@@ -42,6 +42,7 @@ class Material:
     growth: tuple[GrowthPoint, ...] = ()
     recorded: dict[int, RecordedCase] = field(default_factory=dict)  # by GROUP_SIZE_M
     stage1_ns: dict[int, int] = field(default_factory=dict)  # recorded, by GROUP_SIZE_M: of more launches than are played
+    residents: dict[int, int] = field(default_factory=dict)  # programs at once as recorded, by GROUP_SIZE_M
     strategies: RecordedStrategies | None = None
     problem: str = ""  # why something is not there
 

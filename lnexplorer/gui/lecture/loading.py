@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from lnexplorer.domain.lecture.growth import growth
 from lnexplorer.domain.lecture.material import Material, RecordedCase, RecordedStrategies
+from lnexplorer.domain.simulation.fit import most_in_flight
 from lnexplorer.domain.timeline_summary import summarize
 from lnexplorer.gui.failures import log_failure
 from lnexplorer.gui.mailbox import Mailbox
@@ -70,14 +71,14 @@ def load_material(
             resident = kernel.occupancy.programs_per_sm * sm_count
             material = replace(material, request=result.resolved, sm_count=sm_count, resident_programs=resident)
         rest()
+    for path in others:
+        material = _with_time(material, path)
+        rest()
     if material.request is not None:
-        points = growth(material.request, material.resident_programs, material.sm_count, rest)
+        points = growth(material.request, material.resident_programs, material.sm_count, rest, material.residents)
         material = replace(material, growth=points)
     if strategies is not None:
         material = _with_strategies(material, strategies)
-        rest()
-    for path in others:
-        material = _with_time(material, path)
         rest()
     return material
 
@@ -96,7 +97,12 @@ def _with_time(material: Material, path: Path) -> Material:
     same = replace(own, launch=replace(own.launch, group_size_m=launch.group_size_m)) == replace(request, seed=own.seed)
     if not same:
         return material
-    return replace(material, stage1_ns={**material.stage1_ns, timeline.group_size_m: summarize(timeline).stage1_ns})
+    size = timeline.group_size_m
+    return replace(
+        material,
+        stage1_ns={**material.stage1_ns, size: summarize(timeline).stage1_ns},
+        residents={**material.residents, size: most_in_flight(timeline)},
+    )
 
 
 def _with_strategies(material: Material, path: Path) -> Material:
