@@ -19,7 +19,7 @@ End = Callable[[Outcome], None]
 @pytest.fixture
 def end_with(monkeypatch: pytest.MonkeyPatch) -> End:
     def patch(outcome: Outcome) -> None:
-        monkeypatch.setattr(blocking, "run_to_end", lambda *_: outcome)
+        monkeypatch.setattr(blocking, "run_to_end", lambda *_, **__: outcome)
 
     return patch
 
