@@ -144,10 +144,10 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _count_or_none(text: str) -> int:
-    return 0 if text == "0" else _count(text)
+    return 0 if text == "0" else _count(text, "0 for none")
 
 
-def _count(text: str) -> int:
+def _count(text: str, least: str = "at least 1") -> int:
     if not text.isascii() or not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not possible: take a whole number, at least 1")
+        raise argparse.ArgumentTypeError(f"{text} is not possible: take a whole number, {least}")
     return int(text)

@@ -181,7 +181,7 @@ def _count(text: str | None, problems: list[Problem]) -> int:
     if text is None:
         return 0
     if not re.fullmatch("[1-9][0-9]{0,5}", text):
-        problems.append(Problem("search", text, "take a whole number, at least 1"))
+        problems.append(Problem("search", text, "take a whole number from 1 to 999999"))
         return 0
     return int(text)
 

@@ -8,6 +8,7 @@ from lnexplorer.cli import status
 from lnexplorer.cli.outcome import print_json, refuse, refuse_file
 from lnexplorer.cli.sweep_options import asks_for_a_sweep
 from lnexplorer.cli.sweep_text import sweep_text
+from lnexplorer.cli.wording import harmless
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.result import CellResult
 from lnexplorer.domain.sweep.table import Plain, row
@@ -63,7 +64,7 @@ def show_recorded(options: argparse.Namespace) -> int:
         problem = Problem("tutorial_output", str(options.tutorial_output), "show a sweep over N, and over nothing else")
         return refuse("sweep", [problem], as_json=options.json)
     where = ", ".join(found.gpus)
-    print(f"{found.title}: {found.results[0].kind} on {where}, {found.date[:10]}", file=sys.stderr)
+    print(harmless(f"{found.title}: {found.results[0].kind} on {where}, {found.date[:10]}"), file=sys.stderr)
     times = {"timing_seconds": sum(result.timing_seconds for result in found.results)}
     rows = [row(sweep, result) for result in found.results]
     complete = give_out(options, sweep, rows, found.results, (found.ended, ""), times)

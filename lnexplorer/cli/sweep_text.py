@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from lnexplorer.cli.sweep_progress import cell_words
 from lnexplorer.cli.table import aligned
+from lnexplorer.cli.wording import harmless
 from lnexplorer.domain import wording
 from lnexplorer.domain.comparison import LEAST_SAMPLES
 from lnexplorer.domain.measuring import STATUSES
@@ -79,7 +80,7 @@ def _line(sweep: SweepRequest, rows: Sequence[Mapping[str, Plain]], row: Mapping
     cells = [_cell(name, row[name]) for name in _shown(sweep, rows)]
     if row["reason"]:
         cells[-1] += f": {row['reason']}"
-    return tuple(cells)
+    return tuple(map(harmless, cells))
 
 
 def _cell(name: str, value: Plain) -> str:

@@ -9,3 +9,8 @@ def sentence(problem: Problem) -> str:
     parameter = BY_NAME.get(problem.field)
     option = "" if parameter is None else f" ({parameter.option})"
     return f"{problem.field} = {problem.value}{option} is not possible: {problem.allowed}"
+
+
+def harmless(text: str) -> str:
+    """A text of somebody else's file on one line, with nothing in it that commands a terminal."""
+    return "".join(letter if letter.isprintable() else " " for letter in text)

@@ -12,6 +12,7 @@ from lnexplorer.storage.plain_json import special_number
 from lnexplorer.storage.reading import TooLargeError, read_at_most
 
 T = TypeVar("T")
+LONGEST = 300  # characters of a reason: it may name what a foreign file holds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +42,7 @@ class OwnKind:
         try:
             return decode(data)
         except self.error as error:
-            raise self.error(f"{path} cannot be opened: {error}.") from error
+            raise self.error(f"{path} cannot be opened: {short(error)}.") from error
 
     def write(self, path: Path, data: bytes | Iterable[bytes]) -> None:
         """Write a file, whole or not at all: its content, or the parts of it as they are made.
@@ -56,10 +57,12 @@ class OwnKind:
 
     def check_head(self, head: Any) -> None:
         """Refuse what is of another kind or version, by the `format` and `version` of a JSON object."""
-        if not isinstance(head, dict) or head.get("format") != self.format:
+        found = head.get("format") if isinstance(head, dict) else None
+        # An array may stand anywhere in a file, and an array that is compared is neither true nor false.
+        if not isinstance(found, str) or found != self.format:
             raise self.error(f"it is not a {self.name} of this program")
-        version = head.get("version")
-        if isinstance(version, int) and version > self.version:
+        version = head["version"] if type(head.get("version")) is int else None
+        if version is not None and version > self.version:
             raise self.error(f"it has version {version} of the format, and this program reads version {self.version}")
         if version != self.version:
             raise self.error("its version is not known")
@@ -84,3 +87,9 @@ class OwnKind:
             if isinstance(error, self.error):
                 raise
             raise self.error(f"it is not a {self.name}, or its text is damaged") from error
+
+
+def short(said: object) -> str:
+    """A reason on one line that can be read at a glance, and that commands no terminal, whatever a file holds."""
+    text = "".join(letter if letter.isprintable() else " " for letter in str(said)[: LONGEST + 1])
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]} …"

@@ -18,6 +18,7 @@ from lnexplorer.domain.views import CorrectnessView, SweepView, ThroughputView, 
 from lnexplorer.protocol.plain import DecodeError, from_plain
 from lnexplorer.storage.archive import RecordingError
 from lnexplorer.storage.experiment_file import check_findings
+from lnexplorer.storage.own_file import short
 from lnexplorer.storage.recorded_file import replayed
 from lnexplorer.storage.session_arrays import with_arrays
 from lnexplorer.storage.session_values import Session, SessionCurves, SessionRun, SessionTimeline, SessionViews
@@ -128,7 +129,7 @@ class _Reader:
         return SessionViews(**views, experiment=experiment if isinstance(experiment, str) else None)
 
     def _leave_out(self, name: str, why: str) -> None:
-        self._left_out.append(f"{name}: {why}")
+        self._left_out.append(f"{name}: {short(why)}")
 
 
 def _run(plain: Any) -> SessionRun:

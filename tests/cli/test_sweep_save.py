@@ -150,6 +150,17 @@ def test_a_recorded_sweep_is_shown_and_nothing_is_run(tmp_path: Path, capsys: py
     assert "14 settings: 14 ok." in capsys.readouterr().out
 
 
+def test_a_recorded_sweep_commands_no_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sweep = SweepRequest(base=RunRequest(m=4, n=8), strategies=("locked",), providers=())
+    found = row(all_cells(sweep)[0], status="failed", reason="\x1b[31mred")
+    path = tmp_path / "one.lnsweep"
+    write_recorded_sweep(path, recorded_sweep(sweep, [found], title="\x1b[2J\x07one\nlnexplorer sweep: two"))
+    assert main(["sweep", "--recorded", str(path)]) == 0
+    captured = capsys.readouterr()
+    assert " [31mred" in captured.out
+    assert captured.err.startswith(" [2J one lnexplorer sweep: two: recorded on ")
+
+
 @pytest.mark.parametrize("arguments", [["--n", "64"], ["--csv", "rows.csv"], ["--save", "other.lnsweep"]])
 def test_a_recorded_sweep_is_shown_alone(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["sweep", "--recorded", "curve.lnsweep", *arguments]) == 2

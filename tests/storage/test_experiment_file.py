@@ -1,6 +1,7 @@
 """A recorded experiment comes back as it was, and whatever is not one is refused in a sentence."""
 
 import json
+import math
 import zipfile
 from collections.abc import Callable
 from dataclasses import replace
@@ -61,6 +62,29 @@ def test_impossible_findings_are_refused(change: Callable[[Barriers], Barriers],
     assert result.barrier is not None
     with pytest.raises(RecordingError, match="counts more"):
         write_experiment(tmp_path / "one", replace(result, barrier=change(result.barrier)))
+
+
+def test_sides_of_no_run_are_refused(tmp_path: Path) -> None:
+    result = sample("barrier")
+    assert result.barrier is not None
+    none = replace(result.barrier.put_back, runs=0, wrong_runs=0, wrong_dw=np.zeros(result.resolved.n, np.int64))
+    none = replace(none, wrong_db=none.wrong_dw)
+    with pytest.raises(RecordingError, match="or none at all"):
+        write_experiment(tmp_path / "one", replace(result, barrier=replace(result.barrier, put_back=none)))
+
+
+@pytest.mark.parametrize("ms", [0.0, -1.0, math.inf, math.nan])
+def test_times_that_nothing_can_take_are_refused(ms: float, tmp_path: Path) -> None:
+    strategies, sizes = sample("strategies"), sample("group_size")
+    assert strategies.strategies is not None
+    assert sizes.group_size is not None
+    rows, points = strategies.strategies.rows, sizes.group_size.points
+    findings = replace(strategies.strategies, rows=(replace(rows[0], ms=ms), *rows[1:]))
+    with pytest.raises(RecordingError, match=f"the time of {rows[0].strategy} is {ms}"):
+        write_experiment(tmp_path / "one", replace(strategies, strategies=findings))
+    found = replace(sizes.group_size, points=(*points[:-1], replace(points[-1], ms_same=ms)))
+    with pytest.raises(RecordingError, match=f"with narrow buffers is {ms}"):
+        write_experiment(tmp_path / "one", replace(sizes, group_size=found))
 
 
 def test_findings_of_another_experiment_are_refused(tmp_path: Path) -> None:

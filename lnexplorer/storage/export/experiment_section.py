@@ -124,7 +124,7 @@ def _orders(found: Orders) -> str:
     rows = [
         [
             escape(side.strategy),
-            side.partial_dtype or wording.ABSENT,
+            escape(side.partial_dtype or wording.ABSENT),
             f"{side.runs:,}",
             f"{side.distinct:,}",
             wording.error(float(side.spread.max(initial=0.0))),
