@@ -24,6 +24,8 @@ from lnexplorer.storage.session_arrays import with_arrays
 from lnexplorer.storage.session_values import Session, SessionCurves, SessionRun, SessionTimeline, SessionViews
 from lnexplorer.storage.sweep_values import RecordedSweep, sweep_from_plain
 from lnexplorer.storage.validation import MAX_TIME_NS, check_resolved, check_result, check_timeline
+from lnkernels.launch import check_launch
+from lnkernels.launch.validation import MAX_GROUP_SIZE_M
 
 T = TypeVar("T")
 MOST_PROGRAMS = 1 << 20
@@ -174,13 +176,18 @@ def _form(plain: Any) -> SweepRequest:
 
 def _timeline(plain: Any) -> SessionTimeline:
     found = from_plain(with_arrays(plain), SessionTimeline)
-    check_resolved(found.request)
-    view = found.view
+    request, view = found.request, found.view
+    check_resolved(request)
+    problems = check_launch(request.n, request.dtype, request.launch)
+    if problems:
+        raise RecordingError(f"its run is not possible: {problems[0]}")
     for model in (view.model, None if view.fitted is None else view.fitted.parameters):
         if model is not None:
             _check_model(model)
-    if view.fitted is not None and min(view.fitted.fitted_to, view.fitted.group_size_m) < 1:
-        raise RecordingError("the model beside it has a GROUP_SIZE_M below 1")
+    sizes = () if view.fitted is None else (view.fitted.fitted_to, view.fitted.group_size_m)
+    for size in sizes:
+        if not 1 <= size <= MAX_GROUP_SIZE_M:
+            raise RecordingError(f"the model beside it has GROUP_SIZE_M = {size}; it can be 1 to {MAX_GROUP_SIZE_M}")
     if not all(math.isfinite(time) for time in (view.time_ns, *(view.stretch_ns or ()))):
         raise RecordingError("it is looked at outside of all time")
     if found.timeline is None:

@@ -47,6 +47,16 @@ def test_a_view_comes_back_with_its_timeline(qtbot: QtBot) -> None:
     assert other.viewpoint.view(None).stretch_ns is None
 
 
+@pytest.mark.parametrize("place", [-(1 << 62), -1, 1 << 62])
+def test_a_row_or_a_lock_that_is_not_there_is_passed_over(place: int, qtbot: QtBot) -> None:
+    pane, timeline = shown(qtbot), small_timeline()
+    for view in (ReductionView(row=place), ReductionView(lock=place)):
+        pane.viewpoint.wish(timeline, view)
+        pane.show_timeline(timeline, REQUEST)
+        pane.grab()
+        assert (pane.viewpoint.view(None).row, pane.viewpoint.view(None).lock) == (None, None)
+
+
 def test_a_wish_for_what_does_not_come_changes_nothing(qtbot: QtBot) -> None:
     pane = shown(qtbot)
     pane.viewpoint.wish(small_timeline(), ReductionView(row=3))

@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.provenance import Device
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.touch import Access, Touched, TouchRequest
+from lnexplorer.domain.views import TouchView
 from lnexplorer.engine.events import Finished, JobEnded, Stopped
 from lnexplorer.gui.mailbox import Mailbox
 from lnexplorer.gui.panes.touch import TouchPane
@@ -169,3 +170,9 @@ def test_a_strategy_without_such_kernels_is_said_to_have_none(pane: TouchPane, i
 
 def _as_gpu(device: Device) -> Device:
     return replace(device, backend="cuda")
+
+
+def test_rows_and_columns_of_a_file_are_looked_at_as_far_as_there_are_such(pane: TouchPane) -> None:
+    pane.set_shape(10, 300)
+    pane.show_view(TouchView(row=10**12, column=-(10**12)))
+    assert (pane.view().row, pane.view().column) == (9, 0)

@@ -66,8 +66,8 @@ class TouchPane(QWidget):
 
     def show_view(self, view: TouchView) -> None:
         """Look at this, as far as there are such rows and columns, and ask for it."""
-        self.row.setValue(view.row)
-        self.column.setValue(view.column)
+        for spin, place in ((self.row, view.row), (self.column, view.column)):
+            spin.setValue(min(max(place, 0), spin.maximum()))  # Qt refuses what is no number of 32 bits
         if view.kernel in KERNELS:
             self.kernel.choose(view.kernel)
             self._show_kernel()

@@ -71,7 +71,7 @@ class Viewpoint:
         if self._wished is None or self._wished[0] is not timeline:
             return
         view = self._wished[1]
-        self._follow(view.row, view.lock)
+        self._follow(_within(view.row, timeline.m), _within(view.lock, timeline.group_size_m))
         if view.result in self._transport.results:
             self._transport.results[view.result].setChecked(True)
             self._canvas.set_result(view.result)
@@ -90,3 +90,8 @@ class Viewpoint:
         if view.stretch_ns is not None:
             self._canvas.set_stretch(*view.stretch_ns)
         self._player.seek(view.time_ns)
+
+
+def _within(place: int | None, count: int) -> int | None:
+    """A row or lock that was followed, where there is such a one: a file may name any."""
+    return place if place is not None and 0 <= place < count else None
