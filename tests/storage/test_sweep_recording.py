@@ -87,7 +87,7 @@ def _without_first_row(content: Any) -> None:
         ("manifest.json", lambda head: head.update(version={"array": "0"}), "version is not known"),
         ("manifest.json", lambda head: head.update(format={"array": "0"}), "not a recorded sweep of this program"),
         ("manifest.json", lambda head: head.update(kind="invented"), "not complete"),
-        ("manifest.json", lambda head: head.update(kind="x" * 9999), r"^.{1,400} …\.$"),
+        ("manifest.json", lambda head: head.update(kind="x" * 9999), r"cannot be opened: .{1,400} …\.$"),
         ("content.json", lambda content: content.update(samples_ms={"array": "\x1b[2J"}), r"array  \[2J is missing"),
         ("content.json", _without_first_row, "samples"),
         ("content.json", lambda content: content.update(samples_ms={"array": "7"}), "array 7 is missing"),
