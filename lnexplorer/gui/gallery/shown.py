@@ -8,7 +8,7 @@ from lnexplorer.domain.experiments.words import TITLES
 from lnexplorer.domain.provenance import KIND_HELP, Kind
 from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.i18n.texts import domain_text
-from lnexplorer.gui.panes.throughput_parts.cards import TONES
+from lnexplorer.gui.tones import TONES
 from lnexplorer.storage.gallery import Exhibit
 
 

@@ -27,12 +27,12 @@ from lnexplorer.gui.panes.experiments_parts.facts import facts_of
 from lnexplorer.gui.panes.experiments_parts.lanes import LanesOfStrategies
 from lnexplorer.gui.panes.experiments_parts.panels import picture_of
 from lnexplorer.gui.panes.experiments_parts.picture import Series
-from lnexplorer.gui.panes.throughput_parts.cards import TONES
 from lnexplorer.gui.plots.legend import Legend, LegendEntry
 from lnexplorer.gui.plots.notice import Notice
 from lnexplorer.gui.plots.readout import Readout
 from lnexplorer.gui.style import with_text
 from lnexplorer.gui.theme import GRID, LIGHT, Theme
+from lnexplorer.gui.tones import TONES
 
 LIST_WIDTH = 25 * GRID
 ROOMY = 52 * GRID  # px; lower panes show what is found, and leave out the question and the lanes

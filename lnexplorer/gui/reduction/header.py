@@ -4,9 +4,9 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 
 from lnexplorer.domain.provenance import KIND_HELP, Kind
 from lnexplorer.gui.i18n.texts import domain_text
-from lnexplorer.gui.panes.throughput_parts.cards import TONES
 from lnexplorer.gui.reduction.elided_label import ElidedLabel
 from lnexplorer.gui.theme import GRID
+from lnexplorer.gui.tones import TONES
 
 
 class Header(QWidget):

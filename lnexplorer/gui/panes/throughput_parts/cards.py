@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from lnexplorer.domain import wording
-from lnexplorer.domain.provenance import KIND_HELP, Kind
+from lnexplorer.domain.provenance import KIND_HELP
 from lnexplorer.domain.state_words import state_lines
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.panes.throughput_parts.runs import Run
@@ -12,10 +12,10 @@ from lnexplorer.gui.plots.legend import Legend, LegendEntry
 from lnexplorer.gui.plots.readout import Readout
 from lnexplorer.gui.plots.throughput_chart import STYLES, provider_colour, spread
 from lnexplorer.gui.theme import GRID, Theme
+from lnexplorer.gui.tones import TONES
 
 FIGURES = ("speed", "share", "against", "host")
 NOTHING = wording.share(None)  # what stands where there is no figure
-TONES = {Kind.MEASURED: "good", Kind.INTERPRETED: "warning", Kind.SIMULATED: "warning"}
 
 
 class SpeedCard(QFrame):

@@ -1,0 +1,5 @@
+"""The tone of the badge that says where numbers come from. Needs no charts, which the first pane must not wait for."""
+
+from lnexplorer.domain.provenance import Kind
+
+TONES = {Kind.MEASURED: "good", Kind.INTERPRETED: "warning", Kind.SIMULATED: "warning"}
