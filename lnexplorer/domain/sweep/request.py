@@ -5,7 +5,7 @@ from math import prod
 
 from lnexplorer.domain.measuring import DIRECTIONS, MODES
 from lnexplorer.domain.parameters import BY_NAME, LAUNCH_NAMES
-from lnexplorer.domain.ranges import Value
+from lnexplorer.domain.ranges import Value, write_values
 from lnexplorer.domain.request import RunRequest
 from lnkernels.launch import STRATEGIES, Problem
 
@@ -102,13 +102,15 @@ def _search(sweep: SweepRequest) -> list[Problem]:
     problems = []
     if sweep.search < 0:
         problems.append(Problem("search", str(sweep.search), "take a whole number, at least 1"))
-    if len(sweep.strategies) != 1 or sweep.providers:
-        given = ", ".join((*sweep.strategies, *sweep.providers))
-        problems.append(Problem("search", given, "search the settings of one strategy, without providers beside it"))
+    if len(sweep.strategies) > 1 or (sweep.providers and not sweep.strategies):
+        given = ", ".join(sweep.strategies) or "nothing"
+        problems.append(Problem("strategy", given, "take one: a search chooses the settings of one strategy"))
+    if sweep.providers:
+        problems.append(Problem("provider", ", ".join(sweep.providers), "take none: a search has no providers beside it"))
     problems += [
-        Problem("search", f"several values of {axis.name}", "search on one problem; launch settings may have several values")
+        Problem(axis.name, write_values(axis.values), "take one value: a search is for one problem, and chooses launch settings")
         for axis in sweep.axes
-        if axis.name not in LAUNCH_NAMES
+        if axis.values and axis.name in BY_NAME and axis.name not in LAUNCH_NAMES
     ]
     return problems
 

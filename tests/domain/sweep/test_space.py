@@ -1,3 +1,5 @@
+import pytest
+
 from lnexplorer.domain.comparison import Interval
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import Axis, SweepRequest, check_sweep
@@ -23,10 +25,18 @@ def test_an_axis_says_what_a_search_may_choose_from() -> None:
     assert open_settings(sweep)["num_warps"] == (4, 8)
 
 
-def test_a_search_is_on_one_problem_and_of_one_strategy() -> None:
-    assert check_sweep(SweepRequest(strategies=("locked", "persistent"), search=9))[0].field == "search"
-    assert check_sweep(SweepRequest(providers=("torch",), search=9))[0].field == "search"
-    assert check_sweep(SweepRequest(axes=(Axis(name="n", values=(1, 2)),), search=9))[0].field == "search"
+@pytest.mark.parametrize(
+    ("sweep", "refused"),
+    [
+        (SweepRequest(strategies=("locked", "persistent"), search=9), [("strategy", "locked, persistent")]),
+        (SweepRequest(providers=("torch",), search=9), [("provider", "torch")]),
+        (SweepRequest(strategies=(), providers=("torch",), search=9), [("strategy", "nothing"), ("provider", "torch")]),
+        (SweepRequest(axes=(Axis(name="n", values=(1, 2)),), search=9), [("n", "1,2")]),
+        (SweepRequest(strategies=(), search=9), [("strategy", "nothing")]),
+    ],
+)
+def test_a_search_is_on_one_problem_and_of_one_strategy(sweep: SweepRequest, refused: list[tuple[str, str]]) -> None:
+    assert [(problem.field, problem.value) for problem in check_sweep(sweep)] == refused
 
 
 def near(time_ms: float) -> Interval:
