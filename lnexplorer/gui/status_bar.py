@@ -10,14 +10,7 @@ from lnexplorer.gui.i18n.sentences import step_word, told
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.session.state import WorkerState
 from lnexplorer.gui.theme import DARK, GRID, Theme
-
-TONES = {
-    Kind.MEASURED: "good",
-    Kind.INTERPRETED: "warning",
-    Kind.SIMULATED: "accent",
-    Kind.RECORDED: "accent",
-    Kind.PUBLISHED: "",
-}
+from lnexplorer.gui.tones import TONES
 
 
 class StatusBar(QStatusBar):

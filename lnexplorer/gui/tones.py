@@ -2,4 +2,10 @@
 
 from lnexplorer.domain.provenance import Kind
 
-TONES = {Kind.MEASURED: "good", Kind.INTERPRETED: "warning", Kind.SIMULATED: "warning"}
+TONES = {
+    Kind.MEASURED: "good",
+    Kind.INTERPRETED: "warning",
+    Kind.SIMULATED: "warning",
+    Kind.RECORDED: "accent",
+    Kind.PUBLISHED: "accent",
+}

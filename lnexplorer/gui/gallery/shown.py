@@ -54,7 +54,7 @@ def shown(exhibit: Exhibit) -> Shown:
     if exhibit.kind is not None:
         badge = domain_text(exhibit.kind.value)
         tip += f"\n{domain_text(KIND_HELP[exhibit.kind])}"
-    return Shown(title, source, badge, TONES.get(exhibit.kind, "accent") if exhibit.kind else "accent", tip)
+    return Shown(title, source, badge, TONES[exhibit.kind] if exhibit.kind else "accent", tip)
 
 
 def _trace_title(title: str, *, numbers: bool) -> str:

@@ -192,7 +192,7 @@ class ExperimentsPane(QWidget):
         self.shape.setText(f"{where}{resolved.m}×{resolved.n} {resolved.dtype}{group}")
         self.badge.setText(domain_text(provenance.kind.value))
         self.badge.setToolTip(f"{domain_text(KIND_HELP[provenance.kind])}\n{where}{provenance.environment.date[:10]}")
-        self.badge.setProperty("tone", TONES.get(provenance.kind, "accent"))
+        self.badge.setProperty("tone", TONES[provenance.kind])
         self.badge.style().unpolish(self.badge)
         self.badge.style().polish(self.badge)
 

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from lnexplorer.domain.history import SweepRow
-from lnexplorer.domain.provenance import KIND_HELP, Kind
+from lnexplorer.domain.provenance import KIND_HELP
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.presets import TUTORIAL
 from lnexplorer.domain.sweep.request import SweepRequest
@@ -31,9 +31,9 @@ from lnexplorer.gui.panes.sweep_parts.words import SweepWords
 from lnexplorer.gui.plots.readout import Readout
 from lnexplorer.gui.style import with_text
 from lnexplorer.gui.theme import GRID, Theme
+from lnexplorer.gui.tones import TONES
 
 MOST_OFFERED = 20  # kept sweeps in the menu, the newest
-TONES = {Kind.MEASURED: "good", Kind.INTERPRETED: "warning"}
 
 
 class SweepPane(QWidget):
@@ -223,7 +223,7 @@ class SweepPane(QWidget):
             kind = kinds[0]
             self.bar.badge.setText(domain_text(kind.value))
             self.bar.badge.setToolTip(f"{domain_text(KIND_HELP[kind])}\n{', '.join(self._model.hardware)}")
-            self.bar.badge.setProperty("tone", TONES.get(kind, "accent"))
+            self.bar.badge.setProperty("tone", TONES[kind])
             self.bar.badge.style().unpolish(self.bar.badge)
             self.bar.badge.style().polish(self.bar.badge)
 

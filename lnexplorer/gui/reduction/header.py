@@ -39,7 +39,7 @@ class Header(QWidget):
         """Say where the numbers come from."""
         self.badge.setText(domain_text(kind.value))
         self.badge.setToolTip(domain_text(KIND_HELP[kind]))
-        tone = TONES.get(kind, "accent")
+        tone = TONES[kind]
         if self.badge.property("tone") != tone:
             self.badge.setProperty("tone", tone)
             self.badge.style().unpolish(self.badge)

@@ -15,11 +15,12 @@ from PySide6.QtGui import QColor, QFont
 from lnexplorer.domain import wording
 from lnexplorer.domain.comparison import Interval
 from lnexplorer.domain.history import HistoryRow, compare
-from lnexplorer.domain.provenance import KIND_HELP, Kind
+from lnexplorer.domain.provenance import KIND_HELP
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.panes.history_parts.columns import COLUMNS, DIFFERENCES, PLACES, difference
 from lnexplorer.gui.panes.history_parts.words import explanation, kind_word, title
 from lnexplorer.gui.theme import LIGHT, Theme
+from lnexplorer.gui.tones import TONES
 
 Index = QModelIndex | QPersistentModelIndex
 BLOCK = 128  # lines that are asked for at a time
@@ -253,8 +254,7 @@ class HistoryModel(QAbstractTableModel):
         if key.removesuffix("_error") in row.failed:
             return QColor(self._theme.bad)
         if key == "kind":
-            tones = {Kind.MEASURED: self._theme.good, Kind.RECORDED: self._theme.accent, Kind.PUBLISHED: self._theme.accent}
-            return QColor(tones.get(row.kind, self._theme.warning))
+            return QColor(getattr(self._theme, TONES[row.kind]))
         if key in DIFFERENCES:
             interval = self._comparison(key, row)
             if interval is not None and not interval.holds_nothing:

@@ -167,7 +167,7 @@ def show_badge(badge: QLabel, run: Run) -> None:
     badge.setText(domain_text(run.kind.value))
     where = f"{run.device}, {run.date[:10]}" if run.device else run.date[:10]
     badge.setToolTip("\n".join((domain_text(KIND_HELP[run.kind]), where, *state_words(run))))
-    badge.setProperty("tone", TONES.get(run.kind, "accent"))
+    badge.setProperty("tone", TONES[run.kind])
     badge.style().unpolish(badge)
     badge.style().polish(badge)
 

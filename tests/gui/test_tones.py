@@ -1,0 +1,8 @@
+from lnexplorer.domain.provenance import Kind
+from lnexplorer.gui.theme import DARK
+from lnexplorer.gui.tones import TONES
+
+
+def test_every_kind_of_number_has_one_tone_and_every_theme_a_colour_for_it() -> None:
+    assert set(TONES) == set(Kind)
+    assert all(getattr(DARK, tone).startswith("#") for tone in TONES.values())
