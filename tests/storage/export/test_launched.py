@@ -1,9 +1,11 @@
 """The kernels that an exported configuration names are those that a run launches, with these constants."""
 
 import ast
+import inspect
 
 import pytest
 import torch
+import triton
 
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.storage.export.launched import LaunchedKernel, launched_kernels
@@ -51,11 +53,16 @@ def launched(request: RunRequest) -> list[Launched]:
     return [step for step in steps if isinstance(step, Launched)]
 
 
+def options(constants: dict[str, object]) -> dict[str, object]:
+    """What a triton.Config says besides the kernel's constants, where a launch does not leave it to Triton."""
+    names = set(inspect.signature(triton.Config).parameters) - {"kwargs", "pre_hook"}
+    return {name: value for name, value in constants.items() if name in names and value is not None}
+
+
 def matches(kernel: LaunchedKernel, step: Launched, names: tuple[str, ...]) -> bool:
-    given = kernel.constants | {"num_warps": kernel.num_warps}
-    if kernel.num_stages is not None:
-        given["num_stages"] = kernel.num_stages
-    return tuple(step.names) == names and given.items() <= step.constants.items()
+    given = {"num_warps": kernel.num_warps, "num_stages": kernel.num_stages}
+    same_options = options(given) == options(step.constants)
+    return tuple(step.names) == names and same_options and kernel.constants.items() <= step.constants.items()
 
 
 @pytest.mark.parametrize("request_", REQUESTS, ids=lambda request: f"{request.strategy}-{request.n}-{request.block_size}")

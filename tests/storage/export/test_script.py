@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import triton
 
 from lnexplorer.cli.options import add_run_options, parse, read_request
 from lnexplorer.domain.provenance import Environment, Kind, Provenance
@@ -138,7 +139,10 @@ def test_a_config_has_every_kernel_of_the_tutorial() -> None:
     text = triton_config(result_of(LECTURE))
     assert "stage1_kernel = triton.Config({'GROUP_SIZE_M': 2, 'BLOCK_SIZE_N': 32, 'BARRIER': True}, num_warps=2" in text
     assert [line.split()[0] for line in text.splitlines()] == ["forward_kernel", "stage1_kernel", "stage2_kernel"]
-    ast.parse(text)
+    made: dict[str, triton.Config] = {}
+    exec(text, {"triton": triton}, made)
+    assert [(config.num_warps, config.num_stages) for config in made.values()] == [(2, 3), (2, 3), (4, 3)]
+    assert {(config.num_ctas, config.maxnreg) for config in made.values()} == {(1, None)}, "what no launch here asks for"
 
 
 def test_a_strategy_that_is_not_known_has_a_config_all_the_same() -> None:
