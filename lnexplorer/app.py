@@ -16,8 +16,9 @@ def run_window(options: WindowOptions) -> int:
     """Open the window and stay until it is closed, or make a screenshot.
 
     Returns:
-        The exit status of the command: 0; for a screenshot also 1 when the run is not within tolerance, 2 when the recording
-        cannot be opened, and 3 when the worker failed or the picture cannot be saved.
+        The exit status of the command: 0; for a screenshot also 1 when the run is not within tolerance, or a file meets an
+        error that nobody expected, 2 when the recording cannot be opened, and 3 when the worker failed or the picture cannot
+        be saved.
     """
     started = time.time()
     # What the imports make stays. Looking through it for garbage costs a twentieth of the time to the first paint (0.68 to

@@ -244,6 +244,7 @@ class Explorer(QObject):
         self.history.loaded.connect(session.show_past)
         self.history.warned.connect(session.warn)
         self.files.warned.connect(session.warn)
+        self.files.failed.connect(self._on_file_failed)
         self.files.opened.connect(self.commands.show_recording)
         self.panes.placed.connect(lambda name: self.presenter.show_all(name, self.session.state))
         self.panes.completed.connect(lambda: self._note("panes"))
@@ -354,6 +355,12 @@ class Explorer(QObject):
         if sentence:
             sys.stderr.write(f"lnexplorer: {sentence}\n")
         self.window.close()
+
+    def _on_file_failed(self, sentence: str) -> None:
+        if self.picture is not None:
+            self.picture.fail(sentence)
+        else:
+            self.session.warn(sentence)
 
     def _on_first_painted(self) -> None:
         gc.freeze()

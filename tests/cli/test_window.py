@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ import pytest
 from lnexplorer.__main__ import main
 from lnexplorer.cli import window
 from lnexplorer.doctor import qt_libraries
+from lnexplorer.storage.session_file import write_session
+from tests.storage.session_examples import full_session
 
 SECONDS = 150
 
@@ -99,6 +102,45 @@ def test_a_damaged_recording_is_named(tmp_path: Path) -> None:
     run = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False)
     assert run.returncode == 2
     assert "bad.lnrec cannot be opened: it is not a recording, or it is damaged or not whole." in run.stderr
+
+
+def picture_of(folder: Path, *command: str) -> "subprocess.CompletedProcess[str]":
+    environment = os.environ | {"LNEXPLORER_HOME": str(folder / "home"), "PYTHONPATH": os.pathsep.join(sys.path)}
+    options = [*command, "one.lnsession", "--device", "interpreter", "--screenshot", "window.png"]
+    return subprocess.run(
+        [sys.executable, *options], cwd=folder, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False
+    )
+
+
+def test_parts_that_a_picture_of_a_session_leaves_out_are_named(tmp_path: Path) -> None:
+    session = full_session()
+    wrong = replace(session.runs[0].result, resolved=replace(session.runs[0].result.resolved, m=0))
+    write_session(tmp_path / "one.lnsession", replace(session, runs=(replace(session.runs[0], result=wrong), session.runs[1])))
+    run = picture_of(tmp_path, "-m", "lnexplorer")
+    assert run.returncode == 0, run.stderr
+    assert "lnexplorer: one.lnsession: left out is run 1: its run has 0 rows" in run.stderr
+    assert (tmp_path / "window.png").read_bytes().startswith(b"\x89PNG")
+
+
+BROKEN = """
+import sys
+from lnexplorer.storage import session_file
+
+def read_session(path):
+    raise LookupError("no such page")
+
+session_file.read_session = read_session
+from lnexplorer.__main__ import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def test_an_error_that_nobody_expected_ends_a_picture_with_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "one.lnsession").write_text("{}")
+    run = picture_of(tmp_path, "-c", BROKEN)
+    assert run.returncode == 1, run.stderr
+    assert "lnexplorer: Something unexpected went wrong with a file: LookupError: no such page\n" in run.stderr
+    assert not (tmp_path / "window.png").exists()
 
 
 def test_a_home_that_cannot_be_written_is_named_and_the_window_still_opens(tmp_path: Path) -> None:

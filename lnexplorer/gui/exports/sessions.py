@@ -101,8 +101,13 @@ class Sessions(QObject):
         lines += [self.tr("Left out is {part}.").format(part=part) for part in session.left_out[:MOST_TOLD]]
         if len(session.left_out) > MOST_TOLD:
             lines.append(self.tr("Left out are {count} more parts.").format(count=len(session.left_out) - MOST_TOLD))
+        picture = self._explorer.picture
+        if picture is not None:
+            picture.note_opened()
+            for part in session.left_out:
+                picture.mention(f"{path}: left out is {part}.")
         self._session.remark("\n".join(lines))
-        if self._explorer.picture is None:
+        if picture is None:
             # Once everything is on the screen: a thread that is busy meanwhile would slow that down.
             self._explorer.steps.add("session to the history", lambda: self._keep(session))
 

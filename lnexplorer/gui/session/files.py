@@ -23,6 +23,7 @@ class FileThread(QObject):
     opened = Signal(object, str)  # Recording, path
     saved = Signal(str)  # path
     warned = Signal(str)  # a sentence for the user
+    failed = Signal(str)  # a sentence about what nobody expected
 
     def __init__(self, mailbox: Mailbox, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -33,13 +34,13 @@ class FileThread(QObject):
         """Do something with files here, and have its result given to a function on Qt's thread.
 
         Args:
-            work: touches no Qt object. What it raises of ValueError and OSError becomes a warning.
-            then: is not called after an error.
+            work: touches no Qt object. What it raises of ValueError and OSError becomes a warning, anything else a failure.
+            then: is not called after an error. What it raises is told as a failure, and goes on to whoever hears of all errors.
         """
 
         def whole() -> None:
             value = work()
-            self._mailbox.post(lambda: then(value))
+            self._mailbox.post(lambda: self._hand_over(value, then))
 
         self._submit(whole)
 
@@ -91,3 +92,22 @@ class FileThread(QObject):
             work()
         except (ValueError, OSError) as error:
             self.warn(str(error))
+        except Exception as error:
+            cause = _cause(error)
+            self._mailbox.post(lambda: self._fail(cause))
+            raise  # into the log, with its traceback
+
+    def _hand_over(self, value: T, then: Callable[[T], None]) -> None:
+        try:
+            then(value)
+        except Exception as error:
+            self._fail(_cause(error))
+            raise
+
+    def _fail(self, cause: str) -> None:
+        self.failed.emit(self.tr("Something unexpected went wrong with a file: {cause}").format(cause=cause))
+
+
+def _cause(error: Exception) -> str:
+    """What is known of an error of this program: its type, and what it says."""
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
