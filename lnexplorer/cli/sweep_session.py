@@ -20,6 +20,8 @@ from lnexplorer.storage.paths import find_paths
 from lnexplorer.storage.sweep_file import SweepFile
 from lnexplorer.storage.sweep_store import NAME, SweepStore, SweepStoreError
 
+ENDING_SECONDS = 30.0  # for the end of a sweep that nobody hears any more
+
 
 class _Interrupted:
     """Somebody pressed Ctrl-C."""
@@ -38,7 +40,7 @@ class SweepSession:
         self._before = () if file is None else tuple(file.rows)
         self._lines = Progress()
         self._progress = SweepProgressLine(sweep, self._lines)
-        self._store = self._opened_store()
+        self._store: SweepStore | None = None
         self._number: int | None = None
         self._refused = ""  # why the file cannot be gone on with, where the device says so
 
@@ -48,23 +50,33 @@ class SweepSession:
         heard: queue.SimpleQueue[SweepEvent | _Interrupted] = queue.SimpleQueue()
         # An exception out of nowhere could take a row with it, or the news that the sweep has ended.
         with interrupts.told(lambda: heard.put(_Interrupted())):
-            self._begin(done)
-            if self._sweep.search and done and not self.results:
-                return self._refuse_search()
-            runner = SweepRunner(
-                self._sweep,
-                heard.put,
-                devices=devices,
-                done=done,
-                keep=self._keep,
-                step_seconds=step_seconds,
-                source=self._source(done),
-            )
-            runner.start()
+            try:
+                self._begin(done)
+                if self._sweep.search and done and not self.results:
+                    return self._refuse_search()
+                runner = SweepRunner(
+                    self._sweep,
+                    heard.put,
+                    devices=devices,
+                    done=done,
+                    keep=self._keep,
+                    step_seconds=step_seconds,
+                    source=self._source(done),
+                )
+                return self._conduct(runner, heard)
+            finally:
+                self._close()
+
+    def _conduct(self, runner: SweepRunner, heard: "queue.SimpleQueue[SweepEvent | _Interrupted]") -> int:
+        runner.start()
+        try:
             result = self._hear(runner, heard)
             self._lines.clear()
-            self._close()
-        return result
+            return result
+        finally:
+            # Where hearing failed, as where nobody reads what is said any more, rows still come, and the file is closed next.
+            runner.cancel()
+            runner.join(ENDING_SECONDS)
 
     def rows(self) -> list[dict[str, Plain]]:
         """All rows, by cell: those of before, too."""
@@ -140,7 +152,6 @@ class SweepSession:
             "go on where it was begun, or begin another search with --csv"
         )
         self._say(self.because)
-        self._close()
         return status.INVALID
 
     def _source(self, done: frozenset[int]) -> Source | None:
@@ -162,6 +173,7 @@ class SweepSession:
 
     def _begin(self, done: frozenset[int]) -> None:
         """Go on with the sweep in the database that has these rows, or note a new one."""
+        self._store = self._opened_store()
         if self._store is None:
             return
         try:

@@ -15,6 +15,8 @@ from typing import Any
 import pytest
 
 from lnexplorer.__main__ import main
+from lnexplorer.cli.sweep_progress import SweepProgressLine
+from lnexplorer.cli.sweep_session import SweepSession
 from lnexplorer.cli.sweep_text import sweep_text
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import all_cells
@@ -23,7 +25,7 @@ from lnexplorer.domain.sweep.result import CellResult, NotKeptError
 from lnexplorer.domain.sweep.table import row as table_row
 from lnexplorer.domain.sweep.tutorial import chart_rows, of_one_kind
 from lnexplorer.storage.sweep_document import sweep_document
-from lnexplorer.storage.sweep_file import SweepFile
+from lnexplorer.storage.sweep_file import SweepFile, create, resume
 from tests.domain.sweep.results import row
 from tests.engine.sweep.conftest import FAKE_WORKER
 from tests.engine.sweep.fake_worker import DIES, WRONG
@@ -124,6 +126,23 @@ def test_an_interrupted_sweep_says_how_to_go_on(tmp_path: Path) -> None:
     assert "interrupted" in said
     assert f"lnexplorer sweep --resume {path} goes on" in said
     assert len(table(path)) >= 2
+
+
+def test_a_sweep_that_cannot_say_how_far_it_is_lets_go_of_its_file_and_says_how_it_ended(
+    tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sweep = SweepRequest(base=RunRequest(m=4096), axes=(Axis(name="n", values=(1024, 1536)),))
+    path = tmp_path / "rows.csv"
+
+    def show(_line: SweepProgressLine, _event: object) -> None:
+        raise BrokenPipeError("nobody reads")
+
+    monkeypatch.setattr(SweepProgressLine, "show", show)
+    with pytest.raises(BrokenPipeError):
+        SweepSession(sweep, create(path, sweep)[0]).run(("cuda:0",), None)
+    resume(path, sweep).close(complete=False)  # it would be refused while another writes
+    with sqlite3.connect(home / "sweeps.sqlite3") as database:
+        assert database.execute("SELECT ended FROM sweeps").fetchall() == [("failed",)]
 
 
 def test_ctrl_c_again_and_again_is_one_ctrl_c(tmp_path: Path) -> None:
