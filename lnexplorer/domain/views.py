@@ -34,6 +34,9 @@ class CorrectnessView:
     picture: str | None = None  # None for what there is room for
     tensor: str = "y"  # of the error map
     log: bool = True
+    columns: str = "dw"  # whose errors by column
+    histogram: str = "y"  # whose errors are counted
+    zoom: tuple[float, float, float, float] | None = None  # rows from, to, columns from, to of the map; None for all of it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,6 +24,7 @@ from lnexplorer.storage.session_values import (
     Session,
     SessionCurves,
     SessionError,
+    SessionLaunch,
     SessionRun,
     SessionTimeline,
     SessionViews,
@@ -36,6 +37,7 @@ __all__ = [
     "Session",
     "SessionCurves",
     "SessionError",
+    "SessionLaunch",
     "SessionRun",
     "SessionTimeline",
     "SessionViews",
@@ -45,7 +47,7 @@ __all__ = [
 
 SUFFIX = ".lnsession"
 FILE = OwnKind(name="session", format="lnexplorer session", version=2, suffix=SUFFIX, most_bytes=512 << 20, error=SessionError)
-LISTS = ("runs", "sweeps", "experiments", "beside")
+LISTS = ("runs", "launches", "sweeps", "experiments", "beside")
 WORTH_WRITING = 64 << 10  # characters
 READ_BACK = "left_out"  # the one field that is not written
 

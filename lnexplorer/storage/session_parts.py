@@ -21,7 +21,14 @@ from lnexplorer.storage.experiment_file import check_findings
 from lnexplorer.storage.own_file import short
 from lnexplorer.storage.recorded_file import replayed
 from lnexplorer.storage.session_arrays import with_arrays
-from lnexplorer.storage.session_values import Session, SessionCurves, SessionRun, SessionTimeline, SessionViews
+from lnexplorer.storage.session_values import (
+    Session,
+    SessionCurves,
+    SessionLaunch,
+    SessionRun,
+    SessionTimeline,
+    SessionViews,
+)
 from lnexplorer.storage.sweep_values import RecordedSweep, sweep_from_plain
 from lnexplorer.storage.validation import MAX_TIME_NS, check_resolved, check_result, check_timeline
 from lnkernels.launch import check_launch
@@ -48,6 +55,7 @@ class _Reader:
         runs, place_of_run = self._list("runs", "run", _run)
         sweeps, place_of_sweep = self._list("sweeps", "sweep", _sweep)
         experiments, _ = self._list("experiments", "experiment", _experiment)
+        launches, _ = self._list("launches", "earlier trace", _launch)
         beside, _ = self._list("beside", "figures beside the sweep", _curves)
         shown = self._place("shown", "the run on the screen", place_of_run)
         request = self._part("request", "the parameters", lambda plain: from_plain(plain, RunRequest))
@@ -63,6 +71,7 @@ class _Reader:
             layout=self._part("layout", "the arrangement", lambda plain: from_plain(plain, str)) or "",
             part=part if part is not None and shown is not None and _fits(part, runs[shown].result) else None,
             timeline=self._part("timeline", "the timeline", _timeline),
+            launches=launches,
             sweeps=sweeps,
             sweep=self._place("sweep", "the sweep on the screen", place_of_sweep),
             sweep_form=self._part("sweep_form", "the form of the sweep", _form),
@@ -123,7 +132,7 @@ class _Reader:
     def _views(self) -> SessionViews:
         plain = self._part("views", "how panes show what they have", lambda plain: from_plain(plain, dict[str, Any])) or {}
         views = {
-            key: self._made(f"how the pane {key} shows what it has", plain[key], partial(from_plain, kind=kind))
+            key: self._made(f"how the pane {key} shows what it has", plain[key], partial(_view, kind=kind))
             for key, kind in VIEWS.items()
             if plain.get(key) is not None
         }
@@ -196,6 +205,30 @@ def _timeline(plain: Any) -> SessionTimeline:
         return found
     check_timeline(found.timeline)
     return replace(found, timeline=replace(found.timeline, kind=replayed(found.timeline.kind)))
+
+
+def _launch(plain: Any) -> SessionLaunch:
+    found = from_plain(with_arrays(plain), SessionLaunch)
+    seen, summary = found.seen, found.seen.summary
+    if not 1 <= seen.group_size_m <= MAX_GROUP_SIZE_M:
+        raise RecordingError(f"it has GROUP_SIZE_M = {seen.group_size_m}; it can be 1 to {MAX_GROUP_SIZE_M}")
+    for name in ("m", "tile_block_m", "tile_block_n", "programs"):
+        if getattr(seen, name) < 1:
+            raise RecordingError(f"its {name} is {getattr(seen, name)}; it is at least 1")
+    for field in fields(summary):
+        value = getattr(summary, field.name)
+        # The gap between the stages of an old trace is the host's, and can be below 0.
+        if value is not None and not (-MAX_TIME_NS if field.name == "gap_ns" else 0) <= value < MAX_TIME_NS:
+            raise RecordingError(f"{field.name} of its times is {value}")
+    return found
+
+
+def _view(plain: Any, kind: type[T]) -> T:
+    found = from_plain(with_arrays(plain), kind)
+    zoom = getattr(found, "zoom", None)
+    if zoom is not None and not (all(map(math.isfinite, zoom)) and zoom[0] < zoom[1] and zoom[2] < zoom[3]):
+        raise RecordingError("it is zoomed to where nothing can be")
+    return found
 
 
 def _check_model(model: SimulationParameters) -> None:

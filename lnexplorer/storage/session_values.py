@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
+from lnexplorer.domain.residents import Kernel, SeenLaunch
 from lnexplorer.domain.result import ErrorMap, RunResult
 from lnexplorer.domain.sweep.curves import Curve
 from lnexplorer.domain.sweep.request import SweepRequest
@@ -32,6 +33,14 @@ class SessionTimeline:
     request: ResolvedRequest
     timeline: ReductionTimeline | None
     view: ReductionView = field(default_factory=ReductionView)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionLaunch:
+    """What a trace told that was on show before: models of its kernel are measured by it."""
+
+    kernel: Kernel
+    seen: SeenLaunch
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -69,6 +78,7 @@ class Session:
     layout: str = ""  # where the panes are, as Qt keeps it, in base64
     part: ErrorMap | None = None  # the finer part of an error map of the run on the screen
     timeline: SessionTimeline | None = None
+    launches: tuple[SessionLaunch, ...] = ()  # that were traced
     sweeps: tuple[RecordedSweep, ...] = ()
     sweep: int | None = None  # the one on the screen
     sweep_form: SweepRequest | None = None  # what its form says

@@ -85,6 +85,23 @@ def test_a_prediction_has_as_many_programs_on_the_device_as_a_trace_that_was_sho
         assert most_in_flight(pane.model.canvas.scene.timeline) == programs
 
 
+def test_traces_that_were_on_show_in_another_window_measure_its_models_too(pane, qtbot):
+    show(pane, 4)
+    (kept,) = pane.comparison.seen
+    second = ReductionPane()
+    qtbot.addWidget(second)
+    second.resize(1500, 800)
+    second.show()
+    second.comparison.remember([kept])
+    show(second, 16)
+    assert second.comparison.seen[0] == kept
+    second.fit_bar.fit.click()
+    qtbot.waitUntil(lambda: not second.model.isHidden(), timeout=10_000)
+    second.fit_bar.group.setValue(4)
+    qtbot.waitUntil(lambda: second.model.canvas.scene.timeline.group_size_m == 4, timeout=10_000)
+    assert "error" in second.fit_bar.text.text()
+
+
 class Elsewhere:
     """Knows one trace that the pane never showed."""
 

@@ -21,6 +21,10 @@ from tests.sample_experiments import sample
 from tests.storage.examples import small_result, traced_timeline
 from tests.storage.session_examples import SWEEP, full_session, small_sweep
 
+ZOOM = (1.0, 6.0, 3.0, 11.5)  # rows and columns of the error map
+LAUNCH = full_session().launches[0]
+EARLIER = (LAUNCH.kernel, replace(LAUNCH.seen, m=LAUNCH.seen.m + 1))  # a trace that is on show no more
+
 
 @pytest.fixture
 def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Open]:
@@ -51,12 +55,15 @@ def filled(explorer: Explorer, qtbot: QtBot) -> None:
     reduction = window.reduction
     assert reduction is not None
     qtbot.waitUntil(lambda: reduction.shown is not None and reduction.shown[0].sums is not None, timeout=LONG_MS)
+    reduction.comparison.remember([EARLIER])
     reduction.follow(3)
     reduction.player.seek(120.0)
     assert window.touch is not None
     window.touch.show_view(TouchView(row=2, column=5, kernel="stage2"))
     assert window.correctness is not None
-    window.correctness.show_view(CorrectnessView(picture="map", tensor="dx", log=False))
+    window.correctness.show_view(CorrectnessView(picture="map", tensor="dx", log=False, columns="db"))
+    qtbot.waitUntil(lambda: explorer.steps.waiting == 0, timeout=LONG_MS)
+    window.correctness.map_card.map.show_zoom(ZOOM)
     window.docks.arrange(overview=True, gpu=True)
 
 
@@ -91,6 +98,8 @@ def test_everything_that_is_open_goes_from_one_window_to_another(opened: Open, q
     path.write_text("[]")
     second.commands.exports.sessions.open(path)
     qtbot.waitUntil(lambda: "not a session of this program" in said(second), timeout=LONG_MS)
+    second.files.do(lambda: {}["page"], pytest.fail)
+    qtbot.waitUntil(lambda: "Something unexpected went wrong with a file: KeyError: 'page'" in said(second), timeout=LONG_MS)
     look_at_everything(second, qtbot)
 
 
@@ -118,7 +127,10 @@ def look_at_everything(explorer: Explorer, qtbot: QtBot) -> None:
     assert window.touch is not None
     assert window.touch.view() == TouchView(row=2, column=5, kernel="stage2")
     assert window.correctness is not None
-    assert window.correctness.view() == CorrectnessView(picture="map", tensor="dx", log=False)
+    view = window.correctness.view()
+    assert replace(view, zoom=None) == CorrectnessView(picture="map", tensor="dx", log=False, columns="db")
+    assert view.zoom == pytest.approx(ZOOM)
+    assert EARLIER in reduction.comparison.seen
 
 
 @pytest.mark.timeout(170)

@@ -32,12 +32,33 @@ def test_the_errors(qtbot: QtBot) -> None:
     qtbot.addWidget(pane)
     result = make_result(8, 16, correctness=make_correctness(8, 16))
     pane.show_correctness(result.correctness, result.resolved, Kind.MEASURED)
-    view = CorrectnessView(picture="columns", tensor="dx", log=False)
+    view = CorrectnessView(picture="columns", tensor="dx", log=False, columns="db", histogram="dw")
     pane.show_view(view)
     assert pane.view() == view
     assert not pane.map_card.isVisibleTo(pane)
     pane.show_view(CorrectnessView(picture="weather", tensor="dw"))
     assert pane.view() == CorrectnessView(picture=None, tensor="dx")
+
+
+def test_the_part_of_the_error_map_that_is_in_view(qtbot: QtBot) -> None:
+    pane = CorrectnessPane()
+    qtbot.addWidget(pane)
+    one, other = (make_result(8, 16, correctness=make_correctness(8, 16)) for _ in range(2))
+    pane.show_correctness(one.correctness, one.resolved, Kind.RECORDED)
+    assert pane.view().zoom is None
+    pane.map_card.map.show_zoom((2.0, 6.5, 4.0, 99.0))
+    view = pane.view()
+    assert view.zoom == pytest.approx((2.0, 6.5, 4.0, 16.0))
+    pane.map_card.map.reset_view()
+
+    pane.show_view(view, other.correctness)
+    assert pane.view().zoom is None  # it is the other run that is looked at so closely
+    pane.show_correctness(one.correctness, one.resolved, Kind.RECORDED)
+    assert pane.view().zoom is None
+    pane.show_correctness(other.correctness, other.resolved, Kind.RECORDED)
+    assert pane.view().zoom == pytest.approx(view.zoom)
+    pane.map_card.map.show_zoom((50.0, 60.0, 0.0, 1.0))  # beyond the last row
+    assert pane.view().zoom == pytest.approx(view.zoom)
 
 
 def dated(date: str, n: int) -> RunResult:

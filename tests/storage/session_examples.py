@@ -6,12 +6,20 @@ import numpy as np
 
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.residents import SeenLaunch, kernel_of
 from lnexplorer.domain.result import ErrorMap
 from lnexplorer.domain.schedule_defaults import default_model
 from lnexplorer.domain.sweep.curves import Curve
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.domain.views import CorrectnessView, FittedModel, ReductionView, SweepView, ThroughputView, TouchView
-from lnexplorer.storage.session_values import Session, SessionCurves, SessionRun, SessionTimeline, SessionViews
+from lnexplorer.storage.session_values import (
+    Session,
+    SessionCurves,
+    SessionLaunch,
+    SessionRun,
+    SessionTimeline,
+    SessionViews,
+)
 from lnexplorer.storage.sweep_values import RecordedSweep, recorded_sweep
 from tests.gui.sample_sweeps import invented_rows
 from tests.sample_experiments import sample
@@ -54,6 +62,12 @@ def full_session() -> Session:
                 fitted=FittedModel(parameters=model, fitted_to=2, group_size_m=4),
             ),
         ),
+        launches=(
+            SessionLaunch(
+                kernel=kernel_of(result.resolved, result.provenance.environment),
+                seen=SeenLaunch.of("", replace(timeline, kind=Kind.RECORDED)),
+            ),
+        ),
         sweeps=(small_sweep(),),
         sweep=0,
         sweep_form=SWEEP,
@@ -69,7 +83,7 @@ def full_session() -> Session:
         ),
         experiments=(sample("group_size"), sample("strategies", gpu=False)),
         views=SessionViews(
-            correctness=CorrectnessView(picture="map", tensor="dx", log=False),
+            correctness=CorrectnessView(picture="map", tensor="dx", log=False, columns="db", zoom=(1.0, 5.5, 2.0, 8.0)),
             throughput=ThroughputView(mode="kernel_warm", axis="n", samples=False),
             sweep=SweepView(quantity="share", direction="forward", provider="locked", hardware="NVIDIA H200"),
             touch=TouchView(row=2, column=5, kernel="stage2"),

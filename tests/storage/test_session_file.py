@@ -12,6 +12,7 @@ import pytest
 
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.views import CorrectnessView
 from lnexplorer.storage import session_file
 from lnexplorer.storage.session_file import FILE, Session, SessionError, SessionRun, read_session, write_session
 from lnexplorer.storage.session_lines import by_lines
@@ -63,6 +64,7 @@ def test_what_else_is_open_comes_back_with_its_views(path: Path) -> None:
     assert before.timeline.sums is not None
     np.testing.assert_array_equal(timeline.timeline.sums.dw_after, before.timeline.sums.dw_after)
     assert session.beside[0].curves == SESSION.beside[0].curves
+    assert session.launches == SESSION.launches
     kinds = [experiment.provenance.kind for experiment in session.experiments]
     assert kinds == [Kind.RECORDED, Kind.INTERPRETED]
     assert session.experiments[0].group_size == SESSION.experiments[0].group_size
@@ -97,6 +99,17 @@ def test_a_session_of_version_1_is_opened() -> None:
     ]
     assert session.runs[0].result.throughput is not None
     assert (session.sweeps, session.experiments, session.timeline) == ((), (), None)
+
+
+def test_a_session_without_what_came_later_is_opened(path: Path) -> None:
+    document = json.loads(path.read_text())
+    del document["session"]["launches"]
+    for name in ("columns", "histogram", "zoom"):
+        del document["session"]["views"]["correctness"][name]
+    path.write_text(json.dumps(document))
+    session = read_session(path)
+    assert (session.left_out, session.launches) == ((), ())
+    assert session.views.correctness == CorrectnessView(picture="map", tensor="dx", log=False)
 
 
 def test_an_empty_session_is_one(tmp_path: Path) -> None:
@@ -174,6 +187,14 @@ ROW = ("sweeps", 0, "results", 0)
         (("sweep_form", "effort"), "none", "the form of the sweep: "),
         (("experiments", 1, "request", "name"), "barrier", "experiment 2: "),
         (("beside", 0, "curves", 0, "y"), [1.0], "figures beside the sweep 1: .*the curve of torch"),
+        (("launches", 0, "seen", "group_size_m"), 0, "earlier trace 1: .*1 to 65536"),
+        (("launches", 0, "seen", "programs"), 0, "earlier trace 1: its programs is 0"),
+        (("launches", 0, "seen", "summary", "stage1_ns"), -5, "earlier trace 1: stage1_ns of its times is -5"),
+        (("launches", 0, "seen", "summary", "wait_mean_ns"), {"float": "nan"}, "earlier trace 1: wait_mean_ns"),
+        (("launches", 0, "kernel"), {}, "earlier trace 1: "),
+        (("views", "correctness", "zoom"), [4.0, 4.0, 0.0, 1.0], "pane correctness .*zoomed to where nothing"),
+        (("views", "correctness", "zoom"), [{"float": "nan"}, 4.0, 0.0, 1.0], "pane correctness .*zoomed"),
+        (("views", "correctness", "zoom"), [1.0, 4.0], "pane correctness"),
         (("views", "touch", "row"), "first", "how the pane touch shows what it has: "),
     ],
 )
@@ -185,7 +206,7 @@ def test_a_part_that_cannot_be_shown_is_named_and_takes_no_other_with_it(
     assert len(session.left_out) == 1
     (said,) = session.left_out
     assert re.search(why, said), said
-    whole = {"runs": 2, "sweeps": 1, "experiments": 2, "beside": 1}
+    whole = {"runs": 2, "launches": 1, "sweeps": 1, "experiments": 2, "beside": 1}
     for name, count in whole.items():
         if name != keys[0]:
             assert len(getattr(session, name)) == count

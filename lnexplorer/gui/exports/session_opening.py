@@ -99,6 +99,7 @@ class SessionOpening(QObject):
             self._session.show_timeline(timeline, kept.request)
 
     def _reduction(self, session: "Session", timeline: ReductionTimeline | None, pane: "ReductionPane") -> None:
+        pane.comparison.remember((launch.kernel, launch.seen) for launch in session.launches)
         if session.timeline is None or timeline is None:
             return
         pane.viewpoint.wish(timeline, session.timeline.view)
@@ -113,7 +114,8 @@ class SessionOpening(QObject):
 
     def _correctness(self, session: "Session", pane: "CorrectnessPane") -> None:
         if session.views.correctness is not None:
-            pane.show_view(session.views.correctness)
+            shown = None if session.shown is None else session.runs[session.shown].result.correctness
+            pane.show_view(session.views.correctness, shown)
 
     def _touch(self, session: "Session", pane: "TouchPane") -> None:
         resolved = self._session.state.resolved

@@ -9,6 +9,7 @@ from lnexplorer.domain.result import ErrorMap, RunResult
 if TYPE_CHECKING:
     from lnexplorer.domain.experiments.findings import ExperimentResult
     from lnexplorer.domain.request import ResolvedRequest, RunRequest
+    from lnexplorer.domain.residents import Kernel, SeenLaunch
     from lnexplorer.domain.sweep.request import SweepRequest
     from lnexplorer.domain.sweep.result import CellResult
     from lnexplorer.gui.main_window import MainWindow
@@ -31,6 +32,7 @@ class OnShow:
     result: RunResult | None
     part: ErrorMap | None
     timeline: "SessionTimeline | None"
+    launches: "tuple[tuple[Kernel, SeenLaunch], ...]"  # that were traced
     charted: "tuple[tuple[ResolvedRequest, str], ...]"  # launch and date of each run on the chart of speeds
     layout: str
     sweep: "tuple[SweepRequest, list[CellResult]] | None"
@@ -51,6 +53,7 @@ def on_show(window: "MainWindow", state: "SessionState") -> OnShow:
         result=state.result,
         part=state.map,
         timeline=_timeline(window, state),
+        launches=() if window.reduction is None else window.reduction.comparison.seen,
         charted=() if throughput is None else throughput.charted,
         layout=bytes(window.docks.state().toBase64().data()).decode("ascii"),
         sweep=None if model is None else (model.sweep, list(model.results.values())),
@@ -78,7 +81,7 @@ def session_of(
         baseline: number of the run that others are compared with.
         sweeps: the kept ones that go in.
     """
-    from lnexplorer.storage.session_file import Session, SessionCurves, SessionRun  # noqa: PLC0415
+    from lnexplorer.storage.session_file import Session, SessionCurves, SessionLaunch, SessionRun  # noqa: PLC0415
 
     runs = [SessionRun(result=result, note=note) for _, note, result in found]
     place = _place_of_shown(runs, shown.result)
@@ -94,6 +97,7 @@ def session_of(
         layout=shown.layout,
         part=shown.part if place is not None else None,
         timeline=shown.timeline,
+        launches=tuple(SessionLaunch(kernel=kernel, seen=seen) for kernel, seen in shown.launches),
         sweeps=tuple(held),
         sweep=sweep,
         sweep_form=shown.sweep_form,

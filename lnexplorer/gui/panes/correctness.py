@@ -1,5 +1,7 @@
 """How far y, dx, dw and db are from the truth: verdict, table, and three pictures."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QSplitter, QStackedWidget, QVBoxLayout, QWidget
@@ -47,6 +49,7 @@ class CorrectnessPane(QWidget):
         }
         self.views = Segments((ALL, *self.cards))
         self.log, self.readout = QCheckBox(), Readout()
+        self._wished: tuple[Correctness, tuple[float, float, float, float]] | None = None
         self._chosen_view: str | None = None  # None until the user chooses: then the room decides
         self._has_content = False
         self._build()
@@ -55,14 +58,31 @@ class CorrectnessPane(QWidget):
 
     def show_correctness(self, correctness: Correctness, resolved: ResolvedRequest, kind: Kind) -> None:
         """Show a run's errors. Finer parts of the maps are asked for only where a worker still has the tensors."""
+        for step in self.steps_to_show(correctness, resolved, kind):
+            step()
+
+    def steps_to_show(self, correctness: Correctness, resolved: ResolvedRequest, kind: Kind) -> tuple[Callable[[], object], ...]:
+        """What `show_correctness` does, in steps: together they take as long as two frames of the window."""
         strategy = resolved.launch.strategy
-        self._has_content = True
-        self.verdict.set_correctness(correctness, resolved.repeats)
-        self.table.set_checks(correctness.checks)
+
+        def show_checks() -> None:
+            self._has_content = True
+            self.verdict.set_correctness(correctness, resolved.repeats)
+            self.table.set_checks(correctness.checks)
+
+        return (
+            show_checks,
+            lambda: self._show_maps(correctness, kind),
+            lambda: self.column_card.set_columns(correctness.columns, strategy),
+            lambda: self.histogram_card.set_histograms(correctness.histograms, strategy),
+            lambda: self._stack.setCurrentIndex(1),
+        )
+
+    def _show_maps(self, correctness: Correctness, kind: Kind) -> None:
         self.map_card.set_maps(correctness.maps, can_zoom=kind in LIVE_KINDS)
-        self.column_card.set_columns(correctness.columns, strategy)
-        self.histogram_card.set_histograms(correctness.histograms, strategy)
-        self._stack.setCurrentIndex(1)
+        if self._wished is not None and self._wished[0] is correctness:
+            self.map_card.map.show_zoom(self._wished[1])
+            self._wished = None
 
     def show_map(self, error_map: ErrorMap) -> None:
         """Lay a finer part over the map of its result."""
@@ -76,13 +96,22 @@ class CorrectnessPane(QWidget):
 
     def view(self) -> CorrectnessView:
         """What is looked at."""
-        picture, tensor = self._chosen_view, self.map_card.tensor.current
-        return CorrectnessView(picture=picture, tensor=tensor, log=self.log.isChecked())
+        return CorrectnessView(
+            picture=self._chosen_view,
+            tensor=self.map_card.tensor.current,
+            log=self.log.isChecked(),
+            columns=self.column_card.tensor.current,
+            histogram=self.histogram_card.tensor.current,
+            zoom=self.map_card.map.zoom,
+        )
 
-    def show_view(self, view: CorrectnessView) -> None:
-        """Look at this."""
+    def show_view(self, view: CorrectnessView, of: Correctness | None = None) -> None:
+        """Look at this. The map is zoomed once the errors `of` a run are shown: others are not looked at so closely."""
+        self._wished = None if of is None or view.zoom is None else (of, view.zoom)
         self._chosen_view = view.picture if view.picture in (ALL, *self.cards) else None
         self.map_card.choose(view.tensor)
+        self.column_card.choose(view.columns)
+        self.histogram_card.choose(view.histogram)
         self.log.setChecked(view.log)
         self._arrange()
 
@@ -132,19 +161,25 @@ class CorrectnessPane(QWidget):
         bar.addWidget(self.views)
         bar.addWidget(self.log)
         bar.addWidget(self.readout, 1)
-        self._right = QSplitter(Qt.Orientation.Vertical)
-        self._right.addWidget(self.column_card)
-        self._right.addWidget(self.histogram_card)
-        self._pictures = QSplitter(Qt.Orientation.Horizontal)
+        # From the outside in: whatever is put into something else later takes its look anew, with all that it holds.
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        self._stack = QStackedWidget(self)
+        outer.addWidget(self._stack)
+        content = QWidget(self._stack)
+        self._stack.addWidget(self.notice)
+        self._stack.addWidget(content)
+        self._pictures = QSplitter(Qt.Orientation.Horizontal, content)
         self._pictures.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         self._pictures.setMinimumHeight(LEAST_HEIGHT)
         self._pictures.addWidget(self.map_card)
-        self._pictures.addWidget(self._right)
+        self._right = QSplitter(Qt.Orientation.Vertical, self._pictures)
+        self._right.addWidget(self.column_card)
+        self._right.addWidget(self.histogram_card)
         for splitter in (self._right, self._pictures):
             splitter.setChildrenCollapsible(False)
             splitter.setHandleWidth(2 * GRID)
             splitter.setSizes([1000, 1000])
-        content = QWidget()
         layout = QVBoxLayout(content)
         layout.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
         layout.setSpacing(GRID)
@@ -152,12 +187,6 @@ class CorrectnessPane(QWidget):
         layout.addWidget(self.table)
         layout.addLayout(bar)
         layout.addWidget(self._pictures, 1)
-        self._stack = QStackedWidget(self)
-        self._stack.addWidget(self.notice)
-        self._stack.addWidget(content)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(self._stack)
 
     def _connect(self) -> None:
         self.log.setChecked(True)

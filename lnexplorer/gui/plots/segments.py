@@ -32,6 +32,11 @@ class Segments(QWidget):
         self._buttons[keys[0]].setChecked(True)
 
     @property
+    def keys(self) -> tuple[str, ...]:
+        """What can be chosen."""
+        return tuple(self._buttons)
+
+    @property
     def current(self) -> str:
         """Key of the choice."""
         return next(key for key, button in self._buttons.items() if button.isChecked())

@@ -130,6 +130,12 @@ class SidesCard(Card):
         self.strategy = "locked"
         self.tensor.changed.connect(lambda _key: self.show_choice())
 
+    def choose(self, tensor: str) -> None:
+        """Show the errors of another result, if it is one that can be chosen."""
+        if tensor in self.tensor.keys and tensor != self.tensor.current:
+            self.tensor.choose(tensor)
+            self.show_choice()
+
     @property
     def colours(self) -> tuple[str, str]:
         """Of the kernel and of PyTorch."""
