@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from lnexplorer.cli import status
 from lnexplorer.cli.options import parse, unicode
-from lnexplorer.cli.sweep_options import asks_for_a_sweep, read_devices, read_sweep, sweep_parser
+from lnexplorer.cli.sweep_options import CommandError, asks_for_a_sweep, parse_command, read_devices, read_sweep, sweep_parser
 from lnkernels.launch import Problem
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def main(arguments: list[str]) -> int:
     if options.csv and options.resume and options.csv != options.resume:
         problems.append(Problem("resume", str(options.resume), f"rows go to this file, so leave --csv {options.csv} out"))
     try:
-        sweep = problems or _sweep(parser, options)
+        sweep = problems or _sweep(options)
         if isinstance(sweep, list):
             return refuse("sweep", sweep, as_json=options.json)
         problems = _problems_of_output(options, sweep)
@@ -78,18 +78,18 @@ def _run(
     return status.FAILED if exit_status == status.OK and not (saved and complete) else exit_status
 
 
-def _sweep(parser: argparse.ArgumentParser, options: argparse.Namespace) -> "SweepRequest | list[Problem]":
+def _sweep(options: argparse.Namespace) -> "SweepRequest | list[Problem]":
     """What the options ask for; with --resume alone, what the file was asked for."""
     if options.resume is not None and not asks_for_a_sweep(options):
-        from lnexplorer.storage.sweep_file import SweepFileError, command_in  # noqa: PLC0415
+        from lnexplorer.storage.sweep_file import command_in, command_refused  # noqa: PLC0415
 
-        command = command_in(options.resume)
         try:
-            if {"--json", "--help", "-h"} & set(command.split()):
-                parser.error("these are no settings of a sweep")
-            options = parse(parser, command.split())
-        except SystemExit as error:
-            raise SweepFileError(f"{options.resume} was written by another version: {command}") from error
+            sweep = read_sweep(parse_command(command_in(options.resume)))
+        except CommandError as error:
+            raise command_refused(options.resume, f"take options of a sweep: {error}") from error
+        if isinstance(sweep, list):
+            raise command_refused(options.resume, f"take options of a sweep: {'; '.join(map(str, sweep))}")
+        return sweep
     return read_sweep(options)
 
 

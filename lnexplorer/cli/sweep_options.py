@@ -3,7 +3,7 @@
 import argparse
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from lnexplorer.cli.options import DEVICES, check_device
 from lnexplorer.domain.parameters import GROUPS, PARAMETERS
@@ -27,9 +27,32 @@ LISTS = ("strategy", "provider", "mode", "timing")
 SWEEP_FIELDS = (*(parameter.name for parameter in PARAMETERS), "provider", "mode", "timing", "effort", "waits", "search")
 
 
-def sweep_parser() -> argparse.ArgumentParser:
+class CommandError(ValueError):
+    """Words that are no options of a sweep, and why."""
+
+
+class _QuietParser(argparse.ArgumentParser):
+    """Says nothing by itself and ends nothing: what it reads was written by a file, not by the user."""
+
+    def error(self, message: str) -> NoReturn:
+        raise CommandError(message)
+
+
+def parse_command(command: str) -> argparse.Namespace:
+    """The options of a sweep as a file of its rows names them.
+
+    Raises:
+        CommandError: there is something else.
+    """
+    words = command.split()
+    if {"--json", "--help", "-h"} & set(words):
+        raise CommandError("these are no settings of a sweep")
+    return sweep_parser(_QuietParser).parse_args(words)
+
+
+def sweep_parser(kind: type[argparse.ArgumentParser] = argparse.ArgumentParser) -> argparse.ArgumentParser:
     """The parser. Values stay text: `read_sweep` judges them all."""
-    parser = argparse.ArgumentParser(
+    parser = kind(
         prog="lnexplorer sweep",
         description=DESCRIPTION,
         epilog=EPILOG,

@@ -5,27 +5,26 @@ import csv
 import fcntl
 import io
 import os
-import re
-from collections.abc import Mapping
 from pathlib import Path
 from typing import BinaryIO
 
-from lnexplorer.domain.sweep.cells import all_cells
-from lnexplorer.domain.sweep.command import difference, sweep_command
+from lnexplorer.domain.sweep.column_texts import typed
+from lnexplorer.domain.sweep.command import sweep_command
 from lnexplorer.domain.sweep.request import SweepRequest
-from lnexplorer.domain.sweep.result import VERSION, CellResult, NotKeptError
-from lnexplorer.domain.sweep.table import STATE_COLUMNS, Plain, columns, row, typed
+from lnexplorer.domain.sweep.result import CellResult, NotKeptError
+from lnexplorer.domain.sweep.table import STATE_COLUMNS, Plain, columns, row
 from lnexplorer.storage.aside import keep_aside, reason, write_whole
-from lnexplorer.storage.reading import TooLargeError, read_at_most
+from lnexplorer.storage.sweep_rows import (
+    SweepFileError,
+    check_rows,
+    check_sweep_of,
+    first_unlike,
+    read_lines,
+    usual_command,
+    whole_bytes,
+)
 
-MAX_BYTES = 1 << 28
-CELL = "[0-9]{1,9}"  # the number of a cell, as text
-# Of what a row was asked, these say that it is that cell's; the others follow from heuristics, which a new version may change.
-IDENTITY = ("provider", "m", "n", "dtype")
-
-
-class SweepFileError(Exception):
-    """A file that a sweep cannot be kept in or go on with, and why, in one sentence."""
+__all__ = ["SweepFile", "SweepFileError", "command_in", "command_refused", "create", "resume"]
 
 
 class SweepFile:
@@ -52,11 +51,7 @@ class SweepFile:
 
     @property
     def rows(self) -> list[dict[str, Plain]]:
-        """All rows, by cell.
-
-        Raises:
-            ValueError: one has a text where a number belongs.
-        """
+        """All rows, by cell."""
         return [
             {name: typed(name, text) for name, text in zip(self._names, self._rows[number], strict=True)}
             for number in sorted(self._rows)
@@ -130,92 +125,45 @@ def command_in(path: Path) -> str:
     Raises:
         SweepFileError: it cannot be read, is no such file, is of another version, or has no row.
     """
-    rows = _read(path)
-    if not rows:
+    found = read_lines(path)
+    if not found.lines:
         raise SweepFileError(f"{path} has no row yet: give the sweep's options, too.")
-    return rows[0]["sweep"]
+    return usual_command(found)
+
+
+def command_refused(path: Path, why: str) -> SweepFileError:
+    """What to raise where the options that a file's rows name are none of a sweep."""
+    found = read_lines(path)
+    command = usual_command(found)
+    line = next(line for line in found.lines if found.text(line, "sweep") == command)
+    return found.refused(line, "sweep", why)
 
 
 def resume(path: Path, sweep: SweepRequest) -> SweepFile:
     """Go on with a file of the same sweep. A row that was being written when the program ended is taken away.
 
     Raises:
-        SweepFileError: it cannot be read or written, is no such file, is of another version or of another sweep; the sentence
-            says in what they differ.
+        SweepFileError: it cannot be read or written, is no such file, is of another version or of another sweep, or is damaged;
+            the sentence says in what they differ, or which line has which value in which column.
     """
-    found: dict[int, list[str]] = {}
-    cells = all_cells(sweep) if not sweep.search else ()
-    count = sweep.search or len(cells)
-    names = own = columns(sweep)
+    found = read_lines(path)
+    names = columns(sweep)
     earlier = tuple(name for name in names if name not in STATE_COLUMNS)  # a file goes on with the columns that it has
-    for line, values in enumerate(_read(path), start=2):
-        unlike = difference(sweep_command(sweep), values["sweep"])
-        if unlike is not None:
-            raise SweepFileError(f"{path} is of another sweep, and is left as it is: {unlike}.")
-        if tuple(values) not in (names, earlier):
-            raise SweepFileError(f"{path} has other columns than this version writes, and is left as it is.")
-        number = int(values["cell"]) if re.fullmatch(CELL, values["cell"]) else -1
-        if not 0 <= number < count:
-            raise SweepFileError(f"{path}, line {line}: cell is {values['cell']}, and the sweep has 0 to {count - 1}.")
-        # What a search tries follows from its rows; on which problem, and of whom, does not.
-        request, provider = (cells[number].request, cells[number].provider) if cells else (sweep.base, sweep.strategies[0])
-        asked: dict[str, object] = {"provider": provider} | {name: getattr(request, name) for name in IDENTITY[1:]}
-        for name, text in values.items():
-            try:
-                typed(name, text)
-            except ValueError as error:
-                raise SweepFileError(f"{path}, line {line}: {name} is {text[:40]}, which is no number.") from error
-        for name, value in asked.items():
-            if value is not None and values[name] != str(value):
-                raise SweepFileError(f"{path}, line {line}: {name} is {values[name]}, and cell {number} has {value}.")
-        found[number] = list(values.values())
-        own = tuple(values)
+    if found.lines:
+        check_sweep_of(found, sweep_command(sweep))
+        if found.names not in (names, earlier):
+            raise SweepFileError(f"{path}, line 1: {first_unlike(found.names, names)}. It is left as it is.")
+    rows = {number: list(line.values) for number, line in check_rows(found, sweep).items()}
     try:
         stream = path.open("r+b", buffering=0)
         _lock(stream, path)
-        stream.truncate(_whole_bytes(path.read_bytes()) if found else 0)
+        stream.truncate(whole_bytes(path.read_bytes()) if rows else 0)
     except OSError as error:
         raise SweepFileError(f"{path} cannot be written ({reason(error)}).") from error
-    file = SweepFile(path, sweep, stream, found, own)
+    file = SweepFile(path, sweep, stream, rows, found.names if rows else names)
     if not path.stat().st_size:
         file._begin(names)
     return file
-
-
-def _read(path: Path) -> list[Mapping[str, str]]:
-    try:
-        data = read_at_most(path, MAX_BYTES)
-        text = data[: _whole_bytes(data)].decode()
-    except OSError as error:
-        raise SweepFileError(f"{path} cannot be read ({reason(error)}).") from error
-    except TooLargeError as error:
-        raise SweepFileError(f"{path} is larger than a sweep's file can be.") from error
-    except UnicodeDecodeError as error:
-        raise SweepFileError(f"{path} is no file of a sweep: it is not text.") from error
-    try:
-        lines = list(csv.reader(io.StringIO(text), strict=True))
-    except csv.Error as error:
-        raise SweepFileError(f"{path} is damaged: {error}.") from error
-    if not lines:
-        return []
-    names = lines[0]
-    if not {"cell", "schema_version", "sweep", "kind", *IDENTITY} <= set(names):
-        raise SweepFileError(f"{path} is no file of a sweep: it lacks the columns that one has.")
-    for number, line in enumerate(lines[1:], start=2):
-        if len(line) != len(names):
-            raise SweepFileError(f"{path}, line {number}: it has {len(line)} values, and the file {len(names)} columns.")
-    rows: list[Mapping[str, str]] = [dict(zip(names, line, strict=True)) for line in lines[1:]]
-    versions = {values["schema_version"] for values in rows} - {str(VERSION)}
-    if versions:
-        raise SweepFileError(
-            f"{path} has rows of version {min(versions)}, this program writes version {VERSION}: it is left as it is."
-        )
-    return rows
-
-
-def _whole_bytes(data: bytes) -> int:
-    """Length of the part that ends with a whole line."""
-    return data.rfind(b"\n") + 1
 
 
 def _lock(stream: BinaryIO, path: Path) -> None:

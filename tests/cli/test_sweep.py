@@ -169,6 +169,28 @@ def test_a_file_of_another_sweep_or_none_is_refused(tmp_path: Path, capsys: pyte
     assert "No such file" in document(capsys)["error"]["cause"]
 
 
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("--n 1O24", "n = 1O24 is not possible: take a value, a list"),
+        ("--n 1024 --colour red", "unrecognized arguments: --colour red"),
+        ("--help", "these are no settings of a sweep"),
+    ],
+)
+def test_a_file_whose_command_is_damaged_says_in_which_line(
+    command: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "rows.csv"
+    assert main(["sweep", "--m", "64", "--n", "1024", "--device", "cuda:0", "--csv", str(path)]) == 0
+    header, line = path.read_text().splitlines()
+    path.write_text(f'{header}\n{line[: line.index(chr(34))]}"{command}"\n')
+    capsys.readouterr()
+    assert main(["sweep", "--resume", str(path)]) == 2
+    captured = capsys.readouterr()
+    assert f"{path}, line 2: sweep = {command} is not possible: take options of a sweep: {said}" in captured.err
+    assert (captured.out, captured.err.count("\n")) == ("", 1)
+
+
 def test_measured_and_interpreted_rows_do_not_mix(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "rows.csv"
     assert main([*CURVE, "--csv", str(path)]) == 0

@@ -156,10 +156,10 @@ def test_a_row_with_too_few_values_is_named_by_its_line(begun: Path) -> None:
 
 def test_a_row_that_is_not_of_its_cell_is_named(begun: Path) -> None:
     begun.write_text(begun.read_text().replace("4,ok,,locked,4096,2048", "4,ok,,locked,4096,2049"))
-    with pytest.raises(SweepFileError, match="line 2: n is 2049, and cell 4 has 2048"):
+    with pytest.raises(SweepFileError, match="line 2: n = 2049 is not possible: cell 4 has 2048"):
         resume(begun, SWEEP)
     begun.write_text(begun.read_text().replace("4,ok,,locked,4096,2049", "40,ok,,locked,4096,2048"))
-    with pytest.raises(SweepFileError, match="line 2: cell is 40"):
+    with pytest.raises(SweepFileError, match="line 2: cell = 40 is not possible: take 0 to 5"):
         resume(begun, SWEEP)
 
 
@@ -221,7 +221,10 @@ def test_a_figure_that_is_not_finite_is_refused_where_the_file_is_read(begun: Pa
     line = begun.read_text().splitlines()[1]
     begun.write_text(begun.read_text().replace(line, line.replace(",100.0,", f",{value},", 1)))
     before = begun.read_bytes()
-    with pytest.raises(SweepFileError, match=f"line 2: forward_gbps is {value}, which is no number"):
+    with pytest.raises(
+        SweepFileError,
+        match=f"line 2: forward_gbps = {value} is not possible: take a finite number, at least 0. Correct that line",
+    ):
         resume(begun, SWEEP)
     assert begun.read_bytes() == before
 
@@ -230,7 +233,9 @@ def test_a_figure_that_is_not_finite_is_refused_where_the_file_is_read(begun: Pa
 def test_the_number_of_a_cell_is_a_whole_number_of_that_sweep(begun: Path, value: str) -> None:
     line = begun.read_text().splitlines()[1]
     begun.write_text(begun.read_text().replace(line, value + line[line.index(",") :]))
-    with pytest.raises(SweepFileError, match="line 2: cell is"):
+    with pytest.raises(
+        SweepFileError, match=f"line 2: cell = {value[:40]}( …)? is not possible: take a whole number, at least 0"
+    ):
         resume(begun, SWEEP)
 
 

@@ -20,12 +20,6 @@ ERRORS = ("max_abs_error", "torch_max_abs_error", "tolerance", "passed")
 STATE = ("sm_clock_mhz", "temperature_c", "power_w", "throttle_reasons", "other_processes")
 # Of the device around the timing of a row. Files of earlier versions do not have them.
 STATE_COLUMNS = tuple(f"{name}_{when}" for when in ("before", "after") for name in STATE)
-_TEXTS = frozenset(
-    (
-        *("status", "reason", "provider", "kind", "gpu", "device", "notes", "date", "driver", "torch", "triton", "sweep"),
-        *("throttle_reasons_before", "throttle_reasons_after"),
-    )
-) | frozenset(parameter.name for parameter in PARAMETERS if parameter.type is str)
 COMPILED = ("registers", "spill_bytes", "shared_bytes", "programs_per_sm")
 
 
@@ -88,27 +82,6 @@ def row(sweep: SweepRequest, result: CellResult) -> dict[str, Plain]:
         if facts.name in KERNELS:
             found |= {f"{facts.name}_{name}": value for name, value in zip(COMPILED, values, strict=True)}
     return {name: None if isinstance(value, float) and not math.isfinite(value) else value for name, value in found.items()}
-
-
-def typed(name: str, text: str) -> Plain:
-    """The value of a column whose text a CSV file holds.
-
-    Raises:
-        ValueError: it is no number, or none that `row` gives: not finite.
-    """
-    if not text:
-        return "" if name in ("reason", "notes") else None
-    if name in _TEXTS:
-        return text
-    if text in ("true", "false"):
-        return text == "true"
-    try:
-        return int(text)
-    except ValueError:
-        number = float(text)
-    if not math.isfinite(number):
-        raise ValueError(f"{text[:40]} is not finite")
-    return number
 
 
 def _parameters(result: CellResult) -> dict[str, Plain]:
