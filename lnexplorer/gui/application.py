@@ -247,7 +247,7 @@ class Explorer(QObject):
         self.files.failed.connect(self._on_file_failed)
         self.files.opened.connect(self.commands.show_recording)
         self.panes.placed.connect(lambda name: self.presenter.show_all(name, self.session.state))
-        self.panes.completed.connect(lambda: self._note("panes"))
+        self.panes.completed.connect(self._on_completed)
 
     def _first_run(self) -> None:
         options = self._start.options
@@ -363,10 +363,14 @@ class Explorer(QObject):
             self.session.warn(sentence)
 
     def _on_first_painted(self) -> None:
-        gc.freeze()
-        gc.enable()
         self._note("first_paint")
         self.panes.start()
+
+    def _on_completed(self) -> None:
+        # What panes and modules are made of stays. Looking through it for garbage would keep the event loop away for 30 ms and more.
+        gc.freeze()
+        gc.enable()
+        self._note("panes")
 
     def _on_closing(self) -> None:
         self.commands.lecture.close()

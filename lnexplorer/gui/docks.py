@@ -20,8 +20,8 @@ SMALLEST = 12 * GRID
 class _Frame(QScrollArea):
     """Holds a pane, and lets it be scrolled where its dock is smaller than it needs: no pane makes the window grow."""
 
-    def __init__(self, pane: QWidget) -> None:
-        super().__init__()
+    def __init__(self, pane: QWidget, dock: QWidget) -> None:
+        super().__init__(dock)  # a pane that is moved once takes its look anew once
         self.setWidgetResizable(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.viewport().setAutoFillBackground(False)
@@ -89,7 +89,7 @@ class Docks(QObject):
         """Make what holds a pane in its dock, if it is not there yet."""
         if name not in self._frames:
             # The form scrolls by itself, and keeps its buttons and the consequences in sight.
-            self._frames[name] = pane if name == "parameters" else _Frame(pane)
+            self._frames[name] = pane if name == "parameters" else _Frame(pane, self.docks[name])
 
     def show_pane(self, name: str) -> None:
         """Bring a pane to the front and give it the keyboard."""

@@ -11,12 +11,13 @@ from functools import partial
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
+from lnexplorer.gui.considerate import considerate
 from lnexplorer.gui.gentle_imports import import_gently, qt_class_steps
 from lnexplorer.gui.mailbox import Mailbox
 from lnexplorer.gui.pane_recipes import PANES, Recipe
 from lnexplorer.gui.steps import StepQueue
 
-# Before it, what pyqtgraph needs of Qt is loaded.
+# Before it, what pyqtgraph needs of Qt besides is loaded.
 FIRST_WITH_CHARTS = "correctness"
 # Wanted when runs are copied as a table; importing it then would hold up the window. No Qt in it.
 LIBRARY = "pandas"
@@ -54,6 +55,9 @@ class PaneLoader(QObject):
 
     def start(self) -> None:
         """Queue the first pane's steps; the last step of each queues the next one's."""
+        # A class that is first met while a picture is made would hold that up.
+        for name, step in qt_class_steps():
+            self._steps.add(name, step)
         self._load_next()
 
     def close(self) -> None:
@@ -67,8 +71,6 @@ class PaneLoader(QObject):
             return
         name = self._waiting.pop(0)
         if name == FIRST_WITH_CHARTS:
-            for step_name, step in qt_class_steps():
-                self._steps.add(step_name, step)
             for part in QT_PARTS:
                 self._steps.add(f"import {part}", partial(import_gently, part))
         self._steps.add(f"import {name}", partial(import_gently, PANES[name].module))
@@ -84,7 +86,8 @@ class PaneLoader(QObject):
         self._load_next()
 
     def _import_library(self) -> None:
-        importlib.import_module(LIBRARY)
+        with considerate():
+            importlib.import_module(LIBRARY)
         self._mailbox.post(self._finish)
 
     def _finish(self) -> None:

@@ -1,6 +1,6 @@
 """Work for Qt's thread in small steps, so that input and painting come between them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -23,6 +23,13 @@ class StepQueue(QObject):
         self._steps[name] = step
         if not self._running:
             self._timer.start()
+
+    def replace(self, name: str, steps: Iterable[Callable[[], object]]) -> None:
+        """Run several steps, one in each turn, instead of those of this name that have not begun."""
+        for waiting in [each for each in self._steps if each.startswith(f"{name}: ")]:
+            del self._steps[waiting]
+        for number, step in enumerate(steps):
+            self.add(f"{name}: {number}", step)
 
     @property
     def waiting(self) -> int:

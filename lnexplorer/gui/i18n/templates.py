@@ -9,7 +9,9 @@ from PySide6.QtCore import QCoreApplication
 
 def template_of(sentence: str, templates: Iterable[str]) -> str | None:
     """The first template that the sentence follows, such as "take one of {0}"."""
-    return next((template for template in templates if _pattern(template).fullmatch(sentence)), None)
+    return next(
+        (template for template in templates if _may_follow(sentence, template) and _pattern(template).fullmatch(sentence)), None
+    )
 
 
 def translated(sentence: str, templates: Iterable[str], context: str, part: Callable[[str], str] = str) -> str:
@@ -27,6 +29,12 @@ def translated(sentence: str, templates: Iterable[str], context: str, part: Call
     found = _pattern(template).fullmatch(sentence)
     assert found is not None, "it was found by it"
     return QCoreApplication.translate(context, template).format(*map(part, found.groups()))
+
+
+def _may_follow(sentence: str, template: str) -> bool:
+    """Whether both ends fit. Patterns are made of few templates only: those of all take as long as a frame of the window."""
+    head, tail = template.partition("{")[0], template.rpartition("}")[2]
+    return sentence.startswith(head) and sentence.endswith(tail)
 
 
 @cache

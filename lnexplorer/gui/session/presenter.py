@@ -1,5 +1,6 @@
 """Compares two states of the session and touches only what differs, one small step in each turn of the event loop."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from lnexplorer.domain.peers import prepared_now
@@ -32,7 +33,7 @@ class Presenter:
         if _differ(before, after, "resolved", "kind", "correctness", "figures"):
             self._steps.add("headline", lambda: self._headline(after))
         if before.correctness is not after.correctness:
-            self._steps.add("correctness", lambda: self._correctness(after))
+            self._correctness(after)
         if before.map is not after.map:
             self._steps.add("map", lambda: self._map(after))
         self._show_throughput(before, after)
@@ -47,7 +48,8 @@ class Presenter:
                 self._new_throughput(state)
             case "reduction":
                 self._problem = None
-                self._reduction(state)
+                if state.timeline is not None:
+                    self._reduction(state)
                 self._timeline(state)
             case _:
                 pass
@@ -98,10 +100,10 @@ class Presenter:
         pane = self._window.correctness
         if pane is None:
             return
-        if state.correctness is None or state.resolved is None or state.kind is None:
-            pane.clear()
-        else:
-            pane.show_correctness(state.correctness, state.resolved, state.kind)
+        steps: tuple[Callable[[], object], ...] = (pane.clear,)
+        if state.correctness is not None and state.resolved is not None and state.kind is not None:
+            steps = pane.steps_to_show(state.correctness, state.resolved, state.kind)
+        self._steps.replace("correctness", steps)
 
     def _map(self, state: SessionState) -> None:
         if self._window.correctness is not None and state.map is not None:

@@ -52,7 +52,10 @@ class GroupedHeader(QHeaderView):
     def share_width(self) -> None:
         """Fill the width with as many columns as fit."""
         shown = [section for section in range(self.count()) if section not in self._absent]
-        needed = {section: self._needed(section) for section in shown}
+        bold = QFont(self.font())  # some cells are
+        bold.setWeight(QFont.Weight.DemiBold)
+        plain_metrics, bold_metrics = QFontMetrics(self.font()), QFontMetrics(bold)
+        needed = {section: self._needed(section, plain_metrics, bold_metrics) for section in shown}
         widths = self._widths(needed)
         for section in self._optional:
             if sum(widths.values()) <= self.viewport().width():
@@ -74,27 +77,21 @@ class GroupedHeader(QHeaderView):
 
     def _widths(self, needed: dict[int, int]) -> dict[int, int]:
         """What each column takes: what it needs for itself, and its share of the title above it."""
-        widths = dict(needed)
+        widths, metrics = dict(needed), QFontMetrics(self.font())
         for first, last, text in self._groups:
             inside = [section for section in needed if first <= section <= last]
-            missing = self._wide(text, self.font()) - sum(widths[section] for section in inside)
+            missing = _wide(text, metrics) - sum(widths[section] for section in inside)
             if inside and missing > 0:
                 for section in inside:
                     widths[section] += -(-missing // len(inside))
         return widths
 
-    def _needed(self, section: int) -> int:
+    def _needed(self, section: int, plain: QFontMetrics, bold: QFontMetrics) -> int:
         """What a column needs for its title and its cells."""
         model = self.model()
-        titles = [str(model.headerData(section, Qt.Orientation.Horizontal)), "8.8e-88"]
-        cells = [str(model.index(row, section).data()) for row in range(model.rowCount())]
-        bold = QFont(self.font())  # some cells are
-        bold.setWeight(QFont.Weight.DemiBold)
-        widths = [self._wide(text, self.font()) for text in titles] + [self._wide(text, bold) for text in cells]
-        return max(widths)
-
-    def _wide(self, text: str, font: QFont) -> int:
-        return QFontMetrics(font).horizontalAdvance(text) + 2 * PADDING + GRID
+        titles = {str(model.headerData(section, Qt.Orientation.Horizontal)), "8.8e-88"}
+        cells = {str(model.index(row, section).data()) for row in range(model.rowCount())}
+        return max(*(_wide(text, plain) for text in titles), *(_wide(text, bold) for text in cells))
 
     def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:  # noqa: N802, N803
         """Draw one column's name and its share of the group's."""
@@ -124,3 +121,7 @@ class GroupedHeader(QHeaderView):
         painter.setPen(QColor(self._theme.text))
         side = Qt.AlignmentFlag.AlignRight if len(visible) == 1 else Qt.AlignmentFlag.AlignHCenter
         painter.drawText(whole, side | Qt.AlignmentFlag.AlignVCenter, text)
+
+
+def _wide(text: str, metrics: QFontMetrics) -> int:
+    return metrics.horizontalAdvance(text) + 2 * PADDING + GRID

@@ -298,7 +298,14 @@ class SweepPictureView(QWidget):
         words = QGridLayout()
         words.addWidget(self.legend, 0, 0)
         words.addWidget(self.readout, 0, 0)
-        content = QWidget()
+        # From the outside in: whatever is put into something else later takes its look anew, with all that it holds.
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        self._stack = QStackedWidget(self)
+        outer.addWidget(self._stack)
+        content = QWidget(self._stack)
+        self._stack.addWidget(self.notice)
+        self._stack.addWidget(content)
         layout = QVBoxLayout(content)
         layout.setContentsMargins(GRID, 0, 2 * GRID, GRID)
         layout.setSpacing(GRID)
@@ -310,12 +317,6 @@ class SweepPictureView(QWidget):
         self.below.hide()
         self.map.hide()
         layout.addWidget(self.findings)
-        self._stack = QStackedWidget(self)
-        self._stack.addWidget(self.notice)
-        self._stack.addWidget(content)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(self._stack)
 
 
 def _caption(model: SweepModel) -> tuple[str, ...]:
