@@ -367,7 +367,7 @@ class Explorer(QObject):
         self.panes.start()
 
     def _on_completed(self) -> None:
-        # What panes and modules are made of stays. Looking through it for garbage would keep the event loop away for 30 ms and more.
+        # What panes and modules are made of stays. To look through it for garbage keeps the event loop away for 30 ms and more.
         gc.freeze()
         gc.enable()
         self._note("panes")

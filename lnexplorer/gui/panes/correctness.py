@@ -72,10 +72,10 @@ class CorrectnessPane(QWidget):
 
         return (
             show_checks,
+            lambda: self._stack.setCurrentIndex(1),  # before the pictures: each is painted in a turn of its own
             lambda: self._show_maps(correctness, kind),
             lambda: self.column_card.set_columns(correctness.columns, strategy),
             lambda: self.histogram_card.set_histograms(correctness.histograms, strategy),
-            lambda: self._stack.setCurrentIndex(1),
         )
 
     def _show_maps(self, correctness: Correctness, kind: Kind) -> None:
