@@ -57,6 +57,24 @@ class SweepRow:
     ended: str  # finished, cancelled or failed; empty while it runs, and after a crash
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExperimentRow:
+    """An experiment as a line of the history."""
+
+    id: int
+    date: str  # ISO 8601, UTC
+    name: str  # of the experiment
+    kind: Kind
+    device: str
+    m: int
+    n: int
+    dtype: str
+    ended: str  # finished, stopped or failed
+    reason: str  # why it failed
+    done: int  # steps of `total` that were behind it when it ended early
+    total: int
+
+
 def compare(row: HistoryRow, baseline: HistoryRow, direction: str) -> Interval | None:
     """Speed of `row` over that of `baseline`, or None: one of them is not known, or they ran on unlike devices."""
     one, other = row.speed(direction), baseline.speed(direction)

@@ -9,10 +9,29 @@ from lnexplorer.protocol.plain import DecodeError, from_plain
 from lnexplorer.storage.history_lines import DEFINITIONS, to_columns
 
 APPLICATION_ID = 0x4C4E4558  # "LNEX", in the header of the file
-VERSION = 2
+VERSION = 3
 # Numbers of runs that are only in memory begin here, so that they never meet those of a file.
 FIRST_MEMORY_ID = 1 << 40
 
+# Version 2 had no experiments.
+EXPERIMENTS = """
+CREATE TABLE experiments (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    date TEXT NOT NULL,
+    name TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    device TEXT NOT NULL,
+    m INTEGER NOT NULL,
+    n INTEGER NOT NULL,
+    dtype TEXT NOT NULL,
+    ended TEXT NOT NULL,    -- finished, stopped, failed
+    reason TEXT NOT NULL,
+    done INTEGER NOT NULL,
+    total INTEGER NOT NULL,
+    deleted REAL,           -- when it was deleted, seconds since 1970; NULL while it is kept
+    record BLOB NOT NULL    -- an ExperimentRecord, msgpack, deflated; last, so that a list does not read it
+)
+"""
 # Lines and whole runs are apart, so that a filter reads no run. In version 1 `runs` held both, the line as JSON.
 TABLES = (
     f"CREATE TABLE lines ({DEFINITIONS})",
@@ -21,6 +40,10 @@ TABLES = (
     "CREATE TABLE results (id INTEGER PRIMARY KEY, result BLOB NOT NULL)",  # a RunResult, msgpack, deflated
     "CREATE TABLE settings (name TEXT PRIMARY KEY, value NOT NULL)",
 )
+
+
+class HistoryError(Exception):
+    """A run or an experiment that cannot be read, and why, in one sentence."""
 
 
 class NewerHistoryError(Exception):
@@ -56,6 +79,7 @@ def prepare(connection: sqlite3.Connection, path: str, line_of: Callable[[int, s
     connection.execute("SELECT * FROM lines ORDER BY id DESC LIMIT 1").fetchone()
     connection.execute("SELECT id, length(result) FROM results ORDER BY id DESC LIMIT 1").fetchone()
     connection.execute("SELECT count(*) FROM settings").fetchone()
+    connection.execute("SELECT id, date, length(record) FROM experiments ORDER BY id DESC LIMIT 1").fetchone()
 
 
 def insert_line(connection: sqlite3.Connection, row: HistoryRow, *, with_id: bool) -> int:
@@ -85,12 +109,15 @@ def _write_tables(connection: sqlite3.Connection, path: str, line_of: Callable[[
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         if version == VERSION:
             return
-        for statement in TABLES:
+        for statement in () if version == 2 else TABLES:
             connection.execute(statement)
+        connection.execute(EXPERIMENTS)
         if version == 1:
             _take_version_1(connection, line_of)
         if path == ":memory:":
-            connection.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('lines', ?)", (FIRST_MEMORY_ID - 1,))
+            for table in ("lines", "experiments"):
+                values = (table, FIRST_MEMORY_ID - 1)
+                connection.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", values)
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version = {VERSION}")
 

@@ -1,8 +1,7 @@
-"""One SQLite database of runs: reading and writing them. Errors of SQLite come out as they are."""
+"""One SQLite database of runs and experiments: reading and writing them. Errors of SQLite come out as they are."""
 
 import sqlite3
 import time
-import zlib
 from collections.abc import Iterable, Sequence
 from itertools import chain
 
@@ -13,21 +12,17 @@ from lnexplorer.domain.compact import compact
 from lnexplorer.domain.history import HistoryRow, history_row
 from lnexplorer.domain.history_query import HistoryQuery
 from lnexplorer.domain.result import RunResult
-from lnexplorer.protocol.codec import decode, encode
 from lnexplorer.protocol.plain import DecodeError
 from lnexplorer.storage.database import Connection
+from lnexplorer.storage.deflated import DAMAGE, deflate, inflate
+from lnexplorer.storage.experiment_table import ExperimentTable
 from lnexplorer.storage.history_lines import COLUMNS, from_columns, order_by, to_columns, where
-from lnexplorer.storage.history_schema import insert_line, prepare
+from lnexplorer.storage.history_schema import HistoryError, insert_line, prepare
 
 BUSY_SECONDS = 0.5
-MAX_RESULT_BYTES = 1 << 30
 KEPT_DELETED_SECONDS = 24 * 3600.0  # another window may still want to undo a deletion
 CHUNK = 500  # numbers in one statement
 BASELINE = "baseline"
-
-
-class HistoryError(Exception):
-    """A run that cannot be read, and why, in one sentence."""
 
 
 class Store:
@@ -43,6 +38,7 @@ class Store:
 
     def __init__(self, path: str) -> None:
         self._connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, factory=Connection)
+        self.experiments = ExperimentTable(self._connection)
         try:
             prepare(self._connection, path, _line_of)
             self._forget_deleted()
@@ -52,7 +48,7 @@ class Store:
 
     def add(self, date: str, result: RunResult, note: str = "", *, baseline: bool = False) -> int:
         """Write a run, compact, with its note and whether others are compared with it: all of that or nothing; its number."""
-        blob = zlib.compress(encode(compact(result)), 1)
+        blob = deflate(compact(result))
         line = history_row(0, date, result)
         with self._connection:
             self._connection.execute("BEGIN IMMEDIATE")
@@ -105,8 +101,8 @@ class Store:
         if found is None:
             raise HistoryError(f"There is no run {id_}.")
         try:
-            return decode(_inflate(found[0]), RunResult)
-        except (DecodeError, zlib.error, TypeError) as error:
+            return inflate(found[0], RunResult)
+        except (DecodeError, *DAMAGE) as error:
             raise HistoryError(f"Run {id_} is damaged, or another version of this program wrote it: {error}.") from error
 
     def sizes(self, ids: Sequence[int]) -> dict[int, int]:
@@ -167,9 +163,10 @@ class Store:
     def _forget_deleted(self) -> None:
         before = time.time() - KEPT_DELETED_SECONDS
         gone = self._connection.execute("SELECT id FROM lines WHERE deleted < ?", (before,)).fetchall()
-        if not gone:
-            return
         try:
+            self.experiments.forget_deleted(before)
+            if not gone:
+                return
             with self._connection:
                 self._connection.execute("BEGIN IMMEDIATE")
                 self._connection.executemany("DELETE FROM results WHERE id = ?", gone)
@@ -180,14 +177,6 @@ class Store:
 
 def _line_of(id_: int, date: str, blob: bytes) -> HistoryRow | None:
     try:
-        return history_row(id_, date, decode(_inflate(blob), RunResult))
-    except (DecodeError, zlib.error, TypeError):
+        return history_row(id_, date, inflate(blob, RunResult))
+    except (DecodeError, *DAMAGE):
         return None
-
-
-def _inflate(blob: bytes) -> bytes:
-    inflater = zlib.decompressobj()
-    data = inflater.decompress(blob, MAX_RESULT_BYTES)
-    if not inflater.eof:
-        raise zlib.error("it is not whole")
-    return data

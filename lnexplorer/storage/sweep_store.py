@@ -15,7 +15,7 @@ from lnexplorer.protocol.codec import decode, encode
 from lnexplorer.protocol.plain import DecodeError
 from lnexplorer.storage.aside import keep_aside, reason
 from lnexplorer.storage.database import Connection
-from lnexplorer.storage.history import DAMAGED, WHY
+from lnexplorer.storage.history_file import DAMAGED, WHY
 from lnexplorer.storage.sweep_values import RecordedSweep
 
 NAME = "sweeps.sqlite3"
