@@ -18,6 +18,26 @@ INTERPRETED = tl.constexpr(IS_INTERPRETED)  # the same, as kernels may read it
 _UNCHANGED: AbstractContextManager[None] = nullcontext()
 
 
+def _let_scalars_be_numbers() -> None:
+    """Have triton 3.6 count with scalars under numpy 2.4 and later, as in `range(0, N, BLOCK_SIZE)`.
+
+    There a scalar is an array of one element, and `int` of such an array is refused since numpy 2.4. Triton 3.7 does it so.
+    """
+    from triton.runtime import interpreter  # noqa: PLC0415 - of no use to a GPU
+
+    as_triton_has_it = interpreter._patch_lang_tensor
+
+    def patched(tensor: Any, scope: Any) -> None:
+        as_triton_has_it(tensor, scope)
+        scope.set_attr(tensor, "__index__", lambda scalar: int(scalar.handle.data.item()))
+
+    interpreter._patch_lang_tensor = patched
+
+
+if IS_INTERPRETED and triton.__version__.startswith("3.6."):
+    _let_scalars_be_numbers()
+
+
 def ieee_arithmetic() -> AbstractContextManager[None]:
     """A context in which a launch overflows and divides as on a GPU: infinities and NaN, no warnings from numpy."""
     return np.errstate(all="ignore") if IS_INTERPRETED else _UNCHANGED
