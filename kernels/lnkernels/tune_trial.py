@@ -46,7 +46,8 @@ class Trial:
         samples: dict[Entry, list[float]] = {}
         for number, entry in enumerate(entries, start=1):
             if enough():
-                tell(f"time is up, {len(entries) - number + 1} candidates not tried\n")
+                left = len(entries) - number + 1
+                tell(f"time is up, {left} {'candidate' if left == 1 else 'candidates'} not tried\n")
                 break
             tell(f"candidate {number} of {len(entries)}")
             try:

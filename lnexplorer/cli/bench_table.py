@@ -43,8 +43,7 @@ def end_text(benchmark: Benchmark, seconds: float) -> str:
     """Where and how long."""
     timing = sum(point.timing_seconds for point in benchmark.points)
     share = wording.share(timing / seconds) if seconds > 0 else wording.ABSENT
-    count = len(benchmark.points)
-    values = "1 value" if count == 1 else f"{count} values"
+    values = wording.counted(len(benchmark.points), "value")
     lines = [f"{values} of N in {seconds:.1f} s; the GPU was timing for {timing:.1f} s, {share}."]
     if (environment := benchmark.environment) is not None:
         software = f"torch {environment.torch}, triton {environment.triton}"

@@ -31,8 +31,8 @@ class SweepProgressLine:
         """One event; those that are no progress are passed over."""
         match event:
             case SweepStarted(total=total, kept=kept):
-                before = f", {kept} of them have a row already" if kept else ""
-                self._lines.line(f"{total} {'setting' if total == 1 else 'settings'}{before}")
+                before = f", {kept} of them {'has' if kept == 1 else 'have'} a row already" if kept else ""
+                self._lines.line(f"{wording.counted(total, 'setting')}{before}")
             case DeviceReady(device=device, facts=facts):
                 self._lines.line(f"device: {facts.name} ({device})" if facts.index is not None else f"device: {facts.name}")
                 for note in facts.notes:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from lnexplorer.cli.sweep_session import SweepSession
 from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.domain.wording import counted
 from lnexplorer.storage.archive import RecordingError
 from lnexplorer.storage.aside import keep_aside, reason
 from lnexplorer.storage.sweep_recording import SUFFIX, write_recorded_sweep
@@ -36,9 +37,11 @@ def save_sweep(path: Path, title: str, sweep: SweepRequest, session: SweepSessio
     except OSError as error:
         _say(f"{path} cannot be saved ({reason(error)}).")
         return False
-    _say(f"{len(session.results)} rows are saved as {path}. Open it with: lnexplorer {path}")
-    if rows > len(session.results):
-        _say(f"{rows - len(session.results)} rows of before are not in it: their samples are not at hand.")
+    saved = len(session.results)
+    _say(f"{counted(saved, 'row is', 'rows are')} saved as {path}. Open it with: lnexplorer {path}")
+    if rows > saved:
+        left_out = counted(rows - saved, "row of before is", "rows of before are")
+        _say(f"{left_out} not in it, as samples are not at hand.")
     return True
 
 

@@ -13,6 +13,7 @@ from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.result import CellResult, NotKeptError
 from lnexplorer.domain.sweep.table import Plain, row
+from lnexplorer.domain.wording import counted
 from lnexplorer.engine.sweep.events import DeviceReady, SweepEnded, SweepEvent, SweepPaused
 from lnexplorer.engine.sweep.runner import SweepRunner
 from lnexplorer.engine.sweep.sources import Source
@@ -130,9 +131,8 @@ class SweepSession:
 
     def _say_how_to_go_on(self) -> None:
         if self._file is not None and self._file.done:
-            self._say(
-                f"{len(self._file.done)} rows are in {self._file.path}; lnexplorer sweep --resume {self._file.path} goes on"
-            )
+            rows = counted(len(self._file.done), "row is", "rows are")
+            self._say(f"{rows} in {self._file.path}; lnexplorer sweep --resume {self._file.path} goes on")
 
     def _why_not_on(self, backend: str) -> str:
         if self._sweep.search and backend != "cuda":

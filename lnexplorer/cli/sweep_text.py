@@ -37,7 +37,7 @@ def sweep_text(sweep: SweepRequest, rows: Sequence[Mapping[str, Plain]], results
         parts.append(aligned([_heads(sweep, rows), *(_line(sweep, rows, row) for row in rows)]))
     counted = Counter(str(row["status"]) for row in rows)
     counts = ", ".join(f"{counted[status]} {status.replace('_', ' ')}" for status in STATUSES if counted[status])
-    parts.append(f"{len(rows)} settings: {counts}.")
+    parts.append(f"{wording.counted(len(rows), 'setting')}: {counts}.")
     mode = sweep.modes[0]
     ordered = sorted(results, key=lambda result: result.cell.number)
     bests = [_best(sweep, direction, found) for direction in sweep.directions for found in best(ordered, (direction,), mode)]
@@ -129,9 +129,10 @@ def _best(sweep: SweepRequest, direction: str, found: Best) -> str:
 def _doubts(rows: Sequence[Mapping[str, Plain]]) -> list[str]:
     """What makes figures doubtful, and of how many rows."""
     counted = Counter(str(row["notes"]) for row in rows if row["notes"])
-    lines = [f"Doubtful, {count} of {len(rows)} rows: {notes}" for notes, count in counted.most_common(MOST_DOUBTS)]
+    every = wording.counted(len(rows), "row")
+    lines = [f"Doubtful, {count} of {every}: {notes}" for notes, count in counted.most_common(MOST_DOUBTS)]
     rest = sum(count for _, count in counted.most_common()[MOST_DOUBTS:])
-    lines += [f"Doubtful for other reasons, which the notes of the rows say: {rest} of {len(rows)} rows."] if rest else []
+    lines += [f"Doubtful for other reasons, which the notes of the rows say: {rest} of {every}."] if rest else []
     return ["\n".join(lines)] if lines else []
 
 

@@ -92,7 +92,8 @@ def _model(model: ModelFacts) -> str:
     times = (parameters.compute_ns, parameters.hold_ns, parameters.hand_over_ns)
     compute, hold, attempt = (_time(time) for time in times)
     text = (
-        f"model: {parameters.resident_programs} resident programs on {parameters.sm_count} SMs {_origin(model.residents)};\n"
+        f"model: {wording.counted(parameters.resident_programs, 'resident program')} on "
+        f"{wording.counted(parameters.sm_count, 'SM')} {_origin(model.residents)};\n"
         f"compute {compute}, hold {hold}, "
         f"a try {attempt} while few wait, and {parameters.spin_ns:.2f} ns of the L2 cache's time for each that waits;\n"
         f"{parameters.arbitration} arbitration"

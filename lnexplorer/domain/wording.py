@@ -91,6 +91,16 @@ def main_setting(launch: LaunchConfig) -> str:
             return f"GROUP_SIZE_M = {launch.group_size_m}"
 
 
+def counted(count: int, one: str, more: str = "") -> str:
+    """How many there are of something, in English: 1 row, 2 rows; `more` where an s alone does not make the plural."""
+    return f"{count} {noun(count, one, more)}"
+
+
+def noun(count: int, one: str, more: str = "") -> str:
+    """The word alone, of which there are so many."""
+    return one if count == 1 else more or f"{one}s"
+
+
 def span(start: int, stop: int) -> str:
     """Indices from start to before stop: one number where it is one index."""
     return f"{start}" if stop - start <= 1 else f"{start}–{stop - 1}"

@@ -166,11 +166,15 @@ class History:
     def close(self) -> None:
         """Write what is still to be written, where that is possible, and let go of the file."""
         if self._file.close():
-            if self.in_memory:
-                self._warn(f"{self.in_memory} runs could not be written to the history in {self._path}.")
-            if self.experiments.in_memory:
-                count = self.experiments.in_memory
-                self._warn(f"{count} experiments could not be written to the history in {self._path}.")
+            runs, experiments = self.in_memory, self.experiments.in_memory
+            if runs == 1:
+                self._warn(f"1 run could not be written to the history in {self._path}.")
+            elif runs:
+                self._warn(f"{runs} runs could not be written to the history in {self._path}.")
+            if experiments == 1:
+                self._warn(f"1 experiment could not be written to the history in {self._path}.")
+            elif experiments:
+                self._warn(f"{experiments} experiments could not be written to the history in {self._path}.")
         self._memory.close()
 
     @property

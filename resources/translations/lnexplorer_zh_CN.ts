@@ -682,6 +682,69 @@
     </message>
 </context>
 <context>
+    <name>ExperimentTable</name>
+    <message>
+        <source>Experiments</source>
+        <translation type="unfinished">实验</translation>
+    </message>
+    <message>
+        <source>time</source>
+        <translation type="unfinished">时间</translation>
+    </message>
+    <message>
+        <source>kind</source>
+        <translation type="unfinished">来源</translation>
+    </message>
+    <message>
+        <source>experiment</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>shape</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>device</source>
+        <translation type="unfinished">设备</translation>
+    </message>
+    <message>
+        <source>state</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Enter or a double click shows what an experiment found, Delete removes it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show in the Experiments pane</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation type="unfinished">删除</translation>
+    </message>
+    <message>
+        <source>Undo the deletion</source>
+        <translation type="unfinished">撤销删除</translation>
+    </message>
+    <message>
+        <source>finished</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation type="unfinished">失败</translation>
+    </message>
+    <message>
+        <source>{state} after {done} of {total} steps</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>ExperimentsPane</name>
     <message>
         <source>Experiments</source>
@@ -765,6 +828,10 @@
     <message>
         <source>Export</source>
         <translation>导出</translation>
+    </message>
+    <message>
+        <source>Copied: 1 line.</source>
+        <translation>已复制 1 行。</translation>
     </message>
     <message>
         <source>No chart is on the screen.</source>
@@ -875,6 +942,13 @@
     </message>
 </context>
 <context>
+    <name>FileThread</name>
+    <message>
+        <source>Something unexpected went wrong with a file: {cause}</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>FilmDialog</name>
     <message>
         <source>Stopped; no file was written.</source>
@@ -937,7 +1011,7 @@
         <translation>停止</translation>
     </message>
     <message>
-        <source>Saved in {0}: {1} frames, {2} a second.</source>
+        <source>Saved in {0}; frames: {1}, {2} a second.</source>
         <translation>已保存到 {0}：共 {1} 帧，每秒 {2} 帧。</translation>
     </message>
 </context>
@@ -1104,11 +1178,11 @@
         <translation>滚轮或 +、− 缩放，拖动或方向键移动，双击或 Home 显示全部。</translation>
     </message>
     <message>
-        <source>{name} exact: kernel {kernel} elements, PyTorch {torch}</source>
+        <source>{name}, exact elements: kernel {kernel}, PyTorch {torch}</source>
         <translation>{name} 精确：内核 {kernel} 个元素，PyTorch {torch}</translation>
     </message>
     <message>
-        <source>{name} errors from {low} to {high}: kernel {kernel} elements, PyTorch {torch}</source>
+        <source>{name}, elements with errors from {low} to {high}: kernel {kernel}, PyTorch {torch}</source>
         <translation>{name} 误差 {low} 至 {high}：内核 {kernel} 个元素，PyTorch {torch}</translation>
     </message>
 </context>
@@ -1455,6 +1529,10 @@
     <message>
         <source>Sort by</source>
         <translation>排序</translation>
+    </message>
+    <message>
+        <source>0 of 1 run</source>
+        <translation>0 / 1 次运行</translation>
     </message>
     <message>
         <source>{total} runs</source>
@@ -1979,6 +2057,10 @@
         <translation>另有 {count} 个部分未打开。</translation>
     </message>
     <message>
+        <source>Left out is 1 more part.</source>
+        <translation>另有 1 个部分未打开。</translation>
+    </message>
+    <message>
         <source>The baseline is run {now}, as in the session; it was run {before}.</source>
         <translation>基准现在是会话中的运行 {now}；此前是运行 {before}。</translation>
     </message>
@@ -2411,7 +2493,7 @@
         <translation>保存正在显示的扫描…</translation>
     </message>
     <message>
-        <source>A sweep of {date} did not end: {done} of {total} rows are there. {command}</source>
+        <source>A sweep of {date} did not end; rows that are there: {done} of {total}. {command}</source>
         <translation>{date} 的一次扫描没有完成：已有 {done} / {total} 个结果。{command}</translation>
     </message>
 </context>
@@ -2564,7 +2646,7 @@
         <translation>占上限 {share}</translation>
     </message>
     <message>
-        <source>{sentence} ({count} of {total} rows)</source>
+        <source>{sentence} (rows: {count} of {total})</source>
         <translation>{sentence}（{total} 行中的 {count} 行）</translation>
     </message>
     <message>
@@ -2901,7 +2983,7 @@
         <translation>程序 {row}：锁和缓冲区 {row} mod {group} = {lock}，BLOCK_SIZE_N = {block} 个通道</translation>
     </message>
     <message>
-        <source>program {tile}: columns {first} … {last} of all {buffers} buffers, BLOCK_SIZE_M × BLOCK_SIZE_N = {block}</source>
+        <source>program {tile}: columns {first} … {last}, buffers: {buffers}, BLOCK_SIZE_M × BLOCK_SIZE_N = {block}</source>
         <translation>程序 {tile}：全部 {buffers} 个缓冲区的第 {first} … {last} 列，BLOCK_SIZE_M × BLOCK_SIZE_N = {block}</translation>
     </message>
 </context>
@@ -3593,7 +3675,7 @@
         <translation>解释器逐个运行程序：没有哪一行等待，时间没有意义。</translation>
     </message>
     <message>
-        <source>Without the barrier {wrong} of {runs} runs had wrong sums ({share}), in {columns} different columns. </source>
+        <source>Without the barrier {wrong} of {runs} runs had wrong sums ({share}); columns with them: {columns}. </source>
         <translation>没有屏障时，{runs} 次运行中有 {wrong} 次的和出错（{share}），涉及 {columns} 个不同的列。</translation>
     </message>
     <message>
@@ -3607,6 +3689,22 @@
     <message>
         <source>With it {wrong} of {runs} runs had wrong sums, too.</source>
         <translation>有屏障时，{runs} 次运行中也有 {wrong} 次的和出错。</translation>
+    </message>
+    <message>
+        <source>Without the barrier the only run had wrong sums; columns with them: {columns}. </source>
+        <translation>没有屏障时，唯一的一次运行的和出错，涉及 {columns} 个列。</translation>
+    </message>
+    <message>
+        <source>Without the barrier no wrong sum was seen in the only run: the rate is below {bound} at 95 % confidence. </source>
+        <translation>没有屏障时，唯一的一次运行中未见错误的和：出错率低于 {bound}（置信度 95 %）。</translation>
+    </message>
+    <message>
+        <source>With it the only run had none: the rate is below {bound} at 95 % confidence.</source>
+        <translation>有屏障时，唯一的一次运行没有出错：出错率低于 {bound}（置信度 95 %）。</translation>
+    </message>
+    <message>
+        <source>With it the only run had wrong sums, too.</source>
+        <translation>有屏障时，唯一的一次运行的和也出错。</translation>
     </message>
     <message>
         <source>On the interpreter the fault cannot show: a program ends before the next one begins. </source>
@@ -4536,7 +4634,7 @@ a reduction with locks</source>
         <translation>阶段 1：x 的每一行给出一行部分和 ({0})</translation>
     </message>
     <message>
-        <source>rounded to {0} decimals here</source>
+        <source>rounded here; decimals: {0}</source>
         <translation>此处舍入到 {0} 位小数</translation>
     </message>
     <message>
@@ -4650,6 +4748,10 @@ a reduction with locks</source>
     <message>
         <source>added</source>
         <translation>已累加</translation>
+    </message>
+    <message>
+        <source>1 step</source>
+        <translation>1 步</translation>
     </message>
     <message>
         <source>{0} steps</source>
@@ -4772,7 +4874,7 @@ a reduction with locks</source>
         <translation>第 {0} 行写入：{1} 只保留每个和的 {2} 位有效位。第 {3} 列的 {4} 变成 {5}：损失 {6}。</translation>
     </message>
     <message>
-        <source>GROUP_SIZE_M {0}, {1} buffers in use: one a row, no contention</source>
+        <source>GROUP_SIZE_M {0}, buffers in use: {1}, one a row, no contention</source>
         <translation>GROUP_SIZE_M {0}，使用 {1} 个缓冲区：每行一个，没有争用</translation>
     </message>
     <message>
@@ -4804,7 +4906,7 @@ a reduction with locks</source>
         <translation>模型的时间</translation>
     </message>
     <message>
-        <source>model: {0} resident programs</source>
+        <source>model, resident programs: {0}</source>
         <translation>模型：{0} 个驻留程序</translation>
     </message>
     <message>
@@ -4840,7 +4942,7 @@ a reduction with locks</source>
         <translation>和与本次运行的相差 {0}：超过舍入所能解释</translation>
     </message>
     <message>
-        <source>Row {0}: lock {1}, {2} rows before it, SM {3}
+        <source>Row {0}: lock {1}, rows before it: {2}, SM {3}
 starts {4}
 computes {5}
 waits {6}
@@ -4856,7 +4958,7 @@ holds {7}</source>
         <translation>之后的缓冲区 {0}，dw：</translation>
     </message>
     <message>
-        <source>Row {0} · lock {1} · {2} rows before it · SM {3}</source>
+        <source>Row {0} · lock {1} · rows before it: {2} · SM {3}</source>
         <translation>第 {0} 行 · 锁 {1} · 之前有 {2} 行 · SM {3}</translation>
     </message>
     <message>
@@ -4948,23 +5050,23 @@ count: {3}</source>
         <translation>按 GROUP_SIZE_M {0} 拟合</translation>
     </message>
     <message>
-        <source>{0} resident programs, as its trace shows</source>
+        <source>resident programs: {0}, as its trace shows</source>
         <translation>{0} 个驻留程序，与其轨迹所见相同</translation>
     </message>
     <message>
-        <source>{0} resident programs, as in the recording “{1}”</source>
+        <source>resident programs: {0}, as in the recording “{1}”</source>
         <translation>{0} 个驻留程序，与录制“{1}”相同</translation>
     </message>
     <message>
-        <source>{0} resident programs: SMs × occupancy of the compiled kernel</source>
+        <source>resident programs: {0}, SMs × occupancy of the compiled kernel</source>
         <translation>{0} 个驻留程序：SM 数 × 编译所得内核的占用率</translation>
     </message>
     <message>
-        <source>{0} resident programs for now; compiling for GROUP_SIZE_M {1} …</source>
+        <source>resident programs: {0} for now; compiling for GROUP_SIZE_M {1} …</source>
         <translation>暂按 {0} 个驻留程序；正在为 GROUP_SIZE_M {1} 编译…</translation>
     </message>
     <message>
-        <source>{0} resident programs, those of the trace</source>
+        <source>resident programs: {0}, those of the trace</source>
         <translation>{0} 个驻留程序，取自该轨迹</translation>
     </message>
     <message>
@@ -4988,7 +5090,7 @@ count: {3}</source>
         <translation>ffmpeg 以状态 {0} 放弃：{1}</translation>
     </message>
     <message>
-        <source>2 · {0} numbers in memory: {0} locks (1: held), then {0} counts (0: the first row stores, adds nothing)</source>
+        <source>2 · {0} numbers in memory: locks (1: held), then as many counts (0: the first row stores, adds nothing)</source>
         <translation>内存中的 2 · {0} 个数：{0} 把锁（1：被持有），随后 {0} 个计数（0：首行直接写入，不累加）</translation>
     </message>
     <message>
@@ -5646,6 +5748,18 @@ count: {3}</source>
         <translation>有 {0} 次运行未能写入 {1} 中的历史。</translation>
     </message>
     <message>
+        <source>1 run could not be written to the history in {0}.</source>
+        <translation>有 1 次运行未能写入 {0} 中的历史。</translation>
+    </message>
+    <message>
+        <source>1 experiment could not be written to the history in {0}.</source>
+        <translation>有 1 个实验未能写入 {0} 中的历史。</translation>
+    </message>
+    <message>
+        <source>{0} experiments could not be written to the history in {1}.</source>
+        <translation>有 {0} 个实验未能写入 {1} 中的历史。</translation>
+    </message>
+    <message>
         <source>The history cannot be kept in {0} ({1}): runs are kept until the program ends.</source>
         <translation>历史无法保存在 {0}（{1}）：运行只保留到程序结束。</translation>
     </message>
@@ -6120,7 +6234,7 @@ count: {3}</source>
         <translation>计数加一</translation>
     </message>
     <message>
-        <source>program {program} {action} {where}: offsets {offsets}, {lanes} lanes, {masked} masked; {file}, line {line}</source>
+        <source>program {program} {action} {where}: offsets {offsets}, lanes {lanes}, masked {masked}; {file}, line {line}</source>
         <translation>程序 {program} {action} {where}：偏移地址 {offsets}，{lanes} 个通道，{masked} 个屏蔽；{file}，第 {line} 行</translation>
     </message>
 </context>

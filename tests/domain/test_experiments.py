@@ -88,8 +88,16 @@ def test_none_of_many_is_a_rate_below_three_over_their_number() -> None:
     text = seen(result("barrier", barrier=Barriers(left_out=side(False, 54, columns=(1, 5)), put_back=side(True, 0))))
     assert "54 of 1000" in text
     assert "5.4 %" in text
-    assert "2 different columns" in text
+    assert "columns with them: 2" in text
     assert "0.30 %" in text
+
+
+@pytest.mark.parametrize("wrong", [0, 1])
+def test_of_one_run_nothing_is_said_in_the_plural(wrong: int) -> None:
+    found = Barriers(left_out=side(False, wrong, runs=1, columns=(1,) * wrong), put_back=side(True, wrong, runs=1))
+    text = seen(result("barrier", barrier=found))
+    assert text.count("the only run") == 2
+    assert "runs" not in text
 
 
 def test_wrong_sums_with_the_barrier_are_not_passed_over() -> None:

@@ -48,7 +48,7 @@ def test_a_fitted_model_stands_beside_the_trace_with_its_error_and_parameters(pa
     assert "error" in pane.fit_bar.text.text()
     assert "%" in pane.fit_bar.text.text()
     assert "stage 2" in pane.fit_bar.text.text()
-    assert "resident programs, as its trace shows" in pane.fit_bar.details.text()
+    assert ", as its trace shows" in pane.fit_bar.details.text()
     assert not pane.trace.title.isHidden()
     assert pane.trace.title.text() == "Recorded, GROUP_SIZE_M 16"
     assert pane.canvas.mapTo(pane, pane.canvas.rect().topLeft()).y() == pane.model.canvas.mapTo(pane, QPoint(0, 0)).y()
@@ -121,7 +121,7 @@ def test_a_recording_that_was_never_shown_tells_the_programs_and_the_time_of_a_p
     qtbot.waitUntil(lambda: not pane.model.isHidden(), timeout=10_000)
     pane.fit_bar.group.setValue(4)
     qtbot.waitUntil(lambda: pane.model.canvas.scene.timeline.group_size_m == 4, timeout=10_000)
-    assert "20 resident programs, as in the recording “a trace of 4”" in pane.fit_bar.details.text()
+    assert "resident programs: 20, as in the recording “a trace of 4”" in pane.fit_bar.details.text()
     assert "error" in pane.fit_bar.text.text()
 
 
@@ -142,7 +142,7 @@ def test_of_an_unseen_launch_the_compiler_is_asked_once_and_its_answer_predicts_
     assert most_in_flight(pane.model.canvas.scene.timeline) == 4 * 10  # the made-up device has 4 SMs
     pane.fit_bar.group.setValue(16)
     pane.fit_bar.group.setValue(8)
-    qtbot.waitUntil(lambda: "40 resident programs" in pane.fit_bar.details.text(), timeout=10_000)
+    qtbot.waitUntil(lambda: "resident programs: 40" in pane.fit_bar.details.text(), timeout=10_000)
     assert len(asked) == 1
 
 

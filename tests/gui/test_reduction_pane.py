@@ -42,7 +42,7 @@ def test_an_empty_pane_says_what_to_do(pane):
 
 def test_a_problem_is_simulated_and_says_so(lecture):
     assert lecture.badge.text() == "simulated"
-    assert lecture.facts.text().startswith("4 × 8 · GROUP_SIZE_M 2 · model: 4 resident programs · compute")
+    assert lecture.facts.text().startswith("4 × 8 · GROUP_SIZE_M 2 · model, resident programs: 4 · compute")
     assert "a row waits" in lecture.figures.text()
     assert lecture.player.share == pytest.approx(SHOWN_SHARE)
     scale = lecture.canvas.scene.indexed().scale

@@ -34,10 +34,14 @@ FASTEST = "GROUP_SIZE_M = {best} is the fastest: {ms} ms, against {one_ms} ms wi
 WAITS = "A row waits {wait_one} µs for its lock with one buffer, {wait_best} µs with {best}. "
 SAME_ERRORS = "Buffers in {dtype} are off by up to {same} in dw (GROUP_SIZE_M = {at}), those in float32 by {float32} at most."
 NO_TIMES = "The interpreter runs programs one after another: no row waits, and times mean nothing. "
-WRONG = "Without the barrier {wrong} of {runs} runs had wrong sums ({share}), in {columns} different columns. "
+WRONG = "Without the barrier {wrong} of {runs} runs had wrong sums ({share}); columns with them: {columns}. "
 NONE_WITHOUT = "Without the barrier no wrong sum was seen in {runs} runs: the rate is below {bound} at 95 % confidence. "
 NONE_WITH = "With it none of {runs} had: the rate is below {bound} at 95 % confidence."
 WRONG_WITH = "With it {wrong} of {runs} runs had wrong sums, too."
+WRONG_ONCE = "Without the barrier the only run had wrong sums; columns with them: {columns}. "
+NONE_WITHOUT_ONCE = "Without the barrier no wrong sum was seen in the only run: the rate is below {bound} at 95 % confidence. "
+NONE_WITH_ONCE = "With it the only run had none: the rate is below {bound} at 95 % confidence."
+WRONG_WITH_ONCE = "With it the only run had wrong sums, too."
 CANNOT_FAIL = "On the interpreter the fault cannot show: a program ends before the next one begins. "
 SPREADS = "Of {runs} runs of one input, dw differs by up to {same} with buffers in {dtype}, and by {float32} with float32. "
 NO_SPREAD = "Strategy {strategy} gave the same bits every time."
@@ -68,6 +72,10 @@ SENTENCES = (
     NONE_WITHOUT,
     NONE_WITH,
     WRONG_WITH,
+    WRONG_ONCE,
+    NONE_WITHOUT_ONCE,
+    NONE_WITH_ONCE,
+    WRONG_WITH_ONCE,
     CANNOT_FAIL,
     SPREADS,
     NO_SPREAD,
@@ -149,13 +157,15 @@ def _of_barriers(found: Barriers, *, measured: bool) -> list[Sentence]:
     if left_out.wrong_runs:
         columns = int(((left_out.wrong_dw > 0) | (left_out.wrong_db > 0)).sum())
         values = {"share": percent(left_out.wrong_runs / left_out.runs), "columns": str(columns)}
-        parts.append(Sentence(WRONG, {"wrong": str(left_out.wrong_runs), "runs": str(left_out.runs)} | values))
+        template = WRONG_ONCE if left_out.runs == 1 else WRONG
+        parts.append(Sentence(template, {"wrong": str(left_out.wrong_runs), "runs": str(left_out.runs)} | values))
     elif measured:
-        parts.append(_none(NONE_WITHOUT, left_out))
+        parts.append(_none(NONE_WITHOUT_ONCE if left_out.runs == 1 else NONE_WITHOUT, left_out))
     if put_back.wrong_runs:
-        parts.append(Sentence(WRONG_WITH, {"wrong": str(put_back.wrong_runs), "runs": str(put_back.runs)}))
+        template = WRONG_WITH_ONCE if put_back.runs == 1 else WRONG_WITH
+        parts.append(Sentence(template, {"wrong": str(put_back.wrong_runs), "runs": str(put_back.runs)}))
     elif measured:
-        parts.append(_none(NONE_WITH, put_back))
+        parts.append(_none(NONE_WITH_ONCE if put_back.runs == 1 else NONE_WITH, put_back))
     return parts
 
 

@@ -91,7 +91,9 @@ class ExportDesk(QObject):
 
     def _put(self, copied: str) -> None:
         QGuiApplication.clipboard().setText(copied)
-        self._session.remark(self.tr("Copied: {lines} lines.").format(lines=copied.rstrip("\n").count("\n") + 1))
+        lines = copied.rstrip("\n").count("\n") + 1
+        text = self.tr("Copied: 1 line.") if lines == 1 else self.tr("Copied: {lines} lines.")
+        self._session.remark(text.format(lines=lines))
 
     def _sweep(self, number: int) -> None:
         from lnexplorer.storage.export.sweeps import SWEEP_SUFFIXES  # noqa: PLC0415

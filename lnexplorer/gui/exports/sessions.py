@@ -100,7 +100,9 @@ class Sessions(QObject):
         lines = [self.tr("Session: {path} · {contents}").format(path=path, contents=self._in_words(_counted(session)))]
         lines += [self.tr("Left out is {part}.").format(part=part) for part in session.left_out[:MOST_TOLD]]
         if len(session.left_out) > MOST_TOLD:
-            lines.append(self.tr("Left out are {count} more parts.").format(count=len(session.left_out) - MOST_TOLD))
+            count = len(session.left_out) - MOST_TOLD
+            text = self.tr("Left out is 1 more part.") if count == 1 else self.tr("Left out are {count} more parts.")
+            lines.append(text.format(count=count))
         picture = self._explorer.picture
         if picture is not None:
             picture.note_opened()

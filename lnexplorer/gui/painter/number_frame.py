@@ -112,7 +112,7 @@ class NumberFrame:
             painter,
             0,
             QCoreApplication.translate("reduction", "Stage 1: each row of x gives a row of partial sums ({0})").format(formula),
-            QCoreApplication.translate("reduction", "rounded to {0} decimals here").format(self._digits)
+            QCoreApplication.translate("reduction", "rounded here; decimals: {0}").format(self._digits)
             if self._scene.sums
             else "",
         )

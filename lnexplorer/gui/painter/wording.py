@@ -9,7 +9,10 @@ from lnexplorer.domain.provenance import Kind
 def time_text(ns: float, *, counted: bool = False) -> str:
     """A time with three digits, in the unit that fits; where events are only counted, how many of them."""
     if counted:
-        return QCoreApplication.translate("reduction", "{0} steps").format(number(round(ns)))
+        steps = round(ns)
+        if steps == 1:
+            return QCoreApplication.translate("reduction", "1 step")
+        return QCoreApplication.translate("reduction", "{0} steps").format(number(steps))
     if ns < 999.5:
         return f"{ns:.0f} ns"
     scale, unit = next((pair for pair in ((1e3, "µs"), (1e6, "ms")) if ns / pair[0] < 999.5), (1e9, "s"))

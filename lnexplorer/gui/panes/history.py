@@ -287,8 +287,10 @@ class HistoryPane(QWidget):
 
     def _show_state(self) -> None:
         shown, total = self.model.rowCount(), self.model.total
-        every = self.tr("1 run") if total == 1 else self.tr("{total} runs")
-        text = every if shown == total else self.tr("{shown} of {total} runs")
+        if total == 1:
+            text = self.tr("1 run") if shown else self.tr("0 of 1 run")
+        else:
+            text = self.tr("{total} runs") if shown == total else self.tr("{shown} of {total} runs")
         self.bar.count.setText(text.format(shown=f"{shown:,}", total=f"{total:,}") if total else "")
         if total == 0:
             body = self.tr("Every run is kept here with its request and its environment. Press Run to make the first.")

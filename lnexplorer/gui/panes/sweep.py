@@ -211,7 +211,7 @@ class SweepPane(QWidget):
         row = self._offered
         self.unfinished.setVisible(row is not None)
         if row is not None:
-            text = self.tr("A sweep of {date} did not end: {done} of {total} rows are there. {command}")
+            text = self.tr("A sweep of {date} did not end; rows that are there: {done} of {total}. {command}")
             date = row.date[:16].replace("T", " ")
             self.unfinished_text.setText(text.format(date=date, done=row.done, total=row.total, command=row.command))
             self.unfinished_text.setToolTip(self.unfinished_text.text())

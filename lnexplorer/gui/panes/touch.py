@@ -177,7 +177,7 @@ class TouchPane(QWidget):
                 text = text.format(row=row, group=group, lock=row % group, block=launch.block_size_n)
             case _:
                 text = self.tr(
-                    "program {tile}: columns {first} … {last} of all {buffers} buffers, BLOCK_SIZE_M × BLOCK_SIZE_N = {block}"
+                    "program {tile}: columns {first} … {last}, buffers: {buffers}, BLOCK_SIZE_M × BLOCK_SIZE_N = {block}"
                 )
                 tile, width = touched.request.column // launch.reduce_block_size_n, launch.reduce_block_size_n
                 last = min((tile + 1) * width, n) - 1

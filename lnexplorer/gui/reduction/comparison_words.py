@@ -58,14 +58,14 @@ def _residents_text(answer: Compared, *, compiling: bool) -> str:
     shown = number(min(residents.programs, timeline.m))
     if residents.origin is Origin.SEEN:
         if not residents.detail:
-            return QCoreApplication.translate("reduction", "{0} resident programs, as its trace shows").format(shown)
-        text = QCoreApplication.translate("reduction", "{0} resident programs, as in the recording “{1}”")
+            return QCoreApplication.translate("reduction", "resident programs: {0}, as its trace shows").format(shown)
+        text = QCoreApplication.translate("reduction", "resident programs: {0}, as in the recording “{1}”")
         return text.format(shown, residents.detail)
     if residents.origin is Origin.COMPILED:
-        text = QCoreApplication.translate("reduction", "{0} resident programs: SMs × occupancy of the compiled kernel")
+        text = QCoreApplication.translate("reduction", "resident programs: {0}, SMs × occupancy of the compiled kernel")
         return text.format(shown)
     if compiling:
-        text = QCoreApplication.translate("reduction", "{0} resident programs for now; compiling for GROUP_SIZE_M {1} …")
+        text = QCoreApplication.translate("reduction", "resident programs: {0} for now; compiling for GROUP_SIZE_M {1} …")
         return text.format(shown, timeline.group_size_m)
-    text = QCoreApplication.translate("reduction", "{0} resident programs, those of the trace")
+    text = QCoreApplication.translate("reduction", "resident programs: {0}, those of the trace")
     return f"{text.format(shown)} ({residents.detail})" if residents.detail else text.format(shown)

@@ -19,7 +19,7 @@ def facts_text(timeline: ReductionTimeline, request: ResolvedRequest, model: Sch
     parts = [f"{number(request.m)} × {number(request.n)}"]
     used = locks_in_use(timeline)
     if used < timeline.group_size_m:
-        text = QCoreApplication.translate("reduction", "GROUP_SIZE_M {0}, {1} buffers in use: one a row, no contention")
+        text = QCoreApplication.translate("reduction", "GROUP_SIZE_M {0}, buffers in use: {1}, one a row, no contention")
         parts.append(text.format(timeline.group_size_m, used))
     else:
         parts.append(f"GROUP_SIZE_M {timeline.group_size_m}")
@@ -53,7 +53,7 @@ def clock_text(timeline: ReductionTimeline) -> str:
 
 def model_text(model: ScheduleModel) -> str:
     """The parameters of the model that matter most."""
-    programs = QCoreApplication.translate("reduction", "model: {0} resident programs").format(number(model.resident_programs))
+    programs = QCoreApplication.translate("reduction", "model, resident programs: {0}").format(number(model.resident_programs))
     return f"{programs} · {model_times_text(model)}"
 
 

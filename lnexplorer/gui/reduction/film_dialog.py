@@ -183,7 +183,7 @@ class FilmDialog(QDialog):
 
     def _on_finished(self, why: str) -> None:
         request = self.request()
-        saved = self.tr("Saved in {0}: {1} frames, {2} a second.")
+        saved = self.tr("Saved in {0}; frames: {1}, {2} a second.")
         self._end(told(why) or saved.format(request.path, len(request.times()), request.rate))
 
     def _end(self, sentence: str) -> None:

@@ -78,7 +78,7 @@ class FollowView(QWidget):
 
     def show_row(self, timeline: ReductionTimeline, now: Moment, row: int) -> None:
         """The phases of a row."""
-        text = QCoreApplication.translate("reduction", "Row {0} · lock {1} · {2} rows before it · SM {3}")
+        text = QCoreApplication.translate("reduction", "Row {0} · lock {1} · rows before it: {2} · SM {3}")
         title = text.format(number(row), timeline.lock[row], number(int(timeline.order[row])), timeline.sm[row])
         if (tries := timeline.tries) is not None:
             title += " · " + QCoreApplication.translate("reduction", "tries {0}").format(number(int(tries[row])))

@@ -27,7 +27,7 @@ def _row_text(timeline: ReductionTimeline, row: int, sums: OrderedSums | None) -
     start, wanted = int(timeline.start_ns[row]), int(timeline.wanted_ns[row])
     held, released = int(timeline.held_ns[row]), int(timeline.released_ns[row])
     text = QCoreApplication.translate(
-        "reduction", "Row {0}: lock {1}, {2} rows before it, SM {3}\nstarts {4}\ncomputes {5}\nwaits {6}\nholds {7}"
+        "reduction", "Row {0}: lock {1}, rows before it: {2}, SM {3}\nstarts {4}\ncomputes {5}\nwaits {6}\nholds {7}"
     )
     lines = text.format(
         row,

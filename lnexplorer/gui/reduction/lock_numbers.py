@@ -43,7 +43,7 @@ class LockNumbers(QWidget):
     def caption(self) -> str:
         """What the numbers are."""
         text = QCoreApplication.translate(
-            "reduction", "2 · {0} numbers in memory: {0} locks (1: held), then {0} counts (0: the first row stores, adds nothing)"
+            "reduction", "2 · {0} numbers in memory: locks (1: held), then as many counts (0: the first row stores, adds nothing)"
         )
         return text.format(self._group_size_m)
 

@@ -75,7 +75,7 @@ def place_words(recorded: RecordedSweep, result: CellResult) -> str:
 def _counts(recorded: RecordedSweep) -> str:
     counted = Counter(result.status for result in recorded.results)
     words = [verdict(good=status == "ok", words=f"{counted[status]:,} {WORDS[status]}") for status in STATUSES if counted[status]]
-    done = f"{len(recorded.results):,} of {recorded.total:,} settings: " + ", ".join(words) + "."
+    done = f"{len(recorded.results):,} of {recorded.total:,} {wording.noun(recorded.total, 'setting')}: " + ", ".join(words) + "."
     ended = {"finished": "", "": " It had not come to its end."}.get(recorded.ended, f" It was {escape(recorded.ended)}.")
     kinds = " ".join(KIND_HELP[kind] for kind in dict.fromkeys(r.kind for r in recorded.results) if kind is not Kind.MEASURED)
     return f"{done}{ended} {escape(kinds)}"
@@ -104,7 +104,7 @@ def _count_bests(found: list[Best], what: str) -> str:
     parts = [f"{provider} is surely the fastest at {count}" for provider, count in sure.most_common()]
     open_ = len(found) - sure.total()
     parts += [f"at {open_} the first two are within noise"] if open_ else []
-    return f"{what}: of {len(found)} problems, {', '.join(parts)}."
+    return f"{what}: of {wording.counted(len(found), 'problem')}, {', '.join(parts)}."
 
 
 def _best(recorded: RecordedSweep, found: Best, direction: str, mode: str) -> list[str]:
@@ -223,4 +223,5 @@ def _speed(result: CellResult, direction: str, mode: str) -> str:
 def _notes(recorded: RecordedSweep) -> list[str]:
     """What makes figures doubtful, each sentence once."""
     counted = Counter(note for result in recorded.results for note in result.notes)
-    return [f"{note} ({count:,} of {len(recorded.results):,} settings)" for note, count in counted.most_common(MOST_REASONS)]
+    every = f"{len(recorded.results):,} {wording.noun(len(recorded.results), 'setting')}"
+    return [f"{note} ({count:,} of {every})" for note, count in counted.most_common(MOST_REASONS)]

@@ -254,9 +254,9 @@ class HistogramCard(SidesCard):
             return
         low, high, counts = found
         if high == 0:
-            text = self.tr("{name} exact: kernel {kernel} elements, PyTorch {torch}")
+            text = self.tr("{name}, exact elements: kernel {kernel}, PyTorch {torch}")
         else:
-            text = self.tr("{name} errors from {low} to {high}: kernel {kernel} elements, PyTorch {torch}")
+            text = self.tr("{name}, elements with errors from {low} to {high}: kernel {kernel}, PyTorch {torch}")
         kernel, torch = counts
         low_text, high_text = wording.error(low), wording.error(high)
         self.said.emit(text.format(name=self.tensor.current, low=low_text, high=high_text, kernel=kernel, torch=torch))

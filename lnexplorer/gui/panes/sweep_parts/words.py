@@ -66,7 +66,7 @@ class SweepWords:
     def doubts(self, model: SweepModel) -> list[str]:
         """What makes the figures on show doubtful, of how many rows each; what is rarer stands at the rows alone."""
         total = sum(bool(result.figures) for result in model.results.values())
-        text = self.tr("{sentence} ({count} of {total} rows)")
+        text = self.tr("{sentence} (rows: {count} of {total})")
         found = [(sentence, count) for sentence, count in model.doubts() if is_doubt(sentence)]
         said = [text.format(sentence=doubt(sentence), count=count, total=total) for sentence, count in found[:MOST_DOUBTS]]
         return said + ([self.tr("Others stand at their rows.")] if len(found) > MOST_DOUBTS else [])

@@ -40,7 +40,7 @@ def detail_text(access: Access, touched: Touched) -> str:
     first, last = (int(used.min()), int(used.max())) if used.size else (int(access.offsets[0]), int(access.offsets[-1]))
     offsets = f"{first}" if first == last else f"{first} … {last}"
     text = QCoreApplication.translate(
-        "touch", "program {program} {action} {where}: offsets {offsets}, {lanes} lanes, {masked} masked; {file}, line {line}"
+        "touch", "program {program} {action} {where}: offsets {offsets}, lanes {lanes}, masked {masked}; {file}, line {line}"
     )
     return text.format(
         program=access.program,
