@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import triton
 import triton.language as tl
 
-from lnkernels.interpreter import device_function, rounded
+from lnkernels.interpreter import INTERPRETED, device_function, rounded
 from lnkernels.launch import LaunchConfig, ceil_div
 from lnkernels.launch.consequences import buffers_in_use
 from lnkernels.replay import fill, launch_kernel
@@ -37,6 +37,42 @@ def acquire(lock_ptr):
 
 
 @device_function
+def tied(columns, buffer_ptr):
+    """Whether the loads of both buffers are tied together: those of float32, where a thread has at most 8 columns.
+
+    Loads of half precision come together anyway. With more columns a thread the tie costs registers, and then programs.
+    """
+    if INTERPRETED:
+        return True
+    else:  # noqa: RET505 - the compiler drops the branch not taken only where there is an else
+        return buffer_ptr.dtype.element_ty == tl.float32 and columns.shape[0] <= 8 * tl.extra.cuda.num_threads()
+
+
+@device_function
+def with_rows_before(partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, order, columns, mask):
+    """A row's partial sums with what the rows before it have left in the buffers; order is not 0.
+
+    Both loads come before both stores, and where that leaves as many programs resident, before both additions too: then the lock
+    is held for one trip to memory. Left to itself, the compiler begins to add when the first load is there, and where registers
+    are short asks for the second buffer only then.
+    """
+    if dw_buffer_ptr is None:
+        partial_db += tl.load(db_buffer_ptr + columns, mask=mask, other=0.0).to(tl.float32)
+    elif db_buffer_ptr is None:
+        partial_dw += tl.load(dw_buffer_ptr + columns, mask=mask, other=0.0).to(tl.float32)
+    elif tied(columns, dw_buffer_ptr):
+        dw_before = tl.load(dw_buffer_ptr + columns, mask=mask, other=0.0)
+        db_before = tl.load(db_buffer_ptr + columns, mask=mask, other=0.0)
+        # No order is below 0, but no compiler knows: what is added first needs both loads.
+        partial_dw += tl.where(order < 0, db_before, dw_before).to(tl.float32)
+        partial_db += db_before.to(tl.float32)
+    else:
+        partial_dw += tl.load(dw_buffer_ptr + columns, mask=mask, other=0.0).to(tl.float32)
+        partial_db += tl.load(db_buffer_ptr + columns, mask=mask, other=0.0).to(tl.float32)
+    return partial_dw, partial_db
+
+
+@device_function
 def add_to_buffers(
     partial_dw,
     partial_db,
@@ -51,13 +87,8 @@ def add_to_buffers(
     # The result of an atomic reaches all threads through a block-wide barrier, so none reads the count after it is raised.
     # With a plain load some warps may, if others run ahead to the store below.
     order = tl.atomic_add(count_ptr, 1, sem="relaxed") if BARRIER else tl.load(count_ptr)
-    # Nobody has written the buffers before the first row; later rows add to them. Both loads come before both stores, so
-    # that the lock is held for one trip to memory rather than two.
-    if order != 0:
-        if dw_buffer_ptr is not None:
-            partial_dw += tl.load(dw_buffer_ptr + columns, mask=mask, other=0.0).to(tl.float32)
-        if db_buffer_ptr is not None:
-            partial_db += tl.load(db_buffer_ptr + columns, mask=mask, other=0.0).to(tl.float32)
+    if order != 0:  # nobody has written the buffers before the first row; later rows add to them
+        partial_dw, partial_db = with_rows_before(partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, order, columns, mask)
     if dw_buffer_ptr is not None:
         tl.store(dw_buffer_ptr + columns, rounded(partial_dw, dw_buffer_ptr.dtype.element_ty), mask=mask)
     if db_buffer_ptr is not None:

@@ -66,6 +66,11 @@ def test_tracing_adds_no_trip_to_memory_while_the_lock_is_held(compiled: list[tu
         assert counts[0] == counts[1] > 0, n
 
 
+def test_both_buffers_are_loaded_in_one_trip_where_registers_allow(compiled: list[tuple[int, dict, dict]]) -> None:
+    few = [side for n, *sides in compiled if n <= 2048 for side in sides]
+    assert [trips(while_held(side["sass"])) for side in few] == [1] * 4
+
+
 def test_tracing_stores_nothing_more_and_waits_for_no_more_threads_while_the_lock_is_held(
     compiled: list[tuple[int, dict, dict]],
 ) -> None:
