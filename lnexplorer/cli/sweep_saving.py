@@ -40,8 +40,9 @@ def save_sweep(path: Path, title: str, sweep: SweepRequest, session: SweepSessio
     saved = len(session.results)
     _say(f"{counted(saved, 'row is', 'rows are')} saved as {path}. Open it with: lnexplorer {path}")
     if rows > saved:
-        left_out = counted(rows - saved, "row of before is", "rows of before are")
-        _say(f"{left_out} not in it, as samples are not at hand.")
+        end = "not in it: {} samples are not at hand."
+        one, more = f"row of before is {end.format('its')}", f"rows of before are {end.format('their')}"
+        _say(counted(rows - saved, one, more))
     return True
 
 

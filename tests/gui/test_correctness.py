@@ -160,7 +160,7 @@ def test_what_is_under_the_cursor_is_said_for_every_picture(pane: CorrectnessPan
     pane.column_card.chart.hovered.emit((3.5, 0.0))
     assert pane.readout.text().startswith("dw at column 3: kernel ")
     pane.histogram_card.chart.hovered.emit((-4.05, 0.0))
-    assert pane.readout.text().startswith("y errors from 7.5e-5 to 1.0e-4: kernel ")
+    assert pane.readout.text().startswith("y, elements with errors from 7.5e-5 to 1.0e-4: kernel ")
     pane.histogram_card.chart.hovered.emit(None)
     assert pane.readout.text() == ""
 

@@ -189,7 +189,7 @@ def test_the_dialog_makes_a_film_and_says_where_it_is(pane, qtbot, tmp_path, fak
     dialog.seconds.setValue(0.5)
     dialog.make.click()
     qtbot.waitUntil(lambda: "Saved in" in dialog.message.text(), timeout=20_000)
-    assert dialog.message.text().endswith("12 frames, 25 a second.")
+    assert dialog.message.text().endswith("frames: 12, 25 a second.")
     assert (tmp_path / "film.mp4").exists()
     dialog.close()
 

@@ -51,7 +51,7 @@ def test_a_problem_is_simulated_and_says_so(lecture):
 
 def test_more_buffers_than_rows_is_explained(pane):
     pane.set_problem(request(m=64, n=512), 64, 132)
-    assert "GROUP_SIZE_M 256, 64 buffers in use" in pane.facts.text()
+    assert "GROUP_SIZE_M 256, buffers in use: 64" in pane.facts.text()
 
 
 def test_many_rows_are_simulated_in_the_background_and_the_last_wish_wins(pane, qtbot):
