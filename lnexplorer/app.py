@@ -43,6 +43,9 @@ def run_window(options: WindowOptions) -> int:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
         if options.size is not None and options.size[0] >= LARGE_WIDTH:
             os.environ.setdefault("QT_SCALE_FACTOR", "2")
+    from lnexplorer.gui.plain_imports import load_qt  # noqa: PLC0415
+
+    load_qt()
     from lnexplorer.gui.application import Start, run_application  # noqa: PLC0415
 
     return run_application(

@@ -2,6 +2,7 @@
 
 import gc
 import sys
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ from lnexplorer.engine.supervisor import Supervisor
 from lnexplorer.gui.actions import check_named
 from lnexplorer.gui.client import EngineClient
 from lnexplorer.gui.commands import Commands
+from lnexplorer.gui.considerate import considerate
 from lnexplorer.gui.event_queue import EventQueue
 from lnexplorer.gui.gentle_imports import import_gently
 from lnexplorer.gui.i18n.languages import Languages
@@ -118,6 +120,7 @@ class Explorer(QObject):
         if start.measures:
             self.measurement = SelfMeasurement(self.window, self.is_complete, start.started, self)
         self.picture: PictureRun | None = None
+        self._start_up = ExitStack()  # what is so until all panes are there
         self._closed = False
         self.commands = Commands(self)
         self._connect()
@@ -154,6 +157,7 @@ class Explorer(QObject):
         if self._closed:
             return self.status
         self._closed = True
+        self._start_up.close()
         self.commands.lecture.close()
         self.client.close()
         self.supervisor.close()
@@ -363,11 +367,14 @@ class Explorer(QObject):
             self.session.warn(sentence)
 
     def _on_first_painted(self) -> None:
+        # Threads read the history, the sweeps and a library meanwhile.
+        self._start_up.enter_context(considerate())
         self._note("first_paint")
         self.panes.start()
 
     def _on_completed(self) -> None:
         # What panes and modules are made of stays. To look through it for garbage keeps the event loop away for 30 ms and more.
+        self._start_up.close()
         gc.freeze()
         gc.enable()
         self._note("panes")

@@ -11,7 +11,6 @@ from functools import partial
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from lnexplorer.gui.considerate import considerate
 from lnexplorer.gui.gentle_imports import import_gently, qt_class_steps
 from lnexplorer.gui.mailbox import Mailbox
 from lnexplorer.gui.pane_recipes import PANES, Recipe
@@ -86,8 +85,7 @@ class PaneLoader(QObject):
         self._load_next()
 
     def _import_library(self) -> None:
-        with considerate():
-            importlib.import_module(LIBRARY)
+        importlib.import_module(LIBRARY)
         self._mailbox.post(self._finish)
 
     def _finish(self) -> None:

@@ -58,7 +58,7 @@ class MainWindow(QMainWindow):
         self.actions_ = Actions(self)
         self.docks = Docks(self)
         self.menus = Menus(self.bar, self.actions_, self.docks.actions_)
-        self.parameters = ParametersPane()
+        self.parameters = ParametersPane(self.docks.docks["parameters"])
         self._frame(self.parameters)
         self.docks.set_pane("parameters", self.parameters)
         for action in (*self.actions_.presets, self.actions_.next_theme):

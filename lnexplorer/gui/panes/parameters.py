@@ -47,8 +47,10 @@ class ParametersPane(QWidget):
         self.live = QCheckBox(self)
         self.sections: dict[str, Section] = {}
         self.rows: dict[str, ParameterRow] = {}
+        self._scroll = self._make_scroll()
+        form = self._scroll.widget()
         for group in GROUPS:  # Tab goes the way in which widgets are made: a heading, what is under it, the next heading
-            section = self.sections[group] = Section(self, open_at_first=group in OPEN_AT_FIRST)
+            section = self.sections[group] = Section(form, open_at_first=group in OPEN_AT_FIRST)
             rows = [ParameterRow(parameter, section.body) for parameter in PARAMETERS if parameter.group == group]
             self.rows.update((row.parameter.name, row) for row in rows)
         self.box = ConsequencesBox(self)
@@ -56,7 +58,6 @@ class ParametersPane(QWidget):
         self._connect()
         self.set_running(False)
         self.retranslate()
-        self._show()
 
     def set_request(self, request: RunRequest) -> None:
         """Show a request, without reporting it."""
@@ -129,6 +130,19 @@ class ParametersPane(QWidget):
     def _backend(self) -> str:
         return self._device.backend if self._device else "interpreter"
 
+    def _make_scroll(self) -> QScrollArea:
+        """Made before what is in it: whatever is put into something else later takes its look anew, with all that it holds."""
+        scroll = QScrollArea(self)
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        # One of our own, which is not filled: PySide would make 57 of its classes to tell what kind of widget Qt's is.
+        scroll.setViewport(QWidget(scroll))
+        form = QWidget(scroll)
+        form.setObjectName("scrolled")
+        scroll.setWidget(form)
+        return scroll
+
     def _lay_out(self) -> None:
         self.run.setProperty("look", "primary")
         buttons = QHBoxLayout()
@@ -136,9 +150,7 @@ class ParametersPane(QWidget):
         buttons.addWidget(self.run, 2)
         buttons.addWidget(self.stop, 1)
         buttons.addWidget(self.live)
-        form = QWidget(self)
-        form.setObjectName("scrolled")
-        inner = QVBoxLayout(form)
+        inner = QVBoxLayout(self._scroll.widget())
         inner.setContentsMargins(0, 0, GRID, 0)
         inner.setSpacing(0)
         for section in self.sections.values():
@@ -149,12 +161,6 @@ class ParametersPane(QWidget):
             for index, row in enumerate(members):
                 row.place(section.grid, index)
         inner.addStretch(1)
-        scroll = QScrollArea(self)
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.viewport().setAutoFillBackground(False)
-        scroll.setWidget(form)
         rule = QFrame(self)
         rule.setObjectName("rule")
         layout = QVBoxLayout(self)
@@ -162,7 +168,7 @@ class ParametersPane(QWidget):
         layout.setSpacing(GRID)
         layout.addWidget(self.presets)
         layout.addLayout(buttons)
-        layout.addWidget(scroll, 1)
+        layout.addWidget(self._scroll, 1)
         layout.addWidget(rule)
         layout.addWidget(self.box)
 

@@ -175,5 +175,6 @@ class ParameterRow(QObject):
         for widget in (self.field, self.slider):
             if widget is not None and widget.property("state") != state:
                 widget.setProperty("state", state)
-                widget.style().unpolish(widget)
-                widget.style().polish(widget)
+                if widget.testAttribute(Qt.WidgetAttribute.WA_WState_Polished):  # else it takes its look when it is shown
+                    widget.style().unpolish(widget)
+                    widget.style().polish(widget)
