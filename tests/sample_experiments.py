@@ -51,6 +51,7 @@ def _group_size(gpu: bool) -> GroupSizes:
             error_same=0.1 / size,
             bytes_float32=16384 * size,
             bytes_same=8192 * size,
+            wait_same_ns=7e5 / size if gpu else None,
         )
         for size in GROUP_SIZES
     ]

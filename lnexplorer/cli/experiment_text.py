@@ -34,12 +34,14 @@ def experiment_text(result: ExperimentResult) -> str:
 
 
 def _group_sizes(found: GroupSizes) -> list[list[str]]:
-    head = ["GROUP_SIZE_M", "ms", "mean wait µs", "dw error float32", "dw error same", "buffers float32", "buffers same"]
+    head = ["GROUP_SIZE_M", "ms float32", "ms same", "mean wait µs float32", "mean wait µs same"]
+    head += ["dw error float32", "dw error same", "buffers float32", "buffers same"]
     return [head] + [
         [
             str(point.group_size_m),
             _or_absent(point.ms_float32),
-            _or_absent(None if point.wait_ns is None else point.wait_ns / 1e3),
+            _or_absent(point.ms_same),
+            *(_or_absent(None if wait is None else wait / 1e3) for wait in (point.wait_ns, point.wait_same_ns)),
             wording.error(point.error_float32),
             wording.error(point.error_same),
             bytes_text(point.bytes_float32),

@@ -120,6 +120,14 @@ def test_the_fastest_group_size_is_named_with_its_wait_and_the_worst_error() -> 
     assert "0.20 in dw (GROUP_SIZE_M = 1)" in text
 
 
+def test_the_wait_with_buffers_of_the_same_type_is_told_where_it_was_measured() -> None:
+    points = (point(1, 9.0, 2e6, 0.2), point(64, 0.3, 4e3, 0.03))
+    assert "it waits" not in seen(result("group_size", group_size=GroupSizes(points=points, torch_error=None)))
+    both = tuple(replace(each, wait_same_ns=ns) for each, ns in zip(points, (1.5e6, 3e3), strict=True))
+    text = seen(result("group_size", group_size=GroupSizes(points=both, torch_error=None)))
+    assert "With buffers in float16 it waits 1500 µs and 3.00 µs." in text
+
+
 def test_a_size_is_held_against_one_buffer_only_where_that_has_a_time() -> None:
     found = GroupSizes(points=(point(1, None, None, 0.2), point(2, 5.0, 1e5, 0.1), point(64, 0.3, 4e3, 0.03)), torch_error=None)
     text = seen(result("group_size", group_size=found))

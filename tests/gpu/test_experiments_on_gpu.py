@@ -43,11 +43,11 @@ def test_more_buffers_wait_less_and_those_of_the_same_type_are_further_off() -> 
         assert point.error_float32 is not None
         assert point.error_same is not None
         assert point.bytes_float32 == 2 * point.bytes_same
-    waits = [point.wait_ns for point in found.points]
-    assert all(wait is not None and wait >= 0 for wait in waits)
-    assert waits[0] is not None
-    assert waits[-1] is not None
-    assert waits[0] > waits[-1]
+    for waits in ([point.wait_ns for point in found.points], [point.wait_same_ns for point in found.points]):
+        assert all(wait is not None and wait >= 0 for wait in waits)
+        assert waits[0] is not None
+        assert waits[-1] is not None
+        assert waits[0] > waits[-1]
     first = found.points[0]
     assert first.error_same is not None
     assert first.error_float32 is not None

@@ -6,6 +6,7 @@ import zipfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -116,6 +117,20 @@ def test_a_file_from_before_the_walks_were_recorded_opens(tmp_path: Path) -> Non
     assert read is not None
     assert read.others == ()
     assert read.timeline is not None
+
+
+def test_a_file_from_before_both_waits_were_measured_opens_without_the_second(tmp_path: Path) -> None:
+    path = tmp_path / f"one{SUFFIX}"
+    write_experiment(path, sample("group_size"))
+
+    def without(document: dict[str, Any]) -> None:
+        for point in document["group_size"]["points"]:
+            del point["wait_same_ns"]
+
+    _rewritten(path, "content.json", without)
+    found = read_experiment(path).group_size
+    assert found is not None
+    assert all(point.wait_ns is not None and point.wait_same_ns is None for point in found.points)
 
 
 @pytest.mark.parametrize("kept", [0.0, 0.3, 0.9])

@@ -25,6 +25,7 @@ class GroupSizePoint:
     bytes_float32: int  # of the buffers of dw and db
     bytes_same: int
     reason: str = ""  # why a figure is not there
+    wait_same_ns: float | None = None  # as wait_ns, with buffers of the dtype of x; older files have none
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,6 +32,7 @@ QUESTIONS = {
 
 FASTEST = "GROUP_SIZE_M = {best} is the fastest: {ms} ms, against {one_ms} ms with one buffer. "
 WAITS = "A row waits {wait_one} µs for its lock with one buffer, {wait_best} µs with {best}. "
+WAITS_SAME = "With buffers in {dtype} it waits {wait_one} µs and {wait_best} µs. "
 SAME_ERRORS = "Buffers in {dtype} are off by up to {same} in dw (GROUP_SIZE_M = {at}), those in float32 by {float32} at most."
 NO_TIMES = "The interpreter runs programs one after another: no row waits, and times mean nothing. "
 WRONG = "Without the barrier {wrong} of {runs} runs had wrong sums ({share}); columns with them: {columns}. "
@@ -66,6 +67,7 @@ SENTENCES = (
     SEPARATE_RUNS,
     FASTEST,
     WAITS,
+    WAITS_SAME,
     SAME_ERRORS,
     NO_TIMES,
     WRONG,
@@ -124,7 +126,7 @@ def _of_group_sizes(found: GroupSizes, dtype: str) -> list[Sentence]:
     points, parts = found.points, []
     timed = [(point.ms_float32, point) for point in points if point.ms_float32 is not None]
     if timed:
-        parts += _against_one_buffer(*timed[0], *min(timed, key=lambda pair: pair[0]))
+        parts += _against_one_buffer(*timed[0], *min(timed, key=lambda pair: pair[0]), dtype)
     else:
         parts.append(Sentence(NO_TIMES, {}))
     same = [(point.error_same, point.group_size_m) for point in points if point.error_same is not None]
@@ -136,18 +138,19 @@ def _of_group_sizes(found: GroupSizes, dtype: str) -> list[Sentence]:
     return parts
 
 
-def _against_one_buffer(one_ms: float, one: GroupSizePoint, best_ms: float, best: GroupSizePoint) -> list[Sentence]:
+def _against_one_buffer(one_ms: float, one: GroupSizePoint, best_ms: float, best: GroupSizePoint, dtype: str) -> list[Sentence]:
     """The fastest size beside the smallest; nothing where the smallest that has a time is not 1."""
     if one.group_size_m != 1:
         return []
     times = {"ms": wording.significant(best_ms, 3), "one_ms": wording.significant(one_ms, 3)}
     parts = [Sentence(FASTEST, times | {"best": str(best.group_size_m)})]
-    if best.wait_ns is not None and one.wait_ns is not None:
-        waits = {
-            "wait_one": wording.significant(one.wait_ns / 1e3, 3),
-            "wait_best": wording.significant(best.wait_ns / 1e3, 3),
-        }
-        parts.append(Sentence(WAITS, waits | {"best": str(best.group_size_m)}))
+    for template, with_one, with_best in (
+        (WAITS, one.wait_ns, best.wait_ns),
+        (WAITS_SAME, one.wait_same_ns, best.wait_same_ns),
+    ):
+        if with_one is not None and with_best is not None:
+            waits = {"wait_one": wording.significant(with_one / 1e3, 3), "wait_best": wording.significant(with_best / 1e3, 3)}
+            parts.append(Sentence(template, waits | {"best": str(best.group_size_m), "dtype": dtype}))
     return parts
 
 

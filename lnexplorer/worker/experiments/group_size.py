@@ -36,9 +36,9 @@ def group_sizes(task: Task, problem: RunRequest, measurer: Measurer, torch_devic
     )
     measurer.forget()  # traces need the memory
     waits = {}
-    for number, size in enumerate(GROUP_SIZES):
-        task.step("waits", number, len(GROUP_SIZES))
-        waits[size] = mean_wait_ns(task, settings[size, "float32"], device.backend, torch_device)
+    for number, (key, setting) in enumerate(settings.items()):
+        task.step("waits", number, len(settings))
+        waits[key] = mean_wait_ns(task, setting, device.backend, torch_device)
     outcomes = dict(zip(settings, measured.outcomes, strict=True))
     points = []
     for size in GROUP_SIZES:
@@ -52,12 +52,13 @@ def group_sizes(task: Task, problem: RunRequest, measurer: Measurer, torch_devic
                 group_size_m=size,
                 ms_float32=median_ms(wide),
                 ms_same=median_ms(same),
-                wait_ns=waits[size],
+                wait_ns=waits[size, "float32"],
                 error_float32=dw_error(wide),
                 error_same=dw_error(same),
                 bytes_float32=sizes["float32"],
                 bytes_same=sizes["same"],
                 reason=wide.reason or same.reason,
+                wait_same_ns=waits[size, "same"],
             )
         )
     return GroupSizes(points=tuple(points), torch_error=_torch_error(measured))

@@ -42,6 +42,9 @@ def _group_sizes(found: GroupSizes, dtype: str) -> Picture:
         QCoreApplication.translate("experiments", "{dtype} buffers").format(dtype=dtype),
     )
     absent = QCoreApplication.translate("experiments", "The interpreter has no times: programs run one after another.")
+    waits: tuple[Series, ...] = (line(wide, "wait_ns", ORANGE, 1e-3),)
+    if any(point.wait_same_ns is not None for point in points):  # older files have none
+        waits += (line(same, "wait_same_ns", SKY, 1e-3, dashed=True),)
     panels = (
         Panel(
             title=QCoreApplication.translate("experiments", "backward pass, ms"),
@@ -51,7 +54,7 @@ def _group_sizes(found: GroupSizes, dtype: str) -> Picture:
         ),
         Panel(
             title=QCoreApplication.translate("experiments", "mean wait of a row for its lock, µs"),
-            series=(line(wide, "wait_ns", ORANGE, 1e-3),),
+            series=waits,
             log=True,
             absent=absent,
         ),
