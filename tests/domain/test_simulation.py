@@ -71,11 +71,19 @@ def test_drawn_times_that_come_again_after_thousands_of_rows_come_to_the_same():
 def compare(m, group_size_m, schedule, seed):
     fast = simulate_stage1(m, group_size_m, schedule, np.random.default_rng(seed))
     plain = PlainStage1(m, group_size_m, schedule, np.random.default_rng(seed))
-    for name in ("start", "wanted", "held", "released"):
-        times = getattr(plain, name)
-        assert getattr(fast, f"{name}_ns").tolist() == [times[row] for row in range(m)]
-    for holders in plain.holders:
-        assert fast.order[holders].tolist() == list(range(len(holders)))
+    assert fast.start_ns.tolist() == [plain.start[row] for row in range(m)]
+    assert fast.wanted_ns.tolist() == [plain.wanted[row] for row in range(m)]
+    lock = np.arange(m) % max(group_size_m, 1)
+    for number, holders in enumerate(plain.holders):
+        rows = np.flatnonzero(lock == number)
+        rows = rows[np.argsort(fast.order[rows])]
+        assert fast.order[rows].tolist() == list(range(len(holders)))
+        assert fast.held_ns[rows].tolist() == [plain.held[row] for row in holders]
+        assert fast.released_ns[rows].tolist() == [plain.released[row] for row in holders]
+        if schedule.arbitration == "random":
+            assert (fast.wanted_ns[rows] + round(schedule.try_ns) <= fast.held_ns[rows]).all()
+        else:
+            assert rows.tolist() == holders
 
 
 def test_one_buffer_lets_one_row_in_at_a_time():

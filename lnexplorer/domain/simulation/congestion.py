@@ -41,7 +41,7 @@ def congestion(parameters: SimulationParameters, locks: int) -> Congestion:
     for _ in range(_STEPS):
         attempt, hand_over = _hand_over(parameters, waiting, holding, locks)
         hold = parameters.hold_ns + parameters.hold_slowdown * (attempt - parameters.hand_over_ns)
-        busy = locks * (hold + elsewhere) / (hold + hand_over)
+        busy = locks * (hold + elsewhere) / np.maximum(hold + hand_over, 1.0)
         waiting = (waiting + np.maximum(present - busy, 0.0)) / 2
         holding = np.minimum((present - waiting) * hold / np.maximum(hold + elsewhere, 1.0), locks)
     attempt, hand_over = _hand_over(parameters, waiting, holding, locks)

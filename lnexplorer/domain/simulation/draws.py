@@ -9,7 +9,7 @@ from lnexplorer.domain.simulation.parameters import SimulationParameters
 
 Times = NDArray[np.int64]
 
-# As many different times as a million rows need to look random: a prime, so that rows of one lock do not share a few of them.
+# As many different times as a million rows need to look random: a prime, so that turns of one lock do not share a few of them.
 # Drawing them for each row would take a third of a simulation's time.
 TABLE = 4093
 _LEAST, _MOST = -2.0, 3.0  # standard deviations that a draw is kept within; memory answers late more often than early
@@ -17,12 +17,12 @@ _LEAST, _MOST = -2.0, 3.0  # standard deviations that a draw is kept within; mem
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Draws:
-    """Times in ns; that of a row is the one at row mod TABLE."""
+    """Times in ns; that of a row, or of a lock's turn, is the one at its number mod TABLE."""
 
-    compute: Times  # [TABLE]
-    hold: Times  # [TABLE]
-    first_hold: Times  # [TABLE], of a buffer's first row
-    wobble: Times  # [TABLE], added to a hand-over, and less than none for a quick one
+    compute: Times  # [TABLE] by row
+    hold: Times  # [TABLE] by turn
+    first_hold: Times  # [TABLE] by turn, of a buffer's first row
+    wobble: Times  # [TABLE] by turn, added to the hand-over before it, and less than none for a quick one
     crowd: Times  # [first wave], added to the compute time
     lock_extra: Times  # [locks], added to every hold, and less than none for a lock that is near
 
