@@ -14,27 +14,25 @@ import pytest
 from lnkernels.launch import DeviceLimits, LaunchOverrides, check_launch, limits_for_architecture, resolve_launch
 from lnkernels.launch.choice import choose
 from lnkernels.launch.settings_choice import choose_again
+from lnkernels.launch.settings_forward import forward_of, forward_settings
 from lnkernels.launch.settings_table import ForwardEntry, RowsEntry
 from lnkernels.launch.tuned import (
     Entry,
     Tuned,
     TunedFileError,
     forget_tuned,
-    read_again,
     read_tuned,
-    tuned_entry,
     tuned_file,
     write_tuned,
 )
 from lnkernels.tune import Search, searches, tune
 
-A100 = limits_for_architecture("sm_80")
+A100, H200 = limits_for_architecture("sm_80"), limits_for_architecture("sm_90")
 ENTRY = RowsEntry(element_bytes=2, up_to_n=4096, rows=4, num_warps=16, num_stages=2, programs_per_sm=1)
 NOW = "2026-01-01T00:00:00+00:00"
 
 
 def _read_anew() -> None:
-    read_again()
     choose_again()
     choose.cache_clear()
 
@@ -53,12 +51,11 @@ def _rows(n: int, limits: DeviceLimits = A100) -> int:
     return resolve_launch(n, "float16", LaunchOverrides(strategy="persistent"), limits).rows
 
 
-def test_what_was_tuned_is_used_for_the_same_device_and_for_rows_that_fill_the_same_block() -> None:
+def test_what_was_tuned_is_used_for_the_same_device() -> None:
     automatic = _rows(4096)
     assert automatic != 4
     assert write_tuned(A100, NOW, [ENTRY]) == tuned_file()
-    assert [_rows(n) for n in (2049, 3000, 4096)] == [4, 4, 4]
-    assert _rows(2048) == 2  # half the block: the entry says nothing about it
+    assert _rows(4096) == 4
     assert _rows(4096, replace(A100, sm_count=56)) == automatic
     assert _rows(4096, replace(A100, name="NVIDIA A100-PCIE-40GB")) == automatic
     assert forget_tuned()
@@ -171,15 +168,21 @@ def test_the_forward_pass_gets_an_entry_for_few_rows_and_one_for_many() -> None:
     assert replace(few, many_rows=True) != many
     write_tuned(A100, NOW, [few])
     write_tuned(A100, NOW, [many])
-    read_again()
-    assert [tuned_entry(ForwardEntry, 4096, 2, A100, many_rows=which) for which in (False, True)] == [few, many]
+    _read_anew()
+    settings = [forward_settings(4096, "float16", A100, many_rows=which) for which in (False, True)]
+    assert settings == [forward_of(entry, 4096, A100) for entry in (few, many)]
 
 
 def test_what_was_tuned_with_few_rows_holds_for_many_until_those_are_tuned() -> None:
     few = ForwardEntry(element_bytes=2, up_to_n=4096, rows=2, block_n=0, num_warps=8, num_stages=1, programs_per_sm=0)
     write_tuned(A100, NOW, [few])
-    read_again()
-    assert tuned_entry(ForwardEntry, 4096, 2, A100, many_rows=True) == few
+    _read_anew()
+    assert forward_settings(4096, "float16", A100, many_rows=True) == forward_of(few, 4096, A100)
+    few_on_h200 = replace(few, num_warps=2)
+    write_tuned(H200, NOW, [few_on_h200])
+    _read_anew()
+    assert forward_settings(4096, "float16", H200) == forward_of(few_on_h200, 4096, H200)
+    assert forward_settings(4096, "float16", H200, many_rows=True).num_warps != 2  # its table has entries for many rows
 
 
 def test_no_search_begins_after_its_time() -> None:

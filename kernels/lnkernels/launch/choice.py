@@ -6,12 +6,13 @@ from functools import lru_cache
 from lnkernels.launch.config import LaunchConfig, LaunchOverrides
 from lnkernels.launch.limits import DeviceLimits
 from lnkernels.launch.settings import AtomicSettings, ForwardSettings, RowsSettings, SplitSettings
-from lnkernels.launch.settings_choice import atomic_settings
+from lnkernels.launch.settings_choice import atomic_settings, automatic_strategy, choose_again
 from lnkernels.launch.settings_forward import forward_settings
-from lnkernels.launch.settings_rows import holds_rows, rows_settings
+from lnkernels.launch.settings_rows import rows_settings
 from lnkernels.launch.settings_shared import NO_WISHES
 from lnkernels.launch.settings_split import split_settings
 from lnkernels.launch.strategies import CATALOGUE
+from lnkernels.launch.tuned_choice import tuned_file_changed
 
 Backward = RowsSettings | SplitSettings | AtomicSettings
 
@@ -40,7 +41,7 @@ def choose(
         many_rows: `has_many_rows` of the number of rows, for the forward pass.
     """
     if strategy == "auto":
-        strategy = "persistent" if holds_rows(n, dtype, limits) else "split"
+        strategy = automatic_strategy(n, dtype, limits)
     backward: Backward
     match strategy:
         case "persistent":
@@ -52,6 +53,15 @@ def choose(
         case _:
             raise ValueError(f"strategy = {strategy} has no settings of this kind")
     return Chosen(strategy, forward_settings(n, dtype, limits, wished, many_rows=many_rows), backward)
+
+
+def look_again() -> bool:
+    """Have settings that were tuned since this process read them used from now on; whether there are any."""
+    if not tuned_file_changed():
+        return False
+    choose_again()
+    choose.cache_clear()
+    return True
 
 
 def chosen_again(launch: LaunchConfig, n: int, dtype: str, limits: DeviceLimits) -> Chosen:

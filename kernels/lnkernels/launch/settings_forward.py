@@ -3,12 +3,23 @@
 from functools import lru_cache
 
 from lnkernels.launch.config import LaunchOverrides
-from lnkernels.launch.limits import DeviceLimits
+from lnkernels.launch.limits import REGISTERS_PER_SM, SCHEDULERS_PER_SM, DeviceLimits
 from lnkernels.launch.settings import ForwardSettings
-from lnkernels.launch.settings_shared import BLOCK_HELD, MOST_HELD_BYTES, NO_WISHES, measured, taken_or, usual_warps
+from lnkernels.launch.settings_shared import (
+    BLOCK_HELD,
+    MOST_HELD_BYTES,
+    NO_WISHES,
+    elements_per_thread,
+    measured,
+    taken_or,
+    usual_warps,
+)
 from lnkernels.launch.settings_table import FORWARD, FORWARD_OF_MANY_ROWS, MANY_ROWS, ForwardEntry
 from lnkernels.launch.shapes import DTYPE_BYTES, next_power_of_two
-from lnkernels.launch.tuned import first_for, tuned_entry
+from lnkernels.launch.tuned_choice import tuned_entry
+
+_VALUES = 1  # registers that an element takes
+_WIDEST_WHOLE = REGISTERS_PER_SM // 4  # columns of a row of which an SM's registers hold a few
 
 
 @lru_cache(maxsize=1024)
@@ -17,10 +28,19 @@ def forward_settings(
 ) -> ForwardSettings:
     """Forward pass, for rows of `n` elements of `dtype`; `many_rows` is `has_many_rows` of their number."""
     size = DTYPE_BYTES[dtype]
-    entry: ForwardEntry | None = tuned_entry(ForwardEntry, n, size, limits, many_rows=many_rows)
-    if entry is not None and entry.many_rows != many_rows and measured(limits):
-        entry = None  # settings measured with many rows on another such device know more than those measured with few on this
+    entry = _tuned_forward(n, size, limits, many_rows=many_rows)
     return forward_of(entry or usual_forward(n, size, limits, many_rows=many_rows), n, limits, wished)
+
+
+def _tuned_forward(n: int, size: int, limits: DeviceLimits, *, many_rows: bool) -> ForwardEntry | None:
+    def untuned(width: int) -> ForwardEntry:
+        return usual_forward(width, size, limits, many_rows=many_rows)
+
+    entry: ForwardEntry | None = tuned_entry(ForwardEntry, n, size, limits, untuned, many_rows=many_rows)
+    # Settings measured with many rows on another such device know more than those measured with few on this.
+    if entry is None and many_rows and not measured(limits):
+        return _tuned_forward(n, size, limits, many_rows=False)
+    return entry
 
 
 def has_many_rows(m: int | None) -> bool:
@@ -31,10 +51,10 @@ def has_many_rows(m: int | None) -> bool:
 def usual_forward(n: int, size: int, limits: DeviceLimits, *, many_rows: bool = False) -> ForwardEntry:
     """The entry where nothing was tuned: measured ones for the table's device class, else a derived one."""
     if not measured(limits):
-        return _derived_forward(n, size)
-    wide_enough = [one for one in FORWARD + FORWARD_OF_MANY_ROWS if one.element_bytes == size and n <= one.up_to_n]
-    found: ForwardEntry | None = first_for(wide_enough, many_rows=many_rows)
-    return found or _derived_forward(n, size)
+        return _derived_forward(n, size, limits)
+    table = FORWARD_OF_MANY_ROWS + FORWARD if many_rows else FORWARD
+    found = next((one for one in table if one.element_bytes == size and n <= one.up_to_n), None)
+    return found or _derived_forward(n, size, limits)
 
 
 def forward_of(entry: ForwardEntry, n: int, limits: DeviceLimits, wished: LaunchOverrides = NO_WISHES) -> ForwardSettings:
@@ -45,7 +65,7 @@ def forward_of(entry: ForwardEntry, n: int, limits: DeviceLimits, wished: Launch
     rows = taken_or(wished.forward_rows, entry.rows if block >= n else 1)
     warps, stages, programs = entry.num_warps, entry.num_stages, entry.programs_per_sm
     if (block, rows) != (automatic_block, entry.rows):
-        warps, stages, programs = usual_warps(rows * block), 1, 0
+        warps, stages, programs = usual_warps(rows * block, limits, _VALUES), 1, 0
     held = entry.held and block == automatic_block
     return ForwardSettings(
         rows=rows,
@@ -57,28 +77,32 @@ def forward_of(entry: ForwardEntry, n: int, limits: DeviceLimits, wished: Launch
     )
 
 
-def _derived_forward(n: int, size: int) -> ForwardEntry:
-    """A program a row, 32 elements a thread; rows that would leave lanes idle in full blocks, those beyond 16384 in steps."""
+def _derived_forward(n: int, size: int, limits: DeviceLimits) -> ForwardEntry:
+    """A program a row, with the warps that the SM's threads and registers call for; several rows where one is not work for two.
+
+    Rows that would leave lanes idle are held in full blocks, those that take more than a quarter of an SM's registers are read
+    in steps. That rows in blocks are the faster was measured on an H200 alone.
+    """
     block = next_power_of_two(n)
     if BLOCK_HELD < n < block and n * size <= MOST_HELD_BYTES:
         return ForwardEntry(
             element_bytes=size,
-            up_to_n=n,
+            up_to_n=next_power_of_two(n),
             rows=1,
             block_n=BLOCK_HELD,
-            num_warps=4,
+            num_warps=SCHEDULERS_PER_SM,
             num_stages=1,
             programs_per_sm=0,
             held=True,
         )
-    rows = max(1, min(4, 2048 // block))
-    step = block if block <= 16384 else 8192
+    rows = max(1, min(4, 2 * 32 * elements_per_thread(limits, _VALUES) // block))
+    step = block if block <= _WIDEST_WHOLE else _WIDEST_WHOLE // 2
     return ForwardEntry(
         element_bytes=size,
-        up_to_n=n,
+        up_to_n=next_power_of_two(n),
         rows=rows,
         block_n=0 if step == block else step,
-        num_warps=usual_warps(rows * step),
+        num_warps=usual_warps(rows * step, limits, _VALUES),
         num_stages=1,
         programs_per_sm=0,
     )

@@ -19,16 +19,19 @@ from lnkernels.launch.settings_shared import (
 )
 from lnkernels.launch.settings_table import ROWS, RowsEntry
 from lnkernels.launch.shapes import DTYPE_BYTES, ceil_div, next_power_of_two
-from lnkernels.launch.tuned import tuned_entry
+from lnkernels.launch.tuned_choice import tuned_entry
 
+_VALUES = 4  # registers that an element takes: x, dy, and the sums of dw and db
 _HELD_COLUMNS = REGISTERS_PER_SM // 8  # of a row whose float32 sums of dw and db take a quarter of an SM's registers
+_TILE = REGISTERS_PER_SM // 16  # elements whose values take a quarter of an SM's registers
 
 
 @lru_cache(maxsize=1024)
 def rows_settings(n: int, dtype: str, limits: DeviceLimits, wished: LaunchOverrides = NO_WISHES) -> RowsSettings:
     """Strategy `persistent`, for rows of `n` elements of `dtype`."""
     size = DTYPE_BYTES[dtype]
-    entry = tuned_entry(RowsEntry, n, size, limits) or usual_rows(n, size, limits)
+    entry = tuned_entry(RowsEntry, n, size, limits, lambda width: usual_rows(width, size, limits))
+    entry = entry or usual_rows(n, size, limits)
     return rows_of(entry, n, limits, wished)
 
 
@@ -47,7 +50,7 @@ def rows_of(entry: RowsEntry, n: int, limits: DeviceLimits, wished: LaunchOverri
     rows = taken_or(wished.rows, entry.rows if block >= n else 1)
     warps, programs, stages = entry.num_warps, entry.programs_per_sm, entry.num_stages
     if (rows, block) != (entry.rows, automatic_block):
-        warps = usual_warps(rows * block) if block >= n else _warps_of_blocks(n, size)
+        warps = usual_warps(rows * block, limits, _VALUES) if block >= n else _warps_of_blocks(n, size)
         programs = programs if rows < entry.rows else 1
     programs = taken_or(wished.programs_per_sm, programs)
     if (rows, block, programs) != (entry.rows, automatic_block, entry.programs_per_sm):
@@ -66,29 +69,31 @@ def rows_of(entry: RowsEntry, n: int, limits: DeviceLimits, wished: LaunchOverri
 
 
 def _derived_rows(n: int, size: int, limits: DeviceLimits) -> RowsEntry:
-    """About what the measured entries have in common: tiles of 4096 columns, as many in flight as shared memory holds.
+    """Tiles whose values take a quarter of an SM's registers, as many in flight as its shared memory holds.
 
-    Rows that leave lanes of a power of two idle, and those too wide for it, are held in blocks.
+    Rows that leave lanes of a power of two idle, and those too wide for it, are held in blocks. Two programs share an SM where
+    its warps allow that four do: so much room is left for registers that the values do not take. That pipelined loads pay, and
+    blocks where lanes would be idle, was measured on an H200 alone.
     """
     block = next_power_of_two(n)
     if BLOCK_HELD < n < block or block > _HELD_COLUMNS:
         warps = _warps_of_blocks(n, size)
         return RowsEntry(
             element_bytes=size,
-            up_to_n=n,
+            up_to_n=next_power_of_two(n),
             rows=1,
             num_warps=warps,
             num_stages=stages_that_fit(2 * n * size, 1, limits),
             programs_per_sm=1,
             block_n=warps * 32 * LOADED_BYTES // size,
         )
-    rows = max(1, min(8, 4096 // block))
+    rows = max(1, min(8, _TILE // block))
     tile = rows * block
-    warps = usual_warps(tile)
+    warps = usual_warps(tile, limits, _VALUES)
     programs = max(1, min(2, limits.warps_per_sm // (2 * warps))) if tile < _HELD_COLUMNS // 2 else 1
     return RowsEntry(
         element_bytes=size,
-        up_to_n=n,
+        up_to_n=next_power_of_two(n),
         rows=rows,
         num_warps=warps,
         num_stages=stages_that_fit(2 * tile * size, programs, limits),
@@ -98,7 +103,7 @@ def _derived_rows(n: int, size: int, limits: DeviceLimits) -> RowsEntry:
 
 
 def holds_rows(n: int, dtype: str, limits: DeviceLimits) -> bool:
-    """Whether `persistent` is the faster strategy: rows fit a program's registers. Beyond, `split` is."""
+    """Whether `persistent` is taken to be the faster strategy: rows fit a program's registers. Beyond, `split` is."""
     if measured(limits):
         return n <= max(entry.up_to_n for entry in ROWS if entry.element_bytes == DTYPE_BYTES[dtype])
     size = DTYPE_BYTES[dtype]

@@ -1,18 +1,30 @@
-"""What the choices of launch settings share: shared memory, warps, stages, the second stage of all strategies without locks."""
+"""What the choices of launch settings share: shared memory, warps, stages, the second stage of all strategies without locks.
+
+Where a device has no table, settings are derived from its limits: shared memory and warps of an SM, the number of SMs. What the
+derivation takes to be alike everywhere is alike from compute capability 7.0 to 12.0: 65536 registers and four schedulers an SM,
+255 registers a thread at most. How far they may be filled (a share of the registers, 64 of a thread for a row) was found on one
+H200, and is assumed for the others: `lnkernels.tune` finds out.
+"""
 
 from functools import lru_cache
+from math import log2
 
 from lnkernels.launch.config import LaunchOverrides
-from lnkernels.launch.limits import RESERVED_SHARED_BYTES, DeviceLimits
+from lnkernels.launch.limits import REGISTERS_PER_SM, RESERVED_SHARED_BYTES, SCHEDULERS_PER_SM, DeviceLimits
 from lnkernels.launch.settings import ReduceSettings
 from lnkernels.launch.shapes import next_power_of_two
 
 NO_WISHES = LaunchOverrides()
-BLOCK_HELD = 1024  # columns: 8 a thread of 4 warps
-MOST_HELD_BYTES = 32768  # bytes of a row: 64 registers a thread
 LOADED_BYTES = 16  # bytes that a thread loads at once
+_FEWEST_THREADS = SCHEDULERS_PER_SM * 32  # of a program that keeps every scheduler of an SM busy
+BLOCK_HELD = _FEWEST_THREADS * LOADED_BYTES // 2  # columns that so many threads load at once in half precision; float32 twice
+MOST_HELD_BYTES = _FEWEST_THREADS * 64 * 4  # of a row: 64 registers a thread
 FEWEST_STAGES = 3  # rows in flight; with fewer, wide rows were no faster than with one
-_TABLE_OF = (9, 0)  # compute capability that the tables were measured on; they count programs per SM, so an H100 may use them
+_TABLE_OF, _TABLE_SMS = (9, 0), 132  # compute capability and SMs that the tables were measured on
+_REGISTERS_PER_THREAD = 255
+_USUAL_THREADS = 2048  # of an SM
+_MOST_WARPS = 16
+_NARROW_ROW = 1024  # columns for which stage 2 is to have a program for about every SM
 
 
 def tile_bytes(rows: int, block_n: int, element_bytes: int, num_stages: int) -> int:
@@ -26,13 +38,32 @@ def shared_bytes_per_program(limits: DeviceLimits) -> int:
 
 
 def measured(limits: DeviceLimits) -> bool:
-    """Whether the tables were measured on this class of device."""
-    return limits.compute_capability == _TABLE_OF
+    """Whether the tables were measured on this class of device: the same compute capability, and SMs within a fifth.
+
+    The tables count programs per SM, so an H100 may use them. A part of a GPU, or one with half the SMs before the same memory,
+    has another balance.
+    """
+    return limits.compute_capability == _TABLE_OF and abs(limits.sm_count - _TABLE_SMS) * 5 <= _TABLE_SMS
 
 
-def usual_warps(tile: int) -> int:
-    """32 elements a thread."""
-    return max(1, min(16, next_power_of_two(tile) // 1024))
+def elements_per_thread(limits: DeviceLimits, values: int) -> int:
+    """Elements of a tile for each thread, a power of two: as many as it has registers where an SM holds all its threads.
+
+    That is 32 where an SM holds 2048 or 1536 threads, and 64 where it holds 1024. Fewer where a thread would need more than its
+    255 registers.
+
+    Args:
+        limits: the device's.
+        values: registers that an element takes: 1 for x, 4 for x, dy and the sums of dw and db.
+    """
+    threads = 32 * limits.warps_per_sm if limits.compute_capability > (0, 0) else _USUAL_THREADS
+    return _power_below(min(REGISTERS_PER_SM // max(threads, 1), _REGISTERS_PER_THREAD // values))
+
+
+def usual_warps(tile: int, limits: DeviceLimits, values: int) -> int:
+    """Warps for so many elements by `elements_per_thread`; an SM holds two such programs at least, by its warps."""
+    most = _power_below(limits.warps_per_sm // 2) if limits.compute_capability > (0, 0) else _MOST_WARPS
+    return max(1, min(_MOST_WARPS, most, next_power_of_two(tile) // (32 * elements_per_thread(limits, values))))
 
 
 def stages_that_fit(tile_bytes: int, programs: int, limits: DeviceLimits) -> int:
@@ -43,13 +74,29 @@ def stages_that_fit(tile_bytes: int, programs: int, limits: DeviceLimits) -> int
 
 @lru_cache(maxsize=1024)
 def reduce_settings(limits: DeviceLimits, wished: LaunchOverrides = NO_WISHES) -> ReduceSettings:
-    """Second stage. Tiles of 32 partials by 16 columns: narrow, so that 1024 columns make 128 programs."""
+    """Second stage. Tiles of 32 partials; 1024 columns of dw and db make about as many programs as there are SMs."""
     return ReduceSettings(
         block_m=taken_or(wished.reduce_block_size_m, 32),
-        block_n=taken_or(wished.reduce_block_size_n, 16),
+        block_n=taken_or(wished.reduce_block_size_n, _reduced_columns(limits)),
         num_warps=taken_or(wished.reduce_num_warps, 8),
         overlap=limits.compute_capability >= (9, 0),
     )
+
+
+def _reduced_columns(limits: DeviceLimits) -> int:
+    """Columns of a program: 32 bytes of partials, which memory moves at least, to 256."""
+    sms = limits.sm_count if limits.compute_capability > (0, 0) else _TABLE_SMS
+    return min(max(8, _power_near(2 * _NARROW_ROW / max(sms, 1))), 64)
+
+
+def _power_below(number: int) -> int:
+    """The largest power of two that is at most `number`, and at least 1."""
+    return 1 << max(number.bit_length() - 1, 0)
+
+
+def _power_near(number: float) -> int:
+    """The power of two whose ratio to `number` is the nearest to 1."""
+    return int(2 ** round(log2(number)))
 
 
 def taken_or(wished: int | None, automatic: int) -> int:

@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from lnkernels.launch.config import LaunchOverrides
-from lnkernels.launch.limits import DeviceLimits
+from lnkernels.launch.limits import REGISTERS_PER_SM, DeviceLimits
 from lnkernels.launch.settings import SplitSettings
 from lnkernels.launch.settings_shared import (
     FEWEST_STAGES,
@@ -16,11 +16,11 @@ from lnkernels.launch.settings_shared import (
 )
 from lnkernels.launch.settings_table import SPLIT, SplitEntry
 from lnkernels.launch.shapes import DTYPE_BYTES, ceil_div, next_power_of_two
-from lnkernels.launch.tuned import tuned_entry
+from lnkernels.launch.tuned_choice import tuned_entry
 
 _LEAST_SLICE = 16
-# Columns on an SM, by bytes an element: with more, sums spill; with fewer, rows take longer.
-_HELD_BY_SPLIT = {2: 8192, 4: 6144}
+# Of an SM's registers, for the sums of dw and db and for x and dy: with more, they spill; with fewer, rows take longer (H200).
+_HELD_REGISTERS = REGISTERS_PER_SM * 3 // 8
 
 
 @lru_cache(maxsize=1024)
@@ -30,7 +30,8 @@ def split_settings(n: int, dtype: str, limits: DeviceLimits, wished: LaunchOverr
     A row that more programs would share than there are SMs gets its one group all the same; `check_launch` refuses it.
     """
     size = DTYPE_BYTES[dtype]
-    entry = tuned_entry(SplitEntry, n, size, limits) or usual_split(n, size, limits)
+    entry = tuned_entry(SplitEntry, n, size, limits, lambda width: usual_split(width, size, limits))
+    entry = entry or usual_split(n, size, limits)
     return split_of(entry, n, limits, wished)
 
 
@@ -72,7 +73,8 @@ def _slice_columns(n: int, size: int, programs: int, limits: DeviceLimits) -> in
 
     Fewer where they do not, but no more slices than SMs: they wait for each other.
     """
-    widest = max(_HELD_BY_SPLIT[size] // max(programs, 1), _LEAST_SLICE)
+    held = _HELD_REGISTERS // (2 + size // 2)  # two float32 sums a column, and x and dy of `size` bytes each
+    widest = max(held // max(programs, 1), _LEAST_SLICE)
     columns = widest
     if limits.compute_capability > (0, 0):
         while columns > 1024 and stages_that_fit(2 * columns * size, programs, limits) < FEWEST_STAGES:
@@ -83,12 +85,12 @@ def _slice_columns(n: int, size: int, programs: int, limits: DeviceLimits) -> in
 
 
 def _derived_split(n: int, size: int, limits: DeviceLimits) -> SplitEntry:
-    """One program an SM, whose threads load 16 bytes at once."""
+    """One program an SM, whose threads load 16 bytes at once; its slice is what registers, shared memory and SMs allow."""
     columns = _slice_columns(n, size, 1, limits)
     warps = _slice_warps(columns, size)
     return SplitEntry(
         element_bytes=size,
-        up_to_n=n,
+        up_to_n=next_power_of_two(n),
         block_n=min(warps * 32 * LOADED_BYTES // size, next_power_of_two(columns)),
         num_warps=warps,
         num_stages=min(3, stages_that_fit(2 * columns * size, 1, limits)),

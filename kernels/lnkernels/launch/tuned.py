@@ -1,37 +1,49 @@
-"""Launch settings that were measured on this very machine: where they are kept, and those of a device.
+"""Launch settings that were measured on this very machine: the file in which they are kept.
 
 They are written by `lnkernels.tune` into one JSON file in the user's cache folder. An entry holds for the device, and for the
-versions of torch and triton, that it was measured with. A file that is damaged, or is not such a file, counts as none, and a
-warning names it.
+versions of torch and triton, that it was measured with; `tuned_choice` says for which widths. A file of the format before, which
+had no strategies, is read as well.
 """
 
 import contextlib
 import errno
 import json
 import os
-import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, fields
-from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from lnkernels.launch.limits import DeviceLimits
 from lnkernels.launch.settings_table import ForwardEntry, RowsEntry, SplitEntry
-from lnkernels.launch.shapes import is_power_of_two, next_power_of_two
+from lnkernels.launch.shapes import is_power_of_two
 
-Entry = RowsEntry | SplitEntry | ForwardEntry
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StrategyEntry:
+    """Which strategy of the backward pass was the faster one where both were measured, each with its best settings."""
+
+    element_bytes: int
+    up_to_n: int
+    strategy: str  # persistent or split
+
+
+Entry: TypeAlias = RowsEntry | SplitEntry | ForwardEntry
+Kept: TypeAlias = Entry | StrategyEntry
 
 HOME_VARIABLE = "LNEXPLORER_HOME"  # holds everything of the user's, where it is set
 NAME = "tuned.json"
-FORMAT = "lnkernels tuned settings 1"
+FORMAT = "lnkernels tuned settings 2"
+_READ = ("lnkernels tuned settings 1", FORMAT)
 KINDS: dict[str, type[RowsEntry] | type[SplitEntry] | type[ForwardEntry]] = {
     "rows": RowsEntry,
     "split": SplitEntry,
     "forward": ForwardEntry,
 }
+_LISTS: dict[str, type[Kept]] = {**KINDS, "strategies": StrategyEntry}  # of a device in the file
 _LARGEST = 1 << 20  # of any number in an entry
 _POWERS_OF_TWO = ("rows", "block_n", "num_warps")
+_COMPARED = ("persistent", "split")
 
 
 class TunedFileError(Exception):
@@ -44,7 +56,7 @@ class Tuned:
 
     device: dict[str, Any]  # as `device_key`
     date: str
-    entries: tuple[Entry, ...]
+    entries: tuple[Kept, ...]
 
 
 def tuned_file() -> Path:
@@ -76,8 +88,8 @@ def read_tuned() -> list[Tuned]:
     file = tuned_file()
     try:
         document = json.loads(file.read_bytes())
-        if document["format"] != FORMAT:
-            raise ValueError(f"its format is {document['format']!r}, not {FORMAT!r}")
+        if document["format"] not in _READ:
+            raise ValueError(f"its format is {document['format']!r}, not {' or '.join(map(repr, _READ))}")
         return [_tuned(one) for one in document["devices"]]
     except (FileNotFoundError, NotADirectoryError):
         return []
@@ -87,8 +99,10 @@ def read_tuned() -> list[Tuned]:
         raise TunedFileError(f"{file} does not hold tuned launch settings: {error or type(error).__name__}") from error
 
 
-def write_tuned(limits: DeviceLimits, date: str, found: Iterable[Entry]) -> Path:
+def write_tuned(limits: DeviceLimits, date: str, found: Iterable[Kept]) -> Path:
     """Keep `found` for a device, in place of older entries of the same widths; the file.
+
+    Which strategy was the faster one is forgotten where either gets other settings.
 
     Raises:
         OSError: it cannot be written.
@@ -101,11 +115,11 @@ def write_tuned(limits: DeviceLimits, date: str, found: Iterable[Entry]) -> Path
         return _merge(key, date, new)
 
 
-def _merge(key: dict[str, Any], date: str, new: tuple[Entry, ...]) -> Path:
+def _merge(key: dict[str, Any], date: str, new: tuple[Kept, ...]) -> Path:
     others, kept = [], []
     for one in read_tuned():
         if one.device == key:
-            kept += [entry for entry in one.entries if not any(_same_place(entry, other) for other in new)]
+            kept += [entry for entry in one.entries if not any(_replaces(other, entry) for other in new)]
         else:
             others.append(one)
     every = [*others, Tuned(key, date, (*kept, *new))]
@@ -151,61 +165,23 @@ def _only_writer() -> Iterator[None]:
         yield
 
 
-@lru_cache(maxsize=64)
-def tuned_entries(limits: DeviceLimits) -> tuple[Entry, ...]:
-    """Entries for a device, narrow rows first. The file is read once in a process."""
-    found = [one for one in _read_once() if one.device["name"] == limits.name]
-    key = device_key(limits) if found else {}
-    entries = (entry for one in found if one.device == key for entry in one.entries)
-    return tuple(sorted(entries, key=lambda entry: entry.up_to_n))
-
-
-def tuned_entry(kind: type[Any], n: int, element_bytes: int, limits: DeviceLimits, *, many_rows: bool = False) -> Any | None:
-    """The entry for rows of n columns; None where nothing near was measured.
-
-    A measurement at one width holds for narrower rows as long as they fill the same block; one with few rows holds for many
-    where there is none with many.
-    """
-    block = next_power_of_two(n)
-    near = (entry for entry in tuned_entries(limits) if n <= entry.up_to_n and next_power_of_two(entry.up_to_n) == block)
-    return first_for([one for one in near if isinstance(one, kind) and one.element_bytes == element_bytes], many_rows=many_rows)
-
-
-def first_for(entries: list[Any], *, many_rows: bool) -> Any | None:
-    """The first entry for many rows, or for few; where there is none for many, the first for few."""
-    matching = (entry for entry in entries if getattr(entry, "many_rows", False) == many_rows)
-    found = next(matching, None)
-    return first_for(entries, many_rows=False) if found is None and many_rows else found
-
-
-def read_again() -> None:
-    """Have the file read anew, after it was changed."""
-    _read_once.cache_clear()
-    tuned_entries.cache_clear()
-
-
-@lru_cache(maxsize=1)
-def _read_once() -> tuple[Tuned, ...]:
-    try:
-        return tuple(read_tuned())
-    except TunedFileError as error:
-        warnings.warn(f"{error}; it is ignored", stacklevel=2)
-        return ()
-
-
 def _tuned(document: dict[str, Any]) -> Tuned:
     device, date = document["device"], document["date"]
     wanted = {"name": str, "compute_capability": list, "sm_count": int, "torch": str, "triton": str}
     if {name: type(value) for name, value in device.items()} != wanted or not isinstance(date, str):
         raise ValueError(f"a device has a date, and {', '.join(wanted)}")
-    entries = [_entry(made, values) for kind, made in KINDS.items() for values in document.get(kind, ())]
+    entries = [_entry(made, values) for kind, made in _LISTS.items() for values in document.get(kind, ())]
     return Tuned(device, date, tuple(entries))
 
 
-def _entry(made: type[RowsEntry] | type[SplitEntry] | type[ForwardEntry], values: dict[str, Any]) -> Entry:
+def _entry(made: type[Kept], values: dict[str, Any]) -> Kept:
     entry = made(**values)
+    if isinstance(entry, StrategyEntry) and entry.strategy not in _COMPARED:
+        raise ValueError(f"strategy = {entry.strategy!r} is not possible")
     for field in fields(made):
         value = getattr(entry, field.name)
+        if field.name == "strategy":
+            continue
         wanted = bool if field.name in ("sums_per_row", "held", "many_rows") else int
         if type(value) is not wanted or not 0 <= value <= _LARGEST:
             raise ValueError(f"{field.name} = {value!r} is not possible")
@@ -216,15 +192,17 @@ def _entry(made: type[RowsEntry] | type[SplitEntry] | type[ForwardEntry], values
 
 
 def _document(one: Tuned) -> dict[str, Any]:
-    listed = {kind: [asdict(entry) for entry in one.entries if isinstance(entry, made)] for kind, made in KINDS.items()}
+    listed = {kind: [asdict(entry) for entry in one.entries if isinstance(entry, made)] for kind, made in _LISTS.items()}
     return {"device": one.device, "date": one.date, **listed}
 
 
-def _same_place(one: Entry, other: Entry) -> bool:
-    return type(one) is type(other) and _place(one) == _place(other)
+def _replaces(new: Kept, old: Kept) -> bool:
+    if isinstance(old, StrategyEntry) and isinstance(new, RowsEntry | SplitEntry):
+        return _place(new) == _place(old)  # it compared settings that are no more
+    return type(new) is type(old) and _place(new) == _place(old)
 
 
-def _place(entry: Entry) -> tuple[int, int, bool]:
+def _place(entry: Kept) -> tuple[int, int, bool]:
     return entry.element_bytes, entry.up_to_n, getattr(entry, "many_rows", False)
 
 
