@@ -101,7 +101,8 @@ class Commands(QObject):
             self._session.show_past(recording.result, recording.timeline)
         elif recording.timeline is not None:
             self._session.show_timeline(recording.timeline)
-        self._session.remark(self.tr("Recording: {title} ({path})").format(title=recording.title, path=path))
+        title = recording.title
+        self._session.remark(lambda: self.tr("Recording: {title} ({path})").format(title=title, path=path))
 
     def _take_preset(self, request: RunRequest) -> None:
         self._window.parameters.set_request(request)
@@ -134,7 +135,7 @@ class Commands(QObject):
     def _ask_where_to_record(self) -> None:
         state = self._session.state
         if state.result is None:
-            self._session.remark(self.tr("There is no finished run to save yet."))
+            self._session.remark(lambda: self.tr("There is no finished run to save yet."))
             return
         kind = self.tr("Recordings") + f" (*{SUFFIX})"
         name, _ = QFileDialog.getSaveFileName(self._window, self.tr("Save recording"), f"run{SUFFIX}", kind)
@@ -156,7 +157,7 @@ class Commands(QObject):
 
     def _about(self) -> None:
         self._session.remark(
-            self.tr("lnexplorer {version}: choose, run, compare, measure and watch Triton's LayerNorm kernels.").format(
+            lambda: self.tr("lnexplorer {version}: choose, run, compare, measure and watch Triton's LayerNorm kernels.").format(
                 version=__version__
             )
         )
@@ -164,12 +165,17 @@ class Commands(QObject):
     def _provenance(self) -> None:
         state = self._session.state
         if state.kind is None or state.result is None:
-            self._session.remark(self.tr("Nothing has been run yet."))
+            self._session.remark(lambda: self.tr("Nothing has been run yet."))
             return
-        environment = state.result.provenance.environment
-        lines = [f"{field.name}: {getattr(environment, field.name)}" for field in fields(environment)]
+        environment, kind = state.result.provenance.environment, state.kind
         times = state.result.throughput
-        if times is not None and times.before is not None:
-            lines += ["", self.tr("Before → after the timing")]
-            lines += [f"{domain_text(label)}: {value}" for label, value in state_lines(times.before, times.after)]
-        self._session.remark(f"{domain_text(state.kind.value)}: {domain_text(KIND_HELP[state.kind])}", "\n".join(lines))
+        states = [] if times is None or times.before is None else state_lines(times.before, times.after)
+
+        def details() -> str:
+            lines = [f"{field.name}: {getattr(environment, field.name)}" for field in fields(environment)]
+            if states:
+                lines += ["", self.tr("Before → after the timing")]
+                lines += [f"{domain_text(label)}: {value}" for label, value in states]
+            return "\n".join(lines)
+
+        self._session.remark(lambda: f"{domain_text(kind.value)}: {domain_text(KIND_HELP[kind])}", details)

@@ -1,5 +1,7 @@
 """A strip for what went wrong: a sentence, ways out, and a cross. Never a dialog that stands in the way."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QToolButton, QVBoxLayout, QWidget
 
@@ -19,6 +21,8 @@ class MessageStrip(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("message")
+        self._sentence: Callable[[], str] = str
+        self._detail: Callable[[], str] = str
         self.sentence = QLabel(self)
         self.sentence.setWordWrap(True)
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -39,11 +43,25 @@ class MessageStrip(QFrame):
         self.retranslate()
         self.hide()
 
-    def show_message(self, sentence: str, detail: str = "", *, note: bool = False, can_restart: bool = False) -> None:
-        """Show a sentence, with the details behind a button and the ways out that help."""
-        self.sentence.setText(sentence)
-        self.detail.setPlainText(detail)
-        self.details.setVisible(bool(detail))
+    def show_message(
+        self,
+        sentence: Callable[[], str],
+        detail: Callable[[], str] = str,
+        *,
+        note: bool = False,
+        can_restart: bool = False,
+    ) -> None:
+        """Show a sentence, with the details behind a button and the ways out that help.
+
+        Args:
+            sentence: says it in the language of the window, now and again after each change of the language.
+            detail: the same of the details; empty where there are none.
+            note: it is no failure.
+            can_restart: whether a new worker helps.
+        """
+        self._sentence, self._detail = sentence, detail
+        self._say()
+        self.details.setVisible(bool(self.detail.toPlainText()))
         self.details.setChecked(False)
         self.detail.hide()
         self.run.setVisible(not note)
@@ -58,7 +76,8 @@ class MessageStrip(QFrame):
         self.close_button.setIcon(icon("cross", theme.text))
 
     def retranslate(self) -> None:
-        """Set all texts in the current language."""
+        """Set all texts in the current language, those of the message on show, too."""
+        self._say()
         self.setAccessibleName(self.tr("Message"))
         self.details.setText(self.tr("Details"))
         self.details.setToolTip(self.tr("What was written when it happened"))
@@ -74,6 +93,12 @@ class MessageStrip(QFrame):
         if event.type() is QEvent.Type.LanguageChange:
             self.retranslate()
         super().changeEvent(event)
+
+    def _say(self) -> None:
+        self.sentence.setText(self._sentence())
+        detail = self._detail()
+        if detail != self.detail.toPlainText():  # setting it would scroll back to its beginning
+            self.detail.setPlainText(detail)
 
     def _lay_out(self) -> None:
         line = QHBoxLayout()

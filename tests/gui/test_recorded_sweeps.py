@@ -77,8 +77,8 @@ class Explorer(QObject):
         self.sweeps: Desk | None = None
         self.said: list[str] = []
 
-    def remark(self, sentence: str) -> None:
-        self.said.append(sentence)
+    def remark(self, words: Callable[[], str]) -> None:
+        self.said.append(words())
 
     def place(self) -> SweepPane:
         pane = self.window.sweep = SweepPane(parent=self.window)

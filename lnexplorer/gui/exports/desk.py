@@ -69,7 +69,7 @@ class ExportDesk(QObject):
     def _copy_shown(self, kind: str) -> None:
         result = self._session.state.result
         if result is None:
-            self._session.remark(self.tr("There is no finished run to copy yet."))
+            self._session.remark(lambda: self.tr("There is no finished run to copy yet."))
         else:
             self._copy(kind, result)
 
@@ -92,8 +92,12 @@ class ExportDesk(QObject):
     def _put(self, copied: str) -> None:
         QGuiApplication.clipboard().setText(copied)
         lines = copied.rstrip("\n").count("\n") + 1
-        text = self.tr("Copied: 1 line.") if lines == 1 else self.tr("Copied: {lines} lines.")
-        self._session.remark(text.format(lines=lines))
+
+        def words() -> str:
+            text = self.tr("Copied: 1 line.") if lines == 1 else self.tr("Copied: {lines} lines.")
+            return text.format(lines=lines)
+
+        self._session.remark(words)
 
     def _sweep(self, number: int) -> None:
         from lnexplorer.storage.export.sweeps import SWEEP_SUFFIXES  # noqa: PLC0415
@@ -110,7 +114,7 @@ class ExportDesk(QObject):
         if chosen:
             self._file(kind, chosen)
         elif result is None and kind != "report":
-            self._session.remark(self.tr("There is no finished run to export yet."))
+            self._session.remark(lambda: self.tr("There is no finished run to export yet."))
         else:
             self._hand_on(kind, [(0, "", result)] if result is not None else [], None)
 
@@ -139,7 +143,7 @@ class ExportDesk(QObject):
             elif found:
                 self._ask_and_write(kind, found, baseline, Beside())
             else:
-                self._session.remark(self.tr("There is no finished run to export yet."))
+                self._session.remark(lambda: self.tr("There is no finished run to export yet."))
 
         self._explorer.history.weigh((), ask)
 
@@ -173,7 +177,7 @@ class ExportDesk(QObject):
         found: list[Chart | Drawing] = [*self._window.findChildren(Chart), *self._window.findChildren(Drawing)]
         charts = [chart for chart in found if chart.isVisible()]
         if not charts:
-            self._session.remark(self.tr("No chart is on the screen."))
+            self._session.remark(lambda: self.tr("No chart is on the screen."))
             return
         dialog = ChartDialog(charts, self._window)
         accepted = dialog.exec()
@@ -194,7 +198,7 @@ class ExportDesk(QObject):
         pane = self._window.reduction
         data = None if pane is None else pane.moment_svg()
         if data is None:
-            self._session.remark(self.tr("There is no timeline of locks to save."))
+            self._session.remark(lambda: self.tr("There is no timeline of locks to save."))
             return
         name, _ = QFileDialog.getSaveFileName(self._window, self.tr("Save this moment"), "reduction.svg", "*.svg")
         if name:
@@ -204,7 +208,7 @@ class ExportDesk(QObject):
     def _film(self) -> None:
         pane = self._window.reduction
         if pane is None or pane.open_film() is None:
-            self._session.remark(self.tr("There is no timeline of locks to save."))
+            self._session.remark(lambda: self.tr("There is no timeline of locks to save."))
 
     def provenance(self) -> list[str]:
         """What is printed below a picture: what ran, on what, when, and what kind of figures these are."""
@@ -222,7 +226,7 @@ class ExportDesk(QObject):
         ]
 
     def _tell_saved(self, path: Path) -> None:
-        self._session.remark(self.tr("Saved as {path}").format(path=path))
+        self._session.remark(lambda: self.tr("Saved as {path}").format(path=path))
 
 
 def _write_bytes(path: Path, data: bytes) -> Path:

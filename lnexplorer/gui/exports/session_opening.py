@@ -128,7 +128,7 @@ class SessionOpening(QObject):
         if desk is None or (session.sweep is None and session.sweep_form is None):
             return
         if desk.busy or pane.state != "idle":
-            self._session.warn(self.tr("A sweep is under way: those of the session are in the history."))
+            self._session.warn(lambda: self.tr("A sweep is under way: those of the session are in the history."))
             return
         if session.sweep is not None:
             shown = session.sweeps[session.sweep]

@@ -10,7 +10,7 @@ from lnexplorer.domain.request import ResolvedRequest, RunRequest, check
 from lnexplorer.domain.result import ErrorMap, RunResult
 from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.engine.events import EngineEvent, Finished, JobEnded, Refused
-from lnexplorer.gui.session.state import Remark, SessionState, after_event, begin_run, begin_trace, show_result
+from lnexplorer.gui.session.state import Remark, SessionState, Words, after_event, begin_run, begin_trace, show_result
 from lnkernels.launch import Problem
 
 QUIET_MS = 120  # a parameter has to rest so long before it is run …
@@ -48,7 +48,7 @@ class SessionController(QObject):
         super().__init__(parent)
         self.state = state
         self._runner = runner
-        self._held = ""
+        self._held: Words = ""
         self._moving = QElapsedTimer()
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
@@ -93,9 +93,9 @@ class SessionController(QObject):
     @property
     def held(self) -> str:
         """Why nothing may be run now, in a sentence; empty where it may."""
-        return self._held
+        return _as_told(self._held)
 
-    def hold(self, why: str) -> None:
+    def hold(self, why: Words) -> None:
         """Run nothing until this is called with an empty text; whoever wants a run is told why not, in this sentence."""
         self._held = why
         if why:
@@ -152,16 +152,20 @@ class SessionController(QObject):
         """Show a finer part of an error map of the run that is shown."""
         self._go(replace(self.state, map=part))
 
-    def remark(self, sentence: str, detail: str = "") -> None:
-        """Tell the user something that is no failure of a run."""
-        self._go(replace(self.state, notice=Remark(sentence, detail)))
+    def remark(self, words: Words, detail: Words = "") -> None:
+        """Tell the user something that is no failure of a run; where the language changes meanwhile, in that one."""
+        self._tell((words,), detail)
 
-    def warn(self, sentence: str) -> None:
+    def warn(self, words: Words) -> None:
         """Tell the user something about their files, below what else was told them and is not put away yet."""
         notice = self.state.notice
-        told = notice.sentence.split("\n") if isinstance(notice, Remark) else []
-        if sentence not in told:
-            self.remark("\n".join([*told, sentence]))
+        before = (notice.words or (notice.sentence,)) if isinstance(notice, Remark) else ()
+        if _as_told(words) not in [line for each in before for line in _as_told(each).split("\n")]:
+            self._tell((*before, words))
+
+    def _tell(self, words: tuple[Words, ...], detail: Words = "") -> None:
+        sentence = "\n".join(map(_as_told, words))
+        self._go(replace(self.state, notice=Remark(sentence, _as_told(detail), words, detail)))
 
     def dismiss(self) -> None:
         """Put the message away."""
@@ -188,3 +192,7 @@ class SessionController(QObject):
         before, self.state = self.state, state
         if before != state:
             self.changed.emit(before, state)
+
+
+def _as_told(words: Words) -> str:
+    return words if isinstance(words, str) else words()

@@ -102,7 +102,9 @@ class GalleryDesk(QObject):
         elif window.sweep.lay_beside(*read):
             window.docks.show_pane("sweep")
         else:
-            self._explorer.session.remark(self.tr("A sweep of something else is under way: end it to look at these figures."))
+            self._explorer.session.remark(
+                lambda: self.tr("A sweep of something else is under way: end it to look at these figures.")
+            )
 
     def _wait(self) -> None:
-        self._explorer.session.remark(self.tr("Its pane is still being made: open it again in a moment."))
+        self._explorer.session.remark(lambda: self.tr("Its pane is still being made: open it again in a moment."))

@@ -7,11 +7,14 @@ from lnexplorer.engine.events import Broken, Refused, WorkerLost
 from lnexplorer.gui.i18n.refusals import refusal
 from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.session.state import Notice, Remark, Words
 
 
-def sentence_of(notice: WorkerLost | Broken | Refused) -> str:
-    """One sentence. What it quotes of the system, or of another library, stays as it is."""
+def sentence_of(notice: Notice) -> str:
+    """One sentence, or one for each line of a remark. What it quotes of the system, or of another library, stays as it is."""
     match notice:
+        case Remark(sentence, _, words):
+            return "\n".join(map(_said, words or (sentence,)))
         case WorkerLost(sentence, _, restarting):
             if restarting:
                 return told(sentence) + " " + QCoreApplication.translate("messages", "A new worker is being started.")
@@ -24,3 +27,18 @@ def sentence_of(notice: WorkerLost | Broken | Refused) -> str:
                 label = domain_text(BY_NAME[problem.field].label) if problem.field in BY_NAME else problem.field
                 parts.append(f"{label} = {problem.value}: {refusal(problem)}")
             return "; ".join(parts)
+
+
+def detail_of(notice: Notice) -> str:
+    """What was written when it happened; empty where nothing was."""
+    match notice:
+        case Remark(_, detail, _, more_words):
+            return _said(more_words) or detail
+        case WorkerLost(_, detail, _) | Broken(_, _, detail):
+            return detail
+        case Refused():
+            return ""
+
+
+def _said(words: Words) -> str:
+    return told(words) if isinstance(words, str) else words()

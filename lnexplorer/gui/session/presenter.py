@@ -6,11 +6,10 @@ from dataclasses import replace
 from lnexplorer.domain.peers import prepared_now
 from lnexplorer.domain.request import ResolvedRequest, resolve
 from lnexplorer.domain.result import KernelFacts, PartialRows
-from lnexplorer.engine.events import Broken, Refused, WorkerLost
-from lnexplorer.gui.i18n.sentences import told
+from lnexplorer.engine.events import Broken, WorkerLost
 from lnexplorer.gui.main_window import MainWindow
-from lnexplorer.gui.session.messages import sentence_of
-from lnexplorer.gui.session.state import Remark, SessionState, WorkerState
+from lnexplorer.gui.session.messages import detail_of, sentence_of
+from lnexplorer.gui.session.state import Notice, Remark, SessionState, WorkerState
 from lnexplorer.gui.steps import StepQueue
 from lnkernels.launch import DeviceLimits, limits_for_architecture
 
@@ -84,14 +83,9 @@ class Presenter:
         match state.notice:
             case None:
                 strip.hide()
-            case Remark(sentence, detail):
-                strip.show_message(told(sentence), detail, note=True)
-            case WorkerLost(_, detail, restarting) as notice:
-                strip.show_message(sentence_of(notice), detail, can_restart=not restarting)
-            case Broken(_, _, detail) as notice:
-                strip.show_message(sentence_of(notice), detail, can_restart=state.worker is WorkerState.LOST)
-            case Refused() as notice:
-                strip.show_message(sentence_of(notice))
+            case notice:
+                ways_out = {"note": isinstance(notice, Remark), "can_restart": _can_restart(notice, state.worker)}
+                strip.show_message(lambda: sentence_of(notice), lambda: detail_of(notice), **ways_out)
 
     def _headline(self, state: SessionState) -> None:
         self._window.headline.show_run(state.resolved, state.kind, state.correctness, state.figures)
@@ -182,6 +176,13 @@ class Presenter:
         else:
             self._problem = None
             self._reduction(state)
+
+
+def _can_restart(notice: Notice, worker: WorkerState) -> bool:
+    """Whether starting a worker helps: not where one is being started, or is there."""
+    if isinstance(notice, WorkerLost):
+        return not notice.restarting
+    return isinstance(notice, Broken) and worker is WorkerState.LOST
 
 
 def _prepared(state: SessionState) -> str:

@@ -40,7 +40,7 @@ class RecordedSweeps(QObject):
         """Write the sweep on show with its rows so far; nothing where there is none."""
         pane = self._explorer.window.sweep
         if pane is None or pane.model is None or not pane.model.results:
-            self._explorer.session.remark(self.tr("There is no row of a sweep to save yet."))
+            self._explorer.session.remark(lambda: self.tr("There is no row of a sweep to save yet."))
             return
         sweep, results, title = pane.model.sweep, list(pane.model.results.values()), path.stem
 
@@ -60,7 +60,7 @@ class RecordedSweeps(QObject):
             self._waiting = recorded, path
             return
         if desk.busy or pane.state != "idle":
-            explorer.session.remark(self.tr("A sweep is under way: end it to look at a recorded one."))
+            explorer.session.remark(lambda: self.tr("A sweep is under way: end it to look at a recorded one."))
             return
         explorer.window.docks.show_pane("sweep")
         desk.look_at(recorded.sweep, list(recorded.results))
@@ -69,7 +69,8 @@ class RecordedSweeps(QObject):
         if any(result.figures for result in recorded.results):
             explorer.steps.add("recorded sweep", self._look_at_speeds)  # after its rows
         self.opened.emit(recorded, str(path))
-        explorer.session.remark(self.tr("Recorded sweep: {title} ({path})").format(title=recorded.title, path=path))
+        title = recorded.title
+        explorer.session.remark(lambda: self.tr("Recorded sweep: {title} ({path})").format(title=title, path=path))
 
     def _look_at_speeds(self) -> None:
         """Where kernels are interpreted, errors were looked at so far."""
@@ -101,7 +102,7 @@ class RecordedSweeps(QObject):
             self.save(Path(name) if Path(name).suffix == SUFFIX else Path(name + SUFFIX))
 
     def _tell_saved(self, path: Path) -> None:
-        self._explorer.session.remark(self.tr("Saved as {path}").format(path=path))
+        self._explorer.session.remark(lambda: self.tr("Saved as {path}").format(path=path))
 
     @property
     def _window(self) -> QWidget:

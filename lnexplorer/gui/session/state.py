@@ -1,5 +1,6 @@
 """The session as a frozen value, and how each event of the engine changes it. No Qt."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TypeAlias, assert_never
@@ -41,12 +42,18 @@ class WorkerState(StrEnum):
     LOST = "lost"
 
 
+# In English, as the catalogue knows it, or what says it in the language of the window, whichever that is by then.
+Words: TypeAlias = str | Callable[[], str]
+
+
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """Something that happened here, in a sentence that is already in the user's language."""
+    """Something that happened here: what was said when it happened, and what says it again in another language."""
 
     sentence: str
     detail: str = ""
+    words: tuple[Words, ...] = field(default=(), compare=False)  # of each sentence; none where `sentence` is in English
+    more_words: Words = field(default="", compare=False)  # of the detail
 
 
 Notice: TypeAlias = WorkerLost | Broken | Refused | Remark

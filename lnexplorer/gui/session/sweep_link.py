@@ -88,7 +88,9 @@ class SweepLink(QObject):
         self._desk.set_own_gpu(None if own is None else f"cuda:{own}")
         if state.device is None or state.backend == "cuda":
             self._session.stop()
-            self._session.hold(self.tr("A sweep has the GPU. Pause does not free it; cancel the sweep to run something else."))
+            self._session.hold(
+                lambda: self.tr("A sweep has the GPU. Pause does not free it; cancel the sweep to run something else.")
+            )
         self._pane.set_state("running")
         self._pane.say(self.tr("The sweep's workers are starting …"))
 
@@ -113,7 +115,7 @@ class SweepLink(QObject):
         self._explorer.files.do(lambda: write_files(Path(folder), tutorial_files(results, pictures)), self._tell_saved)
 
     def _tell_saved(self, folder: Path) -> None:
-        self._session.remark(self.tr("Saved in {folder}").format(folder=folder))
+        self._session.remark(lambda: self.tr("Saved in {folder}").format(folder=folder))
 
     def _on_session(self, before: SessionState, after: SessionState) -> None:
         if before.device != after.device:

@@ -1,0 +1,51 @@
+"""What the strip says, it says in the language of the window, also where that changes while it is on show."""
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from lnexplorer.engine.events import Refused, WorkerLost
+from lnexplorer.gui.i18n.languages import Languages
+from lnexplorer.gui.message_strip import MessageStrip
+from lnexplorer.gui.session.messages import detail_of, sentence_of
+from lnexplorer.gui.session.state import Notice, Remark
+from lnexplorer.storage.resources import resource
+from lnkernels.launch import Problem
+
+
+def _words() -> str:
+    return QCoreApplication.translate("MessageStrip", "Run again")
+
+
+NOTICES: tuple[Notice, ...] = (
+    Remark("There is no run 3."),
+    Remark("Run again\nThere is no run 3.", "Run again", words=(_words, "There is no run 3."), more_words=_words),
+    WorkerLost("The worker was killed (SIGKILL), perhaps because memory ran out, while running.", "its last words", True),
+    Refused((Problem("num_warps", "3", "take a power of two from 1 to 32, or automatic"),)),
+)
+
+
+@pytest.fixture
+def languages(qapp: QApplication) -> Iterator[Languages]:
+    languages = Languages(qapp, resource("translations"))
+    yield languages
+    languages.use("en")
+
+
+@pytest.mark.parametrize("notice", NOTICES)
+def test_a_message_on_show_follows_the_language(notice: Notice, languages: Languages, qtbot: QtBot) -> None:
+    strip = MessageStrip()
+    qtbot.addWidget(strip)
+    strip.show_message(lambda: sentence_of(notice), lambda: detail_of(notice))
+    english, detail = strip.sentence.text(), strip.detail.toPlainText()
+    assert english.isascii()
+    languages.use("zh_CN")
+    qtbot.waitUntil(lambda: not strip.sentence.text().isascii())
+    assert strip.run.text() != "Run again"
+    assert len(strip.sentence.text().split("\n")) == len(english.split("\n"))
+    assert (strip.detail.toPlainText() == detail) == (not callable(getattr(notice, "more_words", "")))
+    languages.use("en")
+    qtbot.waitUntil(lambda: strip.sentence.text() == english)
