@@ -13,7 +13,8 @@ Times = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class PassTrace:
-    """Pieces are tiles of rows [T], each taken by one program [P]; tiles are the columns of stage 2, those of dw and of db [S].
+    """Pieces are tiles of rows, or slices of a row [T], each taken by one program [P]; tiles are the columns of stage 2, those of
+    dw and of db [S].
 
     Times are in ns from the first program's start. On the interpreter, which has no clock, they count the events that came
     before: their order is true, their distances mean nothing.
@@ -33,6 +34,7 @@ class PassTrace:
     tile_start_ns: Times  # [S]
     tile_end_ns: Times  # [S]
     tick_ns: int | None  # the timer's step on this device; None on the interpreter
+    waits_ns: Times | None = None  # [2, T] a piece's program begins and ends to wait for other programs; None where none does
 
 
 def pass_trace(
@@ -43,6 +45,9 @@ def pass_trace(
     sm: npt.NDArray[np.int32],
     record: SumRecord,
     tick_ns: int | None,
+    *,
+    first_row: npt.NDArray[np.int32] | None = None,
+    waits: Times | None = None,
 ) -> PassTrace:
     """Put a trace together.
 
@@ -54,6 +59,8 @@ def pass_trace(
         sm: [P].
         record: of stage 2.
         tick_ns: the timer's step.
+        first_row: [T] of each piece; None where each holds the rows after those of the piece before it.
+        waits: [2, T] begin and end of the wait in each piece, as read; None where no program waits for another in one.
     """
     tiles = record.times.cpu().numpy()
     origin = programs[0].min(initial=np.iinfo(np.int64).max) if programs.size else tiles.min()
@@ -62,7 +69,7 @@ def pass_trace(
     return PassTrace(
         rows=rows,
         program=program,
-        first_row=np.arange(program.size, dtype=np.int32) * np.int32(rows),
+        first_row=np.arange(program.size, dtype=np.int32) * np.int32(rows) if first_row is None else first_row,
         start_ns=pieces[0] - origin,
         ready_ns=pieces[1] - origin,
         sm=sm,
@@ -74,4 +81,5 @@ def pass_trace(
         tile_start_ns=tiles[1] - origin,
         tile_end_ns=tiles[2] - origin,
         tick_ns=tick_ns,
+        waits_ns=None if waits is None else waits - origin,
     )
