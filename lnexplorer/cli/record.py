@@ -1,6 +1,7 @@
 """`lnexplorer record`: a run and the trace of its locks, in a file that can be handed on."""
 
 import argparse
+import shlex
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -78,7 +79,7 @@ def _record(file: Path, title: str | None, device: str, request: "RunRequest", p
     except RecordingError as error:
         print(f"lnexplorer record: {error}", file=sys.stderr)
         return status.FAILED
-    print(f"\nSaved as {file}. Open it with: lnexplorer {file}")
+    print(f"\nSaved as {file}. Open it with: lnexplorer {shlex.quote(str(file))}")
     return status.OK if result.correctness.passed else status.NOT_WITHIN_TOLERANCE
 
 

@@ -1,6 +1,7 @@
 """`lnexplorer sweep --save`: the rows of a sweep with their samples in one file, for the window and for other machines."""
 
 import os
+import shlex
 import sys
 from collections.abc import Collection
 from pathlib import Path
@@ -38,7 +39,7 @@ def save_sweep(path: Path, title: str, sweep: SweepRequest, session: SweepSessio
         _say(f"{path} cannot be saved ({reason(error)}).")
         return False
     saved = len(session.results)
-    _say(f"{counted(saved, 'row is', 'rows are')} saved as {path}. Open it with: lnexplorer {path}")
+    _say(f"{counted(saved, 'row is', 'rows are')} saved as {path}. Open it with: lnexplorer {shlex.quote(str(path))}")
     if rows > saved:
         end = "not in it: {} samples are not at hand."
         one, more = f"row of before is {end.format('its')}", f"rows of before are {end.format('their')}"

@@ -1,6 +1,7 @@
 """One sweep of the command line: the runner, where its rows are kept, and how it ends."""
 
 import queue
+import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -132,7 +133,7 @@ class SweepSession:
     def _say_how_to_go_on(self) -> None:
         if self._file is not None and self._file.done:
             rows = counted(len(self._file.done), "row is", "rows are")
-            self._say(f"{rows} in {self._file.path}; lnexplorer sweep --resume {self._file.path} goes on")
+            self._say(f"{rows} in {self._file.path}; lnexplorer sweep --resume {shlex.quote(str(self._file.path))} goes on")
 
     def _why_not_on(self, backend: str) -> str:
         if self._sweep.search and backend != "cuda":

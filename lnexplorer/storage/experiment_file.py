@@ -13,6 +13,7 @@ from lnexplorer.domain.experiments.findings import BarrierSide, ExperimentResult
 from lnexplorer.domain.experiments.request import EXPERIMENTS, check_experiment
 from lnexplorer.protocol.plain import from_plain, to_plain
 from lnexplorer.storage.archive import RecordingError
+from lnexplorer.storage.foreign_text import check_environment
 from lnexplorer.storage.own_file import OwnKind
 from lnexplorer.storage.recorded_file import Manifest, heads_in, manifest_of, read_recorded, replayed, write_recorded
 from lnexplorer.storage.validation import check_resolved, check_strategy_timeline, check_timeline
@@ -76,6 +77,7 @@ def check_findings(result: ExperimentResult) -> None:
     name = result.request.name
     problems = check_experiment(result.request, "cuda") and check_experiment(result.request, "interpreter")
     check_resolved(result.resolved)
+    check_environment(result.provenance.environment)
     problems = problems or check_launch(result.resolved.n, result.resolved.dtype, result.resolved.launch)
     if problems:
         raise RecordingError(f"its experiment is not possible: {problems[0]}")

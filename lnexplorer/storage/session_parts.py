@@ -18,6 +18,7 @@ from lnexplorer.domain.views import CorrectnessView, SweepView, ThroughputView, 
 from lnexplorer.protocol.plain import DecodeError, from_plain
 from lnexplorer.storage.archive import RecordingError
 from lnexplorer.storage.experiment_file import check_findings
+from lnexplorer.storage.foreign_text import check_names
 from lnexplorer.storage.own_file import short
 from lnexplorer.storage.recorded_file import replayed
 from lnexplorer.storage.session_arrays import with_arrays
@@ -180,6 +181,7 @@ def _form(plain: Any) -> SweepRequest:
     problems = check_sweep(form)
     if problems:
         raise RecordingError(f"it is not possible: {problems[0]}")
+    check_names("a provider of it", form.providers)
     return form
 
 

@@ -19,6 +19,7 @@ from lnexplorer.domain.sweep.request import SweepRequest, check_sweep
 from lnexplorer.domain.sweep.result import CellResult
 from lnexplorer.protocol.plain import DecodeError, from_plain, to_plain
 from lnexplorer.storage.archive import RecordingError
+from lnexplorer.storage.foreign_text import check_environment, check_names
 from lnexplorer.storage.plain_json import with_special_numbers, without_special_numbers
 from lnexplorer.storage.validation import check_figure, check_resolved
 from lnkernels.launch import check_launch
@@ -111,6 +112,7 @@ def check_recorded_sweep(recorded: RecordedSweep) -> None:
         raise RecordingError(f"its sweep is not possible: {problems[0]}")
     if any(isinstance(value, float) and not math.isfinite(value) for axis in recorded.sweep.axes for value in axis.values):
         raise RecordingError("an axis of its sweep has a value that is not finite")
+    check_names("a provider of its sweep", recorded.sweep.providers)
     if not recorded.results:
         raise RecordingError("it has no row")
     if recorded.ended not in ENDS:
@@ -134,6 +136,8 @@ def _check_row(sweep: SweepRequest, result: CellResult) -> None:
         _check_place(sweep, cell)
     if cell.provider not in (sweep.providers if cell.peer else sweep.strategies):
         raise RecordingError(f"it is of {cell.provider[:40]}, which its sweep has not")
+    check_environment(result.environment)
+    check_names("its device", (result.device.replace(":", "-"),))
     if resolved is not None:
         check_resolved(resolved)
         problems = check_launch(resolved.n, resolved.dtype, resolved.launch) if result.status == "ok" and not cell.peer else []

@@ -11,6 +11,7 @@ from lnexplorer.domain.request import ResolvedRequest, check
 from lnexplorer.domain.result import SCHEMA_VERSION, TENSORS, Correctness, Figure, PartialRows, RunResult
 from lnexplorer.domain.timeline import ReductionTimeline, TraceCost, violations
 from lnexplorer.storage.archive import RecordingError
+from lnexplorer.storage.foreign_text import check_environment, check_line, check_names
 from lnkernels.launch import DTYPE_BYTES, check_launch
 
 MAX_TIME_NS = 3_600 * 10**9  # no reduction takes an hour
@@ -29,7 +30,11 @@ def check_result(result: RunResult) -> None:
     problems = problems or check_launch(resolved.n, resolved.dtype, resolved.launch)
     if problems:
         _refuse(f"its run is not possible: {problems[0]}")
+    check_environment(result.provenance.environment)
+    check_names("a provider of its run", result.providers)
     _check_correctness(result.correctness, resolved.m, resolved.n)
+    if result.throughput is not None:
+        check_names("a provider without a time", (refusal.provider for refusal in result.throughput.refusals))
     for figure in result.throughput.figures if result.throughput else ():
         check_figure(figure)
 
@@ -81,6 +86,7 @@ def check_figure(figure: Figure) -> None:
     """Raise RecordingError unless `figure` can be drawn and divided by."""
     if figure.direction not in DIRECTIONS or figure.mode not in MODES:
         _refuse(f"a figure is called {figure.direction}, {figure.mode}")
+    check_line("the provider of a figure", figure.provider)
     what = f"{figure.provider}, {figure.direction}, {figure.mode}"
     _has_shape(figure.samples_ms, (None,), f"the times of {what}")
     possible = bool(np.all((figure.samples_ms >= 0) & (figure.samples_ms < math.inf)))

@@ -168,3 +168,32 @@ def test_something_else_is_refused(plain: Any) -> None:
 def test_a_sweep_without_rows_is_not_recorded() -> None:
     with pytest.raises(RecordingError, match="no row"):
         recorded_sweep(CURVE, [])
+
+
+@pytest.mark.parametrize(
+    ("what", "change"),
+    [
+        ("gpu of its environment", {"gpu": "H200\nrm -rf"}),
+        ("gpu of its environment", {"gpu": "=HYPERLINK(1)"}),
+        ("torch of its environment", {"torch": "2" * 300}),
+    ],
+)
+def test_texts_that_would_be_more_than_text_elsewhere_are_refused(what: str, change: dict[str, str]) -> None:
+    whole = curve()
+    results = tuple(replace(each, environment=replace(each.environment, **change)) for each in whole.results)
+    with pytest.raises(RecordingError, match=what):
+        sweep_from_plain(plain_of(replace(whole, results=results)))
+
+
+def test_names_that_a_shell_would_run_are_refused() -> None:
+    def renamed(cell: Cell) -> Cell:
+        return replace(cell, provider="torch;touch$IFS/x") if cell.peer else cell
+
+    whole = curve()
+    sweep = replace(CURVE, providers=("torch;touch$IFS/x",))
+    results = tuple(replace(each, cell=renamed(each.cell)) for each in whole.results)
+    with pytest.raises(RecordingError, match="a provider of its sweep is called torch;touch"):
+        sweep_from_plain(plain_of(replace(whole, sweep=sweep, results=results)))
+    fixed = replace(CURVE, base=replace(CURVE.base, dtype="float16;x"))
+    with pytest.raises(RecordingError, match="dtype"):
+        sweep_from_plain(plain_of(replace(whole, sweep=fixed)))

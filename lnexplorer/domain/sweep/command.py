@@ -1,5 +1,7 @@
 """A sweep as the options of `lnexplorer sweep`, and how two sweeps differ, in words."""
 
+import shlex
+
 from lnexplorer.domain.parameters import PARAMETERS
 from lnexplorer.domain.ranges import write_values
 from lnexplorer.domain.request import RunRequest
@@ -35,8 +37,8 @@ def sweep_options(sweep: SweepRequest) -> dict[str, str]:
 
 
 def sweep_command(sweep: SweepRequest) -> str:
-    """The options as one line, such as a table's rows carry it. No value holds a blank."""
-    return " ".join(f"{option} {value}" for option, value in sweep_options(sweep).items())
+    """The options as one line for a shell, such as a table's rows carry it. No value of a possible sweep holds a blank."""
+    return " ".join(f"{option} {shlex.quote(value)}" for option, value in sweep_options(sweep).items())
 
 
 def difference(here: str, there: str) -> str | None:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from math import prod
 
 from lnexplorer.domain.measuring import DIRECTIONS, MODES
-from lnexplorer.domain.parameters import BY_NAME, LAUNCH_NAMES
+from lnexplorer.domain.parameters import BY_NAME, LAUNCH_NAMES, PARAMETERS
 from lnexplorer.domain.ranges import Value, write_values
 from lnexplorer.domain.request import RunRequest
 from lnkernels.launch import STRATEGIES, Problem
@@ -93,6 +93,11 @@ def _axes(sweep: SweepRequest) -> list[Problem]:
         if axis.name in BY_NAME
         for value in axis.values
         if not _is_of_type(axis.name, value)
+    ]
+    problems += [
+        Problem(parameter.name, f"{getattr(sweep.base, parameter.name)}", f"take {parameter.accepts()}")
+        for parameter in PARAMETERS
+        if parameter.name not in names and not _is_of_type(parameter.name, getattr(sweep.base, parameter.name))
     ]
     problems += [Problem(axis.name, "no value", "take at least one") for axis in sweep.axes if not axis.values]
     return problems

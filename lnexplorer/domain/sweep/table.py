@@ -5,6 +5,7 @@ import math
 from lnexplorer.domain.parameters import LAUNCH_NAMES, PARAMETERS
 from lnexplorer.domain.provenance import DeviceState
 from lnexplorer.domain.result import TENSORS, Figure
+from lnexplorer.domain.spreadsheet import as_text
 from lnexplorer.domain.sweep.command import sweep_command
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.result import VERSION, CellResult
@@ -49,14 +50,14 @@ def row(sweep: SweepRequest, result: CellResult) -> dict[str, Plain]:
     found |= {
         "cell": result.cell.number,
         "status": result.status,
-        "reason": " ".join(result.reason.split()),
+        "reason": as_text(" ".join(result.reason.split())),
         "provider": result.cell.provider,
         **_parameters(result),
         "kind": result.kind.value,
         "gpu": environment.gpu,
         "device": result.device,
         "seconds": round(result.seconds, 3),
-        "notes": " ".join(" ".join(result.notes).split()),
+        "notes": as_text(" ".join(" ".join(result.notes).split())),
         "date": environment.date,
         "driver": environment.driver,
         "torch": environment.torch,

@@ -2,8 +2,10 @@
 
 import json
 import math
+import re
 import shlex
 from dataclasses import fields
+from html import escape
 from typing import Any
 
 from lnexplorer import __version__
@@ -17,10 +19,12 @@ from lnexplorer.domain.result import RunResult
 from lnexplorer.storage.export.launched import launched_kernels
 from lnexplorer.storage.export.script_text import HEAD, MEASURE, RUN, UNPACK
 from lnexplorer.storage.export.sources import is_package, sources
+from lnexplorer.storage.own_file import short
 from lnkernels.launch import belongs
 
 ROOTS = ("lnkernels.layer_norm", "lnkernels.inputs")
 DEFAULT = RunRequest()
+_MARKDOWN = re.compile(r"[\\`*_\[\]]")  # what begins something else than text within a line
 
 
 def python_script(result: RunResult) -> str:
@@ -29,7 +33,8 @@ def python_script(result: RunResult) -> str:
     Raises:
         OSError: the kernels are installed without their source files.
     """
-    heading = "\n".join(["#!/usr/bin/env python3", '"""' + _description(result), '"""'])
+    # Comments, whatever a foreign file says of its machine: text between quotation marks could end them.
+    heading = "\n".join(["#!/usr/bin/env python3", *(f"# {line}".rstrip() for line in _description(result))])
     return "\n\n".join([heading, HEAD.rstrip(), *(text.rstrip() for _, text in _parts(result))]) + "\n"
 
 
@@ -39,7 +44,8 @@ def notebook(result: RunResult) -> str:
     Raises:
         OSError: the kernels are installed without their source files.
     """
-    cells = [_cell("markdown", "about", _description(result)), _cell("code", "imports", HEAD.rstrip())]
+    about = "\n".join(_MARKDOWN.sub(r"\\\g<0>", escape(line, quote=False)) for line in _description(result))
+    cells = [_cell("markdown", "about", about), _cell("code", "imports", HEAD.rstrip())]
     for name, text in _parts(result):
         cells.append(_cell("code", name, text.rstrip()))
     document = {
@@ -120,7 +126,8 @@ def _settings(result: RunResult) -> dict[str, Any]:
     return {name: getattr(launch, name) for name in names if hasattr(launch, name)}
 
 
-def _description(result: RunResult) -> str:
+def _description(result: RunResult) -> list[str]:
+    """What the run was and what it gave: lines without line breaks or control characters."""
     environment, resolved, launch = result.provenance.environment, result.resolved, result.resolved.launch
     lines = [
         f"LayerNorm of {wording.shape(resolved.m, resolved.n, resolved.dtype)}, strategy {launch.strategy}.",
@@ -135,7 +142,7 @@ def _description(result: RunResult) -> str:
             lines.append(f"{direction}, cold L2: {figure.gbps:.0f} GB/s, p50 {figure.p50_ms:.4f} ms")
     errors = ((check.name, wording.error(check.kernel_vs_truth.max_abs)) for check in result.correctness.checks)
     lines += [f"{name}: largest absolute error {error}" for name, error in errors]
-    return "\n".join(lines)
+    return [short(line) for line in lines]
 
 
 def _literal(text: str) -> str:

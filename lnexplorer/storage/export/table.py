@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from lnexplorer.domain.result import TENSORS, RunResult
+from lnexplorer.domain.spreadsheet import as_text
 from lnexplorer.storage.aside import reason, write_whole
 from lnexplorer.storage.document import DIRECTIONS, MODES, finite, run_document
 
@@ -119,7 +120,7 @@ def _row(run: KeptRun) -> dict[str, Any]:
     document = run_document(run.result)
     environment, resolved = document["provenance"]["environment"], document["resolved"]
     launch = asdict(run.result.resolved.launch)
-    row: dict[str, Any] = {"id": run.id, "note": run.note, "kind": document["provenance"]["kind"]}
+    row: dict[str, Any] = {"id": run.id, "note": as_text(run.note), "kind": document["provenance"]["kind"]}
     row |= {name: _cell(environment.get(name)) for name in STAMP}
     before = (document["device_state"] or {}).get("before", {})
     row |= {f"{name}_before": _cell(value) for name, value in before.items() if name in STAMP}

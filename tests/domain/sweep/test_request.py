@@ -1,3 +1,4 @@
+import shlex
 from dataclasses import replace
 
 import pytest
@@ -125,3 +126,17 @@ def test_two_sweeps_differ_in_words() -> None:
     assert "--m is 4096 here and 64 there" in said
     assert "--eps is not given here and 1e-06 there" in said
     assert "--provider is torch here and not given there" in said
+
+
+def test_the_command_of_a_sweep_can_be_given_to_a_shell_whatever_stands_in_it() -> None:
+    assert "'" not in sweep_command(TUTORIAL.sweep)
+    hostile = replace(TUTORIAL.sweep, providers=("torch", "x;touch$IFS/y `z`"))
+    words = shlex.split(sweep_command(hostile))
+    assert words[words.index("--provider") + 1] == "torch,x;touch$IFS/y `z`"
+    assert ";" not in list(shlex.shlex(sweep_command(hostile), posix=True, punctuation_chars=True))
+
+
+def test_what_is_held_fixed_is_of_its_parameter_s_kind() -> None:
+    assert not check_sweep(SweepRequest(base=RunRequest(dtype="bfloat16")))
+    (problem,) = check_sweep(SweepRequest(base=RunRequest(dtype="float16; true")))
+    assert (problem.field, problem.value) == ("dtype", "float16; true")

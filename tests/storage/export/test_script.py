@@ -106,7 +106,27 @@ def test_a_notebook_holds_the_script_in_cells_that_are_python() -> None:
             ast.parse("".join(cell["source"]))
     code = "\n".join("".join(cell["source"]) for cell in document["cells"] if cell["cell_type"] == "code")
     script = ast.parse(python_script(result_of(LECTURE)))
-    assert ast.dump(ast.Module(script.body[1:], [])) == ast.dump(ast.parse(code))
+    assert ast.dump(script) == ast.dump(ast.parse(code))
+
+
+HOSTILE = 'H200"""\nraise SystemExit(3)\r\x1b[2J\u2028raise SystemExit(4)\n""" <script>alert(1)</script> [a](javascript:b)'
+
+
+def test_nothing_that_a_file_says_of_its_machine_is_run_by_the_script_or_stands_as_more_than_text_in_the_notebook() -> None:
+    result = result_of(LECTURE)
+    facts = dict.fromkeys(("gpu", "date", "torch", "triton"), HOSTILE)
+    hostile = replace(result, provenance=replace(result.provenance, environment=replace(result.provenance.environment, **facts)))
+    script = python_script(hostile)
+    assert ast.dump(ast.parse(script)) == ast.dump(ast.parse(python_script(result)))
+    head = script[: script.index("import atexit")].splitlines()
+    assert any("H200" in line for line in head)
+    assert all(not line or line.startswith("#") for line in head)
+    cells = json.loads(notebook(hostile))["cells"]
+    about = "".join(cells[0]["source"])
+    assert "H200" in about
+    assert "<script>" not in about
+    assert "[a](" not in about.replace("\\[", "")
+    assert [cell["source"] for cell in cells[1:]] == [cell["source"] for cell in json.loads(notebook(result))["cells"][1:]]
 
 
 @pytest.mark.parametrize(
