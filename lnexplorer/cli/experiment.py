@@ -43,6 +43,10 @@ def main(arguments: list[str]) -> int:
         from lnexplorer.cli.experiment_text import experiment_text  # noqa: PLC0415
 
         print(experiment_text(found))
+    if options.recorded is None:
+        from lnexplorer.cli.keeping import keep_experiment  # noqa: PLC0415
+
+        keep_experiment("experiment", found)
     return status.OK if saved else status.FAILED
 
 

@@ -1,7 +1,10 @@
-"""Keeps what ran without a window in the history, where the window and `lnexplorer export` find it."""
+"""Keeps what was done without a window in the history, where the window and `lnexplorer export` find it."""
 
 import sys
+from collections.abc import Callable
 
+from lnexplorer.domain.experiments.findings import ExperimentResult
+from lnexplorer.domain.experiments.record import finished
 from lnexplorer.domain.result import RunResult
 from lnexplorer.storage.history import History
 from lnexplorer.storage.history_schema import FIRST_MEMORY_ID
@@ -15,7 +18,15 @@ def keep(command: str, result: RunResult) -> None:
         command: of `lnexplorer`, which messages begin with.
         result: as the engine gave it.
     """
+    _keep(command, "run", lambda history: history.add(result))
 
+
+def keep_experiment(command: str, result: ExperimentResult) -> None:
+    """The same with a finished experiment."""
+    _keep(command, "experiment", lambda history: history.experiments.add(finished(result)))
+
+
+def _keep(command: str, what: str, add: Callable[[History], int]) -> None:
     def warn(sentence: str) -> None:
         print(f"lnexplorer {command}: {sentence}", file=sys.stderr)
 
@@ -24,8 +35,8 @@ def keep(command: str, result: RunResult) -> None:
         warn(paths.warning)
     history = History(paths.history, warn)
     try:
-        kept = history.add(result) < FIRST_MEMORY_ID
+        kept = add(history) < FIRST_MEMORY_ID
     finally:
         history.close()
     if not kept:
-        warn("This run is not in the history.")
+        warn(f"This {what} is not in the history.")

@@ -5,6 +5,7 @@ import time
 from collections.abc import Sequence
 
 from lnexplorer.domain.experiments.record import ExperimentRecord
+from lnexplorer.domain.experiments.request import EXPERIMENTS
 from lnexplorer.domain.history import ExperimentRow
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.protocol.plain import DecodeError
@@ -70,6 +71,8 @@ class ExperimentTable:
             raise HistoryError(f"There is no experiment {id_}.")
         try:
             record = inflate(found[0], ExperimentRecord)
+            if record.request.name not in EXPERIMENTS:
+                raise RecordingError("its experiment is not known")
             if record.result is not None:
                 check_findings(record.result)
         except (DecodeError, RecordingError, *DAMAGE) as error:

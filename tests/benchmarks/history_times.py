@@ -1,4 +1,4 @@
-"""How long a history of 100,000 runs takes to open, filter, sort and scroll, without a window on the screen.
+"""How long a history of 100,000 runs and 200 experiments takes to open, filter, sort and scroll, without a window on the screen.
 
 Run from the repository's root: python tests/benchmarks/history_times.py
 The runs are made by this script: valid ones of several shapes, dtypes, strategies and dates, some of them wrong, each with a
@@ -26,6 +26,7 @@ from PySide6.QtCore import Qt  # noqa: E402
 from PySide6.QtWidgets import QApplication  # noqa: E402
 
 from lnexplorer.domain.compact import compact  # noqa: E402
+from lnexplorer.domain.experiments.record import finished  # noqa: E402
 from lnexplorer.domain.history import HistoryRow, history_row  # noqa: E402
 from lnexplorer.gui.mailbox import Mailbox  # noqa: E402
 from lnexplorer.gui.panes.history import HistoryPane  # noqa: E402
@@ -36,14 +37,15 @@ from lnexplorer.gui.session.history_thread import HistoryThread  # noqa: E402
 from lnexplorer.protocol.codec import encode  # noqa: E402
 from lnexplorer.storage.history_schema import insert_line  # noqa: E402
 from lnexplorer.storage.history_store import Store  # noqa: E402
+from tests.sample_experiments import samples  # noqa: E402
 from tests.sample_results import make_correctness, make_result  # noqa: E402
 
 FIRST = datetime(2025, 1, 1, tzinfo=UTC)
 PAGES = 300  # of the table, scrolled through
 
 
-def fill(path: Path, runs: int) -> None:
-    """Write a history of so many runs."""
+def fill(path: Path, runs: int, experiments: int) -> None:
+    """Write a history of so many runs and experiments."""
     # A real run takes up to 0.3 MB; what is not in the list is not read, and a smaller one spares the disk.
     result = make_result(64, 128, correctness=make_correctness(4, 8))
     assert result.throughput is not None
@@ -60,6 +62,9 @@ def fill(path: Path, runs: int) -> None:
             id_ = insert_line(connection, row, with_id=False)
             connection.execute("INSERT INTO results (id, result) VALUES (?, ?)", (id_, blob))
     store.set_baseline(runs // 2)
+    records = [finished(result) for result in samples()]
+    for number in range(experiments):
+        store.experiments.add(records[number % len(records)])
     store.close()
 
 
@@ -122,12 +127,14 @@ def main() -> None:
     """Print the times."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=100_000)
-    runs = parser.parse_args().runs
+    parser.add_argument("--experiments", type=int, default=200)
+    options = parser.parse_args()
+    runs = options.runs
     application = QApplication(["history_times"])
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "history.sqlite3"
-        fill(path, runs)
-        print(f"{runs} runs, {path.stat().st_size >> 20} MiB\n")
+        fill(path, runs, options.experiments)
+        print(f"{runs} runs, {options.experiments} experiments, {path.stat().st_size >> 20} MiB\n")
         bench = Bench(application, path)
         pane, model = bench.pane, bench.pane.model
 

@@ -9,6 +9,8 @@ import pytest
 from lnexplorer.__main__ import main
 from lnexplorer.domain.experiments.request import EXPERIMENTS
 from lnexplorer.storage.experiment_file import read_experiment, write_experiment
+from lnexplorer.storage.history import History
+from lnexplorer.storage.paths import HOME_VARIABLE, find_paths
 from tests.sample_experiments import sample
 
 
@@ -19,7 +21,10 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     return err
 
 
-def test_an_experiment_is_done_saved_and_shown_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_experiment_is_done_saved_kept_and_shown_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
     path = tmp_path / "barrier.lnexperiment"
     arguments = ["--device", "interpreter", "--m", "8", "--n", "16", "--group-size-m", "2", "--repeats", "2"]
     assert main(["experiment", "barrier", *arguments, "--json", "--save", str(path)]) == 0
@@ -34,6 +39,10 @@ def test_an_experiment_is_done_saved_and_shown_again(tmp_path: Path, capsys: pyt
     assert read_experiment(path).request.runs == 2
     assert main(["experiment", "barrier", "--recorded", str(path)]) == 0
     assert document["seen"] in capsys.readouterr().out
+    history = History(find_paths().history, pytest.fail)
+    (row,) = history.experiments.rows()  # what was only looked at is not kept once more
+    assert (row.name, row.m, row.n, row.ended) == ("barrier", 8, 16, "finished")
+    history.close()
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)

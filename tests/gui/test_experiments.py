@@ -11,9 +11,10 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF
 from pytestqt.qtbot import QtBot
 
+from lnexplorer.domain.experiments.record import ExperimentRecord
 from lnexplorer.domain.experiments.request import EXPERIMENTS, GROUP_SIZES, ExperimentRequest
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.engine.events import Broken, Finished, JobEnded, JobProgress, Stopped
+from lnexplorer.engine.events import Broken, Finished, JobEnded, JobProgress, Refused, Stopped
 from lnexplorer.gui.panes.experiments import ExperimentsPane
 from lnexplorer.gui.panes.experiments_parts.chart import PanelChart
 from lnexplorer.gui.panes.experiments_parts.panels import picture_of
@@ -22,6 +23,7 @@ from lnexplorer.gui.session.experiments import ExperimentDesk
 from lnexplorer.gui.theme import DARK, LIGHT
 from lnexplorer.storage.experiment_file import write_experiment
 from tests.sample_experiments import sample, samples
+from tests.sample_results import make_device
 
 
 class Engine:
@@ -165,6 +167,35 @@ def test_nothing_is_timed_beside_a_sweep(pane: ExperimentsPane, tmp_path: Path) 
     why[0] = ""
     pane.run.click()
     assert len(engine.asked) == 1
+
+
+def kept_by(desk: ExperimentDesk) -> list[ExperimentRecord]:
+    kept: list[ExperimentRecord] = []
+    desk.ended.connect(kept.append)
+    return kept
+
+
+def test_every_end_of_an_experiment_is_told_with_what_it_has(pane: ExperimentsPane, tmp_path: Path) -> None:
+    device = make_device("cuda")
+    desk = ExperimentDesk(Engine(), Files(), tmp_path, pane, RunRequest, pane, device=lambda: device)
+    kept = kept_by(desk)
+    pane.choose("order")
+    result = sample("order")
+    outcomes = (Finished(result), Stopped(), Broken("run", "It broke.", ""), Refused(()))
+    for number, outcome in enumerate(outcomes, 41):
+        pane.run.click()
+        desk.take(JobProgress(number, "run", "runs", 120, 600))
+        desk.take(JobEnded(number, outcome))
+    assert [(each.ended, each.reason) for each in kept] == [("finished", ""), ("stopped", ""), ("failed", "It broke.")]
+    assert kept[0].result is result
+    assert (kept[1].done, kept[1].total, kept[1].result) == (120, 600, None)
+    assert (kept[1].request.runs, kept[1].device) == (200, device.name)  # the experiment's own choice is known
+    desk.close()
+    assert len(kept) == 3  # nothing was being done
+    pane.run.click()
+    desk.close()
+    desk.take(JobEnded(45, Stopped()))
+    assert [each.ended for each in kept[3:]] == ["stopped"]
 
 
 def test_recorded_findings_stand_in_until_there_are_own_ones(pane: ExperimentsPane, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Recorded experiments come into their pane, also before it is there."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,10 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.experiments.findings import ExperimentResult
+from lnexplorer.domain.experiments.record import STOPPED, ExperimentRecord, finished
 from lnexplorer.gui.session.recorded_experiments import RecordedExperiments
 from lnexplorer.storage.resources import resource
+from tests.sample_experiments import sample
 
 RECORDED = resource("recordings") / "h200_strategies.lnexperiment"
 
@@ -39,7 +42,8 @@ class Explorer(QWidget):
         super().__init__()
         self.experiments: Pane | None = None
         self.front, self.said = "", ""
-        self.files = self.session = self.panes = self.docks = self
+        self.records: dict[int, ExperimentRecord] = {}
+        self.history = self.files = self.session = self.panes = self.docks = self
 
     @property
     def window(self) -> "Explorer":  # type: ignore[override]
@@ -47,6 +51,9 @@ class Explorer(QWidget):
 
     def do(self, work: Callable[[], Any], then: Callable[[Any], None]) -> None:
         then(work())
+
+    def load_experiment(self, number: int, then: Callable[[ExperimentRecord], None]) -> None:
+        then(self.records[number])
 
     def show_pane(self, name: str) -> None:
         self.front = name
@@ -83,3 +90,18 @@ def test_an_experiment_is_shown_as_soon_as_there_is_a_pane(explorer: Explorer, b
     assert opened == [(result, str(RECORDED))]
     assert str(RECORDED) in explorer.said
     assert isinstance(recorded, QObject)
+
+
+def test_an_experiment_of_the_history_is_shown_and_one_without_findings_says_so(explorer: Explorer) -> None:
+    recorded = RecordedExperiments(explorer)  # type: ignore[arg-type]
+    pane = explorer.experiments = Pane()
+    kept = finished(sample("order"))
+    explorer.records = {3: kept, 4: replace(kept, request=replace(kept.request, name="barrier"), result=None, ended=STOPPED)}
+    recorded.open_kept(3)
+    assert pane.shown == [kept.result]
+    assert (pane.chosen, explorer.front) == ("order", "experiments")
+    assert explorer.said == "Experiment of the history: The order of additions"
+    recorded.open_kept(4)
+    assert pane.shown == [kept.result]
+    assert pane.chosen == "barrier"
+    assert "did not come to its end and found nothing: The barrier, left out and put back." in explorer.said

@@ -173,11 +173,13 @@ def test_damage_is_named_and_costs_no_other(wrong: object, path: Path) -> None:
 
 
 def test_findings_that_cannot_be_shown_are_refused(path: Path) -> None:
-    result = sample("order")
-    (id_,) = filled(path, replace(ORDER, result=replace(result, order=None)))
+    unknown = replace(STOPPED_ONE, request=replace(ORDER.request, name="weather"))
+    first, second = filled(path, replace(ORDER, result=replace(sample("order"), order=None)), unknown)
     history = History(path, pytest.fail)
-    with pytest.raises(HistoryError, match=f"Experiment {id_} is damaged.*findings of order alone"):
-        history.experiments.load(id_)
+    with pytest.raises(HistoryError, match=f"Experiment {first} is damaged.*findings of order alone"):
+        history.experiments.load(first)
+    with pytest.raises(HistoryError, match=f"Experiment {second} is damaged.*not known"):
+        history.experiments.load(second)
     history.close()
 
 

@@ -1,11 +1,11 @@
 """An experiment that came to an end, with what it has: its findings, or why there are none."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lnexplorer.domain.experiments.findings import ExperimentResult
-from lnexplorer.domain.experiments.request import ExperimentRequest
-from lnexplorer.domain.provenance import Kind
-from lnexplorer.domain.request import ResolvedRequest
+from lnexplorer.domain.experiments.request import ExperimentRequest, completed
+from lnexplorer.domain.provenance import Device, Kind
+from lnexplorer.domain.request import ResolvedRequest, resolve
 
 FINISHED, STOPPED, FAILED = "finished", "stopped", "failed"
 
@@ -24,6 +24,33 @@ class ExperimentRecord:
     reason: str = ""  # why it failed, in one sentence
     done: int = 0  # steps of `total` that were behind it when it ended early
     total: int = 0
+
+
+def ended_early(
+    request: ExperimentRequest, device: Device, date: str, ended: str, reason: str, steps: tuple[int, int]
+) -> ExperimentRecord:
+    """One without findings.
+
+    Args:
+        request: as it was asked for.
+        device: that it was asked of.
+        date: of now, ISO 8601, UTC.
+        ended: STOPPED or FAILED.
+        reason: why it failed, in one sentence.
+        steps: how many were behind it, and of how many.
+    """
+    whole = completed(request, device.backend)
+    return ExperimentRecord(
+        date=date,
+        request=whole,
+        resolved=replace(resolve(whole.problem, device.backend, device.limits), repeats=1),
+        kind=Kind.MEASURED if device.backend == "cuda" else Kind.INTERPRETED,
+        device=device.name if device.backend == "cuda" else "CPU",
+        ended=ended,
+        reason=reason,
+        done=steps[0],
+        total=steps[1],
+    )
 
 
 def finished(result: ExperimentResult) -> ExperimentRecord:

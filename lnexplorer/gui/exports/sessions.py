@@ -118,6 +118,10 @@ class Sessions(QObject):
         runs = [(run.result, run.note) for run in session.runs]
         if runs:
             self._explorer.history.take(runs, session.baseline, self._tell_baseline)
+        if session.experiments:
+            from lnexplorer.domain.experiments.record import finished  # noqa: PLC0415
+
+            self._explorer.history.take_experiments([finished(result) for result in session.experiments])
         if session.sweeps:
             folder, files, sweeps = self._explorer.folder, self._explorer.files, session.sweeps
 

@@ -10,11 +10,12 @@ from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 
-from lnexplorer.domain.history import HistoryRow, SweepRow
+from lnexplorer.domain.history import ExperimentRow, HistoryRow, SweepRow
 from lnexplorer.domain.history_filter import parse
 from lnexplorer.domain.history_query import HistoryQuery
 from lnexplorer.gui.panes.history_parts.bar import HistoryBar
 from lnexplorer.gui.panes.history_parts.columns import COLUMNS, PLACES
+from lnexplorer.gui.panes.history_parts.experiments import ExperimentTable
 from lnexplorer.gui.panes.history_parts.model import HistoryModel
 from lnexplorer.gui.panes.history_parts.sweeps import SweepTable
 from lnexplorer.gui.panes.history_parts.table import RunTable
@@ -40,6 +41,9 @@ class HistoryPane(QWidget):
     copyRequested = Signal(str, int)  # noqa: N815  # one of COPIES, run number
     exportRequested = Signal(str, tuple)  # noqa: N815  # one of EXPORTS, run numbers
     sweepsWanted = Signal()  # noqa: N815  # answered by `set_sweeps`
+    experimentRequested = Signal(int)  # noqa: N815  # its number; to be shown
+    deleteExperimentsRequested = Signal(tuple)  # noqa: N815  # answered, as the next, by `set_experiments`
+    undoDeleteExperimentsRequested = Signal(tuple)  # noqa: N815
     selectionChanged = Signal(object)  # noqa: N815  # tuple of run numbers
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -47,11 +51,12 @@ class HistoryPane(QWidget):
         self.bar = HistoryBar()
         self.model = HistoryModel(self)
         self.table = RunTable(self.model)
-        self.sweeps = SweepTable()
+        self.sweeps, self.experiments = SweepTable(), ExperimentTable()
         self.notice = Notice()
         self._actions: dict[str, QAction] = {}
         self._query = HistoryQuery()
         self._undoable: tuple[int, ...] = ()
+        self._undoable_kind = "runs"
         self._forgetting = QTimer(self)
         self._select_next: int | None = None
         self._build()
@@ -77,12 +82,14 @@ class HistoryPane(QWidget):
         self.set_rows(rows)
 
     def set_sweeps(self, rows: list[SweepRow]) -> None:
-        """Show these sweeps; where there are none, the choice between them and the runs is not there."""
+        """Show these sweeps; where there are none, they are no choice beside the runs."""
         self.sweeps.set_sweeps(rows)
-        self.bar.kinds.setVisible(bool(rows))
-        if not rows:
-            self.bar.kinds.choose("runs")
-        self._show_state()
+        self._show_kinds()
+
+    def set_experiments(self, rows: list[ExperimentRow]) -> None:
+        """Show these experiments; where there are none, they are no choice beside the runs."""
+        self.experiments.set_experiments(rows)
+        self._show_kinds()
 
     def refresh(self) -> None:
         """Ask again for the runs that match."""
@@ -98,6 +105,7 @@ class HistoryPane(QWidget):
         self.bar.apply_theme(theme)
         self.table.restyle()
         self.sweeps.restyle()
+        self.experiments.apply_theme(theme)
 
     def retranslate(self) -> None:
         """Take the words of the language."""
@@ -152,7 +160,7 @@ class HistoryPane(QWidget):
         if not runs:
             return
         place = self.table.currentIndex().row()
-        self._undoable = runs
+        self._undoable, self._undoable_kind = runs, "runs"
         self.model.remove(set(runs))
         self.deleteRequested.emit(runs)
         if self.model.rowCount():
@@ -161,12 +169,21 @@ class HistoryPane(QWidget):
         self._show_state()
 
     def undo_delete(self) -> None:
-        """Put the runs back that were deleted last."""
-        runs, self._undoable = self._undoable, ()
-        if runs:
-            self._select_next = runs[0]
-            self.undoDeleteRequested.emit(runs)
+        """Put the runs, or the experiments, back that were deleted last."""
+        gone, self._undoable = self._undoable, ()
+        if gone and self._undoable_kind == "experiments":
+            self.undoDeleteExperimentsRequested.emit(gone)
+        elif gone:
+            self._select_next = gone[0]
+            self.undoDeleteRequested.emit(gone)
         self._show_state()
+
+    def _delete_experiments(self, gone: tuple[int, ...]) -> None:
+        self._undoable, self._undoable_kind = gone, "experiments"
+        self.experiments.remove(set(gone))
+        self.deleteExperimentsRequested.emit(gone)
+        self._forgetting.start()
+        self._show_state()  # whether any are left, the answer says
 
     def copy(self) -> None:
         """Put the selected runs on the clipboard, tabs between the columns. Lines that are not here yet are left out."""
@@ -211,6 +228,7 @@ class HistoryPane(QWidget):
         self._stack.addWidget(self.notice)
         self._stack.addWidget(self.table)
         self._stack.addWidget(self.sweeps)
+        self._stack.addWidget(self.experiments)
         # The table scrolls by itself; the pane needs no second scroll bar around it.
         self.setMinimumHeight(10 * GRID)
         layout = QVBoxLayout(self)
@@ -243,6 +261,9 @@ class HistoryPane(QWidget):
         self.bar.filterChanged.connect(self._on_filter)
         self.bar.undoRequested.connect(self.undo_delete)
         self.bar.unpinRequested.connect(lambda: self.pinRequested.emit(None))
+        self.experiments.openRequested.connect(self.experimentRequested)
+        self.experiments.deleteRequested.connect(self._delete_experiments)
+        self.experiments.undoRequested.connect(self.undo_delete)
         self.table.doubleClicked.connect(self._on_double_click)
         self.table.customContextMenuRequested.connect(self._show_menu)
         self.table.selectionModel().selectionChanged.connect(lambda *_: self.selectionChanged.emit(self.selected()))
@@ -285,6 +306,10 @@ class HistoryPane(QWidget):
         self._undoable = ()
         self._show_state()
 
+    def _show_kinds(self) -> None:
+        self.bar.set_kinds(sweeps=self.sweeps.rowCount() > 0, experiments=self.experiments.rowCount() > 0)
+        self._show_state()
+
     def _show_state(self) -> None:
         shown, total = self.model.rowCount(), self.model.total
         if total == 1:
@@ -297,14 +322,15 @@ class HistoryPane(QWidget):
             self.notice.set_text(self.tr("No runs yet"), body)
         elif shown == 0:
             self.notice.set_text(self.tr("No run matches"), self.tr("Change or clear the filter to see the runs again."))
-        sweeps = self.bar.kinds.current == "sweeps"
-        self._stack.setCurrentIndex(2 if sweeps else 1 if shown else 0)
+        kind = self.bar.kinds.current
+        self._stack.setCurrentIndex({"sweeps": 2, "experiments": 3}.get(kind, 1 if shown else 0))
         for part in (self.bar.filter, self.bar.fields, self.bar.count):
-            part.setVisible(not sweeps)
+            part.setVisible(kind == "runs")
         self.bar.filter.setEnabled(total > 0)
         self.bar.fields.setEnabled(total > 0)
-        self.bar.set_deleted(len(self._undoable))
+        self.bar.set_deleted(len(self._undoable), self._undoable_kind)
         self._actions["undo"].setEnabled(bool(self._undoable))
+        self.experiments.undo.setEnabled(bool(self._undoable))
 
     def _show_menu(self, place: QPoint) -> None:
         menu = self.context_menu()

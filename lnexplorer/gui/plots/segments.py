@@ -23,8 +23,7 @@ class Segments(QWidget):
             button = QToolButton()
             button.setCheckable(True)
             button.setAutoRaise(False)
-            side = "only" if len(keys) == 1 else "first" if place == 0 else "last" if place == len(keys) - 1 else "middle"
-            button.setProperty("side", side)
+            button.setProperty("side", _side(place, len(keys)))
             self._group.addButton(button)
             self._buttons[key] = button
             layout.addWidget(button)
@@ -58,8 +57,14 @@ class Segments(QWidget):
         button.setAccessibleDescription(tooltip)
 
     def set_available(self, key: str, available: bool) -> None:
-        """Show or hide a choice."""
+        """Show or hide a choice. The outer ones of those that are there have round corners."""
         self._buttons[key].setVisible(available)
+        there = [button for button in self._buttons.values() if not button.isHidden()]
+        for place, button in enumerate(there):
+            if button.property("side") != (side := _side(place, len(there))):
+                button.setProperty("side", side)
+                button.style().unpolish(button)
+                button.style().polish(button)
 
     def apply_theme(self, theme: Theme) -> None:
         """Take the theme's colours."""
@@ -77,3 +82,7 @@ class Segments(QWidget):
             " border-right-width: 1px; }"
             'QToolButton[side="only"] { border-radius: 4px; border-right-width: 1px; }'
         )
+
+
+def _side(place: int, count: int) -> str:
+    return "only" if count == 1 else "first" if place == 0 else "last" if place == count - 1 else "middle"

@@ -1,15 +1,18 @@
 """Experiments of the window: asked of the engine or read from files, one at a time, and shown in their pane."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
 from lnexplorer.domain.experiments.findings import ExperimentResult
+from lnexplorer.domain.experiments.record import FAILED, STOPPED, ended_early, finished
 from lnexplorer.domain.experiments.request import ExperimentRequest
+from lnexplorer.domain.provenance import Device
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.engine.events import Broken, EngineEvent, Finished, JobEnded, JobProgress, Outcome, Refused
+from lnexplorer.engine.events import Broken, EngineEvent, Finished, JobEnded, JobProgress, Outcome, Refused, Stopped
 from lnexplorer.gui.panes.experiments import ExperimentsPane
 from lnexplorer.gui.session.messages import sentence_of
 
@@ -44,9 +47,11 @@ class ExperimentDesk(QObject):
         problem: gives the form's request.
         parent: owns this.
         held: says why nothing may be timed now, in a sentence; empty where it may.
+        device: that an experiment would be done on; None while that is not known.
     """
 
     warned = Signal(str)  # a sentence for the user
+    ended = Signal(object)  # ExperimentRecord, of an experiment that was done, or begun
 
     def __init__(
         self,
@@ -57,12 +62,15 @@ class ExperimentDesk(QObject):
         problem: Callable[[], RunRequest],
         parent: QObject | None = None,
         held: Callable[[], str] = str,
+        device: Callable[[], Device | None] = lambda: None,
     ) -> None:
         super().__init__(parent)
-        self._held = held
+        self._held, self._device = held, device
         self._engine, self._files, self._folder, self._pane, self._problem = engine, files, folder, pane, problem
         self._job: int | None = None
-        self._name = ""
+        self._request = ExperimentRequest(name="")
+        self._asked: Device | None = None
+        self._steps = (0, 0)  # behind it, and of how many
         pane.runRequested.connect(self._run)
         pane.stopRequested.connect(self._stop)
         pane.recordedRequested.connect(self._open)
@@ -72,7 +80,8 @@ class ExperimentDesk(QObject):
         """Follow an event of the engine."""
         match event:
             case JobProgress(job=job, step=step, done=done, total=total) if job == self._job:
-                self._pane.set_running(self._name, step, done, total)
+                self._steps = (done, total)
+                self._pane.set_running(self._request.name, step, done, total)
             case JobEnded(job=job, outcome=outcome) if job == self._job:
                 self._job = None
                 self._pane.set_running(None)
@@ -80,14 +89,31 @@ class ExperimentDesk(QObject):
             case _:
                 pass
 
+    def close(self) -> None:
+        """The window closes: what is being done is stopped with it."""
+        if self._job is not None:
+            self._job = None
+            self._tell_early(STOPPED)
+
     def _end(self, outcome: Outcome) -> None:
         match outcome:
             case Finished(ExperimentResult() as result):
                 self._pane.show_result(result)
-            case Refused() | Broken():
+                self.ended.emit(finished(result))
+            case Refused():
                 self.warned.emit(sentence_of(outcome))
+            case Broken(sentence=sentence):
+                self.warned.emit(sentence_of(outcome))
+                self._tell_early(FAILED, sentence)
+            case Stopped():
+                self._tell_early(STOPPED)
             case _:
                 pass
+
+    def _tell_early(self, how: str, reason: str = "") -> None:
+        if self._asked is not None:
+            now = datetime.now(UTC).isoformat(timespec="seconds")
+            self.ended.emit(ended_early(self._request, self._asked, now, how, reason, self._steps))
 
     def _run(self, name: str, own_problem: bool) -> None:
         if self._job is not None:
@@ -96,8 +122,8 @@ class ExperimentDesk(QObject):
             self.warned.emit(why)
             return
         problem = self._problem() if own_problem else RunRequest()
-        self._name = name
-        self._job = self._engine.conduct(ExperimentRequest(name=name, problem=problem))
+        self._request, self._asked, self._steps = ExperimentRequest(name=name, problem=problem), self._device(), (0, 0)
+        self._job = self._engine.conduct(self._request)
         self._pane.set_running(name)
 
     def _stop(self) -> None:

@@ -14,6 +14,7 @@ from lnexplorer.gui.failures import log_failure
 from lnexplorer.gui.mailbox import Mailbox
 
 if TYPE_CHECKING:
+    from lnexplorer.domain.experiments.record import ExperimentRecord
     from lnexplorer.storage.history import History
     from lnexplorer.storage.kept_sweeps import WeighedSweep
 
@@ -28,6 +29,7 @@ class HistoryThread(QObject):
     rowsRead = Signal(list)  # HistoryRow  # noqa: N815
     loaded = Signal(object)  # RunResult
     sweepsRead = Signal(list)  # SweepRow, newest first  # noqa: N815
+    experimentsRead = Signal(list)  # ExperimentRow, newest first  # noqa: N815
     changed = Signal()  # what `find` would say may be something else now
     warned = Signal(str)  # a sentence for the user
 
@@ -71,6 +73,30 @@ class HistoryThread(QObject):
             self._tell(self.sweepsRead.emit, sweep_rows(self._path.parent, self._warn))
 
         self._pool.submit(self._guard_files, work).add_done_callback(log_failure)
+
+    def read_experiments(self) -> None:
+        """Ask for the experiments."""
+        self._submit(lambda history: self._tell(self.experimentsRead.emit, history.experiments.rows()))
+
+    def add_experiment(self, record: "ExperimentRecord") -> None:
+        """Keep an experiment that came to an end."""
+        self._change(lambda history: history.experiments.add(record))
+
+    def take_experiments(self, records: "list[ExperimentRecord]") -> None:
+        """Keep experiments that come from a file; those that are here already stay as they are."""
+        self._change(lambda history: [history.experiments.take(record) for record in records])
+
+    def load_experiment(self, number: int, then: "Callable[[ExperimentRecord], None]") -> None:
+        """Have a whole experiment given to a function on Qt's thread."""
+        self._submit(lambda history: self._tell(then, history.experiments.load(number)))
+
+    def delete_experiments(self, numbers: tuple[int, ...]) -> None:
+        """Take experiments out of the history."""
+        self._change(lambda history: history.experiments.delete(numbers))
+
+    def undelete_experiments(self, numbers: tuple[int, ...]) -> None:
+        """Bring deleted experiments back."""
+        self._change(lambda history: history.experiments.undelete(numbers))
 
     def export_sweep(self, sweep: int, path: Path, then: Callable[[Path], None]) -> None:
         """Write a sweep's rows in the form that the suffix of `path` names."""

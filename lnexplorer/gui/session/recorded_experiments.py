@@ -1,19 +1,23 @@
-"""Recorded experiments as files, opened into the Experiments pane."""
+"""Experiments that were done before, from files and from the history, opened into the Experiments pane."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from lnexplorer.domain.experiments.words import TITLES
+from lnexplorer.gui.i18n.texts import domain_text
+
 if TYPE_CHECKING:
     from lnexplorer.domain.experiments.findings import ExperimentResult
+    from lnexplorer.domain.experiments.record import ExperimentRecord
     from lnexplorer.gui.application import Explorer
 
 SUFFIX = ".lnexperiment"  # storage.experiment_file's
 
 
 class RecordedExperiments(QObject):
-    """Shows recorded experiments in their pane. One that comes before its pane waits for it."""
+    """Shows experiments in their pane. One that comes before its pane waits for it."""
 
     opened = Signal(object, str)  # ExperimentResult, path
 
@@ -33,6 +37,24 @@ class RecordedExperiments(QObject):
 
         self._explorer.files.do(read, lambda result: self._show(result, path))
 
+    def open_kept(self, number: int) -> None:
+        """Show an experiment of the history; one without findings is chosen, and the way to have some told."""
+        self._explorer.history.load_experiment(number, self._show_kept)
+
+    def _show_kept(self, record: "ExperimentRecord") -> None:
+        pane, session = self._explorer.window.experiments, self._explorer.session
+        if pane is None:
+            return  # the window is not ready; the history is there for a second click
+        self._explorer.window.docks.show_pane("experiments")
+        title = domain_text(TITLES[record.request.name])
+        if record.result is None:
+            text = self.tr("This experiment did not come to its end and found nothing: {title}. Run does it again.")
+        else:
+            pane.show_result(record.result)  # before it is chosen: one without findings would ask for those in the recordings
+            text = self.tr("Experiment of the history: {title}")
+        pane.choose(record.request.name)
+        session.remark(text.format(title=title))
+
     def _show(self, result: "ExperimentResult", path: Path) -> None:
         window = self._explorer.window
         pane = window.experiments
@@ -40,12 +62,14 @@ class RecordedExperiments(QObject):
             self._waiting = result, path
             return
         window.docks.show_pane("experiments")
-        pane.choose(result.request.name)
         pane.show_result(result)
+        pane.choose(result.request.name)
         self.opened.emit(result, str(path))
         self._explorer.session.remark(self.tr("Recorded experiment: {path}").format(path=path))
 
     def _on_placed(self, name: str) -> None:
+        if name == "history" and self._explorer.window.history is not None:
+            self._explorer.window.history.experimentRequested.connect(self.open_kept)
         if name == "experiments" and self._waiting is not None:
             waiting, self._waiting = self._waiting, None
             self._show(*waiting)

@@ -21,9 +21,18 @@ def link_experiments(explorer: "Explorer", pane: "ExperimentsPane") -> None:
 
     folder = resource("recordings")
     desk = ExperimentDesk(
-        explorer.supervisor, explorer.files, folder, pane, lambda: session.state.request, explorer, lambda: session.held
+        explorer.supervisor,
+        explorer.files,
+        folder,
+        pane,
+        lambda: session.state.request,
+        explorer,
+        lambda: session.held,
+        lambda: session.state.device,
     )
     desk.warned.connect(session.warn)
+    desk.ended.connect(explorer.history.add_experiment)
+    explorer.window.closing.connect(desk.close)
     explorer.client.received.connect(desk.take)
     pane.set_backend(backend())
     session.changed.connect(lambda before, after: pane.set_backend(backend()) if before.device != after.device else None)

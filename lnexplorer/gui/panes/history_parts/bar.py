@@ -17,7 +17,7 @@ from lnexplorer.gui.theme import GRID, Theme
 TYPING_MS = 120  # the filter waits until typing pauses
 FILTER_WIDTH = 52 * GRID
 DAYS = (0, 7, 30)
-KINDS = ("runs", "sweeps")
+KINDS = ("runs", "sweeps", "experiments")
 
 
 class HistoryBar(QWidget):
@@ -67,9 +67,25 @@ class HistoryBar(QWidget):
             )
             self.baseline.setText(text)
 
-    def set_deleted(self, count: int) -> None:
-        """Offer to undo a deletion of so many runs."""
-        self.deleted.setText(self.tr("1 run deleted") if count == 1 else self.tr("{count} runs deleted").format(count=count))
+    def set_kinds(self, *, sweeps: bool, experiments: bool) -> None:
+        """Offer what there is beside the runs; where there is nothing, there is no choice."""
+        there = {"runs": True, "sweeps": sweeps, "experiments": experiments}
+        if not there[self.kinds.current]:
+            self.kinds.choose("runs")
+        for kind, is_there in there.items():
+            self.kinds.set_available(kind, is_there)
+        self.kinds.setVisible(sweeps or experiments)
+
+    def set_deleted(self, count: int, kind: str = "runs") -> None:
+        """Offer to undo a deletion of so many runs, or experiments."""
+        if kind == "experiments":
+            text = self.tr("1 experiment deleted") if count == 1 else self.tr("{count} experiments deleted")
+        else:
+            text = self.tr("1 run deleted") if count == 1 else self.tr("{count} runs deleted")
+        self.deleted.setText(text.format(count=count))
+        self.undo.setToolTip(
+            self.tr("Put the deleted experiments back") if kind == "experiments" else self.tr("Put the deleted runs back")
+        )
         self.deleted.setVisible(count > 0)
         self.undo.setVisible(count > 0)
 
@@ -82,6 +98,7 @@ class HistoryBar(QWidget):
         """Take the words of the language."""
         self.kinds.set_text("runs", self.tr("runs"), self.tr("Every run"))
         self.kinds.set_text("sweeps", self.tr("sweeps"), self.tr("Every sweep, with the command that asked for it"))
+        self.kinds.set_text("experiments", self.tr("experiments"), self.tr("Every experiment, with what it found"))
         self.filter.setPlaceholderText(self.tr("Filter: words, or N>=4096 dtype=float16 failed"))
         self.filter.setAccessibleName(self.tr("Filter the runs"))
         self.filter.setToolTip(
@@ -94,7 +111,6 @@ class HistoryBar(QWidget):
         self.fields.setToolTip(self.tr("Filter by strategy, dtype, device, date or verdict"))
         self.fields.setAccessibleName(self.fields.toolTip())
         self.undo.setText(self.tr("Undo"))
-        self.undo.setToolTip(self.tr("Put the deleted runs back"))
         self.undo.setAccessibleName(self.tr("Undo the deletion"))
         self.count.setToolTip(self.tr("Runs on show"))
         self.baseline.setToolTip(self.tr("The run that the others are compared with"))

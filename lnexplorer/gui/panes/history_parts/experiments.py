@@ -1,0 +1,142 @@
+"""The experiments that are kept, newest first: which, on what, and whether they came to their end."""
+
+from collections.abc import Collection
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QColor, QKeySequence
+from PySide6.QtWidgets import QTableWidgetItem, QWidget
+
+from lnexplorer.domain import wording
+from lnexplorer.domain.experiments.words import QUESTIONS, TITLES
+from lnexplorer.domain.history import ExperimentRow
+from lnexplorer.gui.i18n.sentences import told
+from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.panes.history_parts.badge_delegate import BadgeDelegate
+from lnexplorer.gui.panes.history_parts.columns import written_date
+from lnexplorer.gui.panes.history_parts.plain_table import PlainTable
+from lnexplorer.gui.panes.history_parts.words import kind_word
+from lnexplorer.gui.theme import GRID, LIGHT, Theme
+from lnexplorer.gui.tones import TONES
+
+DATE, KIND, TITLE, SHAPE, DEVICE, STATE = range(6)
+WIDTHS = (18 * GRID, 14 * GRID, 31 * GRID, 21 * GRID, 22 * GRID)
+
+
+class ExperimentTable(PlainTable):
+    """A table of experiments."""
+
+    openRequested = Signal(int)  # noqa: N815  # its number
+    deleteRequested = Signal(tuple)  # noqa: N815  # their numbers
+    undoRequested = Signal()  # noqa: N815
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(WIDTHS, several=True, parent=parent)
+        self._rows: list[ExperimentRow] = []
+        self._theme = LIGHT
+        self.setItemDelegateForColumn(KIND, BadgeDelegate(self))
+        self._open = self.add_action(None, self._open_current)
+        self._delete = self.add_action(QKeySequence.StandardKey.Delete, self._delete_chosen)
+        self.undo = self.add_action(QKeySequence.StandardKey.Undo, self.undoRequested.emit)
+        self.languageChanged.connect(self.retranslate)
+        self.cellActivated.connect(lambda *_: self._open_current())
+        self.retranslate()
+        self.restyle()
+
+    @property
+    def rows(self) -> tuple[ExperimentRow, ...]:
+        """What is on show."""
+        return tuple(self._rows)
+
+    def set_experiments(self, rows: list[ExperimentRow]) -> None:
+        """Show these; what is chosen stays chosen."""
+        if rows != self._rows:
+            self._fill(rows)
+
+    def remove(self, ids: Collection[int]) -> None:
+        """Take experiments out of the table; the one in their place is chosen next."""
+        place = self.currentRow()
+        self.set_experiments([row for row in self._rows if row.id not in ids])
+        if self._rows:
+            self.selectRow(min(max(place, 0), len(self._rows) - 1))
+
+    def chosen(self) -> tuple[int, ...]:
+        """Numbers of the selected experiments, from top to bottom."""
+        places = sorted({index.row() for index in self.selectionModel().selectedRows()})
+        return tuple(self._rows[place].id for place in places if place < len(self._rows))
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take the theme's colours."""
+        self._theme = theme
+        self.restyle()
+        self._fill(self._rows)
+
+    def retranslate(self) -> None:
+        """Take the words of the language."""
+        self.setAccessibleName(self.tr("Experiments"))
+        titles = [self.tr("time"), self.tr("kind"), self.tr("experiment"), self.tr("shape"), self.tr("device"), self.tr("state")]
+        self.setHorizontalHeaderLabels(titles)
+        self.setToolTip(self.tr("Enter or a double click shows what an experiment found, Delete removes it"))
+        self._open.setText(self.tr("Show in the Experiments pane"))
+        self._delete.setText(self.tr("Delete"))
+        self.undo.setText(self.tr("Undo the deletion"))
+        self._fill(self._rows)
+
+    def state_of(self, row: ExperimentRow) -> str:
+        """Whether an experiment came to its end, and if not, how far it came and why."""
+        if row.ended == "finished":
+            return self.tr("finished")
+        word = self.tr("stopped") if row.ended == "stopped" else self.tr("failed")
+        if row.total > 1:
+            word = self.tr("{state} after {done} of {total} steps").format(state=word, done=row.done, total=row.total)
+        return f"{word} · {told(row.reason)}" if row.reason else word
+
+    def _fill(self, rows: list[ExperimentRow]) -> None:
+        chosen, current = set(self.chosen()), self._current()
+        self._rows = rows
+        self.setRowCount(len(rows))
+        for place, row in enumerate(rows):
+            for column, text in enumerate(self._texts(row)):
+                self.setItem(place, column, self._item(row, column, text))
+        self.clearSelection()
+        for place, row in enumerate(rows):
+            if current is not None and row.id == current.id:
+                self.setCurrentCell(place, 0)
+            if row.id in chosen:
+                self._choose(place)
+
+    def _texts(self, row: ExperimentRow) -> tuple[str, ...]:
+        title = domain_text(TITLES[row.name]) if row.name in TITLES else row.name
+        shape = wording.shape(row.m, row.n, row.dtype)
+        return written_date(row.date), kind_word(row.kind), title, shape, row.device, self.state_of(row)
+
+    def _item(self, row: ExperimentRow, column: int, text: str) -> QTableWidgetItem:
+        item = QTableWidgetItem(text)
+        if column == KIND:
+            item.setForeground(QColor(getattr(self._theme, TONES[row.kind])))
+        elif column in (DATE, DEVICE) or (column == STATE and row.ended != "failed"):
+            item.setForeground(QColor(self._theme.muted))
+        elif column == STATE:
+            item.setForeground(QColor(self._theme.bad))
+            item.setToolTip(text)
+        elif column == TITLE and row.name in QUESTIONS:
+            item.setToolTip(domain_text(QUESTIONS[row.name]))
+        return item
+
+    def _choose(self, place: int) -> None:
+        model = self.selectionModel()
+        flags = model.SelectionFlag
+        model.select(self.model().index(place, 0), flags.Select | flags.Rows)
+
+    def _current(self) -> ExperimentRow | None:
+        place = self.currentRow()
+        return self._rows[place] if 0 <= place < len(self._rows) else None
+
+    def _open_current(self) -> None:
+        row = self._current()
+        if row is not None:
+            self.openRequested.emit(row.id)
+
+    def _delete_chosen(self) -> None:
+        chosen = self.chosen()
+        if chosen:
+            self.deleteRequested.emit(chosen)

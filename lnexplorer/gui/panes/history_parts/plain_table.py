@@ -1,0 +1,78 @@
+"""What the tables of few rows in the history have in common; that of the runs has a model, as there may be any number."""
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableWidget, QWidget
+
+from lnexplorer.gui.panes.history_parts.table import CELL_PADDING, ROW_HEIGHT
+from lnexplorer.gui.plots.row_delegate import RowDelegate
+from lnexplorer.gui.style import with_text
+
+
+class PlainTable(QTableWidget):
+    """Rows that are chosen whole, with a menu of what can be done with them.
+
+    Args:
+        widths: of the columns but the last, which takes the rest, in px at the usual size of text.
+        several: whether more than one row can be chosen.
+        parent: owns this.
+    """
+
+    languageChanged = Signal()  # noqa: N815
+
+    def __init__(self, widths: Sequence[int], *, several: bool = False, parent: QWidget | None = None) -> None:
+        super().__init__(0, len(widths) + 1, parent)
+        self._widths = tuple(widths)
+        modes = QAbstractItemView.SelectionMode
+        self.setItemDelegate(RowDelegate(self))
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(modes.ExtendedSelection if several else modes.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setShowGrid(False)
+        self.setStyleSheet(f"QTableView::item {{ padding: 0 {CELL_PADDING}px; }}")
+        self.setAlternatingRowColors(True)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header = self.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        header.setSectionResizeMode(len(widths), QHeaderView.ResizeMode.Stretch)
+        self.customContextMenuRequested.connect(self._show_menu)
+
+    def add_action(self, keys: QKeySequence.StandardKey | None, slot: Callable[[], None]) -> QAction:
+        """What can be done with the chosen rows; it needs a text."""
+        action = QAction(self)
+        if keys is not None:
+            action.setShortcut(QKeySequence(keys))
+        action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        action.triggered.connect(lambda _checked=False: slot())
+        self.addAction(action)
+        return action
+
+    def restyle(self) -> None:
+        """Follow the size of the text."""
+        self.verticalHeader().setDefaultSectionSize(with_text(ROW_HEIGHT))
+        for column, width in enumerate(self._widths):
+            self.setColumnWidth(column, with_text(width))
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Tell of another language."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self.languageChanged.emit()
+        super().changeEvent(event)
+
+    def context_menu(self) -> QMenu:
+        """What can be done with the chosen rows."""
+        menu = QMenu(self)
+        menu.addActions(self.actions())
+        return menu
+
+    def _show_menu(self, place: QPoint) -> None:
+        menu = self.context_menu()
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(self.viewport().mapToGlobal(place))

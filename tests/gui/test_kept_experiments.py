@@ -1,0 +1,58 @@
+"""Experiments of a window go into its history, and come back out of it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from lnexplorer.domain.experiments.record import finished
+from tests.gui.windows import LONG_MS, Open, said, windows
+from tests.sample_experiments import sample
+
+
+@pytest.fixture
+def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Open]:
+    """Opens a window on a folder of its own."""
+    with windows(qapp, qtbot, tmp_path) as make:
+        yield make
+
+
+@pytest.mark.timeout(170)
+def test_an_experiment_is_kept_deleted_brought_back_and_shown_again(opened: Open, qtbot: QtBot) -> None:
+    explorer = opened("own")
+    explorer.session.set_live(False)
+    pane, experiments = explorer.window.history, explorer.window.experiments
+    assert pane is not None
+    assert experiments is not None
+    assert not pane.bar.kinds.isVisibleTo(pane)
+    experiments.choose("order")
+    qtbot.waitUntil(experiments.run.isEnabled, timeout=LONG_MS)
+    qtbot.mouseClick(experiments.run, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: len(pane.experiments.rows) == 1, timeout=LONG_MS)
+    (row,) = pane.experiments.rows
+    assert (row.name, row.device, row.ended, row.m, row.n) == ("order", "CPU", "finished", 16, 64)
+    (done,) = (result for result in experiments.results if result.request.name == "order")
+
+    other = explorer.history  # as another window would
+    other.add_experiment(finished(sample("order")))
+    qtbot.waitUntil(lambda: len(pane.experiments.rows) == 2, timeout=LONG_MS)
+    experiments.show_result(sample("order"))
+    pane.bar.kinds.button("experiments").click()
+    place = [each.id for each in pane.experiments.rows].index(row.id)
+    pane.experiments.selectRow(place)
+    qtbot.keyClick(pane.experiments, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: "Experiment of the history: The order of additions" in said(explorer), timeout=LONG_MS)
+    (again,) = (result for result in experiments.results if result.request.name == "order")
+    assert again.provenance == done.provenance
+    assert again.request == done.request
+
+    pane.experiments.deleteRequested.emit((row.id,))
+    explorer.history.read_experiments()
+    with qtbot.waitSignal(explorer.history.experimentsRead, timeout=LONG_MS) as read:
+        pass
+    assert row.id not in [each.id for each in read.args[0]]
+    pane.bar.undo.click()
+    qtbot.waitUntil(lambda: row.id in [each.id for each in pane.experiments.rows], timeout=LONG_MS)
