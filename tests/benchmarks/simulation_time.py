@@ -49,9 +49,8 @@ def main() -> None:
     others = [multiprocessing.Process(target=_compute, daemon=True) for _ in range((os.cpu_count() or 1) * ("busy" in sys.argv))]
     for process in others:
         process.start()
-    print(
-        f"{'N':>6} {'GROUP_SIZE_M':>12} {'residents':>9} {'locks':>9} {'median s':>9} {'least':>6} {'most':>6} {'processor s':>11}"
-    )
+    columns = f"{'N':>6} {'GROUP_SIZE_M':>12} {'residents':>9} {'locks':>9}"
+    print(f"{columns} {'median s':>8} {'least':>5} {'most':>5} {'processor s':>11}")
     for n, group_size_m, residents, differ in LAUNCHES:
         seconds, processor = _measure(n, group_size_m, residents, USUAL_LOCK_SPREAD if differ else 0.0, runs)
         figures = (
