@@ -685,63 +685,63 @@
     <name>ExperimentTable</name>
     <message>
         <source>Experiments</source>
-        <translation type="unfinished">实验</translation>
+        <translation>实验</translation>
     </message>
     <message>
         <source>time</source>
-        <translation type="unfinished">时间</translation>
+        <translation>时间</translation>
     </message>
     <message>
         <source>kind</source>
-        <translation type="unfinished">来源</translation>
+        <translation>来源</translation>
     </message>
     <message>
         <source>experiment</source>
-        <translation type="unfinished"></translation>
+        <translation>实验</translation>
     </message>
     <message>
         <source>shape</source>
-        <translation type="unfinished"></translation>
+        <translation>形状</translation>
     </message>
     <message>
         <source>device</source>
-        <translation type="unfinished">设备</translation>
+        <translation>设备</translation>
     </message>
     <message>
         <source>state</source>
-        <translation type="unfinished"></translation>
+        <translation>状态</translation>
     </message>
     <message>
         <source>Enter or a double click shows what an experiment found, Delete removes it</source>
-        <translation type="unfinished"></translation>
+        <translation>回车或双击显示实验的结果，Delete 删除</translation>
     </message>
     <message>
         <source>Show in the Experiments pane</source>
-        <translation type="unfinished"></translation>
+        <translation>在“实验”窗格中显示</translation>
     </message>
     <message>
         <source>Delete</source>
-        <translation type="unfinished">删除</translation>
+        <translation>删除</translation>
     </message>
     <message>
         <source>Undo the deletion</source>
-        <translation type="unfinished">撤销删除</translation>
+        <translation>撤销删除</translation>
     </message>
     <message>
         <source>finished</source>
-        <translation type="unfinished"></translation>
+        <translation>已完成</translation>
     </message>
     <message>
         <source>stopped</source>
-        <translation type="unfinished"></translation>
+        <translation>已停止</translation>
     </message>
     <message>
         <source>failed</source>
-        <translation type="unfinished">失败</translation>
+        <translation>失败</translation>
     </message>
     <message>
         <source>{state} after {done} of {total} steps</source>
-        <translation type="unfinished"></translation>
+        <translation>{state}，完成 {done} / {total} 步</translation>
     </message>
 </context>
 <context>
@@ -945,7 +945,7 @@
     <name>FileThread</name>
     <message>
         <source>Something unexpected went wrong with a file: {cause}</source>
-        <translation type="unfinished"></translation>
+        <translation>处理文件时发生了意外错误：{cause}</translation>
     </message>
 </context>
 <context>
@@ -1193,12 +1193,24 @@
         <translation>基准：{shape}，{strategy}</translation>
     </message>
     <message>
+        <source>1 experiment deleted</source>
+        <translation>已删除 1 个实验</translation>
+    </message>
+    <message>
+        <source>{count} experiments deleted</source>
+        <translation>已删除 {count} 个实验</translation>
+    </message>
+    <message>
         <source>1 run deleted</source>
         <translation>已删除 1 次运行</translation>
     </message>
     <message>
         <source>{count} runs deleted</source>
         <translation>已删除 {count} 次运行</translation>
+    </message>
+    <message>
+        <source>Put the deleted experiments back</source>
+        <translation>放回已删除的实验</translation>
     </message>
     <message>
         <source>runs</source>
@@ -1215,6 +1227,14 @@
     <message>
         <source>Every sweep, with the command that asked for it</source>
         <translation>所有扫描，以及提出扫描的命令</translation>
+    </message>
+    <message>
+        <source>experiments</source>
+        <translation>实验</translation>
+    </message>
+    <message>
+        <source>Every experiment, with what it found</source>
+        <translation>所有实验，以及它们的结果</translation>
     </message>
     <message>
         <source>Filter: words, or N&gt;=4096 dtype=float16 failed</source>
@@ -1848,6 +1868,14 @@
 </context>
 <context>
     <name>RecordedExperiments</name>
+    <message>
+        <source>This experiment did not come to its end and found nothing: {title}. Run does it again.</source>
+        <translation>这个实验没有做完，没有结果：{title}。“运行”会重新做一次。</translation>
+    </message>
+    <message>
+        <source>Experiment of the history: {title}</source>
+        <translation>历史中的实验：{title}</translation>
+    </message>
     <message>
         <source>Recorded experiment: {path}</source>
         <translation>录制的实验：{path}</translation>
@@ -3667,6 +3695,10 @@
         <translation>只有一个缓冲区时，每行平均等锁 {wait_one} µs，{best} 个时为 {wait_best} µs。</translation>
     </message>
     <message>
+        <source>With buffers in {dtype} it waits {wait_one} µs and {wait_best} µs. </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Buffers in {dtype} are off by up to {same} in dw (GROUP_SIZE_M = {at}), those in float32 by {float32} at most.</source>
         <translation>{dtype} 缓冲区的 dw 误差最大为 {same}（GROUP_SIZE_M = {at}），float32 缓冲区最大为 {float32}。</translation>
     </message>
@@ -3948,12 +3980,20 @@
         <translation>第 {rows} 行</translation>
     </message>
     <message>
+        <source>slice {number} of {count}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>No clock here: a line is a program, the axis counts events. Waiting and contention are missing.</source>
         <translation>这里没有时钟：一行是一个程序，横轴按事件计数。看不到等待与争用。</translation>
     </message>
     <message>
         <source>The same {count} SMs in each strip; a line is a place for a program on an SM; below them stage 2</source>
         <translation>每条中是相同的 {count} 个 SM；一行是 SM 上一个程序的位置；其下为阶段 2</translation>
+    </message>
+    <message>
+        <source>split: programs share a row, each has a slice of it and waits for the sums of the others</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -4666,12 +4706,20 @@ a reduction with locks</source>
         <translation>缓冲区 {0}</translation>
     </message>
     <message>
-        <source>buffers read {0} of {1}</source>
-        <translation>已读缓冲区 {0} / {1}</translation>
+        <source>has read about {0} of {1} buffers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>another run, another order</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>adds buffers 0 to {0}</source>
         <translation>累加缓冲区 0 到 {0}</translation>
+    </message>
+    <message>
+        <source>{0}, untraced</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{0} of the run</source>
@@ -4810,12 +4858,12 @@ a reduction with locks</source>
         <translation>第 {0} 行已进入缓冲区 {1}；它已释放锁 {1}。</translation>
     </message>
     <message>
-        <source>Lock {0} is held by row {1}; rows waiting {2}, in its buffer {3}.</source>
-        <translation>锁 {0} 由第 {1} 行持有；等待 {2} 行，其缓冲区中已有 {3} 行。</translation>
+        <source>Row {0} holds lock {1}. Rows waiting for it: {2}; in its buffer: {3}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Nobody holds lock {0}; rows waiting {1}, in its buffer {2}.</source>
-        <translation>无人持有锁 {0}；等待 {1} 行，其缓冲区中已有 {2} 行。</translation>
+        <source>Nobody holds lock {0}. Rows that wait for it: {1}; rows in its buffer: {2}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Nothing has started yet.</source>
@@ -4870,8 +4918,8 @@ a reduction with locks</source>
         <translation>阶段 2 逐列累加缓冲区；已完成分块：{0} / {1}。</translation>
     </message>
     <message>
-        <source>Row {0} stores: {1} keeps {2} bits of each sum. In column {3}, {4} becomes {5}: {6} is lost.</source>
-        <translation>第 {0} 行写入：{1} 只保留每个和的 {2} 位有效位。第 {3} 列的 {4} 变成 {5}：损失 {6}。</translation>
+        <source>Row {0} stores: {1} keeps {2} bits of each sum. In column {3}, {4} becomes {5}: off by {6}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>GROUP_SIZE_M {0}, buffers in use: {1}, one a row, no contention</source>
@@ -4884,6 +4932,10 @@ a reduction with locks</source>
     <message>
         <source>recording made the pass {0} longer</source>
         <translation>记录使此过程变长 {0}</translation>
+    </message>
+    <message>
+        <source>recording made the pass no longer ({0})</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>times to {0}</source>
@@ -4930,8 +4982,16 @@ a reduction with locks</source>
         <translation>和不是有限数</translation>
     </message>
     <message>
+        <source>a run without tracing gave the same dw and db</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>sums are exactly the run&apos;s</source>
         <translation>和与运行结果完全相同</translation>
+    </message>
+    <message>
+        <source>a run without tracing, in another order, differs by up to {0}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>sums match the run&apos;s within {0}</source>
@@ -4956,6 +5016,10 @@ holds {7}</source>
     <message>
         <source>buffer {0} after it, dw:</source>
         <translation>之后的缓冲区 {0}，dw：</translation>
+    </message>
+    <message>
+        <source>buffers read {0} of {1}, if its steps are equally long: only its start and its end are timed</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Row {0} · lock {1} · rows before it: {2} · SM {3}</source>
@@ -5746,6 +5810,22 @@ count: {3}</source>
     <message>
         <source>{0} runs could not be written to the history in {1}.</source>
         <translation>有 {0} 次运行未能写入 {1} 中的历史。</translation>
+    </message>
+    <message>
+        <source>There is no experiment {0}.</source>
+        <translation>没有实验 {0}。</translation>
+    </message>
+    <message>
+        <source>Experiment {0} is damaged, or another version of this program wrote it: {1}.</source>
+        <translation>实验 {0} 已损坏，或者由本程序的另一版本写成：{1}。</translation>
+    </message>
+    <message>
+        <source>Experiment {0} cannot be read: {1}.</source>
+        <translation>实验 {0} 无法读取：{1}。</translation>
+    </message>
+    <message>
+        <source>its experiment is not known</source>
+        <translation>其中的实验未知</translation>
     </message>
     <message>
         <source>1 run could not be written to the history in {0}.</source>
