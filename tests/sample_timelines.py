@@ -1,4 +1,6 @@
-"""A made-up walk of two programs over four pieces of rows, for what checks, stores and shows such timelines."""
+"""Made-up walks of a few programs over pieces of rows, for what checks, stores and shows such timelines."""
+
+from dataclasses import replace
 
 import numpy as np
 
@@ -30,4 +32,26 @@ def walking_timeline(strategy: str = "persistent") -> StrategyTimeline:
         tile_start_ns=np.array([430, 435], np.int64),
         tile_end_ns=np.array([490, 500], np.int64),
         cost=TraceCost(plain_ns=1000.0, traced_ns=1010.0, repetitions=80),
+    )
+
+
+def sharing_timeline() -> StrategyTimeline:
+    """Four programs, of which two share each of seven rows: 100 ns a row, in which one waits for the other 20 ns, or 10."""
+    first = np.repeat(np.arange(7, dtype=np.int32), 2)
+    part = np.tile(np.arange(2, dtype=np.int32), 7)
+    start = (first // 2 * 100).astype(np.int64)
+    return replace(
+        walking_timeline("split"),
+        rows=1,
+        slices=2,
+        program=(first % 2 * 2 + part).astype(np.int32),
+        first_row=first,
+        start_ns=start,
+        ready_ns=start + 100,
+        wait_begin_ns=start + 60 + 10 * part,
+        wait_end_ns=start + 80,
+        sm=np.array([0, 0, 1, 1], np.int32),
+        program_start_ns=np.zeros(4, np.int64),
+        add_begin_ns=np.full(4, 400, np.int64),
+        add_end_ns=np.full(4, 420, np.int64),
     )

@@ -54,6 +54,7 @@ def _summary(timeline: StrategyTimeline) -> dict[str, Any]:
         **found,
         "programs": timeline.sm.size,
         "rows_a_piece": timeline.rows,
+        "slices_a_row": timeline.slices,
         "tick_ns": timeline.tick_ns,
         "clock": timeline.clock.value,
         "instrumentation": None if cost is None else {**asdict(cost), "share": cost.share},

@@ -14,12 +14,13 @@ from lnexplorer.domain.experiments.strategy_timeline import (
     shares,
     strategy_violations,
 )
-from tests.sample_timelines import walking_timeline
+from tests.sample_timelines import sharing_timeline, walking_timeline
 from tests.storage.examples import traced_timeline
 
 
 def test_a_walk_that_can_be_has_no_violations() -> None:
     assert strategy_violations(walking_timeline()) == []
+    assert strategy_violations(sharing_timeline()) == []
     assert strategy_violations(of_locked(traced_timeline())) == []
 
 
@@ -55,6 +56,37 @@ def test_what_cannot_be_is_found(name: str, at: int, value: int, words: str) -> 
 @pytest.mark.parametrize("changed", [{"rows": 0}, {"ready_ns": np.zeros(1, np.int64)}, {"tile_sm": np.zeros((1, 1), np.int32)}])
 def test_sizes_that_do_not_fit_are_found(changed: dict[str, Any]) -> None:
     assert strategy_violations(replace(walking_timeline(), **changed))
+
+
+def test_a_row_that_is_shared_is_held_once_in_all_its_slices() -> None:
+    timeline = sharing_timeline()
+    assert any("every row exactly once" in each for each in strategy_violations(replace(timeline, slices=1)))
+    twice = timeline.program.copy()
+    twice[1] = twice[0]
+    assert any("takes a row twice" in each for each in strategy_violations(replace(timeline, program=twice)))
+
+
+def test_waits_within_a_piece_are_within_it() -> None:
+    timeline = sharing_timeline()
+    assert timeline.wait_begin_ns is not None
+    assert timeline.wait_end_ns is not None
+    for changed in (
+        {"wait_begin_ns": timeline.wait_end_ns + 1},
+        {"wait_begin_ns": timeline.start_ns - 1},
+        {"wait_end_ns": timeline.ready_ns + 1},
+    ):
+        assert any("outside its piece" in each for each in strategy_violations(replace(timeline, **changed)))
+    assert strategy_violations(replace(timeline, wait_end_ns=None)) == ["waits have a begin and an end, or neither"]
+    assert strategy_violations(replace(timeline, wait_end_ns=np.zeros(3, np.int64))) == ["waits and program differ in size"]
+
+
+def test_waits_within_pieces_are_no_computing() -> None:
+    told = shares(sharing_timeline())
+    # Four programs of 420 ns: of the seven rows' pieces, each of 100 ns, one slice waits 20 ns and the other 10; two programs
+    # have a row less, and wait 100 ns for the others to end.
+    assert told.add == pytest.approx(4 * 20 / 1680)
+    assert told.wait == pytest.approx((7 * 30 + 2 * 100) / 1680)
+    assert told.compute + told.wait + told.add == pytest.approx(1.0)
 
 
 def test_the_time_of_programs_is_added_up() -> None:

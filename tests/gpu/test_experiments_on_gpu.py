@@ -103,7 +103,7 @@ def test_strategies_without_locks_keep_what_they_promise() -> None:
     assert found.timeline is not None
     assert violations(found.timeline) == []
     timelines = found.timelines()
-    assert [timeline.strategy for timeline in timelines] == ["locked", "atomic", "persistent"]
+    assert [timeline.strategy for timeline in timelines] == ["locked", "atomic", "persistent", "split"]
     for timeline in timelines:
         assert strategy_violations(timeline) == []
         assert timeline.cost is not None
@@ -112,6 +112,7 @@ def test_strategies_without_locks_keep_what_they_promise() -> None:
     assert told["locked"].wait > 0.2  # 4096 rows share 128 locks
     assert told["atomic"].wait == 0.0
     assert told["persistent"].wait < 0.05
+    assert 0.0 <= told["split"].wait < 1.0
     assert told["persistent"].compute > 0.5
 
 

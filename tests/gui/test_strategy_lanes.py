@@ -27,7 +27,7 @@ from lnexplorer.gui.panes.experiments_parts.lane_picture import (
 from lnexplorer.gui.panes.experiments_parts.lanes import LanesOfStrategies
 from lnexplorer.gui.theme import DARK, LIGHT
 from tests.sample_experiments import sample
-from tests.sample_timelines import walking_timeline
+from tests.sample_timelines import sharing_timeline, walking_timeline
 from tests.storage.examples import traced_timeline
 
 
@@ -44,6 +44,26 @@ def test_a_lane_shows_pieces_in_turn_then_waiting_then_adding() -> None:
     assert set(stage2[380:430]) == {WAITING}  # set up, while stage 1 runs
     assert set(stage2[430:500]) == {STAGE2}
     assert set(stage2[:380]) == {NOTHING}
+
+
+def test_programs_that_share_rows_wait_within_their_turns() -> None:
+    (lanes,), _ = chosen_lanes((sharing_timeline(),), 100)
+    assert lanes.count == 4
+    pictures = lane_indices(lanes, 500.0, 500)
+    assert set(pictures[0][60:80]) == set(pictures[1][70:80]) == {WAITING}
+    assert set(pictures[1][60:70]) == set(pictures[0][80:100]) == {COMPUTING}
+    assert set(pictures[0][100:160]) == {NEXT_PIECE}
+    assert doing(lanes, 1, 75.0) == Doing(1, 0, WAITING, 70, 80, (0, 0))
+    assert doing(lanes, 1, 65.0) == Doing(1, 0, COMPUTING, 0, 100, (0, 0))
+    interpreted = chosen_lanes((replace(sharing_timeline(), kind=Kind.INTERPRETED),), 100)[0][0]
+    assert WAITING not in lane_indices(interpreted, 500.0, 500)
+
+
+def test_many_short_waits_look_no_longer_than_they_are() -> None:
+    (lanes,), _ = chosen_lanes((sharing_timeline(),), 100)
+    for width in (25, 50):  # 20 and 10 ns a pixel: a wait of 10 ns is half a pixel, or one
+        waiting = lane_indices(lanes, 500.0, width) == WAITING
+        assert waiting[0].sum() * 500 / width == pytest.approx(80, abs=500 / width)
 
 
 def test_a_stretch_shorter_than_a_pixel_is_seen() -> None:
@@ -108,6 +128,20 @@ def test_the_program_under_the_cursor_is_told(qtbot: QtBot) -> None:
     assert told[0] == ""
     assert any("program 0 · rows 0 – 1 · computes · 0 ns – 190 ns (190 ns)" in text for text in told)
     assert any("adds into memory" in text for text in told)
+
+
+def test_the_caption_and_the_words_under_the_cursor_say_that_rows_are_shared(qtbot: QtBot) -> None:
+    widget = LanesOfStrategies()
+    qtbot.addWidget(widget)
+    widget.resize(700, 300)
+    widget.set_findings(Strategies(rows=(), timeline=None, others=(walking_timeline(),)))
+    alone = widget._strips().height()
+    widget.set_findings(Strategies(rows=(), timeline=None, others=(walking_timeline(), sharing_timeline())))
+    assert widget._strips().height() < alone  # one line more below
+    widget.grab()
+    told = {widget.told_at(QPointF(x, y)) for x in range(100, 700, 3) for y in range(0, 300, 10)}
+    assert any("program 1 · rows 0 · slice 2 of 2 · waits · 70 ns – 80 ns (10 ns)" in text for text in told), told
+    assert any("split" in text and "slice 1 of 2 · computes" in text for text in told)
 
 
 def test_findings_from_before_say_in_words_what_was_not_recorded(qtbot: QtBot) -> None:

@@ -28,20 +28,27 @@ def traced(strategy: str, m: int = 21, n: int = 40) -> tuple[ResolvedRequest, St
     return resolved, strategy_traces.trace_strategy(Quiet(), inputs, mean, rstd, resolved)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("strategy", "programs"), [("atomic", 21), ("persistent", 3)])
-def test_the_interpreter_gives_the_order_of_events(strategy: str, programs: int) -> None:
-    resolved, timeline = traced(strategy)
+@pytest.mark.parametrize(
+    ("strategy", "n", "programs", "slices"),
+    [("atomic", 40, 21, 1), ("persistent", 40, 3, 1), ("split", 40, 21, 1)],
+)
+def test_the_interpreter_gives_the_order_of_events(strategy: str, n: int, programs: int, slices: int) -> None:
+    resolved, timeline = traced(strategy, n=n)
     assert isinstance(timeline, StrategyTimeline)
     assert strategy_violations(timeline) == []
-    assert (timeline.strategy, timeline.m, timeline.n) == (strategy, 21, 40)
+    assert (timeline.strategy, timeline.m, timeline.n, timeline.slices) == (strategy, 21, n, slices)
+    assert (timeline.wait_begin_ns is not None) == (strategy == "split")
     assert timeline.sm.size == programs
     assert (timeline.kind, timeline.clock, timeline.cost) == (Kind.INTERPRETED, Clock.STEPS, None)
     assert (timeline.program_start_ns[1:] > timeline.add_end_ns[:-1]).all()  # one program after another
     assert resolved.launch.strategy == strategy
 
 
-def test_what_has_no_traced_kernel_has_no_timeline() -> None:
-    assert traced("split")[1] is None
+def test_programs_that_share_a_row_each_have_a_slice_of_it() -> None:
+    timeline = traced("split", 2, 9000)[1]
+    assert isinstance(timeline, StrategyTimeline)
+    assert strategy_violations(timeline) == []
+    assert (timeline.slices, timeline.first_row.tolist(), timeline.program.tolist()) == (3, [0, 0, 0, 1, 1, 1], list(range(6)))
 
 
 def test_a_traced_kernel_with_other_results_has_no_timeline(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,7 @@
 """A backward pass of any strategy over time, in one grammar: programs compute, wait and add their sums, tiles are summed."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,9 @@ from lnexplorer.domain.timeline import Clock, Indices, ReductionTimeline, Times,
 class StrategyTimeline:
     """Stage 1 by programs [P] and the pieces of rows that they take [T], stage 2 by tiles [S]. Times in ns from the first start.
 
-    `locked` and `atomic` have a program for each row; `persistent` has few programs, which take one piece after another.
+    `locked` and `atomic` have a program for each row; `persistent` has few programs, which take one piece after another. In
+    `split` several programs share a row: a piece is one program's slice of it, and in the middle of the piece the program waits
+    for the sums of the row's other slices. Programs of one row have numbers that follow each other.
     """
 
     strategy: str
@@ -36,6 +39,16 @@ class StrategyTimeline:
     tile_start_ns: Times  # [S]
     tile_end_ns: Times  # [S]
     cost: TraceCost | None = None  # None where nothing was timed
+    slices: int = 1  # of a row, each with a program of its own; 1 where a program has whole rows
+    wait_begin_ns: Times | None = None  # [T] within the piece; None where no program waits for another in one
+    wait_end_ns: Times | None = None  # [T]
+
+    @property
+    def waits_ns(self) -> Times:
+        """How long the program of each piece waits in it for others [T]."""
+        if self.wait_begin_ns is None or self.wait_end_ns is None:
+            return np.zeros_like(self.start_ns)
+        return self.wait_end_ns - self.wait_begin_ns
 
     @property
     def end_ns(self) -> int:
@@ -90,13 +103,11 @@ def of_locked(timeline: ReductionTimeline) -> StrategyTimeline:
 def shares(timeline: StrategyTimeline) -> Shares:
     """What a pass amounts to; zeros where there are no programs."""
     last = timeline.last_ready_ns()
+    within = float(timeline.waits_ns.sum())
     parts = [
-        float(time.sum())
-        for time in (
-            last - timeline.program_start_ns,
-            timeline.add_begin_ns - last,
-            timeline.add_end_ns - timeline.add_begin_ns,
-        )
+        float((last - timeline.program_start_ns).sum()) - within,
+        float((timeline.add_begin_ns - last).sum()) + within,
+        float((timeline.add_end_ns - timeline.add_begin_ns).sum()),
     ]
     total = sum(parts) or 1.0
     end = int(timeline.add_end_ns.max(initial=0))
@@ -129,18 +140,29 @@ def _shape_violations(timeline: StrategyTimeline) -> list[str]:
         found += [f"{name} and {first} differ in size" for name in others if getattr(timeline, name).shape != shape]
         if len(shape) != 1:
             found.append(f"{first} is not a list")
-    if timeline.rows < 1 or timeline.tick_ns < 0:
-        found.append("a piece has at least one row, and a clock does not step backwards")
+    waits = (timeline.wait_begin_ns, timeline.wait_end_ns)
+    if [wait is None for wait in waits] not in ([True, True], [False, False]):
+        found.append("waits have a begin and an end, or neither")
+    if any(wait is not None and wait.shape != timeline.program.shape for wait in waits):
+        found.append("waits and program differ in size")
+    if timeline.rows < 1 or timeline.slices < 1 or timeline.tick_ns < 0:
+        found.append("a piece has at least one row, a row one slice, and a clock does not step backwards")
     if not found and timeline.program.size and not 0 <= timeline.program.min() <= timeline.program.max() < timeline.sm.size:
         found.append("a piece was taken by a program that is not there")
     return found
 
 
 def _piece_violations(timeline: StrategyTimeline) -> list[str]:
-    expected = np.arange(0, timeline.m, timeline.rows)
+    expected = np.repeat(np.arange(0, timeline.m, timeline.rows), timeline.slices)
     found = []
     if not np.array_equal(np.sort(timeline.first_row), expected):
         found.append("the pieces do not hold every row exactly once")
+    if np.unique(timeline.first_row.astype(np.int64) * timeline.sm.size + timeline.program).size < timeline.program.size:
+        found.append("a program takes a row twice")
+    if timeline.wait_begin_ns is not None and timeline.wait_end_ns is not None:
+        events = (timeline.start_ns, timeline.wait_begin_ns, timeline.wait_end_ns, timeline.ready_ns)
+        if any((earlier > later).any() for earlier, later in pairwise(events)):
+            found.append("a program waits for others outside its piece, or less than no time")
     if (timeline.start_ns > timeline.ready_ns).any():
         found.append(f"piece {int((timeline.start_ns > timeline.ready_ns).argmax())} is ready before it starts")
     order = np.lexsort((timeline.start_ns, timeline.program))

@@ -12,9 +12,9 @@ from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.timeline import Clock, TraceCost
 from lnexplorer.worker.experiments.backward import interruptible
 from lnexplorer.worker.task import Task
-from lnkernels import atomic, atomic_trace, persistent, persistent_trace
+from lnkernels import atomic, atomic_trace, persistent, persistent_trace, split, split_trace
 from lnkernels.inputs import Inputs
-from lnkernels.launch.settings import AtomicSettings, RowsSettings
+from lnkernels.launch.settings import AtomicSettings, RowsSettings, SplitSettings
 from lnkernels.pass_trace import PassTrace
 from lnkernels.reductions import PartialSums
 from lnkernels.strategies import plan_of
@@ -37,7 +37,7 @@ def trace_strategy(
         resolved: of a strategy without locks.
 
     Returns:
-        The timeline; why it is not shown; or None where no kernel of this strategy and width can be traced, or no room is left.
+        The timeline; why it is not shown; or None where no room is left.
     """
     x, dy, weight = inputs.x, inputs.dy, inputs.weight
     m, n = x.shape
@@ -48,6 +48,7 @@ def trace_strategy(
     plain: ModuleType
     tracing: ModuleType
     memory: Any
+    workspace: Any
     match settings:
         case AtomicSettings():
             plain, tracing, workspace = atomic, atomic_trace, PartialSums.allocate(1, n, device)
@@ -56,14 +57,15 @@ def trace_strategy(
             plain, tracing = persistent, persistent_trace
             workspace = PartialSums.allocate(persistent.programs_for(m, settings), n, device)
             memory = persistent_trace.PersistentTraceMemory.allocate(m, n, settings, device)
-        case _:
-            return None
+        case SplitSettings():
+            plain, tracing, workspace = split, split_trace, split.SplitWorkspace.allocate(m, n, settings, device)
+            memory = split_trace.SplitTraceMemory.allocate(m, n, settings, device)
     arguments = (x, dy, weight, mean, rstd, settings)
     first, second = (_outputs(inputs) for _ in range(2))
     with interruptible(task, device):
         plain.launch_backward(*arguments, workspace, **first)
         recorded = tracing.trace_backward(*arguments, **second)
-    if not _alike(first, second, ordered=isinstance(settings, RowsSettings)):
+    if not _alike(first, second, ordered=not isinstance(settings, AtomicSettings)):
         return OTHER_RESULTS
     cost = None
     if device.type == "cuda":
@@ -73,7 +75,7 @@ def trace_strategy(
             device,
         )
         cost = TraceCost(plain_ns=found.plain_ms * 1e6, traced_ns=found.traced_ms * 1e6, repetitions=found.repetitions)
-    return _timeline(recorded, resolved, cost)
+    return _timeline(recorded, resolved, cost, settings.slices if isinstance(settings, SplitSettings) else 1)
 
 
 def _outputs(inputs: Inputs) -> dict[str, torch.Tensor]:
@@ -92,7 +94,7 @@ def _alike(first: dict[str, torch.Tensor], second: dict[str, torch.Tensor], *, o
     return all(close(name, by) for name, by in slack.items())
 
 
-def _timeline(recorded: PassTrace, resolved: ResolvedRequest, cost: TraceCost | None) -> StrategyTimeline:
+def _timeline(recorded: PassTrace, resolved: ResolvedRequest, cost: TraceCost | None, slices: int) -> StrategyTimeline:
     clock = Clock.STEPS
     if recorded.tick_ns is not None:
         clock = Clock.TIMER if recorded.tick_ns <= COARSE_TICK_NS else Clock.COARSE
@@ -117,4 +119,7 @@ def _timeline(recorded: PassTrace, resolved: ResolvedRequest, cost: TraceCost | 
         tile_start_ns=recorded.tile_start_ns,
         tile_end_ns=recorded.tile_end_ns,
         cost=cost,
+        slices=slices,
+        wait_begin_ns=None if recorded.waits_ns is None else recorded.waits_ns[0],
+        wait_end_ns=None if recorded.waits_ns is None else recorded.waits_ns[1],
     )

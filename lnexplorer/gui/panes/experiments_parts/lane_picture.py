@@ -72,6 +72,10 @@ def lane_indices(lanes: StrategyLanes, end_ns: float, width: int) -> NDArray[np.
     pieces = second & (lane_of[timeline.program] >= 0)
     marked = covered(lane_of[timeline.program][pieces], timeline.start_ns[pieces], timeline.ready_ns[pieces])
     picture[marked & (picture == COMPUTING)] = NEXT_PIECE
+    if timeline.wait_begin_ns is not None and timeline.wait_end_ns is not None and timeline.kind is not Kind.INTERPRETED:
+        pieces = lane_of[timeline.program] >= 0
+        own_lanes, stretches = lane_of[timeline.program][pieces], (timeline.wait_begin_ns[pieces], timeline.wait_end_ns[pieces])
+        picture[_covered(own_lanes, *stretches, lanes.count, end_ns, width, least=0)] = WAITING
     waits = programs[timeline.add_begin_ns[programs] > last[programs]]
     # Between two events of the interpreter's there is nothing to wait for.
     picture[covered(lane_of[waits], last[waits], timeline.add_begin_ns[waits])] = _waiting(timeline)
@@ -103,7 +107,7 @@ class Doing:
     state: int  # COMPUTING, WAITING or ADDING
     begin_ns: int  # of this state, or of the piece that is computed
     end_ns: int
-    rows: tuple[int, int] | None  # first and last row of the piece, while one is computed
+    rows: tuple[int, int] | None  # first and last row of the piece, while one is computed or others are waited for in it
 
 
 def doing(lanes: StrategyLanes, lane: int, time_ns: float) -> Doing | None:
@@ -124,6 +128,10 @@ def doing(lanes: StrategyLanes, lane: int, time_ns: float) -> Doing | None:
         piece = int(running[0])
         first = int(timeline.first_row[piece])
         last = min(first + timeline.rows, timeline.m) - 1
+        if timeline.wait_begin_ns is not None and timeline.wait_end_ns is not None and timeline.kind is not Kind.INTERPRETED:
+            wait = int(timeline.wait_begin_ns[piece]), int(timeline.wait_end_ns[piece])
+            if wait[0] <= time_ns < wait[1]:
+                return Doing(program, sm, WAITING, *wait, (first, last))
         return Doing(program, sm, COMPUTING, int(timeline.start_ns[piece]), int(timeline.ready_ns[piece]), (first, last))
     ready = int(timeline.ready_ns[pieces].max(initial=int(timeline.program_start_ns[program])))
     if time_ns >= ready:
@@ -157,12 +165,24 @@ def _together(timeline: StrategyTimeline, placed: list[tuple[NDArray[np.int64], 
 
 
 def _covered(
-    lane: NDArray[np.int64], begin: NDArray[np.int64], end: NDArray[np.int64], lanes: int, end_ns: float, width: int
+    lane: NDArray[np.int64],
+    begin: NDArray[np.int64],
+    end: NDArray[np.int64],
+    lanes: int,
+    end_ns: float,
+    width: int,
+    *,
+    least: int = 1,
 ) -> NDArray[np.bool_]:
-    """Which pixels of which lanes lie in any of some stretches of time; each covers a pixel at least."""
+    """Which pixels of which lanes lie in any of some stretches of time.
+
+    With `least` 1 each covers a pixel at least; with 0 only those whose middle lies in it, so that many short ones look no longer
+    than they are.
+    """
     scale = width / end_ns
-    first = lane * (width + 1) + np.clip(np.floor(begin * scale), 0, width - 1).astype(np.int64)
-    last = lane * (width + 1) + np.clip(np.ceil(end * scale), 1, width).astype(np.int64)
+    early, late = (np.floor(begin * scale), np.ceil(end * scale)) if least else (np.rint(begin * scale), np.rint(end * scale))
+    first = lane * (width + 1) + np.clip(early, 0, width - least).astype(np.int64)
+    last = lane * (width + 1) + np.clip(late, least, width).astype(np.int64)
     size = lanes * (width + 1)
     change = np.bincount(first, minlength=size) - np.bincount(np.maximum(last, first), minlength=size)
     count: NDArray[np.int64] = change.reshape(lanes, width + 1)[:, :width].cumsum(axis=1)

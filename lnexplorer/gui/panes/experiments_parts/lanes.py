@@ -34,7 +34,7 @@ from lnkernels.launch import CATALOGUE
 LABEL_WIDTH = 13 * GRID
 STAGE2_HEIGHT = GRID
 SWATCH = 12
-MOST_ROWS = 100_000  # of a timeline that is drawn here, in the time of an event
+MOST_ROWS = 100_000  # or slices of rows, of a timeline that is drawn here, in the time of an event
 
 
 class LanesOfStrategies(Drawing):
@@ -61,7 +61,7 @@ class LanesOfStrategies(Drawing):
     def set_findings(self, found: Strategies) -> None:
         """Show other ones."""
         self._found, self._pictures, self._lanes = found, None, ()
-        self._timelines = tuple(timeline for timeline in found.timelines() if 0 < timeline.m <= MOST_ROWS)
+        self._timelines = tuple(each for each in found.timelines() if 0 < each.m * each.slices <= MOST_ROWS)
         self.setAccessibleDescription("; ".join(map(_told, self._timelines)))
         self.update()
 
@@ -128,7 +128,12 @@ class LanesOfStrategies(Drawing):
     def _strips(self) -> QRectF:
         """Where the lanes of all strategies are, below the legend and above axis, caption and words."""
         left, line = with_text(LABEL_WIDTH), self._line()
-        return QRectF(left, line + 2, self.width() - left, self.height() - line * len(self._in_words()) - 3 * line - 4)
+        below = 2 + self._shares_rows() + len(self._in_words())
+        return QRectF(left, line + 2, self.width() - left, self.height() - line * (1 + below) - 4)
+
+    def _shares_rows(self) -> bool:
+        """Whether programs of any strategy share rows, which a line of the caption says."""
+        return any(timeline.slices > 1 for timeline in self._timelines)
 
     def _strip_height(self, strips: QRectF) -> tuple[float, int]:
         """From one strip to the next, and what of it is drawn on, line of stage 2 included."""
@@ -189,6 +194,8 @@ class LanesOfStrategies(Drawing):
                 painter.drawText(box, flags, text)
         caption = QRectF(strips.left(), strips.bottom() + line, strips.width(), line)
         painter.drawText(caption, Qt.AlignmentFlag.AlignVCenter, _caption(interpreted, self._sms))
+        if self._shares_rows():
+            painter.drawText(caption.translated(0, line), Qt.AlignmentFlag.AlignVCenter, _sharing())
 
     def _paint_words(self, painter: QPainter, name: str, strip: QRectF) -> None:
         colour = PROVIDER_COLOURS.get(name, BLUE)
@@ -244,6 +251,10 @@ def _doing_text(timeline: StrategyTimeline, found: Doing) -> str:
         first, last = found.rows
         rows = f"{first}" if first == last else f"{first} – {last}"
         parts.append(QCoreApplication.translate("experiments", "rows {rows}").format(rows=rows))
+    if timeline.slices > 1:
+        number = found.program % timeline.slices + 1
+        part = QCoreApplication.translate("experiments", "slice {number} of {count}")
+        parts.append(part.format(number=number, count=timeline.slices))
     parts.append(states[found.state])
     if timeline.kind is not Kind.INTERPRETED:
         length = time_text(found.end_ns - found.begin_ns)
@@ -260,6 +271,12 @@ def _caption(interpreted: bool, sms: int) -> str:
     return QCoreApplication.translate(
         "experiments", "The same {count} SMs in each strip; a line is a place for a program on an SM; below them stage 2"
     ).format(count=sms)
+
+
+def _sharing() -> str:
+    return QCoreApplication.translate(
+        "experiments", "split: programs share a row, each has a slice of it and waits for the sums of the others"
+    )
 
 
 def _told(timeline: StrategyTimeline) -> str:
