@@ -13,7 +13,8 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.gui.plots.chart_picture import chart_picture
 from lnexplorer.gui.plots.drawing import Drawing
 from lnexplorer.gui.plots.legend import LegendEntry
-from lnexplorer.gui.plots.throughput_chart import Point, ThroughputChart
+from lnexplorer.gui.plots.throughput_chart import ThroughputChart
+from lnexplorer.gui.plots.throughput_points import Point
 from lnexplorer.gui.theme import DARK, LIGHT, Theme
 from tests.sample_results import make_figure, make_resolved
 

@@ -16,7 +16,8 @@ from lnexplorer.gui.i18n.doubts import is_doubt
 from lnexplorer.gui.panes.throughput import ThroughputPane
 from lnexplorer.gui.panes.throughput_parts.runs import DIRECTIONS
 from lnexplorer.gui.plots.legend import Legend, LegendEntry
-from lnexplorer.gui.plots.throughput_chart import provider_colour, spread
+from lnexplorer.gui.plots.throughput_chart import provider_colour
+from lnexplorer.gui.plots.throughput_points import spread
 from lnexplorer.gui.theme import DARK, LIGHT, PROVIDER_COLOURS
 from tests.sample_results import (
     make_correctness,

@@ -47,14 +47,13 @@ class ParametersPane(QWidget):
         self.live = QCheckBox(self)
         self.sections: dict[str, Section] = {}
         self.rows: dict[str, ParameterRow] = {}
-        self._scroll = self._make_scroll()
-        form = self._scroll.widget()
+        self._scroll, form = self._make_scroll()
         for group in GROUPS:  # Tab goes the way in which widgets are made: a heading, what is under it, the next heading
             section = self.sections[group] = Section(form, open_at_first=group in OPEN_AT_FIRST)
             rows = [ParameterRow(parameter, section.body) for parameter in PARAMETERS if parameter.group == group]
             self.rows.update((row.parameter.name, row) for row in rows)
         self.box = ConsequencesBox(self)
-        self._lay_out()
+        self._lay_out(form)
         self._connect()
         self.set_running(False)
         self.retranslate()
@@ -130,7 +129,7 @@ class ParametersPane(QWidget):
     def _backend(self) -> str:
         return self._device.backend if self._device else "interpreter"
 
-    def _make_scroll(self) -> QScrollArea:
+    def _make_scroll(self) -> tuple[QScrollArea, QWidget]:
         """Made before what is in it: whatever is put into something else later takes its look anew, with all that it holds."""
         scroll = QScrollArea(self)
         scroll.setWidgetResizable(True)
@@ -141,16 +140,16 @@ class ParametersPane(QWidget):
         form = QWidget(scroll)
         form.setObjectName("scrolled")
         scroll.setWidget(form)
-        return scroll
+        return scroll, form
 
-    def _lay_out(self) -> None:
+    def _lay_out(self, form: QWidget) -> None:
         self.run.setProperty("look", "primary")
         buttons = QHBoxLayout()
         buttons.setSpacing(GRID)
         buttons.addWidget(self.run, 2)
         buttons.addWidget(self.stop, 1)
         buttons.addWidget(self.live)
-        inner = QVBoxLayout(self._scroll.widget())
+        inner = QVBoxLayout(form)
         inner.setContentsMargins(0, 0, GRID, 0)
         inner.setSpacing(0)
         for section in self.sections.values():

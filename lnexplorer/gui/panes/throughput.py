@@ -23,11 +23,8 @@ from lnexplorer.gui.plots.legend import Legend
 from lnexplorer.gui.plots.notice import Notice
 from lnexplorer.gui.plots.readout import Readout
 from lnexplorer.gui.plots.segments import Segments
-from lnexplorer.gui.plots.throughput_chart import (
-    Point,
-    ThroughputChart,
-    provider_label,
-)
+from lnexplorer.gui.plots.throughput_chart import ThroughputChart, provider_label
+from lnexplorer.gui.plots.throughput_points import Point
 from lnexplorer.gui.theme import GRID, LIGHT, Theme
 
 REDRAW_MS = 30  # figures arrive in bursts; the chart is drawn once for each

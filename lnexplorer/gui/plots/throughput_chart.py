@@ -2,8 +2,6 @@
 
 import zlib
 from collections import defaultdict
-from dataclasses import dataclass
-from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
@@ -13,10 +11,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
-from lnexplorer.domain.result import Figure
 from lnexplorer.gui.plots.axis import LogAxis, WholeAxis
 from lnexplorer.gui.plots.chart import Chart
 from lnexplorer.gui.plots.sample_cloud import SampleCloud
+from lnexplorer.gui.plots.throughput_points import Column, Point, PointColumns
 from lnexplorer.gui.theme import PROVIDER_COLOURS, RESULT_COLOURS, Theme
 
 # Colour says whose, dash and symbol say which direction.
@@ -29,22 +27,7 @@ SIZE, PEER_SIZE = 9, 6  # px of a symbol
 HEIGHTS = (1, 2, 3, 4, 0)  # of a series' items: its samples, line, bars and symbols, above the lines of peers
 PEER_HEIGHT = 0.5  # of the symbols of one that is a peer everywhere
 Series = tuple[str, str]  # provider, direction
-Cloud = tuple[NDArray[np.float64], NDArray[np.float64]]
 Items: TypeAlias = tuple[pg.PlotCurveItem, pg.ErrorBarItem, pg.ScatterPlotItem, pg.PlotCurveItem]
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Point:
-    """One figure of one run."""
-
-    run: int
-    shape: tuple[int, int, str]  # M, N, dtype
-    provider: str
-    direction: str
-    figure: Figure
-    ceiling: float | None  # GB/s
-    hollow: bool  # not measured on this machine now
-    peer: bool = False  # drawn as a line, for the run's own kernels to be seen against
 
 
 def provider_colour(provider: str) -> str:
@@ -57,12 +40,6 @@ def provider_colour(provider: str) -> str:
 def provider_label(provider: str) -> str:
     """Name of a provider as people write it."""
     return PROVIDER_LABELS.get(provider, provider)
-
-
-def spread(figure: Figure) -> tuple[float, float]:
-    """GB/s at the 80th and the 20th percentile of the time: the range from slow to fast."""
-    moved = figure.gbps * figure.p50_ms
-    return moved / figure.p80_ms, moved / figure.p20_ms
 
 
 class ThroughputChart(Chart):
@@ -80,7 +57,8 @@ class ThroughputChart(Chart):
         self._samples = True
         self._series: dict[Series, Items] = {}
         self._clouds: dict[Series, SampleCloud] = {}
-        self._spread_out: dict[Series, dict[Figure, Cloud]] = {}  # the samples of what is drawn
+        self._columns: dict[Series, PointColumns] = {}
+        self._looks: dict[Series, tuple[object, ...]] = {}  # of the symbols that are there
         self._ceilings = {direction: pg.PlotCurveItem(connect="pairs") for direction in STYLES}
         for item in self._ceilings.values():
             item.setZValue(-1)
@@ -139,8 +117,8 @@ class ThroughputChart(Chart):
         left, right = float(x.min()) - margin, float(x.max()) + margin
         if not self._by_n:
             right = max(right, left + 5)
-        tops = [max(spread(point.figure)[1], point.ceiling or 0.0) for point in self._points]
-        self.view.setRange(xRange=(left, right), yRange=(0, 1.06 * max(tops)), padding=0)
+        tops = (max(np.nanmax(columns.ceilings, initial=0.0), columns.fast.max()) for columns in self._columns.values())
+        self.view.setRange(xRange=(left, right), yRange=(0, 1.06 * float(max(tops))), padding=0)
 
     def _configure_bottom(self) -> None:
         self._bottom.set_log(self._by_n)
@@ -151,20 +129,21 @@ class ThroughputChart(Chart):
         for point in self._points:
             by_series[point.provider, point.direction].append(point)
         for gone in set(self._series) - set(by_series):
-            self._spread_out.pop(gone, None)
+            del self._columns[gone], self._looks[gone]
             for item in (*self._series.pop(gone), self._clouds.pop(gone)):
                 self.removeItem(item)
         self._points = [point for series in by_series.values() for point in series]
-        self._places = np.array([(self._x(point), point.figure.gbps) for point in self._points]).reshape(-1, 2)
         for series, points in by_series.items():
             self._draw_series(series, points)
+        drawn = [self._columns[series] for series in by_series]
+        places = [np.column_stack((columns.x(by_n=self._by_n), columns.gbps)) for columns in drawn]
+        self._places = np.concatenate([np.empty((0, 2)), *places])
         for direction, item in self._ceilings.items():
-            self._draw_ceiling(item, [point for point in self._points if point.direction == direction])
+            self._draw_ceiling(item, direction, [self._columns[series] for series in by_series if series[1] == direction])
         self._ring.setData([], [])
         for line in self._cross:
             line.setVisible(False)
-        widths = sorted({point.shape[1] for point in self._points})
-        self._bottom.set_places([float(np.log10(n)) for n in widths] if self._by_n else [])
+        self._bottom.set_places(np.unique(self._places[:, 0]).tolist() if self._by_n else [])
         self.reset_view()
         if self._cursor is not None:
             self._on_hovered(self._cursor)  # what is under the cursor may be something else now
@@ -173,74 +152,75 @@ class ThroughputChart(Chart):
         return float(np.log10(point.shape[1])) if self._by_n else float(point.run)
 
     def _draw_series(self, series: Series, points: list[Point]) -> None:
-        curve, bars, scatter, level = self._items(series)
-        style, symbol = STYLES[series[1]]
+        curve, bars, _, level = self._items(series)
+        columns, style = self._columns[series], STYLES[series[1]][0]
         colour = QColor(provider_colour(series[0]))
-        self._draw_symbols(scatter, symbol, points, colour)
+        self._draw_symbols(series, points, columns.take(points), colour)
+        x, y, peers = columns.x(by_n=self._by_n), columns.gbps, columns.peers
         level.setPen(pg.mkPen(colour, width=2, style=style))
-        level.setData(*self._segments({self._x(point): point.figure.gbps for point in points if point.peer}))
-        points = [point for point in points if not point.peer]
-        x = np.array([self._x(point) for point in points])
-        y = np.array([point.figure.gbps for point in points])
-        spans = np.array([spread(point.figure) for point in points]).reshape(-1, 2)
+        level.setData(*self._segments(*_latest(x[peers], y[peers])))
+        own = np.flatnonzero(~peers)
+        x, y = x[own], y[own]
         faint = QColor(colour)
         faint.setAlpha(150)
         # From one run to the next a line only leads the eye; over N it is what is looked at.
         curve.setPen(pg.mkPen(colour, width=3, style=style) if self._by_n else pg.mkPen(faint, width=1, style=style))
-        line = self._latest_by_n(points) if self._by_n else points
-        curve.setData([self._x(point) for point in line], [point.figure.gbps for point in line])
+        curve.setData(*(_latest(x, y) if self._by_n else (x, y)))
         width = 0.008 if self._by_n else 0.16
-        bars.setData(x=x, y=y, bottom=y - spans[:, 0], top=spans[:, 1] - y, beam=width, pen=pg.mkPen(colour, width=1))
-        self._draw_cloud(series, points[-MOST_CLOUDS:], colour)
+        slow, fast = columns.slow[own], columns.fast[own]
+        bars.setData(x=x, y=y, bottom=y - slow, top=fast - y, beam=width, pen=pg.mkPen(colour, width=1))
+        self._draw_cloud(series, own[-MOST_CLOUDS:], colour)
 
-    def _draw_symbols(self, scatter: pg.ScatterPlotItem, symbol: str, points: list[Point], colour: QColor) -> None:
+    def _draw_symbols(self, series: Series, points: list[Point], kept: slice, colour: QColor) -> None:
+        """Add the symbols of new points; those of points that are there already stay, as long as they look the same."""
+        scatter, symbol = self._items(series)[2], STYLES[series[1]][1]
+        look = (symbol, self.theme.surface, self._by_n)
+        if look != self._looks.get(series):
+            self._looks[series], kept = look, slice(0, 0)
+        scatter.data = scatter.data[kept]
+        first = kept.stop - kept.start
+        new = points[first:]
         surface, filled = pg.mkBrush(self.theme.surface), pg.mkBrush(colour)
         # Lists cost a look at each point: only where points differ.
-        some_hollow, some_peers = any(point.hollow for point in points), any(point.peer for point in points)
-        brushes = [surface if point.hollow else filled for point in points] if some_hollow else filled
-        sizes = [PEER_SIZE if point.peer else SIZE for point in points] if some_peers else SIZE
-        scatter.setZValue(PEER_HEIGHT if all(point.peer for point in points) else HEIGHTS[3])
-        x, y = [self._x(point) for point in points], [point.figure.gbps for point in points]
-        scatter.setData(x=x, y=y, symbol=symbol, size=sizes, pen=pg.mkPen(colour, width=1), brush=brushes)
+        some_hollow, some_peers = any(point.hollow for point in new), any(point.peer for point in new)
+        brushes = [surface if point.hollow else filled for point in new] if some_hollow else filled
+        sizes = [PEER_SIZE if point.peer else SIZE for point in new] if some_peers else SIZE
+        columns = self._columns[series]
+        scatter.setZValue(PEER_HEIGHT if columns.peers.all() else HEIGHTS[3])
+        x, y = columns.x(by_n=self._by_n)[first:], columns.gbps[first:]
+        scatter.addPoints(x=x, y=y, symbol=symbol, size=sizes, pen=pg.mkPen(colour, width=1), brush=brushes)
 
-    def _draw_cloud(self, series: Series, points: list[Point], colour: QColor) -> None:
-        cloud = self._clouds[series]
-        if not self._samples or not points:
+    def _draw_cloud(self, series: Series, chosen: NDArray[np.intp], colour: QColor) -> None:
+        cloud, columns = self._clouds[series], self._columns[series]
+        if not self._samples or not chosen.size:
             cloud.set_data(np.empty(0), np.empty(0), colour)
             return
-        known = self._spread_out.get(series, {})
-        clouds = {point.figure: known.get(point.figure) or _cloud(point.figure) for point in points}
-        self._spread_out[series] = clouds
-        middles = np.repeat([self._x(point) for point in points], [clouds[point.figure][0].size for point in points])
-        sideways, speeds = (np.concatenate([clouds[point.figure][part] for point in points]) for part in (0, 1))
+        sideways, speeds, counts = columns.clouds(chosen)
+        middles = np.repeat(columns.x(by_n=self._by_n)[chosen], counts)
         cloud.set_data(middles + (0.006 if self._by_n else 0.12) * sideways, speeds, colour)
 
-    def _draw_ceiling(self, item: pg.PlotCurveItem, points: list[Point]) -> None:
-        style = STYLES[points[0].direction][0] if points else Qt.PenStyle.SolidLine
-        item.setPen(pg.mkPen(self.theme.muted, width=1, style=style))
-        item.setData(*self._segments({self._x(point): point.ceiling for point in points if point.ceiling is not None}))
+    def _draw_ceiling(self, item: pg.PlotCurveItem, direction: str, drawn: list[PointColumns]) -> None:
+        item.setPen(pg.mkPen(self.theme.muted, width=1, style=STYLES[direction][0] if drawn else Qt.PenStyle.SolidLine))
+        x = np.concatenate([np.empty(0), *(columns.x(by_n=self._by_n) for columns in drawn)])
+        y = np.concatenate([np.empty(0), *(columns.ceilings for columns in drawn)])
+        known = ~np.isnan(y)
+        item.setData(*self._segments(*_latest(x[known], y[known])))
 
-    def _segments(self, by_x: dict[float, float]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _segments(self, x: Column, y: Column) -> tuple[Column, Column]:
         """Ends of a line over N, or of one level across the column of each run."""
-        places = sorted(by_x)
-        if self._by_n and len(places) > 1:
-            ends = list(pairwise(places))
-            heights = [(by_x[left], by_x[right]) for left, right in ends]
+        if self._by_n and x.size > 1:
+            ends, heights = np.column_stack((x[:-1], x[1:])), np.column_stack((y[:-1], y[1:]))
         else:
             half = 0.04 if self._by_n else 0.5
-            ends = [(x - half, x + half) for x in places]
-            heights = [(by_x[x], by_x[x]) for x in places]
-        return np.array(ends, np.float64).reshape(-1), np.array(heights, np.float64).reshape(-1)
-
-    def _latest_by_n(self, points: list[Point]) -> list[Point]:
-        latest = {point.shape[1]: point for point in points}
-        return [latest[n] for n in sorted(latest)]
+            ends, heights = np.column_stack((x - half, x + half)), np.column_stack((y, y))
+        return ends.reshape(-1), heights.reshape(-1)
 
     def _items(self, series: Series) -> Items:
         if series not in self._series:
             items = (pg.PlotCurveItem(), pg.ErrorBarItem(), pg.ScatterPlotItem(), pg.PlotCurveItem(connect="pairs"))
             self._series[series] = items
             self._clouds[series] = SampleCloud()
+            self._columns[series] = PointColumns()
             for height, item in zip(HEIGHTS, (self._clouds[series], *items), strict=True):
                 item.setZValue(height)
                 self.addItem(item)
@@ -273,10 +253,7 @@ class ThroughputChart(Chart):
         return self._points[best] if in_column or across[best] <= NEAR else None
 
 
-def _cloud(figure: Figure) -> Cloud:
-    """How far to the side each sample stands, -1 to 1, and its GB/s. Neighbours are put apart by a fixed pattern: the picture
-    stays the same when it is drawn again.
-    """
-    samples = figure.samples_ms[figure.samples_ms > 0]
-    sideways = (np.arange(samples.size, dtype=np.float64) * 0.618 % 1.0 - 0.5) * 2
-    return sideways, figure.gbps * figure.p50_ms / samples
+def _latest(x: Column, y: Column) -> tuple[Column, Column]:
+    """Every place once, in order, with the last of its heights."""
+    places, backwards = np.unique(x[::-1], return_index=True)
+    return places, y[::-1][backwards]

@@ -10,7 +10,8 @@ from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.panes.throughput_parts.runs import Run
 from lnexplorer.gui.plots.legend import Legend, LegendEntry
 from lnexplorer.gui.plots.readout import Readout
-from lnexplorer.gui.plots.throughput_chart import STYLES, provider_colour, spread
+from lnexplorer.gui.plots.throughput_chart import STYLES, provider_colour
+from lnexplorer.gui.plots.throughput_points import spread
 from lnexplorer.gui.theme import GRID, Theme
 from lnexplorer.gui.tones import TONES
 

@@ -6,7 +6,7 @@ from lnexplorer.domain.live import LivePoint
 from lnexplorer.domain.provenance import DeviceState, Environment, Kind
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.result import Figure, Refusal, RunResult
-from lnexplorer.gui.plots.throughput_chart import Point
+from lnexplorer.gui.plots.throughput_points import Point
 
 CEILINGS = {"forward": "copy", "backward": "add"}
 DIRECTIONS = tuple(CEILINGS)
@@ -32,6 +32,7 @@ class Run:
     after: DeviceState | None = None
     live: bool = False  # figures of a moving parameter, which a whole run of the same setting makes its own
     finished: bool = False
+    _drawn: dict[object, list[Point]] = field(default_factory=dict)  # what was asked for last, and its points
 
     @property
     def strategy(self) -> str:
@@ -50,10 +51,12 @@ class Run:
 
     def add(self, figure: Figure) -> None:
         """Keep a figure; a later one of the same provider, direction and mode takes its place."""
+        self._drawn.clear()
         self.figures[figure.provider, figure.direction, figure.mode] = figure
 
     def follow(self, point: LivePoint) -> None:
         """Take what is known of a live setting so far."""
+        self._drawn.clear()
         self.live = True
         self.failed, self.reason = point.failed, point.reason
         self.notes = point.warnings or self.notes
@@ -63,6 +66,7 @@ class Run:
 
     def finish(self, result: RunResult) -> None:
         """Take the final figures and verdicts."""
+        self._drawn.clear()
         self.kind = result.provenance.kind
         self.environment = result.provenance.environment
         self.failed = tuple(check.name for check in result.correctness.checks if not check.passed)
@@ -94,30 +98,40 @@ class Run:
 
     def timed(self) -> bool:
         """Whether there is anything to draw."""
-        return bool(self.providers())
+        wrong = self.strategy if self.failed else ""
+        return any(provider != wrong and provider not in CEILINGS.values() for provider, _direction, _mode in self.figures)
 
+    def points(self, mode: str, hidden: frozenset[str]) -> list[Point]:
+        """What the chart draws of it: the same objects, as long as nothing has changed."""
+        asked = (self.number, mode, hidden)
+        if asked not in self._drawn:
+            self._drawn = {asked: self._points(mode, hidden)}
+        return self._drawn[asked]
 
-def points(runs: list[Run], mode: str, hidden: frozenset[str] = frozenset()) -> list[Point]:
-    """Everything that the chart draws of these runs, without the peers that are hidden."""
-    result = []
-    for run in runs:
-        shape = (run.resolved.m, run.resolved.n, run.resolved.dtype)
-        providers = [name for name in run.providers() if name == run.strategy or name not in hidden]
+    def _points(self, mode: str, hidden: frozenset[str]) -> list[Point]:
+        result = []
+        shape = (self.resolved.m, self.resolved.n, self.resolved.dtype)
+        providers = [name for name in self.providers() if name == self.strategy or name not in hidden]
         for direction in DIRECTIONS:
-            ceiling = run.ceiling(direction, mode)
+            ceiling = self.ceiling(direction, mode)
             for provider in providers:
-                figure = run.find(provider, direction, mode)
+                figure = self.find(provider, direction, mode)
                 if figure is not None and figure.gbps > 0:
                     result.append(
                         Point(
-                            run=run.number,
+                            run=self.number,
                             shape=shape,
                             provider=provider,
                             direction=direction,
                             figure=figure,
                             ceiling=None if ceiling is None else ceiling.gbps,
-                            hollow=run.kind is not Kind.MEASURED,
-                            peer=provider != run.strategy,
+                            hollow=self.kind is not Kind.MEASURED,
+                            peer=provider != self.strategy,
                         )
                     )
-    return result
+        return result
+
+
+def points(runs: list[Run], mode: str, hidden: frozenset[str] = frozenset()) -> list[Point]:
+    """Everything that the chart draws of these runs, without the peers that are hidden."""
+    return [point for run in runs for point in run.points(mode, hidden)]

@@ -7,7 +7,8 @@ from lnexplorer.domain.peers import in_order
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.panes.throughput_parts.runs import Run
 from lnexplorer.gui.plots.legend import LegendEntry
-from lnexplorer.gui.plots.throughput_chart import STYLES, Point, provider_colour, provider_label, spread
+from lnexplorer.gui.plots.throughput_chart import STYLES, provider_colour, provider_label
+from lnexplorer.gui.plots.throughput_points import Point, spread
 from lnexplorer.gui.theme import Theme
 
 MOST_SHAPES = 4  # that are named below a picture
