@@ -32,6 +32,8 @@ def row_in_blocks_kernel(
     BLOCKS: tl.constexpr,  # noqa: N803 - the fewest that hold N columns
     WHOLE: tl.constexpr,  # noqa: N803 - BLOCK_N divides N
     PACKED: tl.constexpr,  # noqa: N803 - x is converted anew for each use
+    CORRECTED: tl.constexpr,  # noqa: N803 - the mean is corrected by what is left after its subtraction
+    LEAVES_FIRST: tl.constexpr,  # noqa: N803 - L2 should evict x before others
 ):
     row = tl.program_id(0).to(tl.int64)  # a row's address passes 2**31 elements
     x_ptr += row * x_stride
@@ -41,26 +43,28 @@ def row_in_blocks_kernel(
     count = tl.full((), N, tl.float32)
     held = ()
     for block in tl.static_range(BLOCKS):
-        x = load_tile(x_ptr + block * BLOCK_N + lanes, last, WHOLE or block < BLOCKS - 1)
+        x = load_tile(x_ptr + block * BLOCK_N + lanes, last, WHOLE or block < BLOCKS - 1, LEAVES_FIRST)
         held = held + (x,)  # type: ignore[assignment]  # noqa: RUF005 - Triton has no unpacking
     total = tl.full((BLOCK_N,), 0.0, tl.float32)
     for block in tl.static_range(BLOCKS):
         total += held[block].to(tl.float32)
-    rough_mean = tl.div_rn(tl.sum(total, axis=0), count)
-    # A sum of large values with small spread is off by as much as the spread. What is left after the rough mean shows it.
-    zero = hidden_zero(N, rough_mean)
+    mean = tl.div_rn(tl.sum(total, axis=0), count)
+    zero = hidden_zero(N, mean)
     residues = tl.full((BLOCK_N,), 0.0, tl.float32)
     squares = tl.full((BLOCK_N,), 0.0, tl.float32)
     for block in tl.static_range(BLOCKS):
-        centred = anew(held[block], zero, PACKED).to(tl.float32) - rough_mean
+        centred = anew(held[block], zero, PACKED).to(tl.float32) - mean
         if not (WHOLE or block < BLOCKS - 1):
             centred = tl.where(last, centred, 0.0)
         residues += centred
         squares += centred * centred
-    square, residue = row_sums(squares, residues, 0)
-    correction = tl.div_rn(residue, count)
-    mean = rough_mean + correction
-    rstd = inverse_deviation(square, correction, count, eps)
+    if CORRECTED:
+        square, residue = row_sums(squares, residues, 0)
+        correction = tl.div_rn(residue, count)
+        mean += correction
+        rstd = inverse_deviation(square, correction, count, eps)
+    else:
+        rstd = tl.rsqrt(tl.div_rn(tl.sum(squares, axis=0), count) + eps)
     zero = hidden_zero(N, mean)
     tl.store(mean_ptr + row, mean)
     tl.store(rstd_ptr + row, rstd)
@@ -71,4 +75,4 @@ def row_in_blocks_kernel(
             y *= tl.load(weight_ptr + columns, mask=columns < N, other=0.0, eviction_policy="evict_last").to(tl.float32)
         if bias_ptr is not None:
             y += tl.load(bias_ptr + columns, mask=columns < N, other=0.0, eviction_policy="evict_last").to(tl.float32)
-        store_tile(y_ptr + columns, rounded(y, y_ptr.dtype.element_ty), last, WHOLE or block < BLOCKS - 1)
+        store_tile(y_ptr + columns, rounded(y, y_ptr.dtype.element_ty), last, WHOLE or block < BLOCKS - 1, False)
