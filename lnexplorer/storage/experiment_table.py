@@ -15,6 +15,7 @@ from lnexplorer.storage.experiment_file import check_findings
 from lnexplorer.storage.history_schema import HistoryError
 
 COLUMNS = ("date", "name", "kind", "device", "m", "n", "dtype", "ended", "reason", "done", "total")
+WHOLE = ("m", "n", "done", "total")  # numbers; the others are words
 
 
 class ExperimentTable:
@@ -46,13 +47,8 @@ class ExperimentTable:
     def rows(self) -> list[ExperimentRow]:
         """Their lines, newest first; one that this version does not understand is left out."""
         sql = f"SELECT id, {', '.join(COLUMNS)} FROM experiments WHERE deleted IS NULL ORDER BY date DESC, id DESC"
-        found = []
-        for values in self._connection.execute(sql).fetchall():
-            try:
-                found.append(_row(*values))
-            except (ValueError, TypeError):
-                continue
-        return found
+        found = (_row(*values) for values in self._connection.execute(sql).fetchall())
+        return [row for row in found if row is not None]
 
     def ids(self) -> list[int]:
         """Their numbers, in order."""
@@ -108,9 +104,13 @@ def _columns(record: ExperimentRecord) -> tuple[str | int, ...]:
     return (record.date, record.request.name, str(record.kind), record.device, *shape, *ended)
 
 
-def _row(id_: int, *values: str | int) -> ExperimentRow:
+def _row(id_: int, *values: object) -> ExperimentRow | None:
+    """A line; None for what is none: a damaged one may hold anything."""
     found = dict(zip(COLUMNS, values, strict=True))
-    for name, value in found.items():
-        if not isinstance(value, int if name in ("m", "n", "done", "total") else str):
-            raise TypeError(f"{name} is of another type")  # a damaged line may hold anything
-    return ExperimentRow(id=id_, **(found | {"kind": Kind(found["kind"])}))  # type: ignore[arg-type]  # looked at above
+    if not all(isinstance(value, int if name in WHOLE else str) for name, value in found.items()):
+        return None
+    try:
+        found["kind"] = Kind(found["kind"])
+    except ValueError:  # of a newer version
+        return None
+    return ExperimentRow(id=id_, **found)  # type: ignore[arg-type]  # looked at above

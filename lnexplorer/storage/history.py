@@ -11,7 +11,7 @@ from lnexplorer.domain.history import HistoryRow
 from lnexplorer.domain.history_query import HistoryQuery
 from lnexplorer.domain.result import RunResult
 from lnexplorer.storage.history_experiments import ExperimentShelf
-from lnexplorer.storage.history_file import HistoryFile
+from lnexplorer.storage.history_file import HistoryFile, UnreadableError
 from lnexplorer.storage.history_numbers import Numbers
 from lnexplorer.storage.history_schema import FIRST_MEMORY_ID, HistoryError
 from lnexplorer.storage.history_store import Store
@@ -127,9 +127,13 @@ class History:
             HistoryError: there is no such run, or it cannot be read; one sentence.
         """
         id_ = self._numbers.now(id)
-        if id_ in self._numbers.hidden:
+        try:
+            found = None if id_ in self._numbers.hidden else self._file.load(id_, lambda store: store.load(id_))
+        except UnreadableError as error:
+            raise HistoryError(f"Run {id_} cannot be read: {error}.") from error
+        if found is None:
             raise HistoryError(f"There is no run {id_}.")
-        return self._file.load("run", id_, lambda store: store.load(id_))
+        return found
 
     def delete(self, ids: Sequence[int]) -> None:
         """Take runs off the list. `undelete` brings them back; a start a day later removes them for good."""

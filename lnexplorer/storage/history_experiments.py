@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from lnexplorer.domain.experiments.record import ExperimentRecord
 from lnexplorer.domain.history import ExperimentRow
-from lnexplorer.storage.history_file import HistoryFile
+from lnexplorer.storage.history_file import HistoryFile, UnreadableError
 from lnexplorer.storage.history_numbers import Numbers
 from lnexplorer.storage.history_schema import HistoryError
 from lnexplorer.storage.history_store import Store
@@ -43,9 +43,14 @@ class ExperimentShelf:
             HistoryError: there is no such experiment, or it cannot be read; one sentence.
         """
         id_ = self._numbers.now(id)
-        if id_ in self._numbers.hidden:
+        try:
+            hidden = id_ in self._numbers.hidden
+            found = None if hidden else self._file.load(id_, lambda store: store.experiments.load(id_))
+        except UnreadableError as error:
+            raise HistoryError(f"Experiment {id_} cannot be read: {error}.") from error
+        if found is None:
             raise HistoryError(f"There is no experiment {id_}.")
-        return self._file.load("experiment", id_, lambda store: store.experiments.load(id_))
+        return found
 
     def delete(self, ids: Sequence[int]) -> None:
         """Take experiments off the list. `undelete` brings them back; a start a day later removes them for good."""

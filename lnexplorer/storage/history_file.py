@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from lnexplorer.storage.aside import keep_aside, reason
-from lnexplorer.storage.history_schema import FIRST_MEMORY_ID, HistoryError, NewerHistoryError
+from lnexplorer.storage.history_schema import FIRST_MEMORY_ID, NewerHistoryError
 from lnexplorer.storage.history_store import Store
 
 T = TypeVar("T")
@@ -18,6 +18,10 @@ WHY = {
     sqlite3.SQLITE_IOERR: "the disk does not read or write",
     sqlite3.SQLITE_BUSY: "another program holds it",
 }
+
+
+class UnreadableError(Exception):
+    """Why the database cannot be read, in a few words."""
 
 
 class Shelf(Protocol):
@@ -69,25 +73,19 @@ class HistoryFile:
             self._give_up(error)
             return otherwise
 
-    def load(self, what: str, id_: int, question: Callable[[Store], T]) -> T:
-        """One whole thing, from where its number says.
-
-        Args:
-            what: "run" or "experiment".
-            id_: its number.
-            question: reads it.
+    def load(self, id_: int, question: Callable[[Store], T]) -> T | None:
+        """One whole thing, from where its number says; None where that is not there.
 
         Raises:
-            HistoryError: there is no such thing, or it cannot be read; one sentence.
+            UnreadableError: the database cannot be read, and why.
+            HistoryError: as `question` raises it.
         """
         store = self.memory if id_ >= FIRST_MEMORY_ID else self.disk
-        if store is None:
-            raise HistoryError(f"There is no {what} {id_}.")
         try:
-            return question(store)
+            return None if store is None else question(store)
         except sqlite3.Error as error:
             self._give_up(error)
-            raise HistoryError(f"{what.capitalize()} {id_} cannot be read: {_why(error)}.") from error
+            raise UnreadableError(_why(error)) from error
 
     def add(self, write: Callable[[Store], int]) -> int:
         """Write something new; its number."""

@@ -23,7 +23,19 @@ from lnexplorer.worker import device, driver
 from lnexplorer.worker.driver import Driver, why_no_gpu
 
 STORAGE = Path(lnexplorer.storage.__file__).parent
-RAISING = ("archive", "benchmark_file", "history", "history_schema", "history_store", "own_file", "recording", "sweep_store")
+RAISING = (
+    "archive",
+    "benchmark_file",
+    "experiment_table",
+    "history",
+    "history_experiments",
+    "history_file",
+    "history_schema",
+    "history_store",
+    "own_file",
+    "recording",
+    "sweep_store",
+)
 
 
 @pytest.fixture
