@@ -14,7 +14,7 @@ def run_events(turns: Turns, progress: Progress) -> None:
     loop.run_full()
     loop.run_out()
     progress.started = turns.m
-    progress.ended.append(np.array(loop.ended, np.int64))
+    progress.ended.append(np.fromiter(loop.ended, np.int64, len(loop.ended)))
 
 
 class _Loop:
@@ -25,18 +25,21 @@ class _Loop:
 
     def __init__(self, turns: Turns, progress: Progress) -> None:
         self._turns, self._started = turns, progress.started
-        self._hold, self._gap = turns.hold.data, turns.gap.data
+        after_all = np.zeros(turns.locks, np.int64)
+        self._gap = np.concatenate((turns.gap, after_all)).data
+        self._hold = turns.hold.data
         self._turn = progress.turn.tolist()
-        self._earliest = progress.free_at.tolist()  # that a lock can be taken again
-        for lock, turn in enumerate(self._turn):
-            self._earliest[lock] += self._gap[turn] if turn < turns.m else 0
-        self._queues: list[list[int]] = [[] for _ in range(turns.locks)]  # heaps of the ends of first tries
-        for entry in progress.waiting.tolist():
-            self._queues[entry >> turns.time_bits].append(entry & (1 << turns.time_bits) - 1)
+        self._earliest = [free + self._gap[turn] for free, turn in zip(progress.free_at.tolist(), self._turn, strict=True)]
         self._due = [-1] * turns.locks  # a lock's event; any other in the heap was overtaken by a row that was ready sooner
-        for lock, queue in enumerate(self._queues):
-            if queue:
-                taken = max(queue[0], self._earliest[lock])
+        self._next = [0] * turns.locks  # the end of the first try of the row whose release this is, and
+        self._queues: list[list[int]] = [[] for _ in range(turns.locks)]  # heaps of those of all others that want the lock
+        for entry in progress.waiting.tolist():
+            lock, ready = entry >> turns.time_bits, entry & (1 << turns.time_bits) - 1
+            if self._due[lock] >= 0:
+                self._queues[lock].append(ready)
+            else:
+                self._next[lock] = ready
+                taken = max(ready, self._earliest[lock])
                 self._due[lock] = taken + self._hold[self._turn[lock]] << turns.lock_bits | lock
         self._events = [event for event in self._due if event >= 0]
         heapify(self._events)
@@ -44,39 +47,38 @@ class _Loop:
 
     def run_full(self) -> None:
         """While rows are left a place never stays empty. Everything is a local name and written out: it is done for each row."""
-        m, locks, shift, exit_ns = self._turns.m, self._turns.locks, self._turns.lock_bits, self._turns.exit_ns
-        if self._started == m:
+        locks, shift, later = self._turns.locks, self._turns.lock_bits, self._turns.lead[self._started :] + self._turns.exit_ns
+        if not later.size:
             return
-        events, queues, due, turn_of, earliest = self._events, self._queues, self._due, self._turn, self._earliest
-        hold, gap, mask = self._hold, self._gap, (1 << shift) - 1
+        events, queues, due, coming = self._events, self._queues, self._due, self._next
+        turn_of, earliest, hold, gap, mask = self._turn, self._earliest, self._hold, self._gap, (1 << shift) - 1
         ended, push, pop, push_and_pop = self.ended.append, heappush, heappop, heappushpop
         event = pop(events)
-        for row, lead in enumerate(self._turns.lead[self._started :].data, self._started):
-            lock = event & mask
-            while due[lock] != event:
+        for row, lead in enumerate(later.data, self._started):
+            while due[lock := event & mask] != event:
                 event = pop(events)
-                lock = event & mask
             ended(event)
             now = event >> shift
-            queue = queues[lock]
-            pop(queue)
             turn_of[lock] = turn = turn_of[lock] + locks
-            due[lock] = -1
-            other = row % locks
-            ready = now + exit_ns + lead
-            push(queues[other], ready)
-            if other != lock and queues[other][0] == ready:
-                at = earliest[other]
-                due[other] = again = (ready if ready > at else at) + hold[turn_of[other]] << shift | other
-                push(events, again)
-            if turn < m:
-                earliest[lock] = at = now + gap[turn]
-                if queue:
-                    ready = queue[0]
-                    due[lock] = event = (ready if ready > at else at) + hold[turn] << shift | lock
-                    event = push_and_pop(events, event)
+            earliest[lock] = at = now + gap[turn]
+            if queue := queues[lock]:
+                coming[lock] = ready = pop(queue)
+                due[lock] = following = (ready if ready > at else at) + hold[turn] << shift | lock
+            else:
+                due[lock] = following = -1
+            ready, lock = now + lead, row % locks
+            if due[lock] >= 0:
+                if ready >= coming[lock]:
+                    push(queues[lock], ready)
+                    event = push_and_pop(events, following) if following >= 0 else pop(events)
                     continue
-            event = pop(events)
+                push(queues[lock], coming[lock])
+            coming[lock] = ready
+            at = earliest[lock]
+            due[lock] = event = (ready if ready > at else at) + hold[turn_of[lock]] << shift | lock
+            if following >= 0:
+                push(events, following)
+            event = push_and_pop(events, event)
         push(events, event)
 
     def run_out(self) -> None:
@@ -91,11 +93,9 @@ class _Loop:
             self.ended.append(event)
             self._due[lock] = -1
             present -= 1
-            queue = self._queues[lock]
-            heappop(queue)
             self._turn[lock] = turn = self._turn[lock] + locks
-            if queue:
+            if self._queues[lock]:
                 self._hold[turn] += hold_change[present]
-                taken = max(queue[0], now + self._gap[turn] + gap_change[present])
+                taken = max(heappop(self._queues[lock]), now + self._gap[turn] + gap_change[present])
                 self._due[lock] = taken + self._hold[turn] << shift | lock
                 heappush(self._events, self._due[lock])
