@@ -11,15 +11,16 @@ from lnexplorer.domain.timeline import Clock
 from lnexplorer.worker.experiments.backward import statistics
 from lnexplorer.worker.experiments.order import without_locks
 from lnexplorer.worker.experiments.strategy_traces import trace_strategy
-from lnkernels import atomic_trace, persistent_trace
+from lnkernels import atomic_trace, persistent_trace, split_trace
 from lnkernels.device import device_limits
 from lnkernels.inputs import make_inputs
-from lnkernels.launch.settings import AtomicSettings
+from lnkernels.launch.settings import AtomicSettings, RowsSettings, SplitSettings
 from lnkernels.strategies import plan_of
 from tests.worker.test_experiments import Quiet
 
 pytestmark = pytest.mark.gpu
 
+WIDE = [(4096, 16384), (1151, 32768), (64, 65536), (1000, 20000), (5, 32768)]
 SHAPES = [(4096, 1024), (4096, 2048), (1151, 2048), (33, 1000), (4096, 256), (4096, 8192), (1151, 9216)]
 
 
@@ -28,8 +29,13 @@ def resolved_for(strategy: str, m: int, n: int, dtype: str) -> ResolvedRequest:
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32"])
-@pytest.mark.parametrize(("m", "n"), SHAPES)
-@pytest.mark.parametrize("strategy", ["atomic", "persistent"])
+@pytest.mark.parametrize(
+    ("strategy", "m", "n"),
+    [
+        *((strategy, m, n) for strategy in ("atomic", "persistent") for m, n in SHAPES),
+        *(("split", m, n) for m, n in [*SHAPES, *WIDE]),
+    ],
+)
 def test_a_timeline_can_have_been_and_comes_from_the_plain_kernels_results(strategy: str, m: int, n: int, dtype: str) -> None:
     device = torch.device("cuda", 0)
     resolved = resolved_for(strategy, m, n, dtype)
@@ -44,16 +50,38 @@ def test_a_timeline_can_have_been_and_comes_from_the_plain_kernels_results(strat
     count = torch.cuda.get_device_properties(0).multi_processor_count
     assert 0 <= timeline.sm.min() <= timeline.sm.max() < count
     assert timeline.end_ns > 0
+    assert (timeline.wait_begin_ns is not None) == (strategy == "split")
 
 
-@pytest.mark.parametrize("strategy", ["atomic", "persistent"])
+@pytest.mark.parametrize("dtype", ["float16", "float32"])
+@pytest.mark.parametrize(("m", "n"), WIDE)
+def test_nobody_ends_a_wait_for_a_sum_before_it_was_known(m: int, n: int, dtype: str) -> None:
+    device = torch.device("cuda", 0)
+    resolved = resolved_for("split", m, n, dtype)
+    inputs = make_inputs(m, n, getattr(torch, dtype), "tutorial", 0, device)
+    mean, rstd = statistics(inputs.x, resolved.eps)
+    timeline = trace_strategy(Quiet(), inputs, mean, rstd, resolved)  # type: ignore[arg-type]
+    assert isinstance(timeline, StrategyTimeline), timeline
+    assert timeline.slices > 1
+    assert timeline.wait_begin_ns is not None
+    assert timeline.wait_end_ns is not None
+    begun, ended = (each.reshape(m, timeline.slices) for each in (timeline.wait_begin_ns, timeline.wait_end_ns))
+    groups = timeline.sm.size // timeline.slices
+    # A program waits in its turn with a row when it has published its sums of the row after it, which is groups rows later.
+    published, read = begun[:-groups].max(axis=1, initial=0), ended[groups:].min(axis=1, initial=2**62)
+    assert (read + timeline.tick_ns >= published).all()
+
+
+@pytest.mark.parametrize("strategy", ["atomic", "persistent", "split"])
 def test_traced_results_are_near_the_truth(strategy: str) -> None:
     device = torch.device("cuda", 0)
     resolved = resolved_for(strategy, 4096, 2048, "float16")
     inputs = make_inputs(4096, 2048, torch.float16, "tutorial", 0, device)
     mean, rstd = statistics(inputs.x, resolved.eps)
     settings = plan_of(resolved.launch, 2048, "float16", device).backward
-    tracing: ModuleType = atomic_trace if isinstance(settings, AtomicSettings) else persistent_trace
+    tracing: ModuleType = {AtomicSettings: atomic_trace, RowsSettings: persistent_trace, SplitSettings: split_trace}[
+        type(settings)
+    ]
     outputs = {name: torch.full((2048,), torch.nan, device=device) for name in ("dw", "db")}
     dx = torch.full_like(inputs.x, torch.nan)
     tracing.trace_backward(inputs.x, inputs.dy, inputs.weight, mean, rstd, settings, dx=dx, **outputs)

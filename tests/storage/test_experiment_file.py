@@ -20,6 +20,7 @@ from lnexplorer.storage.experiment_document import experiment_document
 from lnexplorer.storage.experiment_file import SUFFIX, experiments_in, read_experiment, write_experiment
 from lnexplorer.storage.resources import resource
 from tests.sample_experiments import sample
+from tests.sample_timelines import sharing_timeline, walking_timeline
 
 RECORDED = sorted(resource("recordings").glob(f"*{SUFFIX}"))
 
@@ -101,6 +102,27 @@ def test_an_impossible_walk_is_refused(tmp_path: Path) -> None:
     wrong = replace(walk, add_end_ns=walk.add_begin_ns - 1)
     with pytest.raises(RecordingError, match="persistent is impossible"):
         write_experiment(tmp_path / "one", replace(result, strategies=replace(result.strategies, others=(atomic, wrong))))
+
+
+def test_programs_that_share_rows_come_back_and_those_of_older_files_share_none(tmp_path: Path) -> None:
+    path, result, shared = tmp_path / f"one{SUFFIX}", sample("strategies"), sharing_timeline()
+    assert result.strategies is not None
+    write_experiment(path, replace(result, strategies=replace(result.strategies, others=(walking_timeline(), shared))))
+    found = read_experiment(path).strategies
+    assert found is not None
+    assert [each.slices for each in found.others] == [1, 2]
+    assert found.others[0].wait_begin_ns is None
+    assert np.array_equal(found.others[1].waits_ns, shared.waits_ns)
+
+    def without(document: dict[str, Any]) -> None:
+        document["strategies"]["others"].pop()
+        for other in document["strategies"]["others"]:
+            del other["slices"], other["wait_begin_ns"], other["wait_end_ns"]
+
+    _rewritten(path, "content.json", without)
+    older = read_experiment(path).strategies
+    assert older is not None
+    assert [(each.slices, each.wait_end_ns) for each in older.others] == [(1, None)]
 
 
 def test_a_file_from_before_the_walks_were_recorded_opens(tmp_path: Path) -> None:
