@@ -20,7 +20,7 @@ from lnexplorer.engine.sweep.runner import SweepRunner
 from lnexplorer.engine.sweep.sources import Source
 from lnexplorer.storage.paths import find_paths
 from lnexplorer.storage.sweep_file import SweepFile
-from lnexplorer.storage.sweep_store import NAME, SweepStore, SweepStoreError
+from lnexplorer.storage.sweep_store import NAME, SweepInUseError, SweepStore, SweepStoreError
 
 ENDING_SECONDS = 30.0  # for the end of a sweep that nobody hears any more
 
@@ -54,6 +54,8 @@ class SweepSession:
         with interrupts.told(lambda: heard.put(_Interrupted())):
             try:
                 self._begin(done)
+                if self._refused:
+                    return status.INVALID
                 if self._sweep.search and done and not self.results:
                     return self._refuse_search()
                 runner = SweepRunner(
@@ -178,16 +180,33 @@ class SweepSession:
         if self._store is None:
             return
         try:
-            latest = self._store.latest(self._sweep) if done else None
-            known = [] if latest is None else [each for each in self._store.load(latest)[1] if self._is_in_file(each)]
-            if latest is not None and known:
-                self._number = latest
+            number, known = self._find_kept(self._store) if done else (None, [])
+            if number is not None:
+                self._store.go_on(number)
+                self._number = number
                 self.results += known
-                self._store.end(latest, "")
             elif not (self._sweep.search and done):
                 self._number = self._store.begin(self._sweep, self._sweep.search or self._cells())
+        except SweepInUseError as error:
+            self._refused = self.because = str(error)
+            self._say(self._refused)
         except (NotKeptError, SweepStoreError) as error:
             self._give_up(str(error))
+
+    def _find_kept(self, store: SweepStore) -> tuple[int | None, list[CellResult]]:
+        """The sweep of the database that has most of the file's rows, and these rows: the same command may have run often."""
+        found: tuple[int | None, list[CellResult]] = None, []
+        for number in store.like(self._sweep):
+            try:
+                known = [each for each in store.load(number)[1] if self._is_in_file(each)]
+            except SweepStoreError as error:
+                self._say(str(error))
+                continue
+            if len(known) > len(found[1]):
+                found = number, known
+            if len(known) == len(self._before):
+                break
+        return found
 
     def _is_in_file(self, result: CellResult) -> bool:
         """Whether a row of the database is that of the file: the same sweep may have been run more than once."""

@@ -55,6 +55,13 @@ class SweepRow:
     total: int  # cells
     done: int  # cells with a row
     ended: str  # finished, cancelled or failed; empty while it runs, and after a crash
+    note: str = ""  # what its user wrote about it
+    running: bool = False  # somebody is at it now: this window, another one, or a command
+
+    @property
+    def complete(self) -> bool:
+        """Whether there is nothing to go on with; a search may end before it has tried all."""
+        return self.done >= self.total or self.ended == "finished"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

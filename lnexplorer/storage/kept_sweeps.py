@@ -28,10 +28,7 @@ def weighed_sweeps(folder: Path, warn: Warn) -> list[WeighedSweep]:
     with _opened(folder, warn) as store:
         if store is not None:
             sizes = store.sizes()
-            for s in store.sweeps():
-                if s.id in sizes:
-                    row = SweepRow(id=s.id, date=s.date, command=s.command, total=s.total, done=s.done, ended=s.ended)
-                    found.append(WeighedSweep(row, sizes[s.id]))
+            found += [WeighedSweep(row, sizes[row.id]) for row in store.sweeps() if row.id in sizes]
     return found
 
 

@@ -1,69 +1,33 @@
 """Every sweep with its rows and their samples, in an SQLite database beside the history, from the moment each row arrives."""
 
 import sqlite3
+import time
 import zlib
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.sweep.command import sweep_command
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.result import CellResult, NotKeptError
 from lnexplorer.protocol.codec import decode, encode
 from lnexplorer.protocol.plain import DecodeError
-from lnexplorer.storage.aside import keep_aside, reason
-from lnexplorer.storage.database import Connection
+from lnexplorer.storage.aside import reason
 from lnexplorer.storage.history_file import DAMAGED, WHY
+from lnexplorer.storage.sweep_lock import SweepLock, is_locked, lock
+from lnexplorer.storage.sweep_schema import SweepStoreError, opened, put_aside
 from lnexplorer.storage.sweep_values import RecordedSweep
 
 NAME = "sweeps.sqlite3"
-APPLICATION_ID = 0x4C4E5357  # "LNSW", in the header of the file
-VERSION = 1
-BUSY_SECONDS = 2.0
-TABLES = (
-    """
-    CREATE TABLE sweeps (
-        id INTEGER PRIMARY KEY AUTOINCREMENT,
-        date TEXT NOT NULL,      -- ISO 8601, UTC
-        command TEXT NOT NULL,   -- its options, for people and for searching
-        request BLOB NOT NULL,   -- a SweepRequest, msgpack
-        total INTEGER NOT NULL,  -- cells
-        ended TEXT NOT NULL      -- finished, cancelled, failed; empty while it runs, and after a crash
-    )
-    """,
-    """
-    CREATE TABLE cells (
-        sweep INTEGER NOT NULL REFERENCES sweeps (id),
-        cell INTEGER NOT NULL,
-        status TEXT NOT NULL,
-        result BLOB NOT NULL,    -- a CellResult, msgpack, deflated
-        PRIMARY KEY (sweep, cell)
-    ) WITHOUT ROWID
-    """,
-)
+
+__all__ = ["NAME", "SweepInUseError", "SweepStore", "SweepStoreError"]
 
 
-class SweepStoreError(Exception):
-    """A database, or a sweep in it, that cannot be used, and why, in one sentence."""
-
-
-@dataclass(frozen=True, slots=True)
-class KeptSweep:
-    """A sweep as a line of a list."""
-
-    id: int
-    date: str
-    command: str
-    total: int
-    done: int
-    ended: str
-
-    @property
-    def complete(self) -> bool:
-        """Whether every cell has its row, so that there is nothing to go on with."""
-        return self.done >= self.total
+class SweepInUseError(SweepStoreError):
+    """A sweep that another window, or another command, is at."""
 
 
 class SweepStore:
@@ -79,15 +43,16 @@ class SweepStore:
 
     def __init__(self, path: Path, warn: Callable[[str], None]) -> None:
         self._path = path
+        self._locks: dict[int, SweepLock] = {}  # of the sweeps that this program is at
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             try:
-                self._connection = _opened(path)
+                self._connection = opened(path)
             except sqlite3.Error as error:
                 if _code(error) not in DAMAGED:
                     raise
-                kept = _put_aside(path)
-                self._connection = _opened(path)
+                kept = put_aside(path)
+                self._connection = opened(path)
                 warn(f"The sweeps in {path} are damaged. They are kept as {kept.name}, and a new file is begun.")
         except OSError as error:
             raise SweepStoreError(f"Sweeps cannot be kept in {path} ({reason(error)}).") from error
@@ -95,7 +60,7 @@ class SweepStore:
             raise SweepStoreError(f"Sweeps cannot be kept in {path}: {_why(error)}.") from error
 
     def begin(self, sweep: SweepRequest, total: int) -> int:
-        """Note a sweep; its number.
+        """Note a sweep, which this program is at then; its number.
 
         Raises:
             NotKeptError: it cannot be written.
@@ -104,7 +69,23 @@ class SweepStore:
         sql = "INSERT INTO sweeps (date, command, request, total, ended) VALUES (?, ?, ?, ?, '')"
         number = self._write(sql, values)
         assert number is not None
+        self._take_lock(number)
         return number
+
+    def go_on(self, sweep: int) -> None:
+        """Be at a kept sweep again.
+
+        Raises:
+            SweepInUseError: somebody is at it already.
+            NotKeptError: it cannot be written.
+        """
+        if not self._take_lock(sweep):
+            raise SweepInUseError(f"Sweep {sweep} is running in another window or command: wait for its end, or end it there.")
+        try:
+            self._write("UPDATE sweeps SET ended = '' WHERE id = ?", (sweep,))
+        except NotKeptError:
+            self._release(sweep)
+            raise
 
     def add(self, sweep: int, result: CellResult) -> None:
         """Write a row; one of the same cell is replaced.
@@ -126,9 +107,9 @@ class SweepStore:
         """
         command = sweep_command(recorded.sweep)
         wanted = {_row_key(result) for result in recorded.results}
-        for (number,) in self._read("SELECT id FROM sweeps WHERE command = ? ORDER BY id", (command,)):
+        for number in reversed(self.like(recorded.sweep)):
             if wanted <= self._row_keys(number):
-                return int(number)
+                return number
         values = (recorded.date, command, encode(recorded.sweep), recorded.total, recorded.ended or "cancelled")
         try:
             with self._connection:
@@ -153,14 +134,25 @@ class SweepStore:
         return dict(self._read("SELECT sweep, sum(length(result)) FROM cells GROUP BY sweep"))
 
     def end(self, sweep: int, how: str) -> None:
-        """Note that a sweep ended, and how; empty when it goes on.
+        """Note that a sweep ended, and how; others may go on with it.
 
         Raises:
             NotKeptError: it cannot be written.
         """
-        self._write("UPDATE sweeps SET ended = ? WHERE id = ?", (how, sweep))
+        try:
+            self._write("UPDATE sweeps SET ended = ? WHERE id = ?", (how, sweep))
+        finally:
+            self._release(sweep)
 
-    def sweeps(self) -> list[KeptSweep]:
+    def annotate(self, sweep: int, note: str) -> None:
+        """Write what a user has to say about a sweep.
+
+        Raises:
+            NotKeptError: it cannot be written.
+        """
+        self._write("UPDATE sweeps SET note = ? WHERE id = ?", (note, sweep))
+
+    def sweeps(self) -> list[SweepRow]:
         """All sweeps, newest first.
 
         Raises:
@@ -168,20 +160,22 @@ class SweepStore:
         """
         sql = """
         SELECT id, CAST(date AS TEXT), CAST(command AS TEXT), CAST(total AS INTEGER),
-               (SELECT count(*) FROM cells WHERE sweep = id), CAST(ended AS TEXT)
-        FROM sweeps ORDER BY id DESC
+               (SELECT count(*) FROM cells WHERE sweep = id), CAST(ended AS TEXT), CAST(note AS TEXT)
+        FROM sweeps WHERE deleted IS NULL ORDER BY id DESC
         """  # a damaged column has a value of another type, which its line need not go under with
-        return [KeptSweep(*row) for row in self._read(sql)]
+        names = ("id", "date", "command", "total", "done", "ended", "note")
+        kept = [SweepRow(**dict(zip(names, values, strict=True))) for values in self._read(sql)]
+        # Without an end it may have crashed; whether it runs, its lock says.
+        return [sweep if sweep.ended else replace(sweep, running=self._is_locked(sweep.id)) for sweep in kept]
 
-    def latest(self, sweep: SweepRequest) -> int | None:
-        """The newest sweep with the same settings.
+    def like(self, sweep: SweepRequest) -> list[int]:
+        """The sweeps with the same settings, newest first.
 
         Raises:
             SweepStoreError: they cannot be read.
         """
-        found = self._read("SELECT max(id) FROM sweeps WHERE command = ?", (sweep_command(sweep),))
-        number = found[0][0]
-        return number if isinstance(number, int) else None
+        sql = "SELECT id FROM sweeps WHERE command = ? AND deleted IS NULL ORDER BY id DESC"
+        return [int(number) for (number,) in self._read(sql, (sweep_command(sweep),))]
 
     def load(self, sweep: int) -> tuple[SweepRequest, list[CellResult]]:
         """A sweep and its rows so far.
@@ -189,7 +183,7 @@ class SweepStore:
         Raises:
             SweepStoreError: there is no such sweep, or it cannot be read.
         """
-        found = self._read("SELECT request FROM sweeps WHERE id = ?", (sweep,))
+        found = self._read("SELECT request FROM sweeps WHERE id = ? AND deleted IS NULL", (sweep,))
         if not found:
             raise SweepStoreError(f"There is no sweep {sweep}.")
         rows = self._read("SELECT result FROM cells WHERE sweep = ? ORDER BY cell", (sweep,))
@@ -198,18 +192,57 @@ class SweepStore:
         except (DecodeError, zlib.error, TypeError) as error:
             raise SweepStoreError(f"Sweep {sweep} is damaged, or another version of this program wrote it: {error}.") from error
 
-    def delete(self, sweep: int) -> None:
-        """Take a sweep away for good.
+    def delete(self, sweeps: Sequence[int]) -> None:
+        """Take sweeps off the list. `undelete` brings them back; a start a day later removes them for good.
+
+        Raises:
+            SweepInUseError: somebody is at one of them. None is taken off.
+            NotKeptError: it cannot be written.
+        """
+        for sweep in sweeps:
+            if self._is_locked(sweep):
+                raise SweepInUseError(f"Sweep {sweep} is running: cancel it before it is deleted.")
+        self._set_deleted(sweeps, time.time())
+
+    def undelete(self, sweeps: Sequence[int]) -> None:
+        """Bring deleted sweeps back.
 
         Raises:
             NotKeptError: it cannot be written.
         """
-        self._write("DELETE FROM cells WHERE sweep = ?", (sweep,))
-        self._write("DELETE FROM sweeps WHERE id = ?", (sweep,))
+        self._set_deleted(sweeps, None)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Let go of the file, and of the sweeps that this program is at."""
+        for sweep in tuple(self._locks):
+            self._release(sweep)
         self._connection.close()
+
+    def _set_deleted(self, sweeps: Sequence[int], when: float | None) -> None:
+        try:
+            with self._connection:
+                self._connection.execute("BEGIN IMMEDIATE")
+                self._connection.executemany("UPDATE sweeps SET deleted = ? WHERE id = ?", [(when, each) for each in sweeps])
+        except sqlite3.Error as error:
+            raise NotKeptError(f"{self._path} cannot be written: {_why(error)}.") from error
+
+    def _take_lock(self, sweep: int) -> bool:
+        """Whether nobody else is at a sweep, as far as the file system lets that be known."""
+        try:
+            found = lock(self._path.parent, sweep)
+        except OSError:
+            return True
+        if found is not None:
+            self._locks[sweep] = found
+        return found is not None
+
+    def _is_locked(self, sweep: int) -> bool:
+        return sweep in self._locks or is_locked(self._path.parent, sweep)
+
+    def _release(self, sweep: int) -> None:
+        held = self._locks.pop(sweep, None)
+        if held is not None:
+            held.release()
 
     def _row_keys(self, sweep: int) -> set[tuple[object, ...]]:
         try:
@@ -234,52 +267,6 @@ def _row_key(result: CellResult) -> tuple[object, ...]:
     """What two rows have in common that are the same one, whether they were measured here or come from a file."""
     figures = tuple((figure.direction, figure.mode, figure.p50_ms) for figure in result.figures)
     return result.cell.number, result.status, result.device, result.environment.date, result.hardware, figures
-
-
-def _opened(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, factory=Connection)
-    try:
-        _prepare(connection, path)
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
-
-def _prepare(connection: sqlite3.Connection, path: Path) -> None:
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
-    application = connection.execute("PRAGMA application_id").fetchone()[0]
-    tables = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
-    if tables and application != APPLICATION_ID:
-        raise SweepStoreError(f"{path} is a database of another program, and is left as it is.")
-    if version > VERSION:
-        raise SweepStoreError(f"{path} has version {version}, this program reads version {VERSION}: it is left as it is.")
-    if not tables:
-        try:
-            # A row is there once it is written, whatever becomes of this process, and readers do not wait.
-            connection.execute("PRAGMA journal_mode = WAL")
-        except sqlite3.OperationalError:
-            connection.execute("PRAGMA journal_mode = DELETE")
-        connection.execute("BEGIN IMMEDIATE")
-        if not connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:  # another program may have been faster
-            for statement in TABLES:
-                connection.execute(statement)
-            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-            connection.execute(f"PRAGMA user_version = {VERSION}")
-        connection.execute("COMMIT")
-    connection.execute("PRAGMA synchronous = NORMAL")
-    # Reading a page of each now shows most damage before anything is written.
-    connection.execute("SELECT * FROM sweeps ORDER BY id DESC LIMIT 1").fetchone()
-    connection.execute("SELECT sweep, cell, status, length(result) FROM cells ORDER BY sweep DESC LIMIT 1").fetchone()
-
-
-def _put_aside(path: Path) -> Path:
-    kept = keep_aside(path)
-    for suffix in ("-wal", "-shm"):
-        side = path.with_name(path.name + suffix)
-        if side.exists():
-            side.rename(kept.with_name(kept.name + suffix))
-    return kept
 
 
 def _code(error: sqlite3.Error) -> int:

@@ -24,8 +24,10 @@ from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.domain.sweep.result import CellResult, NotKeptError
 from lnexplorer.domain.sweep.table import row as table_row
 from lnexplorer.domain.sweep.tutorial import chart_rows, of_one_kind
+from lnexplorer.storage.paths import find_paths
 from lnexplorer.storage.sweep_document import sweep_document
 from lnexplorer.storage.sweep_file import SweepFile, create, resume
+from lnexplorer.storage.sweep_store import NAME, SweepStore
 from tests.domain.sweep.results import row
 from tests.engine.sweep.conftest import FAKE_WORKER
 from tests.engine.sweep.fake_worker import DIES, WRONG
@@ -113,6 +115,44 @@ def test_a_killed_sweep_goes_on_with_what_is_left(tmp_path: Path, capsys: pytest
     asked = (tmp_path / "asked").read_text().splitlines()
     assert len(asked) - len(set(asked)) <= 2, "only what had no row when the process was killed was asked for again"
     assert f"{before} of them have a row already" in capsys.readouterr().err
+
+
+def test_a_sweep_goes_on_where_its_rows_are_kept_though_the_same_command_was_run_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "rows.csv"
+    with started(*CURVE, "--csv", str(path)) as process:
+        wait_for_rows(path, 3)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 130
+    before = len(table(path))
+    assert main([*CURVE, "--csv", str(tmp_path / "again.csv")]) == 0
+    saved = tmp_path / "whole.lnsweep"
+    assert main(["sweep", "--resume", str(path), "--device", "cuda:0", "--save", str(saved)]) == 0
+    store = SweepStore(Path(find_paths().data) / NAME, pytest.fail)
+    assert [(kept.done, kept.ended) for kept in store.sweeps()] == [(14, "finished"), (14, "finished")]
+    seconds = {each["seconds"] for each in table(path)}
+    assert {f"{result.seconds:.3f}".rstrip("0") for result in store.load(1)[1]} == {each.rstrip("0") for each in seconds}
+    store.close()
+    assert f"{before} of them have a row already" in (said := capsys.readouterr().err)
+    assert "14 rows are saved" in said, "with the samples of the rows of before"
+
+
+def test_a_sweep_that_another_process_is_at_is_not_gone_on_with(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "rows.csv"
+    with started(*CURVE, "--csv", str(path)) as process:
+        wait_for_rows(path, 3)
+        process.send_signal(signal.SIGKILL)
+    before = table(path)
+    window = SweepStore(Path(find_paths().data) / NAME, pytest.fail)
+    window.go_on(1)
+    assert main(["sweep", "--resume", str(path), "--device", "cuda:0", "--json"]) == 2
+    found = document(capsys)
+    assert "Sweep 1 is running in another window or command" in found["because"]
+    assert table(path) == before
+    window.close()
+    assert main(["sweep", "--resume", str(path), "--device", "cuda:0"]) == 0
+    assert len(table(path)) == 14
 
 
 def test_an_interrupted_sweep_says_how_to_go_on(tmp_path: Path) -> None:

@@ -180,6 +180,24 @@ def test_a_sweep_that_the_window_left_goes_on_without_measuring_again(make_desk:
     qtbot.waitUntil(lambda: [(row.done, row.ended) for row in hearing.kept] == [(13, "finished")])
 
 
+def test_a_sweep_that_another_window_is_at_is_not_gone_on_with(make_desk: Callable[..., Any], qtbot: QtBot) -> None:
+    one, _, runs = make_desk(stop_after=5)
+    one.run(GROUPS, ("cuda:0",))
+    qtbot.waitUntil(lambda: bool(runs))
+    other, hearing, others = make_desk()
+    other.list_kept()
+    qtbot.waitUntil(lambda: bool(hearing.kept))
+    assert [(row.ended, row.running) for row in hearing.kept] == [("", True)]
+    with qtbot.waitSignal(other.abandoned):
+        other.go_on(hearing.kept[0].id, ("cuda:0",))
+    qtbot.waitUntil(lambda: bool(hearing.warned))
+    assert "is running in another window or command" in hearing.warned[0]
+    assert not others
+    one.close()
+    other.go_on(hearing.kept[0].id, ("cuda:0",))
+    qtbot.waitUntil(lambda: hearing.has(SweepEnded))
+
+
 def test_pause_resume_and_cancel_reach_the_runner(make_desk: Callable[..., Any], qtbot: QtBot) -> None:
     desk, hearing, runs = make_desk(stop_after=2)
     desk.pause()  # nothing runs: nothing happens

@@ -222,6 +222,23 @@ def test_a_sweep_that_did_not_end_is_offered_at_the_next_start(pane: SweepPane) 
     assert not pane.unfinished.isVisible()
 
 
+def test_a_sweep_that_another_window_is_at_is_only_looked_at(pane: SweepPane) -> None:
+    chosen: list[tuple[int, bool]] = []
+    pane.keptChosen.connect(lambda number, on: chosen.append((number, on)))
+    command = "--m 4096"
+    running = SweepRow(id=8, date="2026-01-03T03:04:05+00:00", command=command, total=90, done=40, ended="", running=True)
+    cut_off = SweepRow(id=7, date="2026-01-02T03:04:05+00:00", command=command, total=90, done=30, ended="")
+    pane.set_kept([running])
+    assert not pane.unfinished.isVisible()
+    pane.set_kept([running, cut_off])
+    assert "30 of 90" in pane.unfinished_text.text()
+    first, second = pane.bar.kept.menu().actions()[:2]
+    assert "running" in first.text()
+    for action in (first, second):
+        action.trigger()
+    assert chosen == [(8, False), (7, True)]
+
+
 def test_a_pane_without_rows_says_what_to_do_and_themes_change(pane: SweepPane) -> None:
     assert pane.picture.notice.isVisible()
     assert "Run sweep" in pane.picture.notice.body.text()

@@ -67,7 +67,7 @@ def test_a_row_of_a_sweep_that_is_none_is_named(wrong: object, tmp_path: Path) -
         store.load(number)
 
 
-@pytest.mark.parametrize("column", ["date", "command", "total", "ended"])
+@pytest.mark.parametrize("column", ["date", "command", "total", "ended", "note"])
 @pytest.mark.parametrize("wrong", WRONG)
 def test_a_sweep_with_a_damaged_column_is_still_a_line_of_the_list(column: str, wrong: object, tmp_path: Path) -> None:
     number = _sweeps(tmp_path / "sweeps")

@@ -14,7 +14,7 @@ from lnexplorer.domain.sweep.cells import all_cells
 from lnexplorer.domain.sweep.command import sweep_command
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.domain.sweep.result import NotKeptError
-from lnexplorer.storage.sweep_store import SweepStore, SweepStoreError
+from lnexplorer.storage.sweep_store import SweepInUseError, SweepStore, SweepStoreError
 from lnexplorer.storage.sweep_values import recorded_sweep
 from tests.domain.sweep.results import row
 
@@ -57,10 +57,87 @@ def test_the_end_is_noted_and_a_sweep_can_be_taken_away(path: Path) -> None:
     store.add(second, row(CELLS[0]))
     store.end(first, "cancelled")
     assert [(kept.id, kept.ended) for kept in store.sweeps()] == [(second, ""), (first, "cancelled")]
-    store.delete(second)
+    store.end(second, "failed")
+    store.delete([second])
     assert [kept.id for kept in store.sweeps()] == [first]
+    assert store.like(SWEEP) == [first]
     with pytest.raises(SweepStoreError, match=f"no sweep {second}"):
         store.load(second)
+    other = SweepStore(path, never)
+    other.undelete([second])
+    assert [kept.id for kept in store.sweeps()] == [second, first]
+    assert len(other.load(second)[1]) == 1
+    for each in (store, other):
+        each.close()
+
+
+def test_a_deleted_sweep_is_gone_for_good_a_day_later(path: Path) -> None:
+    store = SweepStore(path, never)
+    numbers = [store.begin(SWEEP, 3) for _ in range(2)]
+    for number in numbers:
+        store.add(number, row(CELLS[0]))
+        store.end(number, "finished")
+    store.delete(numbers)
+    store._connection.execute("UPDATE sweeps SET deleted = deleted - 90000 WHERE id = ?", (numbers[0],))
+    store.close()
+    store = SweepStore(path, never)
+    store.undelete(numbers)
+    assert [kept.id for kept in store.sweeps()] == numbers[1:]
+    assert list(store.sizes()) == numbers[1:]
+    store.close()
+
+
+def test_a_note_is_kept(path: Path) -> None:
+    store = SweepStore(path, never)
+    number = store.begin(SWEEP, 3)
+    store.annotate(number, "before the fix")
+    assert [kept.note for kept in store.sweeps()] == ["before the fix"]
+    store.close()
+
+
+def test_a_database_of_version_1_keeps_its_sweeps(path: Path) -> None:
+    store = SweepStore(path, never)
+    number = store.begin(SWEEP, 3)
+    store.add(number, row(CELLS[0]))
+    store.close()
+    with sqlite3.connect(path) as connection:
+        connection.execute("ALTER TABLE sweeps DROP COLUMN note")
+        connection.execute("ALTER TABLE sweeps DROP COLUMN deleted")
+        connection.execute("PRAGMA user_version = 1")
+    connection.close()
+    store = SweepStore(path, never)
+    (kept,) = store.sweeps()
+    assert (kept.id, kept.done, kept.note) == (number, 1, "")
+    store.close()
+
+
+def test_only_one_program_is_at_a_sweep(path: Path) -> None:
+    one, other = SweepStore(path, never), SweepStore(path, never)
+    number = one.begin(SWEEP, 3)
+    assert [[kept.running for kept in store.sweeps()] for store in (one, other)] == [[True], [True]]
+    with pytest.raises(SweepInUseError, match=f"Sweep {number} is running in another window or command"):
+        other.go_on(number)
+    with pytest.raises(SweepInUseError, match="cancel it before it is deleted"):
+        other.delete([number])
+    one.end(number, "cancelled")
+    other.go_on(number)
+    assert [(kept.ended, kept.running) for kept in one.sweeps()] == [("", True)]
+    other.close()
+    assert [(kept.ended, kept.running) for kept in one.sweeps()] == [("", False)]
+    one.go_on(number)
+    one.close()
+
+
+def test_a_folder_without_locks_costs_no_sweep(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(37, "No locks available")
+
+    monkeypatch.setattr("lnexplorer.storage.sweep_lock.fcntl.flock", refuse)
+    store = SweepStore(path, never)
+    number = store.begin(SWEEP, 3)
+    store.go_on(number)
+    assert [kept.running for kept in store.sweeps()] == [False]
+    store.close()
 
 
 def test_a_killed_process_has_kept_every_row_that_it_wrote(path: Path) -> None:
@@ -81,10 +158,13 @@ time.sleep(60)
     with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, env=environment, cwd=root) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"written\n"
+        own = SweepStore(path, never)
+        assert [kept.running for kept in own.sweeps()] == [True]
+        own.close()
         process.send_signal(signal.SIGKILL)
     store = SweepStore(path, never)
     (kept,) = store.sweeps()
-    assert (kept.done, kept.ended) == (2, "")
+    assert (kept.done, kept.ended, kept.running) == (2, "", False)
     assert len(store.load(kept.id)[1]) == 2
 
 
@@ -112,7 +192,7 @@ def test_a_damaged_database_is_kept_under_another_name_and_told(path: Path) -> N
 @pytest.mark.parametrize(
     ("sql", "why"),
     [
-        ("PRAGMA user_version = 99", "has version 99, this program reads version 1"),
+        ("PRAGMA user_version = 99", "has version 99, this program reads version 2"),
         ("PRAGMA application_id = 5", "another program"),
     ],
 )

@@ -118,7 +118,8 @@ class SweepPane(QWidget):
         """The sweeps that are kept, newest first."""
         self._kept = rows
         self._fill_menu()
-        open_ = [row for row in rows if row.done < row.total and not row.ended]
+        # One without an end that nobody is at was cut off.
+        open_ = [row for row in rows if row.done < row.total and not row.ended and not row.running]
         self._offered = open_[0] if open_ and self._model is None else None
         self._show_offer()
 
@@ -195,8 +196,11 @@ class SweepPane(QWidget):
     def _fill_menu(self) -> None:
         self._menu.clear()
         for row in self._kept[:MOST_OFFERED]:
-            whole = row.done >= row.total or row.ended == "finished"  # a search may end before it has tried all
-            words = self.tr("{date} · {done} of {total} · {command}")
+            whole = row.complete or row.running  # what runs is only looked at
+            if row.running:
+                words = self.tr("{date} · running · {done} of {total} · {command}")
+            else:
+                words = self.tr("{date} · {done} of {total} · {command}")
             text = words.format(date=row.date[:16].replace("T", " "), done=row.done, total=row.total, command=row.command)
             action = QAction(text if len(text) < 120 else text[:119] + "…", self._menu)
             action.triggered.connect(lambda _checked=False, row=row, whole=whole: self.keptChosen.emit(row.id, not whole))

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
-from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.result import CellResult, NotKeptError
 from lnexplorer.engine.sweep.events import CellFinished, SweepEnded, SweepEvent
@@ -190,16 +189,22 @@ class SweepDesk(QObject):
         return {"source": Search(sweep, results)}
 
     def _noted(self, sweep: SweepRequest, number: int | None) -> int | None:
-        """The sweep's number in the database; None where it cannot be kept, which is told."""
+        """The sweep's number in the database; None where it cannot be kept, which is told.
+
+        Raises:
+            SweepInUseError: another window, or a command, is at it.
+        """
         from lnexplorer.domain.sweep.cells import all_cells  # noqa: PLC0415
-        from lnexplorer.storage.sweep_store import SweepStoreError  # noqa: PLC0415
+        from lnexplorer.storage.sweep_store import SweepInUseError, SweepStoreError  # noqa: PLC0415
 
         try:
             store = self._opened()
             if number is not None:
-                store.end(number, "")
+                store.go_on(number)
                 return number
             return store.begin(sweep, sweep.search or len(all_cells(sweep)))
+        except SweepInUseError:
+            raise  # two programs would measure, and keep, the same rows
         except (NotKeptError, SweepStoreError) as error:
             self._warn(f"{error} Its rows are on the screen only.")
             return None
@@ -262,10 +267,7 @@ class SweepDesk(QObject):
 
     def _tell_kept(self) -> None:
         with self._guard:
-            rows = [
-                SweepRow(id=row.id, date=row.date, command=row.command, total=row.total, done=row.done, ended=row.ended)
-                for row in self._opened().sweeps()
-            ]
+            rows = self._opened().sweeps()
         self._mailbox.post(lambda: self.kept.emit(rows))
 
     def _opened(self) -> "SweepStore":

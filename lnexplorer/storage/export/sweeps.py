@@ -28,12 +28,11 @@ def sweep_rows(folder: Path, warn: Callable[[str], None]) -> list[SweepRow]:
         return []
     store = _open(folder, warn)
     try:
-        kept = store.sweeps()
+        return store.sweeps()
     except SweepStoreError as error:
         raise ExportError(str(error)) from error
     finally:
         store.close()
-    return [SweepRow(id=s.id, date=s.date, command=s.command, total=s.total, done=s.done, ended=s.ended) for s in kept]
 
 
 def write_sweep(folder: Path, sweep: int, path: Path, warn: Callable[[str], None]) -> None:
