@@ -15,6 +15,7 @@ import triton.language as tl
 
 from lnkernels.interpreter import IS_INTERPRETED, rounded
 from lnkernels.launch import ceil_div
+from lnkernels.launch.limits import REGISTERS_PER_SM
 from lnkernels.launch.settings import SplitSettings
 from lnkernels.pass_trace import PassTrace, Times, pass_trace
 from lnkernels.reductions import let_next_kernel_start, row_sums
@@ -33,6 +34,8 @@ from lnkernels.split import (
 from lnkernels.sum_trace import SumRecord, launch_traced_sum
 from lnkernels.tiles import load_tile
 from lnkernels.trace_clock import carry_out, measured_tick, now, place, steps_from_zero, wait_until_written
+
+MOST_REGISTERS = 255  # of a thread, on every architecture
 
 
 @triton.jit
@@ -226,7 +229,7 @@ def launch_traced(
         "STAGES": settings.num_stages,
         "OVERLAP": settings.reduce.overlap,
         "num_warps": settings.num_warps,
-        "maxnreg": settings.max_registers,
+        "maxnreg": registers_at_most(settings),
     }
     grid = (groups * settings.slices,)
     fill(workspace.words, EMPTY)
@@ -236,6 +239,17 @@ def launch_traced(
     written = (memory.turns, memory.times, memory.sm, memory.steps)
     launch_kernel(traced_split_kernel, grid, *tensors, *written, *numbers, PUBLISH=not IS_INTERPRETED, **constants, **cooperative)
     launch_traced_sum(groups, n, workspace.sums, settings.reduce, memory.sums, memory.steps, dw=dw, db=db)
+
+
+def registers_at_most(settings: SplitSettings) -> int | None:
+    """Registers a thread of the traced kernel may use, which uses some more than the plain one: all programs have to be resident.
+
+    None where the compiler keeps to it unasked.
+    """
+    if settings.max_registers is not None or settings.programs_per_sm == 1:
+        return settings.max_registers
+    most = REGISTERS_PER_SM // (settings.programs_per_sm * settings.num_warps * 32) // 8 * 8
+    return most if most < MOST_REGISTERS else None
 
 
 def trace_backward(

@@ -81,6 +81,20 @@ def test_the_interpreter_counts_events_one_program_after_another(device: torch.d
     assert trace.ready_ns[first].tolist() == list(range(6, 25, 3))
 
 
+@pytest.mark.parametrize(
+    ("changed", "most"),
+    [
+        ({}, None),
+        ({"programs_per_sm": 2, "num_warps": 4}, None),  # 256 would fit
+        ({"programs_per_sm": 4, "num_warps": 4}, 128),
+        ({"programs_per_sm": 5, "num_warps": 4}, 96),
+        ({"programs_per_sm": 5, "num_warps": 4, "max_registers": 64}, 64),
+    ],
+)
+def test_the_traced_kernel_leaves_room_for_all_programs(changed: dict[str, int], most: int | None) -> None:
+    assert split_trace.registers_at_most(replace(SHARED, **changed)) == most
+
+
 def test_a_turn_begins_where_the_one_before_ends() -> None:
     known, there, written = (np.arange(10).reshape(5, 2) * 10 + kind for kind in (0, 3, 6))
     begun, waits = split_trace.turns_of_rows(np.stack((known, there, written), -1), np.array([1, 2, 3, 4]), 2)
