@@ -7,6 +7,7 @@ from lnexplorer.gui.theme import GRID, TEXT_SIZE, TITLE_SIZE, Theme
 from lnexplorer.storage.resources import resource
 
 RADIUS = GRID // 2
+NO_SIZE = 11.25  # points; no text has it: the style sheet gives docks the size of ordinary text
 # Faces in the order of preference; Chinese ones follow, so that a Latin face draws the figures.
 FAMILIES = ["Inter", "Noto Sans", "DejaVu Sans", "Noto Sans CJK SC", "WenQuanYi Micro Hei", "sans-serif"]
 
@@ -18,6 +19,9 @@ def apply_style(application: QApplication, theme: Theme, text_percent: int = 100
     application.setFont(font)
     application.setPalette(palette(theme))
     application.setStyleSheet(style_sheet(theme, text_percent))
+    # As long as a dock has the application's font for docks, Qt paints its title as large as it was when the dock was made.
+    font.setPointSizeF(NO_SIZE)
+    application.setFont(font, "QDockWidget")
 
 
 def text_size() -> float:

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator
 
 import pytest
-from PySide6.QtCore import QEvent
+from PySide6.QtCore import QEvent, QRect, Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QMainWindow, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.gui import restyling
@@ -118,3 +118,26 @@ def test_a_part_that_fails_does_not_leave_the_window_unpainted(qapp: QApplicatio
         run(steps)
     assert all(part.updatesEnabled() for part in parts)
     assert parts[0].colour() == QColor(LIGHT.muted)
+
+
+def test_titles_of_docks_that_are_there_already_grow_with_the_text(qapp: QApplication, qtbot: QtBot, steps: StepQueue) -> None:
+    apply_style(qapp, DARK)
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    dock = QDockWidget("Correctness", window)
+    dock.setWidget(QLabel())
+    window.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, dock)
+    window.resize(400, 200)
+    window.show()
+    qtbot.waitExposed(window)
+
+    def width() -> int:
+        bar = dock.grab(QRect(0, 0, 300, dock.widget().y())).toImage()
+        inked = [x for x in range(bar.width()) if len({bar.pixel(x, y) for y in range(bar.height())}) > 1]
+        return max(inked) - min(inked)
+
+    before = width()
+    for _ in range(2):  # a second time, as the first one makes Qt forget the fonts of kinds of widgets
+        Restyler(qapp, steps, nothing).restyle(DARK, 160)
+        run(steps)
+        assert width() == pytest.approx(1.6 * before, rel=0.1)
