@@ -682,6 +682,13 @@
     </message>
 </context>
 <context>
+    <name>ExperimentDesk</name>
+    <message>
+        <source>The experiment did not come to its end: what it found until then is on show.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>ExperimentTable</name>
     <message>
         <source>Experiments</source>
@@ -1877,6 +1884,10 @@
         <translation>历史中的实验：{title}</translation>
     </message>
     <message>
+        <source>Experiment of the history, which did not come to its end: {title}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Recorded experiment: {path}</source>
         <translation>录制的实验：{path}</translation>
     </message>
@@ -2509,6 +2520,10 @@
         <translation>测量还没有结果的设置</translation>
     </message>
     <message>
+        <source>{date} · running · {done} of {total} · {command}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{date} · {done} of {total} · {command}</source>
         <translation>{date} · {done} / {total} · {command}</translation>
     </message>
@@ -3114,6 +3129,14 @@
         <translation>保存此刻的画面，附来源</translation>
     </message>
     <message>
+        <source>Save</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save this moment or a stretch of the animation</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Film</source>
         <translation>影片</translation>
     </message>
@@ -3696,11 +3719,15 @@
     </message>
     <message>
         <source>With buffers in {dtype} it waits {wait_one} µs and {wait_best} µs. </source>
-        <translation type="unfinished"></translation>
+        <translation>用 {dtype} 缓冲区时分别为 {wait_one} µs 和 {wait_best} µs。</translation>
     </message>
     <message>
         <source>Buffers in {dtype} are off by up to {same} in dw (GROUP_SIZE_M = {at}), those in float32 by {float32} at most.</source>
         <translation>{dtype} 缓冲区的 dw 误差最大为 {same}（GROUP_SIZE_M = {at}），float32 缓冲区最大为 {float32}。</translation>
+    </message>
+    <message>
+        <source> With float32 buffers the error is the same for every GROUP_SIZE_M: it is that of rounding dw itself to {dtype}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The interpreter runs programs one after another: no row waits, and times mean nothing. </source>
@@ -3783,8 +3810,8 @@
         <translation>在各程序的时间中，计算、等待和向内存累加依次占：{shares}。</translation>
     </message>
     <message>
-        <source>Recording these lanes makes the pass longer by: {costs}. They show one pass with the L2 cache warm; the bars are of plain passes with it cold.</source>
-        <translation>记录这些时间线使反向传播变长：{costs}。时间线是 L2 缓存已热时的一次反向传播；柱形是缓存冷时未加记录的反向传播。</translation>
+        <source>Recording these lanes changes the time of the pass by: {costs}. They show one pass with the L2 cache warm; the bars are of plain passes with it cold.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -3856,8 +3883,8 @@
 <context>
     <name>experiments</name>
     <message>
-        <source>Seen before: {list}</source>
-        <translation>以前见到过：{list}</translation>
+        <source>Seen elsewhere: {list}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{shape}: about {wrong} of {runs} runs</source>
@@ -3981,7 +4008,7 @@
     </message>
     <message>
         <source>slice {number} of {count}</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {number} 片，共 {count} 片</translation>
     </message>
     <message>
         <source>No clock here: a line is a program, the axis counts events. Waiting and contention are missing.</source>
@@ -3993,7 +4020,7 @@
     </message>
     <message>
         <source>split: programs share a row, each has a slice of it and waits for the sums of the others</source>
-        <translation type="unfinished"></translation>
+        <translation>split：几个程序分担一行，每个程序处理其中一片，并等待其余各片的和</translation>
     </message>
 </context>
 <context>
@@ -4710,7 +4737,7 @@ a reduction with locks</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>another run, another order</source>
+        <source>another run</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -4742,6 +4769,14 @@ a reduction with locks</source>
         <translation>满高 = 同时 {2} 个程序 · 阶段 1：{0} 行 · 阶段 2：{1} 个列分块</translation>
     </message>
     <message>
+        <source>below them lock {0}: the row that holds it and its queue, at most {1} rows</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>tiles summed {0} of {1}; what each has read by now is not timed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Each lock over time</source>
         <translation>每把锁随时间的变化</translation>
     </message>
@@ -4768,10 +4803,6 @@ a reduction with locks</source>
     <message>
         <source>locks {0}, rows {1}, a cell is {2} rows and shows the busiest</source>
         <translation>锁 {0}，行 {1}，每格为 {2} 行，显示最忙的一行</translation>
-    </message>
-    <message>
-        <source>tiles summed {0} of {1}</source>
-        <translation>已求和分块 {0} / {1}</translation>
     </message>
     <message>
         <source>buffers written {0} of {1}</source>
@@ -4918,7 +4949,7 @@ a reduction with locks</source>
         <translation>阶段 2 逐列累加缓冲区；已完成分块：{0} / {1}。</translation>
     </message>
     <message>
-        <source>Row {0} stores: {1} keeps {2} bits of each sum. In column {3}, {4} becomes {5}: off by {6}.</source>
+        <source>Row {0} stores in {1} ({2} bits): in column {3}, {4} becomes {5}, off by {6}.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
