@@ -25,7 +25,7 @@ def experiment_text(result: ExperimentResult) -> str:
     if result.group_size is not None:
         table = _group_sizes(result.group_size)
     elif result.barrier is not None:
-        table = _barriers(result.barrier)
+        table = _barriers(result.barrier, measured=environment.gpu is not None)
     elif result.order is not None:
         table = _orders(result.order)
     elif result.strategies is not None:
@@ -51,11 +51,13 @@ def _group_sizes(found: GroupSizes) -> list[list[str]]:
     ]
 
 
-def _barriers(found: Barriers) -> list[list[str]]:
+def _barriers(found: Barriers, *, measured: bool) -> list[list[str]]:
     lines = [["barrier", "runs", "wrong", "rate"]]
     for side in (found.left_out, found.put_back):
         bound = rate_bound(side.wrong_runs, side.runs)
-        if bound is None:
+        if bound is not None and not measured:
+            rate = "cannot show"
+        elif bound is None:
             rate = percent(side.wrong_runs / side.runs)
         else:
             rate = f"below {percent(bound)} (95 %)" if bound < 1 else wording.ABSENT

@@ -38,7 +38,10 @@ def test_an_experiment_is_done_saved_kept_and_shown_again(
     assert "interpreter" in document["seen"]
     assert read_experiment(path).request.runs == 2
     assert main(["experiment", "barrier", "--recorded", str(path)]) == 0
-    assert document["seen"] in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert document["seen"] in printed
+    assert [line.split("  ")[-1].strip() for line in printed.splitlines()[-2:]] == ["cannot show"] * 2
+    assert "below" not in printed
     history = History(find_paths().history, pytest.fail)
     (row,) = history.experiments.rows()  # what was only looked at is not kept once more
     assert (row.name, row.m, row.n, row.ended) == ("barrier", 8, 16, "finished")

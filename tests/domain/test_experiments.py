@@ -18,9 +18,12 @@ from lnexplorer.domain.experiments.findings import (
     rate_bound,
 )
 from lnexplorer.domain.experiments.request import EXPERIMENTS, ExperimentRequest, check_experiment, completed
-from lnexplorer.domain.experiments.words import SENTENCES, seen
+from lnexplorer.domain.experiments.words import SENTENCES, TRACING_COSTS, seen, tracing_costs
 from lnexplorer.domain.provenance import Environment, Kind, Provenance
 from lnexplorer.domain.request import RunRequest, resolve
+from lnexplorer.domain.simulation import simulate
+from lnexplorer.domain.timeline import TraceCost
+from tests.domain.timelines import model
 
 GPU = Environment(date="2026-01-02", python="3.12", torch="2", triton="3", gpu="GPU")
 
@@ -80,6 +83,26 @@ def test_sums_of_ones_need_buffers_enough_for_their_type() -> None:
         assert check_experiment(ExperimentRequest(name="barrier", problem=fits), "cuda") == []
         (problem,) = check_experiment(ExperimentRequest(name="barrier", problem=replace(fits, m=4 * most + 1)), "cuda")
         assert "take at least 5" in problem.allowed
+
+
+def test_an_error_that_is_the_same_for_every_size_is_explained() -> None:
+    points = (point(1, 2.0, 5.0, 0.3), point(2, 1.0, 2.0, 0.2))
+    text = seen(result("group_size", group_size=GroupSizes(points=points, torch_error=2e-6)))
+    assert "the same for every GROUP_SIZE_M" in text
+    assert "rounding dw itself to float16" in text
+
+
+def test_an_error_that_changes_with_the_size_is_not_explained_away() -> None:
+    points = (point(1, 2.0, 5.0, 0.3), replace(point(2, 1.0, 2.0, 0.2), error_float32=1e-6))
+    assert "rounding dw itself" not in seen(result("group_size", group_size=GroupSizes(points=points, torch_error=None)))
+
+
+def test_a_pass_that_recording_made_shorter_is_not_called_longer() -> None:
+    timeline = simulate(4, 8, 2, 32, 128, model())
+    timeline = replace(timeline, cost=TraceCost(plain_ns=1000.0, traced_ns=944.0, repetitions=9))
+    found = Strategies(rows=(), timeline=timeline)
+    assert tracing_costs(found) == "locked −5.6 %"
+    assert "longer" not in TRACING_COSTS
 
 
 def test_none_of_many_is_a_rate_below_three_over_their_number() -> None:

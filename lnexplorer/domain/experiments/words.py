@@ -17,6 +17,8 @@ from lnexplorer.domain.experiments.findings import (
 from lnexplorer.domain.experiments.strategy_timeline import StrategyTimeline, shares
 from lnexplorer.domain.timeline import Clock
 
+_SAME = 1.01  # errors no further apart are called the same
+
 TITLES = {
     "group_size": "GROUP_SIZE_M from 1 to 512",
     "barrier": "The barrier, left out and put back",
@@ -34,6 +36,7 @@ FASTEST = "GROUP_SIZE_M = {best} is the fastest: {ms} ms, against {one_ms} ms wi
 WAITS = "A row waits {wait_one} µs for its lock with one buffer, {wait_best} µs with {best}. "
 WAITS_SAME = "With buffers in {dtype} it waits {wait_one} µs and {wait_best} µs. "
 SAME_ERRORS = "Buffers in {dtype} are off by up to {same} in dw (GROUP_SIZE_M = {at}), those in float32 by {float32} at most."
+ROUNDED = " With float32 buffers the error is the same for every GROUP_SIZE_M: it is that of rounding dw itself to {dtype}."
 NO_TIMES = "The interpreter runs programs one after another: no row waits, and times mean nothing. "
 WRONG = "Without the barrier {wrong} of {runs} runs had wrong sums ({share}); columns with them: {columns}. "
 NONE_WITHOUT = "Without the barrier no wrong sum was seen in {runs} runs: the rate is below {bound} at 95 % confidence. "
@@ -57,8 +60,8 @@ OTHER_BITS = "{names} gave other bits in some of {runs} runs. "
 WORKSPACES = "Workspaces: {sizes}. "
 PROGRAM_TIME = "Of the time of their programs, computing, waiting and adding into memory take: {shares}. "
 TRACING_COSTS = (
-    "Recording these lanes makes the pass longer by: {costs}. They show one pass with the L2 cache warm; the bars are of plain "
-    "passes with it cold."
+    "Recording these lanes changes the time of the pass by: {costs}. They show one pass with the L2 cache warm; the bars are of "
+    "plain passes with it cold."
 )
 SEPARATE_RUNS = "Put together from recordings of one GROUP_SIZE_M each, which have float32 buffers only."
 OTHER_RESULTS = "Its traced kernel gave other results than the plain one, so there are no lanes of it."
@@ -69,6 +72,7 @@ SENTENCES = (
     WAITS,
     WAITS_SAME,
     SAME_ERRORS,
+    ROUNDED,
     NO_TIMES,
     WRONG,
     NONE_WITHOUT,
@@ -135,6 +139,8 @@ def _of_group_sizes(found: GroupSizes, dtype: str) -> list[Sentence]:
         worst, at = max(same)
         values = {"same": wording.error(worst), "at": str(at), "float32": wording.error(max(wide)), "dtype": dtype}
         parts.append(Sentence(SAME_ERRORS, values))
+        if dtype != "float32" and len(wide) > 1 and max(wide) <= _SAME * min(wide):
+            parts.append(Sentence(ROUNDED, {"dtype": dtype}))
     return parts
 
 
@@ -229,7 +235,7 @@ def program_time(timeline: StrategyTimeline) -> str:
 def tracing_costs(found: Strategies) -> str:
     """By how much instrumented passes are longer than plain ones; empty where none was timed."""
     costs = [(timeline.strategy, timeline.cost) for timeline in found.timelines()]
-    return ", ".join(f"{name} {100 * cost.share:+.1f} %" for name, cost in costs if cost is not None)
+    return ", ".join(f"{name} {100 * cost.share:+.1f} %".replace("-", "−") for name, cost in costs if cost is not None)
 
 
 def bytes_text(size: int) -> str:

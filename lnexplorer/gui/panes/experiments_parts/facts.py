@@ -21,7 +21,7 @@ def facts_of(result: ExperimentResult) -> str:
         return _of_strategies(result.strategies)
     if result.barrier is None:
         return ""
-    seen = QCoreApplication.translate("experiments", "Seen before: {list}").format(list=sightings())
+    seen = QCoreApplication.translate("experiments", "Seen elsewhere: {list}").format(list=sightings(result))
     return "\n".join([*_wrong(result.barrier), seen])
 
 
@@ -37,9 +37,11 @@ def _reason(reason: str) -> str:
     return told(domain_text(reason))
 
 
-def sightings() -> str:
-    """Devices and shapes on which rows were seen to be lost without the barrier."""
-    return "; ".join(map(_sighting, SIGHTINGS))
+def sightings(result: ExperimentResult) -> str:
+    """Other devices and shapes than a result's on which rows were seen to be lost without the barrier."""
+    resolved = result.resolved
+    own = (result.provenance.environment.gpu, resolved.m, resolved.n, resolved.launch.group_size_m)
+    return "; ".join(_sighting(seen) for seen in SIGHTINGS if (seen.device, seen.m, seen.n, seen.group_size_m) != own)
 
 
 def _sighting(seen: Sighting) -> str:
@@ -58,7 +60,7 @@ def _wrong(found: Barriers) -> list[str]:
     first = found.left_out.first[:MOST_NAMED]
     if not first:
         return []
-    named = ", ".join(f"{wrong.result}[{wrong.column}] {wrong.error:+g}" for wrong in first)
+    named = ", ".join(f"{wrong.result}[{wrong.column}] {f'{wrong.error:+g}'.replace('-', '−')}" for wrong in first)
     text = QCoreApplication.translate(
         "experiments", "The first wrong elements, in run {run} and later: {named}. Each row adds 1 or −1, so ±1 is one row."
     )
