@@ -2,12 +2,14 @@
 
 Measured on one NVIDIA H200 (132 SMs, driver 580, torch 2.11, triton 3.6), kernels alone in a CUDA graph, cold L2, candidates
 interleaved: at M = 4096 in float16 (2 bytes an element) and float32, and at M = 32768 in half precision, which has entries of
-its own in the forward pass (`kernels/notes.md`). Candidates for another device are measured and printed as
-entries like these by
+its own in the forward pass (`kernels/notes.md`). All tables here are measured anew on a device, at the same widths in float16
+and float32 and at both M, and printed in this form by
 
-    python -m lnkernels.tune
+    python -m lnkernels.tune --table
 
-An entry holds for rows of at most `up_to_n` columns, and more than the entry before it.
+An entry holds for rows of at most `up_to_n` columns, and more than the entry before it. The last entries, which hold for all
+wider rows, are measured at 65536 columns, that of the forward pass in half precision at 131072. Rows that are wider than the
+last of ROWS are for strategy `split`.
 """
 
 from dataclasses import dataclass, replace
@@ -86,41 +88,47 @@ SPLIT = (
 )
 
 FORWARD = (
+    ForwardEntry(element_bytes=2, up_to_n=256, rows=4, block_n=0, num_warps=4, num_stages=1, programs_per_sm=0),
+    ForwardEntry(element_bytes=2, up_to_n=512, rows=2, block_n=0, num_warps=2, num_stages=1, programs_per_sm=0),
     ForwardEntry(element_bytes=2, up_to_n=1024, rows=2, block_n=0, num_warps=2, num_stages=1, programs_per_sm=0),
-    ForwardEntry(element_bytes=2, up_to_n=1536, rows=1, block_n=0, num_warps=2, num_stages=1, programs_per_sm=0),
+    ForwardEntry(element_bytes=2, up_to_n=1536, rows=2, block_n=0, num_warps=4, num_stages=1, programs_per_sm=0),
     ForwardEntry(element_bytes=2, up_to_n=2048, rows=1, block_n=0, num_warps=4, num_stages=1, programs_per_sm=0),
     ForwardEntry(element_bytes=2, up_to_n=3584, rows=1, block_n=1024, num_warps=4, num_stages=1, programs_per_sm=0, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=4096, rows=1, block_n=2048, num_warps=4, num_stages=1, programs_per_sm=0, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=4096, rows=1, block_n=0, num_warps=8, num_stages=1, programs_per_sm=0),
     ForwardEntry(element_bytes=2, up_to_n=5120, rows=1, block_n=1024, num_warps=4, num_stages=1, programs_per_sm=0, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=7680, rows=1, block_n=2048, num_warps=4, num_stages=1, programs_per_sm=0, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=6144, rows=1, block_n=2048, num_warps=8, num_stages=1, programs_per_sm=0, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=7168, rows=1, block_n=1024, num_warps=4, num_stages=1, programs_per_sm=0, held=True),
     ForwardEntry(element_bytes=2, up_to_n=8192, rows=1, block_n=2048, num_warps=8, num_stages=1, programs_per_sm=0, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=9728, rows=1, block_n=2048, num_warps=8, num_stages=1, programs_per_sm=0, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=9728, rows=1, block_n=2048, num_warps=4, num_stages=1, programs_per_sm=0, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=10240, rows=1, block_n=2048, num_warps=8, num_stages=1, programs_per_sm=0, held=True),
     ForwardEntry(element_bytes=2, up_to_n=11264, rows=1, block_n=4096, num_warps=8, num_stages=1, programs_per_sm=0, held=True),
     ForwardEntry(element_bytes=2, up_to_n=14336, rows=1, block_n=2048, num_warps=8, num_stages=1, programs_per_sm=0, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=15360, rows=1, block_n=4096, num_warps=8, num_stages=1, programs_per_sm=0, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=16384, rows=1, block_n=4096, num_warps=16, num_stages=1, programs_per_sm=0),
-    ForwardEntry(element_bytes=2, up_to_n=32768, rows=1, block_n=8192, num_warps=32, num_stages=1, programs_per_sm=0),
+    ForwardEntry(element_bytes=2, up_to_n=16384, rows=1, block_n=4096, num_warps=8, num_stages=1, programs_per_sm=0, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=24576, rows=1, block_n=4096, num_warps=16, num_stages=1, programs_per_sm=0, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=32768, rows=1, block_n=8192, num_warps=16, num_stages=1, programs_per_sm=0, held=True),
     ForwardEntry(element_bytes=2, up_to_n=65536, rows=1, block_n=8192, num_warps=32, num_stages=1, programs_per_sm=0, held=True),
     ForwardEntry(element_bytes=2, up_to_n=1 << 30, rows=1, block_n=8192, num_warps=32, num_stages=1, programs_per_sm=0),
-    ForwardEntry(element_bytes=4, up_to_n=1024, rows=1, block_n=0, num_warps=1, num_stages=1, programs_per_sm=0),
+    ForwardEntry(element_bytes=4, up_to_n=256, rows=2, block_n=0, num_warps=1, num_stages=1, programs_per_sm=0),
+    ForwardEntry(element_bytes=4, up_to_n=1024, rows=2, block_n=0, num_warps=2, num_stages=1, programs_per_sm=0),
     ForwardEntry(element_bytes=4, up_to_n=2048, rows=1, block_n=1024, num_warps=4, num_stages=1, programs_per_sm=0, held=True),
-    ForwardEntry(element_bytes=4, up_to_n=4096, rows=1, block_n=2048, num_warps=8, num_stages=1, programs_per_sm=0, held=True),
-    ForwardEntry(element_bytes=4, up_to_n=6144, rows=1, block_n=2048, num_warps=8, num_stages=1, programs_per_sm=0, held=True),
-    ForwardEntry(element_bytes=4, up_to_n=12288, rows=1, block_n=2048, num_warps=16, num_stages=1, programs_per_sm=0),
-    ForwardEntry(element_bytes=4, up_to_n=16384, rows=1, block_n=4096, num_warps=32, num_stages=1, programs_per_sm=0),
+    ForwardEntry(element_bytes=4, up_to_n=8192, rows=1, block_n=2048, num_warps=8, num_stages=1, programs_per_sm=0, held=True),
+    ForwardEntry(element_bytes=4, up_to_n=12288, rows=1, block_n=2048, num_warps=16, num_stages=1, programs_per_sm=0, held=True),
+    ForwardEntry(element_bytes=4, up_to_n=16384, rows=1, block_n=4096, num_warps=16, num_stages=1, programs_per_sm=0, held=True),
+    ForwardEntry(element_bytes=4, up_to_n=32768, rows=1, block_n=8192, num_warps=32, num_stages=1, programs_per_sm=0, held=True),
     ForwardEntry(element_bytes=4, up_to_n=1 << 30, rows=1, block_n=8192, num_warps=32, num_stages=1, programs_per_sm=0),
 )
 
 _MANY = (
+    ForwardEntry(element_bytes=2, up_to_n=256, rows=16, block_n=0, num_warps=4, num_stages=1, programs_per_sm=0),
     ForwardEntry(element_bytes=2, up_to_n=1024, rows=2, block_n=0, num_warps=2, num_stages=1, programs_per_sm=0),
     ForwardEntry(element_bytes=2, up_to_n=1536, rows=1, block_n=1024, num_warps=2, num_stages=1, programs_per_sm=0, held=True),
     ForwardEntry(element_bytes=2, up_to_n=2048, rows=1, block_n=0, num_warps=4, num_stages=1, programs_per_sm=0),
     ForwardEntry(element_bytes=2, up_to_n=4096, rows=1, block_n=1024, num_warps=4, num_stages=1, programs_per_sm=0),
     ForwardEntry(element_bytes=2, up_to_n=8192, rows=1, block_n=2048, num_warps=8, num_stages=1, programs_per_sm=0),
-    ForwardEntry(element_bytes=2, up_to_n=11264, rows=1, block_n=1024, num_warps=4, num_stages=1, programs_per_sm=0, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=12288, rows=1, block_n=4096, num_warps=8, num_stages=1, programs_per_sm=0),
-    ForwardEntry(element_bytes=2, up_to_n=16384, rows=1, block_n=4096, num_warps=16, num_stages=1, programs_per_sm=0),
-    ForwardEntry(element_bytes=2, up_to_n=32768, rows=1, block_n=8192, num_warps=16, num_stages=1, programs_per_sm=0, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=10240, rows=1, block_n=2048, num_warps=8, num_stages=1, programs_per_sm=0, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=12288, rows=1, block_n=4096, num_warps=8, num_stages=1, programs_per_sm=0, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=16384, rows=1, block_n=8192, num_warps=8, num_stages=1, programs_per_sm=0, held=True),
+    ForwardEntry(element_bytes=2, up_to_n=32768, rows=1, block_n=4096, num_warps=16, num_stages=1, programs_per_sm=0, held=True),
     ForwardEntry(element_bytes=2, up_to_n=65536, rows=1, block_n=8192, num_warps=32, num_stages=1, programs_per_sm=0, held=True),
 )
 FORWARD_OF_MANY_ROWS = tuple(replace(entry, many_rows=True) for entry in _MANY)
