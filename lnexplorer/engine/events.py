@@ -53,10 +53,13 @@ class JobProgress:
 
 @dataclass(frozen=True, slots=True)
 class JobPart:
-    """A finished part of an unfinished run or measurement. A later figure of the same provider, pass and mode replaces it."""
+    """A finished part of an unfinished run or measurement, or what an experiment has found so far.
+
+    A later figure of the same provider, pass and mode replaces it, as later findings do.
+    """
 
     job: int
-    part: Correctness | tuple[KernelFacts, ...] | Figure | CandidateOutcome
+    part: Correctness | tuple[KernelFacts, ...] | Figure | CandidateOutcome | ExperimentResult
 
 
 # What a job may give.

@@ -172,7 +172,13 @@ class Manager:
                 self._phase = event.phase if isinstance(event, messages.PhaseStarted) else self._phase
                 self._step(held)
                 self._tell(progress(event, self._phase))
-            case messages.CorrectnessReady() | messages.CompiledReady() | messages.FigureReady() | messages.CandidateMeasured():
+            case (
+                messages.CorrectnessReady()
+                | messages.CompiledReady()
+                | messages.FigureReady()
+                | messages.CandidateMeasured()
+                | messages.ConductedSoFar()
+            ):
                 self._tell(part(event))
             case messages.Failed(device_lost=True):
                 self._announce(self._line.end_running(outcome(event)))

@@ -6,7 +6,13 @@ from lnexplorer.engine.events import Broken, Finished, JobPart, JobProgress, Out
 from lnexplorer.protocol import messages
 
 Step: TypeAlias = messages.PhaseStarted | messages.Progress
-Part: TypeAlias = messages.CorrectnessReady | messages.CompiledReady | messages.FigureReady | messages.CandidateMeasured
+Part: TypeAlias = (
+    messages.CorrectnessReady
+    | messages.CompiledReady
+    | messages.FigureReady
+    | messages.CandidateMeasured
+    | messages.ConductedSoFar
+)
 Answer: TypeAlias = (
     messages.RunFinished
     | messages.TraceFinished
@@ -36,6 +42,8 @@ def part(event: Part) -> JobPart:
             return JobPart(event.job, event.figure)
         case messages.CandidateMeasured():
             return JobPart(event.job, event.outcome)
+        case messages.ConductedSoFar():
+            return JobPart(event.job, event.result)
         case _:
             assert_never(event)
 

@@ -147,6 +147,13 @@ class MeasureFinished(_Message, frozen=True):
     measured: Measured
 
 
+class ConductedSoFar(_Message, frozen=True):
+    """What an experiment has found until now; a later one takes its place."""
+
+    job: int
+    result: ExperimentResult
+
+
 class Conducted(_Message, frozen=True):
     """A finished experiment."""
 
@@ -216,6 +223,7 @@ JobEvent: TypeAlias = (
     | FigureReady
     | CandidateMeasured
     | MeasureFinished
+    | ConductedSoFar
     | Conducted
     | TouchFinished
     | RunFinished

@@ -110,7 +110,7 @@ def _row(id_: int, *values: object) -> ExperimentRow | None:
     if not all(isinstance(value, int if name in WHOLE else str) for name, value in found.items()):
         return None
     try:
-        found["kind"] = Kind(found["kind"])
+        found["kind"] = Kind(str(found["kind"]))
     except ValueError:  # of a newer version
         return None
     return ExperimentRow(id=id_, **found)  # type: ignore[arg-type]  # looked at above

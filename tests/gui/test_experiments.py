@@ -1,6 +1,7 @@
 """The pane of experiments, and the desk that ties it to the engine."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -11,10 +12,11 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF
 from pytestqt.qtbot import QtBot
 
+from lnexplorer.domain.experiments.findings import Orders
 from lnexplorer.domain.experiments.record import ExperimentRecord
 from lnexplorer.domain.experiments.request import EXPERIMENTS, GROUP_SIZES, ExperimentRequest
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.engine.events import Broken, Finished, JobEnded, JobProgress, Refused, Stopped
+from lnexplorer.engine.events import Broken, Finished, JobEnded, JobPart, JobProgress, Refused, Stopped
 from lnexplorer.gui.panes.experiments import ExperimentsPane
 from lnexplorer.gui.panes.experiments_parts.chart import PanelChart
 from lnexplorer.gui.panes.experiments_parts.panels import picture_of
@@ -196,6 +198,36 @@ def test_every_end_of_an_experiment_is_told_with_what_it_has(pane: ExperimentsPa
     desk.close()
     desk.take(JobEnded(45, Stopped()))
     assert [each.ended for each in kept[3:]] == ["stopped"]
+
+
+def test_what_was_found_before_the_end_is_shown_and_kept(pane: ExperimentsPane, tmp_path: Path) -> None:
+    desk = ExperimentDesk(Engine(), Files(), tmp_path, pane, RunRequest, pane, device=lambda: make_device("cuda"))
+    kept, warnings = kept_by(desk), list[str]()
+    desk.warned.connect(warnings.append)
+    pane.choose("barrier")
+    pane.run.click()
+    part = sample("barrier")
+    desk.take(JobPart(40, sample("barrier", gpu=False)))  # of somebody else
+    desk.take(JobPart(41, part))
+    assert pane.sentence.text() == ""  # the picture waits for the end
+    desk.take(JobEnded(41, Stopped()))
+    assert "of 1000 runs" in pane.sentence.text()
+    assert warnings == ["The experiment did not come to its end: what it found until then is on show."]
+    pane.run.click()
+    desk.take(JobEnded(42, Stopped()))
+    assert [(each.ended, each.result) for each in kept] == [("stopped", part), ("stopped", None)]
+
+
+@pytest.mark.parametrize("sides", [1, 2])
+@pytest.mark.parametrize("gpu", [True, False])
+def test_the_order_of_additions_can_be_shown_before_its_end(gpu: bool, sides: int, pane: ExperimentsPane) -> None:
+    whole = sample("order", gpu=gpu)
+    assert whole.order is not None
+    pane.choose("order")
+    pane.show_result(replace(whole, order=Orders(sides=whole.order.sides[:sides])))
+    pane.show()
+    assert len(pane.legend.entries) == sides
+    assert not pane.grab().toImage().isNull()
 
 
 def test_recorded_findings_stand_in_until_there_are_own_ones(pane: ExperimentsPane, tmp_path: Path) -> None:

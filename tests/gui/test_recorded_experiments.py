@@ -101,6 +101,10 @@ def test_an_experiment_of_the_history_is_shown_and_one_without_findings_says_so(
     assert pane.shown == [kept.result]
     assert (pane.chosen, explorer.front) == ("order", "experiments")
     assert explorer.said == "Experiment of the history: The order of additions"
+    explorer.records[5] = replace(kept, ended=STOPPED)
+    recorded.open_kept(5)
+    assert explorer.said == "Experiment of the history, which did not come to its end: The order of additions"
+    pane.shown.pop()
     recorded.open_kept(4)
     assert pane.shown == [kept.result]
     assert pane.chosen == "barrier"

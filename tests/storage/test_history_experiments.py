@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from lnexplorer.domain.experiments.findings import Orders
 from lnexplorer.domain.experiments.record import FAILED, STOPPED, ExperimentRecord, finished
 from lnexplorer.domain.experiments.request import EXPERIMENTS
 from lnexplorer.domain.history_query import HistoryQuery
@@ -18,6 +19,7 @@ from tests.sample_experiments import sample
 from tests.storage.examples import files_of_at_most, small_result
 
 ORDER = finished(sample("order"))
+SIDES = sample("order").order.sides  # type: ignore[union-attr]  # they are what it finds
 STOPPED_ONE = replace(ORDER, ended=STOPPED, result=None, done=120, total=600, date="2026-01-02T03:05:05+00:00")
 
 
@@ -69,7 +71,14 @@ def test_one_that_ended_early_is_kept_with_what_it_has(path: Path) -> None:
     first, second = filled(path, STOPPED_ONE, failed)
     history = History(path, pytest.fail)
     assert ids_of(history) == [first, second]  # newest first, by the time at which they ended
-    stopped, crashed = history.experiments.rows()
+    part = replace(STOPPED_ONE, result=replace(sample("order"), order=Orders(sides=SIDES[:1])), date="2026-01-01T00:00:00+00:00")
+    history.experiments.add(part)
+    stopped, crashed, partly = history.experiments.rows()
+    assert partly.ended == STOPPED
+    found = history.experiments.load(partly.id)
+    assert found.result is not None
+    assert found.result.order is not None
+    assert [side.runs for side in found.result.order.sides] == [200]
     assert (stopped.ended, stopped.done, stopped.total) == (STOPPED, 120, 600)
     assert (crashed.ended, crashed.reason) == (FAILED, "The worker crashed.")
     found = history.experiments.load(first)

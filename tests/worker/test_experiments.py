@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 import torch
 
+from lnexplorer.domain.experiments.findings import Barriers
 from lnexplorer.domain.experiments.request import ExperimentRequest, completed
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.worker.experiments import barrier, order
 from lnexplorer.worker.experiments.backward import Backward, statistics
+from lnexplorer.worker.experiments.so_far import SoFar
 from lnkernels.inputs import make_inputs
 
 CPU = torch.device("cpu")
@@ -38,6 +40,16 @@ def test_sums_of_ones_are_exact_with_the_barrier_and_without(monkeypatch: pytest
     for side, with_barrier in ((found.left_out, False), (found.put_back, True)):
         assert (side.barrier, side.runs, side.wrong_runs, side.first) == (with_barrier, 3, 0, ())
         assert side.wrong_dw.sum() == side.wrong_db.sum() == 0
+
+
+def test_what_was_counted_so_far_is_told_between_two_batches() -> None:
+    told: list[Barriers] = []
+    barrier.left_out_and_put_back(Quiet(), PROBLEM, 3, CPU, SoFar(told.append, seconds=0.0))  # type: ignore[arg-type]
+    assert [(found.left_out.runs, found.put_back.runs) for found in told] == [(1, 1), (2, 2), (3, 3)]
+    seldom: list[int] = []
+    so_far = SoFar(seldom.append, seconds=3600.0)
+    so_far(lambda: 1)
+    assert seldom == []
 
 
 def test_a_lost_row_is_counted_where_it_was_lost(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,16 +20,22 @@ class ExperimentRecord:
     kind: Kind
     device: str  # name of the GPU, or "CPU"
     ended: str  # FINISHED, STOPPED by its user, or FAILED
-    result: ExperimentResult | None = None  # None where it did not come to its end
+    result: ExperimentResult | None = None  # where it ended early: what it had found; None where that was nothing
     reason: str = ""  # why it failed, in one sentence
     done: int = 0  # steps of `total` that were behind it when it ended early
     total: int = 0
 
 
 def ended_early(
-    request: ExperimentRequest, device: Device, date: str, ended: str, reason: str, steps: tuple[int, int]
+    request: ExperimentRequest,
+    device: Device,
+    date: str,
+    ended: str,
+    reason: str,
+    steps: tuple[int, int],
+    found: ExperimentResult | None = None,
 ) -> ExperimentRecord:
-    """One without findings.
+    """One that did not come to its end.
 
     Args:
         request: as it was asked for.
@@ -38,6 +44,7 @@ def ended_early(
         ended: STOPPED or FAILED.
         reason: why it failed, in one sentence.
         steps: how many were behind it, and of how many.
+        found: what it had found, if anything.
     """
     whole = completed(request, device.backend)
     return ExperimentRecord(
@@ -47,6 +54,7 @@ def ended_early(
         kind=Kind.MEASURED if device.backend == "cuda" else Kind.INTERPRETED,
         device=device.name if device.backend == "cuda" else "CPU",
         ended=ended,
+        result=found,
         reason=reason,
         done=steps[0],
         total=steps[1],

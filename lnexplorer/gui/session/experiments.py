@@ -12,7 +12,7 @@ from lnexplorer.domain.experiments.record import FAILED, STOPPED, ended_early, f
 from lnexplorer.domain.experiments.request import ExperimentRequest
 from lnexplorer.domain.provenance import Device
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.engine.events import Broken, EngineEvent, Finished, JobEnded, JobProgress, Outcome, Refused, Stopped
+from lnexplorer.engine.events import Broken, EngineEvent, Finished, JobEnded, JobPart, JobProgress, Outcome, Refused, Stopped
 from lnexplorer.gui.panes.experiments import ExperimentsPane
 from lnexplorer.gui.session.messages import sentence_of
 
@@ -71,6 +71,7 @@ class ExperimentDesk(QObject):
         self._request = ExperimentRequest(name="")
         self._asked: Device | None = None
         self._steps = (0, 0)  # behind it, and of how many
+        self._found: ExperimentResult | None = None  # so far
         pane.runRequested.connect(self._run)
         pane.stopRequested.connect(self._stop)
         pane.recordedRequested.connect(self._open)
@@ -82,6 +83,8 @@ class ExperimentDesk(QObject):
             case JobProgress(job=job, step=step, done=done, total=total) if job == self._job:
                 self._steps = (done, total)
                 self._pane.set_running(self._request.name, step, done, total)
+            case JobPart(job=job, part=ExperimentResult() as found) if job == self._job:
+                self._found = found
             case JobEnded(job=job, outcome=outcome) if job == self._job:
                 self._job = None
                 self._pane.set_running(None)
@@ -104,16 +107,23 @@ class ExperimentDesk(QObject):
                 self.warned.emit(sentence_of(outcome))
             case Broken(sentence=sentence):
                 self.warned.emit(sentence_of(outcome))
+                self._show_early()
                 self._tell_early(FAILED, sentence)
             case Stopped():
+                self._show_early()
                 self._tell_early(STOPPED)
             case _:
                 pass
 
+    def _show_early(self) -> None:
+        if self._found is not None:
+            self._pane.show_result(self._found)
+            self.warned.emit(self.tr("The experiment did not come to its end: what it found until then is on show."))
+
     def _tell_early(self, how: str, reason: str = "") -> None:
         if self._asked is not None:
-            now = datetime.now(UTC).isoformat(timespec="seconds")
-            self.ended.emit(ended_early(self._request, self._asked, now, how, reason, self._steps))
+            now, found = datetime.now(UTC).isoformat(timespec="seconds"), self._found
+            self.ended.emit(ended_early(self._request, self._asked, now, how, reason, self._steps, found))
 
     def _run(self, name: str, own_problem: bool) -> None:
         if self._job is not None:
@@ -122,7 +132,8 @@ class ExperimentDesk(QObject):
             self.warned.emit(why)
             return
         problem = self._problem() if own_problem else RunRequest()
-        self._request, self._asked, self._steps = ExperimentRequest(name=name, problem=problem), self._device(), (0, 0)
+        self._request, self._asked = ExperimentRequest(name=name, problem=problem), self._device()
+        self._steps, self._found = (0, 0), None
         self._job = self._engine.conduct(self._request)
         self._pane.set_running(name)
 

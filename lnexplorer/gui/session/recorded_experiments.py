@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from lnexplorer.domain.experiments.record import FINISHED
 from lnexplorer.domain.experiments.words import TITLES
 from lnexplorer.gui.i18n.texts import domain_text
 
@@ -52,6 +53,8 @@ class RecordedExperiments(QObject):
         else:
             pane.show_result(record.result)  # before it is chosen: one without findings would ask for those in the recordings
             text = self.tr("Experiment of the history: {title}")
+            if record.ended != FINISHED:
+                text = self.tr("Experiment of the history, which did not come to its end: {title}")
         pane.choose(record.request.name)
         session.remark(text.format(title=title))
 

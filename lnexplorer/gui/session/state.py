@@ -167,9 +167,11 @@ def _after_worker(state: SessionState, event: WorkerStarting | WorkerReady | Wor
             assert_never(event)
 
 
-def _with_part(state: SessionState, part: Correctness | tuple[KernelFacts, ...] | Figure | CandidateOutcome) -> SessionState:
-    if isinstance(part, CandidateOutcome):
-        return state  # of a measurement, which the window does not ask for by this session
+def _with_part(
+    state: SessionState, part: Correctness | tuple[KernelFacts, ...] | Figure | CandidateOutcome | ExperimentResult
+) -> SessionState:
+    if isinstance(part, CandidateOutcome | ExperimentResult):
+        return state  # of a measurement or an experiment, which the window does not ask for by this session
     assert state.asked is not None  # a job has a request
     kind = Kind.MEASURED if state.backend == "cuda" else Kind.INTERPRETED
     state = replace(state, resolved=resolve(state.asked, state.backend, state.limits), kind=kind)

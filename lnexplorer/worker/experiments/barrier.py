@@ -12,6 +12,7 @@ import torch
 from lnexplorer.domain.experiments.findings import Barriers, BarrierSide, WrongSum
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.worker.experiments.backward import Backward, dtype_of, interruptible
+from lnexplorer.worker.experiments.so_far import SoFar
 from lnexplorer.worker.task import Task
 from lnkernels.inputs import Inputs
 
@@ -60,8 +61,10 @@ class _Tally:
         )
 
 
-def left_out_and_put_back(task: Task, resolved: ResolvedRequest, runs: int, device: torch.device) -> Barriers:
-    """Count the runs with wrong sums on both sides."""
+def left_out_and_put_back(
+    task: Task, resolved: ResolvedRequest, runs: int, device: torch.device, so_far: SoFar[Barriers] | None = None
+) -> Barriers:
+    """Count the runs with wrong sums on both sides; between two batches, `so_far` hears how many there are."""
     inputs, expected = ones(resolved, device)
     mean, rstd = torch.zeros(resolved.m, device=device), torch.ones(resolved.m, device=device)
     tallies = {barrier: _Tally(resolved.n, device) for barrier in (False, True)}
@@ -80,6 +83,12 @@ def left_out_and_put_back(task: Task, resolved: ResolvedRequest, runs: int, devi
                 if device.type == "cuda":
                     torch.cuda.synchronize(device)
             tally.add(results, expected)
+        if so_far is not None:
+            so_far(lambda: _both(tallies))
+    return _both(tallies)
+
+
+def _both(tallies: dict[bool, _Tally]) -> Barriers:
     return Barriers(left_out=tallies[False].side(barrier=False), put_back=tallies[True].side(barrier=True))
 
 

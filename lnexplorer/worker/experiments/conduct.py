@@ -5,14 +5,16 @@ from typing import Any
 
 import torch
 
-from lnexplorer.domain.experiments.findings import ExperimentResult
+from lnexplorer.domain.experiments.findings import Barriers, ExperimentResult, Orders
 from lnexplorer.domain.experiments.request import ExperimentRequest, completed
 from lnexplorer.domain.provenance import Device, Kind, Provenance
 from lnexplorer.domain.request import resolve
+from lnexplorer.protocol.messages import ConductedSoFar
 from lnexplorer.worker.device import environment_now
 from lnexplorer.worker.experiments.barrier import left_out_and_put_back
 from lnexplorer.worker.experiments.group_size import group_sizes
 from lnexplorer.worker.experiments.order import orders
+from lnexplorer.worker.experiments.so_far import SoFar
 from lnexplorer.worker.experiments.strategies import strategies
 from lnexplorer.worker.measuring.job import Measurer
 from lnexplorer.worker.task import Task
@@ -21,7 +23,7 @@ from lnexplorer.worker.task import Task
 def conduct(
     task: Task, request: ExperimentRequest, measurer: Measurer, torch_device: torch.device, device: Device
 ) -> ExperimentResult:
-    """Do one experiment that `check_experiment` passes for this device.
+    """Do one experiment that `check_experiment` passes for this device. Some tell what they have found so far.
 
     Raises:
         JobCancelled: the job was cancelled.
@@ -30,22 +32,31 @@ def conduct(
     assert whole.runs is not None, "completed"
     resolved = resolve(whole.problem, device.backend, device.limits)
     task.begin("compile")
+
+    def result(**found: Any) -> ExperimentResult:
+        return ExperimentResult(
+            request=whole,
+            resolved=replace(resolved, repeats=1),
+            provenance=Provenance(
+                kind=Kind.MEASURED if device.backend == "cuda" else Kind.INTERPRETED,
+                environment=environment_now(torch_device),
+            ),
+            **found,
+        )
+
+    def tell(**found: Any) -> None:
+        task.link.send(ConductedSoFar(job=task.number, result=result(**found)))
+
+    tell_barriers: SoFar[Barriers] = SoFar(lambda found: tell(barrier=found))
+    tell_orders: SoFar[Orders] = SoFar(lambda found: tell(order=found), seconds=0.0)  # three times in all
     found: dict[str, Any]
     match whole.name:
         case "group_size":
             found = {"group_size": group_sizes(task, whole.problem, measurer, torch_device, device)}
         case "barrier":
-            found = {"barrier": left_out_and_put_back(task, resolved, whole.runs, torch_device)}
+            found = {"barrier": left_out_and_put_back(task, resolved, whole.runs, torch_device, tell_barriers)}
         case "order":
-            found = {"order": orders(task, whole.problem, whole.runs, torch_device, device)}
+            found = {"order": orders(task, whole.problem, whole.runs, torch_device, device, tell_orders)}
         case _:
             found = {"strategies": strategies(task, whole.problem, whole.runs, measurer, torch_device, device)}
-    return ExperimentResult(
-        request=whole,
-        resolved=replace(resolved, repeats=1),
-        provenance=Provenance(
-            kind=Kind.MEASURED if device.backend == "cuda" else Kind.INTERPRETED,
-            environment=environment_now(torch_device),
-        ),
-        **found,
-    )
+    return result(**found)

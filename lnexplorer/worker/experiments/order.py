@@ -8,14 +8,20 @@ from lnexplorer.domain.experiments.findings import Orders, OrderSide
 from lnexplorer.domain.provenance import Device
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
 from lnexplorer.worker.experiments.backward import Backward, dtype_of, interruptible, statistics
+from lnexplorer.worker.experiments.so_far import SoFar
 from lnexplorer.worker.task import Task
 from lnkernels.inputs import Inputs, make_inputs
 
 CHECK_RUNS = 20  # of a GPU between two looks at whether to stop; one of the interpreter may take seconds
 
 
-def orders(task: Task, problem: RunRequest, runs: int, torch_device: torch.device, device: Device) -> Orders:
-    """Repeat `locked` with both types of buffers, and the strategy without locks that suits the width."""
+def orders(
+    task: Task, problem: RunRequest, runs: int, torch_device: torch.device, device: Device, so_far: SoFar[Orders] | None = None
+) -> Orders:
+    """Repeat `locked` with both types of buffers, and the strategy without locks that suits the width.
+
+    After each, `so_far` hears of those that are done.
+    """
     requests = (
         replace(problem, partial_dtype="same"),
         replace(problem, partial_dtype="float32"),
@@ -28,6 +34,8 @@ def orders(task: Task, problem: RunRequest, runs: int, torch_device: torch.devic
     for number, request in enumerate(requests):
         resolved = resolve(request, device.backend, device.limits)
         sides.append(repeated(task, inputs, resolved, runs, number, len(requests)))
+        if so_far is not None:
+            so_far(lambda: Orders(sides=tuple(sides)))
     return Orders(sides=tuple(sides))
 
 
