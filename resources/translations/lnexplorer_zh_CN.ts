@@ -685,7 +685,7 @@
     <name>ExperimentDesk</name>
     <message>
         <source>The experiment did not come to its end: what it found until then is on show.</source>
-        <translation type="unfinished"></translation>
+        <translation>实验没有做完：这里显示到那时为止的结果。</translation>
     </message>
 </context>
 <context>
@@ -1885,7 +1885,7 @@
     </message>
     <message>
         <source>Experiment of the history, which did not come to its end: {title}</source>
-        <translation type="unfinished"></translation>
+        <translation>历史中没有做完的实验：{title}</translation>
     </message>
     <message>
         <source>Recorded experiment: {path}</source>
@@ -4013,6 +4013,10 @@
     <message>
         <source>No clock here: a line is a program, the axis counts events. Waiting and contention are missing.</source>
         <translation>这里没有时钟：一行是一个程序，横轴按事件计数。看不到等待与争用。</translation>
+    </message>
+    <message>
+        <source>The same SM in each strip; a line is a place for a program on it; below it stage 2</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The same {count} SMs in each strip; a line is a place for a program on an SM; below them stage 2</source>
