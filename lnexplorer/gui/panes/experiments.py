@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -35,7 +35,7 @@ from lnexplorer.gui.theme import GRID, LIGHT, Theme
 from lnexplorer.gui.tones import TONES
 
 LIST_WIDTH = 25 * GRID
-ROOMY = 52 * GRID  # px; lower panes show what is found, and leave out the question and the lanes
+ROOMY = 52 * GRID  # px; lower panes show what is found, and leave out the question, the lanes, and facts after the first line
 
 
 class ExperimentsPane(QWidget):
@@ -57,6 +57,7 @@ class ExperimentsPane(QWidget):
         self._recorded: dict[str, tuple[str, Path]] = {}
         self._running: str | None = None
         self._backend: str | None = None
+        self._facts = ""
         self._theme = LIGHT
         self.list.addItems([""] * len(EXPERIMENTS))
         self._build()
@@ -132,15 +133,38 @@ class ExperimentsPane(QWidget):
             button.setAccessibleName(text)
         self.chart.setAccessibleName(self.tr("The experiment's chart"))
         self.lanes.setAccessibleName(self.tr("Strategies as lanes over time"))
-        self.lanes.setToolTip(self.tr("What programs of the same SMs do, over one time axis, recorded by instrumented kernels"))
         self.refresh()
+        self._show_lanes()
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """What is needed where the pane is low: the question and the lanes give way, and words take the lines that they have.
+
+        The layout asks for both, and for more lines than words have at this width: a low pane would have to be scrolled.
+        """
+        usual = super().minimumSizeHint()
+        return QSize(usual.width(), min(usual.height(), self._needed(self._stack.width())))
+
+    def heightForWidth(self, width: int) -> int:  # noqa: N802
+        """The same at another width; a scroll area asks for it, too."""
+        return min(super().heightForWidth(width), self._needed(self._stack.width() + width - self.width()))
+
+    def _needed(self, width: int) -> int:
+        """Height for what is found, at a width of the words."""
+        layout = self.layout()
+        if layout is None or self._stack.currentIndex() == 0:
+            return self.maximumHeight()
+        parts = [part for part in (self.sentence, self.legend, self.readout, self.facts) if not part.isHidden()]
+        heights = [part.heightForWidth(max(width, 1)) if part.hasHeightForWidth() else part.sizeHint().height() for part in parts]
+        heights += [self.chart.minimumHeight(), self.run.sizeHint().height()]
+        margins = layout.contentsMargins()
+        return sum(heights) + layout.spacing() * (len(heights) - 1) + margins.top() + margins.bottom()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Give the legend the lines that it needs."""
         super().resizeEvent(event)
-        self.question.setVisible(self._roomy)
-        self._show_lanes()
+        self._show_facts()
         self._fit_legend()
+        self._show_lanes()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Follow the language."""
@@ -167,13 +191,12 @@ class ExperimentsPane(QWidget):
         self.legend.set_entries(tuple(map(_entry, named.values())))
         self.legend.setVisible(bool(named))
         self._fit_legend()
-        self._show_lanes()
         if result.strategies is not None:
             self.lanes.set_findings(result.strategies)
         self.sentence.setText(seen(result, domain_text))
-        facts = facts_of(result)
-        self.facts.setText(facts)
-        self.facts.setVisible(bool(facts))
+        self._facts = facts_of(result)
+        self._show_facts()
+        self._show_lanes()
 
     def _caption(self) -> tuple[str, ...]:
         """What is printed below a picture of the experiment."""
@@ -198,11 +221,32 @@ class ExperimentsPane(QWidget):
 
     @property
     def _roomy(self) -> bool:
-        return self.height() >= ROOMY
+        return self.height() >= with_text(ROOMY)
 
     def _show_lanes(self) -> None:
+        """Lanes where both they and the chart can be read; the question and the facts make room for them, and are in tooltips."""
         result = self._results.get(self.name)
-        self.lanes.setVisible(result is not None and result.strategies is not None and self._roomy)
+        lanes = result is not None and result.strategies is not None and self._roomy
+        width = self._stack.width()
+        spare, own = 0, 0
+        if lanes:
+            spare = self.height() - self._needed(width) + self.chart.minimumHeight() - GRID
+            spare -= self.lanes.minimumHeight() + self.chart.legible_height(width)
+            own = self.facts.heightForWidth(width) + GRID if not self.facts.isHidden() else 0
+        tight = lanes and spare < 0 <= spare + own
+        if tight:
+            self.facts.hide()
+        self.lanes.setVisible(lanes and (tight or spare >= 0))
+        crowded = self.lanes.isVisibleTo(self) and (tight or spare < self.question.sizeHint().height() + 2 * GRID)
+        self.question.setVisible(self._roomy and not crowded)
+        about = self.tr("What programs of the same SMs do, over one time axis, recorded by instrumented kernels")
+        self.lanes.setToolTip(f"{about}\n{self._facts}" if tight else about)
+
+    def _show_facts(self) -> None:
+        """All of them, or in a low pane the first line."""
+        self.facts.setText(self._facts if self._roomy else self._facts.partition("\n")[0])
+        self.facts.setToolTip("" if self._roomy else self._facts)
+        self.facts.setVisible(bool(self._facts))
 
     def _fit_legend(self) -> None:
         # A layout in a stack gives a widget the height of one line only.

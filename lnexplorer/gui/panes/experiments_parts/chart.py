@@ -18,6 +18,8 @@ GAP = GRID
 TICK_ROOM = 56  # px, left of the scales
 FILL_ALPHA = 60
 SMALLEST_NAME = 0.7  # of the usual size
+LEGIBLE_LINES = 2.9  # of text, the height of a panel
+NARROWEST = 30 * GRID  # px, a panel beside others
 BAR_SHARE = 0.5  # of the room between two bars
 
 
@@ -57,7 +59,7 @@ class PanelChart(Drawing):
         areas = self.areas()
         for panel, area in zip(self._picture.panels, areas, strict=True):
             self._paint_panel(painter, panel, area)
-        for area in areas[-self._picture.columns :]:
+        for area in areas[-self._columns(self.width()) :]:
             self._paint_x_axis(painter, area)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
@@ -71,9 +73,19 @@ class PanelChart(Drawing):
                 return self._values(panel, self._x_at(area, position.x()))
         return ""
 
+    def legible_height(self, width: int) -> int:
+        """Height in which the panels of a picture can be read, with their titles and what is written on bars."""
+        rows = -(-len(self._picture.panels) // self._columns(width))
+        return round(QFontMetricsF(self.font()).height() * (rows * LEGIBLE_LINES + 2.4)) + GAP * (rows - 1)
+
+    def _columns(self, width: int) -> int:
+        """Panels that stand beside each other do so in one row where they all can."""
+        count, columns = len(self._picture.panels), self._picture.columns
+        return count if 1 < columns < count and width >= count * with_text(NARROWEST) else columns
+
     def areas(self) -> list[QRectF]:
         """The inner rectangle of each panel."""
-        count, columns = len(self._picture.panels), self._picture.columns
+        count, columns = len(self._picture.panels), self._columns(self.width())
         if count == 0:
             return []
         rows = -(-count // columns)
