@@ -4016,7 +4016,7 @@
     </message>
     <message>
         <source>The same SM in each strip; a line is a place for a program on it; below it stage 2</source>
-        <translation type="unfinished"></translation>
+        <translation>每条中是同一个 SM；一行是其上一个程序的位置；其下为阶段 2</translation>
     </message>
     <message>
         <source>The same {count} SMs in each strip; a line is a place for a program on an SM; below them stage 2</source>

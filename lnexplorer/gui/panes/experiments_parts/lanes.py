@@ -268,6 +268,10 @@ def _caption(interpreted: bool, sms: int) -> str:
             "experiments",
             "No clock here: a line is a program, the axis counts events. Waiting and contention are missing.",
         )
+    if sms == 1:
+        return QCoreApplication.translate(
+            "experiments", "The same SM in each strip; a line is a place for a program on it; below it stage 2"
+        )
     return QCoreApplication.translate(
         "experiments", "The same {count} SMs in each strip; a line is a place for a program on an SM; below them stage 2"
     ).format(count=sms)
