@@ -58,8 +58,8 @@ class Explorer(QWidget):
     def show_pane(self, name: str) -> None:
         self.front = name
 
-    def remark(self, text: str) -> None:
-        self.said = text
+    def remark(self, words: Callable[[], str]) -> None:
+        self.said = words()
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from lnexplorer.gui.considerate import considerate
 from lnexplorer.gui.exports.session_choice import Contents, SessionChoice
 from lnexplorer.gui.exports.session_opening import Opened, SessionOpening, opened
 from lnexplorer.gui.exports.session_saving import OnShow, on_show, session_of
+from lnexplorer.gui.i18n.sentences import told
 
 if TYPE_CHECKING:
     from lnexplorer.gui.application import Explorer
@@ -97,18 +98,23 @@ class Sessions(QObject):
         self._opening.show(found, lambda: self._tell_opened(found.session, path))
 
     def _tell_opened(self, session: "Session", path: Path) -> None:
-        lines = [self.tr("Session: {path} · {contents}").format(path=path, contents=self._in_words(_counted(session)))]
-        lines += [self.tr("Left out is {part}.").format(part=part) for part in session.left_out[:MOST_TOLD]]
-        if len(session.left_out) > MOST_TOLD:
-            count = len(session.left_out) - MOST_TOLD
-            text = self.tr("Left out is 1 more part.") if count == 1 else self.tr("Left out are {count} more parts.")
-            lines.append(text.format(count=count))
+        counted, left_out = _counted(session), session.left_out
+
+        def words() -> str:
+            lines = [self.tr("Session: {path} · {contents}").format(path=path, contents=self._in_words(counted))]
+            lines += [self.tr("Left out is {part}.").format(part=told(part)) for part in left_out[:MOST_TOLD]]
+            if len(left_out) > MOST_TOLD:
+                count = len(left_out) - MOST_TOLD
+                text = self.tr("Left out is 1 more part.") if count == 1 else self.tr("Left out are {count} more parts.")
+                lines.append(text.format(count=count))
+            return "\n".join(lines)
+
         picture = self._explorer.picture
         if picture is not None:
             picture.note_opened()
             for part in session.left_out:
                 picture.mention(f"{path}: left out is {part}.")
-        self._session.remark("\n".join(lines))
+        self._session.remark(words)
         if picture is None:
             # Once everything is on the screen: a thread that is busy meanwhile would slow that down.
             self._explorer.steps.add("session to the history", lambda: self._keep(session))
@@ -141,8 +147,9 @@ class Sessions(QObject):
     def _tell_baseline(self, numbers: tuple[int | None, int | None]) -> None:
         before, now = numbers
         if before is not None and before != now:
+            places = {"now": now, "before": before}
             self._session.warn(
-                self.tr("The baseline is run {now}, as in the session; it was run {before}.").format(now=now, before=before)
+                lambda: self.tr("The baseline is run {now}, as in the session; it was run {before}.").format(**places)
             )
 
     def _in_words(self, counted: Counts) -> str:
@@ -151,10 +158,11 @@ class Sessions(QObject):
         return " · ".join(parts) or self.tr("parameters alone")
 
     def _tell_saved(self, path: Path, counted: Counts, left_out: str) -> None:
-        text = self.tr("Saved as {path} · {contents}").format(path=path, contents=self._in_words(counted))
-        if left_out:
-            text += "\n" + self.tr("Left out: {what}.").format(what=left_out)
-        self._session.remark(text)
+        def words() -> str:
+            text = self.tr("Saved as {path} · {contents}").format(path=path, contents=self._in_words(counted))
+            return f"{text}\n{self.tr('Left out: {what}.').format(what=left_out)}" if left_out else text
+
+        self._session.remark(words)
 
     def _ask_where_to_save(self) -> None:
         kind = self.tr("Sessions") + f" (*{SUFFIX})"

@@ -47,16 +47,20 @@ class RecordedExperiments(QObject):
         if pane is None:
             return  # the window is not ready; the history is there for a second click
         self._explorer.window.docks.show_pane("experiments")
-        title = domain_text(TITLES[record.request.name])
-        if record.result is None:
-            text = self.tr("This experiment did not come to its end and found nothing: {title}. Run does it again.")
-        else:
+        name, ended, found = record.request.name, record.ended, record.result is not None
+        if record.result is not None:
             pane.show_result(record.result)  # before it is chosen: one without findings would ask for those in the recordings
+        pane.choose(name)
+
+        def words() -> str:
             text = self.tr("Experiment of the history: {title}")
-            if record.ended != FINISHED:
+            if not found:
+                text = self.tr("This experiment did not come to its end and found nothing: {title}. Run does it again.")
+            elif ended != FINISHED:
                 text = self.tr("Experiment of the history, which did not come to its end: {title}")
-        pane.choose(record.request.name)
-        session.remark(text.format(title=title))
+            return text.format(title=domain_text(TITLES[name]))
+
+        session.remark(words)
 
     def _show(self, result: "ExperimentResult", path: Path) -> None:
         window = self._explorer.window
@@ -68,7 +72,7 @@ class RecordedExperiments(QObject):
         pane.show_result(result)
         pane.choose(result.request.name)
         self.opened.emit(result, str(path))
-        self._explorer.session.remark(self.tr("Recorded experiment: {path}").format(path=path))
+        self._explorer.session.remark(lambda: self.tr("Recorded experiment: {path}").format(path=path))
 
     def _on_placed(self, name: str) -> None:
         if name == "history" and self._explorer.window.history is not None:
