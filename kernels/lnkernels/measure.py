@@ -23,7 +23,7 @@ from lnkernels.timing.figures import (
     Subject,
     make_figure,
 )
-from lnkernels.timing.refusals import free_what_was_left, kind_of, sentence
+from lnkernels.timing.refusals import device_is_lost, free_what_was_left, kind_of, sentence
 from lnkernels.timing.rounds import Candidate, Effort, interleave, never
 from lnkernels.timing.samples import Timing
 from lnkernels.timing.traffic import Direction, least_bytes, tutorial_bytes
@@ -295,8 +295,5 @@ class _Session:
 
 
 def _raise_if_device_is_lost(error: Exception) -> None:
-    """Raise `error` if the device does not answer any more: a CUDA error that stays makes every later time meaningless."""
-    try:
-        torch.cuda.synchronize()
-    except RuntimeError:
+    if device_is_lost():
         raise error from None

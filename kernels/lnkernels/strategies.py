@@ -15,7 +15,7 @@ import torch
 from lnkernels import atomic, forward_once, persistent, split
 from lnkernels.device import device_limits, host_limits
 from lnkernels.launch import CATALOGUE, DeviceLimits, LaunchConfig, LaunchOverrides, check_launch, foreign_settings
-from lnkernels.launch.choice import Chosen, as_launch, choose, chosen_again
+from lnkernels.launch.choice import Chosen, as_launch, choose, chosen_again, look_again
 from lnkernels.launch.settings import AtomicSettings, RowsSettings, SplitSettings
 from lnkernels.launch.settings_forward import has_many_rows
 from lnkernels.reductions import PartialSums
@@ -120,6 +120,13 @@ def plan_of(launch: LaunchConfig, n: int, dtype: str, device: torch.device) -> P
     """
     chosen = chosen_again(launch, n, dtype, _limits(device))
     return Plan(chosen.strategy, chosen.forward, chosen.backward)
+
+
+def use_what_was_tuned() -> None:
+    """Have settings that were tuned in another process since the last look used from now on. Not while a launch is decided."""
+    if look_again():
+        plan.cache_clear()
+        plan_of.cache_clear()
 
 
 def _limits(device: torch.device) -> DeviceLimits:

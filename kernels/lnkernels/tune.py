@@ -2,9 +2,13 @@
 
     python -m lnkernels.tune --n 1024 4096 --dtype float16 --kind rows forward
 
-What is found is used from then on, see `lnkernels.launch.tuned`, and printed in the form of `lnkernels.launch.settings_table`.
-Every candidate is checked against PyTorch before it is timed. Every width's result is kept as soon as there is one, so an
-interruption with Ctrl-C loses only what was under way.
+What is found is used from then on, see `lnkernels.launch.tuned_choice`, and printed in the form of
+`lnkernels.launch.settings_table`. Every candidate is checked by the kernels' own policy before it is timed. Every width's result
+is kept as soon as there is one, so an interruption with Ctrl-C loses only what was under way.
+
+    python -m lnkernels.tune --table
+
+measures at the widths of the built-in table in place, prints the whole table anew, and keeps nothing.
 
 Exit status: 0 done, 2 the options are not possible, 3 there is no GPU, nothing could be measured or kept, 130 interrupted.
 """
@@ -13,86 +17,31 @@ import argparse
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from math import prod
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lnkernels.launch import DTYPE_BYTES, DeviceLimits
-from lnkernels.launch.candidates import candidates
-from lnkernels.launch.settings_forward import has_many_rows
-from lnkernels.launch.settings_table import ForwardEntry
-from lnkernels.launch.tune_options import add_tune_options
-from lnkernels.launch.tuned import Entry, TunedFileError, write_tuned
+from lnkernels.launch.table_source import table_source, table_widths
+from lnkernels.launch.tune_options import add_tune_options, fill_in
+from lnkernels.launch.tuned import Entry, Kept, StrategyEntry, TunedFileError, write_tuned
+from lnkernels.tune_search import (
+    COMPARED,
+    DeviceLostError,
+    Measure,
+    Search,
+    Times,
+    searches,
+    table_searches,
+    tune,
+    with_candidates,
+)
 
 if TYPE_CHECKING:
     import torch
 
 OK, FAILED, INTERRUPTED = 0, 3, 130
-
-
-@dataclass(frozen=True, slots=True)
-class Search:
-    """One search: settings of one kind for one width and element type."""
-
-    kind: str
-    n: int
-    dtype: str
-
-    def __str__(self) -> str:
-        return f"{self.kind}, N = {self.n}, {self.dtype}"
-
-
-# From entries to ms for each M; an entry that could not be timed is left out.
-Measure = Callable[[Search, list[Entry]], Sequence[dict[Entry, float]]]
-
-
-def searches(widths: Sequence[int], dtypes: Sequence[str], kinds: Sequence[str]) -> list[Search]:
-    """What there is to do; of two element types of one size the first alone."""
-    sizes = {DTYPE_BYTES[dtype]: dtype for dtype in reversed(dtypes)}
-    return [Search(kind, n, dtype) for n in dict.fromkeys(widths) for dtype in sizes.values() for kind in dict.fromkeys(kinds)]
-
-
-def tune(
-    wanted: Sequence[Search],
-    limits: DeviceLimits,
-    measure: Measure,
-    until: float | None = None,
-    now: Callable[[], float] = time.monotonic,
-    *,
-    rows: Sequence[int],
-) -> Iterator[tuple[Search, Entry, Sequence[float]]]:
-    """Search after search, the best entry and its ms for each M.
-
-    Args:
-        wanted: what to search.
-        limits: the device's.
-        measure: times candidates.
-        until: time of `now` after which no search begins.
-        now: the clock.
-        rows: numbers of rows, one for each answer of `measure`. The forward pass gets an entry for few and one for many.
-    """
-    for search in wanted:
-        if until is not None and now() >= until:
-            return
-        entries = candidates(search.kind, search.n, search.dtype, limits)
-        timed = measure(search, entries) if entries else []
-        for many_rows, together in _classes(search.kind, rows, timed):
-            everywhere = [entry for entry in together[0] if all(entry in times for times in together)]
-            if everywhere:
-                best = min(everywhere, key=lambda entry: prod(times[entry] for times in together))
-                kept = replace(best, many_rows=many_rows) if isinstance(best, ForwardEntry) else best
-                yield search, kept, [times[best] for times in together]
-
-
-def _classes(kind: str, rows: Sequence[int], timed: Sequence[dict[Entry, float]]) -> list[tuple[bool, list[dict[Entry, float]]]]:
-    """Times whose product decides together: those of few and of many rows apart, where they have settings of their own."""
-    of_each = list(zip(rows, timed, strict=False))  # nothing was timed where there was nothing to try
-    if kind != "forward":
-        return [(False, [times for _, times in of_each])] if of_each else []
-    apart = ((many, [times for m, times in of_each if has_many_rows(m) == many]) for many in (False, True))
-    return [(many, together) for many, together in apart if together]
 
 
 def main(arguments: list[str]) -> int:
@@ -102,6 +51,7 @@ def main(arguments: list[str]) -> int:
     )
     add_tune_options(parser)
     chosen = parser.parse_args(arguments)
+    fill_in(chosen)
     begun = time.monotonic()
     try:
         device = _open(chosen.device)
@@ -111,30 +61,83 @@ def main(arguments: list[str]) -> int:
 
     limits, stamp = device_limits(device), environment(device)
     print(f"# {stamp}")
-    wanted = searches(chosen.n, chosen.dtype, chosen.kind)
+    wanted = table_searches(chosen.dtype, chosen.kind) if chosen.table else searches(chosen.n, chosen.dtype, chosen.kind)
+    wanted = with_candidates(wanted, limits)
     until = None if chosen.minutes is None else begun + 60 * chosen.minutes
     progress = _Progress(len(wanted))
-    file: Path | None = None
+    results: _Table | _File = _Table() if chosen.table else _File(limits, stamp.date)
     try:
-        for search, entry, times in tune(
-            wanted, limits, _measurement(chosen.m, device, limits, progress, until), until, rows=chosen.m
-        ):
-            file = write_tuned(limits, stamp.date, [entry])
+        for search, entry, times in tune(wanted, limits, _measurement(chosen.m, device, limits, progress), until):
             progress.clear()
-            print(f"{entry},  # {search.dtype}, {' '.join(f'{ms * 1e3:.1f}' for ms in times)} µs", flush=True)
+            results.take(search, entry, times)
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # pressing it twice says nothing new, and what is kept is yet to be said
         progress.clear()
-        kept = "nothing was found yet" if file is None else f"what was found is kept in {file}"
-        print(f"interrupted; {kept}", file=sys.stderr)
+        print(f"interrupted; {results.so_far()}", file=sys.stderr)
         return INTERRUPTED
     except (OSError, TunedFileError) as error:
+        progress.clear()
         return _fail("saving", str(error))
+    except DeviceLostError as error:
+        progress.clear()
+        return _fail("run", f"{error}; {results.so_far()}")
     progress.clear()
-    if file is None:
+    if results.empty:
         return _fail("run", "no candidate could be measured")
-    print(f"Kept in {file}, and used from now on.", file=sys.stderr)
+    results.end()
     return OK
+
+
+class _File:
+    """Results that are kept for the user as they come."""
+
+    def __init__(self, limits: DeviceLimits, date: str) -> None:
+        self._limits, self._date = limits, date
+        self._file: Path | None = None
+
+    @property
+    def empty(self) -> bool:
+        return self._file is None
+
+    def take(self, search: Search, entry: Kept, times: Sequence[float]) -> None:
+        self._file = write_tuned(self._limits, self._date, [entry])
+        print(f"{entry},  # {search.dtype}, {_microseconds(times)}", flush=True)
+
+    def so_far(self) -> str:
+        return "nothing was found yet" if self._file is None else f"what was found is kept in {self._file}"
+
+    def end(self) -> None:
+        print(f"Kept in {self._file}, and used from now on.", file=sys.stderr)
+
+
+class _Table:
+    """Results that make a table, which is printed at the end."""
+
+    def __init__(self) -> None:
+        self._entries: list[Entry] = []
+
+    @property
+    def empty(self) -> bool:
+        return not self._entries
+
+    def take(self, search: Search, entry: Kept, times: Sequence[float]) -> None:
+        assert not isinstance(entry, StrategyEntry), "no width of the table is measured with both strategies"
+        up_to_n = table_widths(search.kind, DTYPE_BYTES[search.dtype])[search.n]
+        self._entries.append(replace(entry, up_to_n=up_to_n))
+        print(f"# {search}: {_microseconds(times)}", flush=True)
+
+    def so_far(self) -> str:
+        if self.empty:
+            return "nothing was found yet"
+        print(table_source(self._entries))
+        return "the tables hold what was found, and no more"
+
+    def end(self) -> None:
+        print(table_source(self._entries))
+
+
+def _microseconds(times: Sequence[float]) -> str:
+    return f"{' '.join(f'{ms * 1e3:.1f}' for ms in times)} µs"
 
 
 def _open(name: str) -> "torch.device":
@@ -156,30 +159,34 @@ def _open(name: str) -> "torch.device":
     return device
 
 
-def _measurement(
-    rows: Sequence[int], device: "torch.device", limits: DeviceLimits, progress: "_Progress", until: float | None
-) -> Measure:
-    from lnkernels.tune_trial import Trial  # noqa: PLC0415
+def _measurement(rows: Sequence[int], device: "torch.device", limits: DeviceLimits, progress: "_Progress") -> Measure:
+    from lnkernels.timing.refusals import free_what_was_left, sentence  # noqa: PLC0415
+    from lnkernels.tune_trial import Trial, raise_if_lost  # noqa: PLC0415
 
-    def enough() -> bool:
-        return until is not None and time.monotonic() >= until
-
-    def measure(search: Search, entries: list[Entry]) -> list[dict[Entry, float]]:
+    def measure(search: Search, entries: list[Entry], deadline: float | None) -> dict[int, Times]:
         progress.begin(search)
-        timed: list[dict[Entry, float]] = []
-        tried = entries
+        begun = time.monotonic()
+        # The first M compiles; what it has no time for, no other needs.
+        until = None if deadline is None else begun + (deadline - begun) / len(rows)
+        timed: dict[int, Times] = {}
         for m in rows:
-            trial = Trial(m, search.n, search.dtype, device, limits)
-            # What the first M had no time for, no other needs.
-            timed.append(trial.times(tried, lambda text, m=m: progress.tell(f"M = {m}, {text}"), enough if not timed else _never))  # type: ignore[misc]
-            tried = list(timed[0])
+            tried = entries if not timed else list(next(iter(timed.values())))
+
+            def enough(first: bool = not timed) -> bool:
+                return first and until is not None and time.monotonic() >= until
+
+            try:
+                trial = Trial(m, search.n, search.dtype, device, limits)
+            except Exception as error:  # noqa: BLE001 - mostly memory that is not there: it costs this shape
+                raise_if_lost(error)
+                progress.tell(f"M = {m} left out: {sentence(error)}\n")
+                free_what_was_left(error)
+                continue
+            timed[m] = trial.times(tried, lambda text, m=m: progress.tell(f"M = {m}, {text}"), enough)  # type: ignore[misc]
+            del trial  # the next one needs its memory
         return timed
 
     return measure
-
-
-def _never() -> bool:
-    return False
 
 
 class _Progress:
@@ -190,7 +197,7 @@ class _Progress:
         self._on_terminal = sys.stderr.isatty()
 
     def begin(self, search: Search) -> None:
-        self._done += 1
+        self._done += search.kind != COMPARED
         self._search = f"{self._done}/{self._total} {search}"
         if not self._on_terminal:
             print(self._search, file=sys.stderr, flush=True)

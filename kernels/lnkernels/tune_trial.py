@@ -1,20 +1,28 @@
-"""Times of candidate launch settings on one shape: every candidate is checked against PyTorch before it is timed."""
+"""Times of candidate launch settings on one shape: every candidate is checked by the kernels' own policy before it is timed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 import torch
 
 from lnkernels.inputs import Inputs, make_inputs
+from lnkernels.judgement import Judge
 from lnkernels.launch import DeviceLimits
 from lnkernels.launch.candidates import chosen_of
+from lnkernels.launch.choice import as_launch
 from lnkernels.launch.settings_table import ForwardEntry
 from lnkernels.launch.tuned import Entry
+from lnkernels.results import Results
 from lnkernels.strategies import Plan
 from lnkernels.timing.cuda import Capture, Flush, KernelStopwatch
+from lnkernels.timing.refusals import device_is_lost, free_what_was_left, sentence
+from lnkernels.tune_search import DeviceLostError
 
 EPS = 1e-5
-_CLOSE = 0.02  # of the largest value: a candidate's results against PyTorch's, to tell a broken kernel from a good one
 _ROUNDS, _SAMPLES = 3, 10
+
+Call: TypeAlias = Callable[[], None]
+Stopwatch: TypeAlias = Callable[[int], Sequence[float]]  # from a number of repetitions to the ms of each
 
 
 class Trial:
@@ -25,13 +33,19 @@ class Trial:
         self._limits, self._n, self._dtype = limits, n, dtype
         x, weight, bias, dy = self._inputs.x, self._inputs.weight, self._inputs.bias, self._inputs.dy
         y, mean, rstd = torch.ops.aten.native_layer_norm(x, [n], weight, bias, EPS)
-        self._mean, self._rstd = mean.float().reshape(-1), rstd.float().reshape(-1)
         gradients = torch.ops.aten.native_layer_norm_backward(dy, x, [n], mean, rstd, weight, bias, [True, True, True])
-        self._expected: dict[str, torch.Tensor] = dict(zip(("y", "dx", "dw", "db"), (y, *gradients), strict=True))
-        self._given = {name: torch.empty_like(tensor) for name, tensor in self._expected.items()}
+        names = ("y", "dx", "dw", "db")
+        expected: dict[str, torch.Tensor] = dict(zip(names, (y, *gradients), strict=True))
+        self._judge = Judge(self._inputs, EPS, Results(**expected))
+        self._given = {name: torch.empty_like(tensor) for name, tensor in expected.items()}
+        self._mean, self._rstd = (torch.empty(m, dtype=torch.float32, device=device) for _ in range(2))
 
     def times(
-        self, entries: list[Entry], tell: Callable[[str], None], enough: Callable[[], bool] = lambda: False
+        self,
+        entries: list[Entry],
+        tell: Callable[[str], None],
+        enough: Callable[[], bool] = lambda: False,
+        stopwatch: Callable[[Call], Stopwatch] | None = None,
     ) -> dict[Entry, float]:
         """Median ms of every entry that compiles, fits the device and is right: kernels alone, cold L2, entries in turns.
 
@@ -39,47 +53,78 @@ class Trial:
             entries: the candidates.
             tell: hears about progress, and about each candidate that is left out.
             enough: whether no further candidate is to be compiled; those before are timed all the same.
+            stopwatch: makes the stopwatch of a call; by default one of a CUDA graph.
+
+        Raises:
+            DeviceLostError: the device does not answer any more.
         """
-        device = self._inputs.x.device
-        capture, flush = Capture(device), Flush(device)
-        watches: dict[Entry, KernelStopwatch] = {}
-        samples: dict[Entry, list[float]] = {}
+        stopwatch = stopwatch or _graph_stopwatches(self._inputs.x.device)
+        watches: dict[Entry, Stopwatch] = {}
         for number, entry in enumerate(entries, start=1):
             if enough():
-                left = len(entries) - number + 1
-                tell(f"time is up, {left} {'candidate' if left == 1 else 'candidates'} not tried\n")
+                tell(f"time is up, {len(entries) - number + 1} candidates not tried\n")
                 break
             tell(f"candidate {number} of {len(entries)}")
             try:
-                call, written = self._call(entry)
-                for name in written:
-                    self._given[name].fill_(torch.nan)
-                call()
-                if not all(self._is_close(name) for name in written):
-                    tell(f"wrong results, left out: {entry}\n")
-                    continue
-                watches[entry] = KernelStopwatch(capture(lambda call=call: call), "cold", flush)  # type: ignore[misc]
-                samples[entry] = []
-            except (RuntimeError, ValueError) as error:
-                tell(f"{(str(error).splitlines() or [type(error).__name__])[0]}, left out: {entry}\n")
+                wrong = self._wrong(entry)
+                if wrong is None:
+                    watches[entry] = stopwatch(self._call(entry))
+                else:
+                    tell(f"{wrong}, left out: {entry}\n")
+            except Exception as error:  # noqa: BLE001 - of Triton, its compiler, the driver: it costs this candidate
+                _leave_out(error, entry, tell)
+        samples: dict[Entry, list[float]] = {entry: [] for entry in watches}
         for turn in range(_ROUNDS):
             tell(f"timing, {turn + 1} of {_ROUNDS}")
-            for entry, watch in watches.items():
-                samples[entry] += watch(_SAMPLES)
+            for entry in list(samples):
+                try:
+                    samples[entry] += watches[entry](_SAMPLES)
+                except Exception as error:  # noqa: BLE001 - as above
+                    _leave_out(error, entry, tell)
+                    del samples[entry]
         return {entry: sorted(times)[len(times) // 2] for entry, times in samples.items()}
 
-    def _call(self, entry: Entry) -> tuple[Callable[[], None], tuple[str, ...]]:
-        """A call that launches the entry's kernels, and the names of what it writes."""
+    def _plan(self, entry: Entry) -> Plan:
         chosen = chosen_of(entry, self._n, self._dtype, self._limits)
-        plan, given = Plan(chosen.strategy, chosen.forward, chosen.backward), self._given
-        x, weight = self._inputs.x, self._inputs.weight
-        if isinstance(entry, ForwardEntry):
-            out = {"y": given["y"], "mean": torch.empty_like(self._mean), "rstd": torch.empty_like(self._rstd)}
-            return lambda: plan.run_forward(x, weight, self._inputs.bias, EPS, **out), ("y",)
-        gradients = {name: given[name] for name in ("dx", "dw", "db")}
-        backward = (x, self._inputs.dy, weight, self._mean, self._rstd)
-        return lambda: plan.run_backward(*backward, **gradients), tuple(gradients)
+        return Plan(chosen.strategy, chosen.forward, chosen.backward)
 
-    def _is_close(self, name: str) -> bool:
-        error = (self._given[name].float() - self._expected[name].float()).abs().max()
-        return bool(error <= _CLOSE * self._expected[name].float().abs().max())  # a NaN is not
+    def _call(self, entry: Entry) -> Call:
+        """A call that launches the entry's kernels, after `_wrong` left the statistics of the rows."""
+        plan = self._plan(entry)
+        return (lambda: self._forward(plan)) if isinstance(entry, ForwardEntry) else (lambda: self._backward(plan))
+
+    def _forward(self, plan: Plan) -> None:
+        x, weight, bias = self._inputs.x, self._inputs.weight, self._inputs.bias
+        plan.run_forward(x, weight, bias, EPS, y=self._given["y"], mean=self._mean, rstd=self._rstd)
+
+    def _backward(self, plan: Plan) -> None:
+        gradients = {name: self._given[name] for name in ("dx", "dw", "db")}
+        plan.run_backward(self._inputs.x, self._inputs.dy, self._inputs.weight, self._mean, self._rstd, **gradients)
+
+    def _wrong(self, entry: Entry) -> str | None:
+        """What is wrong with the results of both passes, the other one with its usual settings; None if they are right."""
+        plan = self._plan(entry)
+        for tensor in (*self._given.values(), self._mean, self._rstd):
+            tensor.fill_(torch.nan)
+        self._forward(plan)
+        self._backward(plan)
+        verdicts = self._judge(as_launch(plan, self._limits.sm_count), Results(**self._given)).values()
+        wrong = [f"{one.name} off by {one.worst_ratio:.3g} times what is allowed" for one in verdicts if not one.passed]
+        return ", ".join(wrong) or None
+
+
+def _graph_stopwatches(device: torch.device) -> Callable[[Call], Stopwatch]:
+    capture, flush = Capture(device), Flush(device)
+    return lambda call: KernelStopwatch(capture(lambda: call), "cold", flush)
+
+
+def _leave_out(error: Exception, entry: Entry, tell: Callable[[str], None]) -> None:
+    raise_if_lost(error)
+    tell(f"{sentence(error)}, left out: {entry}\n")
+    free_what_was_left(error)
+
+
+def raise_if_lost(error: Exception) -> None:
+    """Turn an exception that left the device unusable into one that says so."""
+    if device_is_lost():
+        raise DeviceLostError(f"the GPU does not answer any more: {sentence(error)}") from error

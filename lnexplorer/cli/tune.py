@@ -42,7 +42,7 @@ def main(arguments: list[str]) -> int:
 def _show() -> int:
     from dataclasses import asdict  # noqa: PLC0415
 
-    from lnkernels.launch.tuned import KINDS, TunedFileError, read_tuned, tuned_file  # noqa: PLC0415
+    from lnkernels.launch.tuned import LISTS, TunedFileError, read_tuned, tuned_file  # noqa: PLC0415
 
     try:
         found = read_tuned()
@@ -52,7 +52,7 @@ def _show() -> int:
     if not found:
         print(f"Nothing was tuned yet: there is no {tuned_file()}.")
         return status.OK
-    names = {made: kind for kind, made in KINDS.items()}
+    names = {made: kind for kind, made in LISTS.items()}
     print(tuned_file())
     for one in found:
         device = one.device
@@ -62,7 +62,7 @@ def _show() -> int:
         for entry in sorted(one.entries, key=lambda entry: (names[type(entry)], entry.element_bytes, entry.up_to_n)):
             values = {name: value for name, value in asdict(entry).items() if name not in ("up_to_n", "element_bytes")}
             settings = ", ".join(f"{name} {value}" for name, value in values.items())
-            print(f"  {names[type(entry)]:8} N {entry.up_to_n:<8} {entry.element_bytes} bytes: {settings}")
+            print(f"  {names[type(entry)]:10} N {entry.up_to_n:<8} {entry.element_bytes} bytes: {settings}")
     return status.OK
 
 

@@ -47,6 +47,7 @@ from lnexplorer.worker.trace import trace
 from lnkernels.compiled.ahead import Ahead
 from lnkernels.launch import Problem
 from lnkernels.providers.discovery import discover
+from lnkernels.strategies import use_what_was_tuned
 
 
 class Dispatch:
@@ -98,6 +99,7 @@ class Dispatch:
 
     def _answer(self, task: Task, command: Work) -> JobEvent:
         task.check()
+        use_what_was_tuned()
         match command:
             case Run():
                 return self._run(task, command)

@@ -52,7 +52,7 @@ def test_what_was_kept_is_shown_and_forgotten(tmp_path: Path, monkeypatch: pytes
     shown = tune("--show", home=tmp_path)
     assert shown.returncode == 0
     assert "NVIDIA A100, compute capability 8.0, 108 SMs" in shown.stdout
-    assert "split    N 16384    2 bytes: block_n 4096, num_warps 8, num_stages 3" in shown.stdout
+    assert "split      N 16384    2 bytes: block_n 4096, num_warps 8, num_stages 3" in shown.stdout
     assert tune("--forget", home=tmp_path).stdout == f"{file} is removed.\n"
     assert not file.exists()
 

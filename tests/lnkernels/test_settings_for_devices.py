@@ -24,7 +24,9 @@ from lnkernels.launch import (
 )
 from lnkernels.launch.candidates import candidates, chosen_of
 from lnkernels.launch.choice import as_launch, choose, chosen_again
-from lnkernels.launch.settings_shared import shared_bytes_per_program, tile_bytes
+from lnkernels.launch.settings_forward import forward_of
+from lnkernels.launch.settings_rows import rows_of, usual_rows
+from lnkernels.launch.settings_shared import shared_bytes_per_program, tile_bytes, usual_warps
 from lnkernels.launch.settings_table import FORWARD, FORWARD_OF_MANY_ROWS, ROWS, SPLIT
 from lnkernels.launch.shapes import DTYPE_BYTES, ceil_div
 from lnkernels.launch.tuned import Entry
@@ -184,9 +186,82 @@ def test_every_candidate_for_tuning_can_be_launched(limits: DeviceLimits) -> Non
 
 def test_the_first_candidate_is_what_is_used_untuned_so_that_a_search_cut_short_loses_nothing() -> None:
     for limits, n in product(DEVICES, (1024, 8192, 12000)):
-        for kind, strategy in (("rows", "persistent"), ("split", "split"), ("forward", "persistent")):
+        for kind, strategy in (("rows", "persistent"), ("split", "split"), ("forward", "auto")):
             for entry in candidates(kind, n, "float16", limits)[:1]:
                 assert chosen_of(entry, n, "float16", limits) == choose(strategy, n, "float16", limits)
+
+
+@pytest.mark.parametrize("limits", DEVICES[1:], ids=lambda limits: limits.name)
+def test_no_candidate_for_tuning_takes_more_workspace_than_is_promised(limits: DeviceLimits) -> None:
+    for kind, n, dtype in product(("rows", "split"), (256, 1024, 5120, 8192, 20480, 65536), ("float16", "float32")):
+        for entry in candidates(kind, n, dtype, limits):
+            launch = as_launch(chosen_of(entry, n, dtype, limits), limits.sm_count)
+            for m in (1, 512, 4096, 32768, 1 << 20):
+                allowed = max(0.05 * m * n * DTYPE_BYTES[dtype], 16 * n * limits.sm_count)
+                assert memory_estimate(m, n, dtype, launch).partial_buffers <= allowed, (entry, m)
+
+
+def test_a_candidate_with_four_programs_an_sm_would_take_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = candidates("rows", 1024, "float16", KNOWN_DEVICES[2])[0]
+    modest, greedy = (replace(usual, rows=1, programs_per_sm=programs) for programs in (2, 4))
+    monkeypatch.setattr("lnkernels.launch.candidates._rows", lambda *_: iter([greedy, modest]))
+    assert candidates("rows", 1024, "float16", KNOWN_DEVICES[2]) == [usual, modest]
+
+
+H200 = limits_for_architecture("sm_90")
+
+
+def test_the_table_is_for_its_device_class_alone() -> None:
+    entry = next(one for one in ROWS if one.element_bytes == 2 and one.up_to_n == 3584)
+    for sms in (114, 132, 144):
+        assert usual_rows(3000, 2, replace(H200, sm_count=sms)) == entry
+    for sms in (16, 78):  # a part of a GPU, and one that has half the SMs before the same memory
+        assert usual_rows(3000, 2, replace(H200, sm_count=sms)) not in ROWS
+    assert usual_rows(3000, 2, replace(H200, compute_capability=(8, 0))) not in ROWS
+
+
+@pytest.mark.parametrize("n", [300, 768, 1024, 3000, 4096, 5120, 8192, 9216, 16384, 24576, 65536])
+@pytest.mark.parametrize("dtype", ["float16", "float32"])
+def test_settings_of_the_table_are_what_its_device_gets(n: int, dtype: str) -> None:
+    size = DTYPE_BYTES[dtype]
+    chosen = choose("auto", n, dtype, H200)
+    expected = next(one for one in FORWARD if one.element_bytes == size and n <= one.up_to_n)
+    assert chosen.forward == forward_of(expected, n, H200)
+    row = next((one for one in ROWS if one.element_bytes == size and n <= one.up_to_n), None)
+    assert chosen.strategy == ("split" if row is None else "persistent")
+    if row is not None:
+        assert chosen.backward == rows_of(row, n, H200)
+        assert row.programs_per_sm * H200.sm_count == chosen.backward.programs
+    assert (chosen.backward.reduce.block_m, chosen.backward.reduce.block_n, chosen.backward.reduce.num_warps) == (32, 16, 8)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "slices", "rows"),
+    [("float16", 8192, (16, 2048, 1)), ("float32", 6144, (16, 1024, 1))],
+)
+def test_what_is_derived_of_registers_is_what_was_measured_on_the_table_s_device(
+    dtype: str, slices: int, rows: tuple[int, int, int]
+) -> None:
+    alike = replace(H200, compute_capability=(9, 9))  # its limits, and no table
+    assert choose("split", 4 * slices, dtype, alike).backward.slices == 4
+    assert choose("split", 4 * slices + 1, dtype, alike).backward.slices == 5
+    wide = choose("persistent", 20000, dtype, alike).backward
+    assert (wide.num_warps, wide.block_n, wide.rows) == (16, 16 * 32 * 16 // DTYPE_BYTES[dtype], 1)
+    assert (wide.reduce.block_n, usual_warps(16384, alike, 1), usual_warps(8192, alike, 4)) == (16, 16, 8)
+
+
+def test_settings_of_a_device_without_a_table_follow_its_limits() -> None:
+    few_threads = replace(SMALL, sm_count=132)  # 1024 threads an SM: each may have twice the registers
+    many_threads = replace(few_threads, warps_per_sm=64)
+    narrow, wide = (choose("auto", 4096, "float16", limits).forward.num_warps for limits in (few_threads, many_threads))
+    assert (narrow, wide) == (2, 4)
+    columns = [
+        choose("auto", 1024, "float16", replace(SMALL, sm_count=sms)).backward.reduce.block_n for sms in (4, 40, 82, 132, 400)
+    ]
+    assert columns == [64, 64, 32, 16, 8]
+    tiny = replace(SMALL, warps_per_sm=8)
+    for strategy, n in product(("persistent", "split"), (1024, 4096, 16384)):
+        assert choose(strategy, n, "float16", tiny).forward.num_warps <= 8
 
 
 @pytest.mark.parametrize("table", [ROWS, SPLIT, FORWARD, FORWARD_OF_MANY_ROWS])

@@ -6,18 +6,25 @@ import threading
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import platformdirs
 import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
 
-from lnkernels.launch import DeviceLimits, LaunchOverrides, check_launch, limits_for_architecture, resolve_launch
-from lnkernels.launch.choice import choose
+from lnkernels.launch import DeviceLimits, LaunchOverrides, limits_for_architecture, resolve_launch
+from lnkernels.launch.choice import choose, look_again
 from lnkernels.launch.settings_choice import choose_again
-from lnkernels.launch.settings_forward import forward_of, forward_settings
+from lnkernels.launch.settings_forward import forward_of, forward_settings, usual_forward
+from lnkernels.launch.settings_rows import holds_rows, rows_settings, usual_rows
+from lnkernels.launch.settings_split import usual_split
 from lnkernels.launch.settings_table import ForwardEntry, RowsEntry
+from lnkernels.launch.tune_options import WIDTHS
 from lnkernels.launch.tuned import (
-    Entry,
+    Kept,
+    StrategyEntry,
     Tuned,
     TunedFileError,
     forget_tuned,
@@ -25,7 +32,6 @@ from lnkernels.launch.tuned import (
     tuned_file,
     write_tuned,
 )
-from lnkernels.tune import Search, searches, tune
 
 A100, H200 = limits_for_architecture("sm_80"), limits_for_architecture("sm_90")
 ENTRY = RowsEntry(element_bytes=2, up_to_n=4096, rows=4, num_warps=16, num_stages=2, programs_per_sm=1)
@@ -142,37 +148,6 @@ def test_no_file_is_no_reason_to_warn() -> None:
         assert _rows(4096) == 1
 
 
-def test_the_fastest_over_all_row_counts_wins_and_one_that_failed_anywhere_does_not() -> None:
-    def measure(_: Search, entries: list[Entry]) -> Sequence[dict[Entry, float]]:
-        first, second, third, *_others = entries
-        return [{first: 1.0, second: 3.0, third: 0.1}, {first: 2.0, second: 0.5}]
-
-    ((search, best, times),) = tune([Search("rows", 1024, "float16")], A100, measure, rows=[4096, 8192])
-    assert (search.n, times) == (1024, [3.0, 0.5])
-    assert not check_launch(1024, "float16", resolve_launch(1024, "float16", LaunchOverrides(strategy="persistent"), A100), A100)
-    assert isinstance(best, RowsEntry)
-
-
-def test_the_forward_pass_gets_an_entry_for_few_rows_and_one_for_many() -> None:
-    def measure(_: Search, entries: list[Entry]) -> Sequence[dict[Entry, float]]:
-        first, second, *_others = entries
-        return [{first: 1.0, second: 2.0}, {first: 8.0, second: 4.0}]
-
-    found = list(tune([Search("forward", 4096, "float16")], A100, measure, rows=[4096, 32768]))
-    assert [(entry.many_rows, times) for _, entry, times in found if isinstance(entry, ForwardEntry)] == [
-        (False, [1.0]),
-        (True, [4.0]),
-    ]
-    few, many = (entry for _, entry, _ in found)
-    assert isinstance(few, ForwardEntry)
-    assert replace(few, many_rows=True) != many
-    write_tuned(A100, NOW, [few])
-    write_tuned(A100, NOW, [many])
-    _read_anew()
-    settings = [forward_settings(4096, "float16", A100, many_rows=which) for which in (False, True)]
-    assert settings == [forward_of(entry, 4096, A100) for entry in (few, many)]
-
-
 def test_what_was_tuned_with_few_rows_holds_for_many_until_those_are_tuned() -> None:
     few = ForwardEntry(element_bytes=2, up_to_n=4096, rows=2, block_n=0, num_warps=8, num_stages=1, programs_per_sm=0)
     write_tuned(A100, NOW, [few])
@@ -185,28 +160,135 @@ def test_what_was_tuned_with_few_rows_holds_for_many_until_those_are_tuned() -> 
     assert forward_settings(4096, "float16", H200, many_rows=True).num_warps != 2  # its table has entries for many rows
 
 
-def test_no_search_begins_after_its_time() -> None:
-    clock = iter([0.0, 5.0, 11.0])
-    wanted = searches([1024, 2048, 4096], ["float16"], ["rows"])
-    done = [
-        search.n
-        for search, *_ in tune(wanted, A100, lambda _, entries: [{entries[0]: 1.0}], 10.0, lambda: next(clock), rows=[4096])
+def test_an_entry_measured_with_few_rows_does_not_keep_those_of_many_from_holding() -> None:
+    few = ForwardEntry(element_bytes=2, up_to_n=4096, rows=2, block_n=0, num_warps=8, num_stages=1, programs_per_sm=0)
+    many = replace(few, num_warps=2, many_rows=True)
+    write_tuned(A100, NOW, [few])
+    write_tuned(A100, NOW, [many])
+    _read_anew()
+    found = [forward_settings(4096, "float16", A100, many_rows=which) for which in (False, True)]
+    assert found == [forward_of(entry, 4096, A100) for entry in (few, many)]
+
+
+def _every_choice(limits: DeviceLimits, widths: Sequence[int]) -> list[object]:
+    _read_anew()
+    kinds = product(("persistent", "split", "auto"), widths, ("float16", "float32"), (False, True))
+    return [choose(strategy, n, dtype, limits, many_rows=many) for strategy, n, dtype, many in kinds]
+
+
+def _untuned(n: int, size: int, limits: DeviceLimits) -> list[Kept]:
+    """What a search would find at n where nothing is faster than what is used untuned."""
+    strategy = "persistent" if holds_rows(n, "float16" if size == 2 else "float32", limits) else "split"
+    return [
+        replace(usual_rows(n, size, limits), up_to_n=n),
+        replace(usual_split(n, size, limits), up_to_n=n),
+        StrategyEntry(element_bytes=size, up_to_n=n, strategy=strategy),
+        *(replace(usual_forward(n, size, limits, many_rows=many), up_to_n=n, many_rows=many) for many in (False, True)),
     ]
-    assert done == [1024, 2048]
 
 
-def test_an_interruption_keeps_what_was_found() -> None:
-    def measure(search: Search, entries: list[Entry]) -> Sequence[dict[Entry, float]]:
-        if search.n == 2048:
-            raise KeyboardInterrupt
-        return [{entries[0]: 1.0}]
+@pytest.mark.parametrize("limits", [H200, A100, limits_for_architecture("sm_75")], ids=lambda limits: limits.name)
+@settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    widths=st.lists(st.integers(1, 40000) | st.sampled_from((1024, 4096, 5120, 8192, 16384, 24575, 32768, 65536)), min_size=1),
+    size=st.sampled_from((2, 4)),
+)
+@example(widths=list(WIDTHS), size=2)
+def test_untuned_settings_written_as_tuned_at_any_widths_change_nothing(
+    limits: DeviceLimits, widths: list[int], size: int
+) -> None:
+    forget_tuned()
+    looked_at = [
+        *range(1, 2048, 411),
+        *range(1024, 16385, 1024),
+        2560,
+        3584,
+        5000,
+        20480,
+        24575,
+        24576,
+        32768,
+        50000,
+        65536,
+        131072,
+    ]
+    before = _every_choice(limits, looked_at)
+    write_tuned(limits, NOW, [entry for n in dict.fromkeys(widths) for entry in _untuned(n, size, limits)])
+    assert _every_choice(limits, looked_at) == before
 
-    found = tune(searches([1024, 2048], ["float16"], ["rows"]), A100, measure, rows=[4096])
-    write_tuned(A100, NOW, [next(found)[1]])
-    with pytest.raises(KeyboardInterrupt):
-        next(found)
-    assert [entry.up_to_n for one in read_tuned() for entry in one.entries] == [1024]
+
+def test_a_tuned_width_says_nothing_about_widths_that_have_other_settings_untuned() -> None:
+    wide = RowsEntry(element_bytes=2, up_to_n=4096, rows=1, num_warps=16, num_stages=3, programs_per_sm=1)
+    write_tuned(H200, NOW, [wide])
+    _read_anew()
+    blocks = {n: rows_settings(n, "float16", H200) for n in (2560, 3584, 3585, 4096)}
+    assert [(one.num_warps, one.block_n) for one in blocks.values()] == [(4, 1024), (4, 1024), (16, 4096), (16, 4096)]
+    write_tuned(A100, NOW, [wide])
+    _read_anew()
+    assert rows_settings(3000, "float16", A100).block_n < 4096  # rows that leave lanes idle are held in blocks
 
 
-def test_of_two_element_types_of_one_size_one_is_enough() -> None:
-    assert {search.dtype for search in searches([64], ["bfloat16", "float16", "float32"], ["rows"])} == {"bfloat16", "float32"}
+def test_between_two_tuned_widths_the_wider_one_holds_down_to_the_other() -> None:
+    narrow, wide = (
+        RowsEntry(element_bytes=2, up_to_n=n, rows=1, num_warps=8, num_stages=stages, programs_per_sm=1, block_n=1024)
+        for n, stages in ((9216, 4), (10240, 2))
+    )
+    write_tuned(H200, NOW, [wide, narrow])
+    _read_anew()
+    found = {n: rows_settings(n, "float16", H200).num_stages for n in (7680, 7681, 9216, 9217, 10240, 10241)}
+    assert found == {7680: 4, 7681: 4, 9216: 4, 9217: 2, 10240: 2, 10241: 3}
+    assert rows_settings(7680, "float16", H200).block_n == 2048  # an entry of the table ends there
+
+
+def _strategy(n: int, limits: DeviceLimits) -> str:
+    _read_anew()
+    return resolve_launch(n, "float16", LaunchOverrides(strategy="auto"), limits).strategy
+
+
+def test_auto_takes_the_strategy_that_was_the_faster_one_where_its_settings_hold() -> None:
+    assert [_strategy(n, H200) for n in (7680, 9000, 12288, 12289)] == ["persistent"] * 4
+    write_tuned(H200, NOW, [StrategyEntry(element_bytes=2, up_to_n=12288, strategy="split")])
+    assert [_strategy(n, H200) for n in (7680, 9000, 12288, 12289)] == ["persistent", "split", "split", "persistent"]
+    assert resolve_launch(12288, "float32", LaunchOverrides(strategy="auto"), H200).strategy == "split"
+    write_tuned(H200, NOW, [StrategyEntry(element_bytes=2, up_to_n=20480, strategy="persistent")])
+    assert [_strategy(n, H200) for n in (16384, 20000, 20481)] == ["persistent", "persistent", "split"]
+
+
+def test_which_strategy_was_faster_is_forgotten_when_either_gets_other_settings() -> None:
+    compared = StrategyEntry(element_bytes=2, up_to_n=4096, strategy="split")
+    write_tuned(A100, NOW, [ENTRY, compared])
+    write_tuned(A100, NOW, [replace(ENTRY, element_bytes=4), replace(ENTRY, up_to_n=2048)])
+    assert compared in read_tuned()[0].entries
+    write_tuned(A100, NOW, [replace(ENTRY, rows=2)])
+    assert compared not in read_tuned()[0].entries
+
+
+def test_a_file_of_the_format_before_is_read_and_added_to() -> None:
+    write_tuned(A100, NOW, [ENTRY])
+    document = json.loads(tuned_file().read_bytes())
+    del document["devices"][0]["strategies"]
+    tuned_file().write_text(json.dumps(document | {"format": "lnkernels tuned settings 1"}))
+    assert _rows(4096) == 4
+    compared = StrategyEntry(element_bytes=2, up_to_n=8192, strategy="split")
+    write_tuned(A100, NOW, [compared])
+    assert set(read_tuned()[0].entries) == {ENTRY, compared}
+    assert json.loads(tuned_file().read_bytes())["format"] == "lnkernels tuned settings 2"
+
+
+def test_a_strategy_that_is_not_compared_is_refused() -> None:
+    write_tuned(A100, NOW, [StrategyEntry(element_bytes=2, up_to_n=8192, strategy="locked")])
+    with pytest.raises(TunedFileError, match="strategy = 'locked' is not possible"):
+        read_tuned()
+
+
+def test_what_another_process_tuned_is_used_after_the_next_look() -> None:
+    automatic = _rows(4096)
+    wished = LaunchOverrides(strategy="persistent")
+    write_tuned(A100, NOW, [ENTRY])
+    assert resolve_launch(4096, "float16", wished, A100).rows == automatic
+    assert look_again()
+    assert resolve_launch(4096, "float16", wished, A100).rows == 4 != automatic
+    assert not look_again()
+    forget_tuned()
+    assert look_again()
+    assert resolve_launch(4096, "float16", wished, A100).rows == automatic

@@ -1,27 +1,28 @@
-"""Launch settings worth a measurement on a device. Pure: all that are given can be launched there."""
+"""Launch settings worth a measurement on a device. Pure: all that are given can be launched there, and keep to the workspace.
+
+The workspace of a backward pass is promised to be at most the larger of 5 % of the bytes of x and of 16 bytes for each column and
+SM, whatever the number of rows.
+"""
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 
 from lnkernels.launch.choice import Chosen, as_launch
+from lnkernels.launch.config import LaunchConfig
 from lnkernels.launch.limits import DeviceLimits
 from lnkernels.launch.settings import ForwardSettings, RowsSettings, SplitSettings
+from lnkernels.launch.settings_choice import automatic_strategy
 from lnkernels.launch.settings_forward import forward_of, forward_settings, usual_forward
 from lnkernels.launch.settings_rows import rows_of, rows_settings, usual_rows
-from lnkernels.launch.settings_split import split_of, usual_split
+from lnkernels.launch.settings_split import split_of, split_settings, usual_split
 from lnkernels.launch.settings_table import ForwardEntry, RowsEntry, SplitEntry
 from lnkernels.launch.shapes import DTYPE_BYTES, ceil_div, next_power_of_two
 from lnkernels.launch.tuned import Entry
 from lnkernels.launch.validation import check_launch
 
 _ALWAYS_FIT = 8  # warps of an SM that fit whatever registers they take
-_USUAL: dict[str, Callable[[int, int, DeviceLimits], Entry]] = {
-    "rows": usual_rows,
-    "split": usual_split,
-    "forward": usual_forward,
-}
 _HELD = 8192  # elements of a tile; beyond, sums spill
 _STAGES = (1, 3, 4, 6)  # 2 hides as little as 1, and small shared memories hold no more than 1
 _WIDE = 4096  # columns beyond which a row may be worth sharing, or walking in steps
@@ -29,10 +30,12 @@ _WIDE = 4096  # columns beyond which a row may be worth sharing, or walking in s
 
 def chosen_of(entry: Entry, n: int, dtype: str, limits: DeviceLimits) -> Chosen:
     """Everything that an entry launches; the pass that it says nothing about gets its usual settings."""
-    if isinstance(entry, ForwardEntry):
-        return Chosen("persistent", forward_of(entry, n, limits), rows_settings(n, dtype, limits))
-    forward: ForwardSettings = forward_settings(n, dtype, limits)
     backward: RowsSettings | SplitSettings
+    if isinstance(entry, ForwardEntry):
+        strategy = automatic_strategy(n, dtype, limits)
+        backward = (rows_settings if strategy == "persistent" else split_settings)(n, dtype, limits)
+        return Chosen(strategy, forward_of(entry, n, limits), backward)
+    forward: ForwardSettings = forward_settings(n, dtype, limits)
     if isinstance(entry, RowsEntry):
         strategy, backward = "persistent", rows_of(entry, n, limits)
     else:
@@ -55,15 +58,26 @@ def candidates(kind: str, n: int, dtype: str, limits: DeviceLimits) -> list[Entr
     if not found:
         return []
     # Whoever stops early shall not end up with less than before.
-    usual = replace(_USUAL[kind](n, size, limits), up_to_n=n)
-    others = [entry for entry in found if entry != usual]
-    first = [usual] if _possible(usual, n, dtype, limits) else []
-    return [*first, *random.Random(0).sample(others, len(others))]
+    first = list(dict.fromkeys(untuned(kind, n, dtype, limits, many_rows=many_rows) for many_rows in (False, True)))
+    others = [entry for entry in found if entry not in first]
+    return [*(entry for entry in first if _possible(entry, n, dtype, limits)), *random.Random(0).sample(others, len(others))]
+
+
+def untuned(kind: str, n: int, dtype: str, limits: DeviceLimits, *, many_rows: bool) -> Entry:
+    """What is used untuned for rows of n elements, as a candidate."""
+    size = DTYPE_BYTES[dtype]
+    match kind:
+        case "rows":
+            return replace(usual_rows(n, size, limits), up_to_n=n)
+        case "split":
+            return replace(usual_split(n, size, limits), up_to_n=n)
+        case _:
+            return replace(usual_forward(n, size, limits, many_rows=many_rows), up_to_n=n, many_rows=False)
 
 
 def _rows(n: int, size: int) -> Iterator[Entry]:
     block = next_power_of_two(n)
-    for rows, warps, stages, programs in product((1, 2, 4, 8, 16), (1, 2, 4, 8, 16), _STAGES, (1, 2, 4)):
+    for rows, warps, stages, programs in product((1, 2, 4, 8, 16), (1, 2, 4, 8, 16), _STAGES, (1, 2)):
         if 8 <= rows * block // (32 * warps) <= 64 and rows * block <= _HELD:
             for apart in (False, True) if block <= 512 else (False,):
                 yield RowsEntry(
@@ -153,4 +167,15 @@ def _fits(entry: Entry, n: int, dtype: str, limits: DeviceLimits) -> bool:
 
 
 def _possible(entry: Entry, n: int, dtype: str, limits: DeviceLimits) -> bool:
-    return not check_launch(n, dtype, as_launch(chosen_of(entry, n, dtype, limits), limits.sm_count), limits)
+    launch = as_launch(chosen_of(entry, n, dtype, limits), limits.sm_count)
+    within = isinstance(entry, ForwardEntry) or _keeps_to_workspace(launch, n, dtype, limits)
+    return within and not check_launch(n, dtype, launch, limits)
+
+
+def _keeps_to_workspace(launch: LaunchConfig, n: int, dtype: str, limits: DeviceLimits) -> bool:
+    """Whether the workspace is within its bound for every number of rows."""
+    least = 16 * n * limits.sm_count
+    of_a_row = n * DTYPE_BYTES[dtype] / 20  # by which the bound grows from some number of rows on
+    sums = 8 * n * (launch.programs // launch.slices)
+    words_of_a_row = 8 * launch.slices if launch.strategy == "split" else 0
+    return sums + words_of_a_row * least / of_a_row <= least and words_of_a_row <= of_a_row

@@ -7,31 +7,40 @@ from lnkernels.launch.settings_table import MANY_ROWS
 from lnkernels.launch.shapes import DTYPES
 from lnkernels.launch.tuned import KINDS
 
-WIDTHS = (1024, 2048, 4096, 8192, 16384, 32768)
-ROWS = (4096,)
+# Powers of two, and what models have between them.
+WIDTHS = (
+    *(256, 512, 768, 1024, 1536, 2048, 2560, 3072, 4096, 5120, 6144, 8192),
+    *(10240, 12288, 16384, 20480, 32768, 65536),
+)
+ROWS, ROWS_OF_TABLE = (4096,), (4096, 32768)
+DTYPES_USUAL, DTYPES_OF_TABLE = ("float16",), ("float16", "float32")
+MINUTES = 30.0
 LARGEST_N, LARGEST_M = 1 << 20, 1 << 24
 
 
 def add_tune_options(parser: argparse.ArgumentParser) -> None:
-    """Widths, element types, kinds, time and device."""
-    parser.add_argument(
-        "--n", type=_number(LARGEST_N), nargs="+", default=list(WIDTHS), metavar="N", help=f"widths of x; {_listed(WIDTHS)}"
+    """Widths, rows, element types, kinds, time and device. What is None afterwards `fill_in` decides."""
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--n", type=_number(LARGEST_N), nargs="+", metavar="N", help=f"widths of x; {_listed(WIDTHS)}")
+    where.add_argument(
+        "--table",
+        action="store_true",
+        help="measure at the widths of the built-in table, and print the table anew as Python; nothing is kept or used",
     )
     parser.add_argument(
         "--m",
         type=_number(LARGEST_M),
         nargs="+",
-        default=list(ROWS),
         metavar="M",
         help=f"numbers of rows; settings with the least product of times over all of them win, in the forward pass over those "
-        f"below {MANY_ROWS} and over the others apart; {_listed(ROWS)}",
+        f"below {MANY_ROWS} and over the others apart; {_listed(ROWS)}, for the table {_listed(ROWS_OF_TABLE)}",
     )
     parser.add_argument(
         "--dtype",
         nargs="+",
         choices=DTYPES,
-        default=["float16"],
-        help="element types; what is found for one of two bytes holds for the other; float16",
+        help=f"element types; what is found for one of two bytes holds for the other; {_listed(DTYPES_USUAL)}, for the table "
+        f"{_listed(DTYPES_OF_TABLE)}",
     )
     parser.add_argument(
         "--kind",
@@ -41,12 +50,26 @@ def add_tune_options(parser: argparse.ArgumentParser) -> None:
         help="rows: backward of strategy persistent; split: that of strategy split; forward: all of them; everything",
     )
     parser.add_argument(
-        "--minutes", type=_minutes, metavar="MINUTES", help="try no further candidate after this time; no limit if not given"
+        "--minutes",
+        type=_minutes,
+        metavar="MINUTES",
+        help=f"try no further candidate after this time, of which every width has an equal share; {MINUTES:g}, "
+        f"no limit for the table",
     )
     parser.add_argument("--device", type=_device, default="cuda:0", metavar="cuda:N", help="the GPU; cuda:0")
 
 
-def _listed(values: tuple[int, ...]) -> str:
+def fill_in(chosen: argparse.Namespace) -> None:
+    """Decide what was left open: for the table, or for what people use."""
+    of_table: bool = chosen.table
+    chosen.n = chosen.n or list(WIDTHS)
+    chosen.m = chosen.m or list(ROWS_OF_TABLE if of_table else ROWS)
+    chosen.dtype = chosen.dtype or list(DTYPES_OF_TABLE if of_table else DTYPES_USUAL)
+    if chosen.minutes is None and not of_table:
+        chosen.minutes = MINUTES
+
+
+def _listed(values: tuple[object, ...]) -> str:
     return " ".join(map(str, values))
 
 

@@ -40,7 +40,7 @@ KINDS: dict[str, type[RowsEntry] | type[SplitEntry] | type[ForwardEntry]] = {
     "split": SplitEntry,
     "forward": ForwardEntry,
 }
-_LISTS: dict[str, type[Kept]] = {**KINDS, "strategies": StrategyEntry}  # of a device in the file
+LISTS: dict[str, type[Kept]] = {**KINDS, "strategies": StrategyEntry}  # of a device in the file
 _LARGEST = 1 << 20  # of any number in an entry
 _POWERS_OF_TWO = ("rows", "block_n", "num_warps")
 _COMPARED = ("persistent", "split")
@@ -170,7 +170,7 @@ def _tuned(document: dict[str, Any]) -> Tuned:
     wanted = {"name": str, "compute_capability": list, "sm_count": int, "torch": str, "triton": str}
     if {name: type(value) for name, value in device.items()} != wanted or not isinstance(date, str):
         raise ValueError(f"a device has a date, and {', '.join(wanted)}")
-    entries = [_entry(made, values) for kind, made in _LISTS.items() for values in document.get(kind, ())]
+    entries = [_entry(made, values) for kind, made in LISTS.items() for values in document.get(kind, ())]
     return Tuned(device, date, tuple(entries))
 
 
@@ -192,7 +192,7 @@ def _entry(made: type[Kept], values: dict[str, Any]) -> Kept:
 
 
 def _document(one: Tuned) -> dict[str, Any]:
-    listed = {kind: [asdict(entry) for entry in one.entries if isinstance(entry, made)] for kind, made in _LISTS.items()}
+    listed = {kind: [asdict(entry) for entry in one.entries if isinstance(entry, made)] for kind, made in LISTS.items()}
     return {"device": one.device, "date": one.date, **listed}
 
 

@@ -3,7 +3,7 @@
 An entry measured at W columns holds for rows of n <= W columns where
 
 - no other of its kind was measured at a width from n to W, and
-- rows of n and of W columns have the same entry untuned: one entry of the built-in table, or one derived from the device's limits.
+- rows of n and of W columns have the same entry untuned: one of the built-in table, or one derived from the device's limits.
 
 So it is never carried over a width at which the built-in table changes its settings, nor from rows that fill a block to rows held
 in several. Elsewhere the untuned settings stay. A file that is damaged, or is no such file, counts as none, and a warning names
@@ -42,9 +42,9 @@ def tuned_entry(
         many_rows: whether it is to be one that was measured with many rows.
     """
     for entry in _tuned_entries(limits):
-        if isinstance(entry, kind) and entry.element_bytes == element_bytes and n <= entry.up_to_n:
-            if getattr(entry, "many_rows", False) == many_rows:
-                return entry if untuned(n) == untuned(entry.up_to_n) else None
+        alike = isinstance(entry, kind) and entry.element_bytes == element_bytes
+        if alike and getattr(entry, "many_rows", False) == many_rows and n <= entry.up_to_n:
+            return entry if untuned(n) == untuned(entry.up_to_n) else None
     return None
 
 

@@ -34,6 +34,17 @@ def free_what_was_left(error: BaseException) -> None:
     torch.cuda.empty_cache()
 
 
+def device_is_lost() -> bool:
+    """Whether the device does not answer any more: a CUDA error that stays makes every later time meaningless."""
+    if not torch.cuda.is_initialized():  # type: ignore[no-untyped-call]
+        return False
+    try:
+        torch.cuda.synchronize()
+    except RuntimeError:
+        return True
+    return False
+
+
 def _causes(error: BaseException | None) -> list[BaseException]:
     found: list[BaseException] = []
     while error is not None and error not in found:

@@ -12,6 +12,7 @@ from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.engine.events import EngineEvent, Finished, JobEnded, Refused
 from lnexplorer.gui.session.state import Remark, SessionState, Words, after_event, begin_run, begin_trace, show_result
 from lnkernels.launch import Problem
+from lnkernels.launch.choice import look_again
 
 QUIET_MS = 120  # a parameter has to rest so long before it is run …
 PATIENCE_MS = 400  # … but one that keeps moving is run as often as this
@@ -110,6 +111,7 @@ class SessionController(QObject):
         if self.state.problems:
             self._go(replace(self.state, notice=Refused(self.state.problems)))
             return
+        look_again()  # the worker does, too: both are to speak of the same settings
         self._go(begin_run(self.state, self._runner.run(self.state.request, self.state.peers)))
 
     def trace(self) -> None:
