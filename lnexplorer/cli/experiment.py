@@ -43,10 +43,6 @@ def main(arguments: list[str]) -> int:
         from lnexplorer.cli.experiment_text import experiment_text  # noqa: PLC0415
 
         print(experiment_text(found))
-    if options.recorded is None:
-        from lnexplorer.cli.keeping import keep_experiment  # noqa: PLC0415
-
-        keep_experiment("experiment", found)
     return status.OK if saved else status.FAILED
 
 
@@ -66,12 +62,14 @@ def _save(options: argparse.Namespace, found: "ExperimentResult") -> bool:
 def _done(options: argparse.Namespace) -> "ExperimentResult | int":
     repeats, options.repeats = options.repeats, None
     request = read_request(options)
+    from lnexplorer.cli.keeping import keep_experiment  # noqa: PLC0415
     from lnexplorer.cli.outcome import end_without_result, refuse  # noqa: PLC0415  (numpy is loaded from here on)
     from lnexplorer.cli.progress import Progress  # noqa: PLC0415
     from lnexplorer.domain.experiments.findings import ExperimentResult  # noqa: PLC0415
     from lnexplorer.domain.experiments.request import ExperimentRequest, check_experiment  # noqa: PLC0415
     from lnexplorer.engine.blocking import conduct_to_end  # noqa: PLC0415
-    from lnexplorer.engine.events import Finished  # noqa: PLC0415
+    from lnexplorer.engine.events import EngineEvent, Finished, Outcome, Stopped  # noqa: PLC0415
+    from lnexplorer.engine.experiment_witness import Witness  # noqa: PLC0415
     from lnkernels.launch import Problem  # noqa: PLC0415
 
     if isinstance(request, list):
@@ -84,9 +82,24 @@ def _done(options: argparse.Namespace) -> "ExperimentResult | int":
     problems = check_experiment(wanted, "cuda") and check_experiment(wanted, "interpreter")
     if problems:
         return refuse("experiment", problems, as_json=options.json)
-    progress = Progress()
-    outcome = conduct_to_end(wanted, options.device, progress.show)
-    progress.clear()
+    progress, witness = Progress(), Witness(wanted)
+
+    def hear(event: EngineEvent) -> None:
+        witness.hear(event)
+        progress.show(event)
+
+    def keep(outcome: Outcome) -> None:
+        progress.clear()
+        record = witness.record(outcome)
+        if record is not None:
+            keep_experiment("experiment", record)
+
+    try:
+        outcome = conduct_to_end(wanted, options.device, hear)
+    except KeyboardInterrupt:
+        keep(Stopped())
+        raise
+    keep(outcome)
     if isinstance(outcome, Finished) and isinstance(outcome.value, ExperimentResult):
         return outcome.value
     return end_without_result("experiment", outcome, as_json=options.json)

@@ -3,8 +3,7 @@
 import sys
 from collections.abc import Callable
 
-from lnexplorer.domain.experiments.findings import ExperimentResult
-from lnexplorer.domain.experiments.record import finished
+from lnexplorer.domain.experiments.record import ExperimentRecord
 from lnexplorer.domain.result import RunResult
 from lnexplorer.storage.history import History
 from lnexplorer.storage.history_schema import FIRST_MEMORY_ID
@@ -21,9 +20,9 @@ def keep(command: str, result: RunResult) -> None:
     _keep(command, "run", lambda history: history.add(result))
 
 
-def keep_experiment(command: str, result: ExperimentResult) -> None:
-    """The same with a finished experiment."""
-    _keep(command, "experiment", lambda history: history.experiments.add(finished(result)))
+def keep_experiment(command: str, record: ExperimentRecord) -> None:
+    """The same with an experiment, however it ended."""
+    _keep(command, "experiment", lambda history: history.experiments.add(record))
 
 
 def _keep(command: str, what: str, add: Callable[[History], int]) -> None:

@@ -1,17 +1,21 @@
 """`lnexplorer experiment` on the interpreter and from files."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from lnexplorer.__main__ import main
-from lnexplorer.domain.experiments.request import EXPERIMENTS
+from lnexplorer.domain.experiments.request import EXPERIMENTS, ExperimentRequest
+from lnexplorer.engine import blocking
+from lnexplorer.engine.events import EngineEvent, JobPart, JobProgress, Outcome, WorkerReady
 from lnexplorer.storage.experiment_file import read_experiment, write_experiment
 from lnexplorer.storage.history import History
 from lnexplorer.storage.paths import HOME_VARIABLE, find_paths
 from tests.sample_experiments import sample
+from tests.sample_results import make_device
 
 
 def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -45,6 +49,31 @@ def test_an_experiment_is_done_saved_kept_and_shown_again(
     history = History(find_paths().history, pytest.fail)
     (row,) = history.experiments.rows()  # what was only looked at is not kept once more
     assert (row.name, row.m, row.n, row.ended) == ("barrier", 8, 16, "finished")
+    history.close()
+
+
+def test_one_that_is_interrupted_is_kept_with_what_it_had_found(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
+    part = sample("barrier")
+
+    def conduct(_request: ExperimentRequest, _device: str, hear: Callable[[EngineEvent], None]) -> Outcome:
+        hear(WorkerReady(make_device("cuda")))
+        hear(JobProgress(1, "run", "runs", 120, 2000))
+        hear(JobPart(1, part))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(blocking, "conduct_to_end", conduct)
+    assert main(["experiment", "barrier"]) == 130
+    assert "interrupted" in capsys.readouterr().err.lower()
+    history = History(find_paths().history, pytest.fail)
+    (row,) = history.experiments.rows()
+    assert (row.ended, row.done, row.total, row.device) == ("stopped", 120, 2000, "NVIDIA H200")
+    found = history.experiments.load(row.id).result
+    assert found is not None
+    assert found.barrier is not None
+    assert found.barrier.left_out.runs == 1000
     history.close()
 
 

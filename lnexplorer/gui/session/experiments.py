@@ -1,18 +1,17 @@
 """Experiments of the window: asked of the engine or read from files, one at a time, and shown in their pane."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
 from lnexplorer.domain.experiments.findings import ExperimentResult
-from lnexplorer.domain.experiments.record import FAILED, STOPPED, ended_early, finished
 from lnexplorer.domain.experiments.request import ExperimentRequest
 from lnexplorer.domain.provenance import Device
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.events import Broken, EngineEvent, Finished, JobEnded, JobPart, JobProgress, Outcome, Refused, Stopped
+from lnexplorer.engine.experiment_witness import Witness
 from lnexplorer.gui.panes.experiments import ExperimentsPane
 from lnexplorer.gui.session.messages import sentence_of
 
@@ -68,10 +67,7 @@ class ExperimentDesk(QObject):
         self._held, self._device = held, device
         self._engine, self._files, self._folder, self._pane, self._problem = engine, files, folder, pane, problem
         self._job: int | None = None
-        self._request = ExperimentRequest(name="")
-        self._asked: Device | None = None
-        self._steps = (0, 0)  # behind it, and of how many
-        self._found: ExperimentResult | None = None  # so far
+        self._witness = Witness(ExperimentRequest(name=""))
         pane.runRequested.connect(self._run)
         pane.stopRequested.connect(self._stop)
         pane.recordedRequested.connect(self._open)
@@ -81,10 +77,10 @@ class ExperimentDesk(QObject):
         """Follow an event of the engine."""
         match event:
             case JobProgress(job=job, step=step, done=done, total=total) if job == self._job:
-                self._steps = (done, total)
-                self._pane.set_running(self._request.name, step, done, total)
-            case JobPart(job=job, part=ExperimentResult() as found) if job == self._job:
-                self._found = found
+                self._witness.hear(event)
+                self._pane.set_running(self._witness.request.name, step, done, total)
+            case JobPart(job=job) if job == self._job:
+                self._witness.hear(event)
             case JobEnded(job=job, outcome=outcome) if job == self._job:
                 self._job = None
                 self._pane.set_running(None)
@@ -96,34 +92,25 @@ class ExperimentDesk(QObject):
         """The window closes: what is being done is stopped with it."""
         if self._job is not None:
             self._job = None
-            self._tell_early(STOPPED)
+            self._keep(Stopped())
 
     def _end(self, outcome: Outcome) -> None:
         match outcome:
             case Finished(ExperimentResult() as result):
                 self._pane.show_result(result)
-                self.ended.emit(finished(result))
-            case Refused():
+            case Refused() | Broken():
                 self.warned.emit(sentence_of(outcome))
-            case Broken(sentence=sentence):
-                self.warned.emit(sentence_of(outcome))
-                self._show_early()
-                self._tell_early(FAILED, sentence)
-            case Stopped():
-                self._show_early()
-                self._tell_early(STOPPED)
             case _:
                 pass
-
-    def _show_early(self) -> None:
-        if self._found is not None:
-            self._pane.show_result(self._found)
+        if isinstance(outcome, Stopped | Broken) and self._witness.found is not None:
+            self._pane.show_result(self._witness.found)
             self.warned.emit(self.tr("The experiment did not come to its end: what it found until then is on show."))
+        self._keep(outcome)
 
-    def _tell_early(self, how: str, reason: str = "") -> None:
-        if self._asked is not None:
-            now, found = datetime.now(UTC).isoformat(timespec="seconds"), self._found
-            self.ended.emit(ended_early(self._request, self._asked, now, how, reason, self._steps, found))
+    def _keep(self, outcome: Outcome) -> None:
+        record = self._witness.record(outcome)
+        if record is not None:
+            self.ended.emit(record)
 
     def _run(self, name: str, own_problem: bool) -> None:
         if self._job is not None:
@@ -132,9 +119,8 @@ class ExperimentDesk(QObject):
             self.warned.emit(why)
             return
         problem = self._problem() if own_problem else RunRequest()
-        self._request, self._asked = ExperimentRequest(name=name, problem=problem), self._device()
-        self._steps, self._found = (0, 0), None
-        self._job = self._engine.conduct(self._request)
+        self._witness = Witness(ExperimentRequest(name=name, problem=problem), self._device())
+        self._job = self._engine.conduct(self._witness.request)
         self._pane.set_running(name)
 
     def _stop(self) -> None:

@@ -1,0 +1,63 @@
+"""What is kept of an experiment, however it ends."""
+
+from datetime import UTC, datetime
+
+from lnexplorer.domain.experiments.findings import ExperimentResult
+from lnexplorer.domain.experiments.record import FAILED, STOPPED, ExperimentRecord, ended_early, finished
+from lnexplorer.domain.experiments.request import ExperimentRequest
+from lnexplorer.domain.provenance import Device
+from lnexplorer.engine.events import (
+    Broken,
+    EngineEvent,
+    Finished,
+    JobPart,
+    JobProgress,
+    Outcome,
+    Stopped,
+    WorkerReady,
+)
+
+
+class Witness:
+    """Hears the events of one experiment's job.
+
+    Args:
+        request: as it was asked for.
+        device: that it was asked of, where that is known before a worker says so.
+    """
+
+    def __init__(self, request: ExperimentRequest, device: Device | None = None) -> None:
+        self.request = request
+        self._device = device
+        self._steps = (0, 0)  # behind it, and of how many
+        self.found: ExperimentResult | None = None  # so far
+
+    def hear(self, event: EngineEvent) -> None:
+        """Take an event of the job, or of its worker; others are passed over."""
+        match event:
+            case WorkerReady(device=device):
+                self._device = device
+            case JobProgress(done=done, total=total):
+                self._steps = (done, total)
+            case JobPart(part=ExperimentResult() as found):
+                self.found = found
+            case _:
+                pass
+
+    def record(self, outcome: Outcome) -> ExperimentRecord | None:
+        """What is to be kept, now that it has ended; None for what never began."""
+        match outcome:
+            case Finished(ExperimentResult() as result):
+                return finished(result)
+            case Stopped():
+                return self._early(STOPPED)
+            case Broken(sentence=sentence):
+                return self._early(FAILED, sentence)
+            case _:
+                return None
+
+    def _early(self, how: str, reason: str = "") -> ExperimentRecord | None:
+        if self._device is None:
+            return None
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        return ended_early(self.request, self._device, now, how, reason, self._steps, self.found)
