@@ -41,7 +41,8 @@ class PlainStage1:
 
     def _start(self, row: int, at_ns: int) -> None:
         self.start[row] = at_ns
-        self.wanted[row] = at_ns + int(self.draws.compute_of(np.array([row]))[0])
+        crowd_ns = self.draws.crowd[row] if row < self.draws.crowd.size else 0
+        self.wanted[row] = at_ns + int(self.draws.compute[row % TABLE] + crowd_ns)
         self.waiting[row % self.locks].append(row)
 
     def _next(self, lock: int) -> tuple[int, bool, int] | None:

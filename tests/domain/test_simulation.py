@@ -86,6 +86,17 @@ def compare(m, group_size_m, schedule, seed):
             assert rows.tolist() == holders
 
 
+@pytest.mark.parametrize(("m", "residents"), [(40, 7), (40_000, 100)])
+def test_a_row_starts_in_the_place_of_one_that_has_ended(m, residents):
+    schedule = model(resident_programs=residents, jitter=0.3, arbitration="random")
+    stage1 = simulate_stage1(m, 16, schedule, np.random.default_rng(0))
+    assert set(stage1.place.tolist()) == set(range(residents))
+    rows = np.lexsort((stage1.start_ns, stage1.place))
+    before, after = rows[:-1], rows[1:]
+    same = stage1.place[before] == stage1.place[after]
+    assert (stage1.start_ns[after[same]] == stage1.released_ns[before[same]] + 50).all()
+
+
 def test_one_buffer_lets_one_row_in_at_a_time():
     timeline = simulate(50, 64, 1, 32, 128, model(resident_programs=50))
     held, released = np.sort(timeline.held_ns), np.sort(timeline.released_ns)

@@ -23,7 +23,7 @@ class Draws:
     hold: Times  # [TABLE] by turn
     first_hold: Times  # [TABLE] by turn, of a buffer's first row
     wobble: Times  # [TABLE] by turn, added to the hand-over before it, and less than none for a quick one
-    crowd: Times  # [first wave], added to the compute time
+    crowd: Times  # [first wave] by row, added to the compute time
     lock_extra: Times  # [locks], added to every hold, and less than none for a lock that is near
 
     @classmethod
@@ -43,13 +43,6 @@ class Draws:
             crowd=np.rint(crowd).astype(np.int64),
             lock_extra=np.rint(np.maximum(spread, nearest)).astype(np.int64),
         )
-
-    def compute_of(self, rows: Times) -> Times:
-        """Compute time of rows."""
-        times: Times = self.compute[rows % TABLE]
-        in_first_wave = rows < self.crowd.size
-        times[in_first_wave] += self.crowd[rows[in_first_wave]]
-        return times
 
 
 def around(mean_ns: float, count: int, jitter: float, rng: np.random.Generator) -> Times:

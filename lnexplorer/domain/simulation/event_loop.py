@@ -1,5 +1,6 @@
 """Stage 1, release by release. Exact for any launch, and as fast as anything where few rows start at about the same time."""
 
+from array import array
 from heapq import heapify, heappop, heappush, heappushpop
 
 import numpy as np
@@ -14,7 +15,7 @@ def run_events(turns: Turns, progress: Progress) -> None:
     loop.run_full()
     loop.run_out()
     progress.started = turns.m
-    progress.ended.append(np.fromiter(loop.ended, np.int64, len(loop.ended)))
+    progress.ended.append(np.array(loop.ended))
 
 
 class _Loop:
@@ -43,7 +44,7 @@ class _Loop:
                 self._due[lock] = taken + self._hold[self._turn[lock]] << turns.lock_bits | lock
         self._events = [event for event in self._due if event >= 0]
         heapify(self._events)
-        self.ended: list[int] = []
+        self.ended = array("q")
 
     def run_full(self) -> None:
         """While rows are left a place never stays empty. Everything is a local name and written out: it is done for each row."""

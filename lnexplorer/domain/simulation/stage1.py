@@ -47,9 +47,11 @@ def _by_row(turns: Turns, ended: Times, parameters: SimulationParameters, rng: n
     start = np.concatenate((turns.start, now[: m - first] + turns.exit_ns))  # a later row in the place of an earlier
     ready = start + turns.lead
 
-    # From here on lock by lock: a lock's turns, and its rows as they were ready.
-    events, turn = _lock_by_lock(lock, locks), _lock_by_lock(np.arange(m) % max(locks, 1), locks)
-    in_front = turn % max(locks, 1) << turns.time_bits
+    # From here on lock by lock: its turns in order. Their numbers are those of its rows, too.
+    counts = -(-(m - np.arange(locks)) // max(locks, 1))
+    of_lock, order = np.repeat(np.arange(locks), counts), np.arange(m) - np.repeat(np.cumsum(counts) - counts, counts)
+    turn, in_front = order * locks + of_lock, of_lock << turns.time_bits
+    events = np.argsort(lock.astype(np.uint16) if locks <= 1 << 16 else lock, kind="stable")
     released = now[events]
     held = released - turns.hold[turn]
     came = in_front + ready[turn]
@@ -64,14 +66,9 @@ def _by_row(turns: Turns, ended: Times, parameters: SimulationParameters, rng: n
         wanted_ns=ready - round(parameters.try_ns),
         held_ns=_scattered(held, rows),
         released_ns=_scattered(released, rows),
-        order=_scattered((turn // max(locks, 1)).astype(np.int32), rows),
+        order=_scattered(order.astype(np.int32), rows),
         place=_places(first, ending[: m - first]),
     )
-
-
-def _lock_by_lock(lock: Times, locks: int) -> Times:
-    """Indices that sort by lock."""
-    return np.argsort(lock.astype(np.uint16) if locks <= 1 << 16 else lock, kind="stable")
 
 
 def _scattered(values: NDArray[_Number], rows: Times) -> NDArray[_Number]:

@@ -48,7 +48,8 @@ class Turns:
         gap = again(draws.wobble, m) + hand_over[first]
         gap[:locks] = 0
         start = np.rint(np.arange(first) * parameters.stagger_ns).astype(np.int64)
-        lead = draws.compute_of(np.arange(m)) + round(parameters.try_ns)
+        lead = again(draws.compute, m) + round(parameters.try_ns)
+        lead[: draws.crowd.size] += draws.crowd
         changes = hold_extra - hold_extra[first], hand_over - hand_over[first]
         longest = sum(int(times.max(initial=0)) for times in (hold, gap, lead)) + round(parameters.exit_ns)
         time_bits, lock_bits = (int(start.max(initial=0)) + (m + 1) * longest).bit_length() + 1, max(locks - 1, 0).bit_length()
