@@ -1,5 +1,6 @@
 """What only a GPU can show of choosing a strategy: it is measured, given settings are launched, tuning keeps what it finds."""
 
+import json
 import os
 import subprocess
 import sys
@@ -82,3 +83,32 @@ def test_tuning_keeps_what_it_finds_and_later_launches_use_it(kind: str, tmp_pat
     command = [sys.executable, "-m", "lnexplorer", "run", "--strategy", strategy, "--m", "512", "--n", str(n)]
     ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, check=False)
     assert ran.returncode == 0, ran.stderr
+
+
+def _tune(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "lnexplorer", "tune", *arguments]
+    environment = os.environ | {"LNEXPLORER_HOME": str(home)}
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=500, check=False)
+
+
+def test_where_both_strategies_are_tuned_the_faster_one_is_kept_too(tmp_path: Path) -> None:
+    ran = _tune(tmp_path, "--n", "8192", "--kind", "rows", "split", "--m", "512", "--minutes", "0.5")
+    assert ran.returncode == 0, ran.stderr
+    assert "StrategyEntry(element_bytes=2, up_to_n=8192, strategy='" in ran.stdout
+    assert [name for name in json.loads((tmp_path / "tuned.json").read_bytes())["devices"][0] if name == "strategies"]
+    assert "strategies N 8192" in _tune(tmp_path, "--show").stdout
+
+
+def test_the_table_is_printed_anew_and_nothing_is_kept(tmp_path: Path) -> None:
+    ran = _tune(tmp_path, "--table", "--kind", "split", "--m", "512", "--minutes", "0.5")
+    assert ran.returncode == 0, ran.stderr
+    assert "SPLIT = (\n    SplitEntry(element_bytes=2, up_to_n=" in ran.stdout
+    assert "SplitEntry(element_bytes=4, up_to_n=1 << 19, " in ran.stdout
+    assert list(tmp_path.glob("tuned*")) == []
+
+
+def test_rows_that_do_not_fit_the_memory_cost_themselves_alone(tmp_path: Path) -> None:
+    arguments = ("--n", "16384", "--kind", "forward", "--m", str(1 << 24), "512", "--minutes", "0.5")  # 512 GiB a matrix, and 16 MiB
+    ran = _tune(tmp_path, *arguments)
+    assert ran.returncode == 0, ran.stderr
+    assert f"M = {1 << 24} left out: OutOfMemoryError" in ran.stderr

@@ -11,6 +11,7 @@ import lnkernels.device
 import lnkernels.launch.settings_table as table
 from lnkernels import tune
 from lnkernels.launch import limits_for_architecture
+from lnkernels.launch.candidates import candidates
 from lnkernels.launch.settings_forward import usual_forward
 from lnkernels.launch.settings_table import FORWARD, FORWARD_OF_MANY_ROWS, ROWS, SPLIT, ForwardEntry, RowsEntry, SplitEntry
 from lnkernels.launch.shapes import DTYPE_BYTES
@@ -71,6 +72,16 @@ def test_neighbours_with_the_same_settings_are_one_entry() -> None:
         second,
         replace(second, element_bytes=4, up_to_n=700),
     )
+
+
+def test_every_entry_of_the_table_is_tried_where_it_is_measured_anew() -> None:
+    for kind, made in KINDS.items():
+        for entry in (one for one in EVERY if isinstance(one, made)):
+            widths = table_widths(kind, entry.element_bytes)
+            n = next(measured for measured, up_to_n in widths.items() if up_to_n == entry.up_to_n)
+            few = {"many_rows": False} if isinstance(entry, ForwardEntry) else {}
+            dtype = "float16" if entry.element_bytes == 2 else "float32"
+            assert replace(entry, up_to_n=n, **few) in candidates(kind, n, dtype, H200)
 
 
 @pytest.fixture

@@ -137,12 +137,15 @@ def _forward(n: int, size: int) -> Iterator[Entry]:
             held=held,
         )
 
-    for rows, warps in product((1, 2, 4), (1, 2, 4, 8, 16)):
-        if rows * block <= 16384 and 16 <= rows * block // (32 * warps) <= 64:
+    for rows, warps in product((1, 2, 4, 8, 16), (1, 2, 4, 8, 16)):
+        if rows * block <= (16384 if rows <= 4 else 4096) and 8 <= rows * block // (32 * warps) <= 64:
             yield entry(rows, 0, warps)
             for stages, programs in product((3, 4), (1, 2, 4, 8)):
                 yield entry(rows, 0, warps, stages, programs)
-    for step, warps in ((512, 2), (1024, 2), (1024, 4), (2048, 4), (2048, 8), (4096, 8), (4096, 16), (8192, 16), (8192, 32)):
+    for step, warps in (
+        *((512, 2), (1024, 2), (1024, 4), (2048, 4), (2048, 8), (2048, 16)),
+        *((4096, 8), (4096, 16), (8192, 8), (8192, 16), (8192, 32)),
+    ):
         if step < n <= 16 * step and n <= 128 * 32 * warps * 2 // size:
             yield entry(1, step, warps, held=True)
     for step, warps in ((1024, 4), (1024, 8), (2048, 8), (4096, 8), (4096, 16), (8192, 16), (8192, 32), (16384, 32)):
