@@ -54,6 +54,10 @@ class Moment:
         """Number of rows in a state."""
         return int(np.count_nonzero(self.state == state))
 
+    def counts(self, *, barrier: bool) -> NDArray[np.int64]:
+        """What is in memory behind the locks [G in use]: with the barrier a holder raises its count before it adds, else last."""
+        return self.added + (self.holder >= 0) if barrier else self.added
+
 
 def locks_in_use(timeline: ReductionTimeline) -> int:
     """Locks and buffers that some row uses: no more than there are rows."""

@@ -8,11 +8,13 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QMainWindow, QS
 
 from lnexplorer.gui.dock_shares import DockShares
 from lnexplorer.gui.steps import StepQueue
+from lnexplorer.gui.style import with_text
 from lnexplorer.gui.theme import GRID
 
 NAMES = ("parameters", "throughput", "correctness", "reduction", "history", "sweep", "experiments", "touch")  # Ctrl+1 … Ctrl+8
 STATE_VERSION = 3
 OVERVIEW_WIDTH = 1480  # px; narrower windows show one picture at a time
+HISTORY_HEIGHT = 800  # px; in such windows, if they are lower, the history is a picture among them, too
 PARAMETERS_WIDTH = 43 * GRID
 SMALLEST = 12 * GRID
 
@@ -120,6 +122,8 @@ class Docks(QObject):
         else:
             window.tabifyDockWidget(docks["reduction"], docks["correctness"])
             window.tabifyDockWidget(docks["correctness"], docks["throughput"])
+            if window.height() < with_text(HISTORY_HEIGHT):
+                window.tabifyDockWidget(docks["throughput"], docks["history"])
         window.tabifyDockWidget(docks["reduction" if overview else "throughput"], docks["sweep"])
         window.tabifyDockWidget(docks["sweep"], docks["experiments"])
         window.tabifyDockWidget(docks["experiments"], docks["touch"])
@@ -159,7 +163,7 @@ class Docks(QObject):
         window, docks = self._window, self.docks
         wide, tall = window.width() - PARAMETERS_WIDTH, window.height()
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
-        bottom = 48 if overview else 31  # per cent; the history's bar, its titles and three runs at least
+        bottom = 45 if overview else 31  # per cent; the history's bar, its titles and three runs at least
         window.resizeDocks([docks["parameters"], docks["reduction"]], [PARAMETERS_WIDTH, wide], across)
         window.resizeDocks([docks["reduction"], docks["history"]], [tall * (100 - bottom) // 100, tall * bottom // 100], down)
         if overview:

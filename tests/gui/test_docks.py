@@ -114,3 +114,17 @@ def test_a_width_that_was_given_by_hand_is_kept(docks: Docks, qtbot: QtBot) -> N
     window.resize(1900, 1100)
     qtbot.wait(20)
     assert abs(form.width() - 500) < 24
+
+
+@pytest.mark.parametrize(("height", "tabbed"), [(600, True), (1000, False)])
+def test_in_a_low_window_the_history_is_a_picture_among_the_others(
+    docks: Docks, qtbot: QtBot, height: int, *, tabbed: bool
+) -> None:
+    window = docks.parent()
+    assert isinstance(window, QMainWindow)
+    window.resize(1280, height)
+    docks.arrange(overview=False, gpu=True)
+    qtbot.wait(50)
+    assert (docks.docks["history"] in window.tabifiedDockWidgets(docks.docks["reduction"])) is tabbed
+    assert not docks.docks["reduction"].visibleRegion().isEmpty()
+    assert docks.docks["reduction"].height() > 0.5 * height

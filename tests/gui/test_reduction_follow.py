@@ -8,6 +8,7 @@ from lnexplorer.domain.moments import moment, queue_of
 from lnexplorer.gui.painter.frame import Hit
 from lnexplorer.gui.panes.reduction import ReductionPane
 from lnexplorer.gui.reduction.hover import hover_text
+from lnexplorer.gui.reduction.kernel_source import Step
 from lnexplorer.gui.reduction.preparation import AT_ONCE
 from lnexplorer.gui.theme import DARK
 from tests.domain.timelines import request
@@ -88,6 +89,90 @@ def test_locks_and_counts_are_those_of_the_moment(pane):
     assert "2 · 8 numbers" in pane.panel.numbers_caption.text()
 
 
+def test_without_the_barrier_a_count_goes_up_last(pane):
+    pane.set_problem(request(m=512, n=1024, group_size_m=8, barrier=False), 128, 132)
+    pane.player.seek(pane.player.end_ns * 0.3)
+    now = moment(pane._timeline, pane.player.time_ns)
+    assert (now.holder >= 0).any()
+    _, counts = pane.panel.numbers.values()
+    assert counts == now.added.tolist()
+    lock = int(np.flatnonzero(now.holder >= 0)[0])
+    pane.follow_lock(lock)
+    assert f"count {counts[lock]}" in pane.panel.follow.title.text()
+    text = pane.canvas.text_at(QPointF(point_in_lanes(pane, lock, pane.player.share)))
+    assert f"Lock {lock}" in text or text.startswith("Row")
+    assert f"count: {counts[lock]}" in hover_text(pane._timeline, now, Hit(lock=lock), None, barrier=False).splitlines()
+
+
+def test_the_lanes_give_room_to_the_queue_of_what_is_followed(pane):
+    strip = pane.canvas._laid_out()._strip
+    whole = strip.lanes.height()
+    assert strip.queue is None
+    pane.follow_lock(3)
+    assert strip.queue.lock == 3
+    assert strip.lanes.height() < whole
+    point = QPoint(round(16 + strip.queue.area.center().x()), round(8 + strip.queue.area.center().y()))
+    assert pane.canvas._laid_out().hit(QPointF(point) - QPointF(16, 8)).lock == 3
+    timeline = pane._timeline
+    deepest = max(
+        len(queue_of(timeline, now.state, 3)) + (now.holder[3] >= 0)
+        for now in (moment(timeline, float(time)) for time in timeline.wanted_ns[timeline.lock == 3])
+    )
+    assert deepest - 1 <= strip.queue.most <= deepest
+    pane.follow(13)
+    assert strip.queue.lock == 5
+    pane.follow(None)
+    assert strip.queue is None
+    assert strip.lanes.height() == whole
+
+
+def test_in_stage_2_words_and_marked_lines_are_about_the_followed_row(pane):
+    timeline = pane._timeline
+    pane.player.seek(float(timeline.tile_start_ns.min()) + 1)
+    assert pane.panel.source.step is Step.SUM
+    assert "Stage 2" in pane.caption.text()
+    pane.follow(13)
+    assert pane.panel.source.step is Step.RELEASE
+    assert "given lock 5 back" in pane.caption.text()
+    pane.follow_lock(5)
+    assert pane.panel.source.step is None
+    assert pane.caption.text() == "Nobody holds lock 5. Rows that wait for it: 0; rows in its buffer: 64."
+
+
+def test_a_low_panel_has_a_shorter_queue_and_always_some_source(pane, qtbot):
+    pane.follow_lock(3)
+    assert len(pane.panel.follow._rows) > 4
+    pane.resize(1400, 460)
+    qtbot.wait(1)
+    assert len(pane.panel.follow._rows) <= 4
+    assert "more" in "".join(item.text() for item in pane.panel.follow._items.values())
+    assert pane.panel.source.viewport().height() >= 2 * pane.panel.source.fontMetrics().lineSpacing()
+    assert pane.panel.geometry().bottom() <= pane._split.height()
+
+
+def test_the_panel_grows_with_the_window_until_somebody_draws_the_line(pane, qtbot):
+    narrow = pane.panel.width()
+    pane.resize(1900, 800)
+    assert pane.panel.width() > narrow
+    pane._split.setSizes([1500, 0, 350])
+    pane._split.splitterMoved.emit(1500, 1)
+    by_hand = pane.panel.width()
+    pane.resize(1800, 800)
+    assert abs(pane.panel.width() - by_hand) < 40
+
+
+def test_in_a_narrow_pane_what_can_be_saved_is_in_a_menu(pane, qtbot):
+    transport = pane.transport
+    assert not transport.moment.isHidden()
+    assert transport.more.isHidden()
+    pane.resize(640, 500)
+    assert transport.moment.isHidden()
+    assert not transport.more.isHidden()
+    with qtbot.waitSignal(transport.momentWished):
+        transport.more.menu().actions()[0].trigger()
+    assert [action.text() for action in transport.more.menu().actions()] == ["This moment as SVG …", "Film …"]
+
+
 def test_buffers_that_no_row_uses_have_locks_all_the_same(pane):
     pane.set_problem(request(m=4, n=8, group_size_m=256), 4, 132)
     locks, counts = pane.panel.numbers.values()
@@ -109,7 +194,7 @@ def test_the_panel_is_shown_and_hidden_by_key_and_button(pane, qtbot):
 def test_a_narrow_pane_has_no_panel_until_somebody_wants_it(qtbot):
     pane = ReductionPane()
     qtbot.addWidget(pane)
-    pane.resize(800, 500)
+    pane.resize(700, 500)
     pane.show()
     assert pane.panel.isHidden()
     pane.transport.panel.click()

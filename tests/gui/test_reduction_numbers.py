@@ -17,6 +17,7 @@ from lnexplorer.gui.painter.number_frame import NumberFrame
 from lnexplorer.gui.painter.number_lines import rounding_losses
 from lnexplorer.gui.reduction.captions import rounding_caption
 from lnexplorer.gui.reduction.cell_numbers import cell_numbers
+from lnexplorer.gui.reduction.description import agreement_text
 from lnexplorer.gui.theme import DARK
 from tests.domain.timelines import model, request
 
@@ -39,6 +40,7 @@ def scene_of(timeline, numbers, **changed):
         sums=numbers.sums,
         buffer_dtype=numbers.buffer_dtype,
         stored=numbers.stored,
+        other_run=numbers.other_run,
         **changed,
     )
 
@@ -66,9 +68,12 @@ def test_what_a_narrow_buffer_loses_is_shown_while_it_is_stored(timeline, dtype)
         assert float(text.replace("−", "-") or 0) == pytest.approx(lost, rel=0.5, abs=1e-12)
     assert all("→" in cell for cell in line.cells)
     words = rounding_caption(scene, now, row)
-    assert words.startswith(f"Row {row} stores: {dtype} keeps")
+    assert words.startswith(f"Row {row} stores in {dtype} (")
     worst = int(np.abs(change).argmax())
-    assert f"In column {worst}," in words
+    assert f"in column {worst}," in words
+    sign = "+" if change[worst] > 0 else "−"
+    assert f"off by {sign}" in words
+    assert "lost" not in words
 
 
 def test_a_wide_buffer_loses_nothing_that_is_shown(timeline):
@@ -99,12 +104,78 @@ def test_stored_numbers_are_shown_as_they_were_stored(timeline):
     recorded = dataclasses.replace(timeline, kind=Kind.RECORDED, sums=traced)
     numbers = cell_numbers(recorded, None, request(m=4, n=8, group_size_m=2))
     assert numbers.stored
+    assert not numbers.other_run
     assert numbers.buffer_dtype == "float16"
     np.testing.assert_array_equal(numbers.sums.previous, right.previous)
     frame = NumberFrame(scene_of(recorded, numbers))
     end = moment(recorded, recorded.end_ns)
     last = int(np.flatnonzero((timeline.lock == 1) & (timeline.order == 1))[0])
     assert frame.lines.buffer(1, end).cells == frame.lines.numbers(stored.dw_after[last])
+
+
+def test_dw_of_another_run_is_not_called_that_of_the_run(timeline):
+    rows = partial_rows()
+    right = ordered_sums(rows, timeline, "float16")
+    traced = TracedSums(
+        partial_dtype="float16",
+        row_dw=rows.dw,
+        row_db=rows.db,
+        dw_after=right.dw_after,
+        db_after=right.db_after,
+        dw=right.dw,
+        db=right.db,
+    )
+    recorded = dataclasses.replace(timeline, kind=Kind.RECORDED, sums=traced)
+    asked = request(m=4, n=8, group_size_m=2)
+    numbers = cell_numbers(recorded, rows, asked)
+    assert numbers.other_run
+    lines = NumberFrame(scene_of(recorded, numbers)).lines
+    summed, other = lines.results(moment(recorded, recorded.end_ns))
+    assert summed.cells == lines.numbers(right.dw)
+    assert other.label == "dw, untraced"
+    assert "another run" in other.note
+    assert "without tracing" in agreement_text(numbers.sums, numbers.rows, asked, other_run=True)
+    (_, own) = NumberFrame(scene_of(recorded, cell_numbers(recorded, None, asked))).lines.results(moment(recorded, 0))
+    assert own.label == "dw of the run"
+    assert own.cells == lines.numbers(right.dw)
+
+
+@pytest.mark.parametrize("pixels", [11, 14, 28])
+@pytest.mark.parametrize("size", [(560, 340), (640, 420), (1030, 385), (1900, 900), (3400, 1800)])
+@pytest.mark.parametrize(("m", "n", "group_size_m"), [(4, 8, 2), (8, 8, 2), (16, 16, 4)])
+def test_no_type_is_too_small_and_columns_that_do_not_fit_are_left_to_a_sign(size, pixels, m, n, group_size_m):
+    timeline = simulate(m, n, group_size_m, 32, 128, model(resident_programs=m))
+    asked = request(m=m, n=n, group_size_m=group_size_m, dtype="float16", partial_dtype="same")
+    font = QFont()
+    font.setPixelSize(pixels)
+    scene = scene_of(timeline, cell_numbers(timeline, partial_rows(m, n), asked), followed_lock=0)
+    frame = NumberFrame(dataclasses.replace(scene, size=QSizeF(*size), font=font))
+    if not frame.legible:
+        assert size[1] < 100 * pixels or size[0] < 60 * pixels, "there is room enough"
+        return
+    painted = drawn(frame, size, late_in_hold(timeline, 0))
+    numbers = [(text, shown) for text, shown in painted if any(digit in text for digit in "0123456789") and "." in text]
+    assert numbers
+    assert min(shown for _, shown in numbers) >= max(11, round(0.85 * pixels))
+    shown_columns = frame.layout.columns
+    assert ("…" in [text for text, _ in painted]) == (shown_columns < n)
+    assert frame.layout.label_width + shown_columns * frame.layout.cell_width <= size[0] + 1
+    assert not any(text.endswith("…") and len(text) > 1 and "." in text for text, _ in painted), "a number is cut"
+
+
+def drawn(frame, size, time_ns):
+    """Texts that a frame draws, with the size of their letters in pixels."""
+    texts = []
+
+    class Listening(QPainter):
+        def drawText(self, *arguments):  # noqa: N802
+            texts.append((arguments[-1], self.font().pixelSize()))
+
+    image = QImage(*size, QImage.Format.Format_RGB32)
+    painter = Listening(image)
+    frame.paint(painter, time_ns)
+    painter.end()
+    return texts
 
 
 def test_numbers_of_another_shape_are_left_aside(timeline):

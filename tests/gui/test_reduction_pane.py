@@ -8,12 +8,16 @@ from PySide6.QtWidgets import QApplication, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.moments import moment, next_event
+from lnexplorer.domain.ordered_sums import ordered_sums
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.result import PartialRows
 from lnexplorer.domain.simulation import simulate
-from lnexplorer.domain.timeline import Clock
+from lnexplorer.domain.timeline import Clock, TraceCost
+from lnexplorer.gui.painter.frame import Hit
 from lnexplorer.gui.panes.reduction import SHOWN_SHARE, ReductionPane
 from lnexplorer.gui.reduction.captions import caption, row_caption
+from lnexplorer.gui.reduction.description import facts_text
+from lnexplorer.gui.reduction.hover import hover_text
 from lnexplorer.gui.reduction.player import SECONDS_IN_ALL
 from lnexplorer.gui.theme import DARK, LIGHT
 from tests.domain.timelines import model, request
@@ -263,3 +267,30 @@ def test_stop_has_the_escape_key_also_while_the_animation_has_the_keyboard(qtbot
     pane.canvas.setFocus()
     with qtbot.waitSignal(stopped.triggered):
         qtbot.keyClick(pane.canvas, Qt.Key.Key_Escape)
+
+
+def test_hovering_over_a_long_row_tells_its_first_sums_in_short_lines() -> None:
+    timeline = simulate(8, 64, 2, 32, 128, model())
+    dw, db = np.random.default_rng(2).normal(size=(2, 8, 64)).astype(np.float32)
+    rows = PartialRows(dw=dw, db=db, dw_total=dw.sum(0), db_total=db.sum(0))
+    sums = ordered_sums(rows, timeline, "float16")
+    lines = hover_text(timeline, moment(timeline, 0.0), Hit(row=3), sums).splitlines()
+    assert max(map(len, lines)) < 70
+    values = ", ".join(lines[-3:]).split(", ")
+    assert values[-1] == "…"
+    assert [float(value.replace("−", "-")) for value in values[:-1]] == pytest.approx(sums.dw_after[3, :8].tolist())
+    assert (sums.dw_after[3, :8] < 0).any()
+    assert not any("-" in line for line in lines)
+
+
+@pytest.mark.parametrize(("traced_ns", "told"), [(1087.0, "made the pass 8.7% longer"), (944.0, "the pass no longer (−5.6%)")])
+def test_what_recording_costs_is_told_with_its_sign(traced_ns: float, told: str) -> None:
+    timeline = replace(simulate(4, 8, 2, 32, 128, model()), cost=TraceCost(plain_ns=1000.0, traced_ns=traced_ns, repetitions=9))
+    assert told in facts_text(timeline, request(m=4, n=8, group_size_m=2), None)
+
+
+def test_what_a_tile_has_read_is_not_told_as_timed() -> None:
+    timeline = simulate(4, 8, 2, 32, 128, model())
+    text = hover_text(timeline, moment(timeline, float(timeline.tile_end_ns[0])), Hit(tile=0), None)
+    assert "buffers read 2 of 2" in text
+    assert "only its start and its end are timed" in text

@@ -2,19 +2,44 @@ import pytest
 
 from lnexplorer.domain.simulation import simulate
 from lnexplorer.gui.reduction.kernel_source import Step, kernel_source, parse, step_of_row
-from lnexplorer.gui.reduction.source_view import SourceView
+from lnexplorer.gui.reduction.source_view import SourceView, broken
 from lnexplorer.gui.theme import DARK
 from tests.domain.timelines import model
 
 WHAT_IS_THERE = {
-    Step.COMPUTE: "dx =",
-    Step.TRY: "atomic_cas",
-    Step.COUNT: "count_ptr",
-    Step.ADD: "+= tl.load(",
-    Step.STORE: "tl.store(",
-    Step.BARRIER: "wait_for_all_threads()",
-    Step.RELEASE: "atomic_xchg",
-    Step.SUM: "total += tl.load(",
+    Step.COMPUTE: ("dx =",),
+    Step.TRY: ("atomic_cas",),
+    Step.COUNT: ("count_ptr",),
+    Step.ADD: ("tl.load(dw_buffer_ptr", "tl.load(db_buffer_ptr", "partial_dw +=", "partial_db +="),
+    Step.STORE: ("tl.store(dw_buffer_ptr", "tl.store(db_buffer_ptr"),
+    Step.BARRIER: ("wait_for_all_threads()",),
+    Step.RELEASE: ("atomic_xchg",),
+    Step.SUM: ("total +=", "tl.load(partial_ptr"),
+}
+ADDITIONS = {
+    "in one statement": """
+        if order != 0:
+            partial_dw += tl.load(dw_buffer_ptr + columns).to(tl.float32)
+            partial_db += tl.load(db_buffer_ptr + columns).to(tl.float32)
+    """,
+    "all loads first": """
+        if order != 0:
+            dw_before = tl.load(dw_buffer_ptr + columns)
+            db_before = tl.load(db_buffer_ptr + columns)
+            partial_dw += dw_before.to(tl.float32)
+            partial_db += tl.where(order < 0, dw_before, db_before).to(tl.float32)
+    """,
+    "in a function of its own": """
+        if order != 0:
+            partial_dw, partial_db = with_rows_before(partial_dw, partial_db, order)
+
+
+    def with_rows_before(partial_dw, partial_db, order):
+        dw_before = tl.load(dw_buffer_ptr + columns)
+        partial_dw += dw_before
+        partial_db += tl.load(db_buffer_ptr + columns)
+        return partial_dw, partial_db
+    """,
 }
 
 
@@ -23,14 +48,62 @@ def test_every_step_finds_its_lines_in_the_kernels_own_text(step):
     source = kernel_source()
     text = dict(source.lines)
     first, last = source.steps[step]
-    marked = [text[number] for number in range(first, last + 1)]
-    assert WHAT_IS_THERE[step] in marked[0] + marked[-1]
+    marked = "\n".join(text[number] for number in range(first, last + 1))
+    for part in WHAT_IS_THERE[step]:
+        assert part in marked
+    assert last - first < 20, "a mark that is as long as a function says nothing"
+
+
+def test_the_shipped_file_has_every_step():
+    assert set(kernel_source().steps) == set(Step)
+
+
+@pytest.mark.parametrize("form", ADDITIONS)
+def test_loads_are_found_with_their_additions_in_every_form(form):
+    text = "def add_to_buffers(partial_dw, partial_db):\n    order = tl.load(count_ptr)\n" + "\n".join(
+        line[4:] for line in ADDITIONS[form].splitlines()[1:]
+    )
+    first, last = parse(text).steps[Step.ADD]
+    lines = text.splitlines()[first - 1 : last]
+    assert "tl.load(dw_buffer_ptr" in lines[0]
+    assert lines[-1].lstrip().startswith("partial_db +=")
+    assert parse(text).steps[Step.COUNT] == (2, 2)
+
+
+def test_a_long_line_goes_on_below_its_beginning():
+    line = "  93          tl.store(dw_buffer_ptr + columns, rounded(partial_dw, dw_buffer_ptr.dtype.element_ty), mask=mask)"
+    parts = broken(line, 60)
+    assert len(parts) > 1
+    assert max(map(len, parts)) <= 60
+    assert "".join("".join(parts).split()) == "".join(line.split())
+    assert all(part.startswith(" " * 18) for part in parts[1:])
+    assert broken(line, 200) == [line]
+
+
+def test_in_a_narrow_view_all_of_a_marked_line_is_marked_and_in_sight(qtbot):
+    view = SourceView()
+    qtbot.addWidget(view)
+    view.apply_theme(DARK)
+    view.resize(420, 300)
+    view.load()
+    view.show()
+    view.show_step(Step.STORE)
+    first, last = kernel_source().steps[Step.STORE]
+    marked = [mark.cursor.block().text() for mark in view.extraSelections()]
+    assert len(marked) > last - first + 1
+    whole = "".join("".join(marked).split())
+    assert "rounded(partial_dw,dw_buffer_ptr.dtype.element_ty),mask=mask)" in whole
+    width = view.viewport().width()
+    assert all(view.fontMetrics().horizontalAdvance(line) <= width for line in marked)
+    view.resize(1200, 300)
+    assert len(view.extraSelections()) == last - first + 1
 
 
 def test_the_shown_lines_are_those_of_the_file():
     source = kernel_source()
     assert any("def stage1_kernel" in line for _, line in source.lines)
     assert any("def stage2_kernel" in line for _, line in source.lines)
+    assert not any("def launch_backward" in line for _, line in source.lines)
     numbers = [number for number, _ in source.lines if number]
     assert numbers == sorted(numbers)
 
@@ -62,7 +135,7 @@ def test_the_view_marks_the_lines_of_a_step_and_scrolls_to_them(qtbot):
     view = SourceView()
     qtbot.addWidget(view)
     view.apply_theme(DARK)
-    view.resize(400, 200)
+    view.resize(900, 200)
     view.load()
     view.show()
     for step in Step:

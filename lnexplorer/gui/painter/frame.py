@@ -41,6 +41,8 @@ class Scene:
     partial_rows: PartialRows | None = None
     sums: OrderedSums | None = None
     stored: bool = False  # the sums were read back from the buffers, not computed
+    other_run: bool = False  # the totals of the partial rows are those of another run
+    barrier: bool = True  # the launch had it
     buffer_dtype: str = "float32"  # what the buffers round to
     index: TimelineIndex | None = None  # of the timeline; made where it is not given
 

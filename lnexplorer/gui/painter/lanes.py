@@ -40,9 +40,7 @@ def tile_indices(index: TimelineIndex, begin_ns: float, end_ns: float, width: in
 
 def programs_over_time(index: TimelineIndex, begin_ns: float, end_ns: float, width: int) -> dict[int, NDArray[np.int64]]:
     """Programs that compute, wait, hold, and tiles that run, at the end of each pixel, keyed by index of the lane table."""
-    edges = begin_ns + np.arange(1, width + 1) * ((end_ns - begin_ns) / width)
-    # Whole numbers, since for others all of a sorted array would be converted.
-    times = np.ceil([index.scale.true(edge) for edge in edges.tolist()]).astype(np.int64)
+    times = _pixel_ends(index, begin_ns, end_ns, width)
 
     def past(sorted_times: NDArray[np.int64]) -> NDArray[np.int64]:
         return np.searchsorted(sorted_times, times)
@@ -54,6 +52,24 @@ def programs_over_time(index: TimelineIndex, begin_ns: float, end_ns: float, wid
         COMPUTING: past(index.started) - wanted,
         TILE: past(index.tiles_started) - past(index.tiles_ended),
     }
+
+
+def queue_over_time(index: TimelineIndex, lock: int, begin_ns: float, end_ns: float, width: int) -> dict[int, NDArray[np.int64]]:
+    """Rows that hold one lock, and that wait for it, at the end of each pixel, keyed by index of the lane table."""
+    times = _pixel_ends(index, begin_ns, end_ns, width)
+    own = slice(int(index.first[lock]), int(index.first[lock + 1]))
+    wanted, held, released = (
+        np.searchsorted(some[own], times, "right") for some in (index.wanted_by_lock, index.held_by_lock, index.released_by_lock)
+    )
+    return {_HELD + lock % HUES: held - released, WAITING: wanted - held}
+
+
+def _pixel_ends(index: TimelineIndex, begin_ns: float, end_ns: float, width: int) -> NDArray[np.int64]:
+    """True times at the end of each pixel of a stretch of the drawing."""
+    edges = begin_ns + np.arange(1, width + 1) * ((end_ns - begin_ns) / width)
+    # Whole numbers, since for others all of a sorted array would be converted.
+    times: NDArray[np.int64] = np.ceil([index.scale.true(edge) for edge in edges.tolist()]).astype(np.int64)
+    return times
 
 
 def most_at_once(counts: dict[int, NDArray[np.int64]]) -> int:

@@ -1,5 +1,6 @@
 """A frame for a shape so small that its numbers can be read: a sum on paper, its columns one below the other."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,17 +11,13 @@ from lnexplorer.domain.moments import locks_in_use
 from lnexplorer.gui.painter.colours import legible_on
 from lnexplorer.gui.painter.frame import Hit, Scene
 from lnexplorer.gui.painter.gantt import Gantt
+from lnexplorer.gui.painter.number_layout import Content, lay_out
 from lnexplorer.gui.painter.number_lines import Line, NumberLines
 from lnexplorer.gui.painter.padlock import draw_padlock
 from lnexplorer.gui.painter.wording import order_text
 from lnexplorer.gui.theme import GRID
 
-_LINE_WITH_HEADINGS = 22  # px
-_LINE_FOR_TWO = 30  # px; two numbers, one above the other
-_LEAST_LINE, _LEAST_CELL = 13, 34  # px; smaller ones nobody reads
 MOST_ROWS, MOST_COLUMNS, MOST_BUFFERS = 16, 16, 8
-_HIGHER = 1.7  # times a line: that of a buffer whose type rounds
-_LOST_SHARE = 0.32  # of such a line's height, for what rounding takes
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _CENTRE = Qt.AlignmentFlag.AlignCenter
@@ -40,41 +37,32 @@ class NumberFrame:
         timeline = scene.timeline
         width, height = scene.size.width(), scene.size.height()
         self._locks = locks_in_use(timeline)
-        text_line = QFontMetricsF(scene.font).height()
-        self._label_width = min(max(width * 0.22, 150.0), 420.0)
-        lanes = max(min(height * 0.24, timeline.m * text_line * 1.3), 40.0) + text_line + 4
-        self._heading = text_line + GRID / 2
-        higher = _HIGHER if scene.buffer_dtype != "float32" and scene.sums is not None else 1.0
-        lines = timeline.m + higher * self._locks + 2
-        self._gap = float(GRID)
-        rest = height - lanes - GRID - 3 * self._heading - 2 * self._gap
-        if rest / lines < _LINE_WITH_HEADINGS:  # the numbers need the room
-            self._heading, self._gap = 0.0, GRID / 2
-            rest = height - lanes - GRID - 2 * self._gap
-        self._line_height = min(rest / lines, 120.0)
-        self._buffer_height = higher * self._line_height
-        self._cell_width = (width - self._label_width) / timeline.n
-        self._number_font = QFont(scene.font)
-        self._number_font.setPixelSize(int(max(min(self._line_height * 0.56, self._cell_width / 5.3, 64.0), 7.0)))
-        self._label_font = QFont(scene.font)
-        self._label_font.setPixelSize(int(max(min(self._line_height * 0.52, self._label_width / 13, 36.0), 8.0)))
-        self._note_font = QFont(scene.font)
-        self._note_font.setPixelSize(
-            int(max(min(max(text_line * 0.8, self._label_font.pixelSize() * 0.6), self._label_font.pixelSize() * 0.92), 8.0))
+        content = Content(
+            rows=timeline.m,
+            columns=timeline.n,
+            buffers=self._locks,
+            whole=_whole_digits(scene),
+            rounds=scene.buffer_dtype != "float32" and scene.sums is not None,
         )
-        self._gantt_area = QRectF(0, height - lanes, width, lanes)
+        layout = self.layout = lay_out(width, height, content, scene.font)
+        self._line_height, self._buffer_height, self._cell_width = layout.line, layout.buffer, layout.cell_width
+        self._heading, self._label_width, self._digits = layout.heading, layout.label_width, layout.digits
+        self._number_font = _sized(scene.font, layout.number)
+        label = max(min(self._line_height * 0.52, self._label_width / 13, 36.0), layout.least)
+        self._label_font = _sized(scene.font, int(label))
+        text_line = QFontMetricsF(scene.font).height()
+        self._note_font = _sized(scene.font, int(max(min(max(text_line * 0.8, label * 0.6), label * 0.92), layout.least)))
+        self._gantt_area = QRectF(0, height - layout.lanes, width, layout.lanes)
         self._gantt = Gantt(scene, self._gantt_area, self._label_width)
-        self._digits = self._decimals()
         self.lines = self._write_lines()
-        step = self._line_height
         self._rows_top = self._heading
-        self._buffers_top = self._rows_top + timeline.m * step + self._heading + self._gap
-        self._result_top = self._buffers_top + self._locks * self._buffer_height + self._heading + self._gap
+        self._buffers_top = self._rows_top + timeline.m * self._line_height + self._heading + layout.gap
+        self._result_top = self._buffers_top + self._locks * self._buffer_height + self._heading + layout.gap
 
     @property
     def legible(self) -> bool:
         """Whether there is room for the numbers."""
-        return self._line_height >= _LEAST_LINE and self._cell_width >= _LEAST_CELL
+        return self.layout.legible
 
     def follow(self, row: int | None, lock: int | None) -> None:
         """Mark another row and lock."""
@@ -88,19 +76,7 @@ class NumberFrame:
         self._gantt = Gantt(self._scene, self._gantt_area, self._label_width)
 
     def _write_lines(self) -> NumberLines:
-        return NumberLines(self._scene, self._digits, room_for_two=self._buffer_height >= _LINE_FOR_TWO)
-
-    def _decimals(self) -> int:
-        """As many decimals as the cell has room for, at most five."""
-        rows = self._scene.partial_rows
-        if rows is None:
-            return 4
-        # NaN and infinities have a word of their own, and take no room for digits.
-        sizes = (np.abs(sums[np.isfinite(sums)]).max(initial=0) for sums in (rows.dw, rows.db))
-        largest = max(*map(float, sizes), 1.0)
-        whole = len(str(int(min(largest * self._scene.timeline.m, 1e9)))) + 2  # sign and point
-        width = QFontMetricsF(self._number_font).horizontalAdvance("0")
-        return int(max(min(self._cell_width * 0.9 / width - whole, 5), 1))
+        return NumberLines(self._scene, self._digits, room_for_two=self.layout.stacked, arrow=self.layout.arrow)
 
     def paint(self, painter: QPainter, time_ns: float) -> None:
         """Draw everything as it is at a time."""
@@ -149,7 +125,7 @@ class NumberFrame:
             return Hit(lock=lock)
         if self._result_top <= position.y() < self._result_top + 2 * self._line_height and position.x() > self._label_width:
             column = int((position.x() - self._label_width) / self._cell_width)
-            return Hit(tile=column // self._scene.timeline.tile_block_n)
+            return Hit(tile=column // self._scene.timeline.tile_block_n) if column < self.layout.columns else Hit()
         return self._gantt.hit(position)
 
     def _write_heading(self, painter: QPainter, top: float, text: str, note: str = "") -> None:
@@ -181,7 +157,7 @@ class NumberFrame:
         painter.setFont(self._note_font)
         note = QFontMetricsF(self._note_font).elidedText(line.note, Qt.TextElideMode.ElideRight, label.width() - name_width)
         painter.drawText(label, _RIGHT, note)
-        strip = QRectF(self._label_width, top, self._cell_width * len(line.cells), height)
+        strip = QRectF(self._label_width, top, self._scene.size.width() - self._label_width, height)
         painter.fillRect(strip, line.background)
         if line.frame is not None:
             painter.setPen(QPen(line.frame, 3))
@@ -191,31 +167,54 @@ class NumberFrame:
         if len(line.cells) > 1 and line.cells[0].startswith("Σ ") and not line.cells[1]:
             painter.drawText(strip, _CENTRE, line.cells[0])
             return
-        for column, text in enumerate(line.cells):
-            box = QRectF(strip.left() + column * self._cell_width, top, self._cell_width, height)
+        lost = self.layout.lost if line.lost else 0.0
+        shown = line.cells[: self.layout.columns]
+        font, lost_font = self._fitting(shown, height - lost), self._fitting(line.lost, lost)
+        for column, text in enumerate(shown):
+            box = QRectF(strip.left() + column * self._cell_width, top, self._cell_width, height - lost)
             if line.lost:
-                box.setHeight(height * (1 - _LOST_SHARE))
-                self._write_lost(painter, QRectF(box.left(), box.bottom(), box.width(), height * _LOST_SHARE), line.lost[column])
+                below = QRectF(box.left(), box.bottom(), box.width(), lost)
+                painter.fillRect(below.adjusted(1, 0, -1, 0), colours.surface)
+                painter.setPen(QColor(colours.theme.bad))
+                self._write_number(painter, below, line.lost[column], lost_font)
             painter.setPen(legible_on(line.background))
-            painter.setFont(self._fitting(text, box.width() - 4, box.height()))
-            painter.drawText(box, _CENTRE | Qt.TextFlag.TextDontClip, text)
+            self._write_number(painter, box, text, font)
+        if self.layout.columns < len(line.cells) and any(line.cells):
+            rest = strip.adjusted(self.layout.columns * self._cell_width, 0, 0, -lost)
+            painter.setPen(legible_on(line.background))
+            self._write_number(painter, rest, "…", font)
 
-    def _write_lost(self, painter: QPainter, box: QRectF, text: str) -> None:
-        """What rounding took, on a ground of its own."""
-        colours = self._scene.colours
-        painter.fillRect(box.adjusted(1, 0, -1, 0), colours.surface)
-        painter.setPen(QColor(colours.theme.bad))
-        painter.setFont(self._fitting(text, box.width() - 4, box.height()))
+    @staticmethod
+    def _write_number(painter: QPainter, box: QRectF, text: str, font: QFont) -> None:
+        metrics = QFontMetricsF(font)
+        text = "\n".join(metrics.elidedText(line, Qt.TextElideMode.ElideRight, box.width()) for line in text.split("\n"))
+        painter.setFont(font)
         painter.drawText(box, _CENTRE | Qt.TextFlag.TextDontClip, text)
 
-    def _fitting(self, text: str, width: float, height: float) -> QFont:
-        """The font of the numbers, smaller where a cell has more than one."""
-        lines = text.split("\n")
+    def _fitting(self, texts: Sequence[str], height: float) -> QFont:
+        """The font of a line's numbers: smaller where a cell has more than one, but never so small that nobody can read it."""
+        lines = [text.split("\n") for text in texts]
         metrics = QFontMetricsF(self._number_font)
-        needed = max(metrics.horizontalAdvance(line) for line in lines)
-        share = min(width / max(needed, 1.0), height / (len(lines) * metrics.height() * 0.94), 1.0)
-        if share == 1.0:
+        widest = max((metrics.horizontalAdvance(part) for parts in lines for part in parts), default=1.0)
+        room = self._cell_width - self.layout.least
+        share = min(room / max(widest, 1.0), height / (max(map(len, lines), default=1) * metrics.height() * 0.94))
+        if share >= 1.0:
             return self._number_font
-        smaller = QFont(self._number_font)
-        smaller.setPixelSize(max(int(self._number_font.pixelSize() * share), 6))
-        return smaller
+        return _sized(self._number_font, max(int(self._number_font.pixelSize() * share), self.layout.least))
+
+
+def _sized(font: QFont, pixels: int) -> QFont:
+    other = QFont(font)
+    other.setPixelSize(pixels)
+    return other
+
+
+def _whole_digits(scene: Scene) -> int:
+    """Digits before the point of the largest number that can be in a cell, with a sign and the point."""
+    rows = scene.partial_rows
+    if rows is None:
+        return 3
+    # NaN and infinities have a word of their own, and take no room for digits.
+    sizes = (np.abs(sums[np.isfinite(sums)]).max(initial=0) for sums in (rows.dw, rows.db))
+    largest = max(*map(float, sizes), 1.0)
+    return len(str(int(min(largest * scene.timeline.m, 1e9)))) + 2

@@ -43,9 +43,10 @@ def rounding_losses(exact: NDArray[np.float32], stored: NDArray[np.float32]) -> 
 class NumberLines:
     """The lines of a scene, with numbers where the scene has them."""
 
-    def __init__(self, scene: Scene, digits: int, *, room_for_two: bool) -> None:
+    def __init__(self, scene: Scene, digits: int, *, room_for_two: bool, arrow: bool = True) -> None:
         self._scene, self._digits = scene, digits
         self._room_for_two = room_for_two  # one number above the other in a cell
+        self._arrow = "→ " if arrow or not room_for_two else ""  # the label of the line has one, too
         self._locks = locks_in_use(scene.timeline)
 
     def row(self, row: int, now: Moment) -> Line:
@@ -110,7 +111,7 @@ class NumberLines:
             return self.numbers(stored), ()
         lost = rounding_losses(exact, stored)
         pairs = zip(self.numbers(exact), self.numbers(stored), strict=True)
-        between = "\n→ " if self._room_for_two else " → "
+        between = f"\n{self._arrow}" if self._room_for_two else " → "
         cells = tuple(f"{one}{between}{two}" for one, two in pairs)
         return cells, tuple(f"{loss:+.0e}".replace("-", "−") if loss else "" for loss in lost)
 
@@ -141,18 +142,28 @@ class NumberLines:
         empty = colours.state(RowState.PENDING)
         note = ""
         if running and not done:
-            note = QCoreApplication.translate("reduction", "buffers read {0} of {1}").format(int(read.min()), self._locks)
+            # Nobody timed the steps of a tile, so how far it is is as if they were equally long.
+            note = QCoreApplication.translate("reduction", "has read about {0} of {1} buffers").format(
+                int(read.min()), self._locks
+            )
             if timeline.tile_block_m >= self._locks:  # one step, which is over when the tile is
                 note = QCoreApplication.translate("reduction", "adds buffers 0 to {0}").format(self._locks - 1)
         return [
             Line(name, note, cells, mixed(empty, colour, 0.85 if done else 0.35 if running else 0.0)),
-            Line(
-                QCoreApplication.translate("reduction", "{0} of the run").format(name),
-                "" if rows is not None else QCoreApplication.translate("reduction", "press Run"),
-                own,
-                colours.surface,
-            ),
+            Line(self._name_of_run(name), self._note_of_run(), own, colours.surface),
         ]
+
+    def _name_of_run(self, name: str) -> str:
+        if self._scene.other_run:
+            return QCoreApplication.translate("reduction", "{0}, untraced").format(name)
+        return QCoreApplication.translate("reduction", "{0} of the run").format(name)
+
+    def _note_of_run(self) -> str:
+        if self._scene.partial_rows is None:
+            return QCoreApplication.translate("reduction", "press Run")
+        if self._scene.other_run:
+            return QCoreApplication.translate("reduction", "another run")
+        return ""
 
     def _being_summed(self, progress: NDArray[np.float64]) -> tuple[str, ...]:
         """What stage 2 adds in each column: the buffers themselves where two find room, else a sign."""

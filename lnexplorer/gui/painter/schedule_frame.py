@@ -82,9 +82,10 @@ class ScheduleFrame:
         self._still = self._paint_still()
 
     def follow(self, row: int | None, lock: int | None) -> None:
-        """Mark another row and lock; nothing is laid out again."""
+        """Mark another row and lock; nothing is laid out again but the lanes and the queue below them."""
         self._scene = replace(self._scene, followed=row, followed_lock=lock)
         self._strip.follow(row, lock)
+        self._still = self._paint_still()
 
     def stretch(self, begin_ns: float, end_ns: float) -> None:
         """Show another stretch in the lanes; nothing else is laid out again."""
@@ -169,6 +170,11 @@ class ScheduleFrame:
     def _lanes_note(self) -> str:
         if self._short:
             return ""
+        if self._strip.queue is not None:
+            text = QCoreApplication.translate(
+                "reduction", "below them lock {0}: the row that holds it and its queue, at most {1} rows"
+            )
+            return text.format(self._strip.queue.lock, number(self._strip.queue.most))
         if self._strip.zoomed:
             axis = self._strip.axis
             begin, end = (axis.scale.true(place) for place in (axis.begin_ns, axis.end_ns))
@@ -188,7 +194,7 @@ class ScheduleFrame:
         timeline = self._scene.timeline
         done = int((now.tile_progress >= 1).sum())
         if timeline.tile_start_ns.size and now.time_ns >= int(timeline.tile_start_ns.min()):
-            summed = QCoreApplication.translate("reduction", "tiles summed {0} of {1}")
+            summed = QCoreApplication.translate("reduction", "tiles summed {0} of {1}; what each has read by now is not timed")
             return summed.format(number(done), number(now.tile_progress.size))
         written = QCoreApplication.translate("reduction", "buffers written {0} of {1}")
         return written.format(number(int((now.added > 0).sum())), number(now.added.size))

@@ -9,19 +9,24 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 from lnexplorer.gui.painter.frame import Hit, Scene
 from lnexplorer.gui.painter.images import left_part, picture_of
 from lnexplorer.gui.painter.lanes import lane_indices, most_at_once, programs_over_time, stacked_indices, tile_indices
+from lnexplorer.gui.painter.queue_strip import QueueStrip
 from lnexplorer.gui.painter.time_axis import HANDLE, TimeAxis, draw_axis, draw_break, draw_playhead
+from lnexplorer.gui.theme import GRID
 
 _LEAST_LANE = 6.0  # px; a mark around a lane is no lower
+_QUEUE_SHARE = 0.5  # of the lanes' height, for the queue of the lock that is followed
 
 
 class TimelineStrip:
     """Pictures of the past in full colours and of the future dimmed; a frame shows the one left, the other right of now.
 
-    The programs are an overview of the whole time; a frame in it marks the stretch that the lanes show.
+    The programs are an overview of the whole time; a frame in it marks the stretch that the lanes show. While a lock is followed,
+    or a row of it, the lanes give half of their height to its holder and its queue.
     """
 
     def __init__(self, scene: Scene, lanes: QRectF, programs: QRectF) -> None:
-        self._scene, self.lanes, self.programs = scene, lanes, programs
+        self._scene, self._room, self.programs = scene, lanes, programs
+        self.queue: QueueStrip | None = None
         index = self._index = scene.indexed()
         self.whole = TimeAxis(programs.left(), programs.right(), 0.0, scene.last_ns, index.scale, scene.timeline.counted)
         self._tables = {future: scene.colours.lane_table(future=future) for future in (False, True)}
@@ -33,11 +38,22 @@ class TimelineStrip:
 
     def follow(self, row: int | None, lock: int | None) -> None:
         """Mark another row and lock."""
+        before = self._own_lock
         self._scene = replace(self._scene, followed=row, followed_lock=lock)
+        if self._own_lock != before:
+            self.stretch(self.axis.begin_ns, self.axis.end_ns)
+
+    @property
+    def _own_lock(self) -> int | None:
+        """The lock whose queue is shown."""
+        scene = self._scene
+        return int(scene.timeline.lock[scene.followed]) if scene.followed is not None else scene.followed_lock
 
     def stretch(self, begin_ns: float, end_ns: float) -> None:
         """Show another stretch of the drawing's scale in the lanes."""
-        index, lanes = self._index, self.lanes
+        index, room, lock = self._index, self._room, self._own_lock
+        lower = 0.0 if lock is None else round(room.height() * _QUEUE_SHARE)
+        lanes = self.lanes = room.adjusted(0, 0, 0, -lower)
         self.axis = TimeAxis(lanes.left(), lanes.right(), begin_ns, end_ns, index.scale, index.timeline.counted)
         width, height = max(int(lanes.width()), 1), max(int(lanes.height()), 1)
         indices = lane_indices(index, begin_ns, end_ns, width)
@@ -46,6 +62,10 @@ class TimelineStrip:
         if index.timeline.tile_start_ns.size:
             indices = np.maximum(indices, tile_indices(index, begin_ns, end_ns, width, height))
         self._lanes = {future: picture_of(indices, table) for future, table in self._tables.items()}
+        below = QRectF(room.left(), lanes.bottom() + GRID / 2, room.width(), lower - GRID / 2)
+        self.queue = None
+        if lock is not None:
+            self.queue = QueueStrip(index, lock, below, self.axis, self._tables, self._scene.colours.surface)
 
     @property
     def zoomed(self) -> bool:
@@ -71,7 +91,9 @@ class TimelineStrip:
                 place = QRectF(area.left(), area.top(), width / picture.width() * area.width(), area.height())
                 painter.drawImage(place, left_part(picture, width))
         colours = self._scene.colours
-        for axis, area in ((self.axis, self.lanes), (self.whole, self.programs)):
+        if self.queue is not None:
+            self.queue.paint(painter, time_ns)
+        for axis, area in ((self.axis, self._room), (self.whole, self.programs)):
             draw_break(painter, axis, area.top(), area.bottom(), colours)
         if self.zoomed:
             left, right = (self.whole.x(self.axis.scale.true(end)) for end in (self.axis.begin_ns, self.axis.end_ns))
@@ -82,7 +104,7 @@ class TimelineStrip:
             painter.drawRect(self._lane(self._scene.followed_lock).adjusted(0, -1, 0, 1))
         if self._scene.followed is not None:
             self._paint_followed(painter, self._scene.followed)
-        draw_playhead(painter, self.axis, time_ns, self.lanes.top(), self.lanes.bottom(), colours)
+        draw_playhead(painter, self.axis, time_ns, self._room.top(), self._room.bottom(), colours)
         draw_playhead(painter, self.whole, time_ns, self.programs.top(), self.programs.bottom(), colours)
 
     def _lane(self, lock: int) -> QRectF:
@@ -110,11 +132,14 @@ class TimelineStrip:
         reach = self.programs.adjusted(0, -HANDLE, 0, 24)
         if reach.contains(position):
             return Hit(time_ns=self.whole.time(position.x()), whole=True)
-        if not self.lanes.adjusted(0, -HANDLE, 0, 0).contains(position):
+        if not self._room.adjusted(0, -HANDLE, 0, 0).contains(position):
             return Hit()
-        locks = self._index.first.size - 1
-        share = max(position.y() - self.lanes.top(), 0.0) / self.lanes.height()
-        lock = min(int(share * locks), locks - 1)
+        if self.queue is not None and position.y() >= self.queue.area.top():
+            lock = self.queue.lock
+        else:
+            locks = self._index.first.size - 1
+            share = max(position.y() - self.lanes.top(), 0.0) / self.lanes.height()
+            lock = min(int(share * locks), locks - 1)
         time_ns = self.axis.time(position.x())
         slack = (self.axis.end_ns - self.axis.begin_ns) / max(self.lanes.width(), 1)
         return Hit(row=self._index.holder_near(lock, time_ns, slack), lock=lock, time_ns=time_ns)

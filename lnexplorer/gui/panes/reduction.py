@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QFont, QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtGui import QFont, QHideEvent, QKeyEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from lnexplorer.domain.moments import Moment, lock_after, locks_in_use, next_event, previous_event
 from lnexplorer.domain.provenance import Kind
@@ -25,6 +25,7 @@ from lnexplorer.gui.reduction.fit_bar import FitBar
 from lnexplorer.gui.reduction.header import Header
 from lnexplorer.gui.reduction.model_view import ModelView, TitledCanvas
 from lnexplorer.gui.reduction.no_locks import NoLocks
+from lnexplorer.gui.reduction.picture_split import PictureSplit
 from lnexplorer.gui.reduction.player import Player
 from lnexplorer.gui.reduction.preparation import AT_ONCE, Prepared, prepare
 from lnexplorer.gui.reduction.shortcuts import add_shortcuts, press_or
@@ -32,7 +33,6 @@ from lnexplorer.gui.reduction.side_panel import SidePanel
 from lnexplorer.gui.reduction.simulator import Simulator
 from lnexplorer.gui.reduction.transport import Transport
 from lnexplorer.gui.reduction.viewpoint import Viewpoint
-from lnexplorer.gui.style import with_text
 from lnexplorer.gui.theme import GRID, TITLE_SIZE, Theme
 
 if TYPE_CHECKING:
@@ -42,8 +42,6 @@ SIMULATED_AT_ONCE = 4096  # rows; more are simulated in the background
 MOST_ROWS = 1 << 20  # that are simulated at all
 SHOWN_SHARE = 0.4  # of the time, until somebody plays
 _SPEED_STEP, _ZOOM_STEP = 1.25, 1.5
-_WIDE, _TALL = 1180, 460  # px; a pane of this size has the panel beside the animation
-_WIDE_WITH_MODEL = 1560  # px; the same beside two animations
 
 
 class ReductionPane(QWidget):
@@ -61,13 +59,13 @@ class ReductionPane(QWidget):
         self._followed_lock: int | None = None
         self.header, self.caption = Header(self), ElidedLabel(self)
         self.badge, self.facts, self.figures = self.header.badge, self.header.facts, self.header.figures
-        self._split = QSplitter(Qt.Orientation.Horizontal, self)
+        self._split = PictureSplit(self)
         self.trace = TitledCanvas(self._split)
         self.canvas = self.trace.canvas
         self.model = ModelView(self._split)
         self.model.hide()
         self.panel = SidePanel(self._split)
-        self._panel_wished: bool | None = None  # None is where there is room
+        self._split.fill(self.trace, self.model, self.panel)
         self.transport = Transport(self)
         self.player = Player(self)
         self._no_locks = NoLocks(self)
@@ -202,8 +200,7 @@ class ReductionPane(QWidget):
 
     def set_panel_shown(self, shown: bool) -> None:
         """Show or hide the kernel's text and what goes with it."""
-        self._panel_wished = shown
-        self._place_panel()
+        self._split.wish_panel(shown)
 
     def moment_svg(self) -> bytes | None:
         """The moment that is shown, as an SVG document with a line of provenance; None where there is no timeline."""
@@ -225,22 +222,6 @@ class ReductionPane(QWidget):
     def _provenance(self) -> str:
         return f"{self.badge.text()} · {self.facts.text()}"
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Until somebody chooses, the panel is there where it leaves enough room."""
-        super().resizeEvent(event)
-        self._place_panel()
-
-    def _place_panel(self) -> None:
-        shown = (
-            self._panel_wished
-            if self._panel_wished is not None
-            else self.width() >= with_text(_WIDE if self.model.isHidden() else _WIDE_WITH_MODEL)
-            and self.height() >= with_text(_TALL)
-        )
-        if shown != (not self.panel.isHidden()):
-            self.panel.setVisible(shown)
-        self.transport.show_panel(shown)
-
     def _lay_out(self) -> None:
         font = QFont(self.font())
         font.setPointSizeF(TITLE_SIZE)
@@ -253,10 +234,6 @@ class ReductionPane(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GRID // 2)
         layout.addWidget(self.header)
-        self._split.setChildrenCollapsible(False)
-        self._split.setStretchFactor(0, 1)
-        self._split.setStretchFactor(1, 1)
-        self._split.setStretchFactor(2, 0)
         layout.addWidget(self.fit_bar)
         layout.addWidget(self._split, 1)
         layout.addLayout(words)
@@ -281,6 +258,7 @@ class ReductionPane(QWidget):
         self.panel.rowClicked.connect(self.follow)
         transport.filmWished.connect(self.open_film)
         transport.panelToggled.connect(self.set_panel_shown)
+        self._split.panelShown.connect(transport.show_panel)
         self.comparison.modelChanged.connect(self._show_model)
         for canvas, other in ((self.canvas, self.model.canvas), (self.model.canvas, self.canvas)):
             canvas.seekWished.connect(player.seek)
@@ -331,7 +309,7 @@ class ReductionPane(QWidget):
             self._followed = None
         if self._followed_lock is not None and self._followed_lock >= locks_in_use(timeline):
             self._followed_lock = None
-        self.canvas.show_timeline(timeline, prepared.index)
+        self.canvas.show_timeline(timeline, prepared.index, barrier=self._barrier)
         self._mark_followed()
         self.transport.show_rows(timeline.m, self._followed)
         self.transport.counted = timeline.counted
@@ -352,14 +330,14 @@ class ReductionPane(QWidget):
         else:
             self.trace.hide_title()
         self.model.setVisible(model is not None)
-        self._place_panel()
+        self._split.place()
         self.canvas.set_least(longest)
         self.player.set_end(max(trace.timeline.end_ns, model.timeline.end_ns if model is not None else 0))
 
     def _add_up(self) -> None:
         """Numbers for the cells, where there are some that belong to the timeline."""
         found = self._numbers = cell_numbers(self._timeline, self._partial_rows, self._request)
-        self.canvas.set_numbers(found.rows, found.sums, found.buffer_dtype, stored=found.stored)
+        self.canvas.set_numbers(found.rows, found.sums, found.buffer_dtype, stored=found.stored, other_run=found.other_run)
         self._describe()
 
     def _show_time(self, time_ns: float) -> None:
@@ -369,11 +347,14 @@ class ReductionPane(QWidget):
         self.transport.show_time(time_ns, self.player.share)
         if self._timeline is not None and self._prepared is not None and (now := self.canvas.now) is not None:
             self.caption.setText(self._words(self._timeline, now))
-            barrier = self._request is None or self._request.launch.barrier
-            self.panel.show_moment(self._prepared.index, now, self._followed, self._followed_lock, barrier=barrier)
+            self.panel.show_moment(self._prepared.index, now, self._followed, self._followed_lock, barrier=self._barrier)
         else:
             self.caption.setText("")
         self.transport.show_result_choice(self.canvas.shows_numbers)
+
+    @property
+    def _barrier(self) -> bool:
+        return self._request is None or self._request.launch.barrier
 
     def _words(self, timeline: ReductionTimeline, now: Moment) -> str:
         row = row_in_words(timeline, now, self._followed, self._followed_lock)
@@ -393,6 +374,6 @@ class ReductionPane(QWidget):
         if numbers.sums is not None:
             facts = f"{order_text(timeline.kind, stored=numbers.stored)} · {facts}"
         figures = summary_text(timeline, summary)
-        if numbers.sums is not None and numbers.rows is not None:
-            figures += " · " + agreement_text(numbers.sums, numbers.rows, request)
+        if numbers.sums is not None and numbers.rows is not None and (numbers.other_run or not numbers.stored):
+            figures += " · " + agreement_text(numbers.sums, numbers.rows, request, other_run=numbers.other_run)
         self.header.show_lines(figures, facts, details_text(timeline, summary))

@@ -57,17 +57,20 @@ class Canvas(QWidget):
         self._now: Moment | None = None
         self._dragged: _Drag | None = None
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        self.setMinimumSize(40 * GRID, 30 * GRID)
+        self.setMinimumSize(40 * GRID, 24 * GRID)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
-    def show_timeline(self, timeline: ReductionTimeline, index: TimelineIndex | None = None, least_ns: float = 0.0) -> None:
+    def show_timeline(
+        self, timeline: ReductionTimeline, index: TimelineIndex | None = None, least_ns: float = 0.0, *, barrier: bool = True
+    ) -> None:
         """Take a new timeline, whole.
 
         Args:
             timeline: what is shown.
             index: its index; made here where nobody has made it, in a millisecond for a thousand rows.
             least_ns: how long the time axis is at least.
+            barrier: the launch had it.
         """
         index = index if index is not None else timeline_index(timeline)
         self._scene = Scene(
@@ -78,12 +81,19 @@ class Canvas(QWidget):
             font=self.font(),
             end_ns=max(index.end_ns, least_ns),
             least_ns=least_ns,
+            barrier=barrier,
             result=self._scene.result if self._scene else "dw",
         )
         self._renew()
 
     def set_numbers(
-        self, partial_rows: PartialRows | None, sums: OrderedSums | None, buffer_dtype: str = "float32", *, stored: bool = False
+        self,
+        partial_rows: PartialRows | None,
+        sums: OrderedSums | None,
+        buffer_dtype: str = "float32",
+        *,
+        stored: bool = False,
+        other_run: bool = False,
     ) -> None:
         """Numbers for the cells of a small shape.
 
@@ -92,9 +102,17 @@ class Canvas(QWidget):
             sums: what the buffers hold after each row.
             buffer_dtype: element type of the buffers.
             stored: the sums were read back from the buffers while it happened.
+            other_run: the totals of the partial rows are those of another run.
         """
         if self._scene is not None:
-            self._scene = replace(self._scene, partial_rows=partial_rows, sums=sums, buffer_dtype=buffer_dtype, stored=stored)
+            self._scene = replace(
+                self._scene,
+                partial_rows=partial_rows,
+                sums=sums,
+                buffer_dtype=buffer_dtype,
+                stored=stored,
+                other_run=other_run,
+            )
             self._renew()
 
     def set_followed(self, row: int | None) -> None:
@@ -340,9 +358,10 @@ class Canvas(QWidget):
         frame = self._laid_out()
         if frame is None or self._scene is None:
             return ""
-        timeline = self._scene.timeline
-        now = self.now
-        return hover_text(timeline, now, frame.hit(self._inside(position)), self._scene.sums) if now is not None else ""
+        scene, now = self._scene, self.now
+        if now is None:
+            return ""
+        return hover_text(scene.timeline, now, frame.hit(self._inside(position)), scene.sums, barrier=scene.barrier)
 
     @staticmethod
     def _inside(position: QPointF) -> QPointF:

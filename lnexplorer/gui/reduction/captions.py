@@ -19,7 +19,7 @@ def caption(timeline: ReductionTimeline, now: Moment, followed: int | None, foll
         return row_caption(timeline, now, followed)
     if followed_lock is not None and followed_lock < now.holder.size:
         return lock_caption(now, followed_lock)
-    if timeline.tile_start_ns.size and now.time_ns >= int(timeline.tile_start_ns.min()):
+    if in_stage2(timeline, now.time_ns):
         return _stage2_caption(now)
     if timeline.m <= FEW_ROWS:
         return _event_caption(timeline, now)
@@ -33,6 +33,11 @@ def caption(timeline: ReductionTimeline, now: Moment, followed: int | None, foll
         number(now.count(RowState.DONE)),
         number(timeline.m),
     )
+
+
+def in_stage2(timeline: ReductionTimeline, time_ns: float) -> bool:
+    """Whether stage 2 has begun."""
+    return bool(timeline.tile_start_ns.size) and time_ns >= int(timeline.tile_start_ns.min())
 
 
 def row_caption(timeline: ReductionTimeline, now: Moment, row: int) -> str:
@@ -59,9 +64,11 @@ def lock_caption(now: Moment, lock: int) -> str:
     """Who holds a lock, and how many wait."""
     holder, waiting, added = int(now.holder[lock]), number(int(now.waiting[lock])), number(int(now.added[lock]))
     if holder >= 0:
-        text = QCoreApplication.translate("reduction", "Lock {0} is held by row {1}; rows waiting {2}, in its buffer {3}.")
-        return text.format(lock, number(holder), waiting, added)
-    text = QCoreApplication.translate("reduction", "Nobody holds lock {0}; rows waiting {1}, in its buffer {2}.")
+        text = QCoreApplication.translate(
+            "reduction", "Row {0} holds lock {1}. Rows that wait for it: {2}; rows in its buffer: {3}."
+        )
+        return text.format(number(holder), lock, waiting, added)
+    text = QCoreApplication.translate("reduction", "Nobody holds lock {0}. Rows that wait for it: {1}; rows in its buffer: {2}.")
     return text.format(lock, waiting, added)
 
 
@@ -72,8 +79,7 @@ def row_in_words(timeline: ReductionTimeline, now: Moment, followed: int | None,
     if followed_lock is not None:
         holder = int(now.holder[followed_lock]) if followed_lock < now.holder.size else -1
         return holder if holder >= 0 else None
-    stage2 = timeline.tile_start_ns.size and now.time_ns >= int(timeline.tile_start_ns.min())
-    if stage2 or timeline.m > FEW_ROWS:
+    if in_stage2(timeline, now.time_ns) or timeline.m > FEW_ROWS:
         return None
     event = latest_event(timeline, now.time_ns)
     return event.subject if event is not None else None
@@ -141,7 +147,7 @@ def _stage2_caption(now: Moment) -> str:
 
 
 def rounding_caption(scene: Scene, now: Moment, row: int) -> str | None:
-    """What a row's store into its buffer loses, while it happens; None where nothing is stored now, or nothing can be lost."""
+    """What a row's store into its buffer changes, while it happens; None where nothing is stored now, or nothing can be lost."""
     rows, sums, timeline = scene.partial_rows, scene.sums, scene.timeline
     if rows is None or sums is None or scene.buffer_dtype not in _BITS or now.state[row] != RowState.HOLDING:
         return None
@@ -153,8 +159,8 @@ def rounding_caption(scene: Scene, now: Moment, row: int) -> str | None:
     lost = rounding_losses(exact, after[row])
     worst = max(range(len(lost)), key=lambda column: abs(lost[column]))
     text = QCoreApplication.translate(
-        "reduction", "Row {0} stores: {1} keeps {2} bits of each sum. In column {3}, {4} becomes {5}: {6} is lost."
+        "reduction", "Row {0} stores in {1} ({2} bits): in column {3}, {4} becomes {5}, off by {6}."
     )
-    values = (float(exact[worst]), float(after[row][worst]), abs(lost[worst]))
-    texts = (f"{value:.{digits}g}".replace("-", "−") for value, digits in zip(values, (6, 6, 1), strict=True))
+    values = (float(exact[worst]), float(after[row][worst]), lost[worst])
+    texts = (f"{value:{form}}".replace("-", "−") for value, form in zip(values, (".6g", ".6g", "+.1g"), strict=True))
     return text.format(row, scene.buffer_dtype, _BITS[scene.buffer_dtype], worst, *texts)

@@ -17,6 +17,7 @@ class CellNumbers:
     sums: OrderedSums | None = None
     buffer_dtype: str = "float32"
     stored: bool = False  # read back from the buffers while it happened
+    other_run: bool = False  # the totals of the rows are those of another run, in an order of its own
 
 
 def cell_numbers(
@@ -45,6 +46,7 @@ def cell_numbers(
             sums=recorded_sums(timeline),
             buffer_dtype=traced.partial_dtype,
             stored=True,
+            other_run=partial_rows is not None,
         )
     dtype = buffer_dtype(request)
     if partial_rows is None:

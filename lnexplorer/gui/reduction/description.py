@@ -30,9 +30,16 @@ def facts_text(timeline: ReductionTimeline, request: ResolvedRequest, model: Sch
     if timeline.clock is not Clock.MODEL and timeline.kind is not Kind.SIMULATED:
         parts.append(clock_text(timeline))
     if timeline.cost is not None:
-        text = QCoreApplication.translate("reduction", "recording made the pass {0} longer")
-        parts.append(text.format(f"{timeline.cost.share:.1%}".replace("-", "−")))
+        parts.append(cost_text(timeline.cost.share))
     return " · ".join(parts)
+
+
+def cost_text(share: float) -> str:
+    """By how much recording made a pass longer. Where it was shorter than a plain one, the difference is that between passes."""
+    if share > 0:
+        return QCoreApplication.translate("reduction", "recording made the pass {0} longer").format(f"{share:.1%}")
+    text = QCoreApplication.translate("reduction", "recording made the pass no longer ({0})")
+    return text.format(f"{share:+.1%}".replace("-", "−"))
 
 
 def clock_text(timeline: ReductionTimeline) -> str:
@@ -93,8 +100,15 @@ def buffer_dtype(request: ResolvedRequest) -> str:
     return "float32" if request.launch.partial_dtype == "float32" else request.dtype
 
 
-def agreement_text(sums: OrderedSums, rows: PartialRows, request: ResolvedRequest) -> str:
-    """How far the sums in the timeline's order are from the run's, and whether the order can explain it."""
+def agreement_text(sums: OrderedSums, rows: PartialRows, request: ResolvedRequest, *, other_run: bool = False) -> str:
+    """How far the sums in the timeline's order are from the run's, and whether the order can explain it.
+
+    Args:
+        sums: in the timeline's order.
+        rows: what each row adds, and the run's dw and db.
+        request: the launch.
+        other_run: the sums are those of a run that was traced, and the run is another one, in an order of its own.
+    """
     worst, explained = 0.0, True
     for own, run, partial in ((sums.dw, rows.dw_total, rows.dw), (sums.db, rows.db_total, rows.db)):
         magnitude = np.abs(partial.astype(np.float64)).sum(axis=0)
@@ -106,7 +120,12 @@ def agreement_text(sums: OrderedSums, rows: PartialRows, request: ResolvedReques
         worst = max(worst, float(apart.max(initial=0)))
         explained = explained and bool((apart <= bound).all())
     if not worst:
+        if other_run:
+            return QCoreApplication.translate("reduction", "a run without tracing gave the same dw and db")
         return QCoreApplication.translate("reduction", "sums are exactly the run's")
+    if explained and other_run:
+        text = QCoreApplication.translate("reduction", "a run without tracing, in another order, differs by up to {0}")
+        return text.format(f"{worst:.0e}".replace("-", "−"))
     if explained:
         return QCoreApplication.translate("reduction", "sums match the run's within {0}").format(f"{worst:.0e}")
     text = QCoreApplication.translate("reduction", "sums {0} from the run's: more than rounding explains")

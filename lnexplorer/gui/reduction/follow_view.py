@@ -12,7 +12,7 @@ from lnexplorer.gui.painter.timeline_index import TimelineIndex
 from lnexplorer.gui.painter.wording import number, state_text, time_text
 from lnexplorer.gui.theme import GRID
 
-_LINES = 8  # of the table
+MOST_LINES = 8  # of the table
 _COLUMNS = 3
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
@@ -27,7 +27,7 @@ class FollowView(QWidget):
         self.title = QLabel(self)
         self.title.setWordWrap(True)
         self.title.setProperty("look", "strong")
-        self.table = QTableWidget(_LINES, _COLUMNS, self)
+        self.table = QTableWidget(MOST_LINES, _COLUMNS, self)
         self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.table.verticalHeader().hide()
@@ -39,7 +39,8 @@ class FollowView(QWidget):
         self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.table.setShowGrid(False)
         self.table.cellClicked.connect(self._click)
-        self._lines = 0  # that there is room for
+        self._most = MOST_LINES  # that may be shown
+        self._lines = 0  # that the table is high
         self._items: dict[tuple[int, int], QTableWidgetItem] = {}
         self._heads = [QTableWidgetItem() for _ in range(_COLUMNS)]
         for column, head in enumerate(self._heads):
@@ -47,7 +48,7 @@ class FollowView(QWidget):
                 head.setTextAlignment(_RIGHT)
             self.table.setHorizontalHeaderItem(column, head)
         self._rows: list[int] = []  # that the table's lines are about
-        for line in range(_LINES):
+        for line in range(MOST_LINES):
             for column in range(_COLUMNS):
                 item = QTableWidgetItem()
                 if column:
@@ -67,7 +68,11 @@ class FollowView(QWidget):
             self.table.setColumnWidth(column, metrics.horizontalAdvance("000.0 µs") + 2 * GRID)
         lines.setDefaultSectionSize(metrics.height() + 4)
         self._lines = 0
-        self._fit_height(_LINES)
+        self._fit_height(self._most)
+
+    def set_lines(self, most: int) -> None:
+        """How many lines of a queue may be shown."""
+        self._most = most
 
     def _fit_height(self, lines: int) -> None:
         """Room for so many lines."""
@@ -96,22 +101,22 @@ class FollowView(QWidget):
         lines.append((mark + state_text(RowState.DONE), times_of(int(timeline.released_ns[row])), ""))
         self._show(title, heads, lines, [])
 
-    def show_lock(self, index: TimelineIndex, now: Moment, lock: int) -> None:
-        """Holder, count and queue of a lock."""
+    def show_lock(self, index: TimelineIndex, now: Moment, lock: int, *, barrier: bool = True) -> None:
+        """Holder, count and queue of a lock; `barrier` says whether the launch had it."""
         timeline, holder, queue = index.timeline, int(now.holder[lock]), index.queue(now, lock)
         parts = [QCoreApplication.translate("reduction", "Lock {0}").format(lock)]
         if holder >= 0:
             parts.append(QCoreApplication.translate("reduction", "held by row {0}").format(number(holder)))
         else:
             parts.append(QCoreApplication.translate("reduction", "nobody holds it"))
-        parts.append(QCoreApplication.translate("reduction", "count {0}").format(number(int(now.added[lock]) + (holder >= 0))))
+        parts.append(QCoreApplication.translate("reduction", "count {0}").format(number(int(now.counts(barrier=barrier)[lock]))))
         parts.append(QCoreApplication.translate("reduction", "rows waiting: {0}").format(number(len(queue))))
         heads = (
             QCoreApplication.translate("reduction", "waiting, the longest first"),
             QCoreApplication.translate("reduction", "since"),
             QCoreApplication.translate("reduction", "for"),
         )
-        shown = queue if len(queue) <= _LINES else queue[: _LINES - 1]
+        shown = queue if len(queue) <= self._most else queue[: self._most - 1]
         lines, times_of = [], partial(time_text, counted=timeline.counted)
         for place, row in enumerate(shown, 1):
             since = int(timeline.wanted_ns[row])
@@ -133,8 +138,8 @@ class FollowView(QWidget):
             if head.text() != text:
                 head.setText(text)
         self.table.setVisible(any(heads))
-        self._fit_height(_LINES if rows else len(lines))
-        for line in range(_LINES):
+        self._fit_height(self._most if rows else len(lines))
+        for line in range(MOST_LINES):
             for column in range(_COLUMNS):
                 text = lines[line][column] if line < len(lines) else ""
                 item = self._items[line, column]

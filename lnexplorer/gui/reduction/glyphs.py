@@ -7,7 +7,7 @@ _SCALE = 3  # sharp up to three device pixels a pixel
 
 
 def glyph(name: str, colour: str) -> QIcon:
-    """One of play, pause, next, previous, last, first, loop, panel, moment, film."""
+    """One of play, pause, next, previous, last, first, loop, panel, moment, film, more."""
     pixmap = QPixmap(16 * _SCALE, 16 * _SCALE)
     pixmap.setDevicePixelRatio(_SCALE)
     pixmap.fill(Qt.GlobalColor.transparent)
@@ -30,28 +30,13 @@ def glyph(name: str, colour: str) -> QIcon:
         case "last" | "first":
             _triangle(painter, 3, 10)
             painter.drawRect(QRectF(11, 3, 2, 10))
-        case "panel":
+        case "panel" | "moment" | "film":
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(QColor(colour), 1.4))
-            painter.drawRoundedRect(QRectF(2, 3, 12, 10), 1.5, 1.5)
-            painter.drawLine(QPointF(9, 3), QPointF(9, 13))
-            for y in (5.8, 8.0, 10.2):
-                painter.drawLine(QPointF(10.6, y), QPointF(12.6, y))
-        case "moment":
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(QColor(colour), 1.4))
-            painter.drawRoundedRect(QRectF(2, 4.5, 12, 8.5), 1.5, 1.5)
-            painter.drawLine(QPointF(5.8, 3.2), QPointF(10.2, 3.2))
-            painter.drawEllipse(QPointF(8, 8.8), 2.4, 2.4)
-        case "film":
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(QColor(colour), 1.4))
-            painter.drawRoundedRect(QRectF(2, 3, 12, 10), 1.5, 1.5)
-            for x in (5.0, 11.0):
-                painter.drawLine(QPointF(x, 3), QPointF(x, 13))
-            for y in (5.0, 8.0, 11.0):
-                painter.drawPoint(QPointF(3.5, y))
-                painter.drawPoint(QPointF(12.5, y))
+            _outlines(painter, name)
+        case "more":
+            for x in (3.0, 8.0, 13.0):
+                painter.drawEllipse(QPointF(x, 8), 1.6, 1.6)
         case _:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(QColor(colour), 1.8))
@@ -65,3 +50,23 @@ def glyph(name: str, colour: str) -> QIcon:
 
 def _triangle(painter: QPainter, left: float, right: float) -> None:
     painter.drawPolygon(QPolygonF([QPointF(left, 2.5), QPointF(right, 8), QPointF(left, 13.5)]))
+
+
+def _outlines(painter: QPainter, name: str) -> None:
+    match name:
+        case "panel":
+            painter.drawRoundedRect(QRectF(2, 3, 12, 10), 1.5, 1.5)
+            painter.drawLine(QPointF(9, 3), QPointF(9, 13))
+            for y in (5.8, 8.0, 10.2):
+                painter.drawLine(QPointF(10.6, y), QPointF(12.6, y))
+        case "moment":
+            painter.drawRoundedRect(QRectF(2, 4.5, 12, 8.5), 1.5, 1.5)
+            painter.drawLine(QPointF(5.8, 3.2), QPointF(10.2, 3.2))
+            painter.drawEllipse(QPointF(8, 8.8), 2.4, 2.4)
+        case "film":
+            painter.drawRoundedRect(QRectF(2, 3, 12, 10), 1.5, 1.5)
+            for x in (5.0, 11.0):
+                painter.drawLine(QPointF(x, 3), QPointF(x, 13))
+            for y in (5.0, 8.0, 11.0):
+                painter.drawPoint(QPointF(3.5, y))
+                painter.drawPoint(QPointF(12.5, y))

@@ -12,7 +12,8 @@ from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.gui.painter.holding import ADDED, hold_share
 
 FILE = "locked.py"
-_FUNCTIONS = ("acquire", "add_to_buffers", "release", "row_gradients", "stage1_kernel", "sum_buffers", "stage2_kernel")
+_KERNELS = ("stage1_kernel", "stage2_kernel")
+_BARRIER = "wait_for_all_threads"
 # Shares of the time from taking the lock to giving it back, as `ADDED`: a drawing's, not a clock's.
 _COUNTED, _STORED = 0.2, 0.85
 
@@ -54,17 +55,26 @@ def parse(text: str) -> KernelSource:
     functions = {node.name: node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)}
     numbered = list(enumerate(text.splitlines(), 1))
     lines: list[tuple[int, str]] = []
-    for name in _FUNCTIONS:
-        if name in functions:
-            function = functions[name]
+    shown = {name for kernel in _KERNELS for name in _with_called(functions, kernel)} - {_BARRIER}
+    for name, function in functions.items():
+        if name in shown:
             first = min([function.lineno, *(decorator.lineno for decorator in function.decorator_list)])
             lines += [*([(0, "")] if lines else []), *numbered[first - 1 : function.end_lineno]]
     found = {}
-    for step, (name, marks) in _MARKS.items():
-        nodes = [node for node in _statements(functions.get(name)) if marks(node)]
-        if nodes:
-            found[step] = (min(node.lineno for node in nodes), max(node.end_lineno or node.lineno for node in nodes))
+    for step, (name, marked) in _MARKS.items():
+        for place in _with_called(functions, name):
+            if nodes := marked(functions[place]):
+                found[step] = (min(node.lineno for node in nodes), max(node.end_lineno or node.lineno for node in nodes))
+                break
     return KernelSource(tuple(lines), found)
+
+
+def _with_called(functions: dict[str, ast.FunctionDef], name: str) -> list[str]:
+    """A function of a file, then those of the file that it calls, and so on; none where the file does not have it."""
+    names = [name] if name in functions else []
+    for caller in names:  # grows while it is walked through
+        names += dict.fromkeys(called for called in _calls(functions[caller]) if called in functions and called not in names)
+    return names
 
 
 def step_of_row(timeline: ReductionTimeline, row: int, time_ns: float, *, barrier: bool) -> Step | None:
@@ -92,8 +102,12 @@ def _step_of_holder(share: float, *, first: bool, barrier: bool) -> Step:
     return Step.BARRIER if barrier and share >= _STORED else Step.STORE
 
 
-def _statements(function: ast.FunctionDef | None) -> list[ast.stmt]:
-    return [node for node in ast.walk(function) if isinstance(node, ast.stmt)] if function is not None else []
+Finder = Callable[[ast.FunctionDef], list[ast.stmt]]
+
+
+def _each(marks: Callable[[ast.stmt], bool]) -> Finder:
+    """Every statement of a function that is marked so."""
+    return lambda function: [node for node in ast.walk(function) if isinstance(node, ast.stmt) and marks(node)]
 
 
 def _calls(node: ast.AST) -> Iterator[str]:
@@ -102,25 +116,40 @@ def _calls(node: ast.AST) -> Iterator[str]:
             yield child.func.attr if isinstance(child.func, ast.Attribute) else getattr(child.func, "id", "")
 
 
+def _targets(node: ast.Assign) -> set[str]:
+    return {to.id for to in node.targets if isinstance(to, ast.Name)}
+
+
 def _assigns(name: str) -> Callable[[ast.stmt], bool]:
-    return lambda node: isinstance(node, ast.Assign) and any(isinstance(to, ast.Name) and to.id == name for to in node.targets)
+    return lambda node: isinstance(node, ast.Assign) and name in _targets(node)
 
 
 def _calls_to(*names: str) -> Callable[[ast.stmt], bool]:
     return lambda node: isinstance(node, ast.Expr) and set(names) <= set(_calls(node))
 
 
-def _loads_and_adds(node: ast.stmt) -> bool:
-    return isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add) and "load" in _calls(node)
+def _names(node: ast.AST) -> set[str]:
+    return {child.id for child in ast.walk(node) if isinstance(child, ast.Name)}
 
 
-_MARKS: dict[Step, tuple[str, Callable[[ast.stmt], bool]]] = {
-    Step.COMPUTE: ("row_gradients", _assigns("dx")),
-    Step.TRY: ("acquire", lambda node: isinstance(node, ast.While)),
-    Step.COUNT: ("add_to_buffers", _assigns("order")),
+def _loads_and_adds(function: ast.FunctionDef) -> list[ast.stmt]:
+    """Additions of what is loaded: in the same statement, or in one before, into a name that is then added."""
+    loads = [node for node in ast.walk(function) if isinstance(node, ast.Assign) and "load" in _calls(node.value)]
+    adds = [node for node in ast.walk(function) if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add)]
+    # The count is read as well, and may stand in an addition, but nothing of it is added.
+    loads = [node for node in loads if not _assigns("order")(node) and any(_targets(node) & _names(add.value) for add in adds)]
+    loaded = {name for node in loads for name in _targets(node)}
+    sums = [node for node in adds if "load" in _calls(node.value) or loaded & _names(node.value)]
+    return [*loads, *sums] if sums else []
+
+
+_MARKS: dict[Step, tuple[str, Finder]] = {  # the function that does it, itself or by one that it calls
+    Step.COMPUTE: ("row_gradients", _each(_assigns("dx"))),
+    Step.TRY: ("acquire", _each(lambda node: isinstance(node, ast.While))),
+    Step.COUNT: ("add_to_buffers", _each(_assigns("order"))),
     Step.ADD: ("add_to_buffers", _loads_and_adds),
-    Step.STORE: ("add_to_buffers", _calls_to("store", "rounded")),
-    Step.BARRIER: ("add_to_buffers", _calls_to("wait_for_all_threads")),
-    Step.RELEASE: ("release", _calls_to("atomic_xchg")),
+    Step.STORE: ("add_to_buffers", _each(_calls_to("store", "rounded"))),
+    Step.BARRIER: ("add_to_buffers", _each(_calls_to(_BARRIER))),
+    Step.RELEASE: ("release", _each(_calls_to("atomic_xchg"))),
     Step.SUM: ("sum_buffers", _loads_and_adds),
 }

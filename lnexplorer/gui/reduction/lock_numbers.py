@@ -23,15 +23,22 @@ class LockNumbers(QWidget):
         self._colours = PictureColours(DARK)
         self._group_size_m = 0
         self._now: Moment | None = None
+        self._barrier = True
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """Two lines of text."""
         return QSize(30 * GRID, round(2 * self._line()) + GRID // 2)
 
-    def show_moment(self, group_size_m: int, now: Moment | None) -> None:
-        """Show the numbers as they are now."""
-        self._group_size_m, self._now = group_size_m, now
+    def show_moment(self, group_size_m: int, now: Moment | None, *, barrier: bool = True) -> None:
+        """Show the numbers as they are now.
+
+        Args:
+            group_size_m: how many locks there are.
+            now: the moment.
+            barrier: the launch had it: then a count goes up before the buffers, else after them.
+        """
+        self._group_size_m, self._now, self._barrier = group_size_m, now, barrier
         self.update()
 
     def apply_theme(self, theme: Theme) -> None:
@@ -53,8 +60,7 @@ class LockNumbers(QWidget):
         if self._now is not None:
             used = self._now.holder.size
             locks[:used] = self._now.holder >= 0
-            # The count goes up under the lock, as the first thing.
-            counts[:used] = self._now.added + locks[:used]
+            counts[:used] = self._now.counts(barrier=self._barrier)
         return locks.tolist(), counts.tolist()
 
     def _line(self) -> float:

@@ -1,15 +1,15 @@
 """Beside the animation: what is followed, the numbers that the rows share, and the kernel's text."""
 
 from PySide6.QtCore import QCoreApplication, QSize, QTimer, Signal
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from lnexplorer.domain.moments import Moment
 from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.gui.painter.timeline_index import TimelineIndex
-from lnexplorer.gui.reduction.captions import row_in_words
+from lnexplorer.gui.reduction.captions import in_stage2, row_in_words
 from lnexplorer.gui.reduction.elided_label import ElidedLabel
-from lnexplorer.gui.reduction.follow_view import FollowView
+from lnexplorer.gui.reduction.follow_view import MOST_LINES, FollowView
 from lnexplorer.gui.reduction.kernel_source import FILE, Step, step_of_row
 from lnexplorer.gui.reduction.lock_numbers import LockNumbers
 from lnexplorer.gui.reduction.source_view import SourceView
@@ -17,6 +17,9 @@ from lnexplorer.gui.style import with_text
 from lnexplorer.gui.theme import GRID, Theme
 
 _WIDTH = 440  # px
+_TALL, _LOW = 460, 330  # px; in a lower panel the table has fewer lines, and the numbers' caption is in their tooltip
+_FEW_LINES, _FEWEST_LINES = 5, 3  # of the table
+_SOURCE_LINES = 3  # of the source at least
 
 
 class SidePanel(QWidget):
@@ -49,6 +52,19 @@ class SidePanel(QWidget):
     def sizeHint(self) -> QSize:  # noqa: N802
         """Wide enough for most lines of code."""
         return QSize(with_text(_WIDTH), with_text(_WIDTH))
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """In less height it shows less."""
+        return QSize(super().minimumSizeHint().width(), 0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Show as much as there is room for, and always a part of the source."""
+        super().resizeEvent(event)
+        tall, low = event.size().height() >= with_text(_TALL), event.size().height() < with_text(_LOW)
+        self.follow.set_lines(MOST_LINES if tall else _FEWEST_LINES if low else _FEW_LINES)
+        self.numbers_caption.setVisible(not low)
+        self.source.setMinimumHeight(_SOURCE_LINES * self.source.fontMetrics().lineSpacing())
+        self._update()
 
     def show_moment(self, index: TimelineIndex, now: Moment, row: int | None, lock: int | None, *, barrier: bool = True) -> None:
         """Show a moment with the followed row or lock."""
@@ -93,16 +109,17 @@ class SidePanel(QWidget):
         if row is not None and row < timeline.m:
             self.follow.show_row(timeline, now, row)
         elif lock is not None and lock < now.holder.size:
-            self.follow.show_lock(index, now, lock)
+            self.follow.show_lock(index, now, lock, barrier=barrier)
         else:
             self.follow.show_nothing()
-        self.numbers.show_moment(timeline.group_size_m, now)
+        self.numbers.show_moment(timeline.group_size_m, now, barrier=barrier)
         self.numbers_caption.setText(self.numbers.caption())
+        self.numbers.setToolTip(self.numbers.caption())
         self.source.show_step(self._step(timeline, now, row, lock, barrier=barrier))
 
     @staticmethod
     def _step(timeline: ReductionTimeline, now: Moment, row: int | None, lock: int | None, *, barrier: bool) -> Step | None:
-        if timeline.tile_start_ns.size and now.time_ns >= int(timeline.tile_start_ns.min()):
-            return Step.SUM
         about = row_in_words(timeline, now, row, lock)
-        return step_of_row(timeline, about, now.time_ns, barrier=barrier) if about is not None else None
+        if about is not None:
+            return step_of_row(timeline, about, now.time_ns, barrier=barrier)
+        return Step.SUM if lock is None and in_stage2(timeline, now.time_ns) else None

@@ -4,7 +4,7 @@ import math
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QSlider, QSpinBox, QToolButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QMenu, QSlider, QSpinBox, QToolButton, QWidget
 
 from lnexplorer.gui.painter.wording import time_text
 from lnexplorer.gui.reduction.glyphs import glyph
@@ -53,6 +53,12 @@ class Transport(QWidget):
         self.follow.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
         self.results = {name: QToolButton(self) for name in ("dw", "db")}
         self.panel, self.moment, self.film = QToolButton(self), QToolButton(self), QToolButton(self)
+        self.more = QToolButton(self)  # instead of the two before it, where it is narrow
+        self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        menu = QMenu(self.more)
+        self._saving = {button: menu.addAction("", button.click) for button in (self.moment, self.film)}
+        self.more.setMenu(menu)
+        self.more.hide()
         self.panel.setCheckable(True)
         self._group = QButtonGroup(self)
         for name, button in self.results.items():
@@ -81,7 +87,7 @@ class Transport(QWidget):
         layout.addWidget(self.speed)
         layout.addWidget(self.speed_label)
         layout.addWidget(self.follow)
-        for button in (*self.results.values(), self.panel, self.moment, self.film):
+        for button in (*self.results.values(), self.panel, self.moment, self.film, self.more):
             layout.addWidget(button)
 
     def _connect(self) -> None:
@@ -103,13 +109,18 @@ class Transport(QWidget):
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """That of the narrow one, so that it can become narrow."""
         size = super().minimumSizeHint()
-        spare = self.moment.sizeHint().width() + GRID // 2 if not self.moment.isHidden() else 0
+        if self.moment.isHidden():
+            return size
+        spare = self.moment.sizeHint().width() + self.film.sizeHint().width() + GRID // 2 - self.more.sizeHint().width()
         return QSize(size.width() - spare, size.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Where it is narrow, the slider of the time gets the room of a button that the menu has, too."""
+        """Where it is narrow, what can be saved is in a menu, and the slider of the time gets the room."""
         super().resizeEvent(event)
-        self.moment.setVisible(self.width() >= with_text(_ROOMY))
+        roomy = self.width() >= with_text(_ROOMY)
+        for button in self._saving:
+            button.setVisible(roomy)
+        self.more.setVisible(not roomy)
 
     def show_time(self, time_ns: float, share: float) -> None:
         """Where the playhead is, and which share of the drawing lies before it."""
@@ -153,7 +164,7 @@ class Transport(QWidget):
     def apply_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self._theme = theme
-        for name in ("first", "previous", "next", "last", "loop", "panel", "moment", "film"):
+        for name in ("first", "previous", "next", "last", "loop", "panel", "moment", "film", "more"):
             getattr(self, name).setIcon(glyph(name, theme.text))
         self.show_playing(self.play.isChecked())
 
@@ -186,6 +197,7 @@ class Transport(QWidget):
                 self.tr("This moment as SVG"),
                 self.tr("Save the picture as it is now, with its provenance"),
             ),
+            self.more: (self.tr("Save"), self.tr("Save this moment or a stretch of the animation")),
             self.film: (self.tr("Film"), self.tr("Save a stretch of the animation as GIF or MP4")),
             self.results["dw"]: (self.tr("Numbers of dw"), self.tr("Show the sums for dw, the gradient of the weight")),
             self.results["db"]: (self.tr("Numbers of db"), self.tr("Show the sums for db, the gradient of the bias")),
@@ -193,6 +205,8 @@ class Transport(QWidget):
         for widget, (name, tip) in texts.items():
             widget.setAccessibleName(name)
             widget.setToolTip(tip)
+        for button, action in self._saving.items():
+            action.setText(f"{texts[button][0]} …")
         self.follow.setSpecialValueText(self.tr("all rows"))
         self.follow.setPrefix(self.tr("row "))
         self.show_playing(self.play.isChecked())

@@ -1,0 +1,69 @@
+"""The pictures beside each other, and the panel to the right of them where there is room for it."""
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QSplitter, QWidget
+
+from lnexplorer.gui.style import with_text
+
+_WIDE, _WIDE_WITH_MODEL = 900, 1480  # px; beside one picture so wide, or two, the panel is there by itself
+_TALL = 240  # px
+_SHARE = 0.34  # of the width, for the panel
+_LEAST, _MOST = 320, 640  # px of the panel
+
+
+class PictureSplit(QSplitter):
+    """Gives the panel its share, until somebody draws the line between them by hand, and says whether it is there."""
+
+    panelShown = Signal(bool)  # noqa: N815
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        self._panel: QWidget | None = None
+        self._second: QWidget | None = None
+        self._wished: bool | None = None  # None is where there is room
+        self._drawn = False
+        self.setChildrenCollapsible(False)
+        self.splitterMoved.connect(self._on_moved)
+
+    def fill(self, first: QWidget, second: QWidget, panel: QWidget) -> None:
+        """Put in the picture, one that is beside it at times, and the panel."""
+        self._second, self._panel = second, panel
+        for place, (widget, stretch) in enumerate(((first, 1), (second, 1), (panel, 0))):
+            self.addWidget(widget)
+            self.setStretchFactor(place, stretch)
+
+    def wish_panel(self, shown: bool) -> None:
+        """Show or hide the panel, whether there is room for it or not."""
+        self._wished = shown
+        self.place()
+
+    def place(self) -> None:
+        """Until somebody chooses, the panel is there where it leaves enough room."""
+        if self._panel is None or self._second is None:
+            return
+        wide = _WIDE if self._second.isHidden() else _WIDE_WITH_MODEL
+        roomy = self.width() >= with_text(wide) and self.height() >= with_text(_TALL)
+        shown = roomy if self._wished is None else self._wished
+        if shown != (not self._panel.isHidden()):
+            self._panel.setVisible(shown)
+        if shown and not self._drawn:
+            panel = round(min(max(self.width() * _SHARE, with_text(_LEAST)), with_text(_MOST)))
+            rest = max(self.width() - panel - self.handleWidth(), 0)
+            self.setSizes([rest, 0, panel] if self._second.isHidden() else [rest // 2, rest // 2, panel])
+        self.panelShown.emit(shown)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Share the new width out."""
+        super().resizeEvent(event)
+        self.place()
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """That of the pictures: a panel that nobody asked for goes where there is no room."""
+        size = super().minimumSizeHint()
+        if self._wished is None and self._panel is not None and not self._panel.isHidden():
+            return QSize(size.width() - self._panel.minimumSizeHint().width() - self.handleWidth(), size.height())
+        return size
+
+    def _on_moved(self, *_place: int) -> None:
+        self._drawn = True
