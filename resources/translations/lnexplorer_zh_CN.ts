@@ -1220,6 +1220,18 @@
         <translation>放回已删除的实验</translation>
     </message>
     <message>
+        <source>1 sweep deleted</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} sweeps deleted</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Put the deleted sweeps back</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>runs</source>
         <translation>运行</translation>
     </message>
@@ -1242,6 +1254,22 @@
     <message>
         <source>Every experiment, with what it found</source>
         <translation>所有实验，以及它们的结果</translation>
+    </message>
+    <message>
+        <source>Filter: words of the command, the note or the state</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Filter the sweeps</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Every word must occur in time, state, note or command.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sweeps on show</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Filter: words, or N&gt;=4096 dtype=float16 failed</source>
@@ -1319,6 +1347,14 @@
 <context>
     <name>HistoryModel</name>
     <message>
+        <source>another problem</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>another device</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>baseline</source>
         <translation>基准</translation>
     </message>
@@ -1337,6 +1373,10 @@
     <message>
         <source>{difference} % (95 %: {low} to {high} %)</source>
         <translation>{difference} %（95 %：{low} 到 {high} %）</translation>
+    </message>
+    <message>
+        <source>Speeds are compared for one problem on one device: this run has other M, N, dtype or another GPU.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Too few times were measured to say how far the speeds are apart.</source>
@@ -1556,6 +1596,22 @@
     <message>
         <source>Sort by</source>
         <translation>排序</translation>
+    </message>
+    <message>
+        <source>1 sweep</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>0 of 1 sweep</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{total} sweeps</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{shown} of {total} sweeps</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>0 of 1 run</source>
@@ -1895,6 +1951,10 @@
 <context>
     <name>RecordedSweeps</name>
     <message>
+        <source>A sweep is under way: end it to look at another one.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>There is no row of a sweep to save yet.</source>
         <translation>还没有可以保存的扫描结果。</translation>
     </message>
@@ -2122,10 +2182,6 @@
     <message>
         <source>Saved as {path} · {contents}</source>
         <translation>已保存为 {path} · {contents}</translation>
-    </message>
-    <message>
-        <source>Left out: {what}.</source>
-        <translation>未包含：{what}。</translation>
     </message>
     <message>
         <source>Sessions</source>
@@ -2610,8 +2666,24 @@
         <translation>所问</translation>
     </message>
     <message>
-        <source>Enter or a double click copies the command that goes on with a sweep, or makes it again</source>
-        <translation>回车或双击复制命令，用它可以继续或重做一次扫描</translation>
+        <source>note</source>
+        <translation type="unfinished">备注</translation>
+    </message>
+    <message>
+        <source>Enter or a double click shows a sweep, F2 writes its note, Delete removes it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show in the Sweep pane</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Go on with it</source>
+        <translation type="unfinished">继续这次扫描</translation>
+    </message>
+    <message>
+        <source>Write a note</source>
+        <translation type="unfinished">填写备注</translation>
     </message>
     <message>
         <source>Copy as a command</source>
@@ -2620,6 +2692,14 @@
     <message>
         <source>Export its rows as CSV …</source>
         <translation>把各行导出为 CSV…</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation type="unfinished">删除</translation>
+    </message>
+    <message>
+        <source>Undo the deletion</source>
+        <translation type="unfinished">撤销删除</translation>
     </message>
     <message>
         <source>{done} of {total}</source>
@@ -2634,8 +2714,8 @@
         <translation>失败</translation>
     </message>
     <message>
-        <source>not finished</source>
-        <translation>未完成</translation>
+        <source>finished</source>
+        <translation type="unfinished">已完成</translation>
     </message>
 </context>
 <context>
@@ -3130,11 +3210,11 @@
     </message>
     <message>
         <source>Save</source>
-        <translation type="unfinished"></translation>
+        <translation>保存</translation>
     </message>
     <message>
         <source>Save this moment or a stretch of the animation</source>
-        <translation type="unfinished"></translation>
+        <translation>保存此刻或动画的一段</translation>
     </message>
     <message>
         <source>Film</source>
@@ -3727,7 +3807,7 @@
     </message>
     <message>
         <source> With float32 buffers the error is the same for every GROUP_SIZE_M: it is that of rounding dw itself to {dtype}.</source>
-        <translation type="unfinished"></translation>
+        <translation>用 float32 缓冲区时，误差与 GROUP_SIZE_M 无关：它是把 dw 本身舍入到 {dtype} 的误差。</translation>
     </message>
     <message>
         <source>The interpreter runs programs one after another: no row waits, and times mean nothing. </source>
@@ -3811,7 +3891,7 @@
     </message>
     <message>
         <source>Recording these lanes changes the time of the pass by: {costs}. They show one pass with the L2 cache warm; the bars are of plain passes with it cold.</source>
-        <translation type="unfinished"></translation>
+        <translation>记录这些泳道使此过程的时间变化：{costs}。泳道显示 L2 缓存已热时的一次过程；柱形是缓存为冷时不记录的过程。</translation>
     </message>
 </context>
 <context>
@@ -3884,7 +3964,7 @@
     <name>experiments</name>
     <message>
         <source>Seen elsewhere: {list}</source>
-        <translation type="unfinished"></translation>
+        <translation>在别处见到：{list}</translation>
     </message>
     <message>
         <source>{shape}: about {wrong} of {runs} runs</source>
@@ -4019,8 +4099,8 @@
         <translation>每条中是同一个 SM；一行是其上一个程序的位置；其下为阶段 2</translation>
     </message>
     <message>
-        <source>The same {count} SMs in each strip; a line is a place for a program on an SM; below them stage 2</source>
-        <translation>每条中是相同的 {count} 个 SM；一行是 SM 上一个程序的位置；其下为阶段 2</translation>
+        <source>SMs in each strip, the same ones: {count}; a line is a place for a program on an SM; below them stage 2</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>split: programs share a row, each has a slice of it and waits for the sums of the others</source>
@@ -4738,11 +4818,11 @@ a reduction with locks</source>
     </message>
     <message>
         <source>has read about {0} of {1} buffers</source>
-        <translation type="unfinished"></translation>
+        <translation>约已读缓冲区 {0} / {1}</translation>
     </message>
     <message>
         <source>another run</source>
-        <translation type="unfinished"></translation>
+        <translation>另一次运行</translation>
     </message>
     <message>
         <source>adds buffers 0 to {0}</source>
@@ -4750,7 +4830,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>{0}, untraced</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}，不带记录</translation>
     </message>
     <message>
         <source>{0} of the run</source>
@@ -4774,11 +4854,11 @@ a reduction with locks</source>
     </message>
     <message>
         <source>below them lock {0}: the row that holds it and its queue, at most {1} rows</source>
-        <translation type="unfinished"></translation>
+        <translation>下方为锁 {0}：持有它的行和排队的行，最多 {1} 行</translation>
     </message>
     <message>
         <source>tiles summed {0} of {1}; what each has read by now is not timed</source>
-        <translation type="unfinished"></translation>
+        <translation>已求和分块 {0} / {1}；各分块此刻读到哪里并未计时</translation>
     </message>
     <message>
         <source>Each lock over time</source>
@@ -4893,12 +4973,12 @@ a reduction with locks</source>
         <translation>第 {0} 行已进入缓冲区 {1}；它已释放锁 {1}。</translation>
     </message>
     <message>
-        <source>Row {0} holds lock {1}. Rows waiting for it: {2}; in its buffer: {3}.</source>
-        <translation type="unfinished"></translation>
+        <source>Row {0} holds lock {1}. Rows that wait for it: {2}; rows in its buffer: {3}.</source>
+        <translation>第 {0} 行持有锁 {1}。等待它的有 {2} 行；它的缓冲区中已有 {3} 行。</translation>
     </message>
     <message>
         <source>Nobody holds lock {0}. Rows that wait for it: {1}; rows in its buffer: {2}.</source>
-        <translation type="unfinished"></translation>
+        <translation>锁 {0} 无人持有。等待它的有 {1} 行；它的缓冲区中已有 {2} 行。</translation>
     </message>
     <message>
         <source>Nothing has started yet.</source>
@@ -4954,7 +5034,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>Row {0} stores in {1} ({2} bits): in column {3}, {4} becomes {5}, off by {6}.</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {0} 行以 {1}（{2} 位）写入：第 {3} 列由 {4} 变为 {5}，偏差 {6}。</translation>
     </message>
     <message>
         <source>GROUP_SIZE_M {0}, buffers in use: {1}, one a row, no contention</source>
@@ -4970,7 +5050,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>recording made the pass no longer ({0})</source>
-        <translation type="unfinished"></translation>
+        <translation>记录未使此过程变长（{0}）</translation>
     </message>
     <message>
         <source>times to {0}</source>
@@ -5018,7 +5098,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>a run without tracing gave the same dw and db</source>
-        <translation type="unfinished"></translation>
+        <translation>不带记录的一次运行得到相同的 dw 和 db</translation>
     </message>
     <message>
         <source>sums are exactly the run&apos;s</source>
@@ -5026,7 +5106,7 @@ a reduction with locks</source>
     </message>
     <message>
         <source>a run without tracing, in another order, differs by up to {0}</source>
-        <translation type="unfinished"></translation>
+        <translation>不带记录、顺序不同的一次运行，最多相差 {0}</translation>
     </message>
     <message>
         <source>sums match the run&apos;s within {0}</source>
@@ -5054,7 +5134,7 @@ holds {7}</source>
     </message>
     <message>
         <source>buffers read {0} of {1}, if its steps are equally long: only its start and its end are timed</source>
-        <translation type="unfinished"></translation>
+        <translation>若各步等长，已读缓冲区 {0} / {1}：只有开始和结束有计时</translation>
     </message>
     <message>
         <source>Row {0} · lock {1} · rows before it: {2} · SM {3}</source>
@@ -5318,6 +5398,86 @@ count: {3}</source>
     <message>
         <source>choose locked; the experiment chooses others by itself</source>
         <translation>请选 locked；实验会自行选用其他策略</translation>
+    </message>
+    <message>
+        <source>take at least {0}: a program holds {1} columns in {2} blocks at most</source>
+        <translation>请取至少 {0}：一个程序最多用 {2} 个块容纳 {1} 列</translation>
+    </message>
+    <message>
+        <source>take 1: a row of {0} columns is held in blocks</source>
+        <translation>请取 1：{0} 列的一行分块容纳</translation>
+    </message>
+    <message>
+        <source>vary parameters of a run, each once; strategies stand side by side anyway</source>
+        <translation>请让运行的参数变化，每个一次；各策略本来就并列</translation>
+    </message>
+    <message>
+        <source>take at least one</source>
+        <translation>请至少取一个</translation>
+    </message>
+    <message>
+        <source>take one value: a search is for one problem, and chooses launch settings</source>
+        <translation>请取一个值：搜索针对一个问题，选择的是启动设置</translation>
+    </message>
+    <message>
+        <source>take at least one of {0}, or a provider</source>
+        <translation>请至少取 {0} 之一，或一个实现</translation>
+    </message>
+    <message>
+        <source>try at most {0} at once</source>
+        <translation>一次最多尝试 {0} 个</translation>
+    </message>
+    <message>
+        <source>vary at most {0} parameters at once</source>
+        <translation>一次最多让 {0} 个参数变化</translation>
+    </message>
+    <message>
+        <source>take one: a search chooses the settings of one strategy</source>
+        <translation>请取一个：搜索为一个策略选择设置</translation>
+    </message>
+    <message>
+        <source>take none: a search has no providers beside it</source>
+        <translation>请不要取：搜索旁边没有别的实现</translation>
+    </message>
+    <message>
+        <source>name at most {0} values</source>
+        <translation>最多给出 {0} 个值</translation>
+    </message>
+    <message>
+        <source>take a name, or names by comma</source>
+        <translation>请给出一个名称，或用逗号分隔的多个名称</translation>
+    </message>
+    <message>
+        <source>START is at most STOP: {0} counts upwards</source>
+        <translation>START 不大于 STOP：{0} 是向上数的</translation>
+    </message>
+    <message>
+        <source>STEP is at least 1</source>
+        <translation>STEP 至少为 1</translation>
+    </message>
+    <message>
+        <source>where STEP multiplies, START is at least 1 and the factor at least 2</source>
+        <translation>STEP 为倍数时，START 至少为 1，倍数至少为 2</translation>
+    </message>
+    <message>
+        <source>take a value, a list A,B,C, a range START:STOP:STEP with its STOP, or START:STOP:xFACTOR</source>
+        <translation>请取一个值、列表 A,B,C、包含 STOP 的范围 START:STOP:STEP，或 START:STOP:x倍数</translation>
+    </message>
+    <message>
+        <source>take {0}, or both by comma</source>
+        <translation>请取 {0}，或用逗号分隔两者</translation>
+    </message>
+    <message>
+        <source>take {0}, or numbers by comma</source>
+        <translation>请取 {0}，或用逗号分隔的多个数</translation>
+    </message>
+    <message>
+        <source>take the name of a provider, such as torch; copy and add are the ceilings</source>
+        <translation>请取一个实现的名称，例如 torch；copy 和 add 是上限</translation>
+    </message>
+    <message>
+        <source>choose at most {0}</source>
+        <translation>最多选择 {0} 个</translation>
     </message>
     <message>
         <source>, or automatic</source>
@@ -5871,6 +6031,294 @@ count: {3}</source>
         <translation>有 1 个实验未能写入 {0} 中的历史。</translation>
     </message>
     <message>
+        <source>run {0}: {1}</source>
+        <translation>运行 {0}：{1}</translation>
+    </message>
+    <message>
+        <source>sweep {0}: {1}</source>
+        <translation>扫描 {0}：{1}</translation>
+    </message>
+    <message>
+        <source>experiment {0}: {1}</source>
+        <translation>实验 {0}：{1}</translation>
+    </message>
+    <message>
+        <source>earlier trace {0}: {1}</source>
+        <translation>较早的轨迹 {0}：{1}</translation>
+    </message>
+    <message>
+        <source>figures beside the sweep {0}: {1}</source>
+        <translation>扫描旁的数据 {0}：{1}</translation>
+    </message>
+    <message>
+        <source>every run: it is no list</source>
+        <translation>所有运行：不是列表</translation>
+    </message>
+    <message>
+        <source>every sweep: it is no list</source>
+        <translation>所有扫描：不是列表</translation>
+    </message>
+    <message>
+        <source>every experiment: it is no list</source>
+        <translation>所有实验：不是列表</translation>
+    </message>
+    <message>
+        <source>every earlier trace: it is no list</source>
+        <translation>所有较早的轨迹：不是列表</translation>
+    </message>
+    <message>
+        <source>every figures beside the sweep: it is no list</source>
+        <translation>扫描旁的所有数据：不是列表</translation>
+    </message>
+    <message>
+        <source>the run on the screen: {0}</source>
+        <translation>屏幕上的运行：{0}</translation>
+    </message>
+    <message>
+        <source>the parameters: {0}</source>
+        <translation>参数：{0}</translation>
+    </message>
+    <message>
+        <source>the part of an error map: {0}</source>
+        <translation>误差图的一部分：{0}</translation>
+    </message>
+    <message>
+        <source>the baseline: {0}</source>
+        <translation>基准：{0}</translation>
+    </message>
+    <message>
+        <source>the chart of speeds: {0}</source>
+        <translation>速度图表：{0}</translation>
+    </message>
+    <message>
+        <source>the arrangement: {0}</source>
+        <translation>窗口布局：{0}</translation>
+    </message>
+    <message>
+        <source>the timeline: {0}</source>
+        <translation>时间线：{0}</translation>
+    </message>
+    <message>
+        <source>the sweep on the screen: {0}</source>
+        <translation>屏幕上的扫描：{0}</translation>
+    </message>
+    <message>
+        <source>the form of the sweep: {0}</source>
+        <translation>扫描的表单：{0}</translation>
+    </message>
+    <message>
+        <source>how panes show what they have: {0}</source>
+        <translation>各窗格的显示方式：{0}</translation>
+    </message>
+    <message>
+        <source>how the pane {0} shows what it has: {1}</source>
+        <translation>窗格 {0} 的显示方式：{1}</translation>
+    </message>
+    <message>
+        <source>it is damaged or not complete: {0}</source>
+        <translation>已损坏或不完整：{0}</translation>
+    </message>
+    <message>
+        <source>it is not possible: {0}</source>
+        <translation>不可能：{0}</translation>
+    </message>
+    <message>
+        <source>it is looked at outside of all time</source>
+        <translation>所看的时刻在全部时间之外</translation>
+    </message>
+    <message>
+        <source>it is zoomed to where nothing can be</source>
+        <translation>放大到了不可能有内容的地方</translation>
+    </message>
+    <message>
+        <source>it has GROUP_SIZE_M = {0}; it can be 1 to {1}</source>
+        <translation>其 GROUP_SIZE_M = {0}；可以取 1 到 {1}</translation>
+    </message>
+    <message>
+        <source>its model has more than {0} programs or SMs</source>
+        <translation>其模型有多于 {0} 个程序或 SM</translation>
+    </message>
+    <message>
+        <source>the curve of {0} is impossible</source>
+        <translation>{0} 的曲线不可能</translation>
+    </message>
+    <message>
+        <source>the model beside it has GROUP_SIZE_M = {0}; it can be 1 to {1}</source>
+        <translation>旁边的模型的 GROUP_SIZE_M = {0}；可以取 1 到 {1}</translation>
+    </message>
+    <message>
+        <source>it holds neither times nor a model that gives them</source>
+        <translation>既没有时间，也没有给出时间的模型</translation>
+    </message>
+    <message>
+        <source>its {0} is {1}; it is at least 1</source>
+        <translation>其 {0} 为 {1}；至少为 1</translation>
+    </message>
+    <message>
+        <source>it holds an array that is none</source>
+        <translation>其中有一个数组不是数组</translation>
+    </message>
+    <message>
+        <source>it holds an array without a shape</source>
+        <translation>其中有一个数组没有形状</translation>
+    </message>
+    <message>
+        <source>it holds an array that is damaged</source>
+        <translation>其中有一个数组已损坏</translation>
+    </message>
+    <message>
+        <source>it holds an array that is not as large as its shape says</source>
+        <translation>其中有一个数组与其形状所说的大小不符</translation>
+    </message>
+    <message>
+        <source>it counts more wrong runs than there were, or none at all, or in other columns</source>
+        <translation>出错的运行数多于运行数、一次也没有，或属于别的列</translation>
+    </message>
+    <message>
+        <source>it holds fewer than two sizes</source>
+        <translation>其中不足两种大小</translation>
+    </message>
+    <message>
+        <source>its spread is not one value a column, or its runs are fewer than their results</source>
+        <translation>其差异不是每列一个值，或者运行数少于结果数</translation>
+    </message>
+    <message>
+        <source>it has {0} samples, and its figures {1}</source>
+        <translation>其中有 {0} 个样本，而各数据有 {1} 个</translation>
+    </message>
+    <message>
+        <source>the samples are no list of numbers</source>
+        <translation>样本不是数的列表</translation>
+    </message>
+    <message>
+        <source>a figure does not say how many samples it has</source>
+        <translation>有一个数据没有说明样本数</translation>
+    </message>
+    <message>
+        <source>an axis of its sweep has a value that is not finite</source>
+        <translation>其扫描的一个轴有非有限值</translation>
+    </message>
+    <message>
+        <source>it ended as {0}, which no sweep does</source>
+        <translation>它以 {0} 结束，扫描不会这样结束</translation>
+    </message>
+    <message>
+        <source>its rows are not in the order of their cells, each once</source>
+        <translation>其各行没有按单元的顺序各出现一次</translation>
+    </message>
+    <message>
+        <source>it has a row of cell {0}, and {1} cells from 0</source>
+        <translation>其中有单元 {0} 的一行，而单元共 {1} 个，从 0 数起</translation>
+    </message>
+    <message>
+        <source>it is of {0}, which its sweep has not</source>
+        <translation>它属于 {0}，而其扫描没有这一项</translation>
+    </message>
+    <message>
+        <source>it has a speed, and no right results that were measured</source>
+        <translation>它有速度，却没有测得的正确结果</translation>
+    </message>
+    <message>
+        <source>the error of {0} is impossible</source>
+        <translation>{0} 的误差不可能</translation>
+    </message>
+    <message>
+        <source>it took an impossible time</source>
+        <translation>它所用的时间不可能</translation>
+    </message>
+    <message>
+        <source>it lies at {0}, outside its sweep of {1} values</source>
+        <translation>它位于 {0}，在其 {1} 个值的扫描之外</translation>
+    </message>
+    <message>
+        <source>GROUP_SIZE_M and a tile&apos;s BLOCK_SIZE_M are at least 1</source>
+        <translation>GROUP_SIZE_M 和图块的 BLOCK_SIZE_M 至少为 1</translation>
+    </message>
+    <message>
+        <source>{0} has shape {1}; every row is there exactly once, so it is ({2},)</source>
+        <translation>{0} 的形状为 {1}；每行恰好出现一次，所以应为 ({2},)</translation>
+    </message>
+    <message>
+        <source>{0} has shape {1}; tiles of {2} cover {3} columns with ({4},)</source>
+        <translation>{0} 的形状为 {1}；{2} 宽的图块覆盖 {3} 列，应为 ({4},)</translation>
+    </message>
+    <message>
+        <source>its buffers are of {0}, not of {1}</source>
+        <translation>其缓冲区的类型为 {0}，而不是 {1}</translation>
+    </message>
+    <message>
+        <source>waits have a begin and an end, or neither</source>
+        <translation>等待要么有起点和终点，要么都没有</translation>
+    </message>
+    <message>
+        <source>a piece has at least one row, a row one slice, and a clock does not step backwards</source>
+        <translation>一个片段至少有一行，一行至少有一个切片，而且时钟不会倒退</translation>
+    </message>
+    <message>
+        <source>a program takes a row twice</source>
+        <translation>一个程序取了同一行两次</translation>
+    </message>
+    <message>
+        <source>a program waits for others outside its piece, or less than no time</source>
+        <translation>一个程序在其片段之外等待别的程序，或等待了负的时间</translation>
+    </message>
+    <message>
+        <source>the share of the ceiling, or the host&apos;s time, of {0} is impossible</source>
+        <translation>{0} 占上限的比例或主机时间不可能</translation>
+    </message>
+    <message>
+        <source>an error map of {0} lies outside its tensor</source>
+        <translation>{0} 的误差图在其张量之外</translation>
+    </message>
+    <message>
+        <source>its checks are of {0}, not of {1}</source>
+        <translation>其检验的是 {0}，而不是 {1}</translation>
+    </message>
+    <message>
+        <source>its definitions are damaged ({0})</source>
+        <translation>其定义已损坏（{0}）</translation>
+    </message>
+    <message>
+        <source>Sweep {0} is left out: {1}.</source>
+        <translation>扫描 {0} 未收入：{1}。</translation>
+    </message>
+    <message>
+        <source>Sweep {0} is running in another window or command: wait for its end, or end it there.</source>
+        <translation>扫描 {0} 正在另一个窗口或命令中进行：请等待它结束，或在那里结束它。</translation>
+    </message>
+    <message>
+        <source>Sweep {0} is running: cancel it before it is deleted.</source>
+        <translation>扫描 {0} 正在进行：请先取消再删除。</translation>
+    </message>
+    <message>
+        <source>{0} cannot be written: {1}.</source>
+        <translation>无法写入 {0}：{1}。</translation>
+    </message>
+    <message>
+        <source>{0} is {1}; it is above 0 and finite</source>
+        <translation>{0} 为 {1}；应大于 0 且有限</translation>
+    </message>
+    <message>
+        <source>{0} is {1}, and there are {2} to choose from, from 0</source>
+        <translation>{0} 为 {1}，而可选的有 {2} 个，从 0 数起</translation>
+    </message>
+    <message>
+        <source>{0} of its times is {1}</source>
+        <translation>其时间中的 {0} 为 {1}</translation>
+    </message>
+    <message>
+        <source>{0} of its model is {1}</source>
+        <translation>其模型的 {0} 为 {1}</translation>
+    </message>
+    <message>
+        <source>row {0}: {1}</source>
+        <translation>第 {0} 行：{1}</translation>
+    </message>
+    <message>
+        <source>{0} is {1}, and at its place {2}</source>
+        <translation>{0} 为 {1}，而其位置上应为 {2}</translation>
+    </message>
+    <message>
         <source>{0} experiments could not be written to the history in {1}.</source>
         <translation>有 {0} 个实验未能写入 {1} 中的历史。</translation>
     </message>
@@ -6205,6 +6653,26 @@ count: {3}</source>
     <message>
         <source>RuntimeError: the call cannot be captured in a CUDA graph: {0}</source>
         <translation>该调用无法捕获到 CUDA 图中：{0}</translation>
+    </message>
+    <message>
+        <source>a measurement ended with {0}</source>
+        <translation>一次测量以 {0} 结束</translation>
+    </message>
+    <message>
+        <source>x of shape {0} has no element to time</source>
+        <translation>形状为 {0} 的 x 没有可计时的元素</translation>
+    </message>
+    <message>
+        <source>timing needs a CUDA device; the interpreter&apos;s times mean nothing</source>
+        <translation>计时需要 CUDA 设备；解释器的时间没有意义</translation>
+    </message>
+    <message>
+        <source>choose locked: it is the strategy that has locks</source>
+        <translation>请选择 locked：只有它有锁</translation>
+    </message>
+    <message>
+        <source>on the interpreter a trace has at most {0} rows and {1} elements: programs run one after another there, so nothing but the numbers is worth recording; choose a GPU for the timing of locks</source>
+        <translation>在解释器上，轨迹最多有 {0} 行、{1} 个元素：程序在那里逐个运行，只有数值值得记录；要记录锁的时间，请选择 GPU</translation>
     </message>
     <message>
         <source>ValueError: {0}</source>
