@@ -4100,7 +4100,7 @@
     </message>
     <message>
         <source>SMs in each strip, the same ones: {count}; a line is a place for a program on an SM; below them stage 2</source>
-        <translation type="unfinished"></translation>
+        <translation>每条中是相同的 {count} 个 SM；一行是 SM 上一个程序的位置；其下为阶段 2</translation>
     </message>
     <message>
         <source>split: programs share a row, each has a slice of it and waits for the sums of the others</source>

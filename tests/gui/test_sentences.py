@@ -24,17 +24,8 @@ from lnexplorer.worker.driver import Driver, why_no_gpu
 
 STORAGE = Path(lnexplorer.storage.__file__).parent
 RAISING = (
-    "archive",
-    "benchmark_file",
-    "experiment_table",
-    "history",
-    "history_experiments",
-    "history_file",
-    "history_schema",
-    "history_store",
-    "own_file",
-    "recording",
-    "sweep_store",
+    *("archive", "benchmark_file", "database", "experiment_file", "history", "history_schema", "history_store", "own_file"),
+    *("recording", "session_arrays", "session_file", "session_parts", "sweep_store", "sweep_values"),
 )
 
 
@@ -103,6 +94,27 @@ def test_a_reason_inside_a_sentence_is_translated_and_what_nobody_knows_stays(tm
     assert told(str(caught.value)) == f"无法打开 {damaged}：它不是录制文件，或者已损坏、不完整。"
     assert told("RuntimeError: {0} of it.\nThere is no run 3.") == "RuntimeError: {0} of it.\n没有运行 3。"
     assert (step_word("kernels"), step_word("torch.compile")) == ("内核", "torch.compile")
+
+
+@pytest.mark.usefixtures("chinese")
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "run 3: it is damaged or not complete: Expected `int`, got `str` - at `$.resolved.m`",
+        "sweep 1: row 4: it lies at (3,), outside its sweep of [2] values",
+        "the baseline: baseline is 9, and there are 2 to choose from, from 0",
+        "the timeline: row 3 starts before time 0",
+        "how the pane sweep shows what it has: it is zoomed to where nothing can be",
+        "rows = 2 is not possible: take 1: a row of 5000 columns is held in blocks",
+        "strategy = locked, split is not possible: take one: a search chooses the settings of one strategy",
+    ],
+)
+def test_what_this_program_says_is_told_in_chinese_and_what_a_library_says_is_quoted(sentence: str) -> None:
+    said = told(sentence)
+    english = re.sub(r"Expected .*|GROUP_SIZE_M|SM|[a-z]+ = [a-z, ]+\d*", "", said)
+    assert re.search("[\u4e00-\u9fff]", said)
+    assert not re.search(r"[a-z]{3,} [a-z]{2,}", english), said
+    assert "Expected" not in sentence or "Expected `int`, got `str` - at `$.resolved.m`" in said
 
 
 def test_in_english_sentences_are_what_they_were() -> None:

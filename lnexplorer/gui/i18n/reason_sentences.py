@@ -34,6 +34,14 @@ TEMPLATES = (
     ("OutOfResources: out of resource: {0}, Required: {1}, Hardware limit: {2}. Reducing block sizes or `num_stages` may help."),
     "OutOfMemoryError: CUDA out of memory. {0}",
     "RuntimeError: the call cannot be captured in a CUDA graph: {0}",
+    "a measurement ended with {0}",
+    "x of shape {0} has no element to time",
+    "timing needs a CUDA device; the interpreter's times mean nothing",
+    "choose locked: it is the strategy that has locks",
+    (
+        "on the interpreter a trace has at most {0} rows and {1} elements: programs run one after another "
+        "there, so nothing but the numbers is worth recording; choose a GPU for the timing of locks"
+    ),
     "ValueError: {0}",
 )
 _BEGINNINGS = (

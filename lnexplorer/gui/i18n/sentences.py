@@ -5,12 +5,17 @@ Words of the system and of other libraries inside them, such as the last line of
 
 from PySide6.QtCore import QCoreApplication
 
-from lnexplorer.gui.i18n import file_sentences, reason_sentences, refusals, worker_sentences
+from lnexplorer.gui.i18n import content_sentences, file_sentences, reason_sentences, refusals, worker_sentences
 from lnexplorer.gui.i18n.templates import template_of, translated
 
 CONTEXT = "sentence"
 STEP_CONTEXT = "step"
-TEMPLATES = (*worker_sentences.TEMPLATES, *file_sentences.TEMPLATES, *reason_sentences.TEMPLATES)
+TEMPLATES = (
+    *worker_sentences.TEMPLATES,
+    *file_sentences.TEMPLATES,
+    *reason_sentences.TEMPLATES,
+    *content_sentences.TEMPLATES,
+)
 STEPS = worker_sentences.STEPS
 
 
