@@ -1,15 +1,19 @@
 """What the panes are told of a session, from one state to the next."""
 
+from dataclasses import replace
+
 from pytestqt.qtbot import QtBot
 
+from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.events import EngineEvent, Finished, JobEnded, JobPart, JobStarted, WorkerReady, WorkerStarting
 from lnexplorer.gui.main_window import MainWindow
+from lnexplorer.gui.panes.correctness import CorrectnessPane
 from lnexplorer.gui.panes.throughput import ThroughputPane
 from lnexplorer.gui.session.presenter import Presenter
 from lnexplorer.gui.session.state import SessionState, after_event, begin_run
 from lnexplorer.gui.steps import StepQueue
-from tests.sample_results import make_correctness, make_device, make_result
+from tests.sample_results import make_correctness, make_device, make_resolved, make_result
 
 
 def test_a_run_that_begins_before_its_device_is_known_is_one_run_in_the_chart(qtbot: QtBot) -> None:
@@ -33,3 +37,26 @@ def test_a_run_that_begins_before_its_device_is_known_is_one_run_in_the_chart(qt
     qtbot.waitUntil(lambda: bool(pane.chart.points))
     assert {point.run for point in pane.chart.points} == {1}
     assert {point.shape[:2] for point in pane.chart.points} == {(4096, 8192)}
+
+
+def test_errors_come_in_steps_and_go_when_they_are_forgotten_meanwhile(qtbot: QtBot) -> None:
+    window = MainWindow()
+    qtbot.addWidget(window)
+    pane = CorrectnessPane()
+    window.set_pane("correctness", pane)
+    steps = StepQueue(window)
+    presenter = Presenter(window, steps)
+    without = SessionState(request=RunRequest())
+    known = replace(without, correctness=make_correctness(64, 128), resolved=make_resolved(64, 128), kind=Kind.MEASURED)
+    presenter.show(without, known)
+    assert steps.waiting > 1
+    while steps.waiting:
+        steps._next()
+    assert pane.table.isVisibleTo(pane)
+    presenter.show(without, known)
+    steps._next()
+    presenter.show(known, without)
+    while steps.waiting:
+        steps._next()
+    assert pane.notice.isVisibleTo(pane)
+    assert not pane.table.isVisibleTo(pane)
