@@ -4099,7 +4099,7 @@
         <translation>每条中是同一个 SM；一行是其上一个程序的位置；其下为阶段 2</translation>
     </message>
     <message>
-        <source>SMs in each strip, the same ones: {count}; a line is a place for a program on an SM; below them stage 2</source>
+        <source>The same {count} SMs in each strip; a line is a place for a program on an SM; below them stage 2</source>
         <translation>每条中是相同的 {count} 个 SM；一行是 SM 上一个程序的位置；其下为阶段 2</translation>
     </message>
     <message>
