@@ -33,7 +33,6 @@ def row_in_blocks_kernel(
     WHOLE: tl.constexpr,  # noqa: N803 - BLOCK_N divides N
     PACKED: tl.constexpr,  # noqa: N803 - x is converted anew for each use
     CORRECTED: tl.constexpr,  # noqa: N803 - the mean is corrected by what is left after its subtraction
-    LEAVES_FIRST: tl.constexpr,  # noqa: N803 - L2 should evict x before others
 ):
     row = tl.program_id(0).to(tl.int64)  # a row's address passes 2**31 elements
     x_ptr += row * x_stride
@@ -43,7 +42,7 @@ def row_in_blocks_kernel(
     count = tl.full((), N, tl.float32)
     held = ()
     for block in tl.static_range(BLOCKS):
-        x = load_tile(x_ptr + block * BLOCK_N + lanes, last, WHOLE or block < BLOCKS - 1, LEAVES_FIRST)
+        x = load_tile(x_ptr + block * BLOCK_N + lanes, last, WHOLE or block < BLOCKS - 1, False)
         held = held + (x,)  # type: ignore[assignment]  # noqa: RUF005 - Triton has no unpacking
     total = tl.full((BLOCK_N,), 0.0, tl.float32)
     for block in tl.static_range(BLOCKS):

@@ -27,7 +27,6 @@ _EXACT_SUMS = 8192
 _EARLY_WEIGHTS = 512  # columns up to which a row takes no longer than its weight and bias
 # Rows up to this wide have their length compiled in: the compiler then unrolls the steps and asks for all of a row at once.
 _KNOWN_STEPS = 32768
-_FITS_L2 = 120_000_000  # bytes of x and y
 _MOST_AS_FLOAT = 8192  # columns of a held row: up to there packing took 1 % longer, at 8704 8 % less (H200)
 
 
@@ -63,14 +62,13 @@ def normalise_tile(
     HELD: tl.constexpr,  # noqa: N803
     EARLY: tl.constexpr,  # noqa: N803
     CORRECTED: tl.constexpr,  # noqa: N803
-    LEAVES_FIRST: tl.constexpr,  # noqa: N803
 ):
     """Normalise some rows. HELD says that weight and bias are given; else they are loaded, with EARLY before the statistics."""
     in_row = columns < N
     mask = (rows < M)[:, None] & in_row[None, :]
     wide = rows[:, None].to(tl.int64)  # a row's address passes 2**31 elements
     count = tl.full((ROWS,), N, tl.float32)
-    x = load_tile(x_ptr + wide * x_stride + columns[None, :], mask, EVEN, LEAVES_FIRST).to(tl.float32)
+    x = load_tile(x_ptr + wide * x_stride + columns[None, :], mask, EVEN, False).to(tl.float32)
     if EARLY and not HELD:
         if weight_ptr is not None:
             weight = tl.load(weight_ptr + columns, mask=in_row, other=0.0, eviction_policy="evict_last")
@@ -123,7 +121,6 @@ def whole_rows_kernel(
     STAGES: tl.constexpr,  # noqa: N803 - tiles in flight
     EARLY: tl.constexpr,  # noqa: N803 - weight and bias are asked for before the statistics are known
     CORRECTED: tl.constexpr,  # noqa: N803 - the mean is corrected by what is left after its subtraction
-    LEAVES_FIRST: tl.constexpr,  # noqa: N803 - L2 should evict x before others
 ):
     lanes = tl.arange(0, ROWS)
     columns = tl.arange(0, BLOCK_N)
@@ -138,12 +135,10 @@ def whole_rows_kernel(
             bias = tl.load(bias_ptr + columns, mask=columns < N, other=0.0, eviction_policy="evict_last")
         for start in tl.range(first, M, tl.num_programs(0) * ROWS, num_stages=STAGES):
             rows = start + lanes
-            normalise_tile(
-                *given, rows, columns, weight, bias, M, N, eps, ROWS, BLOCK_N, EVEN, True, False, CORRECTED, LEAVES_FIRST
-            )
+            normalise_tile(*given, rows, columns, weight, bias, M, N, eps, ROWS, BLOCK_N, EVEN, True, False, CORRECTED)
     else:
         rows = first + lanes
-        normalise_tile(*given, rows, columns, 0.0, 0.0, M, N, eps, ROWS, BLOCK_N, EVEN, False, EARLY, CORRECTED, LEAVES_FIRST)
+        normalise_tile(*given, rows, columns, 0.0, 0.0, M, N, eps, ROWS, BLOCK_N, EVEN, False, EARLY, CORRECTED)
 
 
 @triton.jit
@@ -161,7 +156,6 @@ def wide_row_kernel(
     BLOCK_N: tl.constexpr,  # noqa: N803 - columns a step
     WHOLE: tl.constexpr,  # noqa: N803 - BLOCK_N divides N
     COLUMNS: tl.constexpr,  # noqa: N803 - N, where the compiler is to know the number of steps; else 0
-    LEAVES_FIRST: tl.constexpr,  # noqa: N803 - L2 should evict what was read twice before others
 ):
     if COLUMNS > 0:
         N = COLUMNS  # noqa: N806
@@ -196,7 +190,7 @@ def wide_row_kernel(
     for start in range(0, N, BLOCK_N):
         columns = start + lanes
         mask = columns < N
-        x = load_tile(x_ptr + columns, mask, WHOLE, LEAVES_FIRST)
+        x = load_tile(x_ptr + columns, mask, WHOLE)
         y = (x.to(tl.float32) - mean) * rstd
         if weight_ptr is not None:
             y *= tl.load(weight_ptr + columns, mask=mask, other=0.0, eviction_policy="evict_last").to(tl.float32)
@@ -231,7 +225,6 @@ def launch_forward(
     m, n = x.shape
     pointers = (x, weight, bias, y, mean, rstd, x.stride(0), y.stride(0))
     corrected = x.element_size() > 2 or n > _EXACT_SUMS
-    leaves_first = 2 * x.numel() * x.element_size() < _FITS_L2
     eps = float(eps)  # an int 1 would be compiled in as a constant
     if settings.block_n >= n:
         tiles = ceil_div(m, settings.rows)
@@ -249,7 +242,6 @@ def launch_forward(
             STAGES=settings.num_stages,
             EARLY=n <= _EARLY_WEIGHTS,
             CORRECTED=corrected,
-            LEAVES_FIRST=leaves_first,
             num_warps=settings.num_warps,
         )
     elif settings.held:
@@ -264,7 +256,6 @@ def launch_forward(
             WHOLE=n % settings.block_n == 0,
             PACKED=packs(n, _MOST_AS_FLOAT, x.element_size()),
             CORRECTED=corrected,
-            LEAVES_FIRST=leaves_first,
             num_warps=settings.num_warps,
         )
     else:
@@ -277,6 +268,5 @@ def launch_forward(
             BLOCK_N=settings.block_n,
             WHOLE=n % settings.block_n == 0,
             COLUMNS=n if n <= _KNOWN_STEPS else 0,
-            LEAVES_FIRST=leaves_first,
             num_warps=settings.num_warps,
         )
