@@ -82,10 +82,17 @@ class ExperimentRow:
     total: int
 
 
+def unlike(row: HistoryRow, baseline: HistoryRow) -> str:
+    """In what two runs differ so that their speeds say nothing about each other: "problem", "device", or nothing."""
+    if (row.m, row.n, row.dtype) != (baseline.m, baseline.n, baseline.dtype):
+        return "problem"
+    return "device" if row.device != baseline.device else ""
+
+
 def compare(row: HistoryRow, baseline: HistoryRow, direction: str) -> Interval | None:
-    """Speed of `row` over that of `baseline`, or None: one of them is not known, or they ran on unlike devices."""
+    """Speed of `row` over that of `baseline`, or None: one of them is not known, or `unlike` says why not."""
     one, other = row.speed(direction), baseline.speed(direction)
-    if one is None or other is None or row.device != baseline.device:
+    if one is None or other is None or unlike(row, baseline):
         return None
     return ratio(one, other)
 

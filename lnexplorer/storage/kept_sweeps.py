@@ -59,6 +59,13 @@ def keep_sweeps(folder: Path, sweeps: Sequence[RecordedSweep], warn: Warn) -> No
                 store.take(sweep)
 
 
+def change_sweeps(folder: Path, work: Callable[[SweepStore], None], warn: Warn) -> None:
+    """Annotate, delete or bring back; where that cannot be done, it is told why."""
+    with _opened(folder, warn) as store:
+        if store is not None:
+            work(store)
+
+
 @contextmanager
 def _opened(folder: Path, warn: Warn, *, make: bool = False) -> Iterator[SweepStore | None]:
     """The database, or None where there is none; what goes wrong meanwhile is told."""

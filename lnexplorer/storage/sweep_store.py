@@ -107,9 +107,9 @@ class SweepStore:
         """
         command = sweep_command(recorded.sweep)
         wanted = {_row_key(result) for result in recorded.results}
-        for number in reversed(self.like(recorded.sweep)):
-            if wanted <= self._row_keys(number):
-                return number
+        for known in reversed(self.like(recorded.sweep)):
+            if wanted <= self._row_keys(known):
+                return known
         values = (recorded.date, command, encode(recorded.sweep), recorded.total, recorded.ended or "cancelled")
         try:
             with self._connection:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QColor, QGuiApplication
+from PySide6.QtGui import QAction, QColor, QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu
 from pytestqt.qtbot import QtBot
@@ -55,6 +55,7 @@ INTERPRETED = replace(
 )
 WRONG = replace(ROW, id=3, date="2025-11-20T09:32:00+00:00", n=1024, passed=False, failed=("dw",), dw_error=float("nan"))
 ROWS = [ROW, INTERPRETED, WRONG]
+SWEEP = SweepRow(id=4, date=ROW.date, command="--m 4096 --n 1024,2048", total=2, done=2, ended="finished")
 
 
 def numbers(*runs: int) -> NDArray[np.int64]:
@@ -237,6 +238,7 @@ def test_a_note_is_written_in_its_cell(pane: HistoryPane, qtbot: QtBot) -> None:
 
 def test_runs_are_compared_with_the_baseline(pane: HistoryPane, history: Runs) -> None:
     faster = replace(ROW, id=5, forward_gbps=3041.5, forward_low=3010.0, forward_high=3070.0)
+    history.rows |= {7: replace(faster, id=7, n=1024), 8: replace(faster, id=8, device="NVIDIA A100")}
     history.rows |= {1: replace(ROW, forward_low=2740.0, forward_high=2790.0), 5: faster}
     assert pane.table.isColumnHidden(PLACES["forward_difference"])
     pane.refresh()
@@ -249,6 +251,8 @@ def test_runs_are_compared_with_the_baseline(pane: HistoryPane, history: Runs) -
     assert text(pane, place, "forward_difference").startswith("+10.0 % ± 1.")
     assert text(pane, pane.model.place_of(1) or 0, "forward_difference") == "baseline"
     assert text(pane, pane.model.place_of(2) or 0, "forward_difference") == "–"
+    for run, words in ((7, "another problem"), (8, "another device")):
+        assert text(pane, pane.model.place_of(run) or 0, "forward_difference") == words
     pane.model.set_rows([replace(ROW, id=3)])
     tooltip = pane.model.index(pane.model.place_of(3) or 0, PLACES["forward_difference"]).data(Qt.ItemDataRole.ToolTipRole)
     assert tooltip == "Too few times were measured to say how far the speeds are apart."
@@ -278,6 +282,34 @@ def test_deleted_runs_can_be_taken_back(pane: HistoryPane, qtbot: QtBot) -> None
     assert runs(pane) == [3, 2, 1]
     assert pane.selected() == (3,)
     assert not pane.bar.undo.isVisible()
+
+
+@pytest.mark.usefixtures("history")
+def test_deletions_come_back_one_after_the_other_whatever_was_deleted(pane: HistoryPane, qtbot: QtBot) -> None:
+    pane.set_sweeps([SWEEP])
+    pane.set_experiments([EXPERIMENT])
+    pane.table.select_run(3)
+    pane.delete()
+    pane.table.select_run(1)
+    pane.delete()
+    pane.bar.kinds.button("sweeps").click()
+    pane.sweeps.setFocus()
+    pane.sweeps.selectRow(0)
+    with qtbot.waitSignal(pane.deleteSweepsRequested) as asked:
+        qtbot.keyClick(pane.sweeps, Qt.Key.Key_Delete)
+    assert asked.args == [(4,)]
+    assert pane.bar.deleted.text() == "1 sweep deleted"
+    pane._forget()
+    assert not pane.bar.undo.isVisible()
+    with qtbot.waitSignal(pane.undoDeleteSweepsRequested) as undone:
+        pane.sweeps.undo.trigger()
+    assert undone.args == [(4,)]
+    for run in (1, 3):
+        with qtbot.waitSignal(pane.undoDeleteRequested) as undone:
+            pane.undo_delete()
+        assert undone.args == [(run,)]
+    assert runs(pane) == [3, 2, 1]
+    assert not pane.sweeps.undo.isEnabled()
 
 
 def test_a_selection_outlives_new_runs(pane: HistoryPane, history: Runs) -> None:
@@ -346,26 +378,96 @@ WORDS = {
 @pytest.mark.usefixtures("history")
 def test_sweeps_stand_beside_the_runs_where_there_are_any(pane: HistoryPane, qtbot: QtBot) -> None:
     assert not pane.bar.kinds.isVisible()
-    sweep = SweepRow(id=4, date=ROW.date, command="--m 4096 --n 1024,2048", total=2, done=2, ended="finished")
-    pane.set_sweeps([replace(sweep, id=5, done=1, ended="cancelled"), sweep])
+    pane.set_sweeps([replace(SWEEP, id=5, done=1, ended="cancelled"), SWEEP])
     assert pane.bar.kinds.isVisible()
     with qtbot.waitSignal(pane.sweepsWanted):
         pane.bar.kinds.button("sweeps").click()
     assert pane.sweeps.isVisible()
-    assert not pane.bar.filter.isVisible()
+    assert not pane.bar.fields.isVisible()
     texts = [pane.sweeps.item(row, 1).text() for row in range(2)]
     assert texts == ["1 of 2 · cancelled", "2 of 2"]
+    pane.sweeps.setFocus()
     pane.sweeps.selectRow(1)
     with qtbot.waitSignal(pane.sweeps.commandWanted) as copied:
         qtbot.keyClick(pane.sweeps, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert copied.args == ["lnexplorer sweep --m 4096 --n 1024,2048"]
     with qtbot.waitSignal(pane.sweeps.rowsWanted) as exported:
-        pane.sweeps.context_menu().actions()[1].trigger()
+        entry(pane, "Export").trigger()
     assert exported.args == [4]
     pane.refresh()
     assert pane.sweeps.isVisible()
     pane.set_sweeps([])
     assert pane.table.isVisible()
+
+
+def entry(pane: HistoryPane, words: str) -> QAction:
+    """What the menu of the sweeps has that begins so."""
+    return next(action for action in pane.sweeps.context_menu().actions() if action.text().startswith(words))
+
+
+@pytest.mark.usefixtures("history")
+def test_a_sweep_is_opened_or_gone_on_with_from_the_table(pane: HistoryPane, qtbot: QtBot) -> None:
+    cut_off = replace(SWEEP, id=5, done=1, ended="")
+    pane.set_sweeps([replace(cut_off, id=6, running=True), cut_off, SWEEP])
+    pane.bar.kinds.button("sweeps").click()
+    assert [pane.sweeps.item(row, 1).text() for row in range(3)] == ["1 of 2 · running", "1 of 2 · not finished", "2 of 2"]
+    pane.sweeps.setFocus()
+    possible = []
+    for place in range(3):
+        pane.sweeps.selectRow(place)
+        possible.append(entry(pane, "Go on").isEnabled())
+    assert possible == [False, True, False]
+    with qtbot.waitSignal(pane.sweepRequested) as asked:
+        qtbot.keyClick(pane.sweeps, Qt.Key.Key_Return)
+    assert asked.args == [4, False]
+    pane.sweeps.selectRow(1)
+    with qtbot.waitSignal(pane.sweepRequested) as asked:
+        entry(pane, "Go on").trigger()
+    assert asked.args == [5, True]
+
+
+@pytest.mark.usefixtures("history")
+def test_sweeps_are_filtered_and_sorted(pane: HistoryPane) -> None:
+    other = replace(SWEEP, id=5, command="--m 64 --n 8", note="before the fix", done=1, ended="failed")
+    pane.set_sweeps([other, SWEEP])
+    pane.bar.filter.setText("N>=4096")
+    pane.bar.kinds.button("sweeps").click()
+    assert pane.bar.filter.text() == ""
+    pane.bar.filter.setText("FIX failed")
+    pane.bar.apply()
+    assert [row.id for row in pane.sweeps.rows] == [5]
+    assert pane.bar.count.text() == "1 of 2 sweeps"
+    pane.bar.filter.setText("nothing")
+    pane.bar.apply()
+    assert pane.bar.kinds.isVisible()
+    pane.bar.kinds.button("runs").click()
+    assert pane.bar.filter.text() == "N>=4096"
+    pane.bar.kinds.button("sweeps").click()
+    pane.bar.filter.clear()
+    pane.bar.apply()
+    orders = []
+    for column in (3, 3, 1):
+        pane.sweeps.horizontalHeader().sectionClicked.emit(column)
+        orders.append([row.id for row in pane.sweeps.rows])
+    assert orders == [[4, 5], [5, 4], [4, 5]]
+
+
+@pytest.mark.usefixtures("history")
+def test_a_note_on_a_sweep_is_written_in_its_cell_whatever_comes_meanwhile(pane: HistoryPane, qtbot: QtBot) -> None:
+    pane.set_sweeps([replace(SWEEP, id=5), SWEEP])
+    pane.bar.kinds.button("sweeps").click()
+    pane.sweeps.setFocus()
+    pane.sweeps.selectRow(1)
+    qtbot.keyClick(pane.sweeps, Qt.Key.Key_F2)
+    editor = QApplication.focusWidget()
+    assert isinstance(editor, QLineEdit)
+    qtbot.keyClicks(editor, "slow clocks")
+    pane.set_sweeps([replace(SWEEP, id=6), replace(SWEEP, id=5), SWEEP])
+    with qtbot.waitSignal(pane.sweepAnnotated) as told:
+        qtbot.keyClick(editor, Qt.Key.Key_Return)
+    assert told.args == [4, "slow clocks"]
+    assert [row.id for row in pane.sweeps.rows] == [6, 5, 4]
+    assert pane.sweeps.chosen() == (4,)
 
 
 EXPERIMENT = ExperimentRow(

@@ -39,11 +39,21 @@ class Files:
             then(value)
 
 
+class History(QObject):
+    """What the history's pane asks for."""
+
+    sweepRequested = Signal(int, bool)  # noqa: N815
+
+
 class Window(QWidget):
     """The window's own part in this: its pane, and which pane is in front."""
 
     sweep: SweepPane | None = None
     front = ""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.history = History(self)
 
     @property
     def docks(self) -> "Window":
@@ -128,6 +138,24 @@ def test_rows_of_the_interpreter_show_their_errors(explorer: Explorer, tmp_path:
     files.open(path)
     qtbot.waitUntil(lambda: not explorer.steps.waiting)
     assert (pane.bar.badge.text(), pane.picture.bar.chosen) == ("interpreted", "error")
+
+
+def test_a_sweep_of_the_history_waits_for_its_pane_and_for_the_end_of_one_that_runs(explorer: Explorer) -> None:
+    files = RecordedSweeps(explorer)  # type: ignore[arg-type]
+    explorer.placed.emit("history")
+    assert explorer.window.history is not None
+    chosen: list[tuple[int, bool]] = []
+    pane = SweepPane(parent=explorer.window)
+    pane.keptChosen.connect(lambda number, on: chosen.append((number, on)))
+    explorer.window.history.sweepRequested.emit(4, False)
+    assert chosen == []
+    explorer.window.sweep, explorer.sweeps = pane, Desk(pane)
+    explorer.placed.emit("sweep")
+    assert (chosen, explorer.window.front) == ([(4, False)], "sweep")
+    pane.set_state("running")
+    files.open_kept(5, True)
+    assert "end it to look at another one" in explorer.said[0]
+    assert chosen == [(4, False)]
 
 
 def test_a_sweep_that_runs_is_not_put_away(explorer: Explorer, path: Path) -> None:

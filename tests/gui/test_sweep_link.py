@@ -68,9 +68,11 @@ class Explorer(QObject):
     """As much of the window's objects as the link uses."""
 
     device = "auto"
+    sweepsChanged = Signal()  # of the history  # noqa: N815
 
     def __init__(self, gpus: int) -> None:
         super().__init__()
+        self.history = self
         self.runner = Recorder()
         self.session = SessionController(self.runner, replace(SessionState(), device=make_device()), self)
         self.files, self.steps = Files(), StepQueue(self)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from lnexplorer.domain.provenance import Kind
-from lnexplorer.storage.kept_sweeps import keep_sweeps, load_sweeps, weighed_sweeps
+from lnexplorer.storage.kept_sweeps import change_sweeps, keep_sweeps, load_sweeps, weighed_sweeps
 from lnexplorer.storage.sweep_store import NAME, SweepStore
 from tests.storage.session_examples import SWEEP, small_sweep
 
@@ -44,3 +44,21 @@ def test_a_database_that_cannot_be_used_is_told_of(tmp_path: Path) -> None:
     keep_sweeps(tmp_path / "file", [small_sweep()], said.append)
     assert len(said) == 1
     assert "cannot be kept in" in said[0]
+
+
+def test_a_sweep_is_annotated_and_deleted_and_why_not_is_told(tmp_path: Path) -> None:
+    change_sweeps(tmp_path, lambda store: store.delete([1]), pytest.fail)
+    assert list(tmp_path.iterdir()) == []
+    keep_sweeps(tmp_path, [small_sweep()], pytest.fail)
+    change_sweeps(tmp_path, lambda store: store.annotate(1, "slow clocks"), pytest.fail)
+    assert [line.row.note for line in weighed_sweeps(tmp_path, pytest.fail)] == ["slow clocks"]
+    window = SweepStore(tmp_path / NAME, pytest.fail)
+    window.go_on(1)
+    said: list[str] = []
+    change_sweeps(tmp_path, lambda store: store.delete([1]), said.append)
+    assert said == ["Sweep 1 is running: cancel it before it is deleted."]
+    window.close()
+    change_sweeps(tmp_path, lambda store: store.delete([1]), pytest.fail)
+    assert weighed_sweeps(tmp_path, pytest.fail) == []
+    change_sweeps(tmp_path, lambda store: store.undelete([1]), pytest.fail)
+    assert len(weighed_sweeps(tmp_path, pytest.fail)) == 1

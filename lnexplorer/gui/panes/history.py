@@ -15,6 +15,7 @@ from lnexplorer.domain.history_filter import parse
 from lnexplorer.domain.history_query import HistoryQuery
 from lnexplorer.gui.panes.history_parts.bar import HistoryBar
 from lnexplorer.gui.panes.history_parts.columns import COLUMNS, PLACES
+from lnexplorer.gui.panes.history_parts.deletions import Deletions
 from lnexplorer.gui.panes.history_parts.experiments import ExperimentTable
 from lnexplorer.gui.panes.history_parts.model import HistoryModel
 from lnexplorer.gui.panes.history_parts.sweeps import SweepTable
@@ -23,13 +24,13 @@ from lnexplorer.gui.panes.history_parts.words import title
 from lnexplorer.gui.plots.notice import Notice
 from lnexplorer.gui.theme import GRID, Theme
 
-UNDO_MS = 15_000  # how long a deletion can be taken back
+UNDO_MS = 15_000  # how long a button offers to take a deletion back; the key and the menu do so as long as the window is open
 COPIES = ("python", "command", "config")
 EXPORTS = ("csv", "parquet", "json", "notebook", "report")
 
 
 class HistoryPane(QWidget):
-    """A table of runs. Deleting takes a run out of the table at once; it can be taken back for a while."""
+    """Tables of runs, sweeps and experiments. Deleting takes something out of its table at once; it can be taken back."""
 
     queryChanged = Signal(object)  # noqa: N815  # HistoryQuery; answered by `set_listing`
     rowsWanted = Signal(tuple)  # noqa: N815  # run numbers; answered by `set_rows`
@@ -41,6 +42,10 @@ class HistoryPane(QWidget):
     copyRequested = Signal(str, int)  # noqa: N815  # one of COPIES, run number
     exportRequested = Signal(str, tuple)  # noqa: N815  # one of EXPORTS, run numbers
     sweepsWanted = Signal()  # noqa: N815  # answered by `set_sweeps`
+    sweepRequested = Signal(int, bool)  # noqa: N815  # its number, and whether to go on with it; to be shown
+    sweepAnnotated = Signal(int, str)  # noqa: N815  # answered, as the next two, by `set_sweeps`
+    deleteSweepsRequested = Signal(tuple)  # noqa: N815
+    undoDeleteSweepsRequested = Signal(tuple)  # noqa: N815
     experimentRequested = Signal(int)  # noqa: N815  # its number; to be shown
     deleteExperimentsRequested = Signal(tuple)  # noqa: N815  # answered, as the next, by `set_experiments`
     undoDeleteExperimentsRequested = Signal(tuple)  # noqa: N815
@@ -55,8 +60,8 @@ class HistoryPane(QWidget):
         self.notice = Notice()
         self._actions: dict[str, QAction] = {}
         self._query = HistoryQuery()
-        self._undoable: tuple[int, ...] = ()
-        self._undoable_kind = "runs"
+        self._deletions = Deletions()
+        self._offers_undo = False
         self._forgetting = QTimer(self)
         self._select_next: int | None = None
         self._build()
@@ -160,30 +165,42 @@ class HistoryPane(QWidget):
         if not runs:
             return
         place = self.table.currentIndex().row()
-        self._undoable, self._undoable_kind = runs, "runs"
         self.model.remove(set(runs))
         self.deleteRequested.emit(runs)
         if self.model.rowCount():
             self.table.selectRow(min(max(place, 0), self.model.rowCount() - 1))
-        self._forgetting.start()
-        self._show_state()
+        self._note_deletion("runs", runs)
 
     def undo_delete(self) -> None:
-        """Put the runs, or the experiments, back that were deleted last."""
-        gone, self._undoable = self._undoable, ()
-        if gone and self._undoable_kind == "experiments":
-            self.undoDeleteExperimentsRequested.emit(gone)
-        elif gone:
-            self._select_next = gone[0]
-            self.undoDeleteRequested.emit(gone)
+        """Put back what was deleted last, be it runs, sweeps or experiments; then what was deleted before that."""
+        gone = self._deletions.pop()
+        if gone is None:
+            return
+        match gone.kind:
+            case "experiments":
+                self.undoDeleteExperimentsRequested.emit(gone.ids)
+            case "sweeps":
+                self.undoDeleteSweepsRequested.emit(gone.ids)
+            case _:
+                self._select_next = gone.ids[0]
+                self.undoDeleteRequested.emit(gone.ids)
         self._show_state()
 
     def _delete_experiments(self, gone: tuple[int, ...]) -> None:
-        self._undoable, self._undoable_kind = gone, "experiments"
         self.experiments.remove(set(gone))
         self.deleteExperimentsRequested.emit(gone)
+        self._note_deletion("experiments", gone)  # whether any are left, the answer says
+
+    def _delete_sweeps(self, gone: tuple[int, ...]) -> None:
+        self.sweeps.remove(set(gone))
+        self.deleteSweepsRequested.emit(gone)
+        self._note_deletion("sweeps", gone)
+
+    def _note_deletion(self, kind: str, gone: tuple[int, ...]) -> None:
+        self._deletions.push(kind, gone)
+        self._offers_undo = True
         self._forgetting.start()
-        self._show_state()  # whether any are left, the answer says
+        self._show_state()
 
     def copy(self) -> None:
         """Put the selected runs on the clipboard, tabs between the columns. Lines that are not here yet are left out."""
@@ -261,6 +278,11 @@ class HistoryPane(QWidget):
         self.bar.filterChanged.connect(self._on_filter)
         self.bar.undoRequested.connect(self.undo_delete)
         self.bar.unpinRequested.connect(lambda: self.pinRequested.emit(None))
+        self.sweeps.openRequested.connect(self.sweepRequested)
+        self.sweeps.annotated.connect(self.sweepAnnotated)
+        self.sweeps.deleteRequested.connect(self._delete_sweeps)
+        self.sweeps.undoRequested.connect(self.undo_delete)
+        self.sweeps.shownChanged.connect(self._show_state)
         self.experiments.openRequested.connect(self.experimentRequested)
         self.experiments.deleteRequested.connect(self._delete_experiments)
         self.experiments.undoRequested.connect(self.undo_delete)
@@ -274,9 +296,13 @@ class HistoryPane(QWidget):
     def _on_kind(self, kind: str) -> None:
         if kind == "sweeps":
             self.sweepsWanted.emit()
+        self.bar.show_kind(kind)
         self._show_state()
 
     def _on_filter(self, text: str) -> None:
+        if self.bar.kinds.current == "sweeps":
+            self.sweeps.set_filter(text)
+            return
         query = parse(text)
         self._ask(replace(query, sorted_by=self._query.sorted_by, descending=self._query.descending))
 
@@ -303,20 +329,16 @@ class HistoryPane(QWidget):
             self.exportRequested.emit(kind, runs)
 
     def _forget(self) -> None:
-        self._undoable = ()
+        self._offers_undo = False
         self._show_state()
 
     def _show_kinds(self) -> None:
-        self.bar.set_kinds(sweeps=self.sweeps.rowCount() > 0, experiments=self.experiments.rowCount() > 0)
+        self.bar.set_kinds(sweeps=self.sweeps.total > 0, experiments=self.experiments.rowCount() > 0)
         self._show_state()
 
     def _show_state(self) -> None:
         shown, total = self.model.rowCount(), self.model.total
-        if total == 1:
-            text = self.tr("1 run") if shown else self.tr("0 of 1 run")
-        else:
-            text = self.tr("{total} runs") if shown == total else self.tr("{shown} of {total} runs")
-        self.bar.count.setText(text.format(shown=f"{shown:,}", total=f"{total:,}") if total else "")
+        self.bar.count.setText(self._count())
         if total == 0:
             body = self.tr("Every run is kept here with its request and its environment. Press Run to make the first.")
             self.notice.set_text(self.tr("No runs yet"), body)
@@ -325,12 +347,30 @@ class HistoryPane(QWidget):
         kind = self.bar.kinds.current
         self._stack.setCurrentIndex({"sweeps": 2, "experiments": 3}.get(kind, 1 if shown else 0))
         for part in (self.bar.filter, self.bar.fields, self.bar.count):
-            part.setVisible(kind == "runs")
-        self.bar.filter.setEnabled(total > 0)
+            part.setVisible(kind == "runs" or (kind == "sweeps" and part is not self.bar.fields))
+        self.bar.filter.setEnabled(total > 0 or kind == "sweeps")
         self.bar.fields.setEnabled(total > 0)
-        self.bar.set_deleted(len(self._undoable), self._undoable_kind)
-        self._actions["undo"].setEnabled(bool(self._undoable))
-        self.experiments.undo.setEnabled(bool(self._undoable))
+        last = self._deletions.last
+        offered = last if self._offers_undo else None
+        self.bar.set_deleted(len(offered.ids) if offered else 0, offered.kind if offered else "runs")
+        for action in (self._actions["undo"], self.sweeps.undo, self.experiments.undo):
+            action.setEnabled(last is not None)
+
+    def _count(self) -> str:
+        """How many of how many are on show."""
+        if self.bar.kinds.current == "sweeps":
+            shown, total = self.sweeps.rowCount(), self.sweeps.total
+            if total == 1:
+                text = self.tr("1 sweep") if shown else self.tr("0 of 1 sweep")
+            else:
+                text = self.tr("{total} sweeps") if shown == total else self.tr("{shown} of {total} sweeps")
+        else:
+            shown, total = self.model.rowCount(), self.model.total
+            if total == 1:
+                text = self.tr("1 run") if shown else self.tr("0 of 1 run")
+            else:
+                text = self.tr("{total} runs") if shown == total else self.tr("{shown} of {total} runs")
+        return text.format(shown=f"{shown:,}", total=f"{total:,}") if total else ""
 
     def _show_menu(self, place: QPoint) -> None:
         menu = self.context_menu()

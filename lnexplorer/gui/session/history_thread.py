@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from lnexplorer.domain.experiments.record import ExperimentRecord
     from lnexplorer.storage.history import History
     from lnexplorer.storage.kept_sweeps import WeighedSweep
+    from lnexplorer.storage.sweep_store import SweepStore
 
 TEND_MS = 1000  # how soon a window sees what another one has written, and what could not be written is tried again
 
@@ -29,6 +30,7 @@ class HistoryThread(QObject):
     rowsRead = Signal(list)  # HistoryRow  # noqa: N815
     loaded = Signal(object)  # RunResult
     sweepsRead = Signal(list)  # SweepRow, newest first  # noqa: N815
+    sweepsChanged = Signal()  # what `read_sweeps` would say is something else now  # noqa: N815
     experimentsRead = Signal(list)  # ExperimentRow, newest first  # noqa: N815
     changed = Signal()  # what `find` would say may be something else now
     warned = Signal(str)  # a sentence for the user
@@ -73,6 +75,18 @@ class HistoryThread(QObject):
             self._tell(self.sweepsRead.emit, sweep_rows(self._path.parent, self._warn))
 
         self._pool.submit(self._guard_files, work).add_done_callback(log_failure)
+
+    def annotate_sweep(self, number: int, note: str) -> None:
+        """Keep a note on a sweep."""
+        self._change_sweeps(lambda store: store.annotate(number, note))
+
+    def delete_sweeps(self, numbers: tuple[int, ...]) -> None:
+        """Take sweeps off the list; one that runs stays, which is said."""
+        self._change_sweeps(lambda store: store.delete(numbers))
+
+    def undelete_sweeps(self, numbers: tuple[int, ...]) -> None:
+        """Bring deleted sweeps back."""
+        self._change_sweeps(lambda store: store.undelete(numbers))
 
     def read_experiments(self) -> None:
         """Ask for the experiments."""
@@ -208,6 +222,15 @@ class HistoryThread(QObject):
     def _tell_changed(self) -> None:
         self._knows_facets = False
         self.changed.emit()
+
+    def _change_sweeps(self, work: "Callable[[SweepStore], None]") -> None:
+        def change() -> None:
+            from lnexplorer.storage.kept_sweeps import change_sweeps  # noqa: PLC0415  (no work for the start of the window)
+
+            change_sweeps(self._path.parent, work, self._warn)
+            self._mailbox.post(self.sweepsChanged.emit)
+
+        self._pool.submit(self._guard_files, change).add_done_callback(log_failure)
 
     def _change(self, work: "Callable[[History], object]") -> None:
         def change(history: "History") -> None:

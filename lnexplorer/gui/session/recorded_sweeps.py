@@ -24,6 +24,7 @@ class RecordedSweeps(QObject):
         super().__init__(explorer)
         self._explorer = explorer
         self._waiting: tuple[RecordedSweep, Path] | None = None
+        self._waiting_kept: tuple[int, bool] | None = None
         explorer.panes.placed.connect(self._on_placed)
 
     def open(self, path: Path) -> None:
@@ -35,6 +36,17 @@ class RecordedSweeps(QObject):
             return read_recorded_sweep(path)
 
         self._explorer.files.do(read, lambda recorded: self._show(recorded, path))
+
+    def open_kept(self, number: int, go_on: bool) -> None:
+        """Show a sweep of the history, or go on with it."""
+        pane, desk = self._explorer.window.sweep, self._explorer.sweeps
+        if pane is None or desk is None:
+            self._waiting_kept = number, go_on
+        elif desk.busy or pane.state != "idle":
+            self._explorer.session.remark(lambda: self.tr("A sweep is under way: end it to look at another one."))
+        else:
+            self._explorer.window.docks.show_pane("sweep")
+            pane.keptChosen.emit(number, go_on)
 
     def save(self, path: Path) -> None:
         """Write the sweep on show with its rows so far; nothing where there is none."""
@@ -80,6 +92,8 @@ class RecordedSweeps(QObject):
             pane.picture.refresh()
 
     def _on_placed(self, name: str) -> None:
+        if name == "history" and self._explorer.window.history is not None:
+            self._explorer.window.history.sweepRequested.connect(self.open_kept)
         pane = self._explorer.window.sweep
         if name != "sweep" or pane is None:
             return
@@ -88,6 +102,9 @@ class RecordedSweeps(QObject):
         if self._waiting is not None:
             waiting, self._waiting = self._waiting, None
             self._show(*waiting)
+        if self._waiting_kept is not None:
+            kept, self._waiting_kept = self._waiting_kept, None
+            self.open_kept(*kept)
 
     def _ask_which_to_open(self) -> None:
         kind = self.tr("Recorded sweeps") + f" (*{SUFFIX})"

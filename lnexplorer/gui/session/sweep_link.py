@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, assert_never
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
 
+from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.result import CellResult
@@ -47,7 +48,8 @@ class SweepLink(QObject):
         desk.shown.connect(self._show)
         desk.abandoned.connect(self._on_abandoned)
         desk.told.connect(self._on_told)
-        desk.kept.connect(pane.set_kept)
+        desk.kept.connect(self._take_list)
+        explorer.history.sweepsChanged.connect(desk.list_kept)
         desk.warned.connect(self._session.warn)
         self._session.changed.connect(self._on_session)
         offered = [str(action.data()) for action in explorer.window.actions_.devices.actions()]
@@ -65,6 +67,12 @@ class SweepLink(QObject):
     def _run(self, sweep: SweepRequest) -> None:
         self._prepare()
         self._desk.run(sweep, self._devices)
+
+    def _take_list(self, rows: list[SweepRow]) -> None:
+        self._pane.set_kept(rows)
+        history = self._explorer.window.history
+        if history is not None:
+            history.set_sweeps(rows)
 
     def _take_kept(self, number: int, go_on: bool) -> None:
         if go_on:

@@ -9,7 +9,7 @@ from lnexplorer import __version__
 from lnexplorer.domain import wording
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.experiments.words import TITLES
-from lnexplorer.domain.history import HistoryRow, compare, history_row
+from lnexplorer.domain.history import HistoryRow, compare, history_row, unlike
 from lnexplorer.domain.provenance import KIND_HELP
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.state_words import state_lines
@@ -108,10 +108,10 @@ def _overview(runs: Sequence[KeptRun], lines: dict[int, HistoryRow], baseline: H
 def _difference(line: HistoryRow, baseline: HistoryRow, direction: str) -> str:
     if line.id == baseline.id:
         return "baseline"
-    same = (line.m, line.n, line.dtype) == (baseline.m, baseline.n, baseline.dtype)
-    interval = compare(line, baseline, direction) if same else None
+    interval = compare(line, baseline, direction)
     if interval is None:
-        return wording.ABSENT
+        known = line.speed(direction) is not None and baseline.speed(direction) is not None
+        return f"another {unlike(line, baseline)}" if known and unlike(line, baseline) else wording.ABSENT
     low, value, high = (f"{100 * (part - 1):+.1f}" for part in (interval.low, interval.value, interval.high))
     return f"within noise ({low} to {high} %)" if interval.holds_nothing else f"{value} % ({low} to {high})"
 

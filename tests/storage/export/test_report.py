@@ -167,6 +167,7 @@ def test_runs_of_other_problems_are_not_compared_with_the_baseline() -> None:
         WRITTEN,
     )
     assert "+50.0 %" not in page
+    assert "another problem" in page
 
 
 def test_a_line_is_broken_where_a_setting_is_wrong() -> None:

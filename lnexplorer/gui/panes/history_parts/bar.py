@@ -36,6 +36,8 @@ class HistoryBar(QWidget):
         self.fields_menu = QMenu(self.fields)
         self._facets: dict[str, tuple[str, ...]] = {}
         self._baseline: HistoryRow | None = None
+        self._kind = KINDS[0]
+        self._texts: dict[str, str] = {}  # the filters of the kinds that are not on show
         self._typing = QTimer(self)
         self._typing.setSingleShot(True)
         self._typing.setInterval(TYPING_MS)
@@ -76,16 +78,30 @@ class HistoryBar(QWidget):
             self.kinds.set_available(kind, is_there)
         self.kinds.setVisible(sweeps or experiments)
 
+    def show_kind(self, kind: str) -> None:
+        """Filter what is on show, each kind by its own words."""
+        if kind == self._kind:
+            return
+        self._texts[self._kind] = self.filter.text()
+        self._kind = kind
+        self.filter.setText(self._texts.get(kind, ""))
+        self._typing.stop()  # nothing is typed
+        self._name_filter()
+
     def set_deleted(self, count: int, kind: str = "runs") -> None:
-        """Offer to undo a deletion of so many runs, or experiments."""
-        if kind == "experiments":
-            text = self.tr("1 experiment deleted") if count == 1 else self.tr("{count} experiments deleted")
-        else:
-            text = self.tr("1 run deleted") if count == 1 else self.tr("{count} runs deleted")
+        """Offer to undo a deletion of so many runs, sweeps or experiments."""
+        match kind:
+            case "experiments":
+                text = self.tr("1 experiment deleted") if count == 1 else self.tr("{count} experiments deleted")
+                help_ = self.tr("Put the deleted experiments back")
+            case "sweeps":
+                text = self.tr("1 sweep deleted") if count == 1 else self.tr("{count} sweeps deleted")
+                help_ = self.tr("Put the deleted sweeps back")
+            case _:
+                text = self.tr("1 run deleted") if count == 1 else self.tr("{count} runs deleted")
+                help_ = self.tr("Put the deleted runs back")
         self.deleted.setText(text.format(count=count))
-        self.undo.setToolTip(
-            self.tr("Put the deleted experiments back") if kind == "experiments" else self.tr("Put the deleted runs back")
-        )
+        self.undo.setToolTip(help_)
         self.deleted.setVisible(count > 0)
         self.undo.setVisible(count > 0)
 
@@ -99,6 +115,25 @@ class HistoryBar(QWidget):
         self.kinds.set_text("runs", self.tr("runs"), self.tr("Every run"))
         self.kinds.set_text("sweeps", self.tr("sweeps"), self.tr("Every sweep, with the command that asked for it"))
         self.kinds.set_text("experiments", self.tr("experiments"), self.tr("Every experiment, with what it found"))
+        self._name_filter()
+        self.fields.setText(self.tr("by field"))
+        self.fields.setToolTip(self.tr("Filter by strategy, dtype, device, date or verdict"))
+        self.fields.setAccessibleName(self.fields.toolTip())
+        self.undo.setText(self.tr("Undo"))
+        self.undo.setAccessibleName(self.tr("Undo the deletion"))
+        self.baseline.setToolTip(self.tr("The run that the others are compared with"))
+        self.unpin.setToolTip(self.tr("Compare with no run"))
+        self.unpin.setAccessibleName(self.unpin.toolTip())
+        self.set_baseline(self._baseline)
+
+    def _name_filter(self) -> None:
+        if self._kind == "sweeps":
+            self.filter.setPlaceholderText(self.tr("Filter: words of the command, the note or the state"))
+            self.filter.setAccessibleName(self.tr("Filter the sweeps"))
+            self.filter.setToolTip(self.tr("Every word must occur in time, state, note or command."))
+            self.count.setToolTip(self.tr("Sweeps on show"))
+            return
+        self.count.setToolTip(self.tr("Runs on show"))
         self.filter.setPlaceholderText(self.tr("Filter: words, or N>=4096 dtype=float16 failed"))
         self.filter.setAccessibleName(self.tr("Filter the runs"))
         self.filter.setToolTip(
@@ -107,16 +142,6 @@ class HistoryBar(QWidget):
                 " verdicts; M, N, G, forward, backward, share, y, dx, dw, db and date compare with <, <=, =, >=, >."
             )
         )
-        self.fields.setText(self.tr("by field"))
-        self.fields.setToolTip(self.tr("Filter by strategy, dtype, device, date or verdict"))
-        self.fields.setAccessibleName(self.fields.toolTip())
-        self.undo.setText(self.tr("Undo"))
-        self.undo.setAccessibleName(self.tr("Undo the deletion"))
-        self.count.setToolTip(self.tr("Runs on show"))
-        self.baseline.setToolTip(self.tr("The run that the others are compared with"))
-        self.unpin.setToolTip(self.tr("Compare with no run"))
-        self.unpin.setAccessibleName(self.unpin.toolTip())
-        self.set_baseline(self._baseline)
 
     def _build(self) -> None:
         self.filter.setClearButtonEnabled(True)

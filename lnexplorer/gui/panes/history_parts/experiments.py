@@ -22,7 +22,7 @@ DATE, KIND, TITLE, SHAPE, DEVICE, STATE = range(6)
 WIDTHS = (18 * GRID, 14 * GRID, 31 * GRID, 21 * GRID, 22 * GRID)
 
 
-class ExperimentTable(PlainTable):
+class ExperimentTable(PlainTable[ExperimentRow]):
     """A table of experiments."""
 
     openRequested = Signal(int)  # noqa: N815  # its number
@@ -31,7 +31,6 @@ class ExperimentTable(PlainTable):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(WIDTHS, several=True, parent=parent)
-        self._rows: list[ExperimentRow] = []
         self._theme = LIGHT
         self.setItemDelegateForColumn(KIND, BadgeDelegate(self))
         self._open = self.add_action(None, self._open_current)
@@ -42,11 +41,6 @@ class ExperimentTable(PlainTable):
         self.retranslate()
         self.restyle()
 
-    @property
-    def rows(self) -> tuple[ExperimentRow, ...]:
-        """What is on show."""
-        return tuple(self._rows)
-
     def set_experiments(self, rows: list[ExperimentRow]) -> None:
         """Show these; what is chosen stays chosen."""
         if rows != self._rows:
@@ -56,13 +50,7 @@ class ExperimentTable(PlainTable):
         """Take experiments out of the table; the one in their place is chosen next."""
         place = self.currentRow()
         self.set_experiments([row for row in self._rows if row.id not in ids])
-        if self._rows:
-            self.selectRow(min(max(place, 0), len(self._rows) - 1))
-
-    def chosen(self) -> tuple[int, ...]:
-        """Numbers of the selected experiments, from top to bottom."""
-        places = sorted({index.row() for index in self.selectionModel().selectedRows()})
-        return tuple(self._rows[place].id for place in places if place < len(self._rows))
+        self.choose_near(place)
 
     def apply_theme(self, theme: Theme) -> None:
         """Take the theme's colours."""
@@ -91,25 +79,16 @@ class ExperimentTable(PlainTable):
         return f"{word} · {told(row.reason)}" if row.reason else word
 
     def _fill(self, rows: list[ExperimentRow]) -> None:
-        chosen, current = set(self.chosen()), self._current()
-        self._rows = rows
-        self.setRowCount(len(rows))
-        for place, row in enumerate(rows):
-            for column, text in enumerate(self._texts(row)):
-                self.setItem(place, column, self._item(row, column, text))
-        self.clearSelection()
-        for place, row in enumerate(rows):
-            if current is not None and row.id == current.id:
-                self.setCurrentCell(place, 0)
-            if row.id in chosen:
-                self._choose(place)
+        self.show_rows(rows)
 
     def _texts(self, row: ExperimentRow) -> tuple[str, ...]:
         title = domain_text(TITLES[row.name]) if row.name in TITLES else row.name
         shape = wording.shape(row.m, row.n, row.dtype)
         return written_date(row.date), kind_word(row.kind), title, shape, row.device, self.state_of(row)
 
-    def _item(self, row: ExperimentRow, column: int, text: str) -> QTableWidgetItem:
+    def item_of(self, row: ExperimentRow, column: int) -> QTableWidgetItem:
+        """The cell of an experiment."""
+        text = self._texts(row)[column]
         item = QTableWidgetItem(text)
         if column == KIND:
             item.setForeground(QColor(getattr(self._theme, TONES[row.kind])))
@@ -122,17 +101,8 @@ class ExperimentTable(PlainTable):
             item.setToolTip(domain_text(QUESTIONS[row.name]))
         return item
 
-    def _choose(self, place: int) -> None:
-        model = self.selectionModel()
-        flags = model.SelectionFlag
-        model.select(self.model().index(place, 0), flags.Select | flags.Rows)
-
-    def _current(self) -> ExperimentRow | None:
-        place = self.currentRow()
-        return self._rows[place] if 0 <= place < len(self._rows) else None
-
     def _open_current(self) -> None:
-        row = self._current()
+        row = self.current_row()
         if row is not None:
             self.openRequested.emit(row.id)
 

@@ -14,7 +14,7 @@ from PySide6.QtGui import QColor, QFont
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.comparison import Interval
-from lnexplorer.domain.history import HistoryRow, compare
+from lnexplorer.domain.history import HistoryRow, compare, unlike
 from lnexplorer.domain.provenance import KIND_HELP
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.panes.history_parts.columns import COLUMNS, DIFFERENCES, PLACES, difference
@@ -204,10 +204,18 @@ class HistoryModel(QAbstractTableModel):
         return None if self.baseline is None else compare(row, self.baseline, key.removesuffix("_difference"))
 
     def _lacks_samples(self, key: str, row: HistoryRow) -> bool:
-        """Whether there are two speeds on one device, and only their intervals are missing."""
+        """Whether there are two speeds that could be compared, and only their intervals are missing."""
+        return self.baseline is not None and not unlike(row, self.baseline) and self._has_speeds(key, row)
+
+    def _has_speeds(self, key: str, row: HistoryRow) -> bool:
+        """Whether both the run and the baseline have a speed."""
         direction = key.removesuffix("_difference")
-        pair = [] if self.baseline is None or self.baseline.device != row.device else [row, self.baseline]
-        return bool(pair) and all(getattr(one, f"{direction}_gbps") for one in pair)
+        return self.baseline is not None and all(getattr(one, f"{direction}_gbps") for one in (row, self.baseline))
+
+    def _unlike(self, row: HistoryRow) -> str:
+        """What makes a run incomparable with the baseline, in words; empty where nothing does."""
+        difference = "" if self.baseline is None else unlike(row, self.baseline)
+        return {"problem": self.tr("another problem"), "device": self.tr("another device")}.get(difference, "")
 
     def _text(self, key: str, row: HistoryRow) -> str:
         if key in DIFFERENCES:
@@ -223,7 +231,7 @@ class HistoryModel(QAbstractTableModel):
             return self.tr("baseline")
         interval = self._comparison(key, row)
         if interval is None:
-            return wording.ABSENT
+            return (self._unlike(row) if self._has_speeds(key, row) else "") or wording.ABSENT
         if interval.holds_nothing:
             return self.tr("within noise")
         return difference(interval)
@@ -244,6 +252,8 @@ class HistoryModel(QAbstractTableModel):
                 low=f"{100 * (interval.low - 1):+.1f}",
                 high=f"{100 * (interval.high - 1):+.1f}",
             )
+        elif key in DIFFERENCES and self._has_speeds(key, row) and self._unlike(row):
+            text = self.tr("Speeds are compared for one problem on one device: this run has other M, N, dtype or another GPU.")
         elif key in DIFFERENCES and self._lacks_samples(key, row):
             text = self.tr("Too few times were measured to say how far the speeds are apart.")
         return text

@@ -1,18 +1,30 @@
 """What the tables of few rows in the history have in common; that of the runs has a model, as there may be any number."""
 
 from collections.abc import Callable, Sequence
+from typing import Generic, Protocol, TypeVar
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableWidget, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableWidget, QTableWidgetItem, QWidget
 
 from lnexplorer.gui.panes.history_parts.table import CELL_PADDING, ROW_HEIGHT
 from lnexplorer.gui.plots.row_delegate import RowDelegate
 from lnexplorer.gui.style import with_text
 
 
-class PlainTable(QTableWidget):
-    """Rows that are chosen whole, with a menu of what can be done with them.
+class Numbered(Protocol):
+    """Something that is kept under a number."""
+
+    @property
+    def id(self) -> int:
+        """The number."""
+
+
+Row = TypeVar("Row", bound=Numbered)
+
+
+class PlainTable(QTableWidget, Generic[Row]):
+    """Rows that are chosen whole, with a menu of what can be done with them. Those who inherit say what stands in a cell.
 
     Args:
         widths: of the columns but the last, which takes the rest, in px at the usual size of text.
@@ -25,6 +37,7 @@ class PlainTable(QTableWidget):
     def __init__(self, widths: Sequence[int], *, several: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(0, len(widths) + 1, parent)
         self._widths = tuple(widths)
+        self._rows: list[Row] = []
         modes = QAbstractItemView.SelectionMode
         self.setItemDelegate(RowDelegate(self))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -44,7 +57,47 @@ class PlainTable(QTableWidget):
         header.setSectionResizeMode(len(widths), QHeaderView.ResizeMode.Stretch)
         self.customContextMenuRequested.connect(self._show_menu)
 
-    def add_action(self, keys: QKeySequence.StandardKey | None, slot: Callable[[], None]) -> QAction:
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """What is on show."""
+        return tuple(self._rows)
+
+    def item_of(self, row: Row, column: int) -> QTableWidgetItem:
+        """The cell of a row."""
+        raise NotImplementedError
+
+    def show_rows(self, rows: Sequence[Row]) -> None:
+        """Show these; what is chosen stays chosen."""
+        chosen, current, column = set(self.chosen()), self.current_row(), max(self.currentColumn(), 0)
+        self._rows = list(rows)
+        self.setRowCount(len(self._rows))
+        for place, row in enumerate(self._rows):
+            for cell in range(self.columnCount()):
+                self.setItem(place, cell, self.item_of(row, cell))
+        self.clearSelection()
+        model = self.selectionModel()
+        for place, row in enumerate(self._rows):
+            if current is not None and row.id == current.id:
+                self.setCurrentCell(place, column, model.SelectionFlag.NoUpdate)
+            if row.id in chosen:
+                model.select(self.model().index(place, 0), model.SelectionFlag.Select | model.SelectionFlag.Rows)
+
+    def chosen(self) -> tuple[int, ...]:
+        """Numbers of the selected rows, from top to bottom."""
+        places = sorted({index.row() for index in self.selectionModel().selectedRows()})
+        return tuple(self._rows[place].id for place in places if place < len(self._rows))
+
+    def current_row(self) -> Row | None:
+        """What has the keyboard."""
+        place = self.currentRow()
+        return self._rows[place] if 0 <= place < len(self._rows) else None
+
+    def choose_near(self, place: int) -> None:
+        """Choose what stands where something was taken out."""
+        if self._rows:
+            self.selectRow(min(max(place, 0), len(self._rows) - 1))
+
+    def add_action(self, keys: QKeySequence | QKeySequence.StandardKey | None, slot: Callable[[], None]) -> QAction:
         """What can be done with the chosen rows; it needs a text."""
         action = QAction(self)
         if keys is not None:
