@@ -162,5 +162,5 @@ def rounding_caption(scene: Scene, now: Moment, row: int) -> str | None:
         "reduction", "Row {0} stores in {1} ({2} bits): in column {3}, {4} becomes {5}, off by {6}."
     )
     values = (float(exact[worst]), float(after[row][worst]), lost[worst])
-    texts = (f"{value:{form}}".replace("-", "−") for value, form in zip(values, (".6g", ".6g", "+.1g"), strict=True))
+    texts = (f"{value:{form}}".replace("-", "−") for value, form in zip(values, (".6g", ".6g", "+.2g"), strict=True))
     return text.format(row, scene.buffer_dtype, _BITS[scene.buffer_dtype], worst, *texts)
