@@ -21,7 +21,7 @@ def apply_style(application: QApplication, theme: Theme, text_percent: int = 100
     application.setStyleSheet(style_sheet(theme, text_percent))
     # As long as a dock has the application's font for docks, Qt paints its title as large as it was when the dock was made.
     font.setPointSizeF(NO_SIZE)
-    application.setFont(font, "QDockWidget")  # type: ignore[call-overload]  # the stubs say bytes, which it does not take
+    application.setFont(font, "QDockWidget")  # type: ignore[arg-type]  # it takes no bytes, whatever its stubs say
 
 
 def text_size() -> float:
