@@ -31,8 +31,7 @@ class SweepProgressLine:
         """One event; those that are no progress are passed over."""
         match event:
             case SweepStarted(total=total, kept=kept):
-                before = f", {kept} of them {'has' if kept == 1 else 'have'} a row already" if kept else ""
-                self._lines.line(f"{wording.counted(total, 'setting')}{before}")
+                self._lines.line(wording.counted(total, "setting") + _before(kept, total))
             case DeviceReady(device=device, facts=facts):
                 self._lines.line(f"device: {facts.name} ({device})" if facts.index is not None else f"device: {facts.name}")
                 for note in facts.notes:
@@ -60,6 +59,13 @@ class SweepProgressLine:
             self._lines.changing(words)
         else:
             self._lines.line(f"{words}: {self._last.reason}")
+
+
+def _before(kept: int, total: int) -> str:
+    """How many of all settings have a row from before, where there are any."""
+    if kept < total:
+        return f", {kept} of them {'has' if kept == 1 else 'have'} a row already" if kept else ""
+    return ", which has a row already" if kept == 1 else ", all of which have a row already"
 
 
 def cell_words(sweep: SweepRequest, cell: Cell) -> str:

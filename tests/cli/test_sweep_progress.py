@@ -1,0 +1,22 @@
+import pytest
+
+from lnexplorer.cli.progress import Progress
+from lnexplorer.cli.sweep_progress import SweepProgressLine
+from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.engine.sweep.events import SweepStarted
+
+
+@pytest.mark.parametrize(
+    ("kept", "total", "said"),
+    [
+        (0, 1, "1 setting"),
+        (1, 1, "1 setting, which has a row already"),
+        (0, 5, "5 settings"),
+        (1, 5, "5 settings, 1 of them has a row already"),
+        (3, 5, "5 settings, 3 of them have a row already"),
+        (5, 5, "5 settings, all of which have a row already"),
+    ],
+)
+def test_how_many_settings_there_are_and_have_a_row(kept: int, total: int, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    SweepProgressLine(SweepRequest(), Progress()).show(SweepStarted(total=total, kept=kept))
+    assert capsys.readouterr().err == f"{said}\n"
