@@ -7,15 +7,17 @@ import torch
 
 from lnkernels.inputs import Inputs, make_inputs
 from lnkernels.judgement import Judge
-from lnkernels.launch import DeviceLimits
+from lnkernels.launch import DeviceLimits, LaunchConfig
 from lnkernels.launch.candidates import chosen_of
 from lnkernels.launch.choice import as_launch
 from lnkernels.launch.settings_table import ForwardEntry
 from lnkernels.launch.tuned import Entry
+from lnkernels.reference import true_chunks
 from lnkernels.results import Results
 from lnkernels.strategies import Plan
 from lnkernels.timing.cuda import Capture, Flush, KernelStopwatch
 from lnkernels.timing.refusals import device_is_lost, free_what_was_left, sentence
+from lnkernels.tolerance import SAFETY, U32, row_depths
 from lnkernels.tune_search import DeviceLostError
 
 EPS = 1e-5
@@ -34,11 +36,13 @@ class Trial:
         x, weight, bias, dy = self._inputs.x, self._inputs.weight, self._inputs.bias, self._inputs.dy
         y, mean, rstd = torch.ops.aten.native_layer_norm(x, [n], weight, bias, EPS)
         gradients = torch.ops.aten.native_layer_norm_backward(dy, x, [n], mean, rstd, weight, bias, [True, True, True])
-        names = ("y", "dx", "dw", "db")
-        expected: dict[str, torch.Tensor] = dict(zip(names, (y, *gradients), strict=True))
-        self._judge = Judge(self._inputs, EPS, Results(**expected))
-        self._given = {name: torch.empty_like(tensor) for name, tensor in expected.items()}
-        self._mean, self._rstd = (torch.empty(m, dtype=torch.float32, device=device) for _ in range(2))
+        self._expected: dict[str, torch.Tensor] = dict(zip(("y", "dx", "dw", "db"), (y, *gradients), strict=True))
+        self._judge = Judge(self._inputs, EPS, Results(**self._expected))
+        self._given = {name: torch.empty_like(tensor) for name, tensor in self._expected.items()}
+        # Neither pass is checked with the other's help: settings of one that do not compile are no fault of the other.
+        self._true_mean, self._true_rstd = _true_statistics(self._inputs)
+        self._mean, self._rstd = self._true_mean.float(), self._true_rstd.float()
+        self._given_mean, self._given_rstd = torch.empty_like(self._mean), torch.empty_like(self._rstd)
 
     def times(
         self,
@@ -89,28 +93,45 @@ class Trial:
         return Plan(chosen.strategy, chosen.forward, chosen.backward)
 
     def _call(self, entry: Entry) -> Call:
-        """A call that launches the entry's kernels, after `_wrong` left the statistics of the rows."""
+        """A call that launches the entry's kernels."""
         plan = self._plan(entry)
         return (lambda: self._forward(plan)) if isinstance(entry, ForwardEntry) else (lambda: self._backward(plan))
 
     def _forward(self, plan: Plan) -> None:
         x, weight, bias = self._inputs.x, self._inputs.weight, self._inputs.bias
-        plan.run_forward(x, weight, bias, EPS, y=self._given["y"], mean=self._mean, rstd=self._rstd)
+        plan.run_forward(x, weight, bias, EPS, y=self._given["y"], mean=self._given_mean, rstd=self._given_rstd)
 
     def _backward(self, plan: Plan) -> None:
         gradients = {name: self._given[name] for name in ("dx", "dw", "db")}
         plan.run_backward(self._inputs.x, self._inputs.dy, self._inputs.weight, self._mean, self._rstd, **gradients)
 
     def _wrong(self, entry: Entry) -> str | None:
-        """What is wrong with the results of both passes, the other one with its usual settings; None if they are right."""
-        plan = self._plan(entry)
-        for tensor in (*self._given.values(), self._mean, self._rstd):
+        """What is wrong with the entry's results; None if they are right."""
+        launch = as_launch(self._plan(entry), self._limits.sm_count)
+        for tensor in (*self._given.values(), self._given_mean, self._given_rstd):
             tensor.fill_(torch.nan)
-        self._forward(plan)
-        self._backward(plan)
-        verdicts = self._judge(as_launch(plan, self._limits.sm_count), Results(**self._given)).values()
+        self._call(entry)()
+        forward = isinstance(entry, ForwardEntry)
+        results = {name: (self._given if (name == "y") == forward else self._expected)[name] for name in self._given}
+        verdicts = self._judge(launch, Results(**results)).values()
         wrong = [f"{one.name} off by {one.worst_ratio:.3g} times what is allowed" for one in verdicts if not one.passed]
+        if forward and not self._statistics_are_right(launch):
+            wrong.append("mean or rstd off by more than is allowed")
         return ", ".join(wrong) or None
+
+    def _statistics_are_right(self, launch: LaunchConfig) -> bool:
+        """Whether mean and rstd are within what `lnkernels.tolerance` argues for, without what such inputs make nothing of."""
+        depth, _ = row_depths(self._n, launch)
+        mean_error, rstd_error = (self._given_mean - self._true_mean).abs(), (self._given_rstd - self._true_rstd).abs()
+        mean_ok = mean_error <= SAFETY * U32 * (self._true_mean.abs() + (depth + 3) / self._true_rstd)
+        rstd_ok = rstd_error <= SAFETY * U32 * (depth + 8) * self._true_rstd
+        return bool((mean_ok & rstd_ok).all())  # a NaN is not
+
+
+def _true_statistics(inputs: Inputs) -> tuple[torch.Tensor, torch.Tensor]:
+    """Mean and rstd of the rows, [M] float64."""
+    found = [(chunk.mean[:, 0], chunk.rstd[:, 0]) for chunk in true_chunks(inputs, EPS)]
+    return torch.cat([mean for mean, _ in found]), torch.cat([rstd for _, rstd in found])
 
 
 def _graph_stopwatches(device: torch.device) -> Callable[[Call], Stopwatch]:

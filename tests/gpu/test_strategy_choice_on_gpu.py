@@ -108,7 +108,8 @@ def test_the_table_is_printed_anew_and_nothing_is_kept(tmp_path: Path) -> None:
 
 
 def test_rows_that_do_not_fit_the_memory_cost_themselves_alone(tmp_path: Path) -> None:
-    arguments = ("--n", "16384", "--kind", "forward", "--m", str(1 << 24), "512", "--minutes", "0.5")  # 512 GiB a matrix, and 16 MiB
+    # 512 GiB a matrix, and 16 MiB.
+    arguments = ("--n", "16384", "--kind", "forward", "--m", str(1 << 24), "512", "--minutes", "0.5")
     ran = _tune(tmp_path, *arguments)
     assert ran.returncode == 0, ran.stderr
     assert f"M = {1 << 24} left out: OutOfMemoryError" in ran.stderr

@@ -69,6 +69,29 @@ def test_a_candidate_that_loses_a_row_of_dw_is_left_out(monkeypatch: pytest.Monk
     assert "times what is allowed, left out: RowsEntry" in told
 
 
+def test_a_forward_candidate_with_statistics_that_are_off_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = Plan.run_forward
+
+    def run_forward(self: Plan, *given: object, mean: torch.Tensor, **written: torch.Tensor) -> None:
+        right(self, *given, mean=mean, **written)  # type: ignore[arg-type]
+        mean += 1e-4
+
+    monkeypatch.setattr(Plan, "run_forward", run_forward)
+    times, told = _trial(_some("forward")[:1])
+    assert times == {}
+    assert told.startswith("mean or rstd off by more than is allowed, left out: ForwardEntry")
+
+
+def test_neither_pass_is_blamed_for_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(*_: object, **__: object) -> None:
+        raise OutOfResources("out of resource: registers")
+
+    for other, kind in (("run_backward", "forward"), ("run_forward", "rows")):
+        with monkeypatch.context() as patched:
+            patched.setattr(Plan, other, run)
+            assert len(_trial(_some(kind)[:1])[0]) == 1
+
+
 def test_whatever_a_candidate_raises_costs_that_candidate_alone() -> None:
     first, second, third = _some("rows")
 
