@@ -15,6 +15,7 @@ NAMES = ("parameters", "throughput", "correctness", "reduction", "history", "swe
 STATE_VERSION = 3
 OVERVIEW_WIDTH = 1480  # px; narrower windows show one picture at a time
 HISTORY_HEIGHT = 800  # px; in such windows, if they are lower, the history is a picture among them, too
+ROOMY_HEIGHT = 1060  # px
 PARAMETERS_WIDTH = 43 * GRID
 SMALLEST = 12 * GRID
 
@@ -163,7 +164,9 @@ class Docks(QObject):
         window, docks = self._window, self.docks
         wide, tall = window.width() - PARAMETERS_WIDTH, window.height()
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
-        bottom = 45 if overview else 31  # per cent; the history's bar, its titles and three runs at least
+        # Per cent: the history's bar, its titles and three runs at least; in an overview the errors with their map, if the
+        # numbers of the reduction have room all the same.
+        bottom = 31 if not overview else 45 if tall >= with_text(ROOMY_HEIGHT) else 43
         window.resizeDocks([docks["parameters"], docks["reduction"]], [PARAMETERS_WIDTH, wide], across)
         window.resizeDocks([docks["reduction"], docks["history"]], [tall * (100 - bottom) // 100, tall * bottom // 100], down)
         if overview:

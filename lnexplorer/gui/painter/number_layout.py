@@ -74,7 +74,8 @@ def _laid_out(width: float, height: float, content: Content, font: QFont, *, sta
     text = QFontMetricsF(font).height()
     least = max(LEAST_PIXELS, round(QFontInfo(font).pixelSize() * _OF_TEXT))
     metrics = sized(font, least)
-    least_line = metrics.height() + 2
+    least_part = metrics.height()  # a line of a buffer's
+    least_line = least_part + 1
     label = min(max(width * 0.22, _LABEL[0]), _LABEL[1])
 
     least_digits = _MOST_DIGITS if content.rounds else _LEAST_DIGITS
@@ -89,8 +90,8 @@ def _laid_out(width: float, height: float, content: Content, font: QFont, *, sta
 
     def line_of(rest: float) -> float:
         line = rest / (others + content.buffers * parts * _OF_LINE[parts])
-        if line * _OF_LINE[parts] < least_line:  # the buffers need all that the least type needs
-            line = (rest - content.buffers * parts * least_line) / others
+        if line * _OF_LINE[parts] < least_part:  # the buffers need all that the least type needs
+            line = (rest - content.buffers * parts * least_part) / others
         return line
 
     heading, gap = text + GRID / 2, float(GRID)
@@ -102,7 +103,7 @@ def _laid_out(width: float, height: float, content: Content, font: QFont, *, sta
         lanes = max(height * 0.13, 36.0) + axis
         line = line_of(height - lanes - GRID - 2 * gap)
     line = min(line, _HIGHEST)
-    part = max(line * _OF_LINE[parts], least_line)
+    part = max(line * _OF_LINE[parts], least_part)
 
     number = int(max(min(line * 0.6, cell / 5.8, 64.0), least))
     pad = number * _PAD

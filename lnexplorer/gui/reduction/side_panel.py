@@ -17,7 +17,7 @@ from lnexplorer.gui.style import with_text
 from lnexplorer.gui.theme import GRID, Theme
 
 _WIDTH = 440  # px
-_TALL, _LOW = 460, 330  # px; in a lower panel the table has fewer lines, and the numbers' caption is in their tooltip
+_TALL, _LOW = 460, 360  # px; in a lower panel the table has fewer lines, and the numbers' caption is in their tooltip
 _FEW_LINES, _FEWEST_LINES = 5, 3  # of the table
 _SOURCE_LINES = 3  # of the source at least
 
