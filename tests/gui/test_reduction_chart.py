@@ -80,7 +80,7 @@ def test_its_full_height_is_the_most_programs_at_once(scene: Scene) -> None:
     assert frame._strip.most <= RESIDENT
 
 
-def test_the_button_for_the_moment_gives_way_to_the_slider_of_the_time(qtbot: QtBot) -> None:
+def test_the_buttons_that_save_give_way_to_one_where_it_is_narrow(qtbot: QtBot) -> None:
     holder = QWidget()
     qtbot.addWidget(holder)
     transport = Transport()
@@ -93,4 +93,5 @@ def test_the_button_for_the_moment_gives_way_to_the_slider_of_the_time(qtbot: Qt
         holder.resize(width, 60)
         qtbot.waitUntil(lambda width=width: transport.width() == width)  # type: ignore[misc]
         assert transport.moment.isVisible() == (width > narrow)
-        assert transport.film.isVisible()
+        assert transport.film.isVisible() == (width > narrow)
+        assert transport.more.isVisible() == (width == narrow)

@@ -201,6 +201,20 @@ def test_a_narrow_pane_has_no_panel_until_somebody_wants_it(qtbot):
     assert not pane.panel.isHidden()
 
 
+@pytest.mark.parametrize("size", [(920, 520), (1240, 458), (1560, 486)])  # of the pane in windows of 1280, 1600 and 1920 px
+def test_in_usual_windows_the_panel_is_there_and_the_numbers_are_readable(qtbot, monkeypatch, size):
+    monkeypatch.setattr("lnexplorer.gui.reduction.picture_split.with_text", int)
+    pane = ReductionPane()
+    qtbot.addWidget(pane)
+    pane.resize(*size)
+    pane.show()
+    pane.set_problem(request(m=8, n=8, group_size_m=2, dtype="float16", partial_dtype="same"), 8, 132)
+    assert not pane.panel.isHidden()
+    assert pane.panel.width() >= 300
+    assert pane.canvas.shows_numbers
+    assert pane.canvas.width() > 0.55 * size[0]
+
+
 def wheel(canvas, position, steps):
     event = QWheelEvent(
         QPointF(position),
