@@ -53,7 +53,7 @@ class HistoryPane(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.bar = HistoryBar()
+        self.bar = HistoryBar(self)
         self.model = HistoryModel(self)
         self.table = RunTable(self.model)
         self.sweeps, self.experiments = SweepTable(), ExperimentTable()
@@ -241,7 +241,7 @@ class HistoryPane(QWidget):
         self.table.sortByColumn(place, Qt.SortOrder.AscendingOrder if again else Qt.SortOrder.DescendingOrder)
 
     def _build(self) -> None:
-        self._stack = QStackedWidget()
+        self._stack = QStackedWidget(self)
         self._stack.addWidget(self.notice)
         self._stack.addWidget(self.table)
         self._stack.addWidget(self.sweeps)
