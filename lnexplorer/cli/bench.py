@@ -59,7 +59,8 @@ def _bench(options: "BenchOptions") -> int:
         result = status.INTERRUPTED
     except BenchmarkError as error:
         writer.progress.clear()
-        result = end_without_result("bench", error.outcome, as_json=writer.json_on_stdout and not writer.benchmark.points)
+        as_json = writer.json_on_stdout and not writer.benchmark.points
+        result = end_without_result("bench", error.outcome, as_json=as_json, device=options.device)
         if not writer.benchmark.points:
             return result
     except BenchmarkFileError as error:

@@ -102,7 +102,7 @@ def _done(options: argparse.Namespace) -> "ExperimentResult | int":
     keep(outcome)
     if isinstance(outcome, Finished) and isinstance(outcome.value, ExperimentResult):
         return outcome.value
-    return end_without_result("experiment", outcome, as_json=options.json)
+    return end_without_result("experiment", outcome, as_json=options.json, device=options.device)
 
 
 def _recorded(options: argparse.Namespace) -> "ExperimentResult | int":

@@ -31,8 +31,21 @@ def refuse_file(command: str, error: Exception, *, as_json: bool) -> int:
     return status.INVALID
 
 
-def end_without_result(command: str, outcome: Outcome, *, as_json: bool) -> int:
-    """Say why there is no result."""
+def end_without_result(command: str, outcome: Outcome, *, as_json: bool, device: str = "") -> int:
+    """Say why there is no result.
+
+    Args:
+        command: of the program.
+        outcome: any but one with a result.
+        as_json: whether stdout gets a document.
+        device: that was asked for; that a GPU is not there is the request's fault, not the worker's.
+    """
+    if isinstance(outcome, Broken) and outcome.phase == "start" and device:
+        from lnexplorer.cli.devices import missing_devices  # noqa: PLC0415
+
+        missing = missing_devices([device])
+        if missing:
+            return refuse(command, missing, as_json=as_json)
     match outcome:
         case Refused(problems=problems):
             return refuse(command, list(problems), as_json=as_json)

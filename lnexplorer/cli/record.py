@@ -53,7 +53,7 @@ def _record(file: Path, title: str | None, device: str, request: "RunRequest", p
     ran = run_to_end(request, device, progress.show, providers=providers)
     progress.clear()
     if not (isinstance(ran, Finished) and isinstance(ran.value, RunResult)):
-        return end_without_result("record", ran, as_json=False)
+        return end_without_result("record", ran, as_json=False, device=device)
     result, timeline = ran.value, None
     keep("record", result)
     if result.resolved.launch.strategy != "locked":
@@ -62,7 +62,7 @@ def _record(file: Path, title: str | None, device: str, request: "RunRequest", p
         traced = trace_to_end(request, device, progress.show)
         progress.clear()
         if not (isinstance(traced, Finished) and isinstance(traced.value, ReductionTimeline)):
-            return end_without_result("record", traced, as_json=False)
+            return end_without_result("record", traced, as_json=False, device=device)
         timeline = traced.value
         if timeline.cost is not None:
             result = replace(result, notes=(*result.notes, cost_text(timeline.cost)))

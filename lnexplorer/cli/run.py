@@ -35,7 +35,7 @@ def main(arguments: list[str]) -> int:
     outcome = run_to_end(request, options.device, progress.show, providers=providers)
     progress.clear()
     if not (isinstance(outcome, Finished) and isinstance(outcome.value, RunResult)):
-        return end_without_result("run", outcome, as_json=options.json)
+        return end_without_result("run", outcome, as_json=options.json, device=options.device)
     result = outcome.value
     if options.json:
         print_json(run_document(result))

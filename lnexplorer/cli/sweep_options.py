@@ -19,8 +19,8 @@ values: {HOW}.
 Strategies and providers are rows side by side, and are not crossed with each other.
 
 Every setting has one row, with its status: ok, incorrect, invalid, out_of_resources, timed_out or failed, and the reason.
-Exit status: 0 all settings were tried; 2 the sweep is not possible; 3 no worker, or no room for the rows; 130 interrupted:
-the rows so far are in the CSV file, and --resume goes on; those of --save are saved, too.
+Exit status: 0 all settings were tried; 2 the sweep is not possible, or its GPU is not there; 3 no worker, or no room
+for the rows; 130 interrupted: the rows so far are in the CSV file, and --resume goes on; those of --save are saved, too.
 """
 NONE = "none"
 LISTS = ("strategy", "provider", "mode", "timing")
@@ -124,12 +124,10 @@ def asks_for_a_sweep(options: argparse.Namespace) -> bool:
 def read_devices(text: str) -> tuple[str, ...] | list[Problem]:
     """The devices that are named: by comma, or all GPUs, as the driver counts them."""
     if text == "all":
-        from lnexplorer.doctor.nvidia import find_driver  # noqa: PLC0415
+        from lnexplorer.cli.devices import gpu_count  # noqa: PLC0415
 
-        driver = find_driver()
-        visible = driver.hidden_by
-        count = len(driver.gpus) if visible is None else len([name for name in visible.split(",") if name.strip()])
-        if not driver.gpus or not count:
+        count = gpu_count()
+        if not count:
             return [Problem("device", text, "there is no NVIDIA GPU here that the driver shows; take interpreter, or auto")]
         return tuple(f"cuda:{index}" for index in range(count))
     names = tuple("cuda:0" if name == "cuda" else name for name in dict.fromkeys(part.strip() for part in text.split(",")))

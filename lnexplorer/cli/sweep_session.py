@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import assert_never
 
 from lnexplorer.cli import interrupts, status
+from lnexplorer.cli.devices import missing_devices
 from lnexplorer.cli.progress import Progress
 from lnexplorer.cli.sweep_progress import SweepProgressLine
 from lnexplorer.domain.provenance import Kind
@@ -44,10 +45,12 @@ class SweepSession:
         self._progress = SweepProgressLine(sweep, self._lines)
         self._store: SweepStore | None = None
         self._number: int | None = None
+        self._devices: tuple[str, ...] = ()
         self._refused = ""  # why the file cannot be gone on with, where the device says so
 
     def run(self, devices: Sequence[str], step_seconds: float | None) -> int:
         """Try every setting; the exit status."""
+        self._devices = tuple(devices)
         done = frozenset() if self._file is None else self._file.done
         heard: queue.SimpleQueue[SweepEvent | _Interrupted] = queue.SimpleQueue()
         # An exception out of nowhere could take a row with it, or the news that the sweep has ended.
@@ -121,9 +124,11 @@ class SweepSession:
                     self._lines.line(end.sentence)
                 return status.OK
             case "failed":
-                self._say(f"failed: {end.sentence}")
+                missing = [] if self.rows() else missing_devices(self._devices)
+                self.because = "; ".join(map(str, missing)) or end.sentence
+                self._say(self.because if missing else f"failed: {end.sentence}")
                 self._say_how_to_go_on()
-                return status.FAILED
+                return status.INVALID if missing else status.FAILED
             case "cancelled":
                 if interrupted:
                     self._say("interrupted")

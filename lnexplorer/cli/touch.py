@@ -40,7 +40,7 @@ def main(arguments: list[str]) -> int:
     outcome = touch_to_end(TouchRequest(problem=request, **places), progress.show)
     progress.clear()
     if not (isinstance(outcome, Finished) and isinstance(outcome.value, Touched)):
-        return end_without_result("touch", outcome, as_json=options.json)
+        return end_without_result("touch", outcome, as_json=options.json, device=options.device)
     if options.json:
         print_json(_document(outcome.value), indent=None)
     else:

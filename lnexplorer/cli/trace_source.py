@@ -108,7 +108,7 @@ def _measured(options: argparse.Namespace, request: RunRequest) -> Traced | int:
         return Traced(timeline=outcome.value)
     if isinstance(outcome, Refused) and progress.device is not None and progress.device.backend != "cuda":
         progress.line("Without a GPU: --source simulated, or --source recorded --recording FILE.")
-    return end_without_result("trace", outcome, as_json=options.json)
+    return end_without_result("trace", outcome, as_json=options.json, device=options.device)
 
 
 def _predicted(

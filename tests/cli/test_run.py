@@ -92,10 +92,11 @@ def test_a_worker_that_cannot_start_ends_with_status_3_and_names_its_phase(tmp_p
     assert "libtorch.so is not here" in run.stderr
 
 
-def test_a_device_that_is_not_there_ends_with_status_3() -> None:
+def test_a_device_that_is_not_there_ends_with_status_2_and_names_those_that_are() -> None:
     run = lnexplorer("run", "--device", "cuda:99")
-    assert run.returncode == 3
-    assert "failed in phase start" in run.stderr
+    assert run.returncode == 2
+    assert "device = cuda:99 is not possible: the driver shows" in run.stderr
+    assert "take one of auto, interpreter" in run.stderr
     assert run.stdout == ""
 
 

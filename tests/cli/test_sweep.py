@@ -18,6 +18,7 @@ from lnexplorer.__main__ import main
 from lnexplorer.cli.sweep_progress import SweepProgressLine
 from lnexplorer.cli.sweep_session import SweepSession
 from lnexplorer.cli.sweep_text import sweep_text
+from lnexplorer.doctor.facts import Driver, Gpu
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import all_cells
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
@@ -270,10 +271,28 @@ def test_a_sweep_that_is_not_possible_ends_with_status_2_and_says_why(
     assert captured.out == ""
 
 
-def test_without_a_worker_it_ends_with_status_3_and_says_why(capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_a_worker_it_ends_with_status_3_and_says_why(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lnexplorer.doctor.nvidia.find_driver", lambda: Driver(cards=8, error="Driver/library version mismatch"))
     assert main(["sweep", "--n", "64", "--device", "cuda:9", "--json"]) == 3
     found = document(capsys)
     assert (found["ended"], found["because"], found["rows"]) == ("failed", "There is no GPU 9.", [])
+
+
+def test_a_gpu_that_is_not_there_is_bad_input_and_those_that_are_there_are_named(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gpus = tuple(
+        Gpu(index=index, name="H200", compute_capability=(9, 0), memory_bytes=1, free_bytes=1, drives_display=False, processes=())
+        for index in range(2)
+    )
+    monkeypatch.setattr("lnexplorer.doctor.nvidia.find_driver", lambda: Driver(gpus=gpus))
+    assert main(["sweep", "--n", "64", "--device", "cuda:9", "--json"]) == 2
+    captured = capsys.readouterr()
+    why = "device = cuda:9 is not possible: the driver shows 2 NVIDIA GPUs; take one of auto, interpreter, cuda:0, cuda:1"
+    assert json.loads(captured.out)["because"] == why
+    assert f"lnexplorer sweep: {why}" in captured.err
 
 
 def test_a_disk_that_fills_up_ends_the_sweep_and_keeps_its_rows(
