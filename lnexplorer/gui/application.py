@@ -20,6 +20,7 @@ from lnexplorer.gui.actions import check_named
 from lnexplorer.gui.client import EngineClient
 from lnexplorer.gui.commands import Commands
 from lnexplorer.gui.considerate import considerate
+from lnexplorer.gui.devices import offered_devices
 from lnexplorer.gui.event_queue import EventQueue
 from lnexplorer.gui.gentle_imports import import_gently
 from lnexplorer.gui.i18n.languages import Languages
@@ -44,7 +45,6 @@ from lnexplorer.gui.theme import DARK, LIGHT, Theme
 from lnexplorer.storage.paths import Paths
 from lnexplorer.storage.resources import resource
 from lnexplorer.storage.settings import Settings
-from lnkernels.launch import KNOWN_DEVICES
 
 if TYPE_CHECKING:
     from lnexplorer.gui.picture_run import PictureRun
@@ -136,7 +136,7 @@ class Explorer(QObject):
             self.steps.emptied.connect(lambda: self._follow(self.session.state))
         self.window.parameters.set_live(self.session.state.live)
         self.window.actions_.live.setChecked(self.session.state.live)
-        self.window.actions_.set_devices(_devices(), start.device)
+        self.window.actions_.set_devices(offered_devices(), start.device)
         self.window.menus.show_devices()
         check_named(self.window.actions_.themes, options.theme or self.settings.theme)
         check_named(self.window.actions_.languages, options.language or self.settings.language)
@@ -225,7 +225,7 @@ class Explorer(QObject):
         device = self.session.state.device
         if device is not None:
             return device.backend == "cuda"
-        return not self.device.startswith("interpreter") and any(name.startswith("cuda") for name in _devices())
+        return not self.device.startswith("interpreter") and any(name.startswith("cuda") for name in offered_devices())
 
     def _restyle(self) -> None:
         self.restyler.restyle(self.theme, self.settings.text_percent)
@@ -396,11 +396,3 @@ def _pass_on(kind: QtMsgType, context: QMessageLogContext, message: str) -> None
     del kind, context
     if "propagateSizeHints" not in message:
         sys.stderr.write(f"{message}\n")
-
-
-def _devices() -> tuple[str, ...]:
-    """What can be chosen, as the command line names it. GPUs by their device files: nothing is loaded for this."""
-    gpus = sorted(int(path.name[6:]) for path in Path("/dev").glob("nvidia[0-9]*") if path.name[6:].isdigit())
-    architectures = dict.fromkeys(limits.architecture for limits in KNOWN_DEVICES)
-    compiling_for = (f"interpreter:{architecture}" for architecture in architectures)
-    return ("auto", *(f"cuda:{number}" for number in range(len(gpus))), "interpreter", *compiling_for)
