@@ -6,9 +6,9 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.benchmark import Benchmark, BenchmarkPoint, BenchmarkRow, rows
 from lnexplorer.domain.measuring import CEILINGS
 
-HEADS = ("N", "pass", "mode", "provider", "GB/s", "p20–p80", "of ceiling", "median", "host")
-WIDTHS = (6, 8, 12, 15, 7, 11, 10, 8, 8)
-RIGHT = frozenset((0, 4, 6, 7, 8))
+HEADS = ("N", "pass", "mode", "provider", "GB/s", "counted", "p20–p80", "of ceiling", "median", "host")
+WIDTHS = (6, 8, 12, 15, 7, 7, 11, 10, 8, 8)
+RIGHT = frozenset((0, 4, 5, 7, 8, 9))
 
 
 def head_line() -> str:
@@ -70,6 +70,7 @@ def _cells(row: BenchmarkRow) -> tuple[str, ...]:
         row.mode.replace("_", ", "),
         f"({row.provider})" if ceiling else row.provider,
         wording.gbps(row.gbps),
+        wording.gbps(row.counted_gbps),  # of all bytes that the kernels move, beside those that the tutorial counts
         spread,
         "" if ceiling else wording.share(row.share_of_ceiling),
         wording.milliseconds(row.p50_ms or 0.0),

@@ -409,6 +409,7 @@ def test_a_curve_says_where_one_overtakes_the_other() -> None:
     results = [row(cell, time_ms=times[cell.provider, cell.request.n or 0]) for cell in all_cells(sweep)]
     text = sweep_text(sweep, [table_row(sweep, result) for result in results], results)
     assert "forward: locked overtakes torch at N = 1536" in text
+    assert "forward GB/s  forward counted  forward of ceiling" in text
     assert "GROUP_SIZE_M 256 → 128 from N = 2048" in text
     assert "Best" not in text, "there is one setting of each problem"
 

@@ -9,14 +9,14 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.result import ErrorHistogram, Figure, RunResult
 
 WIDTH = 640
-LEFT, RIGHT, LINE = 150, 70, 26  # room for names and for numbers; height of one bar's line
+LEFT, RIGHT, LINE = 150, 110, 26  # room for names and for numbers; height of one bar's line
 MOST_SAMPLES = 60
 MODE = "kernel_cold"
 CEILINGS = {"forward": "copy", "backward": "add"}
 
 
 def speeds(result: RunResult) -> str:
-    """Bars of GB/s with their samples, forward and backward, and the ceiling as a line; empty without times."""
+    """Bars of GB/s with their samples, by counted bytes in brackets, and the ceiling as a line; empty without times."""
     if result.throughput is None:
         return ""
     parts = []
@@ -50,7 +50,8 @@ def _bars(direction: str, own: str, figures: list[Figure], ceiling: Figure | Non
         lines.append(f'<rect class="{kind}" x="{LEFT}" y="{y + 4}" width="{figure.gbps * scale:.1f}" height="16"/>')
         lines.append(_line(LEFT + low * scale, y + 12, LEFT + high * scale, y + 12, "spread"))
         lines += [f'<circle class="sample" cx="{LEFT + x * scale:.1f}" cy="{y + 12}" r="1.5"/>' for x in _some(figure)]
-        lines.append(_text(WIDTH, y + 16, wording.gbps(figure.gbps), anchor="end"))
+        speed = f"{wording.gbps(figure.gbps)} ({wording.gbps(figure.counted_gbps)})"
+        lines.append(_text(WIDTH, y + 16, speed, anchor="end"))
     if ceiling is not None:
         x = LEFT + ceiling.gbps * scale
         lines.append(_line(x, LINE - 4, x, height, "ceiling"))

@@ -9,7 +9,7 @@ from lnexplorer import __version__
 from lnexplorer.domain import wording
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.experiments.words import TITLES
-from lnexplorer.domain.history import HistoryRow, compare, history_row, unlike
+from lnexplorer.domain.history import HEADLINE_MODE, HistoryRow, compare, history_row, unlike
 from lnexplorer.domain.provenance import KIND_HELP
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.state_words import state_lines
@@ -18,6 +18,7 @@ from lnexplorer.storage.export.experiment_section import experiment_section
 from lnexplorer.storage.export.page import page, table, verdict
 from lnexplorer.storage.export.pictures import errors, speeds
 from lnexplorer.storage.export.script import command, triton_config
+from lnexplorer.storage.export.speed_text import BYTES_HELP, speed_text
 from lnexplorer.storage.export.sweep_section import heading, sweep_section
 from lnexplorer.storage.export.table import KeptRun
 from lnexplorer.storage.history_lines import local_minute
@@ -76,7 +77,7 @@ def _contents(sweeps: Sequence[RecordedSweep], experiments: Sequence[ExperimentR
 
 
 def _overview(runs: Sequence[KeptRun], lines: dict[int, HistoryRow], baseline: HistoryRow | None) -> str:
-    titles = ["run", "device", "kind", "problem", "strategy", "verdict", "forward GB/s", "backward GB/s", "share"]
+    titles = ["run", "device", "kind", "problem", "strategy", "verdict", "forward GB/s", "share", "backward GB/s", "share"]
     if baseline is not None:
         titles += ["forward to baseline", "backward to baseline"]
     rows = []
@@ -89,20 +90,28 @@ def _overview(runs: Sequence[KeptRun], lines: dict[int, HistoryRow], baseline: H
             escape(wording.shape(line.m, line.n, line.dtype)),
             escape(line.strategy),
             _verdict(line),
-            wording.gbps(line.forward_gbps),
-            wording.gbps(line.backward_gbps),
+            _speed(run.result, line, "forward"),
+            wording.share(line.forward_share),
+            _speed(run.result, line, "backward"),
             wording.share(line.backward_share),
         ]
         if baseline is not None:
             cells += [_difference(line, baseline, direction) for direction in ("forward", "backward")]
         rows.append(cells)
-    note = ""
+    note = f'<p class="muted">{BYTES_HELP}</p>' if any(line.forward_gbps or line.backward_gbps for line in lines.values()) else ""
     if baseline is not None:
-        note = (
+        note += (
             f'<p class="muted">Baseline: run {baseline.id}. Differences are ratios of median speeds with their 95 % interval, '
             "from the samples of both runs, where they are of one problem on one device.</p>"
         )
     return f"{table(titles, rows, numbers_from=6)}{note}"
+
+
+def _speed(result: RunResult, line: HistoryRow, direction: str) -> str:
+    """What the overview shows of a pass: nothing where the line has no speed, as with results beyond their tolerance."""
+    if result.throughput is None or getattr(line, f"{direction}_gbps") is None:
+        return wording.ABSENT
+    return speed_text(result.throughput.find(result.resolved.launch.strategy, direction, HEADLINE_MODE))
 
 
 def _difference(line: HistoryRow, baseline: HistoryRow, direction: str) -> str:

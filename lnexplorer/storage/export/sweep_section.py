@@ -13,6 +13,7 @@ from lnexplorer.domain.sweep.command import sweep_command
 from lnexplorer.domain.sweep.curves import crossings_between
 from lnexplorer.domain.sweep.result import CellResult
 from lnexplorer.storage.export.page import table, verdict
+from lnexplorer.storage.export.speed_text import BYTES_HELP, speed_text
 from lnexplorer.storage.export.sweep_pictures import largest_error, sweep_pictures
 from lnexplorer.storage.sweep_recording import default_title
 from lnexplorer.storage.sweep_values import RecordedSweep
@@ -42,10 +43,11 @@ def sweep_section(recorded: RecordedSweep, anchor: str, number: int) -> str:
         *(f"<section>{picture}</section>" for picture in sweep_pictures(recorded, source)),
         f"<section>{_reasons(recorded)}</section>",
         f"<section>{_rows(recorded)}</section>",
+        f'<p class="muted">{BYTES_HELP}</p>' if any(result.figures for result in recorded.results) else "",
         f"<pre>{escape(f'lnexplorer sweep {sweep_command(recorded.sweep)}')}</pre>",
         *(f'<p class="muted">{escape(note)}</p>' for note in _notes(recorded)),
     ]
-    return "\n".join(part for part in parts if part != "<section></section>")
+    return "\n".join(part for part in parts if part not in ("", "<section></section>"))
 
 
 def heading(recorded: RecordedSweep, number: int) -> str:
@@ -123,7 +125,7 @@ def _best(recorded: RecordedSweep, found: Best, direction: str, mode: str) -> li
         escape(found.result.hardware),
         escape(f"{found.result.cell.provider}, {place_words(recorded, found.result)}"),
         f"{wording.milliseconds(found.time_ms.value)} <span class='muted'>({interval})</span>",
-        wording.gbps(figure.gbps),
+        speed_text(figure),
         wording.share(figure.share_of_ceiling),
         sure,
     ]
@@ -171,10 +173,18 @@ def _by_value(recorded: RecordedSweep) -> str:
     directions = recorded.sweep.directions
     unit = "GB/s" if timed else "error"
     titles = [BY_NAME[axis.name].label]
-    titles += [f"{name}, {gpu}, {d}, {unit}" if several else f"{name}, {d}, {unit}" for name, gpu in keys for d in directions]
+    for name, gpu in keys:
+        for direction in directions:
+            words = f"{name}, {gpu}, {direction}" if several else f"{name}, {direction}"
+            titles += [f"{words}, {unit}", "share"] if timed else [f"{words}, {unit}"]
     lines = []
     for place, value in enumerate(axis.values[:MOST_ROWS]):
-        cells = [_cell(rows_of.get((*key, place)), direction, mode, timed=timed) for key in keys for direction in directions]
+        cells = []
+        for key in keys:
+            for direction in directions:
+                found = rows_of.get((*key, place))
+                cells.append(_cell(found, direction, mode, timed=timed))
+                cells += [_share(found, direction, mode)] if timed else []
         lines.append([escape(write_values((value,))), *cells])
     return _note("first", len(lines), len(axis.values)) + table(titles, lines, numbers_from=0)
 
@@ -199,7 +209,7 @@ def _fastest(recorded: RecordedSweep) -> str:
             escape(f"{result.cell.provider}, {place_words(recorded, result)}"),
             verdict(good=result.status == "ok", words=WORDS[result.status]),
             *(_speed(result, each, mode) for each in sweep.directions),
-            wording.share(None if (figure := result.figure(direction, mode)) is None else figure.share_of_ceiling),
+            _share(result, direction, mode),
             wording.error(largest_error(result, direction)),
             str(max((facts.registers or 0 for facts in result.compiled), default=0) or wording.ABSENT),
         ]
@@ -216,8 +226,12 @@ def _note(which: str, shown: int, total: int) -> str:
 
 
 def _speed(result: CellResult, direction: str, mode: str) -> str:
-    figure = result.figure(direction, mode)
-    return wording.gbps(None if figure is None else figure.gbps)
+    return speed_text(result.figure(direction, mode))
+
+
+def _share(result: CellResult | None, direction: str, mode: str) -> str:
+    figure = None if result is None else result.figure(direction, mode)
+    return wording.share(None if figure is None else figure.share_of_ceiling)
 
 
 def _notes(recorded: RecordedSweep) -> list[str]:

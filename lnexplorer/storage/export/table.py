@@ -16,7 +16,7 @@ from lnexplorer.storage.document import DIRECTIONS, MODES, finite, run_document
 
 RUNS_FORMAT = "lnexplorer runs"
 RUNS_VERSION = 1
-FIGURES = ("gbps", "p20_ms", "p50_ms", "p80_ms", "share_of_ceiling")
+FIGURES = ("gbps", "counted_gbps", "p20_ms", "p50_ms", "p80_ms", "share_of_ceiling", "settled")
 PARQUET_MISSING = (
     "Parquet needs the package pyarrow, which is not here. Install it with: python -m pip install 'lnexplorer[parquet]'"
 )
@@ -29,6 +29,7 @@ STAMP = (
     "python",
     "sm_clock_mhz",
     "temperature_c",
+    "power_w",
     "throttle_reasons",
     "other_processes",
 )
@@ -139,6 +140,7 @@ def _row(run: KeptRun) -> dict[str, Any]:
                 figure = directions[direction][mode]
                 if figure is not None:
                     row |= {f"{owner}_{direction}_{mode}_{name}": figure[name] for name in FIGURES}
+    row["notes"] = as_text(" ".join(" ".join(run.result.notes).split()))  # what makes the figures doubtful, among others
     return row
 
 

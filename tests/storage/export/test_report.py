@@ -6,6 +6,7 @@ import xml.etree.ElementTree as ET
 from dataclasses import replace
 from html.parser import HTMLParser
 
+from lnexplorer.domain import wording
 from lnexplorer.domain.experiments.request import EXPERIMENTS
 from lnexplorer.domain.experiments.words import seen
 from lnexplorer.domain.provenance import Kind
@@ -70,6 +71,23 @@ def test_a_report_is_one_page_that_loads_nothing() -> None:
     assert "No speeds" in page
     assert "NVIDIA H200" in page
     assert "lnexplorer run --m 4096 --n 8192" in page
+
+
+def test_speeds_have_those_of_all_bytes_and_their_share_of_the_ceiling_beside_them() -> None:
+    result = make_result()
+    page = report([KeptRun(1, "", result)], None, WRITTEN, [small_sweep()])
+    overview = page.split("<h2")[0]
+    assert overview.count(">share</th>") == 2
+    assert result.throughput is not None
+    for direction in ("forward", "backward"):
+        figure = result.throughput.find(result.resolved.launch.strategy, direction, "kernel_cold")
+        assert figure is not None
+        assert f'{wording.gbps(figure.gbps)} <span class="muted">({wording.gbps(figure.counted_gbps)})</span>' in overview
+    curve = section(page, "sweep-1").split("<table")[-1]
+    assert curve.count(">share</th>") == curve.count("GB/s</th>") == 6
+    figure = small_sweep().results[0].figure("forward")
+    assert figure is not None
+    assert f"({wording.gbps(figure.counted_gbps)})" in curve
 
 
 def test_a_baseline_that_was_not_chosen_comes_first() -> None:

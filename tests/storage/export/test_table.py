@@ -34,7 +34,23 @@ def test_a_row_holds_request_environment_errors_and_speeds() -> None:
     figure = throughput.find("locked", "backward", "kernel_cold")
     assert figure is not None
     assert columns["kernel_backward_kernel_cold_gbps"] == [figure.gbps, None]
+    assert columns["kernel_backward_kernel_cold_counted_gbps"] == [figure.counted_gbps, None]
+    assert columns["kernel_backward_kernel_cold_settled"] == [figure.settled, None]
     assert columns["torch_forward_autograd_p50_ms"][0] is not None
+
+
+def test_a_row_says_what_makes_its_figures_doubtful_and_how_much_power_was_drawn() -> None:
+    result = RUNS[0].result
+    environment = replace(result.provenance.environment, power_w=612.5)
+    doubtful = replace(
+        result,
+        notes=("Something held the GPU's clocks down: power cap.", "Two\nlines."),
+        provenance=replace(result.provenance, environment=environment),
+    )
+    columns = table([KeptRun(1, "=1+1", doubtful)])
+    assert columns["notes"] == ["Something held the GPU's clocks down: power cap. Two lines."]
+    assert columns["power_w"] == [612.5]
+    assert columns["note"] == ["'=1+1"]
 
 
 def test_csv_is_read_back_by_whoever_reads_csv() -> None:
