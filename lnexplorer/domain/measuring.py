@@ -94,6 +94,8 @@ class CandidateOutcome:
     compiled: tuple[KernelFacts, ...] = ()  # the kernels of both passes as launched here; empty for others' providers
     figures: tuple[Figure, ...] = ()  # with their samples
     wait_ns: float | None = None  # mean time of a row from the first try for its lock to holding it, where that was asked for
+    # Before and after the timing of its figures, where it is told ahead of the whole measurement, which may never come.
+    around: tuple[Environment, Environment] | None = None
 
     def figure(self, direction: str, mode: str) -> Figure | None:
         """The speed of one pass, called in one way."""

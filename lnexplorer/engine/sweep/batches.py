@@ -4,6 +4,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from lnexplorer.domain.doubts import doubts
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest, Status
 from lnexplorer.domain.provenance import Device, Environment, Kind
 from lnexplorer.domain.request import RunRequest, check, resolve
@@ -94,7 +95,7 @@ def damage(batch: Batch, work: Work, outcome: Broken, name: str, device: Device)
     share = (time.monotonic() - batch.began) / len(batch.cells)
     cells = dict(zip(work.request.labels, batch.in_order, strict=True))
     rows = [
-        replace(_row_of_outcome(cells[label], done, name, device, device.environment), seconds=share)
+        replace(_row_that_survived(cells[label], done, name, device), seconds=share)
         for label, done in work.outcomes.items()
         if label in cells
     ]
@@ -112,6 +113,15 @@ def damage(batch: Batch, work: Work, outcome: Broken, name: str, device: Device)
 def refused_rows(batch: Batch, reason: str, name: str, device: Device) -> list[CellResult]:
     """Rows of a request that the worker did not take."""
     return [invalid_row(cell, reason, name, device) for cell in batch.cells]
+
+
+def _row_that_survived(cell: Cell, outcome: CandidateOutcome, name: str, device: Device) -> CellResult:
+    """The row of an outcome whose measurement broke later, with the state of the device around its timing."""
+    if outcome.around is None:
+        return _row_of_outcome(cell, outcome, name, device, device.environment)
+    before, after = outcome.around
+    row = _row_of_outcome(cell, outcome, name, device, after)
+    return replace(row, before=before.state, notes=doubts(before, after, outcome.figures))
 
 
 def _row_of_outcome(cell: Cell, outcome: CandidateOutcome, name: str, device: Device, environment: Environment) -> CellResult:

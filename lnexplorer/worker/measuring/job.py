@@ -156,7 +156,8 @@ class Measurer:
         outcomes = [_with_times(verdict, timed) for verdict in verdicts]
         for verdict, outcome in zip(verdicts, outcomes, strict=True):
             if verdict.status == "ok":
-                task.link.send(CandidateMeasured(job=task.number, outcome=outcome))
+                ahead = replace(outcome, around=(before, after)) if outcome.figures else outcome
+                task.link.send(CandidateMeasured(job=task.number, outcome=ahead))
         shown = tuple(figure for outcome in outcomes for figure in outcome.figures)
         ceilings = tuple(figure_of(each) for each in timed.figures if each.subject.provider in CEILINGS.values())
         return Measured(

@@ -1,0 +1,50 @@
+"""What is left of a batch whose measurement broke."""
+
+import time
+from dataclasses import replace
+
+from lnexplorer.domain.measuring import CandidateOutcome
+from lnexplorer.domain.provenance import Environment
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.sweep.cells import all_cells
+from lnexplorer.domain.sweep.request import Axis, SweepRequest
+from lnexplorer.domain.sweep.table import row as table_row
+from lnexplorer.engine.events import Broken
+from lnexplorer.engine.pool import Work
+from lnexplorer.engine.sweep.batches import batch_of, damage, measure_request
+from lnexplorer.protocol.codec import decode, encode
+from lnexplorer.protocol.messages import CandidateMeasured
+from tests.domain.sweep.results import row
+from tests.sample_results import make_device, make_environment
+
+SWEEP = SweepRequest(base=RunRequest(m=4096, n=1024), axes=(Axis(name="num_warps", values=(4, 8)),))
+
+
+def states() -> tuple[Environment, Environment]:
+    cool = replace(make_environment(), sm_clock_mhz=1980, temperature_c=40, power_w=120.0, throttle_reasons=())
+    return cool, replace(cool, sm_clock_mhz=1500, temperature_c=80, power_w=690.0, throttle_reasons=("power cap",))
+
+
+def test_a_row_that_survives_has_the_state_of_the_device_around_its_timing() -> None:
+    cells = all_cells(SWEEP)
+    batch = batch_of(cells)
+    request = measure_request(SWEEP, batch, "cuda", None)
+    timed, label = row(cells[0]), request.labels[0]
+    told = CandidateOutcome(
+        label=request.labels[0],
+        status="ok",
+        setting=cells[0].request,
+        errors=timed.errors,
+        figures=timed.figures,
+        around=states(),
+    )
+    told = decode(encode(CandidateMeasured(job=1, outcome=told)), CandidateMeasured).outcome
+    work = Work(job=1, request=request, began=time.monotonic(), step_began=time.monotonic(), outcomes={told.label: told})
+    left = damage(batch, work, Broken("run", "The worker was killed.", ""), "cuda:0", make_device())
+    survivor, guilty = left.rows
+    assert (survivor.cell, survivor.status, guilty.status) == (cells[0], "ok", "failed")
+    found = table_row(SWEEP, survivor)
+    assert (found["sm_clock_mhz_before"], found["sm_clock_mhz_after"], found["power_w_after"]) == (1980, 1500, 690.0)
+    assert any("clock fell by 24 %" in note for note in survivor.notes)
+    assert guilty.before is None
+    assert guilty.notes == ()
