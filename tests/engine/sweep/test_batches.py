@@ -29,7 +29,7 @@ def test_a_row_that_survives_has_the_state_of_the_device_around_its_timing() -> 
     cells = all_cells(SWEEP)
     batch = batch_of(cells)
     request = measure_request(SWEEP, batch, "cuda", None)
-    timed, label = row(cells[0]), request.labels[0]
+    timed = row(cells[0])
     told = CandidateOutcome(
         label=request.labels[0],
         status="ok",
