@@ -37,6 +37,9 @@ class HistoryRow:
     forward_high: float | None = None
     backward_low: float | None = None
     backward_high: float | None = None
+    # GB/s of all bytes that the kernels move; None where the run was kept before these were listed.
+    forward_counted: float | None = None
+    backward_counted: float | None = None
     note: str = ""  # what its user wrote about the run
 
     def speed(self, direction: str) -> Interval | None:
@@ -114,6 +117,7 @@ def history_row(id: int, date: str, result: RunResult) -> HistoryRow:  # noqa: A
         if result.throughput is not None and result.correctness.passed:
             figure = result.throughput.find(launch.strategy, direction, HEADLINE_MODE)
         speeds[f"{direction}_gbps"] = None if figure is None else figure.gbps
+        speeds[f"{direction}_counted"] = None if figure is None else figure.counted_gbps
         speeds[f"{direction}_share"] = None if figure is None else figure.share_of_ceiling
         interval = None if figure is None else median_interval(figure.samples_ms)
         if interval is not None and not interval.is_known:
@@ -146,4 +150,6 @@ def history_row(id: int, date: str, result: RunResult) -> HistoryRow:  # noqa: A
         forward_high=speeds["forward_high"],
         backward_low=speeds["backward_low"],
         backward_high=speeds["backward_high"],
+        forward_counted=speeds["forward_counted"],
+        backward_counted=speeds["backward_counted"],
     )

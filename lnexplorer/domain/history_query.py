@@ -10,6 +10,8 @@ NUMBERS = (
     "group_size_m",
     "forward_gbps",
     "backward_gbps",
+    "forward_counted",
+    "backward_counted",
     "forward_share",
     "backward_share",
     "y_error",

@@ -26,6 +26,7 @@ DEFINITIONS = """
     y_error REAL, dx_error REAL, dw_error REAL, db_error REAL,
     forward_gbps REAL, backward_gbps REAL, forward_share REAL, backward_share REAL,
     forward_low REAL, forward_high REAL, backward_low REAL, backward_high REAL,
+    forward_counted REAL, backward_counted REAL,
     note TEXT NOT NULL DEFAULT '',
     search TEXT NOT NULL,  -- what words are looked for in, lower case
     deleted REAL           -- when it was deleted, seconds since 1970; NULL while it is kept

@@ -9,7 +9,7 @@ from lnexplorer.protocol.plain import DecodeError, from_plain
 from lnexplorer.storage.history_lines import DEFINITIONS, to_columns
 
 APPLICATION_ID = 0x4C4E4558  # "LNEX", in the header of the file
-VERSION = 3
+VERSION = 4
 # Numbers of runs that are only in memory begin here, so that they never meet those of a file.
 FIRST_MEMORY_ID = 1 << 40
 
@@ -32,6 +32,8 @@ CREATE TABLE experiments (
     record BLOB NOT NULL    -- an ExperimentRecord, msgpack, deflated; last, so that a list does not read it
 )
 """
+# Version 3 did not list these; its runs have none.
+COUNTED = {"forward_counted", "backward_counted"}
 # Lines and whole runs are apart, so that a filter reads no run. In version 1 `runs` held both, the line as JSON.
 TABLES = (
     f"CREATE TABLE lines ({DEFINITIONS})",
@@ -109,9 +111,13 @@ def _write_tables(connection: sqlite3.Connection, path: str, line_of: Callable[[
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         if version == VERSION:
             return
-        for statement in () if version == 2 else TABLES:
+        for statement in () if version in {2, 3} else TABLES:
             connection.execute(statement)
-        connection.execute(EXPERIMENTS)
+        if version != 3:
+            connection.execute(EXPERIMENTS)
+        there = {column[1] for column in connection.execute("PRAGMA table_info(lines)")}
+        for name in sorted(COUNTED - there):
+            connection.execute(f"ALTER TABLE lines ADD COLUMN {name} REAL")
         if version == 1:
             _take_version_1(connection, line_of)
         if path == ":memory:":

@@ -17,7 +17,7 @@ from lnexplorer.storage.database import Connection
 from lnexplorer.storage.deflated import DAMAGE, deflate, inflate
 from lnexplorer.storage.experiment_table import ExperimentTable
 from lnexplorer.storage.history_lines import COLUMNS, from_columns, order_by, to_columns, where
-from lnexplorer.storage.history_schema import HistoryError, insert_line, prepare
+from lnexplorer.storage.history_schema import COUNTED, HistoryError, insert_line, prepare
 
 BUSY_SECONDS = 0.5
 KEPT_DELETED_SECONDS = 24 * 3600.0  # another window may still want to undo a deletion
@@ -63,7 +63,7 @@ class Store:
     def find_same(self, date: str, result: RunResult) -> int | None:
         """Number of a run that says the same as `result`; None where there is none. Its kind may be another."""
         line = to_columns(history_row(0, date, result))
-        names = [name for name in COLUMNS if name not in ("id", "kind", "note")]
+        names = [name for name in COLUMNS if name not in {"id", "kind", "note", *COUNTED}]
         sql = "SELECT id FROM lines WHERE deleted IS NULL AND " + " AND ".join(f"{name} IS ?" for name in names)
         found = self._connection.execute(sql + " LIMIT 1", [line[name] for name in names]).fetchone()
         return None if found is None else int(found[0])

@@ -271,6 +271,26 @@ def test_a_copied_history_is_whole(path: Path, tmp_path: Path) -> None:
     history.close()
 
 
+def test_a_history_of_version_3_gets_the_columns_of_counted_bytes(path: Path) -> None:
+    history = History(path, pytest.fail)
+    result = small_result()
+    run = history.add(result)
+    history.close()
+    database = sqlite3.connect(path)
+    for name in ("forward_counted", "backward_counted"):
+        database.execute(f"ALTER TABLE lines DROP COLUMN {name}")
+    database.execute("PRAGMA user_version = 3")
+    database.close()
+    history = History(path, pytest.fail)
+    assert history.take(result, "") == run, "it is the same run, whatever its line lacks"
+    new = history.add(result)
+    assert result.throughput is not None
+    figure = result.throughput.find(result.resolved.launch.strategy, "backward", "kernel_cold")
+    assert figure is not None
+    assert [row.backward_counted for row in history.rows([run, new])] == [None, figure.counted_gbps]
+    history.close()
+
+
 def test_the_history_of_the_first_version_is_taken_over(path: Path) -> None:
     database = sqlite3.connect(path)
     database.execute(

@@ -128,7 +128,7 @@ def test_a_history_of_version_2_gets_the_table_and_keeps_its_runs(path: Path) ->
     first.close()
     second.close()
     database = sqlite3.connect(path)
-    assert database.execute("PRAGMA user_version").fetchone() == (VERSION,) == (3,)
+    assert database.execute("PRAGMA user_version").fetchone() == (VERSION,) == (4,)
     assert database.execute("SELECT sql FROM sqlite_schema WHERE name = 'experiments'").fetchone()[0] == TABLE.strip()
     database.close()
 

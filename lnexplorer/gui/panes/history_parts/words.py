@@ -30,8 +30,10 @@ def title(key: str) -> str:
         "strategy": translate("HistoryModel", "strategy"),
         "group_size_m": "GROUP_SIZE_M",
         "forward_gbps": translate("HistoryModel", "forward GB/s"),
+        "forward_counted": translate("HistoryModel", "counted"),
         "forward_difference": translate("HistoryModel", "to baseline"),
         "backward_gbps": translate("HistoryModel", "backward GB/s"),
+        "backward_counted": translate("HistoryModel", "counted"),
         "backward_difference": translate("HistoryModel", "to baseline"),
         "backward_share": translate("HistoryModel", "share"),
         "y_error": translate("HistoryModel", "error y"),
@@ -49,11 +51,13 @@ def explanation(key: str) -> str:
     if key.endswith("_error"):
         text = translate("HistoryModel", "Largest absolute error of kernel − truth in {name}")
         return text.format(name=key.removesuffix("_error"))
+    if key.endswith("_counted"):
+        return translate("HistoryModel", "The same speed by all bytes that the kernels move, not the tutorial's alone")
     if key.endswith("_difference"):
         return translate(
             "HistoryModel",
             "Speed over that of the baseline, with the 95 % interval of the ratio of the two medians, from the samples of both"
-            " runs. Runs on unlike devices are not compared.",
+            " runs. Runs of unlike problems, or on unlike devices, are not compared.",
         )
     return {
         "date": translate("HistoryModel", "When the run ended, in local time"),
