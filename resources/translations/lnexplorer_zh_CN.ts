@@ -1221,15 +1221,15 @@
     </message>
     <message>
         <source>1 sweep deleted</source>
-        <translation type="unfinished"></translation>
+        <translation>已删除 1 次扫描</translation>
     </message>
     <message>
         <source>{count} sweeps deleted</source>
-        <translation type="unfinished"></translation>
+        <translation>已删除 {count} 次扫描</translation>
     </message>
     <message>
         <source>Put the deleted sweeps back</source>
-        <translation type="unfinished"></translation>
+        <translation>放回已删除的扫描</translation>
     </message>
     <message>
         <source>runs</source>
@@ -1257,19 +1257,19 @@
     </message>
     <message>
         <source>Filter: words of the command, the note or the state</source>
-        <translation type="unfinished"></translation>
+        <translation>筛选：命令、备注或状态中的词语</translation>
     </message>
     <message>
         <source>Filter the sweeps</source>
-        <translation type="unfinished"></translation>
+        <translation>筛选扫描</translation>
     </message>
     <message>
         <source>Every word must occur in time, state, note or command.</source>
-        <translation type="unfinished"></translation>
+        <translation>每个词语都须出现在时间、状态、备注或命令中。</translation>
     </message>
     <message>
         <source>Sweeps on show</source>
-        <translation type="unfinished"></translation>
+        <translation>显示的扫描数</translation>
     </message>
     <message>
         <source>Filter: words, or N&gt;=4096 dtype=float16 failed</source>
@@ -1348,11 +1348,11 @@
     <name>HistoryModel</name>
     <message>
         <source>another problem</source>
-        <translation type="unfinished"></translation>
+        <translation>问题不同</translation>
     </message>
     <message>
         <source>another device</source>
-        <translation type="unfinished"></translation>
+        <translation>设备不同</translation>
     </message>
     <message>
         <source>baseline</source>
@@ -1376,7 +1376,7 @@
     </message>
     <message>
         <source>Speeds are compared for one problem on one device: this run has other M, N, dtype or another GPU.</source>
-        <translation type="unfinished"></translation>
+        <translation>只比较同一问题在同一设备上的速度：此次运行的 M、N、dtype 或 GPU 不同。</translation>
     </message>
     <message>
         <source>Too few times were measured to say how far the speeds are apart.</source>
@@ -1423,6 +1423,10 @@
         <translation>前向 GB/s</translation>
     </message>
     <message>
+        <source>counted</source>
+        <translation>实计</translation>
+    </message>
+    <message>
         <source>to baseline</source>
         <translation>与基准相比</translation>
     </message>
@@ -1463,8 +1467,12 @@
         <translation>{name} 中内核 − 真值的最大绝对误差</translation>
     </message>
     <message>
-        <source>Speed over that of the baseline, with the 95 % interval of the ratio of the two medians, from the samples of both runs. Runs on unlike devices are not compared.</source>
-        <translation>与基准的速度之比，以及由两次运行的样本得出的中位数之比的 95 % 区间。不同设备上的运行不作比较。</translation>
+        <source>The same speed by all bytes that the kernels move, not the tutorial&apos;s alone</source>
+        <translation>同一速度，按内核搬运的全部字节计，而不只是教程所计的字节</translation>
+    </message>
+    <message>
+        <source>Speed over that of the baseline, with the 95 % interval of the ratio of the two medians, from the samples of both runs. Runs of unlike problems, or on unlike devices, are not compared.</source>
+        <translation>与基准的速度之比，以及由两次运行的样本得出的中位数之比的 95 % 区间。问题不同或设备不同的运行不作比较。</translation>
     </message>
     <message>
         <source>When the run ended, in local time</source>
@@ -1599,19 +1607,19 @@
     </message>
     <message>
         <source>1 sweep</source>
-        <translation type="unfinished"></translation>
+        <translation>1 次扫描</translation>
     </message>
     <message>
         <source>0 of 1 sweep</source>
-        <translation type="unfinished"></translation>
+        <translation>0 / 1 次扫描</translation>
     </message>
     <message>
         <source>{total} sweeps</source>
-        <translation type="unfinished"></translation>
+        <translation>{total} 次扫描</translation>
     </message>
     <message>
         <source>{shown} of {total} sweeps</source>
-        <translation type="unfinished"></translation>
+        <translation>{shown} / {total} 次扫描</translation>
     </message>
     <message>
         <source>0 of 1 run</source>
@@ -1952,7 +1960,7 @@
     <name>RecordedSweeps</name>
     <message>
         <source>A sweep is under way: end it to look at another one.</source>
-        <translation type="unfinished"></translation>
+        <translation>有一次扫描正在进行：结束它才能查看另一次扫描。</translation>
     </message>
     <message>
         <source>There is no row of a sweep to save yet.</source>
@@ -2577,7 +2585,7 @@
     </message>
     <message>
         <source>{date} · running · {done} of {total} · {command}</source>
-        <translation type="unfinished"></translation>
+        <translation>{date} · 运行中 · {done} / {total} · {command}</translation>
     </message>
     <message>
         <source>{date} · {done} of {total} · {command}</source>
@@ -2667,23 +2675,23 @@
     </message>
     <message>
         <source>note</source>
-        <translation type="unfinished">备注</translation>
+        <translation>备注</translation>
     </message>
     <message>
         <source>Enter or a double click shows a sweep, F2 writes its note, Delete removes it</source>
-        <translation type="unfinished"></translation>
+        <translation>按 Enter 或双击查看扫描，F2 填写备注，Delete 删除</translation>
     </message>
     <message>
         <source>Show in the Sweep pane</source>
-        <translation type="unfinished"></translation>
+        <translation>在“扫描”窗格中显示</translation>
     </message>
     <message>
         <source>Go on with it</source>
-        <translation type="unfinished">继续这次扫描</translation>
+        <translation>继续这次扫描</translation>
     </message>
     <message>
         <source>Write a note</source>
-        <translation type="unfinished">填写备注</translation>
+        <translation>填写备注</translation>
     </message>
     <message>
         <source>Copy as a command</source>
@@ -2695,11 +2703,11 @@
     </message>
     <message>
         <source>Delete</source>
-        <translation type="unfinished">删除</translation>
+        <translation>删除</translation>
     </message>
     <message>
         <source>Undo the deletion</source>
-        <translation type="unfinished">撤销删除</translation>
+        <translation>撤销删除</translation>
     </message>
     <message>
         <source>{done} of {total}</source>
@@ -2715,7 +2723,7 @@
     </message>
     <message>
         <source>finished</source>
-        <translation type="unfinished">已完成</translation>
+        <translation>已完成</translation>
     </message>
 </context>
 <context>
@@ -6309,6 +6317,50 @@ count: {3}</source>
     <message>
         <source>{0} of its model is {1}</source>
         <translation>其模型的 {0} 为 {1}</translation>
+    </message>
+    <message>
+        <source>{0} has {1} characters; it can have {2}</source>
+        <translation>{0}有 {1} 个字符；最多 {2} 个</translation>
+    </message>
+    <message>
+        <source>{0} is {1}; it is one line without control characters</source>
+        <translation>{0}是 {1}；它应是不含控制字符的一行</translation>
+    </message>
+    <message>
+        <source>{0} is {1}; it cannot begin with {2}</source>
+        <translation>{0}是 {1}；不能以 {2} 开头</translation>
+    </message>
+    <message>
+        <source>{0} is called {1}; take letters, digits, _ . and -, at most 60</source>
+        <translation>{0}名为 {1}；请用字母、数字、_ . 和 -，最多 60 个</translation>
+    </message>
+    <message>
+        <source>{0} of its environment</source>
+        <translation>其环境的 {0}</translation>
+    </message>
+    <message>
+        <source>a provider of its run</source>
+        <translation>其运行的一个提供者</translation>
+    </message>
+    <message>
+        <source>a provider of its sweep</source>
+        <translation>其扫描的一个提供者</translation>
+    </message>
+    <message>
+        <source>a provider of it</source>
+        <translation>其一个提供者</translation>
+    </message>
+    <message>
+        <source>a provider without a time</source>
+        <translation>没有时间的提供者</translation>
+    </message>
+    <message>
+        <source>the provider of a figure</source>
+        <translation>某个数值的提供者</translation>
+    </message>
+    <message>
+        <source>its device</source>
+        <translation>其设备</translation>
     </message>
     <message>
         <source>row {0}: {1}</source>
