@@ -1423,8 +1423,12 @@
         <translation>前向 GB/s</translation>
     </message>
     <message>
-        <source>counted</source>
-        <translation>实计</translation>
+        <source>Kernels alone, cold L2, 2·M·N elements counted; in brackets all bytes</source>
+        <translation>仅内核，冷 L2，按 2·M·N 个元素计；括号内按全部字节计</translation>
+    </message>
+    <message>
+        <source>Kernels alone, cold L2, 3·M·N elements counted; in brackets all bytes</source>
+        <translation>仅内核，冷 L2，按 3·M·N 个元素计；括号内按全部字节计</translation>
     </message>
     <message>
         <source>to baseline</source>
@@ -1467,10 +1471,6 @@
         <translation>{name} 中内核 − 真值的最大绝对误差</translation>
     </message>
     <message>
-        <source>The same speed by all bytes that the kernels move, not the tutorial&apos;s alone</source>
-        <translation>同一速度，按内核搬运的全部字节计，而不只是教程所计的字节</translation>
-    </message>
-    <message>
         <source>Speed over that of the baseline, with the 95 % interval of the ratio of the two medians, from the samples of both runs. Runs of unlike problems, or on unlike devices, are not compared.</source>
         <translation>与基准的速度之比，以及由两次运行的样本得出的中位数之比的 95 % 区间。问题不同或设备不同的运行不作比较。</translation>
     </message>
@@ -1505,14 +1505,6 @@
     <message>
         <source>Number of partial sum buffers</source>
         <translation>部分和缓冲区的个数</translation>
-    </message>
-    <message>
-        <source>Kernels alone, cold L2, 2·M·N elements counted</source>
-        <translation>仅内核，冷 L2，按 2·M·N 个元素计</translation>
-    </message>
-    <message>
-        <source>Kernels alone, cold L2, 3·M·N elements counted</source>
-        <translation>仅内核，冷 L2，按 3·M·N 个元素计</translation>
     </message>
     <message>
         <source>Share of the measured ceiling, backward</source>
@@ -2724,6 +2716,14 @@
     <message>
         <source>finished</source>
         <translation>已完成</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>运行中</translation>
+    </message>
+    <message>
+        <source>not finished</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>

@@ -236,6 +236,15 @@ def test_a_note_is_written_in_its_cell(pane: HistoryPane, qtbot: QtBot) -> None:
     assert text(pane, 1, "note") == "slow clocks"
 
 
+def test_speeds_by_all_bytes_stand_in_brackets_where_they_are_known(pane: HistoryPane, history: Runs) -> None:
+    history.rows[1] = replace(ROW, forward_counted=2791.0)
+    pane.refresh()
+    pane.model.set_rows(list(history.rows.values()))
+    place = pane.model.place_of(1) or 0
+    assert text(pane, place, "forward_gbps") == "2760 (2790)"
+    assert text(pane, place, "backward_gbps") == "1690"
+
+
 def test_runs_are_compared_with_the_baseline(pane: HistoryPane, history: Runs) -> None:
     faster = replace(ROW, id=5, forward_gbps=3041.5, forward_low=3010.0, forward_high=3070.0)
     history.rows |= {7: replace(faster, id=7, n=1024), 8: replace(faster, id=8, device="NVIDIA A100")}

@@ -61,8 +61,9 @@ class HistoryBar(QWidget):
     def set_baseline(self, row: HistoryRow | None) -> None:
         """Name the run that others are compared with."""
         self._baseline = row
-        self.baseline.setVisible(row is not None)
-        self.unpin.setVisible(row is not None)
+        compared = row is not None and self._kind == KINDS[0]
+        self.baseline.setVisible(compared)
+        self.unpin.setVisible(compared)
         if row is not None:
             text = self.tr("baseline: {shape}, {strategy}").format(
                 shape=wording.shape(row.m, row.n, row.dtype), strategy=row.strategy
@@ -84,6 +85,7 @@ class HistoryBar(QWidget):
             return
         self._texts[self._kind] = self.filter.text()
         self._kind = kind
+        self.set_baseline(self._baseline)
         self.filter.setText(self._texts.get(kind, ""))
         self._typing.stop()  # nothing is typed
         self._name_filter()

@@ -54,10 +54,8 @@ COLUMNS = (
     Column("dtype", str),
     Column("strategy", str),
     Column("forward_gbps", _number(wording.gbps), number=True),
-    Column("forward_counted", _number(wording.gbps), number=True),
     Column("forward_difference", str, number=True, sorted_by="forward_gbps"),
     Column("backward_gbps", _number(wording.gbps), number=True),
-    Column("backward_counted", _number(wording.gbps), number=True),
     Column("backward_difference", str, number=True, sorted_by="backward_gbps"),
     Column("backward_share", _number(wording.share), number=True),
     Column("group_size_m", lambda value: str(value) if value else wording.ABSENT, number=True),  # locked alone has buffers

@@ -224,7 +224,9 @@ class HistoryModel(QAbstractTableModel):
             return kind_word(row.kind)
         if key == "passed" and not row.passed:
             return "✗ " + ", ".join(row.failed)
-        return COLUMNS[PLACES[key]].text(getattr(row, key))
+        text = COLUMNS[PLACES[key]].text(getattr(row, key))
+        counted = getattr(row, key.replace("_gbps", "_counted")) if key.endswith("_gbps") else None
+        return text if counted is None else f"{text} ({wording.gbps(counted)})"
 
     def _difference(self, key: str, row: HistoryRow) -> str:
         if self.baseline is not None and row.id == self.baseline.id:

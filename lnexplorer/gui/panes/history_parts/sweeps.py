@@ -149,12 +149,11 @@ class SweepTable(PlainTable[SweepRow]):
 
     def _state(self, row: SweepRow) -> str:
         text = self.tr("{done} of {total}").format(done=f"{row.done:,}", total=f"{row.total:,}")
-        if row.running:
-            return f"{text} · {self.tr('running')}"
-        if row.done >= row.total:
+        if row.done >= row.total and not row.running:
             return text
         words = {"cancelled": self.tr("cancelled"), "failed": self.tr("failed"), "finished": self.tr("finished")}
-        return f"{text} · {words.get(row.ended, self.tr('not finished'))}"
+        word = self.tr("running") if row.running else words.get(row.ended, self.tr("not finished"))
+        return f"{text} · {word}"
 
     def _show_what_is_possible(self) -> None:
         row = self.current_row()

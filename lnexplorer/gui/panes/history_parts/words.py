@@ -30,10 +30,8 @@ def title(key: str) -> str:
         "strategy": translate("HistoryModel", "strategy"),
         "group_size_m": "GROUP_SIZE_M",
         "forward_gbps": translate("HistoryModel", "forward GB/s"),
-        "forward_counted": translate("HistoryModel", "counted"),
         "forward_difference": translate("HistoryModel", "to baseline"),
         "backward_gbps": translate("HistoryModel", "backward GB/s"),
-        "backward_counted": translate("HistoryModel", "counted"),
         "backward_difference": translate("HistoryModel", "to baseline"),
         "backward_share": translate("HistoryModel", "share"),
         "y_error": translate("HistoryModel", "error y"),
@@ -51,8 +49,6 @@ def explanation(key: str) -> str:
     if key.endswith("_error"):
         text = translate("HistoryModel", "Largest absolute error of kernel − truth in {name}")
         return text.format(name=key.removesuffix("_error"))
-    if key.endswith("_counted"):
-        return translate("HistoryModel", "The same speed by all bytes that the kernels move, not the tutorial's alone")
     if key.endswith("_difference"):
         return translate(
             "HistoryModel",
@@ -68,8 +64,8 @@ def explanation(key: str) -> str:
         "dtype": translate("HistoryModel", "Element type of x"),
         "strategy": translate("HistoryModel", "How the rows' contributions to dw and db were summed"),
         "group_size_m": translate("HistoryModel", "Number of partial sum buffers"),
-        "forward_gbps": translate("HistoryModel", "Kernels alone, cold L2, 2·M·N elements counted"),
-        "backward_gbps": translate("HistoryModel", "Kernels alone, cold L2, 3·M·N elements counted"),
+        "forward_gbps": translate("HistoryModel", "Kernels alone, cold L2, 2·M·N elements counted; in brackets all bytes"),
+        "backward_gbps": translate("HistoryModel", "Kernels alone, cold L2, 3·M·N elements counted; in brackets all bytes"),
         "backward_share": translate("HistoryModel", "Share of the measured ceiling, backward"),
         "passed": translate("HistoryModel", "Whether every result was within its tolerance; if not, which were beyond it"),
         "note": translate("HistoryModel", "Your own words about the run; F2 or a double click writes them"),
