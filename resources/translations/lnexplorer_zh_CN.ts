@@ -2723,7 +2723,7 @@
     </message>
     <message>
         <source>not finished</source>
-        <translation type="unfinished"></translation>
+        <translation>未完成</translation>
     </message>
 </context>
 <context>
