@@ -149,3 +149,12 @@ def test_an_unknown_architecture_is_refused_with_the_known_ones() -> None:
 def test_launch_settings_need_neither_torch_nor_triton() -> None:
     code = "import sys, lnkernels.launch; sys.exit(bool({'torch', 'triton', 'numpy'} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", f"import sys; sys.path[:0] = {sys.path!r}; {code}"], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("num_warps", [1, 4, 8, 16])
+@pytest.mark.parametrize("n", [9000, 16384, 32768])
+def test_a_taken_over_number_of_warps_leaves_as_many_programs_of_split_as_fit(n: int, num_warps: int) -> None:
+    limits = limits_for_architecture("sm_90")
+    launch = resolve_launch(n, "float16", LaunchOverrides(strategy="split", num_warps=num_warps), limits)
+    assert launch.num_warps == num_warps
+    assert not [problem for problem in check_launch(n, "float16", launch, limits) if problem.field == "programs_per_sm"]

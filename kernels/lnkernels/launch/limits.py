@@ -9,6 +9,8 @@ KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
 REGISTERS_PER_SM = 65536
 REGISTER_UNIT = 256  # registers are given to a warp in steps of this many
 SCHEDULERS_PER_SM = 4
+# Warps of 32 that fit an SM even where every thread has the most registers that it can have, 255.
+WARPS_OF_ANY_REGISTERS = REGISTERS_PER_SM // 255 // 32
 RESERVED_SHARED_BYTES = KIB  # kept by the driver per program, from compute capability 8.0 on
 
 

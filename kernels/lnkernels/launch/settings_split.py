@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from lnkernels.launch.config import LaunchOverrides
-from lnkernels.launch.limits import REGISTERS_PER_SM, DeviceLimits
+from lnkernels.launch.limits import REGISTERS_PER_SM, WARPS_OF_ANY_REGISTERS, DeviceLimits
 from lnkernels.launch.settings import SplitSettings
 from lnkernels.launch.settings_shared import (
     FEWEST_STAGES,
@@ -44,7 +44,9 @@ def usual_split(n: int, size: int, limits: DeviceLimits) -> SplitEntry:
 def split_of(entry: SplitEntry, n: int, limits: DeviceLimits, wished: LaunchOverrides = NO_WISHES) -> SplitSettings:
     """What an entry means for rows of `n` elements on a device."""
     size = entry.element_bytes
-    programs = taken_or(wished.programs_per_sm, entry.programs_per_sm)
+    # Somebody who takes over more warps gets as few programs as have their place whatever their registers.
+    fitting = max(WARPS_OF_ANY_REGISTERS // max(taken_or(wished.num_warps, entry.num_warps), 1), 1)
+    programs = taken_or(wished.programs_per_sm, min(entry.programs_per_sm, fitting))
     most = _slice_columns(n, size, programs, limits)
     slices = max(ceil_div(n, most), 1)
     block = taken_or(wished.block_size_n, min(entry.block_n, max(_LEAST_SLICE, next_power_of_two(ceil_div(n, slices)))))

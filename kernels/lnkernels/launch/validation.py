@@ -2,7 +2,7 @@
 
 from lnkernels.launch.config import LaunchConfig, Problem
 from lnkernels.launch.heuristics import MAX_ROW_BYTES
-from lnkernels.launch.limits import DeviceLimits
+from lnkernels.launch.limits import WARPS_OF_ANY_REGISTERS, DeviceLimits
 from lnkernels.launch.settings_shared import shared_bytes_per_program, tile_bytes
 from lnkernels.launch.shapes import DTYPE_BYTES, ceil_div, is_power_of_two, next_power_of_two
 from lnkernels.launch.strategies import STRATEGIES
@@ -117,7 +117,7 @@ def _check_split(n: int, dtype: str, launch: LaunchConfig, limits: DeviceLimits 
 
 def _check_resident(launch: LaunchConfig) -> list[Problem]:
     """Programs that wait for each other need a place each, whatever the compiler makes of their registers."""
-    most = max(_WARPS_OF_ANY_REGISTERS // max(launch.num_warps, 1), 1)
+    most = max(WARPS_OF_ANY_REGISTERS // max(launch.num_warps, 1), 1)
     if 1 <= launch.programs_per_sm <= most:
         return []
     reason = f"take 1 to {most} with num_warps = {launch.num_warps}: programs of a row wait for each other, so all have to fit"
@@ -151,9 +151,6 @@ def _check_shared(dtype: str, launch: LaunchConfig, limits: DeviceLimits | None,
     reason = f"take fewer: tiles in flight would take {needed // 1024} KiB of shared memory, and a program has {room // 1024} KiB"
     return [Problem("num_stages", str(launch.num_stages), reason)]
 
-
-# Warps that fit an SM even where every thread has the most registers that it can have, 255 of 65536.
-_WARPS_OF_ANY_REGISTERS = 8
 
 _POWERS_OF_TWO = {
     "block_size": MAX_BLOCK,
