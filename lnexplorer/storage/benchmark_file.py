@@ -16,8 +16,10 @@ from lnexplorer.domain.provenance import Environment
 from lnexplorer.domain.request import changed_fields
 from lnexplorer.domain.result import Figure
 from lnexplorer.protocol.plain import DecodeError, from_plain
+from lnexplorer.storage.archive import RecordingError
 from lnexplorer.storage.aside import reason, write_whole
 from lnexplorer.storage.document import finite, kernel_document
+from lnexplorer.storage.foreign_text import check_environment
 from lnexplorer.storage.reading import TooLargeError, read_at_most
 
 SCHEMA_VERSION = 1
@@ -114,12 +116,18 @@ def read_benchmark(path: Path) -> RecordedBenchmark:
             command=str(document["command"]),
             rows=tuple(from_plain(row, BenchmarkRow) for row in document["rows"]),
         )
+    except RecordingError as error:
+        raise BenchmarkFileError(f"{path} cannot be opened: {error}.") from error
     except (KeyError, TypeError, DecodeError) as error:
         raise BenchmarkFileError(f"{path} is damaged ({type(error).__name__}: {error}).") from error
 
 
 def _read_environment(plain: Any) -> Environment | None:
-    return None if plain is None else from_plain(plain, Environment)
+    if plain is None:
+        return None
+    found = from_plain(plain, Environment)
+    check_environment(found)
+    return found
 
 
 def _point(point: BenchmarkPoint) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from lnexplorer.domain.views import CorrectnessView, SweepView, ThroughputView, 
 from lnexplorer.protocol.plain import DecodeError, from_plain
 from lnexplorer.storage.archive import RecordingError
 from lnexplorer.storage.experiment_file import check_findings
-from lnexplorer.storage.foreign_text import check_names
+from lnexplorer.storage.foreign_text import check_line, check_names
 from lnexplorer.storage.own_file import short
 from lnexplorer.storage.recorded_file import replayed
 from lnexplorer.storage.session_arrays import with_arrays
@@ -168,7 +168,10 @@ def _replayed(provenance: Provenance) -> Provenance:
 
 def _curves(plain: Any) -> SessionCurves:
     found = from_plain(with_arrays(plain), SessionCurves)
+    check_line("their title", found.title)
+    check_line("their problem", found.problem)
     for curve in found.curves:
+        check_line("the name of a curve", curve.provider)
         numbers = np.array([*curve.x, *curve.y], np.float64)
         possible = bool(np.isfinite(numbers).all()) and numbers.min(initial=0) >= 0
         if not possible or len(curve.x) != len(curve.y) or list(curve.x) != sorted(curve.x):

@@ -6363,6 +6363,18 @@ count: {3}</source>
         <translation>其设备</translation>
     </message>
     <message>
+        <source>their title</source>
+        <translation>其标题</translation>
+    </message>
+    <message>
+        <source>their problem</source>
+        <translation>其问题</translation>
+    </message>
+    <message>
+        <source>the name of a curve</source>
+        <translation>一条曲线的名称</translation>
+    </message>
+    <message>
         <source>row {0}: {1}</source>
         <translation>第 {0} 行：{1}</translation>
     </message>

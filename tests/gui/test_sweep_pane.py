@@ -323,7 +323,7 @@ def test_what_makes_figures_doubtful_stands_above_the_chart_with_the_number_of_r
     pane.picture.refresh()
     timed = sum(bool(row.figures) for row in invented_rows(GROUPS))
     assert pane.picture.doubts.isVisible()
-    assert pane.picture.doubts.label.text() == f"Doubtful: {hot} (3 of {timed} rows)"
+    assert pane.picture.doubts.label.text() == f"Doubtful: {hot} (rows: 3 of {timed})"
     pane.add_rows([replace(row, notes=()) for row in rows])
     pane.picture.refresh()
     assert not pane.picture.doubts.isVisible()

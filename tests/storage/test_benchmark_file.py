@@ -56,6 +56,15 @@ def test_another_file_is_refused_with_a_sentence(tmp_path: Path, text: str, word
         read_benchmark(path)
 
 
+def test_an_environment_that_is_more_than_words_is_refused(tmp_path: Path) -> None:
+    document = benchmark_document(benchmark(256))
+    document["provenance"]["environment"]["gpu"] = "H200\n=1+1"
+    path = tmp_path / "bench.json"
+    path.write_text(file_text(document))
+    with pytest.raises(BenchmarkFileError, match="gpu of its environment is H200 =1"):
+        read_benchmark(path)
+
+
 def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(BenchmarkFileError, match="cannot be read"):
         read_benchmark(tmp_path / "nowhere" / "bench.json")

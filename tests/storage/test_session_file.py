@@ -186,6 +186,7 @@ ROW = ("sweeps", 0, "results", 0)
         (("sweep",), 9, "the sweep on the screen: .*1 to choose from"),
         (("sweep_form", "effort"), "none", "the form of the sweep: "),
         (("experiments", 1, "request", "name"), "barrier", "experiment 2: "),
+        (("beside", 0, "curves", 0, "provider"), "=1", "figures beside the sweep 1: the name of a curve is =1"),
         (("beside", 0, "curves", 0, "y"), [1.0], "figures beside the sweep 1: .*the curve of torch"),
         (("launches", 0, "seen", "group_size_m"), 0, "earlier trace 1: .*1 to 65536"),
         (("launches", 0, "seen", "programs"), 0, "earlier trace 1: its programs is 0"),

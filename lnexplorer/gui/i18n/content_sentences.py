@@ -85,6 +85,9 @@ TEMPLATES = (
     "a provider without a time",
     "the provider of a figure",
     "its device",
+    "their title",
+    "their problem",
+    "the name of a curve",
     "row {0}: {1}",
     "{0} is {1}, and at its place {2}",
 )
