@@ -111,7 +111,7 @@ def test_a_disk_that_is_full_at_the_end_is_said_and_the_rows_are_printed(
 
 def test_a_sweep_without_a_row_saves_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "curve.lnsweep"
-    assert main(["sweep", "--n", "64", "--device", "cuda:9", "--save", str(path)]) == 3
+    assert main(["sweep", "--n", "64", "--device", "cuda:9", "--save", str(path)]) == 2
     assert f"there is no row to save in {path}" in capsys.readouterr().err
     assert not path.exists()
 
