@@ -16,12 +16,12 @@ PROVIDER_COLOURS = {
     "persistent": "#E0457B",
     "split": "#8F7BE8",
     "atomic": "#A6761D",
-    "auto": "#8A949E",
+    "auto": VERMILION,
     "torch": SKY,
     "torch.compile": BLUE,
     "liger": GREEN,
     "quack": PURPLE,
-    "apex": VERMILION,
+    "apex": "#8A949E",
 }
 # Locks are many: neighbours get colours far apart, and the cycle is the same in every picture.
 LOCK_COLOURS = (ORANGE, SKY, GREEN, PURPLE, BLUE, VERMILION, YELLOW, "#999999")

@@ -87,7 +87,7 @@ TERMS = (
         "partial dw[row mod G] += dw<sub>row</sub>",
         QT_TRANSLATE_NOOP("touch", "Stage 1 adds the shares into G buffers, each behind its lock; db likewise."),
         "locked.py",
-        "add_to_buffers",
+        "with_rows_before",
         "partial_dw",
     ),
     Term(
