@@ -119,9 +119,9 @@ def test_peers_are_lines_across_the_column_of_a_run_and_the_runs_own_kernels_a_c
     pane.show_result(with_peers("liger", "persistent"))
     assert {point.provider for point in pane.chart.points if not point.peer} == {"locked"}
     for provider, is_peer in (("locked", False), ("torch", True), ("liger", True), ("persistent", True)):
-        curve, bars, scatter, level = pane.chart._series[provider, "backward"]
+        curve, bars, scatter, level = pane.chart._series[provider, "backward", ("NVIDIA H200", "")]
         assert _xs(level) == ([0.5, 1.5] if is_peer else [])
-        assert (pane.chart._clouds[provider, "backward"].dataBounds(0) is None) == is_peer
+        assert (pane.chart._clouds[provider, "backward", ("NVIDIA H200", "")].dataBounds(0) is None) == is_peer
         assert len(scatter.getData()[0]) == 1
         assert _xs(curve) == ([] if is_peer else [1.0])
         assert bars.zValue() > level.zValue()
@@ -390,4 +390,4 @@ def test_below_a_picture_stands_where_each_of_its_runs_comes_from(pane: Throughp
         "recorded · NVIDIA A100 · torch 2.11.0 · triton 3.7.1 · driver 580.1 · 2025-12-01 – 2025-12-02 · runs 2–3",
         f"{wording.shape(4096, 8192, 'float16')}, {wording.shape(4096, 4096, 'float16')} · locked",
     )
-    assert [entry.text for entry in pane.chart.legend()][:2] == ["locked", "PyTorch"]
+    assert [entry.text for entry in pane.chart.legend()][:2] == ["locked · NVIDIA H200", "locked · NVIDIA A100"]

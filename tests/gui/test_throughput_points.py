@@ -62,7 +62,7 @@ def test_symbols_are_the_same_whether_points_come_one_by_one_or_at_once(qtbot: Q
     whole.set_points([*points[1:5], points[7]])
 
     def symbols(chart: ThroughputChart) -> list[tuple[object, ...]]:
-        scatter = chart._series["locked", "backward"][2]
+        scatter = next(items for series, items in chart._series.items() if series[:2] == ("locked", "backward"))[2]
         return [(spot.pos().x(), spot.pos().y(), spot.brush().color().name(), spot.size()) for spot in scatter.points()]
 
     assert symbols(grown) == symbols(whole)

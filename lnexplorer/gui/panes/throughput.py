@@ -227,7 +227,7 @@ class ThroughputPane(QWidget):
         self.peers.set_strategy(self._runs[-1].strategy if self._runs else "")
         for card in self.cards.values():
             card.show_run(timed[-1] if timed else None, self.mode.current)
-        self.legend.set_entries(self._words.legend(drawn, self._theme))
+        self.legend.set_entries(self._words.legend(drawn, self._theme, by_n=by_n))
         remarks = self._remarks()
         self.remarks.setText(" · ".join(remarks))
         self.remarks.setToolTip("\n".join((self.tr("Providers without a time, and why"), *remarks)))
@@ -251,7 +251,8 @@ class ThroughputPane(QWidget):
 
     def _append(self, resolved: ResolvedRequest) -> None:
         self._count += 1
-        self._runs.append(Run(self._count, resolved))
+        gpu = self._device.environment.gpu if self._device is not None else None
+        self._runs.append(Run(self._count, resolved, expected=gpu or ""))
         del self._runs[:-MOST_RUNS]
 
     def _show_notice(self) -> None:
@@ -318,7 +319,8 @@ class ThroughputPane(QWidget):
         if point is None:
             self.readout.clear()
             return
-        self.readout.setText(self._words.point(point))
+        several = len({each.device for each in self.chart.points}) > 1
+        self.readout.setText(self._words.point(point, point.device if several else ""))
 
     def _build(self) -> None:
         cards = QHBoxLayout()

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from pyqtgraph.graphicsItems.ScatterPlotItem import Symbols
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -9,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from lnexplorer.gui.theme import GRID, LIGHT, Theme
 
 SAMPLE_WIDTH = 22
+SYMBOL_SIZE = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +20,7 @@ class LegendEntry:
     text: str
     colour: str
     style: Qt.PenStyle = Qt.PenStyle.SolidLine
-    symbol: str = ""  # "", "o" or "t", as pyqtgraph calls circle and triangle
+    symbol: str = ""  # as pyqtgraph calls it: "o" a circle, "t" a triangle; empty for none
 
 
 class Legend(QWidget):
@@ -105,6 +107,12 @@ def _draw_symbol(painter: QPainter, entry: LegendEntry, centre: QPointF) -> None
     painter.setBrush(QColor(entry.colour))
     if entry.symbol == "o":
         painter.drawEllipse(centre, 4.5, 4.5)
-    else:
+    elif entry.symbol == "t":
         corners = (QPointF(-5, -4), QPointF(5, -4), QPointF(0, 5))
         painter.drawPolygon(QPolygonF([centre + corner for corner in corners]))
+    else:
+        painter.save()
+        painter.translate(centre)
+        painter.scale(SYMBOL_SIZE, SYMBOL_SIZE)
+        painter.drawPath(Symbols[entry.symbol])  # one unit wide
+        painter.restore()

@@ -2,6 +2,7 @@
 
 import zlib
 from collections import defaultdict
+from collections.abc import Iterable
 from typing import TypeAlias
 
 import numpy as np
@@ -14,7 +15,8 @@ from PySide6.QtWidgets import QWidget
 from lnexplorer.gui.plots.axis import LogAxis, WholeAxis
 from lnexplorer.gui.plots.chart import Chart
 from lnexplorer.gui.plots.sample_cloud import SampleCloud
-from lnexplorer.gui.plots.throughput_points import Column, Point, PointColumns
+from lnexplorer.gui.plots.shades import shade, symbol
+from lnexplorer.gui.plots.throughput_points import Column, Group, Point, PointColumns
 from lnexplorer.gui.theme import PROVIDER_COLOURS, RESULT_COLOURS, Theme
 
 # Colour says whose, dash and symbol say which direction.
@@ -26,7 +28,7 @@ NEAR = 24  # px within which a point, or the column of a run, is under the curso
 SIZE, PEER_SIZE = 9, 6  # px of a symbol
 HEIGHTS = (1, 2, 3, 4, 0)  # of a series' items: its samples, line, bars and symbols, above the lines of peers
 PEER_HEIGHT = 0.5  # of the symbols of one that is a peer everywhere
-Series = tuple[str, str]  # provider, direction
+Series = tuple[str, str, Group]  # provider, direction, within which it is a line
 Items: TypeAlias = tuple[pg.PlotCurveItem, pg.ErrorBarItem, pg.ScatterPlotItem, pg.PlotCurveItem]
 
 
@@ -59,10 +61,8 @@ class ThroughputChart(Chart):
         self._clouds: dict[Series, SampleCloud] = {}
         self._columns: dict[Series, PointColumns] = {}
         self._looks: dict[Series, tuple[object, ...]] = {}  # of the symbols that are there
-        self._ceilings = {direction: pg.PlotCurveItem(connect="pairs") for direction in STYLES}
-        for item in self._ceilings.values():
-            item.setZValue(-1)
-            self.addItem(item)
+        self._groups: list[Group] = []
+        self._ceilings: dict[tuple[str, Group], pg.PlotCurveItem] = {}
         self._ring = pg.ScatterPlotItem(symbol="o", size=18, brush=None)
         self._ring.setZValue(10)
         self.addItem(self._ring, ignoreBounds=True)
@@ -127,7 +127,8 @@ class ThroughputChart(Chart):
     def _draw(self) -> None:
         by_series: dict[Series, list[Point]] = defaultdict(list)
         for point in self._points:
-            by_series[point.provider, point.direction].append(point)
+            by_series[point.provider, point.direction, point.group(by_n=self._by_n)].append(point)
+        self._groups = groups(self._points, by_n=self._by_n)
         for gone in set(self._series) - set(by_series):
             del self._columns[gone], self._looks[gone]
             for item in (*self._series.pop(gone), self._clouds.pop(gone)):
@@ -138,8 +139,7 @@ class ThroughputChart(Chart):
         drawn = [self._columns[series] for series in by_series]
         places = [np.column_stack((columns.x(by_n=self._by_n), columns.gbps)) for columns in drawn]
         self._places = np.concatenate([np.empty((0, 2)), *places])
-        for direction, item in self._ceilings.items():
-            self._draw_ceiling(item, direction, [self._columns[series] for series in by_series if series[1] == direction])
+        self._draw_ceilings(list(by_series))
         self._ring.setData([], [])
         for line in self._cross:
             line.setVisible(False)
@@ -154,7 +154,7 @@ class ThroughputChart(Chart):
     def _draw_series(self, series: Series, points: list[Point]) -> None:
         curve, bars, _, level = self._items(series)
         columns, style = self._columns[series], STYLES[series[1]][0]
-        colour = QColor(provider_colour(series[0]))
+        colour = shade(provider_colour(series[0]), self._groups.index(series[2]), self.theme)
         self._draw_symbols(series, points, columns.take(points), colour)
         x, y, peers = columns.x(by_n=self._by_n), columns.gbps, columns.peers
         level.setPen(pg.mkPen(colour, width=2, style=style))
@@ -173,8 +173,8 @@ class ThroughputChart(Chart):
 
     def _draw_symbols(self, series: Series, points: list[Point], kept: slice, colour: QColor) -> None:
         """Add the symbols of new points; those of points that are there already stay, as long as they look the same."""
-        scatter, symbol = self._items(series)[2], STYLES[series[1]][1]
-        look = (symbol, self.theme.surface, self._by_n)
+        scatter, sign = self._items(series)[2], symbol(series[1], self._groups.index(series[2]))
+        look = (sign, colour.name(), self.theme.surface, self._by_n)
         if look != self._looks.get(series):
             self._looks[series], kept = look, slice(0, 0)
         scatter.data = scatter.data[kept]
@@ -188,7 +188,7 @@ class ThroughputChart(Chart):
         columns = self._columns[series]
         scatter.setZValue(PEER_HEIGHT if columns.peers.all() else HEIGHTS[3])
         x, y = columns.x(by_n=self._by_n)[first:], columns.gbps[first:]
-        scatter.addPoints(x=x, y=y, symbol=symbol, size=sizes, pen=pg.mkPen(colour, width=1), brush=brushes)
+        scatter.addPoints(x=x, y=y, symbol=sign, size=sizes, pen=pg.mkPen(colour, width=1), brush=brushes)
 
     def _draw_cloud(self, series: Series, chosen: NDArray[np.intp], colour: QColor) -> None:
         cloud, columns = self._clouds[series], self._columns[series]
@@ -199,12 +199,23 @@ class ThroughputChart(Chart):
         middles = np.repeat(columns.x(by_n=self._by_n)[chosen], counts)
         cloud.set_data(middles + (0.006 if self._by_n else 0.12) * sideways, speeds, colour)
 
-    def _draw_ceiling(self, item: pg.PlotCurveItem, direction: str, drawn: list[PointColumns]) -> None:
-        item.setPen(pg.mkPen(self.theme.muted, width=1, style=STYLES[direction][0] if drawn else Qt.PenStyle.SolidLine))
-        x = np.concatenate([np.empty(0), *(columns.x(by_n=self._by_n) for columns in drawn)])
-        y = np.concatenate([np.empty(0), *(columns.ceilings for columns in drawn)])
-        known = ~np.isnan(y)
-        item.setData(*self._segments(*_latest(x[known], y[known])))
+    def _draw_ceilings(self, drawn: list[Series]) -> None:
+        """One for each pass on each kind of GPU; over N of each problem, whose bytes are others."""
+        wanted = dict.fromkeys((direction, group) for _, direction, group in drawn)
+        for gone in set(self._ceilings) - set(wanted):
+            self.removeItem(self._ceilings.pop(gone))
+        for key in wanted:
+            if key not in self._ceilings:
+                self._ceilings[key] = pg.PlotCurveItem(connect="pairs")
+                self._ceilings[key].setZValue(-1)
+                self.addItem(self._ceilings[key])
+            colour = shade(self.theme.muted, self._groups.index(key[1]), self.theme)
+            self._ceilings[key].setPen(pg.mkPen(colour, width=1, style=STYLES[key[0]][0]))
+            columns = [self._columns[series] for series in drawn if series[1:] == key]
+            x = np.concatenate([each.x(by_n=self._by_n) for each in columns])
+            y = np.concatenate([each.ceilings for each in columns])
+            known = ~np.isnan(y)
+            self._ceilings[key].setData(*self._segments(*_latest(x[known], y[known])))
 
     def _segments(self, x: Column, y: Column) -> tuple[Column, Column]:
         """Ends of a line over N, or of one level across the column of each run."""
@@ -251,6 +262,11 @@ class ThroughputChart(Chart):
             best = int(np.where(across <= across.min() + 1, distance, np.inf).argmin())
         in_column = not self._by_n and abs(self._places[best, 0] - x) <= 0.5  # lines of peers reach across it
         return self._points[best] if in_column or across[best] <= NEAR else None
+
+
+def groups(points: Iterable[Point], *, by_n: bool) -> list[Group]:
+    """Within which points are joined, in the order in which these first appear: the place says how a line looks."""
+    return list(dict.fromkeys(point.group(by_n=by_n) for point in points))
 
 
 def _latest(x: Column, y: Column) -> tuple[Column, Column]:

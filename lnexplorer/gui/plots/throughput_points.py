@@ -9,6 +9,7 @@ from lnexplorer.domain.result import Figure
 
 Column = NDArray[np.float64]
 Cloud = tuple[Column, Column]
+Group = tuple[str, str]  # what a line stays within: a kind of GPU, and a problem where N is along the axis
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -23,6 +24,11 @@ class Point:
     ceiling: float | None  # GB/s
     hollow: bool  # not measured on this machine now
     peer: bool = False  # drawn as a line, for the run's own kernels to be seen against
+    device: str = ""  # the kind of GPU; empty where that is not known
+
+    def group(self, *, by_n: bool) -> Group:
+        """With which points it may be joined: figures of unlike GPUs are no line, nor over N those of unlike problems."""
+        return self.device, f"M = {self.shape[0]}, {self.shape[2]}" if by_n else ""
 
 
 def spread(figure: Figure) -> tuple[float, float]:

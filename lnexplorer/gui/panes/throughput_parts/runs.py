@@ -21,6 +21,7 @@ class Run:
 
     number: int
     resolved: ResolvedRequest
+    expected: str = ""  # the GPU that it is about to run on
     kind: Kind = Kind.MEASURED
     environment: Environment | None = None
     figures: dict[Key, Figure] = field(default_factory=dict)
@@ -41,8 +42,8 @@ class Run:
 
     @property
     def device(self) -> str:
-        """What it ran on; empty where that is not known yet, or is no GPU."""
-        return "" if self.environment is None else self.environment.gpu or ""
+        """What it ran on, or is about to; empty where that is not known, or is no GPU."""
+        return self.expected if self.environment is None else self.environment.gpu or ""
 
     @property
     def date(self) -> str:
@@ -127,6 +128,7 @@ class Run:
                             ceiling=None if ceiling is None else ceiling.gbps,
                             hollow=self.kind is not Kind.MEASURED,
                             peer=provider != self.strategy,
+                            device=self.device,
                         )
                     )
         return result

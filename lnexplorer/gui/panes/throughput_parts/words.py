@@ -7,8 +7,9 @@ from lnexplorer.domain.peers import in_order
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.panes.throughput_parts.runs import Run
 from lnexplorer.gui.plots.legend import LegendEntry
-from lnexplorer.gui.plots.throughput_chart import STYLES, provider_colour, provider_label
-from lnexplorer.gui.plots.throughput_points import Point, spread
+from lnexplorer.gui.plots.shades import shade, symbol
+from lnexplorer.gui.plots.throughput_chart import STYLES, groups, provider_colour, provider_label
+from lnexplorer.gui.plots.throughput_points import Group, Point, spread
 from lnexplorer.gui.theme import Theme
 
 MOST_SHAPES = 4  # that are named below a picture
@@ -25,15 +26,28 @@ class ThroughputWords:
         """What the passes are called."""
         return {"forward": self.tr("forward"), "backward": self.tr("backward")}
 
-    def legend(self, drawn: list[Point], theme: Theme) -> tuple[LegendEntry, ...]:
-        """Whose a colour is, the runs' strategies first; which pass a dash and a symbol mean; the ceiling."""
+    def legend(self, drawn: list[Point], theme: Theme, *, by_n: bool = False) -> tuple[LegendEntry, ...]:
+        """Whose a colour is, the runs' strategies first, and on what GPU; which pass a dash means; the ceiling."""
         own = {point.provider for point in drawn if not point.peer}
         others = {point.provider for point in drawn} - own
-        entries = [LegendEntry(provider_label(name), provider_colour(name)) for name in (*sorted(own), *in_order(others))]
-        directions = {point.direction for point in drawn}
-        words = self.directions()
+        within = groups(drawn, by_n=by_n)
+        there = {(point.provider, point.group(by_n=by_n)) for point in drawn}
+        directions = [direction for direction in STYLES if any(point.direction == direction for point in drawn)]
+        several, words = len(within) > 1, self.directions()
+        entries = [
+            LegendEntry(
+                " · ".join((provider_label(name), *_group_words(group, within))),
+                shade(provider_colour(name), place, theme).name(),
+                symbol=symbol(directions[0], place) if several else "",
+            )
+            for name in (*sorted(own), *in_order(others))
+            for place, group in enumerate(within)
+            if (name, group) in there
+        ]
         entries += [
-            LegendEntry(words[direction], theme.text, *STYLES[direction]) for direction in STYLES if direction in directions
+            # The symbols of a pass are others in each group: there the dashes alone say which pass it is.
+            LegendEntry(words[direction], theme.text, STYLES[direction][0], "" if several else STYLES[direction][1])
+            for direction in directions
         ]
         if any(point.ceiling is not None for point in drawn):
             entries.append(LegendEntry(self.tr("ceiling"), theme.muted))
@@ -64,15 +78,15 @@ class ThroughputWords:
         strategies = ", ".join(dict.fromkeys(run.strategy for run in runs))
         return (*lines, f"{', '.join(shown)} · {strategies}")
 
-    def point(self, point: Point) -> str:
-        """Everything about the point under the cursor, what matters most first."""
+    def point(self, point: Point, on: str = "") -> str:
+        """Everything about the point under the cursor, what matters most first; on which GPU, where that is given."""
         text = self.tr(
             "run {run} · {shape} · {provider} {direction} · {gbps} GB/s ({low}–{high}) · p50 {p50}"
             " · {share} of the ceiling's {ceiling} GB/s · {counted} GB/s of counted bytes"
         )
         low, high = spread(point.figure)
         return text.format(
-            run=point.run,
+            run=point.run if not on else f"{point.run} · {on}",
             shape=wording.shape(*point.shape),
             provider=provider_label(point.provider),
             direction=self.directions()[point.direction],
@@ -84,6 +98,11 @@ class ThroughputWords:
             ceiling=wording.gbps(point.ceiling),
             counted=wording.gbps(point.figure.counted_gbps),
         )
+
+
+def _group_words(group: Group, within: list[Group]) -> list[str]:
+    """What of a group is not the same for all: the GPU, the problem."""
+    return [part or "?" for part, every in zip(group, zip(*within, strict=True), strict=True) if len(set(every)) > 1]
 
 
 def _is_row(runs: list[Run]) -> bool:
