@@ -35,6 +35,7 @@ class SweepTable(PlainTable[SweepRow]):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(WIDTHS, several=True, parent=parent)
         self._all: list[SweepRow] = []
+        self._written: dict[SweepRow, tuple[str, ...]] = {}  # the cells of each, in the language of the window
         self._words: tuple[str, ...] = ()
         self._sorted_by, self._descending = DATE, True
         self._late: list[SweepRow] | None = None  # what came while a note was written
@@ -67,8 +68,9 @@ class SweepTable(PlainTable[SweepRow]):
         if self.state() is self.State.EditingState:
             self._late = rows
             return
-        self._all = list(rows)
-        self._show_matching()
+        if rows != self._all:
+            self._all = list(rows)
+            self._show_matching()
 
     def set_filter(self, text: str) -> None:
         """Show only sweeps in which every word occurs: in time, state, note or command."""
@@ -121,11 +123,12 @@ class SweepTable(PlainTable[SweepRow]):
         self._export.setText(self.tr("Export its rows as CSV …"))
         self._delete.setText(self.tr("Delete"))
         self.undo.setText(self.tr("Undo the deletion"))
+        self._written.clear()
         self._show_matching()
 
     def item_of(self, row: SweepRow, column: int) -> QTableWidgetItem:
         """The cell of a sweep."""
-        text = (written_date(row.date), self._state(row), row.note, row.command)[column]
+        text = self._texts(row)[column]
         item = QTableWidgetItem(text)
         if column != NOTE:
             item.setFlags(item.flags() & ~Qt.ItemFlag.ItemIsEditable)
@@ -134,6 +137,7 @@ class SweepTable(PlainTable[SweepRow]):
         return item
 
     def _show_matching(self) -> None:
+        self._written = {row: self._written[row] for row in self._all if row in self._written}
         found = [row for row in self._all if self._matches(row)]
         found.sort(key=lambda row: row.id)
         found.sort(key=KEYS[self._sorted_by])  # type: ignore[arg-type]  # each column has values of one type
@@ -144,8 +148,14 @@ class SweepTable(PlainTable[SweepRow]):
         self.shownChanged.emit()
 
     def _matches(self, row: SweepRow) -> bool:
-        text = " ".join((written_date(row.date), self._state(row), row.note, row.command)).casefold()
+        text = " ".join(self._texts(row)).casefold() if self._words else ""
         return all(word in text for word in self._words)
+
+    def _texts(self, row: SweepRow) -> tuple[str, ...]:
+        found = self._written.get(row)
+        if found is None:
+            found = self._written[row] = (written_date(row.date), self._state(row), row.note, row.command)
+        return found
 
     def _state(self, row: SweepRow) -> str:
         text = self.tr("{done} of {total}").format(done=f"{row.done:,}", total=f"{row.total:,}")
