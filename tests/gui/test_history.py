@@ -409,6 +409,12 @@ def test_sweeps_stand_beside_the_runs_where_there_are_any(pane: HistoryPane, qtb
     assert pane.table.isVisible()
 
 
+def note_of(pane: HistoryPane, row: int) -> str:
+    """What stands in the cell of a sweep's note."""
+    item = pane.sweeps.item(row, 2)
+    return "" if item is None else item.text()
+
+
 def entry(pane: HistoryPane, words: str) -> QAction:
     """What the menu of the sweeps has that begins so."""
     return next(action for action in pane.sweeps.context_menu().actions() if action.text().startswith(words))
@@ -477,6 +483,18 @@ def test_a_note_on_a_sweep_is_written_in_its_cell_whatever_comes_meanwhile(pane:
     assert told.args == [4, "slow clocks"]
     assert [row.id for row in pane.sweeps.rows] == [6, 5, 4]
     assert pane.sweeps.chosen() == (4,)
+    pane.set_sweeps([replace(SWEEP, note="slow clocks")])
+    assert note_of(pane, 0) == "slow clocks"
+
+
+@pytest.mark.usefixtures("history")
+def test_a_note_on_a_sweep_that_is_not_kept_goes_away_again(pane: HistoryPane) -> None:
+    pane.set_sweeps([SWEEP])
+    item = pane.sweeps.item(0, 2)
+    assert item is not None
+    item.setText("slow clocks")
+    pane.set_sweeps([SWEEP])
+    assert note_of(pane, 0) == ""
 
 
 EXPERIMENT = ExperimentRow(

@@ -1,6 +1,7 @@
 """The sweeps that are kept: what each asked, how far it came, and what its user says about it."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QMouseEvent
@@ -172,7 +173,10 @@ class SweepTable(PlainTable[SweepRow]):
     def _on_edited(self, item: QTableWidgetItem) -> None:
         place = item.row()
         if item.column() == NOTE and place < len(self.rows) and self.rows[place].note != item.text():
-            self.annotated.emit(self.rows[place].id, item.text())
+            row = self._rows[place] = replace(self._rows[place], note=item.text())
+            # A note that cannot be kept comes back as it was, which is then something else than what is here.
+            self._all = [row if each.id == row.id else each for each in self._all]
+            self.annotated.emit(row.id, row.note)
 
     def _on_editor_closed(self) -> None:
         if self._late is not None:
