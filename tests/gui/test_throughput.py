@@ -350,6 +350,10 @@ def test_what_makes_figures_doubtful_stands_above_the_chart(pane: ThroughputPane
     assert pane.doubts.isVisible()
     assert "1700 MHz" in pane.doubts.label.text()
     assert "registers" not in pane.doubts.label.text()
+    pane.doubts.set_compact(True)
+    assert pane.doubts.line.toolTip() == pane.doubts.label.text()
+    assert pane.doubts.line.isVisibleTo(pane.doubts)
+    assert not pane.doubts.label.isVisibleTo(pane.doubts)
     pane.show_result(make_result(correctness=CHECKED))
     assert not pane.doubts.isVisible()
 

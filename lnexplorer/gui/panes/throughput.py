@@ -198,6 +198,7 @@ class ThroughputPane(QWidget):
         if compact != self._compact:
             self._compact = compact
             self.peers.set_compact(compact)
+            self.doubts.set_compact(compact)
             self._bar.setSpacing(GRID if compact else 2 * GRID)
             for card in self.cards.values():
                 card.set_compact(compact)
