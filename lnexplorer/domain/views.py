@@ -56,6 +56,7 @@ class SweepView:
     direction: str = "backward"
     provider: str = ""  # whose map, where there are several
     hardware: str = ""
+    mode: str = ""  # how it was called, where the sweep has several ways; empty for the first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,6 +14,8 @@ SOURCES = {
     "english-docs": "Triton's documentation, tutorial 05",
     "chinese-docs": "Triton's documentation, tutorial 05, Chinese edition",
 }
+# Between the two, where the kind of figure is said anyway.
+EDITIONS = {"english-docs": "English edition", "chinese-docs": "Chinese edition"}
 
 
 @cache

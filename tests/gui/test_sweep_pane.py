@@ -250,7 +250,8 @@ def test_a_pane_without_rows_says_what_to_do_and_themes_change(pane: SweepPane) 
 def test_a_picture_of_a_sweep_says_what_was_swept_and_on_what(pane: SweepPane) -> None:
     shown(pane, MAP)
     assert pane.picture.map.caption is not None
-    where, what = pane.picture.map.caption()
+    picture, where, what = pane.picture.map.caption()
+    assert picture == "locked · backward pass · GB/s · kernels alone, cold L2"
     assert "measured · NVIDIA H200" in where
     assert "--block-size" in what
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from lnexplorer.gui.plots.chart import Chart
 from lnexplorer.gui.plots.height_axis import HeightAxis
+from lnexplorer.gui.plots.mark_strip import AxisMark, MarkStrip, Place
 from lnexplorer.gui.plots.quantile_band import QuantileBand
 from lnexplorer.gui.plots.setting_map import state_colour
 from lnexplorer.gui.plots.value_axis import ValueAxis, ValueScale
@@ -20,9 +21,10 @@ from lnexplorer.gui.theme import Theme
 NEAR = 24  # px within which the column of a point is under the cursor
 HEADROOM = 1.08
 MARK_SIZE = 11
+STAR, SMALL_STAR = 20, 13  # px; of the best setting, and of the best of each of many problems
+FEW_STARS = 4
 MOST_SYMBOLS = 150  # of a line that has symbols at its points
 AXIS_WIDTH = 68  # px
-CROWDED = 0.09  # of the axis; words of marks closer than this stand at opposite ends
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -37,6 +39,7 @@ class SweepLine:
     low: NDArray[np.float64]
     high: NDArray[np.float64]
     cells: NDArray[np.int64]  # numbers of the cells
+    group: int = 0  # which of several kinds of hardware it is of
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -50,20 +53,13 @@ class FootMark:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class OverlayLine:
-    """Figures from elsewhere, drawn dashed."""
+    """Figures from elsewhere, never drawn as a whole line."""
 
     label: str
     colour: str
     x: NDArray[np.float64]
     y: NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True)
-class AxisMark:
-    """A place on the axis with a few words: a heuristic chooses otherwise from here on."""
-
-    x: float
-    text: str
+    style: Qt.PenStyle = Qt.PenStyle.DashLine
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -89,7 +85,9 @@ class SweepChart(Chart):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self._bottom, self._left = ValueAxis("bottom"), HeightAxis("left")
-        super().__init__({"bottom": self._bottom, "left": self._left}, parent)
+        self._strip = MarkStrip()
+        super().__init__({"bottom": self._bottom, "left": self._left, "top": self._strip}, parent)
+        self.getPlotItem().showAxis("top")
         self._bottom.setStyle(hideOverlappingLabels=False)
         self._picture: SweepPicture | None = None
         self._items: list[pg.GraphicsObject] = []  # made anew each time
@@ -116,6 +114,11 @@ class SweepChart(Chart):
         return self._picture
 
     @property
+    def marks(self) -> list[Place]:
+        """The marks in view, with where their words stand above the plot."""
+        return self._strip.shown
+
+    @property
     def current(self) -> int | None:
         """The cell under the cursor."""
         return self._current
@@ -128,6 +131,7 @@ class SweepChart(Chart):
     def apply_theme(self, theme: Theme) -> None:
         """Take the theme's colours."""
         super().apply_theme(theme)
+        self._strip.apply_theme(theme, self.font())
         self._left.setWidth(with_text(AXIS_WIDTH))  # charts one above the other have their axes in line
         self._ring.setPen(pg.mkPen(theme.accent, width=2))
         self._cross.setPen(pg.mkPen(theme.accent, width=1, style=Qt.PenStyle.DotLine))
@@ -160,7 +164,7 @@ class SweepChart(Chart):
         self._bottom.set_scale_of(picture.scale)
         self._left.show_as(log=picture.log, percent=picture.percent)
         for overlay in picture.overlays:
-            pen = pg.mkPen(QColor(overlay.colour), width=1.5, style=Qt.PenStyle.DashLine)
+            pen = pg.mkPen(QColor(overlay.colour), width=2, style=overlay.style)
             self._add(pg.PlotCurveItem(overlay.x, self._height(overlay.y), pen=pen, connect="finite", antialias=True), 0)
         self._draw_marks(picture)
         for gone in set(self._series) - {line.label for line in picture.lines}:
@@ -210,16 +214,11 @@ class SweepChart(Chart):
         for line in self._mark_lines:
             self.removeItem(line)
         self._mark_lines = []
-        at_top, last = False, -np.inf
-        for mark in sorted(picture.marks, key=lambda mark: mark.x):
-            at_top = not at_top and mark.x - last < CROWDED * (picture.scale.ends[1] - picture.scale.ends[0])
-            last = mark.x
+        self._strip.set_marks(picture.marks)
+        for mark in picture.marks:
             line = pg.InfiniteLine(mark.x, angle=90, pen=pg.mkPen(self.theme.muted, width=1, style=Qt.PenStyle.DotLine))
             line.setZValue(-2)
             self.addItem(line, ignoreBounds=True)
-            place, end = (0.98, 1) if at_top else (0.02, 0)
-            label = pg.InfLineLabel(line, mark.text, position=place, rotateAxis=(1, 0), anchors=[(end, 0), (end, 0)])
-            label.setColor(self.theme.muted)
             self._mark_lines.append(line)
 
     def _add_foot(self, picture: SweepPicture) -> None:
@@ -246,7 +245,8 @@ class SweepChart(Chart):
         best = np.isin(self._cells, picture.best)
         if best.any():
             pen, brush = pg.mkPen(self.theme.text, width=1), pg.mkBrush(self.theme.good)
-            self._add(pg.ScatterPlotItem(*self._spots[best].T, symbol="star", size=20, pen=pen, brush=brush), 6)
+            size = STAR if best.sum() <= FEW_STARS else SMALL_STAR
+            self._add(pg.ScatterPlotItem(*self._spots[best].T, symbol="star", size=size, pen=pen, brush=brush), 6)
         if picture.crossings:
             x, y = np.array(picture.crossings).T
             pen = pg.mkPen(self.theme.text, width=1.5)

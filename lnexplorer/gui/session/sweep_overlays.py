@@ -14,7 +14,7 @@ from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.gui.panes.sweep_parts.overlay import Overlay
 from lnexplorer.storage.archive import RecordingError
 from lnexplorer.storage.benchmark_file import BenchmarkFileError, RecordedBenchmark, read_benchmark
-from lnexplorer.storage.published import NAME, SOURCES, published_curves
+from lnexplorer.storage.published import EDITIONS, NAME, SOURCES, published_curves
 from lnexplorer.storage.sweep_recording import SUFFIX, read_recorded_sweep
 
 PATTERN = "*bench*.json"
@@ -64,13 +64,15 @@ def _published() -> list[Overlay]:
     return [
         Overlay(
             title=source,
+            brief=EDITIONS[page],
             kind=Kind.PUBLISHED,
             problem=f"M = {m}, {dtype}",
             direction="backward",
-            mode=None,  # the whole of PyTorch's backward pass, which is what everybody compares kernels with
+            mode="autograd",  # as `loss.backward` calls it: its times have PyTorch's own part of the pass in them
+            beside_all=True,  # it is what everybody compares kernels with
             curves=tuple(curve for curve in published_curves() if curve.hardware == source),
         )
-        for source in SOURCES.values()
+        for page, source in SOURCES.items()
     ]
 
 

@@ -20,12 +20,12 @@ from lnexplorer.gui.panes.sweep_parts.map_cells import MapCells
 from lnexplorer.gui.panes.sweep_parts.trials import Steps, best_so_far, place_of, search_time, trial_scale
 from lnexplorer.gui.panes.sweep_parts.values import View, text_of, value_of
 from lnexplorer.gui.plots.setting_map import SettingGrid
+from lnexplorer.gui.plots.shades import symbol
 from lnexplorer.gui.plots.sweep_chart import FootMark, SweepLine
 from lnexplorer.gui.plots.throughput_chart import provider_colour, provider_label
 from lnexplorer.gui.plots.value_axis import ValueScale, value_scale
 from lnkernels.launch import STRATEGIES
 
-MOST_BESTS = 8  # problems whose best setting is told
 CHANGES_A_CALL = 10  # values of N whose launch is looked up at once; each takes some tenths of a millisecond
 CONTENDERS = 8  # the fastest settings of each problem, among which the best is; twins of one launch are among them
 Key = tuple[str, str]  # provider, hardware
@@ -47,7 +47,7 @@ class SweepModel:
         places = range(len(sweep.axes))
         self.scales = (trial_scale(1),) if sweep.search else tuple(_scale(sweep, place) for place in places)
         self._maps: dict[Key, MapCells] = {}
-        self._bests: list[Best] | None = None
+        self._bests: dict[tuple[object, ...], list[Best]] = {}  # by problem, as far as they are known
         self._crossings: list[tuple[Crossing, float]] | None = None
         self._changes: list[Change] = []
         self._doubts: Counter[str] = Counter()  # rows by what makes their figures doubtful
@@ -82,7 +82,7 @@ class SweepModel:
         """Choose what is read off the rows."""
         if view != self.view:
             self.view = view
-            self._spots, self._foot, self._contenders, self._maps = {}, {}, {}, {}
+            self._spots, self._foot, self._contenders, self._maps, self._bests = {}, {}, {}, {}, {}
             for result in self.results.values():
                 self._read(result)
 
@@ -113,8 +113,9 @@ class SweepModel:
             gaps = [(x, np.nan, np.nan, np.nan, -1) for x in broken.get((provider, hardware), ())]
             x, y, low, high, cells = np.array(sorted([*spots, *gaps]), np.float64).T
             label = f"{provider_label(provider)} · {hardware}" if several else provider_label(provider)
-            symbol = "o" if provider in STRATEGIES else "t"
-            found.append(SweepLine(label, provider_colour(provider), symbol, x, y, low, high, cells.astype(np.int64)))
+            place = self.hardware.index(hardware)
+            sign = symbol("forward" if provider in STRATEGIES else "backward", place)
+            found.append(SweepLine(label, provider_colour(provider), sign, x, y, low, high, cells.astype(np.int64), place))
         return tuple(found)
 
     def best_so_far(self) -> dict[str, Steps]:
@@ -157,18 +158,16 @@ class SweepModel:
         return bool(self.sweep.search) or varies or len(self.sweep.strategies) > 1
 
     def bests(self) -> list[Best]:
-        """The best setting of each problem on each kind of hardware, for the pass that is looked at.
-
-        None where the problems are many: of a curve over N the lines say more.
-        """
-        if not self.has_rivals or len(self._contenders) > MOST_BESTS:
+        """The best setting of each problem on each kind of hardware, for the pass that is looked at."""
+        if not self.has_rivals:
             return []
-        if self._bests is None:
-            contenders = [result for race in self._contenders.values() for _, result in race]
-            # A search has one measure, whichever pass is looked at.
-            directions = self.sweep.directions if self.sweep.search else (self.view.direction,)
-            self._bests = best(contenders, directions, self.view.mode)
-        return self._bests
+        # A search has one measure, whatever is looked at.
+        search = self.sweep.search
+        directions, mode = (self.sweep.directions, self.sweep.modes[0]) if search else ((self.view.direction,), self.view.mode)
+        for problem, race in self._contenders.items():
+            if problem not in self._bests:
+                self._bests[problem] = best([result for _, result in race], directions, mode)
+        return [found for problem in self._contenders for found in self._bests[problem]]
 
     def changes(self) -> list[Change]:
         """Where along N the heuristics of `locked` choose otherwise, as far as that is known: each call looks at some more."""
@@ -237,7 +236,7 @@ class SweepModel:
 
     def _read(self, result: CellResult) -> None:
         found = value_of(result, self.view)
-        self._bests = self._crossings = None
+        self._crossings = None
         if self.is_map and len(result.cell.point) == 2:
             text = "" if found is None else text_of(found[0], self.view.quantity)
             key = (result.cell.provider, result.hardware)
@@ -262,7 +261,9 @@ class SweepModel:
         if figure is None or result.status != "ok" or result.cell.peer or result.resolved is None:
             return
         problem = tuple(getattr(result.resolved, name) for name in SHAPE)
-        race = self._contenders.setdefault((*problem, result.hardware), [])
+        key = (*problem, result.hardware)
+        self._bests.pop(key, None)
+        race = self._contenders.setdefault(key, [])
         race[:] = [entry for entry in race if entry[1].cell.number != result.cell.number]
         time = search_time(self.sweep, result) if self.sweep.search else figure.p50_ms
         if time is None:

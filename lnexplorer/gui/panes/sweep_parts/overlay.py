@@ -7,6 +7,7 @@ import numpy as np
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.sweep.curves import Curve
 from lnexplorer.gui.panes.sweep_parts.values import View
+from lnexplorer.gui.plots.shades import dash
 from lnexplorer.gui.plots.sweep_chart import OverlayLine
 from lnexplorer.gui.plots.throughput_chart import provider_colour, provider_label
 from lnexplorer.gui.plots.value_axis import ValueScale
@@ -17,14 +18,20 @@ class Overlay:
     """Curves of GB/s against N from one source: a page, or a benchmark on a named GPU and date."""
 
     title: str
+    brief: str = ""  # beside others of its kind; empty for the title
     kind: Kind  # published or recorded
     problem: str  # M and dtype, in words
     direction: str
-    mode: str | None  # None where the source does not say, or calls it otherwise
+    mode: str | None  # None where the source does not say
     curves: tuple[Curve, ...]
+    beside_all: bool = False  # also beside figures of another way of calling, which is said then
+
+    def differs(self, view: View) -> bool:
+        """Whether it was called in another way than what the chart shows."""
+        return self.mode not in {None, view.mode}
 
 
-def overlay_lines(overlay: Overlay, view: View, scale: ValueScale, where: str) -> tuple[OverlayLine, ...]:
+def overlay_lines(overlay: Overlay, view: View, scale: ValueScale, where: str, place: int = 0) -> tuple[OverlayLine, ...]:
     """What of it belongs on a chart: the same pass in the same mode, within the axis.
 
     Args:
@@ -32,8 +39,9 @@ def overlay_lines(overlay: Overlay, view: View, scale: ValueScale, where: str) -
         view: what the chart shows.
         scale: its axis.
         where: what stands behind a provider's name: where the figures come from.
+        place: which of several overlays it is; each has dashes of its own.
     """
-    if overlay.direction != view.direction or overlay.mode not in {None, view.mode} or view.quantity != "gbps":
+    if overlay.direction != view.direction or view.quantity != "gbps" or (overlay.differs(view) and not overlay.beside_all):
         return ()
     low, high = scale.ends
     found = []
@@ -41,6 +49,6 @@ def overlay_lines(overlay: Overlay, view: View, scale: ValueScale, where: str) -
         x = np.array([scale.place_of(n) for n in curve.x])
         inside = (x >= low - 1e-9) & (x <= high + 1e-9)
         if inside.any():
-            label = f"{provider_label(curve.provider)} · {where}"
-            found.append(OverlayLine(label, provider_colour(curve.provider), x[inside], np.array(curve.y)[inside]))
+            label, colour = f"{provider_label(curve.provider)} · {where}", provider_colour(curve.provider)
+            found.append(OverlayLine(label, colour, x[inside], np.array(curve.y)[inside], dash(place)))
     return tuple(found)

@@ -8,10 +8,9 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QStackedWidget, QVBoxLayout, 
 
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.sweep.command import sweep_command
 from lnexplorer.domain.sweep.result import CellResult
 from lnexplorer.domain.views import SweepView
-from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.panes.sweep_parts.marks import axis_marks
 from lnexplorer.gui.panes.sweep_parts.model import SweepModel
 from lnexplorer.gui.panes.sweep_parts.overlay import Overlay, overlay_lines
 from lnexplorer.gui.panes.sweep_parts.values import View
@@ -23,7 +22,9 @@ from lnexplorer.gui.plots.legend import Legend, LegendEntry
 from lnexplorer.gui.plots.notice import Notice
 from lnexplorer.gui.plots.readout import Readout
 from lnexplorer.gui.plots.setting_map import SettingMap
-from lnexplorer.gui.plots.sweep_chart import AxisMark, OverlayLine, SweepChart, SweepPicture
+from lnexplorer.gui.plots.shades import shade
+from lnexplorer.gui.plots.sweep_chart import OverlayLine, SweepChart, SweepPicture
+from lnexplorer.gui.plots.throughput_chart import provider_label
 from lnexplorer.gui.theme import GRID, LIGHT, Theme
 
 PICTURE_SIZE, PICTURE_SCALE = QSize(1600, 900), 1.6
@@ -54,6 +55,7 @@ class SweepPictureView(QWidget):
         self._errors: SweepModel | None = None  # the same rows, read for their errors
         self._interpreted = False
         self._theme = LIGHT
+        self._beside: tuple[Overlay, ...] = ()  # that are drawn
         self._words = SweepWords()
         self._redraw = QTimer(self)
         self._redraw.setSingleShot(True)
@@ -66,6 +68,7 @@ class SweepPictureView(QWidget):
             part.legend = self._legend
             part.cellHovered.connect(self._on_hovered)
             part.cellChosen.connect(self._on_chosen)
+        self.below.caption = lambda: () if self._errors is None else self._words.caption(self._errors)
         self.retranslate()
 
     def set_model(self, model: SweepModel | None) -> None:
@@ -80,6 +83,7 @@ class SweepPictureView(QWidget):
             self.bar.offer_wait(model.sweep.waits)
             for direction in ("forward", "backward"):
                 self.bar.direction.set_available(direction, direction in model.sweep.directions)
+            self.bar.offer_modes(model.sweep.modes)
         self._on_hovered(None)
         self.refresh()
 
@@ -96,7 +100,8 @@ class SweepPictureView(QWidget):
         """What is looked at."""
         provider, hardware = self.bar.map_key
         direction = self.bar.direction.current
-        return SweepView(quantity=self.bar.chosen, direction=direction, provider=provider, hardware=hardware)
+        mode = self.bar.mode.current if self._model is not None and len(self._model.sweep.modes) > 1 else ""
+        return SweepView(quantity=self.bar.chosen, direction=direction, provider=provider, hardware=hardware, mode=mode)
 
     def show_view(self, view: SweepView) -> None:
         """Look at this; what the sweep on show does not have stays as it is."""
@@ -106,6 +111,8 @@ class SweepPictureView(QWidget):
             self.bar.offer_wait(self._model.sweep.waits)
             if view.direction in self._model.sweep.directions:
                 self.bar.direction.choose(view.direction)
+            if view.mode in self._model.sweep.modes:
+                self.bar.mode.choose(view.mode)
         self.refresh()  # whose maps there are follows from what is shown
         self.bar.choose_map((view.provider, view.hardware))
         self.refresh()
@@ -157,7 +164,11 @@ class SweepPictureView(QWidget):
 
     def caption(self) -> tuple[str, ...]:
         """What is printed below a picture of the sweep."""
-        return () if self._model is None else _caption(self._model)
+        model = self._model
+        if model is None:
+            return ()
+        whose = provider_label(self.bar.map_key[0]) if model.is_map else ""
+        return self._words.caption(model, self._beside, whose)
 
     def _legend(self) -> tuple[LegendEntry, ...]:
         return self.legend.entries
@@ -170,13 +181,15 @@ class SweepPictureView(QWidget):
         if model is None or self._errors is None:
             return
         chosen = self.bar.chosen
-        direction, mode = self.bar.direction.current, model.sweep.modes[0]
+        direction, mode = self.bar.direction.current, self.bar.mode.current
         model.look_at(View("gbps" if chosen == "together" else chosen, direction, mode))
         self.bar.set_maps(model.map_keys() if model.is_map else ())
         over_n = [axis.name for axis in model.sweep.axes] == ["n"] and not model.sweep.search
+        self.bar.show_modes(model.view.quantity in {"gbps", "share"} and len(model.sweep.modes) > 1)
         self.bar.show_overlay_button(over_n and model.view.quantity == "gbps")
         self.bar.files.setVisible(over_n and any(line.y.size for line in model.lines()) and model.view.quantity == "gbps")
         self.bar.offer_together(not model.is_map)
+        self._beside = ()
         if model.is_map:
             self._draw_map(model)
         else:
@@ -202,15 +215,10 @@ class SweepPictureView(QWidget):
     def _draw_curves(self, model: SweepModel, chart: SweepChart, *, over_n: bool) -> None:
         if not model.scales:
             return
-        scale, lines = model.scales[0], model.lines()
-        chosen = self.bar.chosen_overlays if over_n and scale.by_size else ()
-        beside = tuple(overlay for overlay in chosen if overlay_lines(overlay, model.view, scale, ""))
-        overlays = [line for overlay in beside for line in overlay_lines(overlay, model.view, scale, _where(overlay, beside))]
+        scale = model.scales[0]
+        lines = [replace(line, colour=shade(line.colour, line.group, self._theme).name()) for line in model.lines()]
         speeds = model.view.quantity in {"gbps", "share"}
-        marks: dict[float, list[str]] = {}
-        for change in model.changes() if speeds and scale.by_size else ():
-            words = f"{BY_NAME[change.name].label} {change.before} → {change.after}"
-            marks.setdefault(scale.place_of(change.at), []).append(words)
+        overlays = self._overlay_lines(model) if over_n and scale.by_size else []
         if speeds:
             overlays += [
                 OverlayLine(self._words.best_so_far(model, hardware), self._theme.text, *steps)
@@ -221,10 +229,10 @@ class SweepPictureView(QWidget):
         chart.set_picture(
             SweepPicture(
                 scale=scale,
-                lines=lines,
+                lines=tuple(lines),
                 foot=model.foot(),
                 overlays=tuple(overlays),
-                marks=tuple(AxisMark(x, "\n".join(words)) for x, words in marks.items()),
+                marks=axis_marks(model.changes(), scale) if speeds and scale.by_size else (),
                 crossings=tuple((crossing.x, height) for crossing, height in model.crossings()) if speeds else (),
                 best=tuple(found.result.cell.number for found in model.bests()) if speeds else (),
                 log=model.view.quantity in {"error", "wait"},
@@ -233,8 +241,19 @@ class SweepPictureView(QWidget):
         )
         if chart is self.chart:
             entries = [LegendEntry(line.label, line.colour, symbol=line.symbol) for line in lines]
-            entries += [LegendEntry(line.label, line.colour, Qt.PenStyle.DashLine) for line in overlays]
+            entries += [LegendEntry(line.label, line.colour, line.style) for line in overlays]
             self.legend.set_entries(tuple(entries))
+
+    def _overlay_lines(self, model: SweepModel) -> list[OverlayLine]:
+        """Those of the overlays that belong on the chart, which are remembered; each source has its own look."""
+        view, scale = model.view, model.scales[0]
+        self._beside = tuple(overlay for overlay in self.bar.chosen_overlays if overlay_lines(overlay, view, scale, ""))
+        found = []
+        for place, overlay in enumerate(self._beside):
+            where = self._words.where(overlay, self._beside, view)
+            lines = overlay_lines(overlay, view, scale, where, place)
+            found += [replace(line, colour=shade(line.colour, place, self._theme).name()) for line in lines]
+        return found
 
     def _show_notice(self) -> None:
         model = self._model
@@ -261,7 +280,8 @@ class SweepPictureView(QWidget):
                 self.tr("Rows of the interpreter have no registers and no occupancy: a single run shows them, a GPU's rows do.")
             )
         if model.view.quantity in {"gbps", "share"}:
-            parts += [self._words.best(model, found) for found in model.bests()[:2]]
+            parts += self._words.bests(model)
+            parts += self._words.beside(model, self._beside)
             scale = model.scales[0] if model.scales else None
             axis = BY_NAME[model.sweep.axes[0].name].label if model.sweep.axes and not model.sweep.search else ""
             for crossing, _ in model.crossings()[:3] if scale is not None else ():
@@ -317,20 +337,6 @@ class SweepPictureView(QWidget):
         self.below.hide()
         self.map.hide()
         layout.addWidget(self.findings)
-
-
-def _caption(model: SweepModel) -> tuple[str, ...]:
-    """What was swept, on what and when."""
-    kinds = ", ".join(domain_text(kind.value) for kind in model.kinds)
-    dates = sorted({result.environment.date for result in model.results.values()})
-    when = f" · {dates[-1]}" if dates else ""
-    return (f"{kinds} · {', '.join(model.hardware)}{when}", f"lnexplorer sweep {sweep_command(model.sweep)}")
-
-
-def _where(overlay: Overlay, beside: tuple[Overlay, ...]) -> str:
-    """Whose figures these are, as briefly as it can be said."""
-    kind = domain_text(overlay.kind.value)
-    return kind if len(beside) == 1 else f"{overlay.title} ({kind})"
 
 
 def _taken_over(result: CellResult) -> RunRequest:

@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QListView, QMenu, QToolButton, QWidget
 
+from lnexplorer.domain.measuring import MODES
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.panes.sweep_parts.overlay import Overlay
 from lnexplorer.gui.plots.segments import Segments
@@ -27,6 +28,7 @@ class ViewBar(QWidget):
         for key in SHOWN:
             self.quantity.addItem("", key)
         self.direction.choose("backward")
+        self.mode = Segments(MODES)
         self.provider = QComboBox()
         self._maps: tuple[tuple[str, str], ...] = ()
         self.overlays, self.files = QToolButton(), QToolButton()
@@ -38,11 +40,12 @@ class ViewBar(QWidget):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GRID)
-        for widget in (self.quantity, self.direction, self.provider, self.overlays, self.files):
+        for widget in (self.quantity, self.direction, self.mode, self.provider, self.overlays, self.files):
             layout.addWidget(widget)
         layout.addStretch(1)
         self.quantity.activated.connect(lambda _index: self.changed.emit())
         self.direction.changed.connect(lambda _key: self.changed.emit())
+        self.mode.changed.connect(lambda _key: self.changed.emit())
         self.provider.activated.connect(lambda _index: self.changed.emit())
         self.set_overlays(())
         self.set_maps(())
@@ -74,6 +77,17 @@ class ViewBar(QWidget):
         rows.setRowHidden(self.quantity.findData("wait"), not offered)
         if not offered and self.chosen == "wait":
             self.choose("gbps")
+
+    def offer_modes(self, modes: Sequence[str]) -> None:
+        """In which ways the settings were timed; another one than the one on show is taken where that is not among them."""
+        if self.mode.current not in modes:
+            self.mode.choose(modes[0])
+        for mode in MODES:
+            self.mode.set_available(mode, mode in modes)
+
+    def show_modes(self, shown: bool) -> None:
+        """Whether there is a choice of them for what is shown."""
+        self.mode.setVisible(shown)
 
     @property
     def map_key(self) -> tuple[str, str]:
@@ -137,6 +151,7 @@ class ViewBar(QWidget):
     def apply_theme(self, theme: Theme) -> None:
         """Take the theme's colours."""
         self.direction.apply_theme(theme)
+        self.mode.apply_theme(theme)
 
     def retranslate(self) -> None:
         """Set all texts in the current language."""
@@ -160,6 +175,9 @@ class ViewBar(QWidget):
         self.quantity.setToolTip(self.tr("What is shown"))
         self.direction.set_text("forward", self.tr("forward"), self.tr("The forward pass"))
         self.direction.set_text("backward", self.tr("backward"), self.tr("The backward pass"))
+        self.mode.set_text("kernel_cold", self.tr("cold L2"), self.tr("Kernels alone, L2 flushed before each repetition"))
+        self.mode.set_text("kernel_warm", self.tr("warm L2"), self.tr("Kernels alone, L2 as the repetition before left it"))
+        self.mode.set_text("autograd", self.tr("autograd"), self.tr("A call through autograd, with Python and the allocator"))
         self.provider.setAccessibleName(self.tr("Strategy"))
         self.provider.setToolTip(self.tr("Whose map is shown"))
         self.files.setText(self.tr("Save as the tutorial …"))
@@ -167,7 +185,7 @@ class ViewBar(QWidget):
         self.files.setToolTip(self.tr("layer-norm-backward.csv and .png, and those of the forward pass, in a folder"))
         self.overlays.setText(self.tr("Beside it"))
         self.overlays.setAccessibleName(self.overlays.text())
-        self.overlays.setToolTip(self.tr("Published and recorded figures, drawn dashed"))
+        self.overlays.setToolTip(self.tr("Published and recorded figures, each source with dashes of its own"))
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Follow the language."""

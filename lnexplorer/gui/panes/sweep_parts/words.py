@@ -1,18 +1,29 @@
 """What became of cells and sweeps, in the language of the window."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QCoreApplication
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.comparison import LEAST_SAMPLES
+from lnexplorer.domain.measuring import PROBLEM_NAMES
+from lnexplorer.domain.parameters import BY_NAME
+from lnexplorer.domain.ranges import write_values
 from lnexplorer.domain.sweep.best import Best
+from lnexplorer.domain.sweep.best_runs import BestRun, best_runs, strategy_of
+from lnexplorer.domain.sweep.command import sweep_command
 from lnexplorer.domain.sweep.result import CellResult
 from lnexplorer.gui.i18n.doubts import doubt, is_doubt
 from lnexplorer.gui.i18n.sentences import told
+from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.panes.sweep_parts.model import SweepModel
-from lnexplorer.gui.panes.sweep_parts.values import text_of, value_of
+from lnexplorer.gui.panes.sweep_parts.overlay import Overlay
+from lnexplorer.gui.panes.sweep_parts.values import View, text_of, value_of
 from lnexplorer.gui.plots.throughput_chart import provider_label
 
 MOST_DOUBTS = 2  # that are told of a whole sweep
+MOST_BESTS = 2  # whose rivals are named
+MOST_RUNS = 6  # along an axis, that are told
 
 
 class SweepWords:
@@ -70,6 +81,77 @@ class SweepWords:
         found = [(sentence, count) for sentence, count in model.doubts() if is_doubt(sentence)]
         said = [text.format(sentence=doubt(sentence), count=count, total=total) for sentence, count in found[:MOST_DOUBTS]]
         return said + ([self.tr("Others stand at their rows.")] if len(found) > MOST_DOUBTS else [])
+
+    def ways(self) -> dict[str, str]:
+        """How a setting was called and timed."""
+        return {
+            "kernel_cold": self.tr("kernels alone, cold L2"),
+            "kernel_warm": self.tr("kernels alone, warm L2"),
+            "autograd": self.tr("through autograd"),
+        }
+
+    def looked_at(self, model: SweepModel) -> str:
+        """The pass, what is read off it, and how it was called where that matters."""
+        view = model.view
+        passes = {"forward": self.tr("forward pass"), "backward": self.tr("backward pass")}
+        timed = [self.ways()[view.mode]] if view.quantity in {"gbps", "share"} else []
+        return " · ".join((passes[view.direction], self.quantities()[view.quantity], *timed))
+
+    def caption(self, model: SweepModel, beside: Sequence[Overlay] = (), whose: str = "") -> tuple[str, ...]:
+        """What stands below a picture: which pass, how it was called, what was swept, on what and when.
+
+        Args:
+            model: the sweep.
+            beside: figures from elsewhere on the picture.
+            whose: strategy or peer, where the picture is of one alone.
+        """
+        kinds = ", ".join(domain_text(kind.value) for kind in model.kinds)
+        dates = sorted({result.environment.date for result in model.results.values()})
+        when = f" · {dates[-1]}" if dates else ""
+        where = f"{kinds} · {', '.join(model.hardware)}{when}"
+        shown = " · ".join(filter(None, (whose, self.looked_at(model))))
+        return (shown, *self.beside(model, beside), where, f"lnexplorer sweep {sweep_command(model.sweep)}")
+
+    def where(self, overlay: Overlay, beside: Sequence[Overlay], view: View) -> str:
+        """Whose figures these are, as briefly as it can be said, and how they were called where that is another way."""
+        editions = {"English edition": self.tr("English edition"), "Chinese edition": self.tr("Chinese edition")}
+        kind = domain_text(overlay.kind.value)
+        called = f"{self.tr('autograd')}, {kind}" if overlay.differs(view) and overlay.mode == "autograd" else kind
+        return called if len(beside) == 1 else f"{editions.get(overlay.brief, overlay.title)} ({called})"
+
+    def beside(self, model: SweepModel, beside: Sequence[Overlay]) -> list[str]:
+        """That figures beside the curves were called in another way, where they were."""
+        others = list(dict.fromkeys(overlay.mode for overlay in beside if overlay.differs(model.view)))
+        text = self.tr("The published figures are {other}; the curves of this sweep are {own}.")
+        return [text.format(other=self.ways()[mode], own=self.ways()[model.view.mode]) for mode in others if mode is not None]
+
+    def bests(self, model: SweepModel) -> list[str]:
+        """What is best: in full where the problems are few, else from where to where along the axis each setting is."""
+        found = model.bests()
+        if len(found) <= MOST_BESTS:
+            return [self.best(model, each) for each in found]
+        runs = best_runs(model.sweep, found)
+        axis = next((axis for axis in model.sweep.axes if axis.name in PROBLEM_NAMES), None)
+        if not runs or axis is None:
+            return []
+        lines = []
+        for hardware in dict.fromkeys(run.hardware for run in runs):
+            own = [run for run in runs if run.hardware == hardware]
+            parts = [self._run_words(model, run) for run in own[:MOST_RUNS]] + (["…"] if len(own) > MOST_RUNS else [])
+            text = self.tr("Best along {axis}, and at how many it surely is: {runs}.")
+            line = text.format(axis=BY_NAME[axis.name].label, runs="; ".join(parts)).replace("….", "…")
+            lines.append(f"{hardware}: {line}" if len(model.hardware) > 1 else line)
+        return lines
+
+    def _run_words(self, model: SweepModel, run: BestRun) -> str:
+        others = [
+            f"{BY_NAME[axis.name].label} = {write_values((axis.values[index],))}"
+            for axis, index in zip(model.sweep.axes, run.result.cell.point, strict=True)
+            if axis.name not in PROBLEM_NAMES
+        ]
+        name = ", ".join([provider_label(strategy_of(run.result)), *others])
+        place = str(run.first) if run.count == 1 else f"{run.first}–{run.last}"
+        return self.tr("{setting} {place} ({sure} of {count})").format(setting=name, place=place, sure=run.sure, count=run.count)
 
     def best(self, model: SweepModel, found: Best) -> str:
         """The best setting, and how sure it is."""

@@ -1,0 +1,171 @@
+"""Curves of a sweep: what is marked on them, what lies beside them, and what is best along them."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from lnexplorer.domain.sweep.presets import TUTORIAL
+from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.domain.views import SweepView
+from lnexplorer.gui.panes.sweep import SweepPane
+from lnexplorer.gui.plots.mark_strip import places
+from lnexplorer.gui.session.sweep_overlays import read_overlays
+from lnexplorer.gui.theme import DARK
+from lnexplorer.storage.resources import resource
+from tests.gui.sample_sweeps import invented_rows
+
+RIVALS = replace(TUTORIAL.sweep, strategies=("locked", "persistent"))
+TIMED = replace(TUTORIAL.sweep, modes=("kernel_cold", "kernel_warm", "autograd"))
+
+
+@pytest.fixture
+def pane(qtbot: QtBot) -> Iterator[SweepPane]:
+    """A pane on the screen, as small as it gets on a projector."""
+    pane = SweepPane()
+    qtbot.addWidget(pane)
+    pane.resize(1220, 480)
+    pane.apply_theme(DARK)
+    pane.show()
+    yield pane
+    pane.picture._redraw.stop()
+
+
+def shown(pane: SweepPane, sweep: SweepRequest) -> None:
+    pane.show_sweep(sweep, invented_rows(sweep))
+    pane.picture.refresh()
+
+
+def test_words_beside_each_other_never_touch_and_no_line_crosses_them() -> None:
+    marks = [(50.0, "first", 300.0), (95.0, "second", 120.0), (190.0, "third", 200.0), (420.0, "fourth", 220.0)]
+    found = places(marks, 600.0)
+    assert [place.text for place in found] == ["first", "second", "third", "fourth"]
+    wide = {text: width for _, text, width in marks}
+    assert all(place.left >= 0 and place.left + wide[place.text] <= 600 for place in found), "none is cut"
+    for one in found:
+        end = one.left + wide[one.text]
+        for other in found:
+            if other is one:
+                continue
+            if other.row == one.row:
+                assert other.left >= end or one.left >= other.left + wide[other.text]
+            if one.left < other.at < end:
+                assert other.row < one.row, "the line of the other ends below these words"
+
+
+def test_words_at_the_right_end_are_moved_to_the_left() -> None:
+    (place,) = places([(590.0, "far", 100.0)], 600.0)
+    assert place.left == 500.0
+
+
+def test_marks_stand_in_a_strip_above_the_plot(pane: SweepPane, qtbot: QtBot) -> None:
+    shown(pane, TUTORIAL.sweep)
+    assert pane.picture._model is not None
+    qtbot.waitUntil(lambda: pane.picture._model is not None and pane.picture._model.knows_changes, timeout=10_000)
+    pane.picture.refresh()
+    qtbot.waitUntil(lambda: pane.picture.chart._strip.size().height() > 0)
+    chart = pane.picture.chart
+    words = [place.text for place in chart.marks]
+    assert [text.split(" ·")[0] for text in words] == ["BLOCK 2048", "BLOCK 4096", "BLOCK 8192", "BLOCK 16384"], "little room"
+    top = chart.view.sceneBoundingRect().top()
+    assert chart._strip.scenePos().y() + chart._strip.size().height() <= top + 1, "not across the curves"
+    pane.resize(1900, 1000)
+    qtbot.waitUntil(lambda: "→" in chart.marks[0].text)
+    assert chart.marks[-1].text == "BLOCK 8192→16384 · GROUP 96→64"
+    pane.picture.bar.choose("error")
+    pane.picture.refresh()
+    assert chart.marks == []
+
+
+def test_both_published_editions_can_be_told_apart_and_say_that_they_are_through_autograd(pane: SweepPane) -> None:
+    pane.set_overlays(read_overlays(resource("recordings")))
+    shown(pane, TIMED)
+    for action in pane.picture.bar.overlay_actions[:2]:
+        action.setChecked(True)
+    picture = pane.picture.chart.picture
+    assert picture is not None
+    locked = [line for line in picture.overlays if line.label.startswith("locked")]
+    assert [line.label for line in locked] == [
+        "locked · English edition (autograd, published)",
+        "locked · Chinese edition (autograd, published)",
+    ]
+    assert len({line.style for line in locked}) == len({line.colour for line in locked}) == 2
+    assert {entry.style for entry in pane.picture.legend.entries if "edition" in entry.text} == {line.style for line in locked}
+    sentence = "The published figures are through autograd; the curves of this sweep are kernels alone, cold L2."
+    assert sentence in pane.picture.findings.text()
+    assert sentence in pane.picture.caption()
+    pane.picture.bar.mode.button("autograd").click()
+    assert sentence not in pane.picture.caption(), "both are through autograd"
+    assert any(entry.text == "locked · English edition (published)" for entry in pane.picture.legend.entries)
+
+
+def test_a_sweep_timed_in_several_ways_offers_them(pane: SweepPane) -> None:
+    rows = invented_rows(TIMED)
+    for place, row in enumerate(rows):  # of each way another speed
+        figures = tuple(replace(figure, gbps=figure.gbps / (1 + TIMED.modes.index(figure.mode))) for figure in row.figures)
+        rows[place] = replace(row, figures=figures)
+    pane.show_sweep(TIMED, rows)
+    pane.picture.refresh()
+    assert pane.picture.bar.mode.isVisible()
+    heights = []
+    for mode in TIMED.modes:
+        pane.picture.bar.mode.button(mode).click()
+        assert pane.picture.chart.picture is not None
+        heights.append(pane.picture.chart.picture.lines[0].y[0])
+    assert heights[0] == pytest.approx(2 * heights[1]) == pytest.approx(3 * heights[2])
+    assert "through autograd" in pane.picture.caption()[0]
+    view = pane.picture.view()
+    assert view.mode == "autograd"
+    pane.picture.show_view(SweepView(mode="kernel_warm"))
+    assert pane.picture.bar.mode.current == "kernel_warm"
+    shown(pane, TUTORIAL.sweep)
+    assert not pane.picture.bar.mode.isVisible()
+    assert pane.picture.bar.mode.current == "kernel_cold", "the only way that there is"
+
+
+def test_a_picture_says_which_pass_it_shows(pane: SweepPane) -> None:
+    shown(pane, TUTORIAL.sweep)
+    pane.picture.bar.direction.button("forward").click()
+    assert pane.picture.caption()[0] == "forward pass · GB/s · kernels alone, cold L2"
+    pane.picture.bar.choose("together")
+    pane.picture.refresh()
+    assert pane.picture.below.caption is not None
+    assert pane.picture.below.caption()[0] == "forward pass · largest error"
+
+
+def test_of_several_strategies_over_many_n_each_n_has_its_best(pane: SweepPane) -> None:
+    rows = invented_rows(RIVALS)
+    for place, row in enumerate(rows):
+        narrow = (row.cell.request.n or 0) <= 4096
+        if row.cell.provider == ("locked" if narrow else "persistent"):
+            faster = [replace(f, samples_ms=f.samples_ms / 2, p50_ms=f.p50_ms / 2) for f in row.figures]
+            rows[place] = replace(row, figures=tuple(faster))
+    pane.show_sweep(RIVALS, rows)
+    pane.picture.refresh()
+    picture = pane.picture.chart.picture
+    assert picture is not None
+    assert len(picture.best) == 30, "a mark on each"
+    text = pane.picture.findings.text()
+    assert "locked 1024–4096 (7 of 7); persistent 4608–15872 (23 of 23)" in text
+
+
+def test_what_is_best_is_worked_out_once_for_each_problem(pane: SweepPane) -> None:
+    shown(pane, RIVALS)
+    model = pane.model
+    assert model is not None
+    first = model.bests()
+    model.add([row for row in invented_rows(RIVALS) if row.cell.number == 0])
+    again = model.bests()
+    assert sum(one is not other for one, other in zip(first, again, strict=True)) == 1
+
+
+def test_curves_of_unlike_gpus_do_not_look_the_same(pane: SweepPane) -> None:
+    rows = invented_rows(TUTORIAL.sweep)
+    other = invented_rows(TUTORIAL.sweep, gpu="NVIDIA A100")
+    pane.show_sweep(TUTORIAL.sweep, [*rows[:30], *other[30:]])
+    pane.picture.refresh()
+    assert pane.picture.chart.picture is not None
+    locked = [line for line in pane.picture.chart.picture.lines if line.label.startswith("locked")]
+    assert [line.label for line in locked] == ["locked · NVIDIA A100", "locked · NVIDIA H200"]
+    assert len({line.colour for line in locked}) == len({line.symbol for line in locked}) == 2
