@@ -89,6 +89,7 @@ def _strategies(gpu: bool) -> Strategies:
             runs=50,
             distinct=1 if name == "persistent" or not gpu else 50,
             error=1e-3,
+            share=0.09 / ms if gpu else None,
         )
         for name, ms in STRATEGIES.items()
     ]

@@ -79,12 +79,16 @@ def _orders(found: Orders) -> list[list[str]]:
 
 def _strategies(found: Strategies) -> list[list[str]]:
     lines = [
-        ["strategy", "ms", "GB/s", "workspace", "different results", "dw error", "computing", "waiting", "adding", "tracing"]
+        [
+            *("strategy", "ms", "GB/s", "of ceiling", "workspace", "different results", "dw error"),
+            *("computing", "waiting", "adding", "tracing"),
+        ]
     ]
     programs = {timeline.strategy: _programs(timeline) for timeline in found.timelines()}
     for row in found.rows:
         distinct = wording.ABSENT if row.distinct is None else f"{row.distinct} of {row.runs}"
-        figures = [_or_absent(row.ms), wording.gbps(row.gbps), bytes_text(row.workspace_bytes), distinct]
+        speed = [_or_absent(row.ms), wording.gbps(row.gbps), wording.share(row.share)]
+        figures = [*speed, bytes_text(row.workspace_bytes), distinct]
         traced = programs.get(row.strategy, [wording.ABSENT] * 4)
         lines.append([row.strategy, *figures, wording.error(row.error), *traced, row.reason])
     return lines

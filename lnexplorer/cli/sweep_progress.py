@@ -4,6 +4,7 @@ from lnexplorer.cli.progress import Progress
 from lnexplorer.domain import wording
 from lnexplorer.domain.measuring import PROBLEM_NAMES, label
 from lnexplorer.domain.ranges import write_values
+from lnexplorer.domain.result import Figure
 from lnexplorer.domain.sweep.cells import Cell
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.result import CellResult
@@ -83,12 +84,17 @@ def cell_words(sweep: SweepRequest, cell: Cell) -> str:
 def row_words(sweep: SweepRequest, result: CellResult) -> str:
     """A row in a few words."""
     speeds = [
-        f"{direction} {wording.gbps(figure.gbps)} GB/s"
+        f"{direction} {wording.gbps(figure.gbps)} GB/s{_share(figure)}"
         for direction in sweep.directions
         for mode in sweep.modes[:1]
         if (figure := result.figure(direction, mode)) is not None
     ]
     return ", ".join([f"{cell_words(sweep, result.cell)} {result.status.replace('_', ' ')}", *speeds])
+
+
+def _share(figure: Figure) -> str:
+    known = figure.share_of_ceiling is not None
+    return f" ({wording.share(figure.share_of_ceiling)} of ceiling)" if known else ""
 
 
 def duration(seconds: float) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from lnexplorer.__main__ import main
+from lnexplorer.cli.experiment_text import experiment_text
 from lnexplorer.domain.experiments.request import EXPERIMENTS, ExperimentRequest
 from lnexplorer.engine import blocking
 from lnexplorer.engine.events import EngineEvent, JobPart, JobProgress, Outcome, WorkerReady
@@ -99,3 +100,13 @@ def test_what_is_not_possible_is_refused_by_its_option(tmp_path: Path, capsys: p
     write_experiment(path, sample("order"))
     assert "not barrier" in refused(capsys, "barrier", "--recorded", str(path))
     assert "cannot be read" in refused(capsys, "barrier", "--recorded", str(tmp_path / "none"))
+
+
+def test_the_strategies_have_their_share_of_the_ceiling() -> None:
+    lines = experiment_text(sample("strategies")).splitlines()
+    head = next(line for line in lines if line.startswith("strategy"))
+    assert "GB/s  of ceiling" in head
+    persistent = next(line for line in lines[lines.index(head) :] if line.startswith("persistent"))
+    assert "90 %" in persistent
+    interpreted = experiment_text(sample("strategies", gpu=False))
+    assert "90 %" not in interpreted

@@ -1,9 +1,11 @@
 import pytest
 
 from lnexplorer.cli.progress import Progress
-from lnexplorer.cli.sweep_progress import SweepProgressLine
+from lnexplorer.cli.sweep_progress import SweepProgressLine, row_words
+from lnexplorer.domain.sweep.presets import TUTORIAL
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.engine.sweep.events import SweepStarted
+from tests.gui.sample_sweeps import invented_rows
 
 
 @pytest.mark.parametrize(
@@ -20,3 +22,11 @@ from lnexplorer.engine.sweep.events import SweepStarted
 def test_how_many_settings_there_are_and_have_a_row(kept: int, total: int, said: str, capsys: pytest.CaptureFixture[str]) -> None:
     SweepProgressLine(SweepRequest(), Progress()).show(SweepStarted(total=total, kept=kept))
     assert capsys.readouterr().err == f"{said}\n"
+
+
+def test_every_speed_has_its_share_of_the_ceiling() -> None:
+    words = row_words(TUTORIAL.sweep, invented_rows(TUTORIAL.sweep)[0])
+    forward, backward = words.split(", ")[-2:]
+    assert forward.startswith("forward ")
+    assert forward.endswith(" % of ceiling)")
+    assert backward.endswith(" % of ceiling)")

@@ -99,6 +99,7 @@ def test_strategies_without_locks_keep_what_they_promise() -> None:
     rows = {row.strategy: row for row in found.rows}
     assert set(rows) == {"locked", "atomic", "persistent", "split"}
     assert all(row.ms is not None and row.reason == "" for row in rows.values())
+    assert all(row.share is not None and 0 < row.share < 2 for row in rows.values())
     assert rows["persistent"].distinct == rows["split"].distinct == 1
     assert found.timeline is not None
     assert violations(found.timeline) == []

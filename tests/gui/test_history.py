@@ -142,8 +142,9 @@ def test_an_empty_history_says_what_to_do(qtbot: QtBot) -> None:
 
 @pytest.mark.usefixtures("history")
 def test_a_run_is_a_row_with_rounded_figures(pane: HistoryPane) -> None:
-    shown = [text(pane, 2, key) for key in ("kind", "m", "n", "forward_gbps", "backward_share", "dw_error", "passed")]
-    assert shown == ["measured", "4096", "8192", "2760", "44 %", "2.1e-6", "✓"]
+    keys = ("kind", "m", "n", "forward_gbps", "forward_share", "backward_share", "dw_error", "passed")
+    shown = [text(pane, 2, key) for key in keys]
+    assert shown == ["measured", "4096", "8192", "2760", "76 %", "44 %", "2.1e-6", "✓"]
     assert text(pane, 1, "forward_gbps") == "–"
     assert [text(pane, 0, key) for key in ("dw_error", "passed")] == ["–", "✗ dw"]
 

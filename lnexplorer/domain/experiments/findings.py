@@ -97,6 +97,7 @@ class StrategyRow:
     distinct: int | None  # different bit patterns of dw among the runs
     error: float | None  # largest of dw as a result in the dtype of x, against the float64 truth
     reason: str = ""  # why a figure is not there
+    share: float | None = None  # of what a + b → c of the same bytes reaches, as a fraction; older files have none
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

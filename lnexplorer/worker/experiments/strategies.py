@@ -39,7 +39,7 @@ def strategies(
             settings=tuple(settings.values()),
             directions=("backward",),
             modes=("kernel_cold",) if on_gpu else (),
-            with_ceilings=False,
+            with_ceilings=on_gpu,
         ),
     )
     measurer.forget()
@@ -62,6 +62,7 @@ def strategies(
                 distinct=distinct,
                 error=dw_error(outcome),
                 reason=outcome.reason,
+                share=None if figure is None else figure.share_of_ceiling,
             )
         )
     mean, rstd = statistics(inputs.x, first.eps)

@@ -4,7 +4,7 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication
 
 from lnexplorer.domain import wording
-from lnexplorer.domain.experiments.findings import Barriers, ExperimentResult, GroupSizes, Orders, Strategies
+from lnexplorer.domain.experiments.findings import Barriers, ExperimentResult, GroupSizes, Orders, Strategies, StrategyRow
 from lnexplorer.domain.experiments.words import bytes_text
 from lnexplorer.gui.panes.experiments_parts.picture import EMPTY, Panel, Picture, Series
 from lnexplorer.gui.plots.ticks import linear_ticks
@@ -156,8 +156,10 @@ def _strategies(found: Strategies) -> Picture:
     sizes: list[float | None] = [row.workspace_bytes / 2**20 for row in rows]
     panels = (
         Panel(
-            title=QCoreApplication.translate("experiments", "backward pass, ms"),
-            series=bars([row.ms for row in rows], [_figure(row.ms) for row in rows]),
+            title=QCoreApplication.translate("experiments", "backward pass, ms (share of ceiling)")
+            if any(row.share is not None for row in rows)
+            else QCoreApplication.translate("experiments", "backward pass, ms"),
+            series=bars([row.ms for row in rows], [_timed(row) for row in rows]),
             log=False,
             absent=QCoreApplication.translate("experiments", "The interpreter has no times: programs run one after another."),
         ),
@@ -183,6 +185,10 @@ def _strategies(found: Strategies) -> Picture:
     )
     ticks = tuple((float(place), row.strategy) for place, row in enumerate(rows))
     return Picture(panels=panels, x_title="", x_range=(-0.6, len(rows) - 0.4), x_ticks=ticks, columns=2)
+
+
+def _timed(row: StrategyRow) -> str:
+    return _figure(row.ms) if row.ms is None or row.share is None else f"{_figure(row.ms)} ({wording.share(row.share)})"
 
 
 def _figure(value: float | None) -> str:

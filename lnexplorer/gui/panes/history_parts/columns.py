@@ -55,6 +55,7 @@ COLUMNS = (
     Column("strategy", str),
     Column("forward_gbps", _number(wording.gbps), number=True),
     Column("forward_difference", str, number=True, sorted_by="forward_gbps"),
+    Column("forward_share", _number(wording.share), number=True),
     Column("backward_gbps", _number(wording.gbps), number=True),
     Column("backward_difference", str, number=True, sorted_by="backward_gbps"),
     Column("backward_share", _number(wording.share), number=True),

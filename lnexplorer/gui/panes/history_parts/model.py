@@ -242,7 +242,7 @@ class HistoryModel(QAbstractTableModel):
         text = f"{title(key)}: {self._text(key, row)}"
         if key == "kind":
             text = domain_text(KIND_HELP[row.kind])
-        elif key == "backward_share":
+        elif key in {"forward_share", "backward_share"}:
             text = self.tr("forward {forward}, backward {backward} of the measured ceiling").format(
                 forward=wording.share(row.forward_share), backward=wording.share(row.backward_share)
             )
