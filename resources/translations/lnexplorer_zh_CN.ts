@@ -1507,6 +1507,10 @@
         <translation>部分和缓冲区的个数</translation>
     </message>
     <message>
+        <source>Share of the measured ceiling, forward</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Share of the measured ceiling, backward</source>
         <translation>占实测上限的比例，反向</translation>
     </message>
@@ -2785,6 +2789,46 @@
         <translation>其他原因见各行。</translation>
     </message>
     <message>
+        <source>kernels alone, cold L2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>kernels alone, warm L2</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>through autograd</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>forward pass</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>backward pass</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>English edition</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Chinese edition</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The published figures are {other}; the curves of this sweep are {own}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Best along {axis}, and at how many it surely is: {runs}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{setting} {place} ({sure} of {count})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Best: {setting}, {time}; nothing else was right there.</source>
         <translation>最佳：{setting}，{time}；那里没有其他正确的设置。</translation>
     </message>
@@ -3367,6 +3411,30 @@
         <translation>反向</translation>
     </message>
     <message>
+        <source>cold L2</source>
+        <translation type="unfinished">冷 L2</translation>
+    </message>
+    <message>
+        <source>Kernels alone, L2 flushed before each repetition</source>
+        <translation type="unfinished">仅内核，每次重复前清空 L2</translation>
+    </message>
+    <message>
+        <source>warm L2</source>
+        <translation type="unfinished">热 L2</translation>
+    </message>
+    <message>
+        <source>Kernels alone, L2 as the repetition before left it</source>
+        <translation type="unfinished">仅内核，L2 保持上一次重复后的状态</translation>
+    </message>
+    <message>
+        <source>autograd</source>
+        <translation type="unfinished">autograd</translation>
+    </message>
+    <message>
+        <source>A call through autograd, with Python and the allocator</source>
+        <translation type="unfinished">经 autograd 的调用，含 Python 和内存分配</translation>
+    </message>
+    <message>
         <source>Strategy</source>
         <translation>策略</translation>
     </message>
@@ -3387,8 +3455,8 @@
         <translation>对照数据</translation>
     </message>
     <message>
-        <source>Published and recorded figures, drawn dashed</source>
-        <translation>已发表和已记录的数据，以虚线绘制</translation>
+        <source>Published and recorded figures, each source with dashes of its own</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -3530,6 +3598,22 @@
         <translation>程序数 / SM</translation>
     </message>
     <message>
+        <source>sums per row</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keep the sums of dw and db apart for each row of a tile until the end, instead of adding them up tile by tile.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>SLICES</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Programs of stage 1 that share a row. Each holds its slice of the columns, and they exchange the row&apos;s sums.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>forward ROWS</source>
         <translation>前向 ROWS</translation>
     </message>
@@ -3544,6 +3628,30 @@
     <message>
         <source>Warps of 32 threads that share one program of the forward pass.</source>
         <translation>共同执行前向的一个程序的线程束数，每束 32 个线程。</translation>
+    </message>
+    <message>
+        <source>forward held</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Where BLOCK_SIZE is less than N: keep the whole row in registers, block by block, so that x is read only once.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>forward prog. / SM</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Programs of the forward pass on each SM, which take one tile of rows after the other. 0: one program for each tile.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>forward stages</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tiles in flight in a program of the forward pass that takes several; with one program for each tile it is 1.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Partial sums, or buffers of them, that a program of stage 2 adds per step.</source>
@@ -4051,6 +4159,10 @@
         <translation>各次运行中同一列 dw 的最大值 − 最小值</translation>
     </message>
     <message>
+        <source>backward pass, ms (share of ceiling)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>workspace, MiB</source>
         <translation>工作区，MiB</translation>
     </message>
@@ -4209,6 +4321,10 @@
         <translation>缓冲区 {0}</translation>
     </message>
     <message>
+        <source>loaded</source>
+        <translation>读入</translation>
+    </message>
+    <message>
         <source>count {0}</source>
         <translation>计数 {0}</translation>
     </message>
@@ -4289,14 +4405,6 @@
         <translation>两轴都是对数刻度：直线表示缓冲区减半，时间加倍。</translation>
     </message>
     <message>
-        <source>This was measured, on the GPU named above. P plays again. Let them find the waiting rows.</source>
-        <translation>这是在上方注明的 GPU 上测得的。按 P 重新播放。让听众找出正在等待的行。</translation>
-    </message>
-    <message>
-        <source>A model, with times taken from a GPU. P plays again. The brightest rows, or the darkest on white, wait.</source>
-        <translation>这是模型，其时间取自 GPU。按 P 重新播放。最亮的行（白底上是最暗的）正在等待。</translation>
-    </message>
-    <message>
         <source>The same rows, the same sums. Point at what is missing: locks, counts, queues.</source>
         <translation>同样的行，同样的和。指出少了什么：锁、计数、队列。</translation>
     </message>
@@ -4305,8 +4413,16 @@
         <translation>代价：dw 和 db 的和占满寄存器，所以很宽的行要用别的办法。</translation>
     </message>
     <message>
-        <source>Measured, with the L2 cache warm. Let them say which colour is missing at the bottom.</source>
-        <translation>这是实测，L2 缓存已热。让听众说出最下面一条缺了哪种颜色。</translation>
+        <source>This was measured, on the GPU named above. It halts at each event; P goes on, or plays again.</source>
+        <translation>这是在上方注明的 GPU 上测得的。每个事件处会停一下；按 P 继续，或重新播放。</translation>
+    </message>
+    <message>
+        <source>A model, with times taken from a GPU. It halts at each event; P goes on. White rows wait (black, on white).</source>
+        <translation>这是模型，其时间取自 GPU。每个事件处会停一下；按 P 继续。白色的行在等待（白底上是黑色）。</translation>
+    </message>
+    <message>
+        <source>Measured, with the L2 cache warm. Ask what is white: locked waits for locks, split for the rest of its row.</source>
+        <translation>这是实测，L2 缓存已热。问听众白色是什么：locked 在等锁，split 在等同一行的其余部分。</translation>
     </message>
     <message>
         <source>Take questions. Type a step&apos;s number and Enter to go back to its picture.</source>
@@ -4377,8 +4493,8 @@
         <translation>只写不读：原来的内容无关紧要。</translation>
     </message>
     <message>
-        <source>Load, add, store, all under the lock.</source>
-        <translation>读、加、写，都在持锁期间完成。</translation>
+        <source>Load, add, store, all under the lock. Do the sum of one column aloud.</source>
+        <translation>读、加、写，都在持锁期间完成。挑一列，出声算一遍。</translation>
     </message>
     <message>
         <source>First every thread&apos;s stores, then the lock: a barrier in the kernel sees to it.</source>
@@ -4441,8 +4557,8 @@
         <translation>{0} 行，{1} 个缓冲区：有几行看到计数为 0？</translation>
     </message>
     <message>
-        <source>What if the buffers were zeroed first? {0} × {1}, {2} buffers: how much more is stored?</source>
-        <translation>如果先把缓冲区清零呢？{0} × {1}，{2} 个缓冲区：要多写多少？</translation>
+        <source>{0} × {1}, {2} buffers: how much more is stored if the buffers are zeroed first?</source>
+        <translation>{0} × {1}，{2} 个缓冲区：如果先把缓冲区清零，要多写多少？</translation>
     </message>
     <message>
         <source>{0} buffers: stage 1 takes {1}. With half as many buffers it takes …</source>
@@ -4683,12 +4799,28 @@ a reduction with locks</source>
         <translation>每个程序有一行给 dw，一行给 db。它们要在所有行上逐列相加。</translation>
     </message>
     <message>
-        <source>The count is {count}. Program {row} gives lock {lock} back. Nobody waits.</source>
-        <translation>计数为 {count}。程序 {row} 释放锁 {lock}。无人等待。</translation>
+        <source>Program {row} gives lock {lock} back. Nobody waits for it.</source>
+        <translation>程序 {row} 释放锁 {lock}。无人在等它。</translation>
     </message>
     <message>
-        <source>The count is {count}. Program {row} gives lock {lock} back. Somebody waits for it.</source>
-        <translation>计数为 {count}。程序 {row} 释放锁 {lock}。有程序在等它。</translation>
+        <source>Program {row} gives lock {lock} back. Somebody waits for it.</source>
+        <translation>程序 {row} 释放锁 {lock}。有程序在等它。</translation>
+    </message>
+    <message>
+        <source>Program {row} holds lock {lock} and raises the count from 0 to 1. It was 0: nobody has written here, so it just stores its row.</source>
+        <translation>程序 {row} 持有锁 {lock}，把计数从 0 加到 1。原来是 0：还没有人写过，所以直接写入自己的行。</translation>
+    </message>
+    <message>
+        <source>Program {row} holds lock {lock} and raises the count from {count} to {raised}. It was not 0: it loads the buffer, adds its row, stores the sum.</source>
+        <translation>程序 {row} 持有锁 {lock}，把计数从 {count} 加到 {raised}。原来不是 0：它读取缓冲区，加上自己的行，写回和。</translation>
+    </message>
+    <message>
+        <source>{0} waits {1} of its time.</source>
+        <translation>{0} 有 {1} 的时间在等待。</translation>
+    </message>
+    <message>
+        <source>{0} waits {1} of its time. {3} is {2} times as fast.</source>
+        <translation>{0} 有 {1} 的时间在等待。{3} 的速度是它的 {2} 倍。</translation>
     </message>
     <message>
         <source>{m} programs start, one for each row. Row r belongs to buffer r mod {g}.</source>
@@ -4701,14 +4833,6 @@ a reduction with locks</source>
     <message>
         <source>Program {row} wants lock {lock}. It is taken by program {other}, so it waits.</source>
         <translation>程序 {row} 想要锁 {lock}。锁在程序 {other} 手里，于是它等待。</translation>
-    </message>
-    <message>
-        <source>Program {row} holds lock {lock}. The count is 0: nobody has written here, so it just stores its row.</source>
-        <translation>程序 {row} 持有锁 {lock}。计数为 0：还没有人写过，所以直接写入自己的行。</translation>
-    </message>
-    <message>
-        <source>Program {row} holds lock {lock}. The count is {count}: it loads the buffer, adds its row, stores the sum.</source>
-        <translation>程序 {row} 持有锁 {lock}。计数为 {count}：它读取缓冲区，加上自己的行，写回和。</translation>
     </message>
     <message>
         <source>All rows are in. Stage 2: each program takes some columns and adds up the {g} buffers. No locks.</source>
@@ -4751,12 +4875,12 @@ a reduction with locks</source>
         <translation>阶段 2 把各程序写出的和相加。dw = {0}，与用锁时相同。</translation>
     </message>
     <message>
-        <source>{0}: {1} of its programs&apos; time is waiting. {2}: {3}, and it ends {4} times as early.</source>
-        <translation>{0}：程序有 {1} 的时间在等待。{2}：只有 {3}，用时是前者的 1/{4}。</translation>
-    </message>
-    <message>
         <source>rows</source>
         <translation>各行</translation>
+    </message>
+    <message>
+        <source>unrecorded</source>
+        <translation>不记录时</translation>
     </message>
     <message>
         <source>computing</source>
@@ -4773,6 +4897,54 @@ a reduction with locks</source>
     <message>
         <source>stage 2</source>
         <translation>阶段 2</translation>
+    </message>
+    <message>
+        <source>Recording cost {0}: the pass took {1}, and {2} without it.</source>
+        <translation>记录的代价为 {0}：记录时这一遍用时 {1}，不记录时 {2}。</translation>
+    </message>
+    <message>
+        <source>Compared as on the right, unrecorded; below: what recording added.</source>
+        <translation>按右侧不记录时的用时比较；其下为记录增加的用时。</translation>
+    </message>
+    <message>
+        <source>What recording added to the passes: {0} to {1}.</source>
+        <translation>记录使各遍用时增加：{0} 至 {1}。</translation>
+    </message>
+    <message>
+        <source>The programs start, one for each row. At most {count} are on the GPU at once.</source>
+        <translation>程序启动，每行一个。GPU 上同时最多有 {count} 个。</translation>
+    </message>
+    <message>
+        <source>{time}: row {row} takes lock {lock}, the first of all.</source>
+        <translation>{time}：第 {row} 行取得锁 {lock}，所有行中最早。</translation>
+    </message>
+    <message>
+        <source>{time}: row {row} is the first that has to wait: another row holds lock {lock}.</source>
+        <translation>{time}：第 {row} 行最先需要等待：另一行持有锁 {lock}。</translation>
+    </message>
+    <message>
+        <source>{time}: {count} rows wait at once, never more.</source>
+        <translation>{time}：同时有 {count} 行在等待，这是最多的时候。</translation>
+    </message>
+    <message>
+        <source>{time}: half of the rows are in their buffers.</source>
+        <translation>{time}：一半的行已在各自的缓冲区中。</translation>
+    </message>
+    <message>
+        <source>{time}: the last row starts. From now on the GPU empties.</source>
+        <translation>{time}：最后一行启动。从此 GPU 上的程序越来越少。</translation>
+    </message>
+    <message>
+        <source>{time}: row {row} gets lock {lock} after {length}, the longest wait of all.</source>
+        <translation>{time}：第 {row} 行等了 {length} 才得到锁 {lock}，等得最久。</translation>
+    </message>
+    <message>
+        <source>{time}: row {row} gives the last lock back. Stage 1 ends.</source>
+        <translation>{time}：第 {row} 行释放最后一把锁。阶段 1 结束。</translation>
+    </message>
+    <message>
+        <source>{time}: stage 2 begins. {count} programs add up the {buffers} buffers.</source>
+        <translation>{time}：阶段 2 开始。{count} 个程序把 {buffers} 个缓冲区加起来。</translation>
     </message>
 </context>
 <context>
@@ -4865,8 +5037,60 @@ a reduction with locks</source>
         <translation>下方为锁 {0}：持有它的行和排队的行，最多 {1} 行</translation>
     </message>
     <message>
+        <source>locks {0}, rows {1}</source>
+        <translation>锁 {0}，行 {1}</translation>
+    </message>
+    <message>
+        <source>rows {1}</source>
+        <translation>行 {1}</translation>
+    </message>
+    <message>
+        <source>a cell: the busiest of {2} rows</source>
+        <translation>一格：{2} 行中最忙的</translation>
+    </message>
+    <message>
+        <source>{2} rows a cell</source>
+        <translation>每格 {2} 行</translation>
+    </message>
+    <message>
+        <source>coloured while it is held, grey while rows only wait; then stage 2</source>
+        <translation>被持有时着色，只有行在等待时为灰色；之后是阶段 2</translation>
+    </message>
+    <message>
+        <source>coloured: held; grey: rows wait; then stage 2</source>
+        <translation>彩色：被持有；灰色：有行等待；之后是阶段 2</translation>
+    </message>
+    <message>
+        <source>coloured: held; grey: rows wait</source>
+        <translation>彩色：被持有；灰色：有行等待</translation>
+    </message>
+    <message>
+        <source>below: lock {0} and its queue, at most {1} rows</source>
+        <translation>下方：锁 {0} 和排队的行，最多 {1} 行</translation>
+    </message>
+    <message>
+        <source>below: lock {0} and its queue</source>
+        <translation>下方：锁 {0} 和排队的行</translation>
+    </message>
+    <message>
+        <source>{0} of it, from {1} on</source>
+        <translation>其中的 {0}，自 {1} 起</translation>
+    </message>
+    <message>
+        <source>full height {2} at once · rows {0} · tiles {1}</source>
+        <translation>满高 = 同时 {2} 个程序 · {0} 行 · {1} 个分块</translation>
+    </message>
+    <message>
+        <source>full height {2} at once</source>
+        <translation>满高 = 同时 {2} 个程序</translation>
+    </message>
+    <message>
         <source>tiles summed {0} of {1}; what each has read by now is not timed</source>
         <translation>已求和分块 {0} / {1}；各分块此刻读到哪里并未计时</translation>
+    </message>
+    <message>
+        <source>written {0} of {1}</source>
+        <translation>已写 {0} / {1}</translation>
     </message>
     <message>
         <source>Each lock over time</source>
@@ -4895,6 +5119,18 @@ a reduction with locks</source>
     <message>
         <source>locks {0}, rows {1}, a cell is {2} rows and shows the busiest</source>
         <translation>锁 {0}，行 {1}，每格为 {2} 行，显示最忙的一行</translation>
+    </message>
+    <message>
+        <source>tiles summed {0} of {1}</source>
+        <translation>已求和分块 {0} / {1}</translation>
+    </message>
+    <message>
+        <source>summed {0} of {1}</source>
+        <translation>已求和 {0} / {1}</translation>
+    </message>
+    <message>
+        <source>{0} of {1}</source>
+        <translation>{0} / {1}</translation>
     </message>
     <message>
         <source>buffers written {0} of {1}</source>

@@ -1,7 +1,7 @@
 """The answers to the questions: which option is right and the figures that show it, worked out from what is asked about."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -11,7 +11,7 @@ from lnexplorer.domain.lecture.example import Example, last_contents, sums_witho
 from lnexplorer.domain.lecture.growth import GrowthPoint
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import ResolvedRequest
-from lnexplorer.domain.timeline import ReductionTimeline
+from lnexplorer.domain.timeline import ReductionTimeline, TraceCost
 from lnkernels.launch.consequences import buffers_in_use, partial_buffer_bytes
 from lnkernels.launch.shapes import DTYPE_BYTES
 
@@ -37,6 +37,11 @@ class Answer:
     correct: int  # index of the right option
     figures: dict[str, float] = field(default_factory=dict)
     kinds: tuple[Kind, ...] = ()  # where the figures come from; none: counted from the shape or the example alone
+
+    @property
+    def kinds_asked(self) -> tuple[Kind, ...]:
+        """Of these, what is on show while the question is open: nothing that was recorded."""
+        return tuple(kind for kind in self.kinds if kind is not Kind.RECORDED)
 
 
 def why_twice(example: Example) -> Answer:
@@ -105,12 +110,17 @@ def if_zeroed(request: ResolvedRequest) -> Answer:
     )
 
 
-def if_halved(points: Sequence[GrowthPoint], recorded_ns: dict[int, int] | None = None) -> Answer:
+def if_halved(
+    points: Sequence[GrowthPoint],
+    recorded_ns: dict[int, int] | None = None,
+    costs: Mapping[int, TraceCost] | None = None,
+) -> Answer:
     """The time of stage 1 with half of the buffers over that with all, from the simulation.
 
     Args:
         points: by falling GROUP_SIZE_M, each half of the one before.
         recorded_ns: stage 1 by GROUP_SIZE_M, as recorded; at least two make an average factor for one halving.
+        costs: of recording these, by GROUP_SIZE_M.
     """
     first, second = points[0], points[1]
     factor = second.summary.stage1_ns / first.summary.stage1_ns
@@ -130,6 +140,8 @@ def if_halved(points: Sequence[GrowthPoint], recorded_ns: dict[int, int] | None 
             "recorded_least_ns": recorded_ns[least],
             "recorded_factor": (recorded_ns[least] / recorded_ns[most]) ** (1 / math.log2(most / least)),
         }
+        if costs and most in costs and least in costs:
+            figures |= {"recorded_most_cost": costs[most].share, "recorded_least_cost": costs[least].share}
     nearest = min(range(len(FACTORS)), key=lambda index: abs(math.log(FACTORS[index] / factor)))
     kinds = (Kind.SIMULATED, Kind.RECORDED) if "recorded_factor" in figures else (Kind.SIMULATED,)
     return Answer(Question.HALVING, FACTORS, nearest, figures, kinds)

@@ -29,7 +29,7 @@ class Beat:
     row: int = -1
     lock: int = -1
     other: int = -1  # WAITS: the row that holds the lock; RELEASES: how many wait for it
-    count: int = 0  # rows in the buffer, after the event
+    count: int = 0  # STORES, ADDS: what the row finds, and raises by 1 at once; otherwise what is there
 
 
 def beats(timeline: ReductionTimeline) -> tuple[Beat, ...]:

@@ -17,14 +17,15 @@ X = np.array([[1, 3, 3, 1], [0, 4, 0, 4], [5, 1, 1, 5], [2, 2, 4, 4]], np.float6
 DY = np.array([[1, 2, 0, 1], [2, 1, 1, 0], [0, 1, 3, 1], [1, 0, 2, 1]], np.float64)
 WEIGHT = np.array([1, 2, 1, 2], np.float64)
 GROUP_SIZE_M = 2
-# So that each program wants its lock a little later than the one before, and the second of each lock has to wait.
+# So that each program wants its lock a little later than the one before, the second of each lock has to wait, and no two events
+# fall on one time.
 MODEL = ScheduleModel(
     resident_programs=4,
     sm_count=4,
     compute_ns=1000,
     hold_ns=1500,
     try_ns=100,
-    hand_over_ns=200,
+    hand_over_ns=150,
     stagger_ns=300,
     exit_ns=100,
     arbitration="fifo",

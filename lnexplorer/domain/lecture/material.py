@@ -6,7 +6,7 @@ from lnexplorer.domain.experiments.strategy_timeline import StrategyTimeline
 from lnexplorer.domain.lecture.example import Example
 from lnexplorer.domain.lecture.growth import GrowthPoint
 from lnexplorer.domain.request import ResolvedRequest
-from lnexplorer.domain.timeline import ReductionTimeline
+from lnexplorer.domain.timeline import ReductionTimeline, TraceCost
 from lnexplorer.domain.timeline_summary import TimelineSummary
 
 
@@ -42,6 +42,7 @@ class Material:
     growth: tuple[GrowthPoint, ...] = ()
     recorded: dict[int, RecordedCase] = field(default_factory=dict)  # by GROUP_SIZE_M
     stage1_ns: dict[int, int] = field(default_factory=dict)  # recorded, by GROUP_SIZE_M: of more launches than are played
+    costs: dict[int, TraceCost] = field(default_factory=dict)  # of recording these, by GROUP_SIZE_M, where it was measured
     residents: dict[int, int] = field(default_factory=dict)  # programs at once as recorded, by GROUP_SIZE_M
     strategies: RecordedStrategies | None = None
     problem: str = ""  # why something is not there

@@ -17,6 +17,7 @@ from lnexplorer.gui.lecture.page import PageState, timeline_of
 from lnexplorer.gui.lecture.palette import BLACK, WHITE
 from lnexplorer.gui.lecture.previews import Previews
 from lnexplorer.gui.lecture.speaker import SpeakerWindow
+from lnexplorer.gui.lecture.teller import Teller
 from lnexplorer.gui.lecture.window import LectureWindow
 from lnexplorer.gui.mailbox import Mailbox
 from lnexplorer.gui.reduction.player import Player
@@ -55,6 +56,7 @@ class Lecture(QObject):
         self.window.set_palette(BLACK if dark else WHITE)
         self.speaker = SpeakerWindow(self.stopwatch)
         self.player = Player(self)
+        self._teller = Teller(self.player, self)
         self._progress = 1.0
         self._movement = QVariantAnimation(self)
         self._movement.setDuration(MOVE_MS)
@@ -107,6 +109,7 @@ class Lecture(QObject):
         self._leaving = True
         self._previews.stop()
         self._movement.stop()
+        self._teller.stop()
         self.player.set_visible(False)
         self._loader.close()
         for window in (self.window, self.speaker):
@@ -199,6 +202,7 @@ class Lecture(QObject):
         self._movement.stop()
         timeline = timeline_of(self.step, self.material)
         self.player.set_playing(False)
+        self._teller.tell(timeline)
         self.player.load(float(timeline.end_ns) if timeline is not None else 0.0, 0.0)
         if timeline is not None:
             self.player.set_playing(True)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainterPath, QPen
 
 from lnexplorer.gui.lecture.formulas import draw_sign
@@ -13,6 +13,7 @@ from lnexplorer.gui.painter.padlock import draw_padlock
 GUTTER = 1.2  # units for each arrow's way
 _LABEL_SHARE = 0.36
 _LEAST_LABEL = 11.8  # units
+_RULE = 0.1  # units
 _FADING = 0.2  # of its way
 _SPACE = 0.7  # units between two groups
 
@@ -29,6 +30,8 @@ class Line:
     padlock: QColor | None = None
     closed: bool = False
     faint: bool = False
+    sign: str = ""  # in the padlock's place, on a line of a written sum
+    ruled: bool = False  # a sum, below what is added
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +49,23 @@ class Arrow:
 class Lines:
     """Groups of lines in an area of a sheet."""
 
-    def __init__(self, sheet: Sheet, area: QRectF, groups: list[list[Line]], ways: int = 2) -> None:
+    def __init__(self, sheet: Sheet, area: QRectF, groups: list[list[Line]], ways: int = 2, at_least: int = 0) -> None:
+        """Lay out lines.
+
+        Args:
+            sheet: the page.
+            area: where.
+            groups: lines that belong together.
+            ways: arrows beside each other.
+            at_least: number of lines for which there is room, so that as many are as high on another page with more.
+        """
         self._sheet, self._area = sheet, area
         self._lines = [line for group in groups for line in group]
         unit = sheet.unit
         self._left = area.left() + ways * GUTTER * unit
         self._label = max(_LABEL_SHARE * area.width() - ways * GUTTER * unit, _LEAST_LABEL * unit)
         heading = 1.5 * unit
-        height = (area.height() - heading - (len(groups) - 1) * _SPACE * unit) / len(self._lines)
+        height = (area.height() - heading - (len(groups) - 1) * _SPACE * unit) / max(len(self._lines), at_least)
         self._height = min(height, 2.6 * unit)
         self._tops: list[float] = []
         top = area.top() + heading
@@ -90,9 +102,14 @@ class Lines:
     def _draw_line(self, line: Line, top: float, halves: int) -> None:
         sheet, unit = self._sheet, self._sheet.unit
         height = self._height - 0.18 * unit
-        left = self._left
+        left, size = self._left, min(1.5 * unit, height)
+        if line.ruled:
+            sheet.painter.setPen(QPen(sheet.palette.text, _RULE * unit))
+            sheet.painter.drawLine(QLineF(left, top - _RULE * unit, self._area.right(), top - _RULE * unit))
+        if line.sign:
+            sheet.write(QRectF(left, top, size, height), line.sign, sheet.body, align=CENTRE, bold=True)
+            left += size + 0.4 * unit
         if line.padlock is not None:
-            size = min(1.5 * unit, height)
             place = QRectF(left, top + (height - size) / 2, size, size)
             draw_padlock(sheet.painter, place, line.closed, line.padlock, sheet.palette.muted)
             left += size + 0.4 * unit

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from lnexplorer.domain.lecture.growth import growth
 from lnexplorer.domain.lecture.material import Material, RecordedCase, RecordedStrategies
 from lnexplorer.domain.simulation.fit import most_in_flight
+from lnexplorer.domain.timeline import ReductionTimeline, TraceCost
 from lnexplorer.domain.timeline_summary import summarize
 from lnexplorer.gui.failures import log_failure
 from lnexplorer.gui.mailbox import Mailbox
@@ -39,7 +40,8 @@ def load_material(
         material: what is in hand already.
         paths: recordings by GROUP_SIZE_M; the launch of the first one that can be read is simulated.
         rest: called between two pieces of work.
-        others: recordings of the same launch with other numbers of buffers, of which only the time of stage 1 is taken.
+        others: recordings of the same launch with other numbers of buffers, of which only the time of stage 1 is taken, and
+            what it cost to record it.
             One that cannot be read is a point less on a chart.
         strategies: the recorded experiment of that name.
     """
@@ -61,6 +63,7 @@ def load_material(
             material,
             recorded={**material.recorded, group_size_m: case},
             stage1_ns={**material.stage1_ns, group_size_m: case.summary.stage1_ns},
+            costs=_with_cost(material, timeline, group_size_m),
         )
         if material.request is None:
             kernel = next((facts for facts in result.compiled if facts.name == "backward_stage1"), None)
@@ -101,8 +104,13 @@ def _with_time(material: Material, path: Path) -> Material:
     return replace(
         material,
         stage1_ns={**material.stage1_ns, size: summarize(timeline).stage1_ns},
+        costs=_with_cost(material, timeline, size),
         residents={**material.residents, size: most_in_flight(timeline)},
     )
+
+
+def _with_cost(material: Material, timeline: ReductionTimeline, group_size_m: int) -> dict[int, TraceCost]:
+    return material.costs if timeline.cost is None else {**material.costs, group_size_m: timeline.cost}
 
 
 def _with_strategies(material: Material, path: Path) -> Material:

@@ -40,12 +40,12 @@ def notes(scene: Scene) -> str:
             found = translate("lecture", "Both axes are logarithmic: a straight line means twice the time for half the buffers.")
         case Played(True):
             found = translate(
-                "lecture", "This was measured, on the GPU named above. P plays again. Let them find the waiting rows."
+                "lecture", "This was measured, on the GPU named above. It halts at each event; P goes on, or plays again."
             )
         case Played():
             found = translate(
                 "lecture",
-                "A model, with times taken from a GPU. P plays again. The brightest rows, or the darkest on white, wait.",
+                "A model, with times taken from a GPU. It halts at each event; P goes on. White rows wait (black, on white).",
             )
         case Strode():
             found = translate("lecture", "The same rows, the same sums. Point at what is missing: locks, counts, queues.")
@@ -54,7 +54,7 @@ def notes(scene: Scene) -> str:
         case Raced():
             found = translate(
                 "lecture",
-                "Measured, with the L2 cache warm. Let them say which colour is missing at the bottom.",
+                "Measured, with the L2 cache warm. Ask what is white: locked waits for locks, split for the rest of its row.",
             )
         case Closing():
             found = translate("lecture", "Take questions. Type a step's number and Enter to go back to its picture.")
@@ -96,7 +96,7 @@ def _told(kind: BeatKind) -> str:
         BeatKind.FINDS_FREE: translate("lecture", "Compare and swap: 0 becomes 1, in one step that nobody can divide."),
         BeatKind.WAITS: translate("lecture", "It tries again and again: a spin lock. Ask: what would happen without waiting?"),
         BeatKind.STORES: translate("lecture", "A store, no load: the old contents do not matter."),
-        BeatKind.ADDS: translate("lecture", "Load, add, store, all under the lock."),
+        BeatKind.ADDS: translate("lecture", "Load, add, store, all under the lock. Do the sum of one column aloud."),
         BeatKind.RELEASES: translate(
             "lecture", "First every thread's stores, then the lock: a barrier in the kernel sees to it."
         ),

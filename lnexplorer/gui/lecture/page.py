@@ -23,8 +23,10 @@ from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.lecture.asides import aside
 from lnexplorer.gui.lecture.beat_page import draw_beat_page
 from lnexplorer.gui.lecture.chart_page import draw_chart_page
+from lnexplorer.gui.lecture.passing_words import passing_text
 from lnexplorer.gui.lecture.question_page import draw_question_page
 from lnexplorer.gui.lecture.question_words import answer_to
 from lnexplorer.gui.lecture.race_page import draw_race_page
@@ -41,6 +43,7 @@ translate = QCoreApplication.translate
 
 _MARGIN = 0.035  # share of the width
 _HEADER, _TITLE, _CAPTION, _FOOTER = 0.075, 0.165, 0.82, 0.945  # where they end or begin, shares of the height
+_ASIDE = 1.45  # units
 _BADGES = {Kind.SIMULATED: ORANGE, Kind.RECORDED: GREEN, None: BLUE}
 
 
@@ -75,12 +78,24 @@ def picture_room(sheet: Sheet) -> QRectF:
     return sheet.rect(_MARGIN, _HEADER + 0.01, 1 - _MARGIN, _CAPTION - 0.01)
 
 
+def caption_room(sheet: Sheet) -> QRectF:
+    """Where a caption stands."""
+    return sheet.rect(_MARGIN, _CAPTION, 1 - _MARGIN, _FOOTER)
+
+
+def said(state: PageState) -> str:
+    """The caption of a step as it is now: while a timeline plays, what happened last in it."""
+    timeline = timeline_of(state.step, state.material)
+    passing = passing_text(timeline, state.time_ns) if timeline is not None else ""
+    return passing or caption(state.step.scene, state.material)
+
+
 def draw_page(sheet: Sheet, state: PageState, trace: TracePicture) -> None:
     """Draw everything of a step."""
     sheet.painter.fillRect(QRectF(0, 0, sheet.size.width(), sheet.size.height()), sheet.palette.background)
     scene = state.step.scene
     words = title(scene, state.material)
-    says = caption(scene, state.material)
+    says, small = said(state), aside(scene, state.material)
     _draw_header(sheet, state)
     top = _HEADER + 0.01
     if isinstance(scene, Played):
@@ -94,8 +109,12 @@ def draw_page(sheet: Sheet, state: PageState, trace: TracePicture) -> None:
         bar = sheet.rect(_MARGIN, _CAPTION + 0.012, _MARGIN, _FOOTER - 0.012)
         bar.setWidth(0.3 * sheet.unit)
         sheet.box(bar, sheet.palette.accent)
-        room = sheet.rect(_MARGIN, _CAPTION, 1 - _MARGIN, _FOOTER)
+        room = caption_room(sheet)
         room.setLeft(room.left() + sheet.unit)
+        below = QRectF(room.left(), room.bottom() - _ASIDE * sheet.unit, room.width(), _ASIDE * sheet.unit)
+        if small:
+            room.setBottom(below.top())
+            sheet.write(below, small, sheet.small, sheet.palette.muted, LEFT)
         sheet.write(room, says, sheet.body, align=LEFT)
     footer = sheet.rect(0.7, _FOOTER, 1 - _MARGIN, 0.998)
     text = f"{state.number} / {state.count}"
@@ -176,10 +195,10 @@ def _kinds(state: PageState) -> tuple[Kind, ...] | None:
             kinds = (Kind.SIMULATED, Kind.RECORDED) if recorded else (Kind.SIMULATED,)
         case Played(recorded):
             kinds = (Kind.RECORDED,) if recorded else (Kind.SIMULATED,)
-        case Asked(question, True):
+        case Asked(question, revealed):
             answer = answer_to(question, state.material)
             if answer is not None:
-                kinds = answer.kinds
+                kinds = answer.kinds if revealed else answer.kinds_asked
     return kinds
 
 

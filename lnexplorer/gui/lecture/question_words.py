@@ -5,6 +5,7 @@ from PySide6.QtCore import QCoreApplication
 from lnexplorer.domain.lecture.answers import Answer, Question, if_halved, if_zeroed, when_zero, why_twice
 from lnexplorer.domain.lecture.material import Material
 from lnexplorer.domain.wording import significant
+from lnexplorer.gui.lecture.asides import range_text
 from lnexplorer.gui.lecture.words import percent, plain
 from lnexplorer.gui.painter.wording import number, time_text
 
@@ -23,7 +24,7 @@ def answer_to(question: Question, material: Material) -> Answer | None:
             return if_zeroed(material.request) if material.request is not None else None
         case Question.HALVING:
             times = {size: case.summary.stage1_ns for size, case in material.recorded.items()}
-            return if_halved(material.growth, times) if len(material.growth) > 1 else None
+            return if_halved(material.growth, times, material.costs) if len(material.growth) > 1 else None
 
 
 def question_text(answer: Answer) -> str:
@@ -40,7 +41,7 @@ def question_text(answer: Answer) -> str:
             )
         case Question.ZEROED:
             return translate(
-                "lecture", "What if the buffers were zeroed first? {0} × {1}, {2} buffers: how much more is stored?"
+                "lecture", "{0} × {1}, {2} buffers: how much more is stored if the buffers are zeroed first?"
             ).format(number(int(figures["m"])), number(int(figures["n"])), int(figures["group_size_m"]))
         case Question.HALVING:
             return translate("lecture", "{0} buffers: stage 1 takes {1}. With half as many buffers it takes …").format(
@@ -139,7 +140,8 @@ def answer_text(answer: Answer) -> str:
                 int(figures["recorded_least"]),
                 significant(figures["recorded_factor"], 3),
             )
-            return f"{here}\n{there}"
+            added = range_text(figures[name] for name in ("recorded_most_cost", "recorded_least_cost") if name in figures)
+            return "\n".join(text for text in (here, there, added) if text)
 
 
 def size_text(size: float) -> str:

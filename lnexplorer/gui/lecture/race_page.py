@@ -9,6 +9,8 @@ from PySide6.QtGui import QColor, QPen
 
 from lnexplorer.domain.experiments.strategy_timeline import StrategyTimeline
 from lnexplorer.domain.lecture.material import RecordedStrategies
+from lnexplorer.domain.timeline import TraceCost
+from lnexplorer.gui.lecture.asides import share_text
 from lnexplorer.gui.lecture.sheet import CENTRE, LEFT, RIGHT, Sheet
 from lnexplorer.gui.painter.colours import mixed
 from lnexplorer.gui.painter.images import colour_table, draw_indices
@@ -29,9 +31,11 @@ def draw_race_page(sheet: Sheet, room: QRectF, raced: RecordedStrategies) -> Non
     colours = _colours(sheet)
     names = [(timeline.strategy, time_text(timeline.end_ns)) for timeline in raced.timelines]
     label = max(sheet.width_of(text, sheet.body, bold=True) for texts in names for text in texts) + 1.2 * unit
-    legend, axis = 1.9 * unit, 1.7 * unit
-    plot = QRectF(room.left() + label, room.top() + legend, room.width() - label, room.height() - legend - axis)
-    _draw_legend(sheet, QRectF(room.left(), room.top(), room.width(), legend - 0.4 * unit), colours, raced)
+    legend, axis, beside = 1.9 * unit, 1.7 * unit, _width_beside(sheet, raced)
+    plot = QRectF(room.left() + label, room.top() + legend, room.width() - label - beside, room.height() - legend - axis)
+    _draw_legend(sheet, QRectF(room.left(), room.top(), room.width() - beside, legend - 0.4 * unit), colours, raced)
+    if beside:
+        sheet.write(QRectF(plot.right(), room.top(), beside, legend - 0.4 * unit), _unrecorded(), sheet.small, align=RIGHT)
     end = max(timeline.end_ns for timeline in raced.timelines) * 1.01
     step = plot.height() / len(raced.timelines)
     pictures = _pictures(raced.timelines, end, max(int(plot.width()), 1))
@@ -48,7 +52,30 @@ def draw_race_page(sheet: Sheet, room: QRectF, raced: RecordedStrategies) -> Non
         words = QRectF(room.left() + 0.7 * unit, area.top(), label - 0.7 * unit, area.height() / 2)
         sheet.write(words, timeline.strategy, sheet.body, palette.text, LEFT, bold=True)
         sheet.write(words.translated(0, words.height()), time_text(timeline.end_ns), sheet.body, palette.muted, LEFT)
-    _draw_axis(sheet, plot.adjusted(0, 0, 0, -0.6 * unit), end, QRectF(plot.left(), plot.bottom() - 0.4 * unit, 0, 1.5 * unit))
+        _draw_beside(sheet, QRectF(plot.right(), area.top(), beside, area.height()), timeline.cost)
+    line = QRectF(plot.left(), plot.bottom() - 0.4 * unit, plot.width() + beside, 1.5 * unit)
+    _draw_axis(sheet, plot.adjusted(0, 0, 0, -0.6 * unit), end, line)
+
+
+def _unrecorded() -> str:
+    return translate("lecture", "unrecorded")
+
+
+def _width_beside(sheet: Sheet, raced: RecordedStrategies) -> float:
+    """Room for the passes as they are when nobody records them; 0 where nobody measured them."""
+    costs = [each.cost for each in raced.timelines if each.cost is not None]
+    if not costs:
+        return 0.0
+    widest = max(sheet.width_of(time_text(cost.plain_ns), sheet.body, bold=True) for cost in costs)
+    return max(widest, sheet.width_of(_unrecorded(), sheet.small)) + 1.2 * sheet.unit
+
+
+def _draw_beside(sheet: Sheet, area: QRectF, cost: TraceCost | None) -> None:
+    if cost is None:
+        return
+    half = QRectF(area.left(), area.top(), area.width(), area.height() / 2)
+    sheet.write(half, time_text(cost.plain_ns), sheet.body, sheet.palette.text, RIGHT, bold=True)
+    sheet.write(half.translated(0, half.height()), share_text(cost.share), sheet.body, sheet.palette.muted, RIGHT)
 
 
 def _colours(sheet: Sheet) -> list[QColor]:
@@ -86,7 +113,7 @@ def _draw_axis(sheet: Sheet, plot: QRectF, end: float, line: QRectF) -> None:
         text, half = tick_text(tick), 3 * sheet.unit
         if tick == 0:
             sheet.write(QRectF(x, line.top(), half, line.height()), text, sheet.small, sheet.palette.muted, LEFT)
-        elif x + half <= plot.right() + sheet.unit:
+        elif x + half <= line.right() + sheet.unit:
             sheet.write(QRectF(x - half, line.top(), 2 * half, line.height()), text, sheet.small, sheet.palette.muted, CENTRE)
 
 

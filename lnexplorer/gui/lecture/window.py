@@ -8,7 +8,7 @@ from lnexplorer.domain.lecture.storyboard import Played
 from lnexplorer.gui.lecture.controls import Controls
 from lnexplorer.gui.lecture.help_page import draw_help
 from lnexplorer.gui.lecture.keys import Command, command_of
-from lnexplorer.gui.lecture.page import PageState, draw_page, picture_room
+from lnexplorer.gui.lecture.page import PageState, caption_room, draw_page, picture_room, said
 from lnexplorer.gui.lecture.palette import BLACK, Palette
 from lnexplorer.gui.lecture.pointer import Pointer
 from lnexplorer.gui.lecture.sheet import Sheet
@@ -60,12 +60,15 @@ class LectureWindow(QWidget):
         return self._palette
 
     def show_state(self, state: PageState) -> None:
-        """Show a step as it is now. Of an animation that goes on, the picture alone is painted again."""
+        """Show a step as it is now. Of an animation that goes on, only what changes is painted again."""
         before, self._state = self._state, state
         playing = before is not None and before.step is state.step and before.time_ns != state.time_ns
         self._page = None
         if playing and before is not None and before.typed == state.typed and not self._help:
-            self.update(picture_room(self._sheet(QPainter())).toAlignedRect())
+            sheet = self._sheet(QPainter())
+            self.update(picture_room(sheet).toAlignedRect())
+            if said(before) != said(state):
+                self.update(caption_room(sheet).toAlignedRect())
         else:
             self.update()
 

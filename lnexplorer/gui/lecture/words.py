@@ -72,7 +72,7 @@ def title(scene: Scene, material: Material) -> str:
 
 
 def caption(scene: Scene, material: Material) -> str:
-    """What happens, in a sentence or two."""
+    """What happens, in a sentence or two; of a timeline, what it came to."""
     found = ""
     match scene:
         case Worked(upto):
@@ -124,18 +124,22 @@ def _worked(upto: str) -> str:
 
 def _told(beat: Beat, material: Material) -> str:
     example = material.example
-    released = translate("lecture", "The count is {count}. Program {row} gives lock {lock} back. Nobody waits.")
+    released = translate("lecture", "Program {row} gives lock {lock} back. Nobody waits for it.")
     if beat.other > 0:
-        released = translate("lecture", "The count is {count}. Program {row} gives lock {lock} back. Somebody waits for it.")
+        released = translate("lecture", "Program {row} gives lock {lock} back. Somebody waits for it.")
     form = {
         BeatKind.START: translate("lecture", "{m} programs start, one for each row. Row r belongs to buffer r mod {g}."),
         BeatKind.FINDS_FREE: translate("lecture", "Program {row} wants lock {lock}. It is free, so program {row} takes it."),
         BeatKind.WAITS: translate("lecture", "Program {row} wants lock {lock}. It is taken by program {other}, so it waits."),
         BeatKind.STORES: translate(
-            "lecture", "Program {row} holds lock {lock}. The count is 0: nobody has written here, so it just stores its row."
+            "lecture",
+            "Program {row} holds lock {lock} and raises the count from 0 to 1. It was 0: nobody has written here, so it just "
+            "stores its row.",
         ),
         BeatKind.ADDS: translate(
-            "lecture", "Program {row} holds lock {lock}. The count is {count}: it loads the buffer, adds its row, stores the sum."
+            "lecture",
+            "Program {row} holds lock {lock} and raises the count from {count} to {raised}. It was not 0: it loads the buffer, "
+            "adds its row, stores the sum.",
         ),
         BeatKind.RELEASES: released,
         BeatKind.TILES: translate(
@@ -148,6 +152,7 @@ def _told(beat: Beat, material: Material) -> str:
         lock=beat.lock,
         other=beat.other,
         count=beat.count,
+        raised=beat.count + 1,
         m=example.timeline.m,
         g=example.timeline.group_size_m,
         dw=listed(example.sums.dw),
@@ -217,11 +222,12 @@ def _raced(material: Material) -> str:
     raced = material.strategies
     if raced is None:
         return ""
-    first, last = raced.timelines[0], raced.timelines[-1]
-    return translate("lecture", "{0}: {1} of its programs' time is waiting. {2}: {3}, and it ends {4} times as early.").format(
-        first.strategy,
-        percent(f"{100 * shares(first).wait:.0f}"),
-        last.strategy,
-        percent(f"{100 * shares(last).wait:.0f}"),
-        significant(first.end_ns / max(last.end_ns, 1), 2),
-    )
+    first = raced.timelines[0]
+    # Recording costs each strategy something else: their times are compared as they are without it.
+    timed = [(each.cost.plain_ns, each.strategy) for each in raced.timelines if each.cost is not None]
+    waits = percent(f"{100 * shares(first).wait:.0f}")
+    if first.cost is None or min(timed)[1] == first.strategy:
+        return translate("lecture", "{0} waits {1} of its time.").format(first.strategy, waits)
+    least, fastest = min(timed)
+    form = translate("lecture", "{0} waits {1} of its time. {3} is {2} times as fast.")
+    return form.format(first.strategy, waits, significant(first.cost.plain_ns / least, 2), fastest)

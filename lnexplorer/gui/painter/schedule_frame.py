@@ -9,15 +9,25 @@ from lnexplorer.domain.moments import Moment, RowState, locks_in_use
 from lnexplorer.gui.painter.buffer_picture import BufferPicture
 from lnexplorer.gui.painter.frame import Hit, Scene
 from lnexplorer.gui.painter.row_grid import RowGrid
+from lnexplorer.gui.painter.schedule_notes import (
+    fitting,
+    lanes_notes,
+    programs_notes,
+    queue_notes,
+    rows_notes,
+    stretch_notes,
+    tiles_notes,
+    written_notes,
+)
 from lnexplorer.gui.painter.time_axis import HANDLE
 from lnexplorer.gui.painter.timeline_strip import TimelineStrip
-from lnexplorer.gui.painter.wording import number, short_state, time_text
+from lnexplorer.gui.painter.wording import number, short_state
 from lnexplorer.gui.theme import GRID
 
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _SMALLEST_LEGEND = 9  # px of its letters
 _SHORT = 400.0  # px; a frame this low has the legend in the line of the lanes' title
-_SWATCH = 14.0  # px
+_SWATCH, _SWATCH_OF_LINE = 14.0, 0.62  # px at least, of larger type a share
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -45,9 +55,10 @@ class ScheduleFrame:
         gauge.setBottom(results_top - GRID)
         self._gauge_title = QRectF(split, 0, gauge.width() + GRID, title)
         self._buffers_title = QRectF(left, 0, width - left, title)
-        self._buffers_note = self._buffers_title.adjusted(
-            QFontMetricsF(scene.font).horizontalAdvance("Buffers  ") + GRID, 0, 0, 0
-        )
+        bold = QFont(scene.font)
+        bold.setBold(True)
+        self._bold = QFontMetricsF(bold)
+        self._buffers_note = self._buffers_title.adjusted(self._bold.horizontalAdvance(_buffers_text()) + GRID, 0, 0, 0)
         self._picture = BufferPicture(
             scene.timeline,
             gauge,
@@ -68,9 +79,7 @@ class ScheduleFrame:
         if self._short:
             spare = width - self._places[RowState.DONE][1].right()
             self._places = self._legend_places(max(spare, 0.0))
-        bold = QFont(scene.font)
-        bold.setBold(True)
-        named = QFontMetricsF(bold).horizontalAdvance(_lanes_text())
+        named = self._bold.horizontalAdvance(_lanes_text())
         # Where the legend leaves no room for the title, the legend is worth more.
         self._lanes_named = not self._short or spare >= named + GRID
         # The playhead's handle has a space of its own below the words.
@@ -102,8 +111,7 @@ class ScheduleFrame:
         self._picture.paint(painter, now)
         self._strip.paint(painter, time_ns)
         painter.setPen(self._scene.colours.text)
-        metrics = QFontMetricsF(self._scene.font)
-        note = metrics.elidedText(self._buffers_now(now), Qt.TextElideMode.ElideRight, self._buffers_note.width())
+        note = fitting(QFontMetricsF(self._scene.font), self._buffers_now(now), self._buffers_note.width())
         painter.drawText(self._buffers_note, _RIGHT, note)
         self._paint_legend(painter, time_ns)
 
@@ -128,36 +136,33 @@ class ScheduleFrame:
         bold = QFont(scene.font)
         bold.setBold(True)
         timeline, locks = scene.timeline, locks_in_use(scene.timeline)
-        tiles = timeline.tile_start_ns.size
         titles = (
             (
                 self._rows_title,
                 QCoreApplication.translate("reduction", "Stage 1: rows of x"),
-                self._rows_note(locks),
+                rows_notes(self._scene.timeline, locks, self._grid.rows_per_cell),
             ),
-            (self._gauge_title, QCoreApplication.translate("reduction", "Counts"), ""),
-            (self._buffers_title, QCoreApplication.translate("reduction", "Buffers"), ""),
+            (self._gauge_title, QCoreApplication.translate("reduction", "Counts"), ()),
+            (self._buffers_title, _buffers_text(), ()),
             (
                 self._lanes_title,
                 _lanes_text() if self._lanes_named else "",
-                self._lanes_note(),
+                self._lanes_notes(),
             ),
             (
                 self._programs_title,
                 QCoreApplication.translate("reduction", "Programs at work"),
-                QCoreApplication.translate(
-                    "reduction", "full height {2} at once · stage 1: rows {0} · stage 2: tiles of columns {1}"
-                ).format(number(timeline.m), number(tiles), number(self._strip.most)),
+                programs_notes(timeline, self._strip.most),
             ),
         )
-        for area, title, note in titles:
+        for area, title, notes in titles:
             painter.setFont(bold)
             painter.setPen(scene.colours.text)
             painter.drawText(area, _LEFT, title)
             painter.setFont(scene.font)
             painter.setPen(scene.colours.muted)
             room = area.width() - QFontMetricsF(bold).horizontalAdvance(title) - GRID
-            painter.drawText(area, _RIGHT, QFontMetricsF(scene.font).elidedText(note, Qt.TextElideMode.ElideRight, room))
+            painter.drawText(area, _RIGHT, fitting(QFontMetricsF(scene.font), notes, room))
         for name, area in (("dw", self._picture.dw), ("db", self._picture.db)):
             painter.setPen(scene.colours.text)
             box = QRectF(area.left() - 5 * GRID, area.top(), 5 * GRID - GRID / 2, area.height())
@@ -167,42 +172,27 @@ class ScheduleFrame:
         painter.end()
         return still
 
-    def _lanes_note(self) -> str:
+    def _lanes_notes(self) -> tuple[str, ...]:
         if self._short:
-            return ""
+            return ()
         if self._strip.queue is not None:
-            text = QCoreApplication.translate(
-                "reduction", "below them lock {0}: the row that holds it and its queue, at most {1} rows"
-            )
-            return text.format(self._strip.queue.lock, number(self._strip.queue.most))
+            return queue_notes(self._strip.queue.lock, self._strip.queue.most)
         if self._strip.zoomed:
             axis = self._strip.axis
             begin, end = (axis.scale.true(place) for place in (axis.begin_ns, axis.end_ns))
-            text = QCoreApplication.translate("reduction", "{0} of it, from {1} on; a double click shows all")
-            return text.format(*(time_text(time, counted=self._scene.timeline.counted) for time in (end - begin, begin)))
-        return QCoreApplication.translate(
-            "reduction", "coloured while a row holds it, grey while rows only wait; then the tiles of stage 2"
-        )
+            return stretch_notes(self._scene.timeline, begin, end)
+        return lanes_notes()
 
-    def _rows_note(self, locks: int) -> str:
-        text = QCoreApplication.translate("reduction", "a lock, then its rows · locks {0}, rows {1}")
-        if self._grid.rows_per_cell > 1:
-            text = QCoreApplication.translate("reduction", "locks {0}, rows {1}, a cell is {2} rows and shows the busiest")
-        return text.format(number(locks), number(self._scene.timeline.m), number(self._grid.rows_per_cell))
-
-    def _buffers_now(self, now: Moment) -> str:
+    def _buffers_now(self, now: Moment) -> tuple[str, ...]:
         timeline = self._scene.timeline
-        done = int((now.tile_progress >= 1).sum())
         if timeline.tile_start_ns.size and now.time_ns >= int(timeline.tile_start_ns.min()):
-            summed = QCoreApplication.translate("reduction", "tiles summed {0} of {1}; what each has read by now is not timed")
-            return summed.format(number(done), number(now.tile_progress.size))
-        written = QCoreApplication.translate("reduction", "buffers written {0} of {1}")
-        return written.format(number(int((now.added > 0).sum())), number(now.added.size))
+            return tiles_notes(int((now.tile_progress >= 1).sum()), now.tile_progress.size)
+        return written_notes(int((now.added > 0).sum()), now.added.size)
 
     def _legend_places(self, left: float) -> dict[RowState, tuple[QRectF, QRectF, str]]:
         """Swatch, text and word of each state; the number before the word has room to grow. All of it fits, closer or smaller."""
         metrics, widest, places = QFontMetricsF(self._legend_font), number(self._scene.timeline.m), {}
-        swatch, width = min(self._line, _SWATCH), self._legend.width()
+        swatch, width = min(self._line, max(_SWATCH, _SWATCH_OF_LINE * self._line)), self._legend.width()
         words = {state: short_state(state) for state in RowState}
         parts = sum(swatch + GRID / 2 + metrics.horizontalAdvance(f"{widest} {word}") + 1 for word in words.values())
         gap = min(2 * GRID, (width - parts) / (len(words) - 1))
@@ -227,6 +217,10 @@ class ScheduleFrame:
                     painter.fillRect(piece, colours.state(state, part))
             else:
                 painter.fillRect(box, colours.state(state))
+            # Some are nearly as dark as what is behind them.
+            painter.setPen(colours.muted)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(box)
 
     def _paint_legend(self, painter: QPainter, time_ns: float) -> None:
         """How many rows are in each state now."""
@@ -238,3 +232,7 @@ class ScheduleFrame:
 
 def _lanes_text() -> str:
     return QCoreApplication.translate("reduction", "Each lock over time")
+
+
+def _buffers_text() -> str:
+    return QCoreApplication.translate("reduction", "Buffers")
