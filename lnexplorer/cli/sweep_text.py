@@ -8,9 +8,11 @@ from lnexplorer.cli.table import aligned
 from lnexplorer.cli.wording import harmless
 from lnexplorer.domain import wording
 from lnexplorer.domain.comparison import LEAST_SAMPLES
-from lnexplorer.domain.measuring import STATUSES
+from lnexplorer.domain.measuring import PROBLEM_NAMES, STATUSES
 from lnexplorer.domain.parameters import BY_NAME
-from lnexplorer.domain.sweep.best import Best, best
+from lnexplorer.domain.ranges import write_values
+from lnexplorer.domain.sweep.best import Best, best, measures
+from lnexplorer.domain.sweep.best_runs import BestRun, best_runs, strategy_of
 from lnexplorer.domain.sweep.curves import crossings_between, setting_changes
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.result import CellResult
@@ -25,7 +27,7 @@ ENDINGS = {  # of columns' names, the longer one of two first
     "_share_of_ceiling": " of ceiling",
     "_max_abs_error": " error",
 }
-MOST_BESTS = 8  # of a curve over many problems the rows say more
+MOST_BESTS = 8  # that are told in full
 
 
 def sweep_text(sweep: SweepRequest, rows: Sequence[Mapping[str, Plain]], results: Sequence[CellResult]) -> str:
@@ -44,10 +46,8 @@ def sweep_text(sweep: SweepRequest, rows: Sequence[Mapping[str, Plain]], results
     counted = Counter(str(row["status"]) for row in rows)
     counts = ", ".join(f"{counted[status]} {status.replace('_', ' ')}" for status in STATUSES if counted[status])
     parts.append(f"{wording.counted(len(rows), 'setting')}: {counts}.")
-    mode = sweep.modes[0]
     ordered = sorted(results, key=lambda result: result.cell.number)
-    bests = [_best(sweep, direction, found) for direction in sweep.directions for found in best(ordered, (direction,), mode)]
-    parts += ["\n".join(bests)] if 0 < len(bests) <= MOST_BESTS and _has_rivals(sweep) else []
+    parts += _bests(sweep, ordered) if _has_rivals(sweep) else []
     parts += _doubts(rows)
     parts += _changes(sweep) + _crossings(sweep, ordered)
     return "\n\n".join(parts)
@@ -115,10 +115,43 @@ def _has_rivals(sweep: SweepRequest) -> bool:
     return bool(sweep.search) or len(sweep.strategies) > 1 or any(axis.name not in problem for axis in sweep.axes)
 
 
-def _best(sweep: SweepRequest, direction: str, found: Best) -> str:
+def _bests(sweep: SweepRequest, results: Sequence[CellResult]) -> list[str]:
+    """What is best: in full where the problems are few, else from where to where along the axis each setting is."""
+    found = {measure: best(results, *measure) for measure in measures(sweep) if measure[1] == sweep.modes[0]}
+    if sum(map(len, found.values())) <= MOST_BESTS:
+        lines = [_best(sweep, directions, each) for (directions, _), bests in found.items() for each in bests]
+    else:
+        lines = [line for (directions, _), bests in found.items() for line in _along(sweep, directions, bests)]
+    return ["\n".join(lines)] if lines else []
+
+
+def _along(sweep: SweepRequest, directions: Sequence[str], bests: Sequence[Best]) -> list[str]:
+    runs = best_runs(sweep, bests)
+    axis = next((axis for axis in sweep.axes if axis.name in PROBLEM_NAMES), None)
+    if axis is None:
+        return []
+    lines = []
+    for hardware in dict.fromkeys(run.hardware for run in runs):
+        parts = [_run_words(sweep, run) for run in runs if run.hardware == hardware]
+        what = f"{' and '.join(directions)}, {hardware}, along {BY_NAME[axis.name].label}"
+        lines.append(f"Best {what}, and at how many it surely is: {'; '.join(parts)}.")
+    return lines
+
+
+def _run_words(sweep: SweepRequest, run: BestRun) -> str:
+    others = [
+        f"{axis.name} = {write_values((axis.values[index],))}"
+        for axis, index in zip(sweep.axes, run.result.cell.point, strict=True)
+        if axis.name not in PROBLEM_NAMES
+    ]
+    place = str(run.first) if run.count == 1 else f"{run.first} to {run.last}"
+    return f"{', '.join([strategy_of(run.result), *others])} {place} ({run.sure} of {run.count})"
+
+
+def _best(sweep: SweepRequest, directions: Sequence[str], found: Best) -> str:
     resolved = found.result.resolved
     assert resolved is not None, "it has a time"
-    what = f"{direction}, M = {resolved.m}, N = {resolved.n}, {resolved.dtype}, {found.result.hardware}"
+    what = f"{' and '.join(directions)}, M = {resolved.m}, N = {resolved.n}, {resolved.dtype}, {found.result.hardware}"
     words = f"Best {what}: {cell_words(sweep, found.result.cell)}, {wording.milliseconds(found.time_ms.value)}"
     if found.next is None or found.advantage is None:
         return f"{words}; nothing else was correct there."

@@ -9,7 +9,7 @@ from typing import Any
 
 from lnexplorer.domain.comparison import Interval
 from lnexplorer.domain.measuring import STATUSES
-from lnexplorer.domain.sweep.best import best
+from lnexplorer.domain.sweep.best import best, measures
 from lnexplorer.domain.sweep.command import sweep_command
 from lnexplorer.domain.sweep.curves import crossings_between, setting_changes
 from lnexplorer.domain.sweep.request import SweepRequest
@@ -50,7 +50,7 @@ def sweep_document(
         "because": ended[1],
         "counts": {status: counted[status] for status in STATUSES},
         "times": dict(times),
-        "best": [entry for direction in sweep.directions for mode in sweep.modes for entry in _best(known, direction, mode)],
+        "best": [entry for directions, mode in measures(sweep) for entry in _best(known, directions, mode)],
         "changes": _changes(sweep),
         "crossings": [
             entry for direction in sweep.directions for mode in sweep.modes for entry in _crossings(sweep, known, direction, mode)
@@ -59,10 +59,10 @@ def sweep_document(
     }
 
 
-def _best(results: list[CellResult], direction: str, mode: str) -> list[dict[str, Any]]:
+def _best(results: list[CellResult], directions: tuple[str, ...], mode: str) -> list[dict[str, Any]]:
     return [
         {
-            "mode": direction,
+            "mode": ",".join(directions),  # of a search all that it times together, written as --mode takes them
             "timing": mode,
             "cell": found.result.cell.number,
             "provider": found.result.cell.provider,
@@ -74,7 +74,7 @@ def _best(results: list[CellResult], direction: str, mode: str) -> list[dict[str
             "advantage": None if found.advantage is None else found.advantage.value,
             "advantage_interval": _ends(found.advantage),
         }
-        for found in best(results, (direction,), mode)
+        for found in best(results, directions, mode)
     ]
 
 

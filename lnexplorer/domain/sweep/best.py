@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from lnexplorer.domain.comparison import Interval, ratio
 from lnexplorer.domain.measuring import PROBLEM_NAMES
+from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.result import CellResult, time_interval
 
 # The data that rows are filled with, and eps, do not make another problem of two settings.
@@ -42,6 +43,16 @@ def best(results: Iterable[CellResult], directions: Sequence[str], mode: str = "
         problem = tuple(getattr(result.resolved, name) for name in SHAPE)
         races.setdefault((*problem, result.hardware), []).append((time, result))
     return [_winner(race) for race in races.values()]
+
+
+def measures(sweep: SweepRequest) -> list[tuple[tuple[str, ...], str]]:
+    """By which times the settings of a sweep are compared, as `best` takes them: passes whose times are added, and a mode.
+
+    A search looks for one setting, whose passes together take least; of a grid each pass has its best in each mode.
+    """
+    if sweep.search:
+        return [(sweep.directions, sweep.modes[0])]
+    return [((direction,), mode) for direction in sweep.directions for mode in sweep.modes]
 
 
 def _winner(race: list[tuple[Interval, CellResult]]) -> Best:

@@ -11,7 +11,7 @@ from lnexplorer.domain.parameters import BY_NAME, LAUNCH_NAMES
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.ranges import write_values
 from lnexplorer.domain.request import check
-from lnexplorer.domain.sweep.best import SHAPE, Best, best
+from lnexplorer.domain.sweep.best import SHAPE, Best, best, measures
 from lnexplorer.domain.sweep.curves import MOST_CROSSINGS, Change, Crossing, Curve, crossings, setting_changes
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.result import CellResult
@@ -162,8 +162,7 @@ class SweepModel:
         if not self.has_rivals:
             return []
         # A search has one measure, whatever is looked at.
-        search = self.sweep.search
-        directions, mode = (self.sweep.directions, self.sweep.modes[0]) if search else ((self.view.direction,), self.view.mode)
+        directions, mode = measures(self.sweep)[0] if self.sweep.search else ((self.view.direction,), self.view.mode)
         for problem, race in self._contenders.items():
             if problem not in self._bests:
                 self._bests[problem] = best([result for _, result in race], directions, mode)

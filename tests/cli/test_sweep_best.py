@@ -1,0 +1,80 @@
+"""What is best along a curve, and by which times."""
+
+from dataclasses import replace
+
+from lnexplorer.cli.sweep_text import sweep_text
+from lnexplorer.domain.request import resolve
+from lnexplorer.domain.sweep.best import best, measures
+from lnexplorer.domain.sweep.best_runs import best_runs
+from lnexplorer.domain.sweep.presets import TUTORIAL
+from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.domain.sweep.result import CellResult
+from lnexplorer.domain.sweep.table import row as table_row
+from lnexplorer.storage.sweep_document import sweep_document
+from tests.gui.sample_sweeps import invented_rows
+
+RIVALS = replace(TUTORIAL.sweep, strategies=("locked", "persistent"), providers=())
+
+
+def times_two(row: CellResult) -> CellResult:
+    slower = tuple(replace(f, samples_ms=f.samples_ms * 2, p50_ms=f.p50_ms * 2) for f in row.figures)
+    return replace(row, figures=slower)
+
+
+def raced() -> list[CellResult]:
+    """Up to 4096 columns `locked` is the faster one, from there on `persistent`."""
+    rows = invented_rows(RIVALS)
+    return [times_two(r) if ((r.cell.request.n or 0) <= 4096) == (r.cell.provider == "persistent") else r for r in rows]
+
+
+def test_neighbours_with_the_same_best_setting_are_told_together() -> None:
+    runs = best_runs(RIVALS, best(raced(), ("backward",)))
+    assert [(run.result.cell.provider, run.first, run.last, run.count, run.sure) for run in runs] == [
+        ("locked", 1024, 4096, 7, 7),
+        ("persistent", 4608, 15872, 23, 23),
+    ]
+
+
+def test_auto_and_what_it_chose_are_one_setting() -> None:
+    rows = [
+        replace(row, resolved=resolve(replace(row.cell.request, strategy="persistent"), "cuda"))
+        for row in invented_rows(replace(RIVALS, strategies=("auto", "persistent")))
+    ]
+    (run,) = best_runs(RIVALS, best(rows, ("backward",)))
+    assert run.count == 30
+
+
+def test_unlike_gpus_have_runs_of_their_own() -> None:
+    rows = raced()
+    other = [replace(row, environment=replace(row.environment, gpu="NVIDIA A100")) for row in rows]
+    runs = best_runs(RIVALS, best([*rows, *other], ("backward",)))
+    assert [run.hardware for run in runs] == ["NVIDIA H200"] * 2 + ["NVIDIA A100"] * 2
+
+
+def test_the_text_of_a_curve_says_what_is_best_where() -> None:
+    rows = raced()
+    text = sweep_text(RIVALS, [table_row(RIVALS, row) for row in rows], rows)
+    words = (
+        "NVIDIA H200, along N, and at how many it surely is: locked 1024 to 4096 (7 of 7); persistent 4608 to 15872 (23 of 23)."
+    )
+    assert f"Best forward, {words}" in text
+    assert f"Best backward, {words}" in text
+
+
+def test_of_a_search_the_passes_together_are_the_measure_everywhere() -> None:
+    search = replace(RIVALS, axes=(), search=4)
+    assert measures(search) == [(("forward", "backward"), "kernel_cold")]
+    one, other = (replace(row, cell=replace(row.cell, point=())) for row in invented_rows(RIVALS)[:2])
+    slow_forward = replace(other, figures=(times_two(other).figures[0], *other.figures[1:]))
+    rows = [one, slow_forward]
+    document = sweep_document(search, [table_row(search, row) for row in rows], rows, ("finished", ""), {})
+    (found,) = document["best"]
+    assert (found["mode"], found["cell"]) == ("forward,backward", 0)
+    text = sweep_text(search, [table_row(search, row) for row in rows], rows)
+    assert text.count("Best ") == 1
+    assert "Best forward and backward, M = 4096, N = 1024" in text
+
+
+def test_of_a_grid_each_pass_has_its_best_in_each_mode() -> None:
+    grid: SweepRequest = replace(RIVALS, modes=("kernel_cold", "autograd"))
+    assert len(measures(grid)) == 4
