@@ -14,7 +14,7 @@ from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import DTYPES, LaunchConfig, LaunchOverrides, check_launch, foreign_settings, resolve_launch
 from lnkernels.strategies import STRATEGIES, Plan, plan
 
-_NONE = (None,) * 14  # settings, all of them left open
+_NONE = (None,) * 19  # settings, all of them left open
 _DTYPE_NAMES = {getattr(torch, name): name for name in DTYPES}
 _SETTINGS = (
     "block_size",
@@ -31,6 +31,11 @@ _SETTINGS = (
     "programs_per_sm",
     "forward_rows",
     "forward_num_warps",
+    "forward_held",
+    "forward_num_stages",
+    "forward_programs_per_sm",
+    "sums_per_row",
+    "slices",
 )
 
 
@@ -56,6 +61,11 @@ def layer_norm(
     programs_per_sm: int | None = None,
     forward_rows: int | None = None,
     forward_num_warps: int | None = None,
+    forward_held: bool | None = None,
+    forward_num_stages: int | None = None,
+    forward_programs_per_sm: int | None = None,
+    sums_per_row: bool | None = None,
+    slices: int | None = None,
 ) -> torch.Tensor:
     """Layer normalization over the last dimensions of x, as torch.nn.functional.layer_norm, differentiable once.
 
@@ -82,6 +92,11 @@ def layer_norm(
         programs_per_sm: stage 1, programs on each SM at most.
         forward_rows: forward pass, rows that a program takes at once.
         forward_num_warps: forward pass, where it has its own.
+        forward_held: forward pass, a row of several steps stays in registers, so that x is read once.
+        forward_num_stages: forward pass, tiles in flight in a program that takes several.
+        forward_programs_per_sm: forward pass, programs on each SM that take several tiles; 0 for one program a tile.
+        sums_per_row: stage 1, sums are kept apart for each row of a tile until the end.
+        slices: stage 1, programs that share a row.
 
     What is not given comes from `lnkernels.launch.resolve_launch`.
 
@@ -108,6 +123,11 @@ def layer_norm(
         programs_per_sm,
         forward_rows,
         forward_num_warps,
+        forward_held,
+        forward_num_stages,
+        forward_programs_per_sm,
+        sums_per_row,
+        slices,
     )
     if settings == _NONE:
         found = _known(x, normalized_shape, weight, bias, eps, strategy)
@@ -210,7 +230,13 @@ def _with_strategy(strategy: str | None) -> LaunchOverrides:
 
 
 def _check_types(wished: LaunchOverrides) -> None:
-    expected: dict[str, type] = {"strategy": str, "partial_dtype": str, "barrier": bool}
+    expected: dict[str, type] = {
+        "strategy": str,
+        "partial_dtype": str,
+        "barrier": bool,
+        "forward_held": bool,
+        "sums_per_row": bool,
+    }
     for name, value in asdict(wished).items():
         wanted = expected.get(name, int)
         if value is not None and type(value) is not wanted:

@@ -45,6 +45,11 @@ class RunRequest:
     programs_per_sm: int | None = None
     forward_rows: int | None = None
     forward_num_warps: int | None = None
+    forward_held: bool | None = None
+    forward_num_stages: int | None = None
+    forward_programs_per_sm: int | None = None
+    sums_per_row: bool | None = None
+    slices: int | None = None
     data: str = "tutorial"
     seed: int = 0
     repeats: int = 1
@@ -98,15 +103,28 @@ def pinned(request: RunRequest, resolved: ResolvedRequest, backend: str, limits:
     shaped = replace(request, m=resolved.m, n=resolved.n)
     if _same(resolve(shaped, backend, limits), resolved):
         return shaped
+    return written_out(request, resolved)
+
+
+def written_out(request: RunRequest, resolved: ResolvedRequest) -> RunRequest:
+    """The request with its shape and every setting of its launch written out.
+
+    It means this launch on every device, whatever is tuned or measured for it, but for grids that depend on the number of SMs.
+    """
     launch = resolved.launch
-    own = {name: getattr(launch, name) for name in LAUNCH_NAMES if belongs(name, launch.strategy)}
-    return replace(shaped, **{**own, "strategy": launch.strategy})
+    return replace(request, m=resolved.m, n=resolved.n, **own_settings(launch), strategy=launch.strategy)  # type: ignore[arg-type]
+
+
+def own_settings(launch: LaunchConfig) -> dict[str, int | str | bool | None]:
+    """Every setting that the launch's strategy has, strategy left out; None for one that an earlier version did not tell."""
+    return {name: getattr(launch, name) for name in LAUNCH_NAMES if name != "strategy" and belongs(name, launch.strategy)}
 
 
 def _same(one: ResolvedRequest, other: ResolvedRequest) -> bool:
-    """Whether they differ in nothing but grids that depend on the number of SMs."""
-    launch = replace(one.launch, programs=other.launch.programs, forward_programs=other.launch.forward_programs)
-    return replace(one, launch=launch) == other
+    """Whether they differ in nothing but grids that depend on the number of SMs, and what an earlier version did not tell."""
+    silent = {field.name: None for field in fields(LaunchConfig) if getattr(other.launch, field.name) is None}
+    grids = {"programs": other.launch.programs, "forward_programs": other.launch.forward_programs}
+    return replace(one, launch=replace(one.launch, **silent, **grids)) == other  # type: ignore[arg-type]
 
 
 def check(

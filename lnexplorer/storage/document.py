@@ -41,8 +41,6 @@ def _launch(launch: LaunchConfig) -> dict[str, Any]:
     """The settings of the strategy; what it does not have is None."""
     values = asdict(launch)
     foreign = [name for name in LAUNCH_NAMES if name != "strategy" and not belongs(name, launch.strategy)]
-    foreign += ["forward_held"] if launch.strategy == "locked" else []
-    foreign += ["slices"] if launch.strategy != "split" else []
     unlimited = [name for name in ("programs", "forward_programs") if values[name] == 0]  # one program a row, or a tile
     return {**values, **dict.fromkeys([*foreign, *unlimited])}
 

@@ -12,7 +12,7 @@ from lnexplorer.domain.sweep.column_texts import typed
 from lnexplorer.domain.sweep.command import sweep_command
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.result import CellResult, NotKeptError
-from lnexplorer.domain.sweep.table import STATE_COLUMNS, Plain, columns, row
+from lnexplorer.domain.sweep.table import LATER_SETTINGS, STATE_COLUMNS, Plain, columns, row
 from lnexplorer.storage.aside import keep_aside, reason, write_whole
 from lnexplorer.storage.sweep_rows import (
     SweepFileError,
@@ -148,10 +148,12 @@ def resume(path: Path, sweep: SweepRequest) -> SweepFile:
     """
     found = read_lines(path)
     names = columns(sweep)
-    earlier = tuple(name for name in names if name not in STATE_COLUMNS)  # a file goes on with the columns that it has
+    # A file goes on with the columns that it has.
+    earlier = tuple(name for name in names if name not in LATER_SETTINGS)
+    earliest = tuple(name for name in earlier if name not in STATE_COLUMNS)
     if found.lines:
         check_sweep_of(found, sweep_command(sweep))
-        if found.names not in (names, earlier):
+        if found.names not in (names, earlier, earliest):
             raise SweepFileError(f"{path}, line 1: {first_unlike(found.names, names)}. It is left as it is.")
     rows = {number: list(line.values) for number, line in check_rows(found, sweep).items()}
     try:

@@ -3550,6 +3550,10 @@
         <translation>每个 SM 上阶段 1 的程序数：越多越能掩盖等待，但留给阶段 2 的部分和也越多。</translation>
     </message>
     <message>
+        <source>Programs of the forward pass on each SM, which take tile after tile of rows. 0: one program for each tile.</source>
+        <translation>每个 SM 上前向的程序数，它们一个接一个地处理各行组成的分块。0：每个分块一个程序。</translation>
+    </message>
+    <message>
         <source>GROUP_SIZE_M</source>
         <translation>GROUP_SIZE_M</translation>
     </message>
@@ -3599,19 +3603,19 @@
     </message>
     <message>
         <source>sums per row</source>
-        <translation type="unfinished"></translation>
+        <translation>逐行求和</translation>
     </message>
     <message>
         <source>Keep the sums of dw and db apart for each row of a tile until the end, instead of adding them up tile by tile.</source>
-        <translation type="unfinished"></translation>
+        <translation>分块内各行的 dw 与 db 之和一直分开保存，到最后才相加，而不是每个分块相加一次。</translation>
     </message>
     <message>
         <source>SLICES</source>
-        <translation type="unfinished"></translation>
+        <translation>SLICES</translation>
     </message>
     <message>
         <source>Programs of stage 1 that share a row. Each holds its slice of the columns, and they exchange the row&apos;s sums.</source>
-        <translation type="unfinished"></translation>
+        <translation>分担一行的阶段 1 程序数。每个程序持有其中一段列，并互相交换这一行的和。</translation>
     </message>
     <message>
         <source>forward ROWS</source>
@@ -3631,27 +3635,23 @@
     </message>
     <message>
         <source>forward held</source>
-        <translation type="unfinished"></translation>
+        <translation>前向整行保留</translation>
     </message>
     <message>
         <source>Where BLOCK_SIZE is less than N: keep the whole row in registers, block by block, so that x is read only once.</source>
-        <translation type="unfinished"></translation>
+        <translation>BLOCK_SIZE 小于 N 时：把整行逐块留在寄存器中，x 只需读取一次。</translation>
     </message>
     <message>
         <source>forward prog. / SM</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Programs of the forward pass on each SM, which take one tile of rows after the other. 0: one program for each tile.</source>
-        <translation type="unfinished"></translation>
+        <translation>前向程序数 / SM</translation>
     </message>
     <message>
         <source>forward stages</source>
-        <translation type="unfinished"></translation>
+        <translation>前向 stages</translation>
     </message>
     <message>
         <source>Tiles in flight in a program of the forward pass that takes several; with one program for each tile it is 1.</source>
-        <translation type="unfinished"></translation>
+        <translation>前向的一个程序处理多个分块时的在途分块数；每个分块一个程序时为 1。</translation>
     </message>
     <message>
         <source>Partial sums, or buffers of them, that a program of stage 2 adds per step.</source>
@@ -4421,8 +4421,8 @@
         <translation>这是模型，其时间取自 GPU。每个事件处会停一下；按 P 继续。白色的行在等待（白底上是黑色）。</translation>
     </message>
     <message>
-        <source>Measured, with the L2 cache warm. Ask what is white: locked waits for locks, split for the rest of its row.</source>
-        <translation>这是实测，L2 缓存已热。问听众白色是什么：locked 在等锁，split 在等同一行的其余部分。</translation>
+        <source>Measured, L2 cache warm; on the right with the zeroing before it. White: locked waits for locks, split for its row&apos;s rest.</source>
+        <translation>这是实测，L2 缓存已热；右侧含事先的清零。白色：locked 在等锁，split 在等同一行的其余部分。</translation>
     </message>
     <message>
         <source>Take questions. Type a step&apos;s number and Enter to go back to its picture.</source>
@@ -4808,11 +4808,11 @@ a reduction with locks</source>
     </message>
     <message>
         <source>Program {row} holds lock {lock} and raises the count from 0 to 1. It was 0: nobody has written here, so it just stores its row.</source>
-        <translation>程序 {row} 持有锁 {lock}，把计数从 0 加到 1。原来是 0：还没有人写过，所以直接写入自己的行。</translation>
+        <translation>程序 {row} 持有锁 {lock}，把计数从 0 加到 1。原来是 0：没有人写过，直接写入自己的行。</translation>
     </message>
     <message>
         <source>Program {row} holds lock {lock} and raises the count from {count} to {raised}. It was not 0: it loads the buffer, adds its row, stores the sum.</source>
-        <translation>程序 {row} 持有锁 {lock}，把计数从 {count} 加到 {raised}。原来不是 0：它读取缓冲区，加上自己的行，写回和。</translation>
+        <translation>程序 {row} 持有锁 {lock}，计数从 {count} 加到 {raised}。原来不是 0：读取缓冲区，加自己的行，写回和。</translation>
     </message>
     <message>
         <source>{0} waits {1} of its time.</source>
@@ -5650,6 +5650,30 @@ count: {3}</source>
     <message>
         <source>take 1: a row of {0} columns is held in blocks</source>
         <translation>请取 1：{0} 列的一行分块容纳</translation>
+    </message>
+    <message>
+        <source>take it off: BLOCK_SIZE covers N = {0}, so a row is held anyway</source>
+        <translation>请关闭：BLOCK_SIZE 已覆盖 N = {0}，整行本来就保留</translation>
+    </message>
+    <message>
+        <source>take it off: a program holds {0} columns in {1} blocks at most, and N = {2} needs more</source>
+        <translation>请关闭：一个程序最多用 {1} 个块容纳 {0} 列，而 N = {2} 需要更多</translation>
+    </message>
+    <message>
+        <source>take it off: a row of {0} columns is held in blocks, and its sums with them</source>
+        <translation>请关闭：{0} 列的一行分块容纳，它的和也随之分块</translation>
+    </message>
+    <message>
+        <source>take 0: BLOCK_SIZE is less than N = {0}, and then each row has its program</source>
+        <translation>请取 0：BLOCK_SIZE 小于 N = {0}，这时每行各有一个程序</translation>
+    </message>
+    <message>
+        <source>take 1: a program with one tile of rows has no other to load ahead</source>
+        <translation>请取 1：只有一个分块的程序没有别的分块可以提前加载</translation>
+    </message>
+    <message>
+        <source>take fewer: slices begin at multiples of {0} columns, and with N = {1} the last would have none</source>
+        <translation>请取小一些：每段从 {0} 列的倍数处开始，而 N = {1} 时最后一段会没有列</translation>
     </message>
     <message>
         <source>vary parameters of a run, each once; strategies stand side by side anyway</source>

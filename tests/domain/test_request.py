@@ -1,5 +1,5 @@
 import math
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lnexplorer.domain.parameters import BY_NAME, LAUNCH_NAMES, PARAMETERS, Parameter
-from lnexplorer.domain.request import DEFAULT_SHAPE, RunRequest, changed_fields, check, pinned, resolve
-from lnkernels.launch import KNOWN_DEVICES, STRATEGIES, LaunchConfig, Problem, belongs
+from lnexplorer.domain.request import DEFAULT_SHAPE, RunRequest, changed_fields, check, own_settings, pinned, resolve
+from lnkernels.launch import KNOWN_DEVICES, STRATEGIES, Problem, belongs
 
 AUTOMATIC = [parameter for parameter in PARAMETERS if parameter.automatic]
 FIXED = [parameter for parameter in PARAMETERS if not parameter.automatic]
@@ -41,7 +41,7 @@ def test_the_interpreter_s_default_has_few_rows() -> None:
 def test_what_is_given_stays_and_what_is_not_is_decided() -> None:
     launch = resolve(RunRequest(n=1000, group_size_m=7, num_warps=16), "cuda").launch
     assert (launch.group_size_m, launch.num_warps) == (7, 16)
-    assert all(getattr(launch, field.name) is not None for field in fields(LaunchConfig))
+    assert all(value is not None for value in own_settings(launch).values())
     assert launch.block_size_n >= 1000
 
 

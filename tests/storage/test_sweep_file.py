@@ -10,7 +10,7 @@ from lnexplorer.domain.sweep.cells import all_cells
 from lnexplorer.domain.sweep.command import sweep_command
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.domain.sweep.result import NotKeptError
-from lnexplorer.domain.sweep.table import STATE_COLUMNS
+from lnexplorer.domain.sweep.table import LATER_SETTINGS, STATE_COLUMNS
 from lnexplorer.storage.sweep_file import SweepFileError, command_in, create, resume
 from tests.domain.sweep.results import row
 
@@ -109,11 +109,14 @@ def test_the_state_of_the_device_stands_in_every_row_that_was_timed(path: Path) 
     file.close(complete=False)
 
 
+@pytest.mark.parametrize("lacking", [LATER_SETTINGS, (*LATER_SETTINGS, *STATE_COLUMNS)], ids=["settings", "states"])
 @pytest.mark.parametrize("rows", [2, 0])
-def test_a_file_of_before_there_were_states_goes_on_as_it_was_begun(begun: Path, rows: int) -> None:
+def test_a_file_of_before_there_were_all_columns_goes_on_as_it_was_begun(
+    begun: Path, rows: int, lacking: tuple[str, ...]
+) -> None:
     with begun.open(newline="") as stream:
         lines = list(csv.reader(stream))
-    kept = [place for place, name in enumerate(lines[0]) if name not in STATE_COLUMNS]
+    kept = [place for place, name in enumerate(lines[0]) if name not in lacking]
     with begun.open("w", newline="") as stream:
         csv.writer(stream, lineterminator="\n").writerows([[line[place] for place in kept] for line in lines[: rows + 1]])
     file = resume(begun, SWEEP)
@@ -124,7 +127,7 @@ def test_a_file_of_before_there_were_states_goes_on_as_it_was_begun(begun: Path,
     again = resume(begun, SWEEP)
     assert again.done == file.done
     again.close(complete=False)
-    assert ("sm_clock_mhz_before" in table(begun)[0]) == (rows == 0)
+    assert (lacking[-1] in table(begun)[0]) == (rows == 0)
 
 
 def test_a_file_of_another_version_is_refused_with_both_versions(begun: Path) -> None:

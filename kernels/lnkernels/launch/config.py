@@ -30,6 +30,10 @@ class LaunchConfig:
     forward_num_warps: int = 0  # all but locked: warps of the forward pass
     forward_programs: int = 0  # all but locked: launch grid of the forward pass at most
     forward_held: bool = False  # all but locked: a row of several steps stays in registers, and x is read once
+    # None where the strategy has no such setting, and in launches of a version that did not say.
+    forward_num_stages: int | None = None  # all but locked: tiles in flight in a program that walks several
+    forward_programs_per_sm: int | None = None  # all but locked: forward_programs on each SM; 0 for one program a tile
+    sums_per_row: bool | None = None  # persistent: sums are kept apart for each row of a tile until the end
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +55,11 @@ class LaunchOverrides:
     programs_per_sm: int | None = None
     forward_rows: int | None = None
     forward_num_warps: int | None = None
+    forward_held: bool | None = None
+    forward_num_stages: int | None = None
+    forward_programs_per_sm: int | None = None
+    sums_per_row: bool | None = None
+    slices: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

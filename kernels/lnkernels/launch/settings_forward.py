@@ -64,16 +64,18 @@ def forward_of(entry: ForwardEntry, n: int, limits: DeviceLimits, wished: Launch
     block = taken_or(wished.block_size, automatic_block)
     rows = taken_or(wished.forward_rows, entry.rows if block >= n else 1)
     warps, stages, programs = entry.num_warps, entry.num_stages, entry.programs_per_sm
+    held = taken_or(wished.forward_held, entry.held and block == automatic_block and block < n)
     if (block, rows) != (automatic_block, entry.rows):
-        warps, stages, programs = usual_warps(rows * block, limits, _VALUES), 1, 0
-    held = entry.held and block == automatic_block
+        warps, stages, programs = usual_warps(n if held else rows * block, limits, _VALUES), 1, 0
+    programs = taken_or(wished.forward_programs_per_sm, programs)
     return ForwardSettings(
         rows=rows,
         block_n=block,
         num_warps=taken_or(wished.forward_num_warps, warps),
-        num_stages=stages,
+        # Who takes one tile has nothing to ask for ahead.
+        num_stages=taken_or(wished.forward_num_stages, stages if programs else 1),
         programs=programs * limits.sm_count if programs else None,
-        held=held and block < n,
+        held=held,
     )
 
 

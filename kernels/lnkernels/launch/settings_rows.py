@@ -63,7 +63,7 @@ def rows_of(entry: RowsEntry, n: int, limits: DeviceLimits, wished: LaunchOverri
         num_stages=taken_or(wished.num_stages, stages),
         programs=programs * limits.sm_count,
         max_registers=None,
-        sums_per_row=entry.sums_per_row,
+        sums_per_row=taken_or(wished.sums_per_row, entry.sums_per_row and block >= n),
         reduce=reduce_settings(limits, wished),
     )
 

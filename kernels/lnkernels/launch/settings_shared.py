@@ -8,11 +8,14 @@ H200, and is assumed for the others: `lnkernels.tune` finds out.
 
 from functools import lru_cache
 from math import log2
+from typing import TypeVar
 
 from lnkernels.launch.config import LaunchOverrides
 from lnkernels.launch.limits import REGISTERS_PER_SM, RESERVED_SHARED_BYTES, SCHEDULERS_PER_SM, DeviceLimits
 from lnkernels.launch.settings import ReduceSettings
 from lnkernels.launch.shapes import next_power_of_two
+
+Value = TypeVar("Value", int, bool)
 
 NO_WISHES = LaunchOverrides()
 LOADED_BYTES = 16  # bytes that a thread loads at once
@@ -99,6 +102,6 @@ def _power_near(number: float) -> int:
     return int(2 ** round(log2(number)))
 
 
-def taken_or(wished: int | None, automatic: int) -> int:
+def taken_or(wished: Value | None, automatic: Value) -> Value:
     """What somebody took over, or the automatic value."""
     return automatic if wished is None else wished

@@ -48,12 +48,15 @@ def split_of(entry: SplitEntry, n: int, limits: DeviceLimits, wished: LaunchOver
     fitting = max(WARPS_OF_ANY_REGISTERS // max(taken_or(wished.num_warps, entry.num_warps), 1), 1)
     programs = taken_or(wished.programs_per_sm, min(entry.programs_per_sm, fitting))
     most = _slice_columns(n, size, programs, limits)
-    slices = max(ceil_div(n, most), 1)
-    block = taken_or(wished.block_size_n, min(entry.block_n, max(_LEAST_SLICE, next_power_of_two(ceil_div(n, slices)))))
-    slices = max(ceil_div(n, max(most, block)), 1)
+    slices = taken_or(wished.slices, max(ceil_div(n, most), 1))
+    columns = ceil_div(n, max(slices, 1))
+    block = taken_or(wished.block_size_n, min(entry.block_n, max(_LEAST_SLICE, next_power_of_two(columns))))
+    automatic_slices = max(ceil_div(n, max(most, block)), 1)
+    slices = taken_or(wished.slices, automatic_slices)
+    columns = ceil_div(n, max(slices, 1))
     warps, stages = entry.num_warps, entry.num_stages
-    if (block, programs) != (entry.block_n, entry.programs_per_sm):
-        held = max(block, ceil_div(n, slices))
+    if (block, programs, slices) != (entry.block_n, entry.programs_per_sm, automatic_slices):
+        held = max(block, columns)
         warps = max(1, _slice_warps(held, size))
         stages = min(3, stages_that_fit(2 * ceil_div(held, max(block, 1)) * block * size, programs, limits))
     # Without a GPU programs run one after the other, and none waits for another.
@@ -64,7 +67,7 @@ def split_of(entry: SplitEntry, n: int, limits: DeviceLimits, wished: LaunchOver
         num_warps=taken_or(wished.num_warps, warps),
         num_stages=taken_or(wished.num_stages, stages),
         max_registers=None,
-        groups=max(sms * programs // slices, 1),
+        groups=max(sms * programs // max(slices, 1), 1),
         reduce=reduce_settings(limits, wished),
         programs_per_sm=programs,
     )

@@ -5,9 +5,10 @@ from dataclasses import dataclass, fields
 from lnkernels.launch.config import LaunchOverrides, Problem
 
 _STAGE2 = frozenset(("reduce_block_size_m", "reduce_block_size_n", "reduce_num_warps"))
-_FORWARD = frozenset(("block_size", "forward_rows", "forward_num_warps"))
-_SPLIT = _FORWARD | _STAGE2 | {"block_size_n", "programs_per_sm", "num_warps", "num_stages"}
-_PERSISTENT = _SPLIT | {"rows"}
+_FORWARD = frozenset(
+    ("block_size", "forward_rows", "forward_num_warps", "forward_held", "forward_num_stages", "forward_programs_per_sm")
+)
+_RESIDENT = _FORWARD | _STAGE2 | {"block_size_n", "programs_per_sm", "num_warps", "num_stages"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +29,12 @@ CATALOGUE = {
     "persistent": Strategy(
         "A grid that fills the GPU once walks all rows, sums in registers: no locks, the same bits from run to run.",
         deterministic=True,
-        settings=_PERSISTENT,
+        settings=_RESIDENT | {"rows", "sums_per_row"},
     ),
     "split": Strategy(
         "For wide rows: several programs share a row and exchange its sums; no locks, the same bits from run to run.",
         deterministic=True,
-        settings=_SPLIT,
+        settings=_RESIDENT | {"slices"},
     ),
     "atomic": Strategy(
         "Every row adds straight to dw and db by atomics, for comparison; the last bits differ from run to run.",
@@ -43,7 +44,7 @@ CATALOGUE = {
     "auto": Strategy(
         "persistent where a row's sums fit a program's registers, split beyond; the same bits from run to run.",
         deterministic=True,
-        settings=_SPLIT,
+        settings=_RESIDENT,
     ),
 }
 STRATEGIES = tuple(CATALOGUE)

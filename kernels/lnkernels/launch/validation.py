@@ -13,6 +13,7 @@ MAX_BLOCK = 65536
 MAX_WARPS = 32
 MAX_STAGES = 8
 MAX_PROGRAMS_PER_SM = 16
+MAX_FORWARD_PROGRAMS_PER_SM = 32
 LEAST_SLICE = 16
 WIDEST_HELD = 32768  # columns of a row; beyond, registers spill to the point where compiling takes minutes
 MAX_BLOCKS = 32  # of a row: each is written out in the compiled kernel
@@ -77,6 +78,9 @@ def _check_persistent(n: int, dtype: str, launch: LaunchConfig, limits: DeviceLi
     elif n <= WIDEST_HELD:
         most = max(MAX_HELD // next_power_of_two(n), 1)
         problems += _power("rows", launch.rows, most)
+    if launch.sums_per_row and launch.block_size_n < n:
+        reason = f"take it off: a row of {n} columns is held in blocks, and its sums with them"
+        problems.append(Problem("sums_per_row", "True", reason))
     if not 1 <= launch.programs_per_sm <= MAX_PROGRAMS_PER_SM:
         problems.append(Problem("programs_per_sm", str(launch.programs_per_sm), f"take 1 to {MAX_PROGRAMS_PER_SM}"))
     return problems or _check_shared(dtype, launch, limits, ceil_div(n, max(launch.block_size_n, 1)))
@@ -106,6 +110,11 @@ def _check_split(n: int, dtype: str, launch: LaunchConfig, limits: DeviceLimits 
     if not LEAST_SLICE <= launch.block_size_n <= WIDEST_HELD:
         reason = f"take a power of two from {LEAST_SLICE} to {WIDEST_HELD}"
         problems.append(Problem("block_size_n", str(launch.block_size_n), reason))
+    elif launch.slices < 1:
+        problems.append(Problem("slices", str(launch.slices), "take a whole number, at least 1"))
+    elif not _shares_out(n, launch.slices):
+        reason = f"take fewer: slices begin at multiples of {LEAST_SLICE} columns, and with N = {n} the last would have none"
+        problems.append(Problem("slices", str(launch.slices), reason))
     elif sms is not None and launch.slices > sms * max(launch.programs_per_sm, 1):
         # All programs of a row wait for each other, so each needs its place.
         reason = f"a row of {n} columns would be shared by {launch.slices} programs, and there are {sms} SMs"
@@ -113,6 +122,12 @@ def _check_split(n: int, dtype: str, launch: LaunchConfig, limits: DeviceLimits 
     else:
         problems += _check_blocks(ceil_div(n, launch.slices), launch) + _check_resident(launch)
     return problems or _check_shared(dtype, launch, limits, ceil_div(ceil_div(n, launch.slices), launch.block_size_n))
+
+
+def _shares_out(n: int, slices: int) -> bool:
+    """Whether the last of so many slices of a row has a column, as `lnkernels.split.slice_width` cuts them."""
+    width = ceil_div(ceil_div(n, slices), LEAST_SLICE) * LEAST_SLICE
+    return (slices - 1) * width < n
 
 
 def _check_resident(launch: LaunchConfig) -> list[Problem]:
@@ -124,14 +139,44 @@ def _check_resident(launch: LaunchConfig) -> list[Problem]:
     return [Problem("programs_per_sm", str(launch.programs_per_sm), reason)]
 
 
-def _check_forward(n: int, _: str, launch: LaunchConfig, __: DeviceLimits | None) -> list[Problem]:
+def _check_forward(n: int, dtype: str, launch: LaunchConfig, limits: DeviceLimits | None) -> list[Problem]:
     problems = []
     if launch.block_size < n:
         if launch.forward_rows != 1:
             problems.append(Problem("forward_rows", str(launch.forward_rows), f"take 1: BLOCK_SIZE is less than N = {n}"))
     else:
         problems += _power("forward_rows", launch.forward_rows, max(MAX_HELD // launch.block_size, 1))
-    return problems + _power("forward_num_warps", launch.forward_num_warps, MAX_WARPS)
+    problems += _power("forward_num_warps", launch.forward_num_warps, MAX_WARPS)
+    return problems or _check_forward_held(n, launch) or _check_forward_walk(n, dtype, launch, limits)
+
+
+def _check_forward_held(n: int, launch: LaunchConfig) -> list[Problem]:
+    """Whether a row can be held in blocks, where it is to be."""
+    if not launch.forward_held:
+        return []
+    if launch.block_size >= n:
+        return [Problem("forward_held", "True", f"take it off: BLOCK_SIZE covers N = {n}, so a row is held anyway")]
+    blocks = ceil_div(n, launch.block_size)
+    if blocks * launch.block_size <= MAX_HELD and blocks <= MAX_BLOCKS:
+        return []
+    reason = f"take it off: a program holds {MAX_HELD} columns in {MAX_BLOCKS} blocks at most, and N = {n} needs more"
+    return [Problem("forward_held", "True", reason)]
+
+
+def _check_forward_walk(n: int, dtype: str, launch: LaunchConfig, limits: DeviceLimits | None) -> list[Problem]:
+    """Programs of the forward pass that take several tiles; None for both is a launch of a version that did not say."""
+    programs, stages = launch.forward_programs_per_sm or 0, launch.forward_num_stages or 1
+    if programs and launch.block_size < n:
+        reason = f"take 0: BLOCK_SIZE is less than N = {n}, and then each row has its program"
+        return [Problem("forward_programs_per_sm", str(programs), reason)]
+    if not 0 <= programs <= MAX_FORWARD_PROGRAMS_PER_SM:
+        return [Problem("forward_programs_per_sm", str(programs), f"take 0 to {MAX_FORWARD_PROGRAMS_PER_SM}")]
+    most = MAX_STAGES if programs else 1
+    if not 1 <= stages <= most:
+        reason = f"take 1 to {most}" if programs else "take 1: a program with one tile of rows has no other to load ahead"
+        return [Problem("forward_num_stages", str(stages), reason)]
+    needed = tile_bytes(launch.forward_rows, launch.block_size, DTYPE_BYTES[dtype], stages) // 2  # of x alone
+    return _too_much_shared("forward_num_stages", stages, needed, limits)
 
 
 def _power(field: str, value: int, most: int) -> list[Problem]:
@@ -142,14 +187,18 @@ def _power(field: str, value: int, most: int) -> list[Problem]:
 
 def _check_shared(dtype: str, launch: LaunchConfig, limits: DeviceLimits | None, blocks: int = 1) -> list[Problem]:
     """Whether the tiles that wait their turn fit a program's shared memory."""
+    needed = tile_bytes(launch.rows, blocks * launch.block_size_n, DTYPE_BYTES[dtype], launch.num_stages)
+    return _too_much_shared("num_stages", launch.num_stages, needed, limits)
+
+
+def _too_much_shared(field: str, stages: int, needed: int, limits: DeviceLimits | None) -> list[Problem]:
     if limits is None or limits.shared_bytes_per_sm == 0:
         return []
-    needed = tile_bytes(launch.rows, blocks * launch.block_size_n, DTYPE_BYTES[dtype], launch.num_stages)
     room = shared_bytes_per_program(limits)
     if needed <= room:
         return []
     reason = f"take fewer: tiles in flight would take {needed // 1024} KiB of shared memory, and a program has {room // 1024} KiB"
-    return [Problem("num_stages", str(launch.num_stages), reason)]
+    return [Problem(field, str(stages), reason)]
 
 
 _POWERS_OF_TWO = {
