@@ -4,11 +4,10 @@ import gc
 import sys
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QMessageLogContext, QObject, Qt, QtMsgType, qInstallMessageHandler
-from PySide6.QtGui import QGuiApplication, QIcon
+from PySide6.QtCore import QMessageLogContext, QObject, QtMsgType, qInstallMessageHandler
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication, QWidget
 
 from lnexplorer.domain.history import history_row
@@ -28,9 +27,9 @@ from lnexplorer.gui.late_panes import PaneLoader
 from lnexplorer.gui.mailbox import Mailbox
 from lnexplorer.gui.main_window import MainWindow
 from lnexplorer.gui.options import PICTURE_SIZE, WindowOptions
+from lnexplorer.gui.parts import Parts
 from lnexplorer.gui.placement import keep_place, place, place_for_picture
-from lnexplorer.gui.restyling import Restyler
-from lnexplorer.gui.retranslating import Retranslator
+from lnexplorer.gui.preferences import Preferences, theme_named
 from lnexplorer.gui.self_measurement import SelfMeasurement
 from lnexplorer.gui.session.controller import SessionController
 from lnexplorer.gui.session.files import FileThread
@@ -41,18 +40,13 @@ from lnexplorer.gui.session.presenter import Presenter
 from lnexplorer.gui.session.state import SessionState
 from lnexplorer.gui.steps import StepQueue
 from lnexplorer.gui.style import apply_style
-from lnexplorer.gui.theme import DARK, LIGHT, Theme
 from lnexplorer.storage.paths import Paths
 from lnexplorer.storage.resources import resource
 from lnexplorer.storage.settings import Settings
 
 if TYPE_CHECKING:
-    from lnexplorer.gui.picture_run import PictureRun
     from lnexplorer.gui.session.prediction import PredictionDesk
-    from lnexplorer.gui.session.sweep import SweepDesk
     from lnexplorer.gui.session.touch import TouchDesk
-
-TEXT_PERCENTS = (80, 160)  # smallest and largest; the settings take every twentieth between
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,30 +82,28 @@ class Explorer(QObject):
         self._application = application
         self._start = start
         self.status = 0
-        self.settings = start.settings
+        options, settings = start.options, start.settings
         queue = EventQueue()
         self.supervisor = Supervisor(queue.put, device=start.device, spawned=start.spawned)
         self.supervisor.start()
         application.setStyle("Fusion")
         application.setApplicationName("lnexplorer")
         application.setWindowIcon(QIcon(str(resource("icons/lnexplorer.png"))))
-        self.languages = Languages(application, resource("translations"))
-        self.languages.use(start.options.language or self.settings.language)
-        self.theme = self._chosen_theme(start.options.theme or self.settings.theme)
-        apply_style(application, self.theme, self.settings.text_percent)
+        languages = Languages(application, resource("translations"))
+        languages.use(options.language or settings.language)
+        theme = theme_named(options.theme or settings.theme)
+        apply_style(application, theme, settings.text_percent)
         self.window = MainWindow()
-        self.window.apply_theme(self.theme)
+        self.window.apply_theme(theme)
         self.steps = StepQueue(self)
-        self.restyler = Restyler(application, self.steps, self.window.theme_steps, self)
-        self.retranslator = Retranslator(self.window, self.steps, self)
+        self.preferences = Preferences(application, self.window, self.steps, languages, settings, theme, start.device, self)
         self.presenter = Presenter(self.window, self.steps)
-        self.session = SessionController(self.supervisor, SessionState(live=self.settings.live, peers=self.settings.peers), self)
+        self.session = SessionController(self.supervisor, SessionState(live=settings.live, peers=settings.peers), self)
         self.live = LiveTuner(self.supervisor, self.session, self)
         self.mailbox = Mailbox(self)
         self.client = EngineClient(queue, self.mailbox, self)
         self.history = HistoryThread(start.paths.history, self.mailbox, self)
         self.files = FileThread(self.mailbox, self)
-        self.sweeps: SweepDesk | None = None  # with its pane
         self.touch: TouchDesk | None = None  # with its pane
         self.prediction: PredictionDesk | None = None  # with the reduction's pane
         stages = (self.window.dress_pane, self.window.frame_pane, self.window.set_pane, self._link_pane)
@@ -119,10 +111,21 @@ class Explorer(QObject):
         self.measurement: SelfMeasurement | None = None
         if start.measures:
             self.measurement = SelfMeasurement(self.window, self.is_complete, start.started, self)
-        self.picture: PictureRun | None = None
+        self.parts = Parts(
+            window=self.window,
+            session=self.session,
+            supervisor=self.supervisor,
+            client=self.client,
+            mailbox=self.mailbox,
+            history=self.history,
+            files=self.files,
+            steps=self.steps,
+            panes=self.panes,
+            folder=start.paths.data,
+        )
         self._start_up = ExitStack()  # what is so until all panes are there
         self._closed = False
-        self.commands = Commands(self)
+        self.commands = Commands(self.parts, self.preferences, self._has_speeds, self)
         self._connect()
 
     def open(self) -> None:
@@ -131,15 +134,15 @@ class Explorer(QObject):
         if options.screenshot is not None:
             from lnexplorer.gui.picture_run import PictureRun  # noqa: PLC0415  (no work for the start of the window)
 
-            self.picture = PictureRun(self.window, options.screenshot, self._is_settled, self)
-            self.picture.finished.connect(self._on_picture)
+            picture = self.parts.picture = PictureRun(self.window, options.screenshot, self._is_settled, self)
+            picture.finished.connect(self._on_picture)
             self.steps.emptied.connect(lambda: self._follow(self.session.state))
         self.window.parameters.set_live(self.session.state.live)
         self.window.actions_.live.setChecked(self.session.state.live)
         self.window.actions_.set_devices(offered_devices(), start.device)
         self.window.menus.show_devices()
-        check_named(self.window.actions_.themes, options.theme or self.settings.theme)
-        check_named(self.window.actions_.languages, options.language or self.settings.language)
+        check_named(self.window.actions_.themes, options.theme or self.preferences.settings.theme)
+        check_named(self.window.actions_.languages, options.language or self.preferences.settings.language)
         self._place()
         if options.recording is not None:
             for recorded in (self.commands.recorded_sweeps, self.commands.recorded_experiments):
@@ -161,8 +164,8 @@ class Explorer(QObject):
         self.commands.lecture.close()
         self.client.close()
         self.supervisor.close()
-        if self.sweeps is not None:
-            self.sweeps.close()
+        if self.parts.sweeps is not None:
+            self.parts.sweeps.close()
         if self.touch is not None:
             self.touch.close()
         if self.prediction is not None:
@@ -170,52 +173,14 @@ class Explorer(QObject):
         self.steps.clear()
         self.panes.close()
         if self._start.options.screenshot is None:
-            self.files.save_settings(self._start.paths.settings, self.settings)
+            self.files.save_settings(self._start.paths.settings, self.preferences.settings)
         self.files.close()
         self.history.close()
         self.mailbox.close()
         self.window.deleteLater()
         return self.status
 
-    def use_theme(self, name: str) -> None:
-        """Change the colours of everything."""
-        self.settings = replace(self.settings, theme=name)  # type: ignore[arg-type]  # one of THEME_NAMES
-        self.theme = self._chosen_theme(name)
-        check_named(self.window.actions_.themes, name)
-        self._restyle()
-
-    def use_text_percent(self, percent: int) -> None:
-        """Make all text larger or smaller, within limits."""
-        smallest, largest = TEXT_PERCENTS
-        self.settings = replace(self.settings, text_percent=min(max(percent, smallest), largest))  # type: ignore[arg-type]
-        self._restyle()
-
-    def use_language(self, name: str) -> None:
-        """Change the language of everything."""
-        self.settings = replace(self.settings, language=name)  # type: ignore[arg-type]  # one of LANGUAGE_NAMES
-        check_named(self.window.actions_.languages, name)
-        if self.languages.would_change(name):
-            self.retranslator.expect()
-        self.languages.use(name)
-        self.commands.mention_missing_font()
-
-    def use_device(self, device: str) -> None:
-        """Take another device."""
-        self.settings = replace(self.settings, device=None if device == "auto" else device)
-        self.session.restart(device)
-
-    @property
-    def device(self) -> str:
-        """The device as the command line names it."""
-        return self.settings.device or self._start.device
-
-    @property
-    def folder(self) -> Path:
-        """Where the history and the sweeps are kept."""
-        return self._start.paths.data
-
-    @property
-    def has_speeds(self) -> bool:
+    def _has_speeds(self) -> bool:
         """Whether speeds are to be expected: from a GPU, or from a recording that is on show."""
         result = self.session.state.result
         if result is not None and result.throughput is not None:
@@ -225,10 +190,8 @@ class Explorer(QObject):
         device = self.session.state.device
         if device is not None:
             return device.backend == "cuda"
-        return not self.device.startswith("interpreter") and any(name.startswith("cuda") for name in offered_devices())
-
-    def _restyle(self) -> None:
-        self.restyler.restyle(self.theme, self.settings.text_percent)
+        here = any(name.startswith("cuda") for name in offered_devices())
+        return here and not self.preferences.device.startswith("interpreter")
 
     def _connect(self) -> None:
         window, session = self.window, self.session
@@ -241,7 +204,7 @@ class Explorer(QObject):
         window.parameters.stopRequested.connect(session.stop)
         window.parameters.liveToggled.connect(session.set_live)
         window.message.runRequested.connect(session.run)
-        window.message.restartRequested.connect(lambda: session.restart(self.device))
+        window.message.restartRequested.connect(lambda: session.restart(self.preferences.device))
         window.message.dismissed.connect(session.dismiss)
         window.firstPainted.connect(self._on_first_painted)
         window.closing.connect(self._on_closing)
@@ -250,6 +213,7 @@ class Explorer(QObject):
         self.files.warned.connect(session.warn)
         self.files.failed.connect(self._on_file_failed)
         self.files.opened.connect(self.commands.show_recording)
+        self.preferences.languageChosen.connect(self.commands.mention_missing_font)
         self.panes.placed.connect(lambda name: self.presenter.show_all(name, self.session.state))
         self.panes.completed.connect(self._on_completed)
 
@@ -257,7 +221,7 @@ class Explorer(QObject):
         options = self._start.options
         request = options.request
         if request is None:
-            request = RunRequest() if options.screenshot else self.settings.request or RunRequest()
+            request = RunRequest() if options.screenshot else self.preferences.settings.request or RunRequest()
         self.window.parameters.set_request(request)
         self.session.begin_with(request)
 
@@ -269,15 +233,15 @@ class Explorer(QObject):
     def _place(self) -> None:
         options = self._start.options
         if options.screenshot is not None:
-            place_for_picture(self.window, options.size or PICTURE_SIZE, gpu=self.has_speeds)
+            place_for_picture(self.window, options.size or PICTURE_SIZE, gpu=self._has_speeds())
         else:
-            place(self.window, self._start.paths.window, options.size, gpu=self.has_speeds)
+            place(self.window, self._start.paths.window, options.size, gpu=self._has_speeds())
 
     def _link_pane(self, name: str, _pane: QWidget) -> None:
         if name == "history":
             history = self.window.history
             assert history is not None
-            if self.picture is None:
+            if self.parts.picture is None:
                 link_history(history, self.history)
                 self.commands.exports.link_history()
             elif self.session.state.result is not None:
@@ -287,7 +251,7 @@ class Explorer(QObject):
             from lnexplorer.gui.session.prediction import link_prediction  # noqa: PLC0415
 
             self.commands.exports.link_reduction()
-            self.prediction = link_prediction(self)
+            self.prediction = link_prediction(self.parts, self)
         elif name == "correctness":
             assert self.window.correctness is not None
             self.window.correctness.inspectRequested.connect(self.session.inspect)
@@ -297,19 +261,19 @@ class Explorer(QObject):
             from lnexplorer.gui.session.sweep_link import SweepLink  # noqa: PLC0415
 
             assert self.window.sweep is not None
-            self.sweeps = SweepDesk(self._start.paths.data, self.mailbox, self)
-            SweepLink(self, self.window.sweep, self.sweeps)
+            desk = self.parts.sweeps = SweepDesk(self.parts.folder, self.mailbox, self)
+            SweepLink(self.parts, self.preferences, self.window.sweep, desk, self)
         elif name == "experiments":
             import_gently("lnexplorer.gui.session.study_link")
             from lnexplorer.gui.session.study_link import link_experiments  # noqa: PLC0415
 
             assert self.window.experiments is not None
-            link_experiments(self, self.window.experiments)
+            link_experiments(self.parts, self.window.experiments, self)
         elif name == "touch":
             from lnexplorer.gui.session.study_link import link_touch  # noqa: PLC0415
 
             assert self.window.touch is not None
-            self.touch = link_touch(self, self.window.touch)
+            self.touch = link_touch(self.parts, self.window.touch, self)
         elif name == "throughput":
             assert self.window.throughput is not None
             self.window.throughput.openRecordingRequested.connect(self.window.actions_.open_recording.trigger)
@@ -320,14 +284,14 @@ class Explorer(QObject):
     def _on_changed(self, before: SessionState, after: SessionState) -> None:
         self.presenter.show(before, after)
         if (before.live, before.peers) != (after.live, after.peers):
-            self.settings = replace(self.settings, live=after.live, peers=after.peers)
+            self.preferences.settings = replace(self.preferences.settings, live=after.live, peers=after.peers)
         if after.result is not None and before.result is None:
             self.steps.add("results on screen", lambda: self._note("results"))
         self._follow(after)
 
     def _on_run_finished(self, result: RunResult) -> None:
-        self.settings = replace(self.settings, request=result.request)
-        if self.picture is None:
+        self.preferences.settings = replace(self.preferences.settings, request=result.request)
+        if self.parts.picture is None:
             self.history.add(result)
         elif self.window.history is not None:
             self._show_in_history(result)
@@ -344,8 +308,8 @@ class Explorer(QObject):
             self.window.history.show_rows([history_row(1, result.provenance.environment.date, result)])
 
     def _follow(self, state: SessionState) -> None:
-        if self.picture is not None:
-            self.picture.follow(state)
+        if self.parts.picture is not None:
+            self.parts.picture.follow(state)
 
     def is_complete(self) -> bool:
         """Whether all panes are there and show a finished run."""
@@ -361,8 +325,8 @@ class Explorer(QObject):
         self.window.close()
 
     def _on_file_failed(self, sentence: str) -> None:
-        if self.picture is not None:
-            self.picture.fail(sentence)
+        if self.parts.picture is not None:
+            self.parts.picture.fail(sentence)
         else:
             self.session.warn(sentence)
 
@@ -383,12 +347,6 @@ class Explorer(QObject):
         self.commands.lecture.close()
         if self._start.options.screenshot is None:
             keep_place(self.window, self._start.paths.window)
-
-    def _chosen_theme(self, name: str) -> Theme:
-        if name == "system":
-            light = QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Light
-            return LIGHT if light else DARK
-        return LIGHT if name == "light" else DARK
 
 
 def _pass_on(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:

@@ -1,5 +1,6 @@
 """What the menus do."""
 
+from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +16,8 @@ from lnexplorer.gui.exports.desk import ExportDesk
 from lnexplorer.gui.i18n.languages import CHINESE, CHINESE_FONT_PACKAGE, has_chinese_font
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.lecture.door import LectureDoor
+from lnexplorer.gui.parts import Parts
+from lnexplorer.gui.preferences import Preferences
 from lnexplorer.gui.session.gallery import GalleryDesk
 from lnexplorer.gui.session.recorded_experiments import SUFFIX as EXPERIMENT_SUFFIX
 from lnexplorer.gui.session.recorded_experiments import RecordedExperiments
@@ -23,27 +26,31 @@ from lnexplorer.gui.session.recorded_sweeps import RecordedSweeps
 from lnexplorer.storage.resources import resource
 
 if TYPE_CHECKING:
-    from lnexplorer.gui.application import Explorer
     from lnexplorer.storage.recording import Recording
 
-TEXT_STEP = 20  # per cent of the usual size
 SUFFIX = ".lnrec"  # storage.recording's
 SESSION_SUFFIX = ".lnsession"  # storage.session_file's
 
 
 class Commands(QObject):
-    """Connects each action with what it does."""
+    """Connects each action with what it does.
 
-    def __init__(self, explorer: "Explorer") -> None:
-        super().__init__(explorer)
-        self._explorer = explorer
-        self._window = explorer.window
-        self._session = explorer.session
-        self.lecture = LectureDoor(explorer.mailbox, explorer.languages, explorer.use_language, self)
-        self.exports = ExportDesk(explorer)
-        self.recorded_sweeps = RecordedSweeps(explorer)
-        self.recorded_experiments = RecordedExperiments(explorer)
-        self.gallery = GalleryDesk(explorer)
+    Args:
+        parts: of the window.
+        preferences: that menus change.
+        has_speeds: whether speeds are to be expected, for which panes make room.
+        parent: owner of all that is made here.
+    """
+
+    def __init__(self, parts: Parts, preferences: Preferences, has_speeds: Callable[[], bool], parent: QObject) -> None:
+        super().__init__(parent)
+        self._window, self._session, self._files = parts.window, parts.session, parts.files
+        self._preferences = preferences
+        self.lecture = LectureDoor(parts.mailbox, preferences.languages, preferences.use_language, self)
+        self.exports = ExportDesk(parts, parent)
+        self.recorded_sweeps = RecordedSweeps(parts, parent)
+        self.recorded_experiments = RecordedExperiments(parts, parent)
+        self.gallery = GalleryDesk(parts, preferences, self.recorded_sweeps, self.recorded_experiments, parent)
         for recorded in (self.recorded_sweeps, self.recorded_experiments):
             recorded.opened.connect(lambda _recorded, path: self.gallery.note(Path(path)))
         actions, session = self._window.actions_, self._session
@@ -51,20 +58,20 @@ class Commands(QObject):
         actions.stop.triggered.connect(session.stop)
         actions.live.toggled.connect(session.set_live)
         actions.trace.triggered.connect(session.trace)
-        actions.restart.triggered.connect(lambda: session.restart(explorer.device))
+        actions.restart.triggered.connect(lambda: session.restart(preferences.device))
         actions.quit.triggered.connect(self._window.close)
-        actions.overview.triggered.connect(lambda: self._window.docks.arrange(overview=True, gpu=explorer.has_speeds))
-        actions.tabs.triggered.connect(lambda: self._window.docks.arrange(overview=False, gpu=explorer.has_speeds))
+        actions.overview.triggered.connect(lambda: self._window.docks.arrange(overview=True, gpu=has_speeds()))
+        actions.tabs.triggered.connect(lambda: self._window.docks.arrange(overview=False, gpu=has_speeds()))
         actions.tear_off.triggered.connect(self._window.docks.toggle_floating)
         actions.full_screen.toggled.connect(self._full_screen)
-        actions.lecture.triggered.connect(lambda: self.lecture.open(dark=explorer.theme.name == "dark"))
-        actions.next_theme.triggered.connect(lambda: explorer.use_theme("light" if explorer.theme.name == "dark" else "dark"))
-        actions.larger_text.triggered.connect(lambda: explorer.use_text_percent(explorer.settings.text_percent + TEXT_STEP))
-        actions.smaller_text.triggered.connect(lambda: explorer.use_text_percent(explorer.settings.text_percent - TEXT_STEP))
-        actions.usual_text.triggered.connect(lambda: explorer.use_text_percent(100))
-        actions.themes.triggered.connect(lambda action: explorer.use_theme(action.data()))
-        actions.languages.triggered.connect(lambda action: explorer.use_language(action.data()))
-        actions.devices.triggered.connect(lambda action: explorer.use_device(action.data()))
+        actions.lecture.triggered.connect(lambda: self.lecture.open(dark=preferences.theme.name == "dark"))
+        actions.next_theme.triggered.connect(preferences.use_other_theme)
+        actions.larger_text.triggered.connect(lambda: preferences.step_text(1))
+        actions.smaller_text.triggered.connect(lambda: preferences.step_text(-1))
+        actions.usual_text.triggered.connect(lambda: preferences.use_text_percent(100))
+        actions.themes.triggered.connect(lambda action: preferences.use_theme(action.data()))
+        actions.languages.triggered.connect(lambda action: preferences.use_language(action.data()))
+        actions.devices.triggered.connect(lambda action: self._use_device(action.data()))
         actions.open_recording.triggered.connect(self._ask_recording)
         actions.gallery.triggered.connect(lambda _checked=False: self.gallery.open())
         self._window.menus.recordings.aboutToShow.connect(self._list_recordings)
@@ -77,7 +84,7 @@ class Commands(QObject):
 
     def mention_missing_font(self) -> None:
         """Say which package is missing when the language is Chinese and no font has its characters."""
-        if self._explorer.languages.current == CHINESE and not has_chinese_font():
+        if self._preferences.languages.current == CHINESE and not has_chinese_font():
             sentence = self.tr("No font with Chinese characters is here: install the package {package}.")
             english = "No font with Chinese characters is here: install the package {package}."
             # The English sentence comes first: without the font nobody can read the other one.
@@ -93,7 +100,7 @@ class Commands(QObject):
         elif path.suffix == EXPERIMENT_SUFFIX:
             self.recorded_experiments.open(path)
         else:
-            self._explorer.files.open_recording(path)
+            self._files.open_recording(path)
 
     def show_recording(self, recording: "Recording", path: str) -> None:
         """Show what a recording holds."""
@@ -107,6 +114,10 @@ class Commands(QObject):
     def _take_preset(self, request: RunRequest) -> None:
         self._window.parameters.set_request(request)
         self._session.set_request(request)
+
+    def _use_device(self, device: str) -> None:
+        self._preferences.use_device(device)
+        self._session.restart(device)
 
     def _full_screen(self, full: bool) -> None:
         if full:
@@ -143,7 +154,7 @@ class Commands(QObject):
             from lnexplorer.storage.recording import Recording  # noqa: PLC0415  (no work for the start of the window)
 
             recording = Recording(title=Path(name).stem, result=state.result, timeline=state.timeline)
-            self._explorer.files.save_recording(Path(name), recording)
+            self._files.save_recording(Path(name), recording)
 
     def _ask_where_to_save(self) -> None:
         kind = self.tr("Pictures") + " (*.png)"

@@ -129,7 +129,7 @@ def main() -> None:
         print(f"{options.runs} runs, a sweep of {options.rows // 12 * 12} rows")
 
         window = Window(application, one)
-        desk = window.explorer.sweeps
+        desk = window.explorer.parts.sweeps
         assert desk is not None
         desk.show(1)
         window.timed(lambda: None, lambda: window.explorer.steps.waiting == 0)

@@ -88,9 +88,9 @@ def test_a_report_takes_the_sweep_and_the_experiments_of_this_window(
     explorer = opened("first")
     window, file = explorer.window, tmp_path / "report.html"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(file), ""))
-    keep_sweeps(explorer.folder, [small_sweep(), small_sweep(replace(SWEEP, strategies=("locked",)))], pytest.fail)
-    assert explorer.sweeps is not None
-    explorer.sweeps.show(1)
+    keep_sweeps(explorer.parts.folder, [small_sweep(), small_sweep(replace(SWEEP, strategies=("locked",)))], pytest.fail)
+    assert explorer.parts.sweeps is not None
+    explorer.parts.sweeps.show(1)
     assert window.sweep is not None
     pane = window.sweep
     qtbot.waitUntil(lambda: pane.model is not None and len(pane.model.results) == 9, timeout=LONG_MS)

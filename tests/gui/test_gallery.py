@@ -290,11 +290,11 @@ def test_each_card_opens_in_its_pane(explorer: Callable[[], Explorer], qtbot: Qt
     assert (opened.session.state.timeline.m, opened.session.state.timeline.group_size_m) == (4096, 16)
 
     # Another appearance and another language come to the cards that are there.
-    opened.use_theme("light")
+    opened.preferences.use_theme("light")
     qtbot.waitUntil(lambda: {card._theme.name for card in gallery.cards if card._theme} == {"light"})
-    opened.use_language("zh_CN")
+    opened.preferences.use_language("zh_CN")
     qtbot.waitUntil(lambda: gallery.windowTitle() == "图库" and cards[TRACE].badge.text() == "录制")
-    opened.use_language("en")
+    opened.preferences.use_language("en")
 
     # What was opened from elsewhere is in the gallery from then on.
     elsewhere = tmp_path / "mine.lnrec"

@@ -72,7 +72,7 @@ def explorer(qtbot: QtBot) -> Explorer:
 @pytest.mark.parametrize("before", [True, False])
 def test_an_experiment_is_shown_as_soon_as_there_is_a_pane(explorer: Explorer, before: bool) -> None:
     opened: list[tuple[object, str]] = []
-    recorded = RecordedExperiments(explorer)  # type: ignore[arg-type]
+    recorded = RecordedExperiments(explorer, explorer)  # type: ignore[arg-type]
     recorded.opened.connect(lambda result, path: opened.append((result, path)))
     pane = Pane()
     if before:
@@ -93,7 +93,7 @@ def test_an_experiment_is_shown_as_soon_as_there_is_a_pane(explorer: Explorer, b
 
 
 def test_an_experiment_of_the_history_is_shown_and_one_without_findings_says_so(explorer: Explorer) -> None:
-    recorded = RecordedExperiments(explorer)  # type: ignore[arg-type]
+    recorded = RecordedExperiments(explorer, explorer)  # type: ignore[arg-type]
     pane = explorer.experiments = Pane()
     kept = finished(sample("order"))
     explorer.records = {3: kept, 4: replace(kept, request=replace(kept.request, name="barrier"), result=None, ended=STOPPED)}

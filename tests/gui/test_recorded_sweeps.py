@@ -112,7 +112,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_one_that_comes_before_its_pane_waits_for_it_and_shows_speeds(explorer: Explorer, path: Path, qtbot: QtBot) -> None:
-    files = RecordedSweeps(explorer)  # type: ignore[arg-type]
+    files = RecordedSweeps(explorer, explorer)  # type: ignore[arg-type]
     files.open(path)
     assert explorer.said == []
     with qtbot.waitSignal(files.opened):
@@ -132,7 +132,7 @@ def test_one_that_comes_before_its_pane_waits_for_it_and_shows_speeds(explorer: 
 def test_rows_of_the_interpreter_show_their_errors(explorer: Explorer, tmp_path: Path, qtbot: QtBot) -> None:
     path = tmp_path / "errors.lnsweep"
     write_recorded_sweep(path, recorded_sweep(CURVE, invented_rows(CURVE, gpu=None)))
-    files = RecordedSweeps(explorer)  # type: ignore[arg-type]
+    files = RecordedSweeps(explorer, explorer)  # type: ignore[arg-type]
     pane = explorer.place()
     pane.set_interpreted(True)
     files.open(path)
@@ -141,7 +141,7 @@ def test_rows_of_the_interpreter_show_their_errors(explorer: Explorer, tmp_path:
 
 
 def test_a_sweep_of_the_history_waits_for_its_pane_and_for_the_end_of_one_that_runs(explorer: Explorer) -> None:
-    files = RecordedSweeps(explorer)  # type: ignore[arg-type]
+    files = RecordedSweeps(explorer, explorer)  # type: ignore[arg-type]
     explorer.placed.emit("history")
     assert explorer.window.history is not None
     chosen: list[tuple[int, bool]] = []
@@ -159,7 +159,7 @@ def test_a_sweep_of_the_history_waits_for_its_pane_and_for_the_end_of_one_that_r
 
 
 def test_a_sweep_that_runs_is_not_put_away(explorer: Explorer, path: Path) -> None:
-    files = RecordedSweeps(explorer)  # type: ignore[arg-type]
+    files = RecordedSweeps(explorer, explorer)  # type: ignore[arg-type]
     pane = explorer.place()
     pane.show_sweep(CURVE)
     pane.set_state("running")
@@ -171,7 +171,7 @@ def test_a_sweep_that_runs_is_not_put_away(explorer: Explorer, path: Path) -> No
 
 def test_one_that_is_damaged_leaves_everything_as_it_was(explorer: Explorer, path: Path) -> None:
     path.write_bytes(path.read_bytes()[:200])
-    files = RecordedSweeps(explorer)  # type: ignore[arg-type]
+    files = RecordedSweeps(explorer, explorer)  # type: ignore[arg-type]
     pane = explorer.place()
     files.open(path)
     assert "curve.lnsweep cannot be opened" in explorer.files.warned[0]
@@ -179,7 +179,7 @@ def test_one_that_is_damaged_leaves_everything_as_it_was(explorer: Explorer, pat
 
 
 def test_the_menu_opens_and_saves(explorer: Explorer, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    files = RecordedSweeps(explorer)  # type: ignore[arg-type]
+    files = RecordedSweeps(explorer, explorer)  # type: ignore[arg-type]
     pane = explorer.place()
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "mine"), ""))

@@ -39,9 +39,9 @@ def filled(explorer: Explorer, qtbot: QtBot) -> None:
     assert history is not None
     explorer.history.take([(small_result(), "from the GPU")], 0)
     qtbot.waitUntil(lambda: history.model.baseline is not None, timeout=LONG_MS)
-    keep_sweeps(explorer.folder, [small_sweep()], pytest.fail)
-    assert explorer.sweeps is not None
-    explorer.sweeps.show(1)
+    keep_sweeps(explorer.parts.folder, [small_sweep()], pytest.fail)
+    assert explorer.parts.sweeps is not None
+    explorer.parts.sweeps.show(1)
     assert window.sweep is not None
     pane = window.sweep
     qtbot.waitUntil(lambda: pane.model is not None and len(pane.model.results) == 9, timeout=LONG_MS)
@@ -83,7 +83,7 @@ def test_everything_that_is_open_goes_from_one_window_to_another(opened: Open, q
     qtbot.waitUntil(lambda: pane.model.baseline is not None and pane.model.total == 2, timeout=LONG_MS)
     assert pane.model.baseline is not None
     assert (pane.model.baseline.kind, pane.model.baseline.note) == (Kind.RECORDED, "from the GPU")
-    qtbot.waitUntil(lambda: len(weighed_sweeps(second.folder, pytest.fail)) == 1, timeout=LONG_MS)
+    qtbot.waitUntil(lambda: len(weighed_sweeps(second.parts.folder, pytest.fail)) == 1, timeout=LONG_MS)
     assert second.session.state.ended == 0  # nothing was run
     qtbot.waitUntil(lambda: "order" in [row.name for row in pane.experiments.rows], timeout=LONG_MS)
     kept = len(pane.experiments.rows)
@@ -95,7 +95,7 @@ def test_everything_that_is_open_goes_from_one_window_to_another(opened: Open, q
     look_at_everything(second, qtbot)
     assert pane.model.total == 2
     assert len(pane.experiments.rows) == kept
-    assert len(weighed_sweeps(second.folder, pytest.fail)) == 1
+    assert len(weighed_sweeps(second.parts.folder, pytest.fail)) == 1
 
     # What is no session disturbs nothing.
     path.write_text("[]")

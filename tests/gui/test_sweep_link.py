@@ -96,7 +96,7 @@ def parts(qtbot: QtBot) -> tuple[Explorer, SweepPane, Desk]:
 def _parts(qtbot: QtBot, gpus: int) -> tuple[Explorer, SweepPane, Desk]:
     explorer, pane, desk = Explorer(gpus), SweepPane(), Desk()
     qtbot.addWidget(pane)
-    SweepLink(explorer, pane, desk)  # type: ignore[arg-type]
+    SweepLink(explorer, explorer, pane, desk, explorer)  # type: ignore[arg-type]
     return explorer, pane, desk
 
 

@@ -12,9 +12,10 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
-from lnexplorer.gui.application import TEXT_PERCENTS, Explorer, Start
+from lnexplorer.gui.application import Explorer, Start
 from lnexplorer.gui.options import WindowOptions
 from lnexplorer.gui.panes.parameter_form.editors import IntegerField
+from lnexplorer.gui.preferences import TEXT_PERCENTS
 from lnexplorer.gui.session.state import WorkerState
 from lnexplorer.storage.paths import Paths
 from lnexplorer.storage.recording import Recording, write_recording
@@ -103,10 +104,10 @@ def test_the_first_start_runs_shows_and_keeps_the_request_and_the_next_start_res
     assert explorer.session.state.resolved.m == 4
 
     # Language and appearance change while the window is open.
-    explorer.use_language("zh_CN")
-    explorer.use_theme("light")
+    explorer.preferences.use_language("zh_CN")
+    explorer.preferences.use_theme("light")
     qtbot.waitUntil(lambda: window.parameters.run.text() == "运行")
-    explorer.use_language("en")
+    explorer.preferences.use_language("en")
 
     window.close()
     explorer.close()
@@ -204,6 +205,6 @@ def test_larger_text_reaches_every_row_and_is_remembered(
     qtbot.waitUntil(lambda: rows.defaultSectionSize() > before[1], timeout=LONG_MS)
     for _ in range(9):
         window.actions_.larger_text.trigger()
-    largest = explorer.settings.text_percent
+    largest = explorer.preferences.settings.text_percent
     explorer.close()
     assert load_settings(tmp_path / "settings.json")[0].text_percent == largest == TEXT_PERCENTS[1]

@@ -12,9 +12,9 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.result import RunResult
 from lnexplorer.gui.gentle_imports import import_gently
 from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.parts import Parts
 
 if TYPE_CHECKING:
-    from lnexplorer.gui.application import Explorer
     from lnexplorer.gui.exports.report_contents import Beside
     from lnexplorer.gui.exports.sessions import Sessions
     from lnexplorer.storage.kept_sweeps import WeighedSweep
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 class ExportDesk(QObject):
     """Does what the Export menu and the history's context menu ask for."""
 
-    def __init__(self, explorer: "Explorer") -> None:
-        super().__init__(explorer)
-        self._explorer = explorer
-        self._window, self._session, self._files = explorer.window, explorer.session, explorer.files
+    def __init__(self, parts: Parts, parent: QObject) -> None:
+        super().__init__(parent)
+        self._parts = parts
+        self._window, self._session, self._files, self._history = parts.window, parts.session, parts.files, parts.history
         self._sessions: Sessions | None = None
         for action in (self._window.actions_.save_session, self._window.actions_.open_session):
             action.triggered.connect(partial(self._first_time, action))
@@ -44,7 +44,7 @@ class ExportDesk(QObject):
             import_gently("lnexplorer.gui.exports.sessions")
             from lnexplorer.gui.exports.sessions import Sessions  # noqa: PLC0415
 
-            self._sessions = Sessions(self._explorer, self)
+            self._sessions = Sessions(self._parts, self)
         return self._sessions
 
     def _first_time(self, action: QAction) -> None:
@@ -78,7 +78,7 @@ class ExportDesk(QObject):
             for _, _, result in found:
                 self._copy(kind, result)
 
-        self._explorer.history.collect((run,), copy)
+        self._history.collect((run,), copy)
 
     def _copy(self, kind: str, result: RunResult) -> None:
         def text() -> str:
@@ -106,7 +106,7 @@ class ExportDesk(QObject):
         name, form = QFileDialog.getSaveFileName(self._window, self.tr("Export"), f"sweep{number}{SWEEP_SUFFIXES[0]}", forms)
         if name:
             path = Path(name) if Path(name).suffix else Path(name + form.lstrip("*"))
-            self._explorer.history.export_sweep(number, path, self._tell_saved)
+            self._history.export_sweep(number, path, self._tell_saved)
 
     def _file_of_chosen(self, kind: str) -> None:
         pane, result = self._window.history, self._session.state.result
@@ -127,7 +127,7 @@ class ExportDesk(QObject):
         wanted = runs if baseline is None or kind != "report" else tuple(dict.fromkeys((*runs, baseline.id)))
         pinned = None if baseline is None else baseline.id
 
-        self._explorer.history.collect(wanted, lambda found: self._hand_on(kind, found, pinned))
+        self._history.collect(wanted, lambda found: self._hand_on(kind, found, pinned))
 
     def _hand_on(self, kind: str, found: list[tuple[int, str, RunResult]], baseline: int | None) -> None:
         """Write runs; a report can hold sweeps and experiments, too."""
@@ -145,7 +145,7 @@ class ExportDesk(QObject):
             else:
                 self._session.remark(lambda: self.tr("There is no finished run to export yet."))
 
-        self._explorer.history.weigh((), ask)
+        self._history.weigh((), ask)
 
     def _ask_and_write(
         self, kind: str, found: list[tuple[int, str, RunResult]], baseline: int | None, beside: "Beside | None" = None
@@ -159,7 +159,7 @@ class ExportDesk(QObject):
         name, _ = QFileDialog.getSaveFileName(self._window, self.tr("Export"), f"lnexplorer{suffix}", f"*{suffix}")
         if name:
             path = Path(name) if Path(name).suffix else Path(name + suffix)
-            runs, folder, warn = [KeptRun(*run) for run in found], self._explorer.folder, self._files.warn
+            runs, folder, warn = [KeptRun(*run) for run in found], self._parts.folder, self._files.warn
 
             def write() -> Path:
                 if beside is None:

@@ -9,9 +9,9 @@ from PySide6.QtCore import QByteArray, QObject
 
 from lnexplorer.domain.simulation import simulate
 from lnexplorer.domain.timeline import ReductionTimeline
+from lnexplorer.gui.parts import Parts
 
 if TYPE_CHECKING:
-    from lnexplorer.gui.application import Explorer
     from lnexplorer.gui.panes.correctness import CorrectnessPane
     from lnexplorer.gui.panes.experiments import ExperimentsPane
     from lnexplorer.gui.panes.reduction import ReductionPane
@@ -51,12 +51,12 @@ def _simulated(kept: "SessionTimeline") -> ReductionTimeline | None:
 class SessionOpening(QObject):
     """Shows a session. What belongs to a pane that is not made yet waits for it, unless another session comes before."""
 
-    def __init__(self, explorer: "Explorer", parent: QObject) -> None:
+    def __init__(self, parts: Parts, parent: QObject) -> None:
         super().__init__(parent)
-        self._explorer = explorer
-        self._window, self._session, self._steps = explorer.window, explorer.session, explorer.steps
+        self._parts = parts
+        self._window, self._session, self._steps = parts.window, parts.session, parts.steps
         self._waiting: dict[str, Callable[[Any], None]] = {}
-        explorer.panes.placed.connect(self._on_placed)
+        parts.panes.placed.connect(self._on_placed)
 
     def show(self, found: Opened, then: Callable[[], None]) -> None:
         """Show all of it, one part in each turn of the event loop, and run nothing; then do something else."""
@@ -124,7 +124,7 @@ class SessionOpening(QObject):
             pane.show_view(session.views.touch)
 
     def _sweep(self, session: "Session", cells: int, pane: "SweepPane") -> None:
-        desk = self._explorer.sweeps
+        desk = self._parts.sweeps
         if desk is None or (session.sweep is None and session.sweep_form is None):
             return
         if desk.busy or pane.state != "idle":
@@ -163,7 +163,7 @@ class SessionOpening(QObject):
 
     def _with(self, name: str, show: Callable[[Any], None]) -> None:
         pane = getattr(self._window, name)
-        if pane is not None and (name != "sweep" or self._explorer.sweeps is not None):
+        if pane is not None and (name != "sweep" or self._parts.sweeps is not None):
             show(pane)
         else:
             self._waiting[name] = show

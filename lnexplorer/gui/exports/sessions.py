@@ -12,9 +12,9 @@ from lnexplorer.gui.exports.session_choice import Contents, SessionChoice
 from lnexplorer.gui.exports.session_opening import Opened, SessionOpening, opened
 from lnexplorer.gui.exports.session_saving import OnShow, on_show, session_of
 from lnexplorer.gui.i18n.sentences import told
+from lnexplorer.gui.parts import Parts
 
 if TYPE_CHECKING:
-    from lnexplorer.gui.application import Explorer
     from lnexplorer.storage.kept_sweeps import WeighedSweep
     from lnexplorer.storage.session_file import Session
 
@@ -26,11 +26,11 @@ MOST_TOLD = 4  # parts that are left out; the others are counted
 class Sessions(QObject):
     """Saves and opens sessions."""
 
-    def __init__(self, explorer: "Explorer", parent: QObject) -> None:
+    def __init__(self, parts: Parts, parent: QObject) -> None:
         super().__init__(parent)
-        self._explorer = explorer
-        self._window, self._session = explorer.window, explorer.session
-        self._opening = SessionOpening(explorer, self)
+        self._parts = parts
+        self._window, self._session, self._files, self._history = parts.window, parts.session, parts.files, parts.history
+        self._opening = SessionOpening(parts, self)
         self._window.actions_.save_session.triggered.connect(self._ask_where_to_save)
         self._window.actions_.open_session.triggered.connect(self._ask_which_to_open)
 
@@ -59,7 +59,7 @@ class Sessions(QObject):
             else:
                 write(choice.whole)
 
-        self._explorer.history.weigh(runs if baseline is None else (*runs, baseline), choose)
+        self._history.weigh(runs if baseline is None else (*runs, baseline), choose)
 
     def open(self, path: Path) -> None:
         """Read a session and show it."""
@@ -70,10 +70,10 @@ class Sessions(QObject):
             with considerate():
                 return opened(read_session(path))
 
-        self._explorer.files.do(read, lambda found: self._show(found, path))
+        self._files.do(read, lambda found: self._show(found, path))
 
     def _collect(self, path: Path, shown: OnShow, contents: Contents, baseline: int | None, left_out: str) -> None:
-        folder, files = self._explorer.folder, self._explorer.files
+        folder, files = self._parts.folder, self._files
 
         def write(found: list[tuple[int, str, RunResult]]) -> None:
             def work() -> Counts:
@@ -92,7 +92,7 @@ class Sessions(QObject):
 
             files.do(work, lambda counted: self._tell_saved(path, counted, left_out))
 
-        self._explorer.history.collect(contents.runs, write)
+        self._history.collect(contents.runs, write)
 
     def _show(self, found: Opened, path: Path) -> None:
         self._opening.show(found, lambda: self._tell_opened(found.session, path))
@@ -109,7 +109,7 @@ class Sessions(QObject):
                 lines.append(text.format(count=count))
             return "\n".join(lines)
 
-        picture = self._explorer.picture
+        picture = self._parts.picture
         if picture is not None:
             picture.note_opened()
             for part in session.left_out:
@@ -117,19 +117,19 @@ class Sessions(QObject):
         self._session.remark(words)
         if picture is None:
             # Once everything is on the screen: a thread that is busy meanwhile would slow that down.
-            self._explorer.steps.add("session to the history", lambda: self._keep(session))
+            self._parts.steps.add("session to the history", lambda: self._keep(session))
 
     def _keep(self, session: "Session") -> None:
         """Add to the history what is not there yet."""
         runs = [(run.result, run.note) for run in session.runs]
         if runs:
-            self._explorer.history.take(runs, session.baseline, self._tell_baseline)
+            self._history.take(runs, session.baseline, self._tell_baseline)
         if session.experiments:
             from lnexplorer.domain.experiments.record import finished  # noqa: PLC0415
 
-            self._explorer.history.take_experiments([finished(result) for result in session.experiments])
+            self._history.take_experiments([finished(result) for result in session.experiments])
         if session.sweeps:
-            folder, files, sweeps = self._explorer.folder, self._explorer.files, session.sweeps
+            folder, files, sweeps = self._parts.folder, self._files, session.sweeps
 
             def keep() -> None:
                 from lnexplorer.storage.kept_sweeps import keep_sweeps  # noqa: PLC0415
@@ -140,9 +140,9 @@ class Sessions(QObject):
             files.do(keep, lambda _nothing: self._list_sweeps())
 
     def _list_sweeps(self) -> None:
-        self._explorer.history.read_sweeps()
-        if self._explorer.sweeps is not None:
-            self._explorer.sweeps.list_kept()
+        self._history.read_sweeps()
+        if self._parts.sweeps is not None:
+            self._parts.sweeps.list_kept()
 
     def _tell_baseline(self, numbers: tuple[int | None, int | None]) -> None:
         before, now = numbers

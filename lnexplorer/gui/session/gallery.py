@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from lnexplorer.gui.gentle_imports import import_gently
+from lnexplorer.gui.parts import Parts
+from lnexplorer.gui.preferences import Preferences
+from lnexplorer.gui.session.recorded_experiments import RecordedExperiments
+from lnexplorer.gui.session.recorded_sweeps import RecordedSweeps
 from lnexplorer.storage.resources import resource
 
 if TYPE_CHECKING:
     from lnexplorer.domain.sweep.request import SweepRequest
-    from lnexplorer.gui.application import Explorer
     from lnexplorer.gui.gallery.sketch import Lanes
     from lnexplorer.gui.gallery.window import GalleryWindow
     from lnexplorer.gui.panes.sweep_parts.overlay import Overlay
@@ -21,31 +24,40 @@ if TYPE_CHECKING:
 class GalleryDesk(QObject):
     """Has no gallery until one is asked for. It shows the program's own files, and the recordings that were opened meanwhile."""
 
-    def __init__(self, explorer: "Explorer", folder: Path | None = None) -> None:
-        super().__init__(explorer)
-        self._explorer = explorer
+    def __init__(
+        self,
+        parts: Parts,
+        preferences: Preferences,
+        sweeps: RecordedSweeps,
+        experiments: RecordedExperiments,
+        parent: QObject,
+        folder: Path | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._window, self._session, self._files = parts.window, parts.session, parts.files
+        self._preferences, self._sweeps, self._experiments = preferences, sweeps, experiments
         self._folder = folder or resource("recordings")
         self._others: list[Path] = []
         self._opening = False
         self.gallery: GalleryWindow | None = None
-        explorer.files.opened.connect(lambda _recording, path: self.note(Path(path)))
+        self._files.opened.connect(lambda _recording, path: self.note(Path(path)))
 
     def open(self) -> None:
         """Show the gallery, with what is in the folder now."""
         if self._opening:  # the event loop turns while modules are loaded
             return
-        explorer = self._explorer
+        preferences = self._preferences
         if self.gallery is None:
             self._opening = True
             try:
                 module = import_gently("lnexplorer.gui.gallery.window")
             finally:
                 self._opening = False
-            gallery: GalleryWindow = module.GalleryWindow(explorer.window)
+            gallery: GalleryWindow = module.GalleryWindow(self._window)
             gallery.opened.connect(self._show)
-            gallery.fileWanted.connect(explorer.window.actions_.open_recording.trigger)
-            gallery.restyled.connect(lambda: gallery.apply_theme(explorer.theme))
-            gallery.apply_theme(explorer.theme)
+            gallery.fileWanted.connect(self._window.actions_.open_recording.trigger)
+            gallery.restyled.connect(lambda: gallery.apply_theme(preferences.theme))
+            gallery.apply_theme(preferences.theme)
             self.gallery = gallery
         self.gallery.show()
         self.gallery.activateWindow()
@@ -66,9 +78,9 @@ class GalleryDesk(QObject):
             if self.gallery is not None:
                 self.gallery.keep(paths)
             for path in paths:
-                self._explorer.files.do(partial(one, path), self._add)
+                self._files.do(partial(one, path), self._add)
 
-        self._explorer.files.do(lambda: [*gallery.files_in(folder), *others], take)
+        self._files.do(lambda: [*gallery.files_in(folder), *others], take)
 
     def _add(self, read: "tuple[Exhibit, Lanes | None]") -> None:
         if self.gallery is not None:
@@ -80,31 +92,29 @@ class GalleryDesk(QObject):
             self._others.append(path)
 
     def _show(self, exhibit: "Exhibit") -> None:
-        explorer, path = self._explorer, exhibit.path
+        path = exhibit.path
         if self.gallery is not None:
             self.gallery.hide()
         if exhibit.group == "experiments":
-            explorer.commands.recorded_experiments.open(path)
+            self._experiments.open(path)
         elif exhibit.sweep:
-            explorer.commands.recorded_sweeps.open(path)
+            self._sweeps.open(path)
         elif exhibit.group == "speeds":
             from lnexplorer.gui.session import sweep_overlays  # noqa: PLC0415
 
-            explorer.files.do(lambda: (sweep_overlays.overlays_of(path), sweep_overlays.sweep_of(path)), self._show_speeds)
+            self._files.do(lambda: (sweep_overlays.overlays_of(path), sweep_overlays.sweep_of(path)), self._show_speeds)
         else:
-            explorer.files.open_recording(path)
-            explorer.window.docks.show_pane("reduction")
+            self._files.open_recording(path)
+            self._window.docks.show_pane("reduction")
 
     def _show_speeds(self, read: "tuple[list[Overlay], SweepRequest]") -> None:
-        window = self._explorer.window
+        window = self._window
         if window.sweep is None:
             self._wait()
         elif window.sweep.lay_beside(*read):
             window.docks.show_pane("sweep")
         else:
-            self._explorer.session.remark(
-                lambda: self.tr("A sweep of something else is under way: end it to look at these figures.")
-            )
+            self._session.remark(lambda: self.tr("A sweep of something else is under way: end it to look at these figures."))
 
     def _wait(self) -> None:
-        self._explorer.session.remark(lambda: self.tr("Its pane is still being made: open it again in a moment."))
+        self._session.remark(lambda: self.tr("Its pane is still being made: open it again in a moment."))

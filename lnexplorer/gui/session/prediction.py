@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from PySide6.QtCore import QObject
 
@@ -15,16 +15,13 @@ from lnexplorer.engine.occupancy import device_of, occupancy_in
 from lnexplorer.gui.client import EngineClient
 from lnexplorer.gui.event_queue import EventQueue
 from lnexplorer.gui.mailbox import Mailbox
+from lnexplorer.gui.parts import Parts
 from lnexplorer.gui.reduction.comparison import Comparison
 from lnexplorer.gui.reduction.launches import WantedOccupancy
 from lnexplorer.gui.session.messages import sentence_of
 from lnexplorer.gui.session.state import SessionState
 from lnexplorer.storage.resources import resource
 from lnexplorer.storage.seen_launches import seen_launches
-
-if TYPE_CHECKING:
-    from lnexplorer.gui.application import Explorer
-
 
 _REST_SECONDS = 0.005  # between two recordings that are read, so that Qt's thread need not fight for the interpreter
 
@@ -124,10 +121,10 @@ class PredictionDesk(QObject):
                 pass
 
 
-def link_prediction(explorer: "Explorer") -> PredictionDesk | None:
+def link_prediction(parts: Parts, parent: QObject) -> PredictionDesk | None:
     """The reduction's comparison asks the desk that is given back, which is to be closed with the window."""
-    pane = explorer.window.reduction
+    pane = parts.window.reduction
     if pane is None:
         return None
-    session, mailbox = explorer.session, explorer.mailbox
-    return PredictionDesk(pane.comparison, lambda: session.state, resource("recordings"), mailbox, explorer)
+    session = parts.session
+    return PredictionDesk(pane.comparison, lambda: session.state, resource("recordings"), parts.mailbox, parent)

@@ -8,11 +8,11 @@ from PySide6.QtCore import QObject, Signal
 from lnexplorer.domain.experiments.record import FINISHED
 from lnexplorer.domain.experiments.words import TITLES
 from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.parts import Parts
 
 if TYPE_CHECKING:
     from lnexplorer.domain.experiments.findings import ExperimentResult
     from lnexplorer.domain.experiments.record import ExperimentRecord
-    from lnexplorer.gui.application import Explorer
 
 SUFFIX = ".lnexperiment"  # storage.experiment_file's
 
@@ -22,11 +22,11 @@ class RecordedExperiments(QObject):
 
     opened = Signal(object, str)  # ExperimentResult, path
 
-    def __init__(self, explorer: "Explorer") -> None:
-        super().__init__(explorer)
-        self._explorer = explorer
+    def __init__(self, parts: Parts, parent: QObject) -> None:
+        super().__init__(parent)
+        self._window, self._session, self._files, self._history = parts.window, parts.session, parts.files, parts.history
         self._waiting: tuple[ExperimentResult, Path] | None = None
-        explorer.panes.placed.connect(self._on_placed)
+        parts.panes.placed.connect(self._on_placed)
 
     def open(self, path: Path) -> None:
         """Read a recorded experiment and show it."""
@@ -36,17 +36,17 @@ class RecordedExperiments(QObject):
 
             return read_experiment(path)
 
-        self._explorer.files.do(read, lambda result: self._show(result, path))
+        self._files.do(read, lambda result: self._show(result, path))
 
     def open_kept(self, number: int) -> None:
         """Show an experiment of the history; one without findings is chosen, and the way to have some told."""
-        self._explorer.history.load_experiment(number, self._show_kept)
+        self._history.load_experiment(number, self._show_kept)
 
     def _show_kept(self, record: "ExperimentRecord") -> None:
-        pane, session = self._explorer.window.experiments, self._explorer.session
+        pane = self._window.experiments
         if pane is None:
             return  # the window is not ready; the history is there for a second click
-        self._explorer.window.docks.show_pane("experiments")
+        self._window.docks.show_pane("experiments")
         name, ended, found = record.request.name, record.ended, record.result is not None
         if record.result is not None:
             pane.show_result(record.result)  # before it is chosen: one without findings would ask for those in the recordings
@@ -60,23 +60,22 @@ class RecordedExperiments(QObject):
                 text = self.tr("Experiment of the history, which did not come to its end: {title}")
             return text.format(title=domain_text(TITLES[name]))
 
-        session.remark(words)
+        self._session.remark(words)
 
     def _show(self, result: "ExperimentResult", path: Path) -> None:
-        window = self._explorer.window
-        pane = window.experiments
+        pane = self._window.experiments
         if pane is None:
             self._waiting = result, path
             return
-        window.docks.show_pane("experiments")
+        self._window.docks.show_pane("experiments")
         pane.show_result(result)
         pane.choose(result.request.name)
         self.opened.emit(result, str(path))
-        self._explorer.session.remark(lambda: self.tr("Recorded experiment: {path}").format(path=path))
+        self._session.remark(lambda: self.tr("Recorded experiment: {path}").format(path=path))
 
     def _on_placed(self, name: str) -> None:
-        if name == "history" and self._explorer.window.history is not None:
-            self._explorer.window.history.experimentRequested.connect(self.open_kept)
+        if name == "history" and self._window.history is not None:
+            self._window.history.experimentRequested.connect(self.open_kept)
         if name == "experiments" and self._waiting is not None:
             waiting, self._waiting = self._waiting, None
             self._show(*waiting)

@@ -4,12 +4,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QFileDialog
 
+from lnexplorer.gui.parts import Parts
 from lnexplorer.storage.resources import resource
 
 if TYPE_CHECKING:
-    from lnexplorer.gui.application import Explorer
     from lnexplorer.storage.sweep_values import RecordedSweep
 
 SUFFIX = ".lnsweep"  # storage.sweep_recording's
@@ -20,12 +20,13 @@ class RecordedSweeps(QObject):
 
     opened = Signal(object, str)  # RecordedSweep, path
 
-    def __init__(self, explorer: "Explorer") -> None:
-        super().__init__(explorer)
-        self._explorer = explorer
+    def __init__(self, parts: Parts, parent: QObject) -> None:
+        super().__init__(parent)
+        self._parts = parts
+        self._window, self._session, self._files = parts.window, parts.session, parts.files
         self._waiting: tuple[RecordedSweep, Path] | None = None
         self._waiting_kept: tuple[int, bool] | None = None
-        explorer.panes.placed.connect(self._on_placed)
+        parts.panes.placed.connect(self._on_placed)
 
     def open(self, path: Path) -> None:
         """Read a recorded sweep and show it."""
@@ -35,24 +36,24 @@ class RecordedSweeps(QObject):
 
             return read_recorded_sweep(path)
 
-        self._explorer.files.do(read, lambda recorded: self._show(recorded, path))
+        self._files.do(read, lambda recorded: self._show(recorded, path))
 
     def open_kept(self, number: int, go_on: bool) -> None:
         """Show a sweep of the history, or go on with it."""
-        pane, desk = self._explorer.window.sweep, self._explorer.sweeps
+        pane, desk = self._window.sweep, self._parts.sweeps
         if pane is None or desk is None:
             self._waiting_kept = number, go_on
         elif desk.busy or pane.state != "idle":
-            self._explorer.session.remark(lambda: self.tr("A sweep is under way: end it to look at another one."))
+            self._session.remark(lambda: self.tr("A sweep is under way: end it to look at another one."))
         else:
-            self._explorer.window.docks.show_pane("sweep")
+            self._window.docks.show_pane("sweep")
             pane.keptChosen.emit(number, go_on)
 
     def save(self, path: Path) -> None:
         """Write the sweep on show with its rows so far; nothing where there is none."""
-        pane = self._explorer.window.sweep
+        pane = self._window.sweep
         if pane is None or pane.model is None or not pane.model.results:
-            self._explorer.session.remark(lambda: self.tr("There is no row of a sweep to save yet."))
+            self._session.remark(lambda: self.tr("There is no row of a sweep to save yet."))
             return
         sweep, results, title = pane.model.sweep, list(pane.model.results.values()), path.stem
 
@@ -63,38 +64,37 @@ class RecordedSweeps(QObject):
             write_recorded_sweep(path, recorded_sweep(sweep, results, title=title))
             return path
 
-        self._explorer.files.do(write, self._tell_saved)
+        self._files.do(write, self._tell_saved)
 
     def _show(self, recorded: "RecordedSweep", path: Path) -> None:
-        explorer = self._explorer
-        pane, desk = explorer.window.sweep, explorer.sweeps
+        pane, desk = self._window.sweep, self._parts.sweeps
         if pane is None or desk is None:
             self._waiting = recorded, path
             return
         if desk.busy or pane.state != "idle":
-            explorer.session.remark(lambda: self.tr("A sweep is under way: end it to look at a recorded one."))
+            self._session.remark(lambda: self.tr("A sweep is under way: end it to look at a recorded one."))
             return
-        explorer.window.docks.show_pane("sweep")
+        self._window.docks.show_pane("sweep")
         desk.look_at(recorded.sweep, list(recorded.results))
         pane.show_progress(len(recorded.results), recorded.total, None)
         pane.say(" · ".join([*recorded.gpus, recorded.date[:10], pane.bar.said.text()]))
         if any(result.figures for result in recorded.results):
-            explorer.steps.add("recorded sweep", self._look_at_speeds)  # after its rows
+            self._parts.steps.add("recorded sweep", self._look_at_speeds)  # after its rows
         self.opened.emit(recorded, str(path))
         title = recorded.title
-        explorer.session.remark(lambda: self.tr("Recorded sweep: {title} ({path})").format(title=title, path=path))
+        self._session.remark(lambda: self.tr("Recorded sweep: {title} ({path})").format(title=title, path=path))
 
     def _look_at_speeds(self) -> None:
         """Where kernels are interpreted, errors were looked at so far."""
-        pane = self._explorer.window.sweep
+        pane = self._window.sweep
         if pane is not None:
             pane.picture.bar.choose("gbps")
             pane.picture.refresh()
 
     def _on_placed(self, name: str) -> None:
-        if name == "history" and self._explorer.window.history is not None:
-            self._explorer.window.history.sweepRequested.connect(self.open_kept)
-        pane = self._explorer.window.sweep
+        if name == "history" and self._window.history is not None:
+            self._window.history.sweepRequested.connect(self.open_kept)
+        pane = self._window.sweep
         if name != "sweep" or pane is None:
             return
         pane.openWanted.connect(self._ask_which_to_open)
@@ -119,8 +119,4 @@ class RecordedSweeps(QObject):
             self.save(Path(name) if Path(name).suffix == SUFFIX else Path(name + SUFFIX))
 
     def _tell_saved(self, path: Path) -> None:
-        self._explorer.session.remark(lambda: self.tr("Saved as {path}").format(path=path))
-
-    @property
-    def _window(self) -> QWidget:
-        return self._explorer.window
+        self._session.remark(lambda: self.tr("Saved as {path}").format(path=path))

@@ -17,12 +17,13 @@ from lnexplorer.engine.sweep.search import why_no_search
 from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.panes.sweep import SweepPane
 from lnexplorer.gui.panes.sweep_parts.model import SweepModel
+from lnexplorer.gui.parts import Parts
+from lnexplorer.gui.preferences import Preferences
 from lnexplorer.gui.session.state import SessionState
 from lnexplorer.gui.session.sweep import SweepDesk
 from lnexplorer.storage.resources import resource
 
 if TYPE_CHECKING:
-    from lnexplorer.gui.application import Explorer
     from lnexplorer.gui.panes.sweep_parts.overlay import Overlay
 
 CHUNK = 200  # rows of before that are shown in one turn of the event loop
@@ -31,10 +32,10 @@ CHUNK = 200  # rows of before that are shown in one turn of the event loop
 class SweepLink(QObject):
     """Hears both sides."""
 
-    def __init__(self, explorer: "Explorer", pane: SweepPane, desk: SweepDesk) -> None:
-        super().__init__(explorer)
-        self._explorer, self._pane, self._desk = explorer, pane, desk
-        self._session = explorer.session
+    def __init__(self, parts: Parts, preferences: Preferences, pane: SweepPane, desk: SweepDesk, parent: QObject) -> None:
+        super().__init__(parent)
+        self._preferences, self._pane, self._desk = preferences, pane, desk
+        self._window, self._session, self._files, self._steps = parts.window, parts.session, parts.files, parts.steps
         self._shown = 0  # sweeps, so that rows of an older one are not shown with a newer one
         pane.runRequested.connect(self._run)
         pane.keptChosen.connect(self._take_kept)
@@ -49,14 +50,14 @@ class SweepLink(QObject):
         desk.abandoned.connect(self._on_abandoned)
         desk.told.connect(self._on_told)
         desk.kept.connect(self._take_list)
-        explorer.history.sweepsChanged.connect(desk.list_kept)
+        parts.history.sweepsChanged.connect(desk.list_kept)
         desk.warned.connect(self._session.warn)
         self._session.changed.connect(self._on_session)
-        offered = [str(action.data()) for action in explorer.window.actions_.devices.actions()]
+        offered = [str(action.data()) for action in self._window.actions_.devices.actions()]
         self._gpus = tuple(name for name in offered if name.startswith("cuda:"))
         self._show_device(self._session.state)
         desk.list_kept()
-        explorer.files.do(self._read_overlays, pane.set_overlays)
+        self._files.do(self._read_overlays, pane.set_overlays)
 
     @staticmethod
     def _read_overlays() -> "list[Overlay]":
@@ -70,7 +71,7 @@ class SweepLink(QObject):
 
     def _take_list(self, rows: list[SweepRow]) -> None:
         self._pane.set_kept(rows)
-        history = self._explorer.window.history
+        history = self._window.history
         if history is not None:
             history.set_sweeps(rows)
 
@@ -86,7 +87,7 @@ class SweepLink(QObject):
         """What the window runs on, so that a sweep has the same; all GPUs of the host where that is wanted."""
         device = self._session.state.device
         if device is None or device.index is None:
-            return (self._explorer.device,)
+            return (self._preferences.device,)
         return self._gpus if self._pane.form.all_gpus.isChecked() and len(self._gpus) > 1 else (f"cuda:{device.index}",)
 
     def _prepare(self) -> None:
@@ -107,12 +108,12 @@ class SweepLink(QObject):
         self._desk.cancel()
 
     def _take_over(self, request: RunRequest) -> None:
-        self._explorer.window.parameters.set_request(request)
+        self._window.parameters.set_request(request)
         self._session.set_request(request)
 
     def _ask_where_to_save(self) -> None:
         model = self._pane.model
-        folder = QFileDialog.getExistingDirectory(self._explorer.window, self.tr("Folder for the tutorial's files"))
+        folder = QFileDialog.getExistingDirectory(self._window, self.tr("Folder for the tutorial's files"))
         if not folder or model is None or not model.results:
             return
         from lnexplorer.gui.session.sweep_files import tutorial_files, write_files  # noqa: PLC0415
@@ -120,7 +121,7 @@ class SweepLink(QObject):
         pictures = {direction: self._pane.picture.png_of(direction) for direction in model.sweep.directions}
         results = SweepModel(model.sweep)  # rows may come while the files are made
         results.results = dict(model.results)
-        self._explorer.files.do(lambda: write_files(Path(folder), tutorial_files(results, pictures)), self._tell_saved)
+        self._files.do(lambda: write_files(Path(folder), tutorial_files(results, pictures)), self._tell_saved)
 
     def _tell_saved(self, folder: Path) -> None:
         self._session.remark(lambda: self.tr("Saved in {folder}").format(folder=folder))
@@ -152,7 +153,7 @@ class SweepLink(QObject):
         self._pane.show_sweep(sweep)
         for start in range(0, len(results), CHUNK):
             part = results[start : start + CHUNK]
-            self._explorer.steps.add(f"sweep rows {self._shown} {start}", partial(self._add, self._shown, part))
+            self._steps.add(f"sweep rows {self._shown} {start}", partial(self._add, self._shown, part))
 
     def _add(self, shown: int, results: list[CellResult]) -> None:
         if shown == self._shown:
