@@ -4401,10 +4401,6 @@
         <translation>模型的各项时间来自其他运行的测量。指出它的偏差，并说明它只是模型。</translation>
     </message>
     <message>
-        <source>Both axes are logarithmic: a straight line means twice the time for half the buffers.</source>
-        <translation>两轴都是对数刻度：直线表示缓冲区减半，时间加倍。</translation>
-    </message>
-    <message>
         <source>The same rows, the same sums. Point at what is missing: locks, counts, queues.</source>
         <translation>同样的行，同样的和。指出少了什么：锁、计数、队列。</translation>
     </message>
@@ -4415,6 +4411,10 @@
     <message>
         <source>This was measured, on the GPU named above. It halts at each event; P goes on, or plays again.</source>
         <translation>这是在上方注明的 GPU 上测得的。每个事件处会停一下；按 P 继续，或重新播放。</translation>
+    </message>
+    <message>
+        <source>Both axes are logarithmic: on a straight line each halving costs the same factor.</source>
+        <translation>两个坐标轴都是对数的：直线意味着每次减半，用时都乘以同一倍数。</translation>
     </message>
     <message>
         <source>A model, with times taken from a GPU. It halts at each event; P goes on. White rows wait (black, on white).</source>
@@ -4461,7 +4461,7 @@
         <translation>第 1 行和第 2 行的散布是两倍，所以它们的 rstd 是二分之一。</translation>
     </message>
     <message>
-        <source>All ones: the example was chosen so. Real rows are not like this.</source>
+        <source>Only 1 and −1: the example was chosen so. Real rows are not like this.</source>
         <translation>全是 1 或 −1：例子特意这样选。真实的行并非如此。</translation>
     </message>
     <message>
@@ -4562,7 +4562,7 @@
     </message>
     <message>
         <source>{0} buffers: stage 1 takes {1}. With half as many buffers it takes …</source>
-        <translation>{0} 个缓冲区：阶段 1 用时 {1}。缓冲区减半，用时……</translation>
+        <translation>{0} 个缓冲区：阶段 1 用时 {1}。缓冲区减半后……</translation>
     </message>
     <message>
         <source>{0}: a lock for each buffer</source>

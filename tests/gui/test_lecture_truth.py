@@ -203,3 +203,10 @@ def test_a_timeline_halts_where_there_is_something_to_tell(material: Material, q
     teller.stop()
     player.set_playing(False)
     player.deleteLater()
+
+
+def test_what_is_said_of_the_example_in_fixed_words_is_so(material: Material) -> None:
+    example = material.example
+    assert (example.timeline.m, example.timeline.group_size_m) == (4, 2), "its chapter's title"
+    assert example.rstd.tolist() == [1, 0.5, 0.5, 1], "the note to rstd"
+    assert abs(example.xhat).min() == abs(example.xhat).max() == 1, "the note to the normalization"

@@ -5,8 +5,9 @@ from enum import Enum
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
-from lnexplorer.domain.timeline import ReductionTimeline
+from lnexplorer.domain.timeline import ReductionTimeline, Times
 
 
 class PassingKind(Enum):
@@ -72,15 +73,16 @@ def latest(timeline: ReductionTimeline, time_ns: float) -> Passing | None:
     return next((passing for passing in reversed(passings(timeline)) if passing.time_ns <= time_ns), None)
 
 
-def _rows_that_wait(timeline: ReductionTimeline) -> np.ndarray:
+def _rows_that_wait(timeline: ReductionTimeline) -> NDArray[np.int64]:
     """Rows that want their lock before the row before them in the lock's order has given it back."""
-    rows = np.lexsort((timeline.order, timeline.lock))
+    rows: NDArray[np.int64] = np.lexsort((timeline.order, timeline.lock))
     follows = timeline.lock[rows][1:] == timeline.lock[rows][:-1]
     early = timeline.wanted_ns[rows][1:] < timeline.released_ns[rows][:-1]
-    return rows[1:][follows & early]
+    found: NDArray[np.int64] = rows[1:][follows & early]
+    return found
 
 
-def _most(begin: np.ndarray, end: np.ndarray) -> tuple[int, int]:
+def _most(begin: Times, end: Times) -> tuple[int, int]:
     """How many stretches of time lie over each other at most, and from when on. What ends makes room for what begins then."""
     times = np.concatenate((end, begin))
     change = np.repeat((-1, 1), begin.size)

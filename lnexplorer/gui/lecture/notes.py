@@ -37,7 +37,7 @@ def notes(scene: Scene) -> str:
                 "lecture", "The model's times were measured in other runs. Say where it errs, and that it is a model."
             )
         case Charted():
-            found = translate("lecture", "Both axes are logarithmic: a straight line means twice the time for half the buffers.")
+            found = translate("lecture", "Both axes are logarithmic: on a straight line each halving costs the same factor.")
         case Played(True):
             found = translate(
                 "lecture", "This was measured, on the GPU named above. It halts at each event; P goes on, or plays again."
@@ -54,7 +54,8 @@ def notes(scene: Scene) -> str:
         case Raced():
             found = translate(
                 "lecture",
-                "Measured, with the L2 cache warm. Ask what is white: locked waits for locks, split for the rest of its row.",
+                "Measured, L2 cache warm; on the right with the zeroing before it. White: locked waits for locks, "
+                "split for its row's rest.",
             )
         case Closing():
             found = translate("lecture", "Take questions. Type a step's number and Enter to go back to its picture.")
@@ -81,7 +82,7 @@ def _worked(upto: str) -> str:
         ),
         "mean": translate("lecture", "Let the room say the means before the next step."),
         "rstd": translate("lecture", "Rows 1 and 2 spread twice as far, so their rstd is one half."),
-        "xhat": translate("lecture", "All ones: the example was chosen so. Real rows are not like this."),
+        "xhat": translate("lecture", "Only 1 and −1: the example was chosen so. Real rows are not like this."),
         "c": translate("lecture", "Do row 0 together. c2 first, it is easier."),
         "dx": translate("lecture", "Stress: no program needs another one up to here."),
         "partials": translate(

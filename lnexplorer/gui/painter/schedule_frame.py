@@ -28,6 +28,7 @@ _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _SMALLEST_LEGEND = 9  # px of its letters
 _SHORT = 400.0  # px; a frame this low has the legend in the line of the lanes' title
 _SWATCH, _SWATCH_OF_LINE = 14.0, 0.62  # px at least, of larger type a share
+_BESIDE_OF_LINE = 0.22  # between a swatch and its text
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -193,8 +194,8 @@ class ScheduleFrame:
         """Swatch, text and word of each state; the number before the word has room to grow. All of it fits, closer or smaller."""
         metrics, widest, places = QFontMetricsF(self._legend_font), number(self._scene.timeline.m), {}
         swatch, width = min(self._line, max(_SWATCH, _SWATCH_OF_LINE * self._line)), self._legend.width()
-        words = {state: short_state(state) for state in RowState}
-        parts = sum(swatch + GRID / 2 + metrics.horizontalAdvance(f"{widest} {word}") + 1 for word in words.values())
+        words, between = {state: short_state(state) for state in RowState}, max(GRID / 2, _BESIDE_OF_LINE * self._line)
+        parts = sum(swatch + between + metrics.horizontalAdvance(f"{widest} {word}") + 1 for word in words.values())
         gap = min(2 * GRID, (width - parts) / (len(words) - 1))
         pixels = QFontInfo(self._legend_font).pixelSize()
         if gap < GRID and pixels > _SMALLEST_LEGEND:
@@ -203,7 +204,7 @@ class ScheduleFrame:
         for state, word in words.items():
             box = QRectF(left, self._legend.center().y() - swatch / 2, swatch, swatch)
             space = metrics.horizontalAdvance(f"{widest} {word}")
-            text = QRectF(box.right() + GRID / 2, self._legend.top(), space + 1, self._legend.height())
+            text = QRectF(box.right() + between, self._legend.top(), space + 1, self._legend.height())
             places[state] = (box, text, word)
             left = text.right() + max(gap, GRID / 2)
         return places
