@@ -2,14 +2,9 @@
 
 from pathlib import Path
 
+from lnexplorer.domain import wording
 from lnexplorer.domain.benchmark import Benchmark, rows
 from lnexplorer.domain.provenance import Environment
-
-WAYS = {
-    "kernel_cold": "kernels alone, cold L2",
-    "kernel_warm": "kernels alone, warm L2",
-    "autograd": "through autograd, cold L2",
-}
 
 
 def draw(benchmark: Benchmark, path: Path) -> str:
@@ -22,7 +17,7 @@ def draw(benchmark: Benchmark, path: Path) -> str:
     from lnexplorer.gui.benchmark_picture import save_benchmark_picture  # noqa: PLC0415  (Qt from here on)
 
     mode = benchmark.modes[0]
-    title = f"LayerNorm, M = {benchmark.problem.m}, {benchmark.problem.dtype}: {WAYS[mode]}"
+    title = f"LayerNorm, M = {benchmark.problem.m}, {benchmark.problem.dtype}: {wording.WAYS[mode]}"
     found = [row for point in benchmark.points for row in rows(benchmark, point)]
     return save_benchmark_picture(found, mode, title, provenance(benchmark), path)
 

@@ -40,14 +40,20 @@ def give_out(
         print_json(sweep_document(sweep, rows, results, ended, times))
     else:
         print(sweep_text(sweep, rows, results))
-    if options.tutorial_output is None or not rows:
+    folder, asked = options.tutorial_output, options.tutorial_output is not None
+    over_n = [axis.name for axis in sweep.axes] == ["n"]
+    timed = any(result.figures for result in results)
+    if not asked and not (options.tutorial and over_n and timed and ended[0] == "finished"):
         return True
-    from lnexplorer.cli.sweep_tutorial import write_tutorial_files  # noqa: PLC0415
+    if not rows:
+        return True
+    from lnexplorer.gui.tutorial_files import new_folder, write_tutorial_files  # noqa: PLC0415
+    from lnexplorer.storage.paths import find_paths  # noqa: PLC0415
 
-    sentences, complete = write_tutorial_files(options.tutorial_output, sweep, rows)
-    for sentence in sentences:
+    written = write_tutorial_files(folder if asked else new_folder(find_paths().data), sweep, rows)
+    for sentence in (*written.remarks, *(f"wrote {written.folder / name}" for name in written.names)):
         print(f"lnexplorer sweep: {sentence}", file=sys.stderr)
-    return complete
+    return written.complete or not asked  # what nobody asked for by name does not make the command fail
 
 
 def show_recorded(options: argparse.Namespace) -> int:

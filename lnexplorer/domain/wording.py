@@ -5,6 +5,12 @@ import math
 from lnkernels.launch import LaunchConfig
 
 ABSENT = "–"
+# How a pass is called and timed, by MODES of lnexplorer.domain.measuring.
+WAYS = {
+    "kernel_cold": "kernels alone, cold L2",
+    "kernel_warm": "kernels alone, warm L2",
+    "autograd": "through autograd, cold L2",
+}
 
 
 def significant(value: float, digits: int) -> str:

@@ -336,6 +336,16 @@ def test_the_tutorial_s_files_have_its_names_and_columns(tmp_path: Path) -> None
         assert (folder / name).read_bytes().startswith(b"\x89PNG")
 
 
+def test_the_tutorial_s_curve_leaves_its_files_by_itself(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sweep", "--tutorial", "--n", "1024:2048:512", "--device", "cuda:0"]) == 0
+    (folder,) = (home / "tutorial").iterdir()
+    names = {f"layer-norm-{direction}.{kind}" for direction in ("forward", "backward") for kind in ("csv", "png")}
+    assert {path.name for path in folder.iterdir()} == names
+    assert f"wrote {folder / 'layer-norm-backward.png'}" in capsys.readouterr().err
+    assert main(["sweep", "--m", "4096", "--n", "1024,2048", "--device", "cuda:0"]) == 0
+    assert len(list((home / "tutorial").iterdir())) == 1, "no other curve does"
+
+
 def test_a_search_begins_with_the_automatic_setting_and_names_the_best(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("optuna", reason="the search needs the extra `search`")
     assert main(["sweep", "--m", "4096", "--n", "1024", "--search", "6", "--device", "cuda:0"]) == 0
