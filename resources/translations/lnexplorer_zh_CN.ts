@@ -4421,8 +4421,8 @@
         <translation>这是模型，其时间取自 GPU。每个事件处会停一下；按 P 继续。白色的行在等待（白底上是黑色）。</translation>
     </message>
     <message>
-        <source>Measured, L2 cache warm; on the right with the zeroing before it. White: locked waits for locks, split for its row&apos;s rest.</source>
-        <translation>这是实测，L2 缓存已热；右侧含事先的清零。白色：locked 在等锁，split 在等同一行的其余部分。</translation>
+        <source>Measured, L2 cache warm; on the right with the zeroing before it. Ask who waits for what: locked for locks, split for the rest of its row.</source>
+        <translation>这是实测，L2 缓存已热；右侧含事先的清零。问听众谁在等什么：locked 等锁，split 等同一行的其余部分。</translation>
     </message>
     <message>
         <source>Take questions. Type a step&apos;s number and Enter to go back to its picture.</source>
