@@ -54,8 +54,8 @@ def notes(scene: Scene) -> str:
         case Raced():
             found = translate(
                 "lecture",
-                "Measured, L2 cache warm; on the right with the zeroing before it. Ask who waits for what: locked for locks, split for "
-                "the rest of its row.",
+                "Measured, L2 cache warm; on the right with the zeroing before it. Ask who waits for what: locked for "
+                "locks, split for the rest of its row.",
             )
         case Closing():
             found = translate("lecture", "Take questions. Type a step's number and Enter to go back to its picture.")
