@@ -18,11 +18,9 @@ from lnexplorer.domain.sweep.result import CellResult, NotKeptError
 from lnexplorer.engine.sweep.events import CellFinished, SweepEnded, SweepEvent, SweepPaused, SweepProgress, SweepStarted
 from lnexplorer.gui.i18n.doubts import ONE_OTHER
 from lnexplorer.gui.mailbox import Mailbox
-from lnexplorer.gui.panes.sweep_parts.model import SweepModel
 from lnexplorer.gui.responsiveness import EventLoopWatch
 from lnexplorer.gui.session.sweep import BATCH_EVENTS, BATCH_MS, SweepDesk
 from lnexplorer.gui.session.sweep_events import SweepEvents
-from lnexplorer.gui.session.sweep_files import tutorial_files, write_files
 from lnexplorer.storage.sweep_store import NAME, SweepStore
 from tests.gui.sample_sweeps import invented_row, invented_rows
 from tests.sample_results import make_environment
@@ -315,14 +313,3 @@ def test_the_windows_own_idle_worker_is_no_reason_for_doubt(make_desk: Callable[
         desk.run(GROUPS, ("cuda:0",))
         qtbot.waitUntil(lambda hearing=hearing: hearing.has(SweepEnded))
         assert {row.notes for row in hearing.rows} == {notes}
-
-
-def test_the_tutorials_files_have_its_names_and_columns(tmp_path: Path) -> None:
-    model = SweepModel(PRESETS[0].sweep)
-    model.add(invented_rows(PRESETS[0].sweep))
-    write_files(tmp_path, tutorial_files(model, {"backward": b"a picture"}))
-    assert (tmp_path / "layer-norm-backward.png").read_bytes() == b"a picture"
-    table = (tmp_path / "layer-norm-backward.csv").read_text().splitlines()
-    assert table[0] == "N,Triton (GB/s),Torch (GB/s)"
-    assert len(table) == 31
-    assert (tmp_path / "layer-norm-forward.csv").exists()

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -191,17 +190,3 @@ def test_a_kept_sweep_that_cannot_be_read_leaves_everything_as_it_was(parts: tup
     assert pane.state == "idle"
     explorer.session.run()
     assert len(explorer.runner.ran) == 1
-
-
-def test_the_tutorials_files_go_where_the_user_says(
-    parts: tuple[Explorer, SweepPane, Desk], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    explorer, pane, desk = parts
-    begin(desk, PRESETS[0].sweep)
-    desk.told.emit([CellFinished(row) for row in invented_rows(PRESETS[0].sweep)])
-    choice = "lnexplorer.gui.session.sweep_link.QFileDialog.getExistingDirectory"
-    monkeypatch.setattr(choice, lambda *_: str(tmp_path))
-    pane.filesWanted.emit()
-    names = {f"layer-norm-{direction}.{kind}" for direction in ("forward", "backward") for kind in ("csv", "png")}
-    assert {path.name for path in tmp_path.iterdir()} == names
-    assert isinstance(explorer.session.state.notice, Remark)

@@ -262,17 +262,6 @@ def test_the_pane_fits_into_a_low_dock(pane: SweepPane) -> None:
     assert pane.minimumSizeHint().height() < 400
 
 
-def test_the_picture_of_a_pass_leaves_what_is_on_show_as_it_was(pane: SweepPane) -> None:
-    shown(pane, TUTORIAL.sweep)
-    assert pane.picture.bar.files.isVisible()
-    pane.picture.bar.choose("share")
-    png = pane.picture.png_of("forward")
-    assert png.startswith(b"\x89PNG")
-    assert pane.picture.bar.chosen == "share"
-    assert pane.picture.bar.direction.current == "backward"
-    assert png != pane.picture.png_of("backward")
-
-
 def test_several_gpus_are_a_choice_where_there_are_several(pane: SweepPane) -> None:
     assert not pane.form.all_gpus.isVisible()
     pane.form.offer_gpus(4)

@@ -2,11 +2,9 @@
 
 import gc
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, assert_never
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QFileDialog
 
 from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.request import RunRequest
@@ -16,11 +14,11 @@ from lnexplorer.engine.sweep import events
 from lnexplorer.engine.sweep.search import why_no_search
 from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.panes.sweep import SweepPane
-from lnexplorer.gui.panes.sweep_parts.model import SweepModel
 from lnexplorer.gui.parts import Parts
 from lnexplorer.gui.preferences import Preferences
 from lnexplorer.gui.session.state import SessionState
 from lnexplorer.gui.session.sweep import SweepDesk
+from lnexplorer.gui.session.sweep_files import SweepFiles
 from lnexplorer.storage.resources import resource
 
 if TYPE_CHECKING:
@@ -44,7 +42,7 @@ class SweepLink(QObject):
         pane.cancelRequested.connect(self._cancel)
         pane.settingChosen.connect(self._take_over)
         pane.baseWanted.connect(lambda: pane.set_base(self._session.state.request))
-        pane.filesWanted.connect(self._ask_where_to_save)
+        self._tutorial = SweepFiles(parts, pane, self)
         desk.begun.connect(self._on_begun)
         desk.shown.connect(self._show)
         desk.abandoned.connect(self._on_abandoned)
@@ -111,21 +109,6 @@ class SweepLink(QObject):
         self._window.parameters.set_request(request)
         self._session.set_request(request)
 
-    def _ask_where_to_save(self) -> None:
-        model = self._pane.model
-        folder = QFileDialog.getExistingDirectory(self._window, self.tr("Folder for the tutorial's files"))
-        if not folder or model is None or not model.results:
-            return
-        from lnexplorer.gui.session.sweep_files import tutorial_files, write_files  # noqa: PLC0415
-
-        pictures = {direction: self._pane.picture.png_of(direction) for direction in model.sweep.directions}
-        results = SweepModel(model.sweep)  # rows may come while the files are made
-        results.results = dict(model.results)
-        self._files.do(lambda: write_files(Path(folder), tutorial_files(results, pictures)), self._tell_saved)
-
-    def _tell_saved(self, folder: Path) -> None:
-        self._session.remark(lambda: self.tr("Saved in {folder}").format(folder=folder))
-
     def _on_session(self, before: SessionState, after: SessionState) -> None:
         if before.device != after.device:
             self._show_device(after)
@@ -181,6 +164,7 @@ class SweepLink(QObject):
             case events.SweepEnded(how, sentence, wall_seconds, _):
                 self._session.hold("")
                 pane.show_end(how, told(sentence), wall_seconds)
+                self._tutorial.on_end(how)
             case events.DeviceLost(device, sentence) | events.WorkerReplaced(device, sentence):
                 pane.say(f"{device}: {told(sentence)}")
             case events.DeviceReady(_, facts):

@@ -3,7 +3,7 @@
 import time
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtWidgets import QGridLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from lnexplorer.domain.parameters import BY_NAME
@@ -17,7 +17,6 @@ from lnexplorer.gui.panes.sweep_parts.values import View
 from lnexplorer.gui.panes.sweep_parts.view_bar import ViewBar
 from lnexplorer.gui.panes.sweep_parts.words import SweepWords
 from lnexplorer.gui.panes.throughput_parts.doubts_strip import DoubtsStrip
-from lnexplorer.gui.plots.chart_picture import chart_picture
 from lnexplorer.gui.plots.legend import Legend, LegendEntry
 from lnexplorer.gui.plots.notice import Notice
 from lnexplorer.gui.plots.readout import Readout
@@ -27,7 +26,6 @@ from lnexplorer.gui.plots.sweep_chart import OverlayLine, SweepChart, SweepPictu
 from lnexplorer.gui.plots.throughput_chart import provider_label
 from lnexplorer.gui.theme import GRID, LIGHT, Theme
 
-PICTURE_SIZE, PICTURE_SCALE = QSize(1600, 900), 1.6
 REDRAW_MS = 60  # rows arrive in bursts
 SHARE_DRAWING = 4  # at most a fourth of the event loop's time goes into drawing
 
@@ -149,18 +147,6 @@ class SweepPictureView(QWidget):
         if event.type() is QEvent.Type.LanguageChange:
             self.retranslate()
         super().changeEvent(event)
-
-    def png_of(self, direction: str) -> bytes:
-        """The curves of one pass as a picture, whatever is on show."""
-        before = (self.bar.direction.current, self.bar.chosen)
-        self.bar.direction.choose(direction)
-        self.bar.choose("gbps")
-        self.refresh()
-        data = chart_picture(self.chart, PICTURE_SIZE, [f"LayerNorm, {direction}", *self.caption()], "png", PICTURE_SCALE)
-        self.bar.direction.choose(before[0])
-        self.bar.choose(before[1])
-        self.refresh()
-        return data
 
     def caption(self) -> tuple[str, ...]:
         """What is printed below a picture of the sweep."""
