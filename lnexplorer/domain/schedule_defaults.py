@@ -1,7 +1,9 @@
 """Times of the schedule model for a launch, from what was measured on one GPU.
 
-Source: stage 1 and stage 2 with a time stamp at each step, on one NVIDIA H200 (132 SMs, torch 2.11, triton 3.6), M = 4096,
-medians of 10 runs. Times of another GPU differ; the shape of what happens does not.
+Source: one NVIDIA H200 (132 SMs, torch 2.11, triton 3.6), M = 4096 unless the width is 64 or less. Times of another GPU differ;
+the shape of what happens does not. `tests/benchmarks/default_times.py` derives them anew: from the recordings in
+resources/recordings, each fitted by itself, and for widths and types that were not recorded from means over the rows of earlier
+runs, medians of 10.
 """
 
 from dataclasses import dataclass
@@ -9,56 +11,61 @@ from dataclasses import dataclass
 import numpy as np
 
 from lnexplorer.domain.request import ResolvedRequest
-from lnexplorer.domain.simulation.fit import USUAL_SLOWDOWN, USUAL_SPIN_NS
+from lnexplorer.domain.simulation.fit import USUAL_HOLD_CROWD_NS, USUAL_SLOWDOWN, USUAL_SPIN_NS
 from lnexplorer.domain.simulation.parameters import SimulationParameters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Measured:
-    """Means over rows in ns, at widths N; and stage 2, per tile of 128 columns."""
+    """Times in ns of rows beside which few others use the memory, at widths N; and stage 2, per tile of 128 columns."""
 
     width: tuple[int, ...]
     compute_ns: tuple[int, ...]
     hold_ns: tuple[int, ...]
+    first_hold_share: tuple[float, ...]  # of a buffer's first row, which does not load it
     tile_base_ns: int
     tile_step_ns: int  # 32 buffers
 
 
-# By the bytes of an element of x and of a buffer. Of 8 columns only the first was measured: a thread has one element of a row at
-# most and waits for the way to memory and back, whatever the type, so the others have the same times.
+# By the bytes of an element of x and of a buffer. Recorded were N = 8 and 64, and 1024, 2048 and 8192 of the first type; a thread
+# has one element of a row of 8 columns at most and waits for the way to memory and back, whatever the type, so 8 is the same for
+# all. Holds of 512 columns are between those of the widths beside them: what was measured was another kernel's.
 _MEASURED = {
     (2, 4): _Measured(
-        width=(8, 512, 1024, 2048, 4096, 8192, 16384),
-        compute_ns=(450, 1010, 1200, 1520, 1660, 2050, 2780),
-        hold_ns=(380, 770, 1190, 1330, 1710, 2650, 4260),
+        width=(8, 64, 512, 1024, 2048, 4096, 8192, 16384),
+        compute_ns=(330, 385, 485, 790, 1155, 805, 1075, 1500),
+        hold_ns=(505, 515, 630, 757, 980, 1535, 2555, 3935),
+        first_hold_share=(0.7, 0.47, 0.65, 0.84, 0.71, 0.65, 0.65, 0.65),
         tile_base_ns=1500,
         tile_step_ns=1440,
     ),
     (2, 2): _Measured(
-        width=(8, 512, 1024, 2048, 4096, 8192, 16384),
-        compute_ns=(450, 1020, 900, 1300, 1610, 1760, 2810),
-        hold_ns=(380, 470, 500, 540, 650, 870, 1620),
+        width=(8, 64, 512, 1024, 2048, 4096, 8192, 16384),
+        compute_ns=(330, 385, 495, 560, 800, 840, 745, 1430),
+        hold_ns=(505, 475, 430, 387, 480, 565, 750, 1445),
+        first_hold_share=(0.7, 0.54, 0.55, 0.55, 0.55, 0.55, 0.55, 0.55),
         tile_base_ns=1400,
         tile_step_ns=940,
     ),
     (4, 4): _Measured(
         width=(8, 1024, 4096, 8192),
-        compute_ns=(450, 2450, 2020, 2230),
-        hold_ns=(380, 770, 1340, 2140),
+        compute_ns=(330, 1000, 505, 560),
+        hold_ns=(505, 595, 1125, 1905),
+        first_hold_share=(0.7, 0.84, 0.65, 0.65),
         tile_base_ns=980,
         tile_step_ns=1980,
     ),
 }
-# The other times, and how they grow with N, from six traces on the same GPU (4 to 4096 rows, N = 8 to 8192, 2 to 256 buffers),
-# each fitted by itself: tries of 740 to 990 ns, hand-overs of 570 to 1020, first holds of 0.51 to 0.62 of the later ones.
+# The other times, and how they grow with N, from the same recordings: tries of 640 to 990 ns, hand-overs of 575 to 970, exits of
+# 960 to 1630.
 TRY_NS, TRY_NS_PER_COLUMN = 720.0, 0.033  # the columns' stores have to be done before the lock is tried, and given back
-HAND_OVER_NS, HAND_OVER_NS_PER_COLUMN = 600.0, 0.05
-FIRST_HOLD_SHARE = 0.55
-EXIT_NS, STAGGER_NS = 1100.0, 0.3
-BANDWIDTH = 4300.0  # bytes a ns that the loads and stores of a first wave reach, L2 cache and memory together
-STAGE2_GAP_NS = 2500.0  # 2200 to 2900: one kernel ends, the next begins
+HAND_OVER_NS, HAND_OVER_NS_PER_COLUMN = 595.0, 0.045
+EXIT_NS, STAGGER_NS = 1200.0, 0.3
+# Bytes a ns of x, dy and dx that a first wave reaches: 5000 to 5800 of 25 MB in all, 2700 to 3100 of 50 MB and more.
+CACHE_BANDWIDTH, MEMORY_BANDWIDTH = 5100.0, 2850.0
+_CACHED_BYTES = 40e6  # that the L2 cache of 50 MB still has when the pass is repeated; between 25 and 50 MB
+STAGE2_GAP_NS = 1500.0  # 1410 to 1820: one kernel ends, the next begins
 JITTER, TILE_JITTER = 0.17, 0.02
-_TABLE_ROWS = 4096  # of the runs behind the table; its compute times are means over the first wave and the later rows
 
 
 def default_model(request: ResolvedRequest, resident_programs: int, sm_count: int) -> SimulationParameters:
@@ -76,17 +83,17 @@ def default_model(request: ResolvedRequest, resident_programs: int, sm_count: in
     partial = 4 if request.launch.partial_dtype == "float32" else element
     measured = _MEASURED[element, partial]
     step_columns = min(request.n, request.launch.reduce_block_size_n)
-    crowd_ns = 3 * request.n * element / BANDWIDTH / 2  # on average half of a wave's traffic comes before a program's own
-    in_first_wave = crowd_ns * resident_programs * min(resident_programs / _TABLE_ROWS, 1.0)
-    compute_ns = _at_width(measured.width, measured.compute_ns, request.n)
+    row_bytes = 3 * request.n * element
+    bandwidth = CACHE_BANDWIDTH if request.m * row_bytes < _CACHED_BYTES else MEMORY_BANDWIDTH
     hold_ns = _at_width(measured.width, measured.hold_ns, request.n)
     return SimulationParameters(
         resident_programs=resident_programs,
         sm_count=sm_count,
-        compute_ns=max(compute_ns - in_first_wave, compute_ns / 2),
-        crowd_ns=crowd_ns,
+        compute_ns=_at_width(measured.width, measured.compute_ns, request.n),
+        crowd_ns=row_bytes / bandwidth / 2,  # on average half of the others' traffic comes before a program's own
         hold_ns=hold_ns,
-        first_hold_ns=FIRST_HOLD_SHARE * hold_ns,
+        hold_crowd_ns=USUAL_HOLD_CROWD_NS * request.n * partial / 4,
+        first_hold_ns=hold_ns * float(np.interp(request.n, measured.width, measured.first_hold_share)),
         try_ns=TRY_NS + TRY_NS_PER_COLUMN * request.n,
         hand_over_ns=HAND_OVER_NS + HAND_OVER_NS_PER_COLUMN * request.n,
         spin_ns=USUAL_SPIN_NS,

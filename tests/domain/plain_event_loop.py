@@ -16,6 +16,7 @@ class PlainStage1:
         self.draws = Draws.draw(parameters, self.locks, self.present, rng)
         slowness = congestion(parameters, max(self.locks, 1))
         self.hand_over_ns, self.hold_extra_ns = np.rint(slowness.hand_over), np.rint(slowness.hold_extra)
+        self.beside_ns = round(float(slowness.compute_extra[self.present]))  # of rows after the first wave
         self.start, self.wanted, self.held, self.released = {}, {}, {}, {}
         self.holders = [[] for _ in range(self.locks)]
         self.waiting = [[] for _ in range(self.locks)]  # rows that have started and not had the lock
@@ -41,7 +42,7 @@ class PlainStage1:
 
     def _start(self, row: int, at_ns: int) -> None:
         self.start[row] = at_ns
-        crowd_ns = self.draws.crowd[row] if row < self.draws.crowd.size else 0
+        crowd_ns = self.draws.crowd[row] if row < self.draws.crowd.size else self.beside_ns
         self.wanted[row] = at_ns + int(self.draws.compute[row % TABLE] + crowd_ns)
         self.waiting[row % self.locks].append(row)
 

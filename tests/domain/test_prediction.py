@@ -10,7 +10,9 @@ import pytest
 from lnexplorer.domain.residents import programs_per_sm
 from lnexplorer.domain.schedule_defaults import default_model
 from lnexplorer.domain.simulation import PredictionError, error_of_prediction, fit, predict, simulate
-from lnexplorer.domain.simulation.fit import most_in_flight
+from lnexplorer.domain.simulation.fit import lengthened_turns_ns, most_in_flight
+from lnexplorer.domain.timeline import ReductionTimeline, TraceCost
+from lnexplorer.domain.timeline_summary import summarize
 from lnexplorer.storage.recording import Recording, read_recording
 from tests.domain.timelines import model
 
@@ -27,16 +29,30 @@ def recorded(name: str) -> Recording:
 
 
 def stage1_error(parameters, name: str) -> float:
-    """Of the prediction for a recorded launch, relative to what was measured: the median over three seeds."""
-    return float(np.median([errors_of(dataclasses.replace(parameters, seed=seed), name).stage1 for seed in range(3)]))
+    """Of the prediction for a recorded launch, relative to what was measured: the median over three seeds.
+
+    Where recording made the turns of a lock longer, what was measured is the pass that was not recorded.
+    """
+    seeded = [dataclasses.replace(parameters, seed=seed) for seed in range(3)]
+    timeline = recorded(name).timeline
+    if lengthened_turns_ns(timeline) > 0.05 * turn_ns(timeline):
+        return float(np.median([predicted(each, name).end_ns for each in seeded])) / timeline.cost.plain_ns - 1
+    return float(np.median([errors_of(each, name).stage1 for each in seeded]))
+
+
+def turn_ns(timeline: ReductionTimeline) -> float:
+    return summarize(timeline).stage1_ns * timeline.group_size_m / timeline.m
 
 
 def errors_of(parameters, name: str) -> PredictionError:
-    """Of the prediction for a recorded launch with as many programs on the device as it had."""
+    return error_of_prediction(recorded(name).timeline, predicted(parameters, name))
+
+
+def predicted(parameters, name: str) -> ReductionTimeline:
+    """A recorded launch with as many programs on the device as it had."""
     timeline = recorded(name).timeline
     blocks, programs = (timeline.tile_block_m, timeline.tile_block_n), most_in_flight(timeline)
-    simulated = predict(parameters, timeline.m, timeline.n, timeline.group_size_m, *blocks, resident_programs=programs)
-    return error_of_prediction(timeline, simulated)
+    return predict(parameters, timeline.m, timeline.n, timeline.group_size_m, *blocks, resident_programs=programs)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -79,14 +95,15 @@ def test_programs_of_the_predicted_launch_take_the_place_of_the_fitted_ones():
     assert most_in_flight(predict(model(), 64, 8, 64)) == 8
 
 
-@pytest.mark.parametrize("fitted_to", [None, *SERIES])
-def test_one_buffer_is_predicted_for_the_kernel_that_is_not_traced_too(fitted_to):
-    # Its traced kernel was recorded with fewer programs on the device: 1320 in place of 1584.
-    recording = recorded("4096x1024_g1")
-    programs = compiled_programs(recording)
-    parameters = fit(recorded(fitted_to).timeline) if fitted_to else default_model(recording.result.resolved, programs, SM_COUNT)
-    predicted = predict(parameters, 4096, 1024, 1, resident_programs=programs)
-    assert predicted.end_ns == pytest.approx(recording.timeline.cost.plain_ns, rel=0.15)
+def test_a_fit_takes_off_what_recording_added_to_the_turns_of_a_lock():
+    found = simulate(4000, 64, 1, 32, 128, model(resident_programs=100, hand_over_ns=600, lock_spread=0.0))
+    plain_ns = float(found.end_ns)
+    slower = dataclasses.replace(found, cost=TraceCost(plain_ns=plain_ns, traced_ns=plain_ns + 6000 + 4000 * 80, repetitions=80))
+    assert lengthened_turns_ns(slower) == pytest.approx(80)
+    assert fit(slower).hold_ns == pytest.approx(fit(found).hold_ns - 80, rel=0.01)
+    # What a pass pays for being recorded however few turns it has is not taken off.
+    at_once = dataclasses.replace(found, cost=TraceCost(plain_ns=plain_ns, traced_ns=plain_ns + 5500, repetitions=80))
+    assert fit(at_once) == fit(found)
 
 
 def compiled_programs(recording: Recording) -> int:
@@ -100,7 +117,7 @@ def test_the_default_model_predicts_every_recorded_launch(name):
     assert abs(stage1_error(parameters, name)) < 0.15
 
 
-@pytest.mark.parametrize("name", NAMES[:5])
+@pytest.mark.parametrize("name", [*NAMES[:5], *SERIES])
 def test_the_programs_seen_at_once_are_those_that_the_compiled_kernel_lets_in(name):
     recording = recorded(name)
     assert most_in_flight(recording.timeline) == compiled_programs(recording)

@@ -20,8 +20,9 @@ class SimulationParameters:
     resident_programs: int  # programs of stage 1 on the device at once: SMs × occupancy
     sm_count: int
     compute_ns: float  # from a program's start to its first try for the lock, while few programs compute
-    crowd_ns: float = 0.0  # what each program of the first wave adds to the compute time of the others: they share the bandwidth
+    crowd_ns: float = 0.0  # what each program that computes or holds a lock adds to the others' compute time: bandwidth is shared
     hold_ns: float  # from taking the lock to giving it back: load, add, store
+    hold_crowd_ns: float = 0.0  # what each of them adds to the others' holds
     first_hold_ns: float | None = None  # the same for a buffer's first row, which only stores; None for hold_ns
     try_ns: float  # a first try that finds the lock free; it waits for the program's own stores, too
     hand_over_ns: float  # a try while few programs wait: the way to the L2 cache and back

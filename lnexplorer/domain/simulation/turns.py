@@ -50,6 +50,7 @@ class Turns:
         start = np.rint(np.arange(first) * parameters.stagger_ns).astype(np.int64)
         lead = again(draws.compute, m) + round(parameters.try_ns)
         lead[: draws.crowd.size] += draws.crowd
+        lead[first:] += round(float(slowness.compute_extra[first]))
         changes = hold_extra - hold_extra[first], hand_over - hand_over[first]
         longest = sum(int(times.max(initial=0)) for times in (hold, gap, lead)) + round(parameters.exit_ns)
         time_bits, lock_bits = (int(start.max(initial=0)) + (m + 1) * longest).bit_length() + 1, max(locks - 1, 0).bit_length()

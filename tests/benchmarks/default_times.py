@@ -1,0 +1,87 @@
+"""The default times of the schedule's model (lnexplorer.domain.schedule_defaults), derived anew: `default_times.py [FOLDER]`.
+
+Prints tables in Markdown: the times of each recording, fitted by itself, with the bandwidth that its first wave had; and for what
+was not recorded the times with which the model's means over rows are those that were measured. No GPU is needed.
+"""
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+sys.path[:0] = [str(ROOT / "kernels"), str(ROOT)]
+
+from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve  # noqa: E402
+from lnexplorer.domain.residents import programs_per_sm  # noqa: E402
+from lnexplorer.domain.schedule_defaults import default_model  # noqa: E402
+from lnexplorer.domain.simulation import SimulationParameters, fit, simulate  # noqa: E402
+from lnexplorer.domain.timeline_summary import summarize  # noqa: E402
+from lnexplorer.storage.recording import SUFFIX, read_recording  # noqa: E402
+from lnkernels.compiled import CompileRequest, facts_in_own_process  # noqa: E402
+
+SM_COUNT = 132
+# Means over the rows of one NVIDIA H200, M = 4096 and the usual launch, medians of 10 runs, in ns: type of x, of the buffers, and
+# by width compute and hold.
+EARLIER_MEANS = {
+    ("float16", "float32"): {512: (1010, None), 4096: (1660, 1710), 16384: (2780, 4260)},
+    ("float16", "same"): {
+        512: (1020, None),
+        1024: (900, 500),
+        2048: (1300, 540),
+        4096: (1610, 650),
+        8192: (1760, 870),
+        16384: (2810, 1620),
+    },
+    ("float32", "float32"): {1024: (2450, 770), 4096: (2020, 1340), 8192: (2230, 2140)},
+}
+ROUNDS = 12  # of the search, after which a time changes by less than a ns
+
+
+def main() -> None:
+    """Print the tables."""
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "resources" / "recordings"
+    print("| recording | N | compute | hold | first/hold | try | hand-over | exit | stagger | gap | jitter | bandwidth |")
+    print("|---" * 12 + "|")
+    for path in sorted(folder.glob(f"*{SUFFIX}")):
+        recording = read_recording(path)
+        if recording.timeline is not None and recording.result is not None:
+            found, size = fit(recording.timeline), 4 if recording.result.resolved.dtype == "float32" else 2
+            print(f"| {path.stem} | {recording.timeline.n} | {_cells(found, recording.timeline.n, size)} |")
+    print("\n| x | buffers | N | programs | compute | hold |")
+    print("|---" * 6 + "|")
+    for (dtype, partial_dtype), means in EARLIER_MEANS.items():
+        for n, (compute_ns, hold_ns) in means.items():
+            request = resolve(RunRequest(m=4096, n=n, dtype=dtype, partial_dtype=partial_dtype, strategy="locked"), "cuda")
+            model = _with_means(request, compute_ns, hold_ns)
+            print(
+                f"| {dtype} | {partial_dtype} | {n} | {model.resident_programs} | {model.compute_ns:.0f} | {model.hold_ns:.0f} |"
+            )
+
+
+def _cells(found: SimulationParameters, n: int, size: int) -> str:
+    times = (found.compute_ns, found.hold_ns, found.first_hold_ns / found.hold_ns, found.try_ns, found.hand_over_ns)
+    rest = (found.exit_ns, found.stagger_ns, found.stage2_gap_ns, found.jitter)
+    bandwidth = 3 * n * size / (2 * found.crowd_ns) if found.crowd_ns else float("nan")
+    return " | ".join(f"{value:.4g}" for value in (*times, *rest, bandwidth))
+
+
+def _with_means(request: ResolvedRequest, compute_ns: float, hold_ns: float | None) -> SimulationParameters:
+    """The default model with times alone such that the means of a simulation are these; a hold of None stays."""
+    compiled = CompileRequest(m=request.m, n=request.n, dtype=request.dtype, launch=request.launch, architecture="sm_90")
+    kernels = facts_in_own_process(compiled)
+    model = default_model(request, (programs_per_sm(kernels) or 1) * SM_COUNT, SM_COUNT)
+    launch = request.launch
+    shape = (request.m, request.n, launch.group_size_m, launch.reduce_block_size_m, launch.reduce_block_size_n)
+    for _ in range(ROUNDS):
+        means = summarize(simulate(*shape, model))
+        longer = compute_ns - means.compute_mean_ns
+        model = replace(model, compute_ns=max(model.compute_ns + longer, compute_ns / 4))
+        if hold_ns is not None:
+            share = (model.first_hold_ns or model.hold_ns) / model.hold_ns
+            alone = max(model.hold_ns + hold_ns - means.hold_mean_ns, hold_ns / 2)
+            model = replace(model, hold_ns=alone, first_hold_ns=share * alone)
+    return model
+
+
+if __name__ == "__main__":
+    main()
