@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 # A sum of large values with small spread is off by as much as the spread, and what is left after the rough mean shows it. In half
 # precision such values have one exponent, or two that are neighbours, and 12 bits; the sum of up to 4096 of them is exact in
-# the 24 bits of float32, and so is that of 8192 to the last bit. So those rows need no correction. A float32 row does.
+# the 24 bits of float32, and so is that of 8192 to the last bit. So those rows need no correction. A float32 row does. A value of
+# a lower exponent makes sums inexact, but also a spread of half the mean over the root of N, beside which they are nothing.
 _EXACT_SUMS = 8192
 _EARLY_WEIGHTS = 512  # columns up to which a row takes no longer than its weight and bias
 # Rows up to this wide have their length compiled in: the compiler then unrolls the steps and asks for all of a row at once.

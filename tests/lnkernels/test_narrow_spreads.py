@@ -1,0 +1,163 @@
+"""Rows of half precision whose spread is narrow beside their mean, for which the forward pass does without a second mean."""
+
+import pytest
+import torch
+
+from lnkernels import forward_once
+from lnkernels.accuracy import check_all
+from lnkernels.inputs import Inputs
+from lnkernels.interpreter import IS_INTERPRETED
+from lnkernels.launch import LaunchOverrides, resolve_launch
+from lnkernels.launch.settings import ForwardSettings
+from lnkernels.reference import torch_results
+from lnkernels.results import kernel_results
+
+DEVICE = "cpu" if IS_INTERPRETED else "cuda"
+HALF = [torch.float16, torch.bfloat16]
+EPS = 1e-5
+U32 = 2.0**-24
+# A power of two, just below one, and inside a binade, large and small.
+BASES = (1.0, 0.1, 1000.0, 2047.0, 30000.0)
+
+
+def step(value: float, dtype: torch.dtype, steps: int) -> float:
+    """The number so many numbers of `dtype` above `value`, which is positive."""
+    return float((torch.tensor([value], dtype=dtype).view(torch.int16) + steps).view(dtype))
+
+
+def rows_about(base: float, n: int, dtype: torch.dtype) -> list[torch.Tensor]:
+    """Rows of n numbers next to `base`: one of them a step away, half of them, some below zero."""
+    generator = torch.Generator().manual_seed(n)
+    half, few = torch.rand(n, generator=generator) < 0.5, torch.rand(n, generator=generator) < 0.1
+    one = torch.arange(n) == n // 3
+    at, above, below = (step(base, dtype, steps) for steps in (0, 1, -1))
+    return [
+        torch.where(one, above, at),
+        torch.where(one, below, at),
+        torch.where(half, above, at),
+        torch.where(half, below, at),
+        torch.where(few, -below, -at),
+    ]
+
+
+def hard_rows(n: int, dtype: torch.dtype) -> torch.Tensor:
+    """Those, and rows of the smallest numbers, with outliers, and of several exponents, [35, n]."""
+    generator = torch.Generator().manual_seed(n)
+    normal = torch.randn(n, generator=generator)
+    lanes = torch.arange(n)
+    least = torch.finfo(dtype).smallest_normal
+    if dtype == torch.float16:  # Triton's interpreter misreads subnormal bfloat16 (3.7.1)
+        least *= torch.finfo(dtype).eps
+    found = [row for base in BASES for row in rows_about(base, n, dtype)]
+    found += [
+        torch.full((n,), 0.1),
+        (normal * 10).round() * least,
+        torch.where(lanes % 97 == 0, least, 1.0),
+        torch.where(lanes == n // 2, 60000.0, normal),
+        torch.where(lanes == n // 2, -60000.0, 1000 + normal),
+        torch.where(lanes % 101 == 0, normal, 2040.0),
+        torch.where(lanes % 2 == 0, 30000.0, -30000.0),
+        1024 + 8 * normal,
+        0.5 * normal - 2.3,
+        100 + 300 * lanes / n,
+    ]
+    return torch.stack(found).to(dtype).to(DEVICE)
+
+
+def whole(n: int, rows: int = 1, programs: int | None = None) -> ForwardSettings:
+    width = 1 << (n - 1).bit_length()
+    return ForwardSettings(rows=rows, block_n=width, num_warps=4, num_stages=1, programs=programs)
+
+
+def held(block_n: int) -> ForwardSettings:
+    return ForwardSettings(rows=1, block_n=block_n, num_warps=4, num_stages=1, programs=None, held=True)
+
+
+def normalised(x: torch.Tensor, settings: ForwardSettings) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """y, mean and rstd without weight and bias, into rows that are apart from each other and were NaN before."""
+    m, n = x.shape
+    y = torch.full((m, n + 8), torch.nan, dtype=x.dtype, device=x.device)
+    mean, rstd = torch.full((2, m), torch.nan, device=x.device)
+    forward_once.launch_forward(x, None, None, EPS, settings, y=y[:, :n], mean=mean, rstd=rstd)
+    assert y[:, n:].isnan().all()
+    return y[:, :n], mean, rstd
+
+
+def apart(x: torch.Tensor) -> torch.Tensor:
+    """The same rows with NaN between them."""
+    wide = torch.full((x.shape[0], x.shape[1] + 16), torch.nan, dtype=x.dtype, device=x.device)
+    wide[:, 3:-13] = x
+    return wide[:, 3:-13]
+
+
+@pytest.mark.parametrize("dtype", HALF)
+@pytest.mark.parametrize(
+    ("n", "settings"),
+    [
+        (1, whole(1, rows=4)),
+        (7, whole(7, rows=16)),
+        (1000, whole(1000, rows=8, programs=2)),
+        (4096, whole(4096, rows=2)),
+        (6000, whole(6000, rows=4)),
+        (7777, held(1024)),
+        (8192, whole(8192)),
+    ],
+)
+def test_every_row_is_as_near_to_the_truth_as_pytorchs(n: int, settings: ForwardSettings, dtype: torch.dtype) -> None:
+    x = hard_rows(n, dtype)
+    assert settings.rows == 1 or len(x) % settings.rows, "the last tile is to lack rows"
+    given, mean, rstd = normalised(apart(x), settings)
+    wide = x.double()
+    true_mean, deviation = wide.mean(1), (wide - wide.mean(1, keepdim=True)).square().mean(1)
+    true_rstd = (deviation + EPS).rsqrt()
+    expected = (wide - true_mean[:, None]) * true_rstd[:, None]
+    theirs = torch.nn.functional.layer_norm(x, (n,), None, None, EPS)
+    ours, other = ((one.double() - expected).abs().amax(1) for one in (given, theirs))
+    unit = torch.finfo(dtype).eps * expected.abs().amax(1)
+    assert (ours <= torch.maximum(1.25 * other, unit)).all()
+    # The sum's last rounding and the division's, and what a wide spread adds.
+    off = (mean.double() - true_mean).abs()
+    assert (off <= 2 * U32 * true_mean.abs() + 32 * U32 * deviation.sqrt()).all()
+    # The error of the mean enters the variance squared.
+    assert ((rstd.double() - true_rstd).abs() <= (16 * U32 + (off * true_rstd).square()) * true_rstd).all()
+
+
+@pytest.mark.parametrize("dtype", HALF)
+@pytest.mark.parametrize(("n", "settings"), [(1024, whole(1024)), (4096, whole(4096)), (4096, held(1024))])
+def test_the_mean_of_neighbouring_numbers_is_exact(n: int, settings: ForwardSettings, dtype: torch.dtype) -> None:
+    x = torch.stack([row for base in BASES for row in rows_about(base, n, dtype)]).to(dtype).to(DEVICE)
+    _, mean, _ = normalised(x, settings)
+    assert torch.equal(mean.double(), x.double().mean(1))
+
+
+@pytest.mark.parametrize(
+    ("n", "dtype", "settings", "corrected"),
+    [
+        (8192, torch.bfloat16, whole(8192), False),
+        (8192, torch.float16, held(1024), False),
+        (8193, torch.float16, held(1024), True),
+        (8193, torch.bfloat16, whole(8193), True),
+        (8, torch.float32, whole(8), True),
+    ],
+)
+def test_wider_rows_and_wider_numbers_have_their_mean_corrected(
+    n: int, dtype: torch.dtype, settings: ForwardSettings, corrected: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    launched: list[bool] = []
+    monkeypatch.setattr(forward_once, "launch_kernel", lambda *_, CORRECTED, **__: launched.append(CORRECTED))  # noqa: N803
+    x = torch.ones(1, n, dtype=dtype, device=DEVICE)
+    statistics = torch.empty(2, 1, device=DEVICE)
+    forward_once.launch_forward(x, None, None, EPS, settings, y=x, mean=statistics[0], rstd=statistics[1])
+    assert launched == [corrected]
+
+
+@pytest.mark.parametrize("dtype", HALF)
+def test_both_passes_keep_to_their_bounds_on_such_rows(dtype: torch.dtype) -> None:
+    x = hard_rows(300, dtype)
+    generator = torch.Generator(DEVICE).manual_seed(1)
+    weight, bias = torch.rand((2, 300), device=DEVICE, generator=generator).to(dtype)
+    dy = torch.randn(x.shape, device=DEVICE, generator=generator).to(dtype)
+    inputs = Inputs(x, weight, bias, dy)
+    launch = resolve_launch(300, str(dtype).removeprefix("torch."), LaunchOverrides(strategy="auto"))
+    accuracy = check_all(inputs, EPS, launch, kernel_results(inputs, EPS, launch), torch_results(inputs, EPS))
+    assert accuracy.passed, {name: check for name, check in accuracy.checks.items() if not check.passed}
