@@ -1,6 +1,7 @@
 """Loads and stores of elements that a kernel uses once, with what the caches are told about them.
 
-On an H200 the hints cost or gain up to 5 %, with a warm L2 up to 13 %, see `kernels/notes.md`: each caller gives those that were measured to be best there.
+On an H200 the hints cost or gain up to 5 %, with a warm L2 up to 13 %, see `kernels/notes.md`: each caller gives those that were
+measured to be best there.
 """
 
 import triton.language as tl
