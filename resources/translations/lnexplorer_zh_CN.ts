@@ -1508,7 +1508,7 @@
     </message>
     <message>
         <source>Share of the measured ceiling, forward</source>
-        <translation type="unfinished"></translation>
+        <translation>占实测上限的比例，前向</translation>
     </message>
     <message>
         <source>Share of the measured ceiling, backward</source>
@@ -2392,6 +2392,17 @@
     </message>
 </context>
 <context>
+    <name>SweepFiles</name>
+    <message>
+        <source>Folder for the tutorial&apos;s files</source>
+        <translation>教程文件的文件夹</translation>
+    </message>
+    <message>
+        <source>The tutorial&apos;s files are in {folder}: {names}. “Save as the tutorial …” puts them elsewhere, too.</source>
+        <translation>教程的文件在 {folder}：{names}。用“按教程方式保存……”也可存到别处。</translation>
+    </message>
+</context>
+<context>
     <name>SweepForm</name>
     <message>
         <source>all {count} GPUs</source>
@@ -2539,14 +2550,6 @@
     <message>
         <source>The sweep&apos;s workers are starting …</source>
         <translation>扫描的工作进程正在启动……</translation>
-    </message>
-    <message>
-        <source>Folder for the tutorial&apos;s files</source>
-        <translation>教程文件的文件夹</translation>
-    </message>
-    <message>
-        <source>Saved in {folder}</source>
-        <translation>已保存到 {folder}</translation>
     </message>
     <message>
         <source>Paused; settings that are under way still end.</source>
@@ -2790,43 +2793,47 @@
     </message>
     <message>
         <source>kernels alone, cold L2</source>
-        <translation type="unfinished"></translation>
+        <translation>仅内核，冷 L2</translation>
     </message>
     <message>
         <source>kernels alone, warm L2</source>
-        <translation type="unfinished"></translation>
+        <translation>仅内核，热 L2</translation>
     </message>
     <message>
         <source>through autograd</source>
-        <translation type="unfinished"></translation>
+        <translation>经 autograd</translation>
     </message>
     <message>
         <source>forward pass</source>
-        <translation type="unfinished"></translation>
+        <translation>前向</translation>
     </message>
     <message>
         <source>backward pass</source>
-        <translation type="unfinished"></translation>
+        <translation>反向</translation>
     </message>
     <message>
         <source>English edition</source>
-        <translation type="unfinished"></translation>
+        <translation>英文版</translation>
     </message>
     <message>
         <source>Chinese edition</source>
-        <translation type="unfinished"></translation>
+        <translation>中文版</translation>
+    </message>
+    <message>
+        <source>autograd</source>
+        <translation>autograd</translation>
     </message>
     <message>
         <source>The published figures are {other}; the curves of this sweep are {own}.</source>
-        <translation type="unfinished"></translation>
+        <translation>公开发表的数据：{other}；本次扫描的曲线：{own}。</translation>
     </message>
     <message>
         <source>Best along {axis}, and at how many it surely is: {runs}.</source>
-        <translation type="unfinished"></translation>
+        <translation>沿 {axis} 的最佳，括号内为确定的个数：{runs}。</translation>
     </message>
     <message>
         <source>{setting} {place} ({sure} of {count})</source>
-        <translation type="unfinished"></translation>
+        <translation>{setting} {place}（{count} 个中 {sure} 个）</translation>
     </message>
     <message>
         <source>Best: {setting}, {time}; nothing else was right there.</source>
@@ -3412,27 +3419,27 @@
     </message>
     <message>
         <source>cold L2</source>
-        <translation type="unfinished">冷 L2</translation>
+        <translation>冷 L2</translation>
     </message>
     <message>
         <source>Kernels alone, L2 flushed before each repetition</source>
-        <translation type="unfinished">仅内核，每次重复前清空 L2</translation>
+        <translation>仅内核，每次重复前清空 L2</translation>
     </message>
     <message>
         <source>warm L2</source>
-        <translation type="unfinished">热 L2</translation>
+        <translation>热 L2</translation>
     </message>
     <message>
         <source>Kernels alone, L2 as the repetition before left it</source>
-        <translation type="unfinished">仅内核，L2 保持上一次重复后的状态</translation>
+        <translation>仅内核，L2 保持上一次重复后的状态</translation>
     </message>
     <message>
         <source>autograd</source>
-        <translation type="unfinished">autograd</translation>
+        <translation>autograd</translation>
     </message>
     <message>
         <source>A call through autograd, with Python and the allocator</source>
-        <translation type="unfinished">经 autograd 的调用，含 Python 和内存分配</translation>
+        <translation>经 autograd 的调用，含 Python 和内存分配</translation>
     </message>
     <message>
         <source>Strategy</source>
@@ -3456,7 +3463,7 @@
     </message>
     <message>
         <source>Published and recorded figures, each source with dashes of its own</source>
-        <translation type="unfinished"></translation>
+        <translation>公开发表的和录制的数据，每个来源有自己的虚线</translation>
     </message>
 </context>
 <context>
@@ -4160,7 +4167,7 @@
     </message>
     <message>
         <source>backward pass, ms (share of ceiling)</source>
-        <translation type="unfinished"></translation>
+        <translation>反向，ms（占上限的比例）</translation>
     </message>
     <message>
         <source>workspace, MiB</source>

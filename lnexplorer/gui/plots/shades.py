@@ -17,7 +17,7 @@ def shade(colour: str, place: int, theme: Theme) -> QColor:
     if place % 3 == 0:
         return own
     other = QColor(theme.text if place % 3 == 1 else theme.surface)
-    channels = zip(own.getRgb()[:3], other.getRgb()[:3], strict=True)
+    channels = ((own.red(), other.red()), (own.green(), other.green()), (own.blue(), other.blue()))
     return QColor(*(round((1 - MIXED) * mine + MIXED * its) for mine, its in channels))
 
 

@@ -116,7 +116,8 @@ class SweepWords:
         """Whose figures these are, as briefly as it can be said, and how they were called where that is another way."""
         editions = {"English edition": self.tr("English edition"), "Chinese edition": self.tr("Chinese edition")}
         kind = domain_text(overlay.kind.value)
-        called = f"{self.tr('autograd')}, {kind}" if overlay.differs(view) and overlay.mode == "autograd" else kind
+        autograd = self.tr("autograd")
+        called = f"{autograd}, {kind}" if overlay.differs(view) and overlay.mode == "autograd" else kind
         return called if len(beside) == 1 else f"{editions.get(overlay.brief, overlay.title)} ({called})"
 
     def beside(self, model: SweepModel, beside: Sequence[Overlay]) -> list[str]:
