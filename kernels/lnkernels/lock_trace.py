@@ -4,8 +4,9 @@ With it stage 2, by tile (`lnkernels.tile_trace`), and for small shapes what the
 The arithmetic is that of `lnkernels.locked`, function by function; only clock reads and stores of a few numbers a row are added.
 What is added must not lengthen the time between taking a lock and giving it back, for which all rows of the lock wait in turn.
 So nothing is stored there, three registers are kept (the lower half of a time, the tries, the place in the order), and the
-compiler may use no more registers than for the kernel that is not traced: then as many programs are resident. With more
-registers kept, it was seen to load the buffer in four trips to memory in place of two.
+compiler may use no more registers than the warps of the kernel that is not traced are given: then as many programs are resident.
+With more registers kept, it was seen to load the buffer in four trips to memory in place of two; and held to the 42 that the
+other kernel uses with one buffer, of the 48 that its threads are given, in two in place of one.
 """
 
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ import triton.language as tl
 from lnkernels.clock_refinement import refined
 from lnkernels.interpreter import IS_INTERPRETED, ieee_arithmetic
 from lnkernels.launch import LaunchConfig
+from lnkernels.launch.limits import registers_as_given
 from lnkernels.locked import LockedWorkspace, acquire, add_to_buffers, release, row_gradients, stage1_kernel
 from lnkernels.tile_trace import TileRecord, launch_traced_stage2
 from lnkernels.trace_clock import (
@@ -218,7 +220,7 @@ def launch_traced(
     }
     most = None
     if not IS_INTERPRETED and memory.rows is None and memory.cycles is None:
-        most = registers_of(stage1_kernel, (m,), *tensors, *numbers, **constants)
+        most = registers_as_given(registers_of(stage1_kernel, (m,), *tensors, *numbers, **constants))
     workspace.locks_and_counts.zero_()
     with ieee_arithmetic():
         traced_stage1_kernel[(m,)](*tensors, *written, *numbers, **constants, maxnreg=most)

@@ -43,6 +43,12 @@ class Occupancy:
     share_of_warps: float  # resident warps / warps that the SM can hold
 
 
+def registers_as_given(registers: int) -> int:
+    """Registers a thread that the warps of a kernel are given: those that it uses, up to the next step. So many cost the same."""
+    step = REGISTER_UNIT // 32
+    return -(-max(registers, 1) // step) * step
+
+
 def occupancy(limits: DeviceLimits, registers: int, num_warps: int, shared_bytes: int) -> Occupancy:
     """Resident programs per SM of a kernel.
 
@@ -52,7 +58,7 @@ def occupancy(limits: DeviceLimits, registers: int, num_warps: int, shared_bytes
         num_warps: warps a program.
         shared_bytes: shared memory a program, in bytes.
     """
-    per_warp = -(-max(registers, 1) * 32 // REGISTER_UNIT) * REGISTER_UNIT
+    per_warp = registers_as_given(registers) * 32
     warps_by_registers = REGISTERS_PER_SM // SCHEDULERS_PER_SM // per_warp * SCHEDULERS_PER_SM
     bounds = {
         "programs": limits.programs_per_sm,
