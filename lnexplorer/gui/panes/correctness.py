@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import ResolvedRequest
@@ -13,7 +13,7 @@ from lnexplorer.domain.views import CorrectnessView
 from lnexplorer.gui.panes.correctness_parts.cards import Card, ColumnCard, HistogramCard, MapCard
 from lnexplorer.gui.panes.correctness_parts.table import CheckTable
 from lnexplorer.gui.panes.correctness_parts.verdict import VerdictLine
-from lnexplorer.gui.plots.notice import Notice
+from lnexplorer.gui.plots.notice import Notice, fill_with_stack
 from lnexplorer.gui.plots.readout import Readout
 from lnexplorer.gui.plots.segments import Segments
 from lnexplorer.gui.theme import GRID, Theme
@@ -161,14 +161,7 @@ class CorrectnessPane(QWidget):
         bar.addWidget(self.views)
         bar.addWidget(self.log)
         bar.addWidget(self.readout, 1)
-        # From the outside in: whatever is put into something else later takes its look anew, with all that it holds.
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        self._stack = QStackedWidget(self)
-        outer.addWidget(self._stack)
-        content = QWidget(self._stack)
-        self._stack.addWidget(self.notice)
-        self._stack.addWidget(content)
+        self._stack, content = fill_with_stack(self, self.notice)
         self._pictures = QSplitter(Qt.Orientation.Horizontal, content)
         self._pictures.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         self._pictures.setMinimumHeight(LEAST_HEIGHT)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QElapsedTimer, QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from lnexplorer.domain.live import LivePoint
 from lnexplorer.domain.provenance import Device, Kind
@@ -20,7 +20,7 @@ from lnexplorer.gui.panes.throughput_parts.peers import PeerChooser
 from lnexplorer.gui.panes.throughput_parts.runs import CEILINGS, DIRECTIONS, MODES, Run, points
 from lnexplorer.gui.panes.throughput_parts.words import ThroughputWords
 from lnexplorer.gui.plots.legend import Legend
-from lnexplorer.gui.plots.notice import Notice
+from lnexplorer.gui.plots.notice import Notice, fill_with_stack
 from lnexplorer.gui.plots.readout import Readout
 from lnexplorer.gui.plots.segments import Segments
 from lnexplorer.gui.plots.throughput_chart import ThroughputChart, provider_label
@@ -337,15 +337,8 @@ class ThroughputPane(QWidget):
         self.badge.setProperty("look", "badge")
         self.remarks.setProperty("look", "muted")
         self.chart.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)  # it takes what there is
-        # What is under the cursor takes the legend's place, and the chart does not move.
-        keeps = self.legend.sizePolicy()
-        keeps.setRetainSizeWhenHidden(True)
-        self.legend.setSizePolicy(keeps)
-        self.readout.hide()
-        words = QGridLayout()
-        words.addWidget(self.legend, 0, 0)
-        words.addWidget(self.readout, 0, 0)
-        content = QWidget()
+        words = self.readout.share_place_of(self.legend)
+        self._stack, content = fill_with_stack(self, self.notice)
         layout = QVBoxLayout(content)
         layout.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
         layout.setSpacing(GRID)
@@ -355,12 +348,6 @@ class ThroughputPane(QWidget):
         layout.addLayout(words)
         layout.addWidget(self.chart, 1)
         layout.addWidget(self.remarks)
-        self._stack = QStackedWidget(self)
-        self._stack.addWidget(self.notice)
-        self._stack.addWidget(content)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(self._stack)
 
     def _connect(self) -> None:
         self.chart.caption = lambda: self._words.sources([run for run in self._runs if run.timed()])

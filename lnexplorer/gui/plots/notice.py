@@ -1,7 +1,7 @@
 """What stands in the place of a picture that is not there: why, and what to do."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from lnexplorer.gui.theme import GRID
 
@@ -45,3 +45,20 @@ class Notice(QWidget):
         self.button.setToolTip(action_help)
         self.button.setAccessibleName(action)
         self.button.setVisible(bool(action))
+
+
+def fill_with_stack(pane: QWidget, notice: Notice) -> tuple[QStackedWidget, QWidget]:
+    """Fill a pane with its notice and, behind it, a widget for everything else.
+
+    Returns:
+        The stack, in which the notice is the first, and that widget, which is empty.
+    """
+    # From the outside in: whatever is put into something else later takes its look anew, with all that it holds.
+    outer = QVBoxLayout(pane)
+    outer.setContentsMargins(0, 0, 0, 0)
+    stack = QStackedWidget(pane)
+    outer.addWidget(stack)
+    content = QWidget(stack)
+    stack.addWidget(notice)
+    stack.addWidget(content)
+    return stack, content

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
 
 
 class Readout(QLabel):
@@ -12,6 +12,17 @@ class Readout(QLabel):
         super().__init__(parent)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
+
+    def share_place_of(self, other: QWidget) -> QGridLayout:
+        """Stand where another widget stands, one of both being hidden, this one at first; what lies below does not move."""
+        keeps = other.sizePolicy()
+        keeps.setRetainSizeWhenHidden(True)
+        other.setSizePolicy(keeps)
+        self.hide()
+        place = QGridLayout()
+        place.addWidget(other, 0, 0)
+        place.addWidget(self, 0, 0)
+        return place
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """No width of its own."""

@@ -4,7 +4,7 @@ import time
 from dataclasses import replace
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtWidgets import QGridLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.request import RunRequest
@@ -18,7 +18,7 @@ from lnexplorer.gui.panes.sweep_parts.view_bar import ViewBar
 from lnexplorer.gui.panes.sweep_parts.words import SweepWords
 from lnexplorer.gui.panes.throughput_parts.doubts_strip import DoubtsStrip
 from lnexplorer.gui.plots.legend import Legend, LegendEntry
-from lnexplorer.gui.plots.notice import Notice
+from lnexplorer.gui.plots.notice import Notice, fill_with_stack
 from lnexplorer.gui.plots.readout import Readout
 from lnexplorer.gui.plots.setting_map import SettingMap
 from lnexplorer.gui.plots.shades import shade
@@ -297,21 +297,8 @@ class SweepPictureView(QWidget):
             self.settingChosen.emit(_taken_over(result))
 
     def _lay_out(self) -> None:
-        keeps = self.legend.sizePolicy()
-        keeps.setRetainSizeWhenHidden(True)
-        self.legend.setSizePolicy(keeps)
-        self.readout.hide()
-        words = QGridLayout()
-        words.addWidget(self.legend, 0, 0)
-        words.addWidget(self.readout, 0, 0)
-        # From the outside in: whatever is put into something else later takes its look anew, with all that it holds.
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        self._stack = QStackedWidget(self)
-        outer.addWidget(self._stack)
-        content = QWidget(self._stack)
-        self._stack.addWidget(self.notice)
-        self._stack.addWidget(content)
+        words = self.readout.share_place_of(self.legend)
+        self._stack, content = fill_with_stack(self, self.notice)
         layout = QVBoxLayout(content)
         layout.setContentsMargins(GRID, 0, 2 * GRID, GRID)
         layout.setSpacing(GRID)
