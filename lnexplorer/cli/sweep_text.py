@@ -134,7 +134,7 @@ def _along(sweep: SweepRequest, directions: Sequence[str], bests: Sequence[Best]
     for hardware in dict.fromkeys(run.hardware for run in runs):
         parts = [_run_words(sweep, run) for run in runs if run.hardware == hardware]
         what = f"{' and '.join(directions)}, {hardware}, along {BY_NAME[axis.name].label}"
-        lines.append(f"Best {what}, and at how many it surely is: {'; '.join(parts)}.")
+        lines.append(f"Best {what}: {'; '.join(parts)}.")
     return lines
 
 
@@ -144,8 +144,8 @@ def _run_words(sweep: SweepRequest, run: BestRun) -> str:
         for axis, index in zip(sweep.axes, run.result.cell.point, strict=True)
         if axis.name not in PROBLEM_NAMES
     ]
-    place = str(run.first) if run.count == 1 else f"{run.first} to {run.last}"
-    return f"{', '.join([strategy_of(run.result), *others])} {place} ({run.sure} of {run.count})"
+    name = ", ".join([strategy_of(run.result), *others]) if run.sure else "within noise"
+    return f"{name} {run.first}" if run.first == run.last else f"{name} {run.first} to {run.last}"
 
 
 def _best(sweep: SweepRequest, directions: Sequence[str], found: Best) -> str:

@@ -29,10 +29,20 @@ def raced() -> list[CellResult]:
 
 def test_neighbours_with_the_same_best_setting_are_told_together() -> None:
     runs = best_runs(RIVALS, best(raced(), ("backward",)))
-    assert [(run.result.cell.provider, run.first, run.last, run.count, run.sure) for run in runs] == [
-        ("locked", 1024, 4096, 7, 7),
-        ("persistent", 4608, 15872, 23, 23),
+    assert [(run.result.cell.provider, run.first, run.last, run.sure) for run in runs] == [
+        ("locked", 1024, 4096, True),
+        ("persistent", 4608, 15872, True),
     ]
+
+
+def test_where_the_first_two_are_within_noise_none_is_named() -> None:
+    rows = raced()
+    by_cell = {(row.cell.request.n, row.cell.provider): row for row in rows}
+    undecided = (3584, 4096)
+    same = [replace(r, figures=by_cell[r.cell.request.n, "locked"].figures) if r.cell.request.n in undecided else r for r in rows]
+    runs = best_runs(RIVALS, best(same, ("backward",)))
+    assert [(run.first, run.last) for run in runs if not run.sure] == [undecided]
+    assert "within noise 3584 to 4096" in sweep_text(RIVALS, [table_row(RIVALS, row) for row in same], same)
 
 
 def test_auto_and_what_it_chose_are_one_setting() -> None:
@@ -41,7 +51,7 @@ def test_auto_and_what_it_chose_are_one_setting() -> None:
         for row in invented_rows(replace(RIVALS, strategies=("auto", "persistent")))
     ]
     (run,) = best_runs(RIVALS, best(rows, ("backward",)))
-    assert run.count == 30
+    assert (run.first, run.last, run.sure) == (1024, 15872, True)
 
 
 def test_unlike_gpus_have_runs_of_their_own() -> None:
@@ -54,9 +64,7 @@ def test_unlike_gpus_have_runs_of_their_own() -> None:
 def test_the_text_of_a_curve_says_what_is_best_where() -> None:
     rows = raced()
     text = sweep_text(RIVALS, [table_row(RIVALS, row) for row in rows], rows)
-    words = (
-        "NVIDIA H200, along N, and at how many it surely is: locked 1024 to 4096 (7 of 7); persistent 4608 to 15872 (23 of 23)."
-    )
+    words = "NVIDIA H200, along N: locked 1024 to 4096; persistent 4608 to 15872."
     assert f"Best forward, {words}" in text
     assert f"Best backward, {words}" in text
 

@@ -147,7 +147,7 @@ def test_of_several_strategies_over_many_n_each_n_has_its_best(pane: SweepPane) 
     assert picture is not None
     assert len(picture.best) == 30, "a mark on each"
     text = pane.picture.findings.text()
-    assert "locked 1024–4096 (7 of 7); persistent 4608–15872 (23 of 23)" in text
+    assert "Best along N: locked 1024–4096; persistent 4608–15872." in text
 
 
 def test_what_is_best_is_worked_out_once_for_each_problem(pane: SweepPane) -> None:

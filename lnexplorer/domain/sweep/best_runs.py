@@ -11,13 +11,12 @@ from lnexplorer.domain.sweep.result import CellResult
 
 @dataclass(frozen=True, eq=False, slots=True)
 class BestRun:
-    """Values of the axis next to each other at which the same setting is best."""
+    """Values of the axis next to each other at which the same setting is surely best, or at which none is."""
 
-    result: CellResult  # the first of them
+    result: CellResult  # the best at the first of them
     first: object  # value of the axis
     last: object
-    count: int
-    sure: int  # at how many of them its rival is slower beyond the noise
+    sure: bool  # whether it is the best beyond the noise, or the only one that is right; False: the first two are within it
 
     @property
     def hardware(self) -> str:
@@ -46,6 +45,8 @@ def best_runs(sweep: SweepRequest, bests: Iterable[Best]) -> list[BestRun]:
     (along,) = axes
 
     def setting(found: Best) -> tuple[object, ...]:
+        if not _is_settled(found):
+            return ()
         cell = found.result.cell
         return (strategy_of(found.result), *(index for place, index in enumerate(cell.point) if place != along))
 
@@ -60,8 +61,12 @@ def best_runs(sweep: SweepRequest, bests: Iterable[Best]) -> list[BestRun]:
             value = sweep.axes[along].values[found.result.cell.point[along]]
             if setting(found) == before:
                 run = runs.pop()
-                runs.append(BestRun(run.result, run.first, value, run.count + 1, run.sure + found.sure))
+                runs.append(BestRun(run.result, run.first, value, run.sure))
             else:
-                runs.append(BestRun(found.result, value, value, 1, int(found.sure)))
+                runs.append(BestRun(found.result, value, value, _is_settled(found)))
             before = setting(found)
     return runs
+
+
+def _is_settled(found: Best) -> bool:
+    return found.sure or found.next is None

@@ -139,7 +139,7 @@ class SweepWords:
         for hardware in dict.fromkeys(run.hardware for run in runs):
             own = [run for run in runs if run.hardware == hardware]
             parts = [self._run_words(model, run) for run in own[:MOST_RUNS]] + (["…"] if len(own) > MOST_RUNS else [])
-            text = self.tr("Best along {axis}, and at how many it surely is: {runs}.")
+            text = self.tr("Best along {axis}: {runs}.")
             line = text.format(axis=BY_NAME[axis.name].label, runs="; ".join(parts)).replace("….", "…")
             lines.append(f"{hardware}: {line}" if len(model.hardware) > 1 else line)
         return lines
@@ -151,8 +151,9 @@ class SweepWords:
             if axis.name not in PROBLEM_NAMES
         ]
         name = ", ".join([provider_label(strategy_of(run.result)), *others])
-        place = str(run.first) if run.count == 1 else f"{run.first}–{run.last}"
-        return self.tr("{setting} {place} ({sure} of {count})").format(setting=name, place=place, sure=run.sure, count=run.count)
+        place = str(run.first) if run.first == run.last else f"{run.first}–{run.last}"
+        noise = self.tr("within noise")
+        return f"{name if run.sure else noise} {place}"
 
     def best(self, model: SweepModel, found: Best) -> str:
         """The best setting, and how sure it is."""
