@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QColor, QKeySequence
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QTableWidgetItem, QWidget
 
 from lnexplorer.domain import wording
@@ -26,18 +26,15 @@ class ExperimentTable(PlainTable[ExperimentRow]):
     """A table of experiments."""
 
     openRequested = Signal(int)  # noqa: N815  # its number
-    deleteRequested = Signal(tuple)  # noqa: N815  # their numbers
-    undoRequested = Signal()  # noqa: N815
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(WIDTHS, several=True, parent=parent)
+        super().__init__(WIDTHS, parent)
         self._theme = LIGHT
         self.setItemDelegateForColumn(KIND, BadgeDelegate(self))
-        self._open = self.add_action(None, self._open_current)
-        self._delete = self.add_action(QKeySequence.StandardKey.Delete, self._delete_chosen)
-        self.undo = self.add_action(QKeySequence.StandardKey.Undo, self.undoRequested.emit)
+        self._open = self.add_row_action(None, lambda row: self.openRequested.emit(row.id))
+        self._delete, self.undo = self.add_deletion()
         self.languageChanged.connect(self.retranslate)
-        self.cellActivated.connect(lambda *_: self._open_current())
+        self.cellActivated.connect(lambda *_: self._open.trigger())
         self.retranslate()
         self.restyle()
 
@@ -100,13 +97,3 @@ class ExperimentTable(PlainTable[ExperimentRow]):
         elif column == TITLE and row.name in QUESTIONS:
             item.setToolTip(domain_text(QUESTIONS[row.name]))
         return item
-
-    def _open_current(self) -> None:
-        row = self.current_row()
-        if row is not None:
-            self.openRequested.emit(row.id)
-
-    def _delete_chosen(self) -> None:
-        chosen = self.chosen()
-        if chosen:
-            self.deleteRequested.emit(chosen)

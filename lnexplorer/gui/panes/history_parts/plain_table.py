@@ -5,10 +5,9 @@ from typing import Generic, Protocol, TypeVar
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableWidget, QTableWidgetItem, QWidget
+from PySide6.QtWidgets import QHeaderView, QMenu, QTableWidget, QTableWidgetItem, QWidget
 
-from lnexplorer.gui.panes.history_parts.table import CELL_PADDING, ROW_HEIGHT
-from lnexplorer.gui.plots.row_delegate import RowDelegate
+from lnexplorer.gui.panes.history_parts.row_look import ROW_HEIGHT, look_like_rows
 from lnexplorer.gui.style import with_text
 
 
@@ -28,31 +27,19 @@ class PlainTable(QTableWidget, Generic[Row]):
 
     Args:
         widths: of the columns but the last, which takes the rest, in px at the usual size of text.
-        several: whether more than one row can be chosen.
         parent: owns this.
     """
 
+    deleteRequested = Signal(tuple)  # noqa: N815  # numbers
+    undoRequested = Signal()  # noqa: N815
     languageChanged = Signal()  # noqa: N815
 
-    def __init__(self, widths: Sequence[int], *, several: bool = False, parent: QWidget | None = None) -> None:
+    def __init__(self, widths: Sequence[int], parent: QWidget | None = None) -> None:
         super().__init__(0, len(widths) + 1, parent)
         self._widths = tuple(widths)
         self._rows: list[Row] = []
-        modes = QAbstractItemView.SelectionMode
-        self.setItemDelegate(RowDelegate(self))
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(modes.ExtendedSelection if several else modes.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setShowGrid(False)
-        self.setStyleSheet(f"QTableView::item {{ padding: 0 {CELL_PADDING}px; }}")
-        self.setAlternatingRowColors(True)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.verticalHeader().hide()
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        look_like_rows(self)
         header = self.horizontalHeader()
-        header.setHighlightSections(False)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setSectionResizeMode(len(widths), QHeaderView.ResizeMode.Stretch)
         self.customContextMenuRequested.connect(self._show_menu)
@@ -107,6 +94,21 @@ class PlainTable(QTableWidget, Generic[Row]):
         self.addAction(action)
         return action
 
+    def add_row_action(self, keys: QKeySequence | QKeySequence.StandardKey | None, do: Callable[[Row], None]) -> QAction:
+        """What can be done with the row that has the keyboard; it needs a text."""
+
+        def do_it() -> None:
+            row = self.current_row()
+            if row is not None:
+                do(row)
+
+        return self.add_action(keys, do_it)
+
+    def add_deletion(self) -> tuple[QAction, QAction]:
+        """Deleting the chosen rows, and taking that back; both need a text."""
+        delete = self.add_action(QKeySequence.StandardKey.Delete, self._delete_chosen)
+        return delete, self.add_action(QKeySequence.StandardKey.Undo, self.undoRequested.emit)
+
     def restyle(self) -> None:
         """Follow the size of the text."""
         self.verticalHeader().setDefaultSectionSize(with_text(ROW_HEIGHT))
@@ -124,6 +126,11 @@ class PlainTable(QTableWidget, Generic[Row]):
         menu = QMenu(self)
         menu.addActions(self.actions())
         return menu
+
+    def _delete_chosen(self) -> None:
+        chosen = self.chosen()
+        if chosen:
+            self.deleteRequested.emit(chosen)
 
     def _show_menu(self, place: QPoint) -> None:
         menu = self.context_menu()

@@ -27,32 +27,29 @@ class SweepTable(PlainTable[SweepRow]):
 
     openRequested = Signal(int, bool)  # noqa: N815  # its number, and whether to go on with it
     annotated = Signal(int, str)
-    deleteRequested = Signal(tuple)  # noqa: N815  # their numbers
-    undoRequested = Signal()  # noqa: N815
     commandWanted = Signal(str)  # noqa: N815  # to be copied
     rowsWanted = Signal(int)  # noqa: N815  # number of a sweep whose rows are to be exported
     shownChanged = Signal()  # noqa: N815  # how many match the filter
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(WIDTHS, several=True, parent=parent)
+        super().__init__(WIDTHS, parent)
         self._all: list[SweepRow] = []
         self._written: dict[SweepRow, tuple[str, ...]] = {}  # the cells of each, in the language of the window
         self._words: tuple[str, ...] = ()
         self._sorted_by, self._descending = DATE, True
         self._late: list[SweepRow] | None = None  # what came while a note was written
-        self._open = self.add_action(None, self._open_current)
-        self._go_on = self.add_action(None, self._go_on_with_current)
+        self._open = self.add_row_action(None, lambda row: self.openRequested.emit(row.id, False))
+        self._go_on = self.add_row_action(None, lambda row: self.openRequested.emit(row.id, True))
         self._annotate = self.add_action(QKeySequence("F2"), self.edit_note)
-        self._copy = self.add_action(QKeySequence.StandardKey.Copy, self._copy_current)
-        self._export = self.add_action(None, self._export_current)
-        self._delete = self.add_action(QKeySequence.StandardKey.Delete, self._delete_chosen)
-        self.undo = self.add_action(QKeySequence.StandardKey.Undo, self.undoRequested.emit)
+        self._copy = self.add_row_action(QKeySequence.StandardKey.Copy, self._copy_command)
+        self._export = self.add_row_action(None, lambda row: self.rowsWanted.emit(row.id))
+        self._delete, self.undo = self.add_deletion()
         self.horizontalHeader().setSectionsClickable(True)
         self.horizontalHeader().setSortIndicatorShown(True)
         self.horizontalHeader().setSortIndicator(DATE, Qt.SortOrder.DescendingOrder)
         self.horizontalHeader().sectionClicked.connect(self.sort_by)
         self.languageChanged.connect(self.retranslate)
-        self.cellActivated.connect(lambda *_: self._open_current())
+        self.cellActivated.connect(lambda *_: self._open.trigger())
         self.itemChanged.connect(self._on_edited)
         self.itemDelegate().closeEditor.connect(self._on_editor_closed)
         self.currentItemChanged.connect(lambda *_: self._show_what_is_possible())
@@ -184,27 +181,5 @@ class SweepTable(PlainTable[SweepRow]):
             self._all = late
             self._show_matching()
 
-    def _open_current(self) -> None:
-        row = self.current_row()
-        if row is not None:
-            self.openRequested.emit(row.id, False)
-
-    def _go_on_with_current(self) -> None:
-        row = self.current_row()
-        if row is not None:
-            self.openRequested.emit(row.id, True)
-
-    def _copy_current(self) -> None:
-        row = self.current_row()
-        if row is not None:
-            self.commandWanted.emit(f"lnexplorer sweep {row.command}")
-
-    def _export_current(self) -> None:
-        row = self.current_row()
-        if row is not None:
-            self.rowsWanted.emit(row.id)
-
-    def _delete_chosen(self) -> None:
-        chosen = self.chosen()
-        if chosen:
-            self.deleteRequested.emit(chosen)
+    def _copy_command(self, row: SweepRow) -> None:
+        self.commandWanted.emit(f"lnexplorer sweep {row.command}")

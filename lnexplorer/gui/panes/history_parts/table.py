@@ -3,17 +3,15 @@
 import numpy as np
 from PySide6.QtCore import QEvent, QItemSelection, QItemSelectionModel, QModelIndex, Qt
 from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 
 from lnexplorer.gui.panes.history_parts.badge_delegate import BadgeDelegate
 from lnexplorer.gui.panes.history_parts.columns import COLUMNS, DIFFERENCES, PLACES
 from lnexplorer.gui.panes.history_parts.model import HistoryModel
-from lnexplorer.gui.plots.row_delegate import RowDelegate
+from lnexplorer.gui.panes.history_parts.row_look import ROW_HEIGHT, look_like_rows
 from lnexplorer.gui.style import with_text
 from lnexplorer.gui.theme import GRID
 
-ROW_HEIGHT = 3 * GRID
-CELL_PADDING = 5  # px; with Qt's own 3 a value stands under its title
 NOTE_WIDTH = 20 * GRID  # at least, so that there is room to write
 
 
@@ -27,24 +25,10 @@ class RunTable(QTableView):
         self._current: int | None = None
         self._fitted = False
         self.setModel(model)
-        self.setItemDelegate(RowDelegate(self))
+        look_like_rows(self)
         self.setItemDelegateForColumn(PLACES["kind"], BadgeDelegate(self))
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setShowGrid(False)
-        self.setStyleSheet(f"QTableView::item {{ padding: 0 {CELL_PADDING}px; }}")
-        self.setAlternatingRowColors(True)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        rows, columns = self.verticalHeader(), self.horizontalHeader()
-        rows.hide()
-        # Rows of one height: nothing is asked of the model to find out where a row is.
-        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        rows.setDefaultSectionSize(ROW_HEIGHT)
-        columns.setHighlightSections(False)
+        columns = self.horizontalHeader()
         columns.setResizeContentsPrecision(0)  # only the rows in view decide how wide the columns are
         columns.setStretchLastSection(False)
         columns.setSortIndicator(PLACES["date"], Qt.SortOrder.DescendingOrder)
