@@ -1,4 +1,4 @@
-"""A forward kernel that holds a row which is no power of two in registers, as BLOCKS blocks of BLOCK_N columns.
+"""A forward kernel that holds a row in registers as BLOCKS blocks of BLOCK_N columns, which need not make a power of two.
 
 A block of Triton has a power of two of elements. One block for 5120 columns would have 8192, and three of eight lanes would be
 loaded with nothing, hold nothing and be summed all the same. Five blocks of 1024 are full. All loads of a row are under way
