@@ -1,6 +1,7 @@
 """A sweep as a part of a report: what became of its settings, the best ones and how sure that is, pictures, and its source."""
 
 from collections import Counter
+from collections.abc import Sequence
 from html import escape
 
 from lnexplorer.domain import wording
@@ -8,7 +9,7 @@ from lnexplorer.domain.measuring import STATUSES
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.provenance import KIND_HELP, Kind
 from lnexplorer.domain.ranges import write_values
-from lnexplorer.domain.sweep.best import Best, best
+from lnexplorer.domain.sweep.best import Best, best, measures
 from lnexplorer.domain.sweep.command import sweep_command
 from lnexplorer.domain.sweep.curves import crossings_between
 from lnexplorer.domain.sweep.result import CellResult
@@ -84,17 +85,17 @@ def _counts(recorded: RecordedSweep) -> str:
 
 
 def _bests(recorded: RecordedSweep) -> str:
-    """Of each pass the best correct setting of every problem, where several are tried on one."""
+    """Of each pass, of a search of all together, the best correct setting of every problem, where several are tried on one."""
     sweep = recorded.sweep
     rows: list[list[str]] = []
     sentences = []
-    for direction in sweep.directions:
-        for mode in sweep.modes:
-            found = [each for each in best(recorded.results, (direction,), mode) if each.next is not None]
-            if len(found) <= MOST_PROBLEMS:
-                rows += [_best(recorded, each, direction, mode) for each in found]
-            else:
-                sentences.append(_count_bests(found, f"{direction}, {mode}"))
+    for directions, mode in measures(sweep):
+        found = [each for each in best(recorded.results, directions, mode) if each.next is not None]
+        what = f"{' and '.join(directions)}, {mode}"
+        if len(found) <= MOST_PROBLEMS:
+            rows += [_best(recorded, each, directions, mode, what) for each in found]
+        else:
+            sentences.append(_count_bests(found, what))
     titles = ["best", "device", "setting", "time", "GB/s", "share", "how sure"]
     words = "".join(f"<p>{escape(sentence)}</p>" for sentence in [*sentences, *_crossings(recorded)])
     return (table(titles, rows, numbers_from=7) if rows else "") + words
@@ -109,9 +110,8 @@ def _count_bests(found: list[Best], what: str) -> str:
     return f"{what}: of {wording.counted(len(found), 'problem')}, {', '.join(parts)}."
 
 
-def _best(recorded: RecordedSweep, found: Best, direction: str, mode: str) -> list[str]:
-    figure = found.result.figure(direction, mode)
-    assert figure is not None, "it has a time"
+def _best(recorded: RecordedSweep, found: Best, directions: Sequence[str], mode: str, what: str) -> list[str]:
+    figures = [figure for direction in directions if (figure := found.result.figure(direction, mode)) is not None]
     interval = f"{wording.milliseconds(found.time_ms.low)} to {wording.milliseconds(found.time_ms.high)}"
     if found.next is None or found.advantage is None:
         sure = "nothing to compare with"
@@ -121,12 +121,12 @@ def _best(recorded: RecordedSweep, found: Best, direction: str, mode: str) -> li
         words = f"{'surely' if found.sure else 'not surely'}: the next takes {low} to {high} longer"
         sure = f'{verdict(good=found.sure, words=words)} <span class="muted">({escape(other)})</span>'
     return [
-        escape(f"{direction}, {mode}"),
+        escape(what),
         escape(found.result.hardware),
         escape(f"{found.result.cell.provider}, {place_words(recorded, found.result)}"),
         f"{wording.milliseconds(found.time_ms.value)} <span class='muted'>({interval})</span>",
-        speed_text(figure),
-        wording.share(figure.share_of_ceiling),
+        " · ".join(map(speed_text, figures)),
+        " · ".join(wording.share(figure.share_of_ceiling) for figure in figures),
         sure,
     ]
 

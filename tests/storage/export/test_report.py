@@ -178,6 +178,13 @@ def test_a_search_and_a_sweep_without_a_time_are_reported() -> None:
     assert "<svg" not in page
 
 
+def test_of_a_search_the_best_is_that_of_its_passes_together() -> None:
+    both = replace(MAP, directions=("forward", "backward"))
+    page = section(report([], None, WRITTEN, [recorded_sweep(replace(both, search=50), invented_rows(both))]), "sweep-1")
+    assert page.count("<td>forward and backward, kernel_cold</td>") == 1
+    assert "<td>backward, kernel_cold</td>" not in page
+
+
 def test_runs_of_other_problems_are_not_compared_with_the_baseline() -> None:
     page = report(
         [KeptRun(1, "", make_result()), KeptRun(2, "", make_result(4096, 1024, wobble=1.5))],
