@@ -2828,12 +2828,12 @@
         <translation>公开发表的数据：{other}；本次扫描的曲线：{own}。</translation>
     </message>
     <message>
-        <source>Best along {axis}, and at how many it surely is: {runs}.</source>
-        <translation>沿 {axis} 的最佳，括号内为确定的个数：{runs}。</translation>
+        <source>Best along {axis}: {runs}.</source>
+        <translation>沿 {axis} 的最佳：{runs}。</translation>
     </message>
     <message>
-        <source>{setting} {place} ({sure} of {count})</source>
-        <translation>{setting} {place}（{count} 个中 {sure} 个）</translation>
+        <source>within noise</source>
+        <translation>在噪声之内</translation>
     </message>
     <message>
         <source>Best: {setting}, {time}; nothing else was right there.</source>
