@@ -8,10 +8,10 @@ import pytest
 import torch
 
 from lnkernels import split, split_trace
-from lnkernels.inputs import make_inputs
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch.settings import ReduceSettings, SplitSettings
 from lnkernels.pass_trace import PassTrace
+from tests.lnkernels.traced_passes import Gradients, plain_and_traced
 
 M, N = 13, 72
 REDUCE = ReduceSettings(block_m=4, block_n=16, num_warps=1, overlap=False)
@@ -25,18 +25,9 @@ CASES = [SHARED, ALONE]
 
 def traced(
     settings: SplitSettings, device: torch.device, dtype: torch.dtype = torch.float16, m: int = M
-) -> tuple[PassTrace, dict[str, torch.Tensor], dict[str, torch.Tensor]]:
-    inputs = make_inputs(m, N, dtype, "tutorial", 0, device)
-    wide = inputs.x.double()
-    mean, rstd = wide.mean(1).float(), (wide.var(1, unbiased=False) + 1e-5).rsqrt().float()
-    outputs = [
-        {"dx": torch.full_like(inputs.x, torch.nan)}
-        | {name: torch.full((N,), torch.nan, dtype=torch.float32, device=device) for name in ("dw", "db")}
-        for _ in range(2)
-    ]
-    arguments = (inputs.x, inputs.dy, inputs.weight, mean, rstd, settings)
-    split.launch_backward(*arguments, split.SplitWorkspace.allocate(m, N, settings, device), **outputs[0])
-    return split_trace.trace_backward(*arguments, **outputs[1]), *outputs
+) -> tuple[PassTrace, Gradients, Gradients]:
+    workspace = split.SplitWorkspace.allocate(m, N, settings, device)
+    return plain_and_traced(split, split_trace, settings, workspace, (m, N), dtype, device)
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])

@@ -10,12 +10,12 @@ import pytest
 import torch
 
 from lnkernels import atomic, atomic_trace, persistent, persistent_trace
-from lnkernels.inputs import make_inputs
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch.settings import AtomicSettings, ReduceSettings, RowsSettings
 from lnkernels.pass_trace import PassTrace
 from lnkernels.reductions import PartialSums
 from lnkernels.trace_clock import carry_out
+from tests.lnkernels.traced_passes import Gradients, plain_and_traced
 
 M, N = 13, 40
 REDUCE = ReduceSettings(block_m=4, block_n=16, num_warps=1, overlap=False)
@@ -35,19 +35,9 @@ CASES = [
 
 def traced(
     plain: ModuleType, tracing: ModuleType, settings: Any, dtype: torch.dtype, device: torch.device
-) -> tuple[PassTrace, dict[str, torch.Tensor], dict[str, torch.Tensor]]:
-    inputs = make_inputs(M, N, dtype, "tutorial", 0, device)
-    wide = inputs.x.double()
-    mean, rstd = wide.mean(1).float(), (wide.var(1, unbiased=False) + 1e-5).rsqrt().float()
-    outputs = [
-        {"dx": torch.full_like(inputs.x, torch.nan)}
-        | {name: torch.full((N,), torch.nan, dtype=torch.float32, device=device) for name in ("dw", "db")}
-        for _ in range(2)
-    ]
+) -> tuple[PassTrace, Gradients, Gradients]:
     programs = 1 if plain is atomic else persistent.programs_for(M, settings)
-    arguments = (inputs.x, inputs.dy, inputs.weight, mean, rstd, settings)
-    plain.launch_backward(*arguments, PartialSums.allocate(programs, N, device), **outputs[0])
-    return tracing.trace_backward(*arguments, **outputs[1]), *outputs
+    return plain_and_traced(plain, tracing, settings, PartialSums.allocate(programs, N, device), (M, N), dtype, device)
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
