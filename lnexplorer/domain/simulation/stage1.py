@@ -11,10 +11,12 @@ from lnexplorer.domain.simulation.draws import Draws, Times
 from lnexplorer.domain.simulation.event_loop import run_events
 from lnexplorer.domain.simulation.parameters import SimulationParameters
 from lnexplorer.domain.simulation.progress import Progress
+from lnexplorer.domain.simulation.row_order import run_row_order
 from lnexplorer.domain.simulation.turns import Turns
 from lnexplorer.domain.simulation.windows import run_windows
 
 _Number = TypeVar("_Number", np.int32, np.int64)
+_ROW_ORDER_SPEED = 4  # about as many times as fast as one release after another
 _BLOCK = 1 << 14  # rows whose places are found at a time: as many as lie in a cache
 
 
@@ -35,9 +37,16 @@ def simulate_stage1(m: int, group_size_m: int, parameters: SimulationParameters,
     locks, first = min(group_size_m, m), min(parameters.resident_programs, m)
     turns = Turns.of(m, locks, first, parameters, Draws.draw(parameters, locks, first, rng))
     progress = Progress.begin(turns)
-    run_windows(turns, progress)
+    advance(turns, progress)
     run_events(turns, progress)
     return _by_row(turns, np.concatenate(progress.ended), parameters, rng)
+
+
+def advance(turns: Turns, progress: Progress) -> None:
+    """As far as there is a way faster than release by release."""
+    for speed in (_ROW_ORDER_SPEED, 1):
+        run_windows(turns, progress, speed)
+        run_row_order(turns, progress)
 
 
 def _by_row(turns: Turns, ended: Times, parameters: SimulationParameters, rng: np.random.Generator) -> Stage1:

@@ -7,16 +7,16 @@ every lock has rows enough to be kept busy, it is so up to the last of them.
 
 import numpy as np
 
-from lnexplorer.domain.simulation.draws import Times
 from lnexplorer.domain.simulation.progress import Progress
 from lnexplorer.domain.simulation.turns import Turns
+from lnexplorer.domain.simulation.waiting import releases
 
 _TRIAL = 16  # windows after which their mean size is looked at
 _LEAST, _LEAST_SHARE = 36, 32  # releases in a window that are worth it, and one more for so many programs
 
 
-def run_windows(turns: Turns, progress: Progress) -> None:
-    """Until rows run short, or windows prove so small that one release after another is as fast."""
+def run_windows(turns: Turns, progress: Progress, speed: float = 1.0) -> None:
+    """Until rows run short, or windows prove so small that they are not so many times as fast as one release after another."""
     m, locks, shift, programs = turns.m, turns.locks, turns.time_bits, turns.first
     lead = turns.lead + turns.exit_ns
     if m == programs or int(lead.min()) <= 0:
@@ -29,7 +29,7 @@ def run_windows(turns: Turns, progress: Progress) -> None:
     ramp = locks * np.arange(programs)
     changes = np.ones(programs, np.bool_)
     free = (np.arange(locks) << shift) + progress.free_at + gap[progress.turn]  # from when on a lock can be taken
-    enough = _TRIAL * (_LEAST + programs // _LEAST_SHARE)
+    enough = speed * _TRIAL * (_LEAST + programs // _LEAST_SHARE)
     windows, looked_at = 0, progress.started
     while True:
         entries = progress.waiting
@@ -39,7 +39,7 @@ def run_windows(turns: Turns, progress: Progress) -> None:
         own = lock[begin]
         turn = (progress.turn[own] - ramp[begin])[changes.cumsum() - 1] + ramp
         hold = turns.hold[turn]
-        release = _releases(entries, begin, free[own], hold, service[turn])
+        release = releases(entries, begin, free[own], hold, service[turn])
         released = release & mask
         horizon = int(released.min()) + shortest
         limit = horizon + least_hold
@@ -67,25 +67,3 @@ def run_windows(turns: Turns, progress: Progress) -> None:
             if following - looked_at < enough:
                 return
             looked_at = following
-
-
-def _releases(entries: Times, begin: Times, free: Times, hold: Times, service: Times) -> Times:
-    """When each entry gives its lock back, the lock in front, first come first served.
-
-    Entry i of a lock does so at max(entry[i], release[i - 1] + gap[i]) + hold[i]. Less the sum of all gaps and holds up to i this
-    is a maximum over the lock's entries up to i; those of earlier locks are smaller, as the lock stands in front.
-
-    Args:
-        entries: sorted, the lock in front.
-        begin: each lock's first entry.
-        free: from when on each of these locks can be taken, the lock in front.
-        hold: by entry.
-        service: gap and hold, by entry.
-    """
-    total = service.cumsum()
-    less = hold - total
-    release: Times = entries + less
-    release[begin] = np.maximum(release[begin], free + less[begin])
-    np.maximum.accumulate(release, out=release)
-    release += total
-    return release
