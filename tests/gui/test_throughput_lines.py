@@ -45,7 +45,7 @@ def test_figures_of_unlike_gpus_are_never_one_line(pane: ThroughputPane) -> None
         assert len(looks) == 2, "they can be told apart"
         assert {key[1][0] for key in chart._ceilings if key[0] == "backward"} == set(locked), "nor are their ceilings"
         names = [entry.text for entry in pane.legend.entries]
-        assert {"locked · NVIDIA H200", "locked · NVIDIA A100"} <= set(names)
+        assert {"locked · NVIDIA H200", "locked · NVIDIA A100", "ceiling · NVIDIA H200", "ceiling · NVIDIA A100"} <= set(names)
 
 
 def test_over_n_unlike_problems_are_no_line(pane: ThroughputPane) -> None:

@@ -49,8 +49,12 @@ class ThroughputWords:
             LegendEntry(words[direction], theme.text, STYLES[direction][0], "" if several else STYLES[direction][1])
             for direction in directions
         ]
-        if any(point.ceiling is not None for point in drawn):
-            entries.append(LegendEntry(self.tr("ceiling"), theme.muted))
+        below = {point.group(by_n=by_n) for point in drawn if point.ceiling is not None}
+        entries += [
+            LegendEntry(" · ".join((self.tr("ceiling"), *_group_words(group, within))), shade(theme.muted, place, theme).name())
+            for place, group in enumerate(within)
+            if group in below
+        ]
         return tuple(entries)
 
     def sources(self, runs: list[Run]) -> tuple[str, ...]:
