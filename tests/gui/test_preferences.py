@@ -1,0 +1,70 @@
+"""What is chosen for the window as a whole is shown in its menus, done, and remembered."""
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtGui import QActionGroup
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from lnexplorer.gui.i18n.languages import Languages
+from lnexplorer.gui.main_window import MainWindow
+from lnexplorer.gui.preferences import TEXT_PERCENTS, TEXT_STEP, Preferences, theme_named
+from lnexplorer.gui.steps import StepQueue
+from lnexplorer.gui.theme import DARK, LIGHT
+from lnexplorer.storage.resources import resource
+from lnexplorer.storage.settings import Settings
+
+
+@pytest.fixture
+def window(qtbot: QtBot) -> MainWindow:
+    window = MainWindow()
+    qtbot.addWidget(window)
+    return window
+
+
+@pytest.fixture
+def preferences(qapp: QApplication, window: MainWindow) -> Iterator[Preferences]:
+    languages, steps = Languages(qapp, resource("translations")), StepQueue(window)
+    yield Preferences(qapp, window, steps, languages, Settings(), DARK, "cuda:1", window)
+    steps.clear()
+    languages.use("en")
+
+
+def checked(group: QActionGroup) -> object:
+    action = group.checkedAction()
+    return None if action is None else action.data()
+
+
+def test_the_other_theme_is_light_and_then_dark_again(preferences: Preferences, window: MainWindow) -> None:
+    for theme in (LIGHT, DARK):
+        preferences.use_other_theme()
+        assert preferences.theme is theme
+        assert preferences.settings.theme == checked(window.actions_.themes) == theme.name
+    preferences.use_theme("system")
+    assert preferences.settings.theme == "system", "it is remembered as such, not as what it is now"
+    assert preferences.theme is theme_named("system")
+
+
+def test_text_grows_and_shrinks_in_steps_within_limits(preferences: Preferences) -> None:
+    preferences.step_text(1)
+    assert preferences.settings.text_percent == 100 + TEXT_STEP
+    for direction, limit in ((-1, TEXT_PERCENTS[0]), (1, TEXT_PERCENTS[1])):
+        preferences.step_text(20 * direction)
+        assert preferences.settings.text_percent == limit
+
+
+def test_a_language_is_spoken_before_it_is_told_of(preferences: Preferences, window: MainWindow, qtbot: QtBot) -> None:
+    heard: list[str] = []
+    preferences.languageChosen.connect(lambda: heard.append(preferences.languages.current))
+    with qtbot.waitSignal(preferences.languageChosen):
+        preferences.use_language("zh_CN")
+    assert heard == [preferences.settings.language] == [checked(window.actions_.languages)] == ["zh_CN"]
+
+
+def test_no_device_of_ones_own_is_the_one_of_the_start(preferences: Preferences) -> None:
+    assert preferences.device == "cuda:1"
+    preferences.use_device("interpreter")
+    assert preferences.device == preferences.settings.device == "interpreter"
+    preferences.use_device("auto")
+    assert (preferences.settings.device, preferences.device) == (None, "cuda:1")
