@@ -125,7 +125,7 @@ def test_without_that_option_widths_that_people_use_are_measured_and_kept(
     without_a_gpu: list[Search], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert tune.main(["--kind", "forward"]) == 0
-    assert {768, 1024, 5120, 65536} <= {search.n for search in without_a_gpu}
+    assert {768, 1024, 3584, 5120, 7168, 65536} <= {search.n for search in without_a_gpu}
     assert {search.dtype for search in without_a_gpu} == {"float16"}
     assert (tmp_path / "tuned.json").exists()
     assert str(tmp_path) in capsys.readouterr().err

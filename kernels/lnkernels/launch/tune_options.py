@@ -9,7 +9,7 @@ from lnkernels.launch.tuned import KINDS
 
 # Powers of two, and what models have between them.
 WIDTHS = (
-    *(256, 512, 768, 1024, 1536, 2048, 2560, 3072, 4096, 5120, 6144, 8192),
+    *(256, 512, 768, 1024, 1536, 2048, 2560, 3072, 3584, 4096, 5120, 6144, 7168, 8192),
     *(10240, 12288, 16384, 20480, 32768, 65536),
 )
 ROWS, ROWS_OF_TABLE = (4096,), (4096, 32768)
