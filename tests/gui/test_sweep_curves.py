@@ -169,3 +169,4 @@ def test_curves_of_unlike_gpus_do_not_look_the_same(pane: SweepPane) -> None:
     locked = [line for line in pane.picture.chart.picture.lines if line.label.startswith("locked")]
     assert [line.label for line in locked] == ["locked · NVIDIA A100", "locked · NVIDIA H200"]
     assert len({line.colour for line in locked}) == len({line.symbol for line in locked}) == 2
+    assert "NVIDIA A100: locked overtakes PyTorch" in pane.picture.findings.text(), "on which of them"

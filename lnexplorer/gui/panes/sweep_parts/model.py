@@ -48,7 +48,7 @@ class SweepModel:
         self.scales = (trial_scale(1),) if sweep.search else tuple(_scale(sweep, place) for place in places)
         self._maps: dict[Key, MapCells] = {}
         self._bests: dict[tuple[object, ...], list[Best]] = {}  # by problem, as far as they are known
-        self._crossings: list[tuple[Crossing, float]] | None = None
+        self._crossings: list[tuple[Crossing, float, str]] | None = None
         self._changes: list[Change] = []
         self._doubts: Counter[str] = Counter()  # rows by what makes their figures doubtful
         over_n = [axis.name for axis in sweep.axes] == ["n"] and "locked" in sweep.strategies
@@ -182,8 +182,8 @@ class SweepModel:
         """Whether `changes` has looked at all of the axis."""
         return len(self._widths) < 2
 
-    def crossings(self) -> list[tuple[Crossing, float]]:
-        """Where one curve overtakes another on the same hardware, with the height at which they meet.
+    def crossings(self) -> list[tuple[Crossing, float, str]]:
+        """Where one curve overtakes another on the same hardware, with the height at which they meet and that hardware.
 
         None where these are many: the curves are the same but for noise.
         """
@@ -193,19 +193,19 @@ class SweepModel:
             )
         return self._crossings
 
-    def _met(self) -> list[tuple[Crossing, float]]:
+    def _met(self) -> list[tuple[Crossing, float, str]]:
         curves = {
             key: Curve(key[0], key[1], tuple(spot[0] for spot in sorted(spots.values())), _heights(spots))
             for key, spots in self._spots.items()
         }
         ordered = self._ordered()
         pairs = [(one, other) for index, one in enumerate(ordered) for other in ordered[index + 1 :] if one[1] == other[1]]
-        found: list[tuple[Crossing, float]] = []
+        found: list[tuple[Crossing, float, str]] = []
         for one, other in pairs:
             same = [x for x in self._spots[one] if x in self._spots[other] and self._same_launch(one, other, x)]
             met = crossings(curves[one], curves[other], same)
             heights = np.interp([crossing.x for crossing in met], curves[one].x, curves[one].y).tolist() if met else []
-            found += zip(met, heights, strict=True)
+            found += [(crossing, height, one[1]) for crossing, height in zip(met, heights, strict=True)]
         return found if len(found) <= MOST_CROSSINGS else []
 
     def _same_launch(self, one: Key, other: Key, x: float) -> bool:

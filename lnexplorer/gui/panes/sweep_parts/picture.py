@@ -219,7 +219,7 @@ class SweepPictureView(QWidget):
                 foot=model.foot(),
                 overlays=tuple(overlays),
                 marks=axis_marks(model.changes(), scale) if speeds and scale.by_size else (),
-                crossings=tuple((crossing.x, height) for crossing, height in model.crossings()) if speeds else (),
+                crossings=tuple((crossing.x, height) for crossing, height, _ in model.crossings()) if speeds else (),
                 best=tuple(found.result.cell.number for found in model.bests()) if speeds else (),
                 log=model.view.quantity in {"error", "wait"},
                 percent=model.view.quantity in {"share", "occupancy"},
@@ -270,9 +270,10 @@ class SweepPictureView(QWidget):
             parts += self._words.beside(model, self._beside)
             scale = model.scales[0] if model.scales else None
             axis = BY_NAME[model.sweep.axes[0].name].label if model.sweep.axes and not model.sweep.search else ""
-            for crossing, _ in model.crossings()[:3] if scale is not None else ():
+            for crossing, _, hardware in model.crossings()[:3] if scale is not None else ():
                 x = scale.value_at(crossing.x) if scale is not None else crossing.x
-                parts.append(self._words.crossing(x, crossing.ahead_before, crossing.ahead_after, axis))
+                words = self._words.crossing(x, crossing.ahead_before, crossing.ahead_after, axis)
+                parts.append(f"{hardware}: {words}" if len(model.hardware) > 1 else words)
         self.findings.setText("   ".join(parts))
         self.findings.setVisible(bool(parts))
 
