@@ -9,16 +9,20 @@ nothing of the inputs is left in L2, and some of the lines that the timed kernel
 same way, so a share of the ceiling compares like with like.
 """
 
+from __future__ import annotations  # what samples are like is named in annotations only: a stopwatch needs torch alone
+
 import contextlib
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import torch
 
 from lnkernels.launch.consequences import FLUSH_BYTES
-from lnkernels.timing.samples import L2State
+
+if TYPE_CHECKING:
+    from lnkernels.timing.samples import L2State
 
 NO_DEVICE = "timing needs a CUDA device; the interpreter's times mean nothing"
 

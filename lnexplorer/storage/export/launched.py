@@ -31,7 +31,9 @@ def launched_kernels(resolved: ResolvedRequest) -> tuple[LaunchedKernel, ...]:
             blocks = {"BLOCK_N": launch.block_size_n, "BLOCKS": ceil_div(n, launch.block_size_n), "STAGES": launch.num_stages}
             stage1 = LaunchedKernel(name="rows_in_blocks_kernel", constants=blocks, num_warps=launch.num_warps)
         case "persistent":
-            rows = {"ROWS": launch.rows, "BLOCK_N": launch.block_size_n, "STAGES": launch.num_stages}
+            rows: dict[str, Constant] = {"ROWS": launch.rows, "BLOCK_N": launch.block_size_n, "STAGES": launch.num_stages}
+            if launch.sums_per_row is not None:
+                rows["PER_ROW"] = launch.sums_per_row
             stage1 = LaunchedKernel(name="rows_kernel", constants=rows, num_warps=launch.num_warps)
         case "split":
             slices = {"SLICES": launch.slices, "BLOCK_N": launch.block_size_n, "STAGES": launch.num_stages}
@@ -49,7 +51,9 @@ def _forward(launch: LaunchConfig, n: int) -> LaunchedKernel:
     """That of the strategies without locks: a row at once where a block holds it, else in blocks, held or in steps."""
     warps, block = launch.forward_num_warps, launch.block_size
     if block >= n:
-        whole = {"ROWS": launch.forward_rows, "BLOCK_N": block}
+        whole: dict[str, Constant] = {"ROWS": launch.forward_rows, "BLOCK_N": block, "WALK": launch.forward_programs > 0}
+        if launch.forward_num_stages is not None:
+            whole["STAGES"] = launch.forward_num_stages
         return LaunchedKernel(name="whole_rows_kernel", constants=whole, num_warps=warps)
     if launch.forward_held:
         held = {"BLOCK_N": block, "BLOCKS": ceil_div(n, block)}

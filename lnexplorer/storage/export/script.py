@@ -4,25 +4,25 @@ import json
 import math
 import re
 import shlex
-from dataclasses import fields
+from dataclasses import fields, replace
 from html import escape
 from typing import Any
 
 from lnexplorer import __version__
 from lnexplorer.domain import wording
 from lnexplorer.domain.history import HEADLINE_MODE
-from lnexplorer.domain.parameters import BY_NAME, LAUNCH_NAMES
+from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.peers import DEFAULT_PEERS
 from lnexplorer.domain.provenance import Kind
-from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.result import RunResult
+from lnexplorer.domain.request import RunRequest, own_settings, resolve, written_out
+from lnexplorer.domain.result import Figure, RunResult
 from lnexplorer.storage.export.launched import launched_kernels
 from lnexplorer.storage.export.script_text import HEAD, MEASURE, RUN, UNPACK
 from lnexplorer.storage.export.sources import is_package, sources
 from lnexplorer.storage.own_file import short
-from lnkernels.launch import belongs
 
-ROOTS = ("lnkernels.layer_norm", "lnkernels.inputs")
+ROOTS = ("lnkernels.layer_norm", "lnkernels.inputs", "lnkernels.timing.cuda")
+DIRECTIONS = ("forward", "backward")
 DEFAULT = RunRequest()
 _MARKDOWN = re.compile(r"[\\`*_\[\]]")  # what begins something else than text within a line
 
@@ -61,12 +61,15 @@ def notebook(result: RunResult) -> str:
 
 
 def command(result: RunResult) -> str:
-    """The command that makes this run again: what was chosen, and the shape."""
+    """The command that makes this run again: the shape, and as much of the launch as other devices might choose otherwise.
+
+    What a strategy without locks launches depends on the device and on what was tuned there, so all of it is written out.
+    """
     words = ["lnexplorer", "run"]
-    shape = {"m": result.resolved.m, "n": result.resolved.n}
+    asked = _asked(result)
     for field in fields(RunRequest):
-        value = shape.get(field.name, getattr(result.request, field.name))
-        if value is None or (field.name not in shape and value == getattr(DEFAULT, field.name)):
+        value = getattr(asked, field.name)
+        if value is None or (field.name not in ("m", "n") and value == getattr(DEFAULT, field.name)):
             continue
         option = BY_NAME[field.name].option
         if isinstance(value, bool):
@@ -115,15 +118,34 @@ def _settings_text(result: RunResult) -> str:
         "SETTINGS = {",
         *(f'    "{name}": {value!r},' for name, value in _settings(result).items()),
         "}",
+        "# The run's figures that this reproduces: median times in ms of its kernels alone in a CUDA graph, cold L2.",
+        f"RUN_P50_MS = {{{', '.join(f'{name!r}: {_number(figure.p50_ms)}' for name, figure in _figures(result).items())}}}",
     ]
     return "\n".join(lines)
 
 
 def _settings(result: RunResult) -> dict[str, Any]:
-    """Every setting of the launch that somebody may choose, as it was resolved."""
+    """Every setting of the launch, as it was resolved: nothing is left to the device, or to what was tuned there."""
     launch = result.resolved.launch
-    names = [name for name in LAUNCH_NAMES if name == "strategy" or belongs(name, launch.strategy)]
-    return {name: getattr(launch, name) for name in names if hasattr(launch, name)}
+    own = {"strategy": launch.strategy, **own_settings(launch)}
+    return {name: value for name, value in own.items() if value is not None}
+
+
+def _asked(result: RunResult) -> RunRequest:
+    """A request for the launch of the run, whatever the device has tuned; that of `locked` follows from its shape alone."""
+    resolved = result.resolved
+    shaped = replace(result.request, m=resolved.m, n=resolved.n)
+    follows = resolved.launch.strategy == "locked" and resolve(shaped, "cuda") == resolved
+    return shaped if follows else written_out(shaped, resolved)
+
+
+def _figures(result: RunResult) -> dict[str, Figure]:
+    """The run's own figures by direction: the kernels alone, cold L2."""
+    if result.throughput is None:
+        return {}
+    strategy = result.resolved.launch.strategy
+    found = ((direction, result.throughput.find(strategy, direction, HEADLINE_MODE)) for direction in DIRECTIONS)
+    return {direction: figure for direction, figure in found if figure is not None and figure.p50_ms > 0}
 
 
 def _description(result: RunResult) -> list[str]:
@@ -136,10 +158,13 @@ def _description(result: RunResult) -> list[str]:
         f"It was {result.provenance.kind} on {environment.gpu or 'a CPU'}, {environment.date},",
         f"torch {environment.torch}, triton {environment.triton}:",
     ]
-    for direction in ("forward", "backward"):
-        figure = result.throughput.find(launch.strategy, direction, HEADLINE_MODE) if result.throughput else None
-        if figure is not None:
-            lines.append(f"{direction}, cold L2: {figure.gbps:.0f} GB/s, p50 {figure.p50_ms:.4f} ms")
+    for direction, figure in _figures(result).items():
+        lines.append(f"{direction}, cold L2: {figure.gbps:.0f} GB/s, p50 {figure.p50_ms:.4f} ms")
+    if _figures(result):
+        lines += [
+            "These are the figures that this reproduces: the kernels alone in a CUDA graph, the L2 cache flushed before each"
+        ]
+        lines += ["repetition, the median. It times with the run's own stopwatch and prints its figures beside them."]
     errors = ((check.name, wording.error(check.kernel_vs_truth.max_abs)) for check in result.correctness.checks)
     lines += [f"{name}: largest absolute error {error}" for name, error in errors]
     return [short(line) for line in lines]

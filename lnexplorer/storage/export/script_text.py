@@ -5,6 +5,7 @@ import atexit
 import importlib
 import os
 import shutil
+import statistics
 import sys
 import tempfile
 from pathlib import Path
@@ -27,45 +28,35 @@ for name, text in SOURCES.items():
 sys.path.insert(0, str(FOLDER))
 layer_norm = importlib.import_module("lnkernels.layer_norm").layer_norm
 make_inputs = importlib.import_module("lnkernels.inputs").make_inputs
+timing = importlib.import_module("lnkernels.timing.cuda")
 """
 
 MEASURE = '''\
-WARM_UP, REPETITIONS, L2_BYTES = 10, 200, 256 << 20
+TURNS, REPETITIONS = 8, 25  # forward and backward in turns, so that both share a drifting clock
 
 
-def captured(call, stream):
-    """The kernels that `call` launches, as a CUDA graph: replayed, they take no time of Python's."""
-    with torch.cuda.stream(stream):
-        for _ in range(3):
-            call()
-    torch.cuda.synchronize()
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph, stream=stream):
-        call()
-    return graph
+def measure(prepared):
+    """Times in ms by name, taken as the run's were: kernels alone in a CUDA graph, L2 flushed before each repetition."""
+    device = torch.device("cuda", torch.cuda.current_device())
+    flush, capture = timing.Flush(device), timing.Capture(device)
+    watches = {name: timing.KernelStopwatch(capture(prepare), "cold", flush) for name, prepare in prepared.items()}
+    times = {name: [] for name in watches}
+    for _ in range(TURNS):
+        for name, watch in watches.items():
+            times[name] += watch(REPETITIONS)
+    return times
 
 
-def times_of(graph):
-    """Sorted times in ms, the L2 cache flushed before each repetition."""
-    flush = torch.empty(L2_BYTES, dtype=torch.int8, device="cuda")
-    events = [[torch.cuda.Event(enable_timing=True) for _ in range(2)] for _ in range(REPETITIONS)]
-    for _ in range(WARM_UP):
-        graph.replay()
-    for begin, end in events:
-        flush.zero_()
-        begin.record()
-        graph.replay()
-        end.record()
-    torch.cuda.synchronize()
-    return sorted(begin.elapsed_time(end) for begin, end in events)
-
-
-def show_speed(name, graph, passes):
-    """Print percentiles, and GB/s of the tutorial's bytes: `passes` times M * N elements."""
-    times = times_of(graph)
-    p20, p50, p80 = (times[int(share * (len(times) - 1))] for share in (0.2, 0.5, 0.8))
-    gbps = passes * M * N * DTYPE.itemsize / p50 / 1e6
-    print(f"{name:18} {gbps:7.0f} GB/s   p20 {p20:.4f}  p50 {p50:.4f}  p80 {p80:.4f} ms")
+def show_speed(name, passes, times):
+    """Print the median and percentiles, and GB/s of the tutorial's bytes: `passes` times M * N elements."""
+    p20, p80 = (statistics.quantiles(times, n=5, method="inclusive")[place] for place in (0, 3))
+    p50 = statistics.median(times)
+    size = passes * M * N * DTYPE.itemsize / 1e6
+    line = f"{name}, cold L2".ljust(18) + f" {size / p50:7.0f} GB/s   p20 {p20:.4f}  p50 {p50:.4f}  p80 {p80:.4f} ms"
+    if name in RUN_P50_MS:
+        there = RUN_P50_MS[name]
+        line += f"   (the run: {size / there:.0f} GB/s, p50 {there:.4f} ms; {p50 / there:.3f} of its time)"
+    print(line)
 '''
 
 RUN = '''\
@@ -88,15 +79,21 @@ def main():
     for (name, result), true in zip(results.items(), truth):
         print(f"{name:3} largest absolute error {(result.double() - true).abs().max().item():.2e}")
     if device == "cuda":
-        stream = torch.cuda.Stream()
-        with torch.no_grad():
-            show_speed("forward, cold L2", captured(forward, stream), 2)
-        with torch.cuda.stream(stream):  # autograd launches on the stream where the forward pass and its leaves were first used
-            tensors[:] = [tensor.detach().requires_grad_() for tensor in tensors]
-            y = forward()
-        torch.cuda.synchronize()
-        gradients = captured(lambda: torch.autograd.grad(y, tensors, inputs.dy, retain_graph=True), stream)
-        show_speed("backward, cold L2", gradients, 3)
+        print(f"{torch.cuda.get_device_name()}: kernels alone in a CUDA graph, median of {TURNS * REPETITIONS}")
+
+        def normalise():
+            with torch.no_grad():
+                return forward()
+
+        def prepare_backward():
+            # Autograd launches on the stream where the forward pass and its leaves were first used: that of the capture.
+            leaves = [tensor.detach().requires_grad_() for tensor in tensors]
+            result = layer_norm(leaves[0], (N,), leaves[1], leaves[2], EPS, **SETTINGS)
+            return lambda: torch.autograd.grad(result, leaves, inputs.dy, retain_graph=True)
+
+        times = measure({"forward": lambda: normalise, "backward": prepare_backward})
+        show_speed("forward", 2, times["forward"])
+        show_speed("backward", 3, times["backward"])
     else:
         print("Triton's interpreter ran the kernels: its times mean nothing, and none were taken.")
     return results
