@@ -28,6 +28,7 @@ def main(arguments: list[str]) -> int:
     options = _parser().parse_args(arguments)
     # Below this line numpy is loaded.
     from lnexplorer.storage.export.files import SUFFIXES, kind_of, write_runs  # noqa: PLC0415
+    from lnexplorer.storage.paths import find_paths  # noqa: PLC0415
 
     kind = kind_of(options.file)
     if kind is None:
@@ -40,9 +41,13 @@ def main(arguments: list[str]) -> int:
         if options.source is not None:
             given = _of_file(options.source)
         else:
-            given = _of_history(options.filter, options.last)
+            paths = find_paths()
+            if paths.warning is not None:
+                _warn(paths.warning)
+            given = _of_history(paths.history, options.filter, options.last)
             if kind == "report":
-                given = replace(given, sweeps=_kept_sweeps(options.last if options.sweeps is None else options.sweeps))
+                most = options.last if options.sweeps is None else options.sweeps
+                given = replace(given, sweeps=_kept_sweeps(paths.data, most))
         write_runs(options.file, kind, given.runs, given.baseline, given.sweeps, given.experiments)
     except (ValueError, OSError) as error:
         print(f"lnexplorer export: {error}", file=sys.stderr)
@@ -71,22 +76,19 @@ def _warn(sentence: str) -> None:
     print(f"lnexplorer export: {sentence}", file=sys.stderr)
 
 
-def _kept_sweeps(most: int | None) -> "tuple[RecordedSweep, ...]":
+def _kept_sweeps(folder: Path, most: int | None) -> "tuple[RecordedSweep, ...]":
     """The newest ones."""
     from lnexplorer.storage.kept_sweeps import load_sweeps, weighed_sweeps  # noqa: PLC0415
-    from lnexplorer.storage.paths import find_paths  # noqa: PLC0415
 
-    folder = find_paths().data
     return tuple(load_sweeps(folder, [sweep.row.id for sweep in weighed_sweeps(folder, _warn)[:most]], _warn))
 
 
-def _of_history(line: str, last: int | None) -> _Given:
+def _of_history(file: Path, line: str, last: int | None) -> _Given:
     from lnexplorer.domain.history_filter import parse  # noqa: PLC0415
     from lnexplorer.storage.export.table import KeptRun  # noqa: PLC0415
     from lnexplorer.storage.history import History, HistoryError  # noqa: PLC0415
-    from lnexplorer.storage.paths import find_paths  # noqa: PLC0415
 
-    history = History(find_paths().history, _warn)
+    history = History(file, _warn)
     try:
         listing = history.find(replace(parse(line), sorted_by="date", descending=True))
         numbers = listing.ids[:last].tolist()

@@ -51,13 +51,18 @@ def keep_aside(path: Path) -> Path:
     Raises:
         OSError: the folder does not let files be renamed.
     """
+    return path.rename(name_aside(path))
+
+
+def name_aside(path: Path) -> Path:
+    """A name beside `path` that no file has, and that carries the date."""
     date = datetime.now().astimezone().strftime("%Y-%m-%d-%H%M%S")
     target = path.with_name(f"{path.name}.{date}")
     count = 1
     while target.exists():
         count += 1
         target = path.with_name(f"{path.name}.{date}-{count}")
-    return path.rename(target)
+    return target
 
 
 def reason(error: OSError) -> str:

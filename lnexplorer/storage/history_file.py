@@ -5,12 +5,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from lnexplorer.storage.aside import keep_aside, reason
+from lnexplorer.storage.aside import reason
+from lnexplorer.storage.database import DAMAGED, code, file_id, put_aside
 from lnexplorer.storage.history_schema import FIRST_MEMORY_ID, NewerHistoryError
 from lnexplorer.storage.history_store import Store
 
 T = TypeVar("T")
-DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+ATTEMPTS = 3  # to begin anew: another program may put the same file aside, or open a new one, at the same moment
 WHY = {
     sqlite3.SQLITE_FULL: "the disk is full",
     sqlite3.SQLITE_READONLY: "it cannot be written",
@@ -56,6 +57,7 @@ class HistoryFile:
         self._late: list[Callable[[Store], None]] = []  # what is still to be written about things in the file
         self._shelves: list[Shelf] = []
         self._seen = 0
+        self._opened: tuple[int, int] | None = None  # which file, as `file_id` knows it
         self.memory = Store(":memory:")
         self.disk = self._open()
 
@@ -95,7 +97,7 @@ class HistoryFile:
                 return write(self.disk)
             except sqlite3.Error as error:
                 self._give_up(error)
-                if _code(error) in DAMAGED and self.disk is not None:  # the damaged file was replaced by a new one
+                if code(error) in DAMAGED and self.disk is not None:  # the damaged file was replaced by a new one
                     return self.add(write)
         return write(self.memory)
 
@@ -166,47 +168,45 @@ class HistoryFile:
     def _waiting(self) -> bool:
         return bool(self._late) or any(shelf.in_memory for shelf in self._shelves)
 
-    def _open(self) -> Store | None:
+    def _open(self, attempts: int = ATTEMPTS) -> Store | None:
         self._may_reopen = False
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             self._tell(f"The history cannot be kept in {self._path} ({reason(error)}): runs are kept until the program ends.")
             return None
+        self._opened = file_id(self._path)
         try:
             store = Store(str(self._path))
             self._seen = store.data_version()
         except NewerHistoryError as error:
             self._tell(f"{error} It is left as it is, and runs are kept until the program ends.")
         except sqlite3.Error as error:
-            if _code(error) in DAMAGED:
-                return self._begin_anew()
+            if code(error) in DAMAGED and attempts:
+                return self._begin_anew(attempts - 1)
             self._may_reopen = True
             self._tell(f"The history in {self._path} is not used: {_why(error)}. Runs are kept in memory until it can be.")
         else:
+            self._opened = self._opened or file_id(self._path)
             return store
         return None
 
-    def _begin_anew(self) -> Store | None:
+    def _begin_anew(self, attempts: int = ATTEMPTS) -> Store | None:
         try:
-            kept = keep_aside(self._path)
-            for suffix in ("-wal", "-shm"):
-                side = self._path.with_name(self._path.name + suffix)
-                if side.exists():
-                    side.rename(kept.with_name(kept.name + suffix))
-            store = Store(str(self._path))
-        except (OSError, sqlite3.Error):
+            kept = put_aside(self._path, self._opened)
+        except OSError:
             self._warn(f"The history in {self._path} is damaged and cannot be renamed: runs are kept until the program ends.")
             return None
-        self._warn(f"The history in {self._path} is damaged. It is kept as {kept.name}, and a new one is begun.")
+        if kept is not None:
+            self._warn(f"The history in {self._path} is damaged. It is kept as {kept.name}, and a new one is begun.")
         self._late.clear()
         for shelf in self._shelves:
             shelf.settle()
-        return store
+        return self._open(attempts)
 
     def _give_up(self, error: sqlite3.Error) -> None:
         """After an error of the file: begin a new one if it is damaged, else keep what is new in memory."""
-        if _code(error) in DAMAGED and self.disk is not None:
+        if code(error) in DAMAGED and self.disk is not None:
             self.disk.close()
             self.disk = self._begin_anew()
             return
@@ -221,11 +221,5 @@ class HistoryFile:
         self._warned = True
 
 
-def _code(error: sqlite3.Error) -> int:
-    """SQLite's primary result code, or 0."""
-    code: int = getattr(error, "sqlite_errorcode", 0)
-    return code & 0xFF
-
-
 def _why(error: sqlite3.Error) -> str:
-    return WHY.get(_code(error), str(error))
+    return WHY.get(code(error), str(error))

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from lnexplorer.domain.history import HistoryRow
 from lnexplorer.protocol.plain import DecodeError, from_plain
-from lnexplorer.storage.history_lines import DEFINITIONS, to_columns
+from lnexplorer.storage.database import header, other_tables_are_damage
+from lnexplorer.storage.history_lines import COLUMNS, DEFINITIONS, to_columns
 
 APPLICATION_ID = 0x4C4E4558  # "LNEX", in the header of the file
 VERSION = 4
@@ -65,23 +66,22 @@ def prepare(connection: sqlite3.Connection, path: str, line_of: Callable[[int, s
             written.
         NewerHistoryError: its tables are of a newer version.
     """
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
-    application = connection.execute("PRAGMA application_id").fetchone()[0]
-    tables = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+    version, application, tables = header(connection)
     empty = tables == 0 and version == 0
     if not empty and application != APPLICATION_ID:
         raise _not_ours(f"{path} is a database of another program")
     if version > VERSION:
         raise NewerHistoryError(f"The history in {path} has version {version}, and this program reads version {VERSION}.")
-    if version < VERSION:
-        _use_wal(connection)
-        _write_tables(connection, path, line_of)
-    # Reading a page of every table and index now shows most damage before anything is written.
-    connection.execute("SELECT date, id FROM lines WHERE deleted IS NULL ORDER BY date DESC LIMIT 1").fetchone()
-    connection.execute("SELECT * FROM lines ORDER BY id DESC LIMIT 1").fetchone()
-    connection.execute("SELECT id, length(result) FROM results ORDER BY id DESC LIMIT 1").fetchone()
-    connection.execute("SELECT count(*) FROM settings").fetchone()
-    connection.execute("SELECT id, date, length(record) FROM experiments ORDER BY id DESC LIMIT 1").fetchone()
+    with other_tables_are_damage():
+        if version < VERSION:
+            _use_wal(connection)
+            _write_tables(connection, path, line_of)
+        # Reading a page of every table and index now shows most damage before anything is written.
+        connection.execute("SELECT date, id FROM lines WHERE deleted IS NULL ORDER BY date DESC LIMIT 1").fetchone()
+        connection.execute(f"SELECT {', '.join(COLUMNS)}, search, deleted FROM lines ORDER BY id DESC LIMIT 1").fetchone()
+        connection.execute("SELECT id, length(result) FROM results ORDER BY id DESC LIMIT 1").fetchone()
+        connection.execute("SELECT count(name), count(value) FROM settings").fetchone()
+        connection.execute("SELECT id, date, deleted, length(record) FROM experiments ORDER BY id DESC LIMIT 1").fetchone()
 
 
 def insert_line(connection: sqlite3.Connection, row: HistoryRow, *, with_id: bool) -> int:
@@ -113,7 +113,7 @@ def _write_tables(connection: sqlite3.Connection, path: str, line_of: Callable[[
             return
         for statement in () if version in {2, 3} else TABLES:
             connection.execute(statement)
-        if version != 3:
+        if connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'experiments'").fetchone() is None:
             connection.execute(EXPERIMENTS)
         there = {column[1] for column in connection.execute("PRAGMA table_info(lines)")}
         for name in sorted(COUNTED - there):

@@ -21,6 +21,7 @@ from lnexplorer.storage.history_schema import COUNTED, HistoryError, insert_line
 
 BUSY_SECONDS = 0.5
 KEPT_DELETED_SECONDS = 24 * 3600.0  # another window may still want to undo a deletion
+FORGOTTEN = 5000  # at one start, so that none takes seconds; the next one forgets more
 CHUNK = 500  # numbers in one statement
 BASELINE = "baseline"
 
@@ -162,7 +163,7 @@ class Store:
 
     def _forget_deleted(self) -> None:
         before = time.time() - KEPT_DELETED_SECONDS
-        gone = self._connection.execute("SELECT id FROM lines WHERE deleted < ?", (before,)).fetchall()
+        gone = self._connection.execute("SELECT id FROM lines WHERE deleted < ? LIMIT ?", (before, FORGOTTEN)).fetchall()
         try:
             self.experiments.forget_deleted(before)
             if not gone:

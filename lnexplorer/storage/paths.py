@@ -13,6 +13,7 @@ from lnexplorer.storage.aside import reason
 HOME_VARIABLE = "LNEXPLORER_HOME"
 SETTINGS_NAME = "settings.json"
 HISTORY_NAME = "history.sqlite3"
+SWEEPS_NAME = "sweeps.sqlite3"
 WINDOW_NAME = "window.ini"
 
 
@@ -39,6 +40,11 @@ class Paths:
         """The history, an SQLite database."""
         return self.data / HISTORY_NAME
 
+    @property
+    def sweeps(self) -> Path:
+        """Kept sweeps, another one."""
+        return self.data / SWEEPS_NAME
+
 
 def find_paths() -> Paths:
     """The user's folders, made if need be. LNEXPLORER_HOME, where it is set, holds both.
@@ -50,7 +56,7 @@ def find_paths() -> Paths:
         for folder in (wanted.config, wanted.data):
             _probe(folder)
     except OSError as error:
-        return _temporary(wanted, f"{error.filename or wanted.config} cannot be written ({reason(error)})")
+        return _temporary(wanted, f"{_folder_of(error, wanted)} cannot be written ({reason(error)})")
     return wanted
 
 
@@ -62,6 +68,12 @@ def _wanted() -> Paths:
         platformdirs.user_config_path("lnexplorer", appauthor=False),
         platformdirs.user_data_path("lnexplorer", appauthor=False),
     )
+
+
+def _folder_of(error: OSError, wanted: Paths) -> Path:
+    """Where writing failed: the folder that is known to the user, not the name of what was tried in it."""
+    place = Path(error.filename) if error.filename else wanted.config
+    return place.parent if place.parent in (wanted.config, wanted.data) else place
 
 
 def _probe(folder: Path) -> None:
@@ -76,8 +88,9 @@ def _temporary(wanted: Paths, cause: str) -> Paths:
     except OSError:
         # Not even a temporary folder: reading and writing fail later, each with its own sentence, and defaults are used.
         return Paths(wanted.config, wanted.data, f"{cause}, nor can any temporary folder: nothing will be kept.")
-    for file in (wanted.settings, wanted.window, wanted.history):
+    for file in (wanted.settings, wanted.window, wanted.history, wanted.sweeps):
         _copy_if_readable(file, folder)
+        _copy_if_readable(file.with_name(f"{file.name}-wal"), folder)  # what a program wrote into a database that it still holds
     return Paths(folder, folder, f"{cause}: settings and history are kept in {folder} for now.")
 
 

@@ -4,13 +4,13 @@ import sqlite3
 import time
 from pathlib import Path
 
-from lnexplorer.storage.aside import keep_aside
-from lnexplorer.storage.database import Connection
+from lnexplorer.storage.database import Connection, header, other_tables_are_damage
 
 APPLICATION_ID = 0x4C4E5357  # "LNSW", in the header of the file
 VERSION = 2
 BUSY_SECONDS = 2.0
 KEPT_DELETED_SECONDS = 24 * 3600.0  # another window may still want to undo a deletion
+FORGOTTEN = 100  # at one start, so that none takes seconds; the next one forgets more
 TABLES = (
     """
     CREATE TABLE sweeps (
@@ -33,10 +33,13 @@ TABLES = (
     """,
 )
 # Version 1 had neither.
-VERSION_2 = (
-    "ALTER TABLE sweeps ADD COLUMN note TEXT NOT NULL DEFAULT ''",  # what its user wrote about it
-    "ALTER TABLE sweeps ADD COLUMN deleted REAL",  # when it was deleted, seconds since 1970; NULL while it is kept
-)
+VERSION_2 = {
+    "note": "TEXT NOT NULL DEFAULT ''",  # what its user wrote about it
+    "deleted": "REAL",  # when it was deleted, seconds since 1970; NULL while it is kept
+}
+
+
+COLUMNS = ", ".join(("id", "date", "command", "request", "total", "ended", *VERSION_2))
 
 
 class SweepStoreError(Exception):
@@ -59,24 +62,8 @@ def opened(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def put_aside(path: Path) -> Path:
-    """Rename a damaged database, with what belongs to it; its new name.
-
-    Raises:
-        OSError: the folder does not let files be renamed.
-    """
-    kept = keep_aside(path)
-    for suffix in ("-wal", "-shm"):
-        side = path.with_name(path.name + suffix)
-        if side.exists():
-            side.rename(kept.with_name(kept.name + suffix))
-    return kept
-
-
 def _prepare(connection: sqlite3.Connection, path: Path) -> None:
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
-    application = connection.execute("PRAGMA application_id").fetchone()[0]
-    tables = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+    version, application, tables = header(connection)
     if tables and application != APPLICATION_ID:
         raise SweepStoreError(f"{path} is a database of another program, and is left as it is.")
     if version > VERSION:
@@ -87,12 +74,13 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
             connection.execute("PRAGMA journal_mode = WAL")
         except sqlite3.OperationalError:
             connection.execute("PRAGMA journal_mode = DELETE")
-    if version < VERSION:
-        _write_tables(connection)
     connection.execute("PRAGMA synchronous = NORMAL")
-    # Reading a page of each now shows most damage before anything is written.
-    connection.execute("SELECT * FROM sweeps ORDER BY id DESC LIMIT 1").fetchone()
-    connection.execute("SELECT sweep, cell, status, length(result) FROM cells ORDER BY sweep DESC LIMIT 1").fetchone()
+    with other_tables_are_damage():
+        if version < VERSION:
+            _write_tables(connection)
+        # Reading a page of each now shows most damage before anything is written.
+        connection.execute(f"SELECT {COLUMNS} FROM sweeps ORDER BY id DESC LIMIT 1").fetchone()
+        connection.execute("SELECT sweep, cell, status, length(result) FROM cells ORDER BY sweep DESC LIMIT 1").fetchone()
     _forget_deleted(connection)
 
 
@@ -102,14 +90,19 @@ def _write_tables(connection: sqlite3.Connection) -> None:
         version = connection.execute("PRAGMA user_version").fetchone()[0]  # another program may have been faster
         if version == VERSION:
             return
-        for statement in VERSION_2 if version == 1 else (*TABLES, *VERSION_2):
+        for statement in () if version == 1 else TABLES:
             connection.execute(statement)
+        there = {column[1] for column in connection.execute("PRAGMA table_info(sweeps)")}
+        for name, kind in VERSION_2.items():
+            if name not in there:
+                connection.execute(f"ALTER TABLE sweeps ADD COLUMN {name} {kind}")
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version = {VERSION}")
 
 
 def _forget_deleted(connection: sqlite3.Connection) -> None:
-    gone = connection.execute("SELECT id FROM sweeps WHERE deleted < ?", (time.time() - KEPT_DELETED_SECONDS,)).fetchall()
+    before = time.time() - KEPT_DELETED_SECONDS
+    gone = connection.execute("SELECT id FROM sweeps WHERE deleted < ? ORDER BY id LIMIT ?", (before, FORGOTTEN)).fetchall()
     if not gone:
         return
     try:

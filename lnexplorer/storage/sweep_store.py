@@ -16,12 +16,12 @@ from lnexplorer.domain.sweep.result import CellResult, NotKeptError
 from lnexplorer.protocol.codec import decode, encode
 from lnexplorer.protocol.plain import DecodeError
 from lnexplorer.storage.aside import reason
-from lnexplorer.storage.history_file import DAMAGED, WHY
+from lnexplorer.storage.database import DAMAGED, code, file_id, put_aside
+from lnexplorer.storage.history_file import WHY
+from lnexplorer.storage.paths import SWEEPS_NAME as NAME
 from lnexplorer.storage.sweep_lock import SweepLock, is_locked, lock
-from lnexplorer.storage.sweep_schema import SweepStoreError, opened, put_aside
+from lnexplorer.storage.sweep_schema import SweepStoreError, opened
 from lnexplorer.storage.sweep_values import RecordedSweep
-
-NAME = "sweeps.sqlite3"
 
 __all__ = ["NAME", "SweepInUseError", "SweepStore", "SweepStoreError"]
 
@@ -35,7 +35,8 @@ class SweepStore:
 
     Args:
         path: of the database; made, with its folder, where it is missing.
-        warn: called with a sentence when a damaged database was kept under another name, and a new one begun.
+        warn: called with a sentence when a damaged database was kept under another name, and a new one begun, and where a
+            damaged row is left out.
 
     Raises:
         SweepStoreError: the database cannot be used, or is of another version; it is left as it is.
@@ -43,17 +44,20 @@ class SweepStore:
 
     def __init__(self, path: Path, warn: Callable[[str], None]) -> None:
         self._path = path
+        self._warn = warn
         self._locks: dict[int, SweepLock] = {}  # of the sweeps that this program is at
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
+            found = file_id(path)
             try:
                 self._connection = opened(path)
             except sqlite3.Error as error:
-                if _code(error) not in DAMAGED:
+                if code(error) not in DAMAGED:
                     raise
-                kept = put_aside(path)
+                kept = put_aside(path, found)
                 self._connection = opened(path)
-                warn(f"The sweeps in {path} are damaged. They are kept as {kept.name}, and a new file is begun.")
+                if kept is not None:
+                    warn(f"The sweeps in {path} are damaged. They are kept as {kept.name}, and a new file is begun.")
         except OSError as error:
             raise SweepStoreError(f"Sweeps cannot be kept in {path} ({reason(error)}).") from error
         except sqlite3.Error as error:
@@ -160,8 +164,9 @@ class SweepStore:
         """
         sql = """
         SELECT id, CAST(date AS TEXT), CAST(command AS TEXT), CAST(total AS INTEGER),
-               (SELECT count(*) FROM cells WHERE sweep = id), CAST(ended AS TEXT), CAST(note AS TEXT)
-        FROM sweeps WHERE deleted IS NULL ORDER BY id DESC
+               coalesce(done, 0), CAST(ended AS TEXT), CAST(note AS TEXT)
+        FROM sweeps LEFT JOIN (SELECT sweep, count(*) AS done FROM cells GROUP BY sweep) ON sweep = id
+        WHERE deleted IS NULL ORDER BY id DESC
         """  # a damaged column has a value of another type, which its line need not go under with
         names = ("id", "date", "command", "total", "done", "ended", "note")
         kept = [SweepRow(**dict(zip(names, values, strict=True))) for values in self._read(sql)]
@@ -178,7 +183,7 @@ class SweepStore:
         return [int(number) for (number,) in self._read(sql, (sweep_command(sweep),))]
 
     def load(self, sweep: int) -> tuple[SweepRequest, list[CellResult]]:
-        """A sweep and its rows so far.
+        """A sweep and its rows so far. A row that is damaged takes no other with it.
 
         Raises:
             SweepStoreError: there is no such sweep, or it cannot be read.
@@ -186,9 +191,9 @@ class SweepStore:
         found = self._read("SELECT request FROM sweeps WHERE id = ? AND deleted IS NULL", (sweep,))
         if not found:
             raise SweepStoreError(f"There is no sweep {sweep}.")
-        rows = self._read("SELECT result FROM cells WHERE sweep = ? ORDER BY cell", (sweep,))
+        rows = self._read("SELECT cell, result FROM cells WHERE sweep = ? ORDER BY cell", (sweep,))
         try:
-            return decode(found[0][0], SweepRequest), [decode(zlib.decompress(row[0]), CellResult) for row in rows]
+            return decode(found[0][0], SweepRequest), self._decoded(sweep, rows)
         except (DecodeError, zlib.error, TypeError) as error:
             raise SweepStoreError(f"Sweep {sweep} is damaged, or another version of this program wrote it: {error}.") from error
 
@@ -244,6 +249,22 @@ class SweepStore:
         if held is not None:
             held.release()
 
+    def _decoded(self, sweep: int, rows: Sequence[tuple[Any, Any]]) -> list[CellResult]:
+        """The rows; a damaged one is told of and left out, but where all are, what is wrong with the first is raised."""
+        found, lost = [], []
+        for cell, blob in rows:
+            try:
+                found.append(decode(zlib.decompress(blob), CellResult))
+            except (DecodeError, zlib.error, TypeError) as error:
+                lost.append((cell, error))
+        if lost and not found:
+            raise lost[0][1]
+        for cell, error in lost:
+            self._warn(
+                f"Row {cell} of sweep {sweep} is left out: it is damaged, or of another version of this program ({error})."
+            )
+        return found
+
     def _row_keys(self, sweep: int) -> set[tuple[object, ...]]:
         try:
             return {_row_key(result) for result in self.load(sweep)[1]}
@@ -269,10 +290,5 @@ def _row_key(result: CellResult) -> tuple[object, ...]:
     return result.cell.number, result.status, result.device, result.environment.date, result.hardware, figures
 
 
-def _code(error: sqlite3.Error) -> int:
-    code: int = getattr(error, "sqlite_errorcode", 0)
-    return code & 0xFF
-
-
 def _why(error: sqlite3.Error) -> str:
-    return WHY.get(_code(error), str(error))
+    return WHY.get(code(error), str(error))

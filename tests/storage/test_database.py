@@ -10,6 +10,7 @@ from lnexplorer.domain.history_query import HistoryQuery
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import all_cells
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
+from lnexplorer.storage.database import Connection, file_id, header, put_aside
 from lnexplorer.storage.history import History, HistoryError
 from lnexplorer.storage.sweep_store import SweepStore, SweepStoreError
 from tests.domain.sweep.results import row
@@ -127,3 +128,41 @@ def test_any_damage_ends_in_a_sentence(tmp_path: Path) -> None:
         finally:
             store.close()
     assert refused
+
+
+def test_programs_that_start_at_the_same_moment_make_one_database(tmp_path: Path) -> None:
+    """One reads the header while another one is making the tables: that is no other program's database."""
+    path = tmp_path / "history.sqlite3"
+    first = sqlite3.connect(path, isolation_level=None)
+    asked: list[str] = []
+
+    class Meanwhile(Connection):
+        def execute(self, sql: str, parameters: object = (), /) -> sqlite3.Cursor:
+            found = super().execute(sql, parameters)
+            asked.append(sql)
+            if sql == "PRAGMA user_version":
+                with pytest.raises(sqlite3.OperationalError, match="locked"):
+                    first.execute("CREATE TABLE lines (id)")
+            return found
+
+    first.execute("PRAGMA busy_timeout = 0")
+    reader = sqlite3.connect(path, isolation_level=None, factory=Meanwhile)
+    reader.execute("PRAGMA page_count")
+    assert header(reader) == (0, 0, 0)
+    assert "PRAGMA user_version" in asked
+    assert not reader.in_transaction
+    reader.close()
+    first.close()
+
+
+def test_only_the_file_that_was_damaged_is_put_aside(tmp_path: Path) -> None:
+    path = tmp_path / "history.sqlite3"
+    path.write_bytes(b"damaged")
+    path.with_name("history.sqlite3-wal").write_bytes(b"its log")
+    damaged = file_id(path)
+    kept = put_aside(path, damaged)
+    assert kept is not None
+    assert (kept.read_bytes(), kept.with_name(f"{kept.name}-wal").read_bytes()) == (b"damaged", b"its log")
+    path.write_bytes(b"new")
+    assert put_aside(path, damaged) is None
+    assert path.read_bytes() == b"new"

@@ -93,6 +93,50 @@ def test_a_file_that_is_no_database_is_kept_aside_and_a_new_history_begun(path: 
     assert kept.name in warnings[0]
 
 
+@pytest.mark.parametrize("sql", ["DROP TABLE lines", "ALTER TABLE lines DROP COLUMN note", "PRAGMA user_version = 1"])
+def test_one_with_other_tables_is_kept_aside(path: Path, warnings: list[str], sql: str) -> None:
+    filled(path)
+    database = sqlite3.connect(path)
+    database.execute(sql)
+    database.commit()
+    database.close()
+    history = History(path, warnings.append)
+    history.add(small_result())
+    assert len(ids_of(history)) == 1
+    history.close()
+    assert "kept as" in warnings[0]
+    assert len(list(path.parent.glob("history.sqlite3.2*[0-9]"))) == 1
+
+
+def test_a_history_of_version_2_that_has_the_table_of_experiments_goes_on(path: Path) -> None:
+    runs = filled(path)
+    database = sqlite3.connect(path)
+    database.execute("PRAGMA user_version = 2")
+    database.close()
+    history = History(path, pytest.fail)
+    assert ids_of(history) == runs
+    history.close()
+
+
+def test_a_new_file_of_another_window_is_not_put_aside_for_the_damage_of_the_old_one(path: Path, warnings: list[str]) -> None:
+    filled(path, 30)
+    first = History(path, warnings.append)
+    path.rename(path.with_name("put aside"))  # as another window does that has met the damage
+    for suffix in ("-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+    second = History(path, pytest.fail)
+    new = second.add(small_result())
+    content = bytearray(path.with_name("put aside").read_bytes())
+    for page in range(1, len(content) // 4096):
+        content[page * 4096 : page * 4096 + 64] = b"\xff" * 64
+    path.with_name("put aside").write_bytes(content)
+    added = first.add(small_result())
+    assert ids_of(first) == ids_of(second) == [new, added]
+    assert warnings == []
+    first.close()
+    second.close()
+
+
 def test_a_database_of_another_program_is_kept_aside(path: Path, warnings: list[str]) -> None:
     other = sqlite3.connect(path)
     other.execute("CREATE TABLE letters (text)")

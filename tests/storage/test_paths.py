@@ -53,11 +53,15 @@ def test_a_read_only_home_is_still_read(monkeypatch: pytest.MonkeyPatch, open_fo
     monkeypatch.setenv(HOME_VARIABLE, str(open_folder))
     chosen = Settings(theme="dark")
     save_settings(open_folder / "settings.json", chosen)
+    (open_folder / "sweeps.sqlite3").write_bytes(b"kept sweeps")
+    (open_folder / "sweeps.sqlite3-wal").write_bytes(b"the newest")
     open_folder.chmod(0o555)
     with without_rights():
         paths = find_paths()
         assert paths.warning is not None
-        assert "Permission denied" in paths.warning
+        assert paths.warning.startswith(f"{open_folder} cannot be written (Permission denied)")
+        assert paths.sweeps.read_bytes() == b"kept sweeps"
+        assert paths.sweeps.with_name("sweeps.sqlite3-wal").read_bytes() == b"the newest"
         assert load_settings(paths.settings) == (chosen, None)
     shutil.rmtree(paths.config)
 

@@ -251,3 +251,62 @@ def test_one_that_is_on_the_way_here_is_not_the_same_as_one_from_a_file_that_has
     assert store.take(recorded_sweep(SWEEP, [row(cell) for cell in CELLS[:2]])) != own
     assert len(store.load(own)[1]) == 1
     store.close()
+
+
+@pytest.mark.parametrize("left", [("note", "deleted"), ("note",), ()])
+def test_a_database_of_version_1_gets_the_columns_that_it_lacks(path: Path, left: tuple[str, ...]) -> None:
+    store = SweepStore(path, never)
+    number = store.begin(SWEEP, 3)
+    store.close()
+    database = sqlite3.connect(path)
+    for column in left:
+        database.execute(f"ALTER TABLE sweeps DROP COLUMN {column}")
+    database.execute("PRAGMA user_version = 1")
+    database.commit()
+    database.close()
+    store = SweepStore(path, never)
+    store.annotate(number, "slow")
+    assert [kept.note for kept in store.sweeps()] == ["slow"]
+    store.close()
+
+
+def test_one_with_other_tables_is_kept_under_another_name(path: Path) -> None:
+    SweepStore(path, never).close()
+    database = sqlite3.connect(path)
+    database.execute("DROP TABLE cells")
+    database.commit()
+    database.close()
+    said: list[str] = []
+    store = SweepStore(path, said.append)
+    store.add(store.begin(SWEEP, 3), row(CELLS[0]))
+    store.close()
+    assert "kept as" in said[0]
+
+
+def test_a_damaged_row_is_told_of_and_takes_no_other_with_it(path: Path) -> None:
+    said: list[str] = []
+    store = SweepStore(path, said.append)
+    number = store.begin(SWEEP, 3)
+    for cell in CELLS[:2]:
+        store.add(number, row(cell))
+    store._connection.execute("UPDATE cells SET result = x'00' WHERE cell = 0")
+    assert [found.cell for found in store.load(number)[1]] == [CELLS[1]]
+    assert [sentence.partition(":")[0] for sentence in said] == [f"Row 0 of sweep {number} is left out"]
+    store._connection.execute("UPDATE cells SET result = x'00'")
+    with pytest.raises(SweepStoreError, match=f"Sweep {number} is damaged"):
+        store.load(number)
+    store.close()
+
+
+def test_many_that_were_deleted_are_forgotten_a_part_at_each_start(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lnexplorer.storage.sweep_schema.FORGOTTEN", 2)
+    store = SweepStore(path, never)
+    numbers = [store.begin(SWEEP, 3) for _ in range(5)]
+    store._connection.execute("UPDATE sweeps SET deleted = 1 WHERE id > ?", (numbers[0],))
+    store.close()
+    left = []
+    for _ in range(3):
+        store = SweepStore(path, never)
+        left.append(store._connection.execute("SELECT count(*) FROM sweeps").fetchone()[0])
+        store.close()
+    assert left == [3, 1, 1]
