@@ -90,7 +90,10 @@ def test_a_prediction_is_compared_with_a_recording_of_that_launch_which_tells_it
         "detail": beside.title,
     }
     assert other["compared_with"] == beside.title
-    assert abs(other["prediction_error"]["stage1"]) < 0.15
+    # With one buffer the recorded pass took 11 % longer than the one that was not recorded, which the model is to predict.
+    cost = beside.timeline.cost
+    assert cost is not None
+    assert abs((1 + other["prediction_error"]["stage1"]) * cost.traced_ns / cost.plain_ns - 1) < 0.15
     assert main(["trace", "--source", "simulated", "--recording", H200, "--group-size-m", "1"]) == 0
     assert f"(seen in {beside.title})" in capsys.readouterr().out
 
