@@ -1,4 +1,4 @@
-"""The one place where the window's objects are made and tied together."""
+"""From the options of the command to the window, or to its picture."""
 
 import gc
 import os
