@@ -224,7 +224,7 @@ PARAMETERS = (
     ),
     Parameter(
         name="forward_programs_per_sm",
-        label="forward prog. / SM",
+        label="forward / SM",
         group="forward",
         type=int,
         automatic=True,

@@ -3557,6 +3557,10 @@
         <translation>每个 SM 上阶段 1 的程序数：越多越能掩盖等待，但留给阶段 2 的部分和也越多。</translation>
     </message>
     <message>
+        <source>forward / SM</source>
+        <translation>前向程序数 / SM</translation>
+    </message>
+    <message>
         <source>Programs of the forward pass on each SM, which take tile after tile of rows. 0: one program for each tile.</source>
         <translation>每个 SM 上前向的程序数，它们一个接一个地处理各行组成的分块。0：每个分块一个程序。</translation>
     </message>
@@ -3647,10 +3651,6 @@
     <message>
         <source>Where BLOCK_SIZE is less than N: keep the whole row in registers, block by block, so that x is read only once.</source>
         <translation>BLOCK_SIZE 小于 N 时：把整行逐块留在寄存器中，x 只需读取一次。</translation>
-    </message>
-    <message>
-        <source>forward prog. / SM</source>
-        <translation>前向程序数 / SM</translation>
     </message>
     <message>
         <source>forward stages</source>

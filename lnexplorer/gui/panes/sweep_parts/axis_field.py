@@ -23,6 +23,8 @@ FIRST_VALUES = {
     "forward_rows": "1:16:x2",
     "forward_num_warps": "1:32:x2",
     "programs_per_sm": "1:8:x2",
+    "slices": "1:16:x2",
+    "forward_programs_per_sm": "0,1,2,4,8",
     "seed": "0:9",
     "repeats": "1",
 }
