@@ -47,7 +47,7 @@ def _show() -> int:
     try:
         found = read_tuned()
     except TunedFileError as error:
-        print(f"lnexplorer tune: {error}", file=sys.stderr)
+        print(f"lnexplorer tune: {error}; lnexplorer tune --forget removes it", file=sys.stderr)
         return status.FAILED
     if not found:
         print(f"Nothing was tuned yet: there is no {tuned_file()}.")

@@ -1,6 +1,8 @@
 """Tuned settings: where they are kept, for what they hold, and what becomes of a file that is not one."""
 
+import argparse
 import json
+import math
 import os
 import threading
 import warnings
@@ -21,7 +23,7 @@ from lnkernels.launch.settings_forward import forward_of, forward_settings, usua
 from lnkernels.launch.settings_rows import holds_rows, rows_settings, usual_rows
 from lnkernels.launch.settings_split import usual_split
 from lnkernels.launch.settings_table import ForwardEntry, RowsEntry
-from lnkernels.launch.tune_options import WIDTHS
+from lnkernels.launch.tune_options import WIDTHS, add_tune_options, fill_in
 from lnkernels.launch.tuned import (
     Kept,
     StrategyEntry,
@@ -110,6 +112,8 @@ def test_a_new_measurement_takes_the_place_of_an_older_one_and_of_nothing_else()
         "null",
         json.dumps({"format": "something else", "devices": []}),
         json.dumps({"format": "lnkernels tuned settings 1", "devices": [{"device": {}, "date": NOW}]}),
+        json.dumps({"format": "lnkernels tuned settings 2", "devices": 7}),
+        json.dumps({"format": "lnkernels tuned settings 2", "devices": [7]}),
         "[" * 100_000,
     ],
 )
@@ -125,13 +129,51 @@ def test_a_file_that_is_no_such_file_is_ignored_with_one_warning_that_names_it(c
     assert tuned_file().read_text() == content
 
 
-@pytest.mark.parametrize("wrong", [{"rows": 3}, {"num_warps": -4}, {"rows": "4"}, {"num_stages": True}, {"colour": 1}])
-def test_an_entry_that_cannot_be_is_refused(wrong: dict[str, object]) -> None:
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"rows": 3}, "in rows, rows = 3 is not possible: take a power of two from 1 to 65536"),
+        ({"num_warps": -4}, "num_warps = -4"),
+        ({"num_warps": 1024}, "num_warps = 1024 is not possible: take a power of two from 1 to 32"),
+        ({"programs_per_sm": 0}, "programs_per_sm = 0"),
+        ({"rows": "4"}, "rows = '4'"),
+        ({"rows": "\x1b[31m" * 100}, r"rows = '\\x1b\[31m"),
+        ({"num_stages": True}, "num_stages = True is not possible: take a whole number from 1 to 8"),
+        ({"up_to_n": math.nan}, "up_to_n = nan"),
+        ({"sums_per_row": 1}, "take true or false"),
+        ({"colour": 1}, "an entry of rows has .*colour.*; it has element_bytes"),
+    ],
+)
+def test_an_entry_that_cannot_be_is_refused(wrong: dict[str, object], words: str) -> None:
     write_tuned(A100, NOW, [ENTRY])
     document = json.loads(tuned_file().read_bytes())
     document["devices"][0]["rows"][0].update(wrong)
     tuned_file().write_text(json.dumps(document))
-    with pytest.raises(TunedFileError):
+    with pytest.raises(TunedFileError, match=words):
+        read_tuned()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"name": "\x1b[31m"}, "name of a device .*; it is one line"),
+        ({"compute_capability": ["9", 0]}, "two whole numbers"),
+        ({"sm_count": 1.5}, "sm_count of a device is 1.5; it is a whole number"),
+        ({"more": 1}, "it is an object with name"),
+    ],
+)
+def test_a_device_that_cannot_be_is_refused(wrong: dict[str, object], words: str) -> None:
+    write_tuned(A100, NOW, [ENTRY])
+    document = json.loads(tuned_file().read_bytes())
+    document["devices"][0]["device"].update(wrong)
+    tuned_file().write_text(json.dumps(document))
+    with pytest.raises(TunedFileError, match=words):
+        read_tuned()
+
+
+def test_a_pipe_in_its_place_is_not_waited_for() -> None:
+    os.mkfifo(tuned_file())
+    with pytest.raises(TunedFileError, match="It is no file"):
         read_tuned()
 
 
@@ -292,3 +334,21 @@ def test_what_another_process_tuned_is_used_after_the_next_look() -> None:
     forget_tuned()
     assert look_again()
     assert resolve_launch(4096, "float16", wished, A100).rows == automatic
+
+
+def test_what_is_named_twice_is_measured_once() -> None:
+    parser = argparse.ArgumentParser()
+    add_tune_options(parser)
+    chosen = parser.parse_args(["--n", "1024", "512", "1024", "--m", "8", "8", "--kind", "rows", "rows", "--dtype", "float32"])
+    fill_in(chosen)
+    assert (chosen.n, chosen.m, chosen.kind, chosen.dtype) == ([1024, 512], [8], ["rows"], ["float32"])
+
+
+@pytest.mark.parametrize("device", ["cuda:128", "cuda:99999999999999999999", "cuda:٣", "cpu"])
+def test_a_gpu_that_torch_cannot_count_to_is_refused(device: str, capsys: pytest.CaptureFixture[str]) -> None:
+    parser = argparse.ArgumentParser()
+    add_tune_options(parser)
+    with pytest.raises(SystemExit):
+        parser.parse_args(["--device", device])
+    assert f"{device} is not possible: take cuda:0" in capsys.readouterr().err
+    assert parser.parse_args(["--device", "cuda"]).device == "cuda:0"

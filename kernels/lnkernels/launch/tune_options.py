@@ -15,6 +15,7 @@ WIDTHS = (
 ROWS, ROWS_OF_TABLE = (4096,), (4096, 32768)
 DTYPES_USUAL, DTYPES_OF_TABLE = ("float16",), ("float16", "float32")
 MINUTES = 30.0
+LAST_GPU = 127
 LARGEST_N, LARGEST_M = 1 << 20, 1 << 24
 
 
@@ -62,9 +63,11 @@ def add_tune_options(parser: argparse.ArgumentParser) -> None:
 def fill_in(chosen: argparse.Namespace) -> None:
     """Decide what was left open: for the table, or for what people use."""
     of_table: bool = chosen.table
-    chosen.n = chosen.n or list(WIDTHS)
-    chosen.m = chosen.m or list(ROWS_OF_TABLE if of_table else ROWS)
-    chosen.dtype = chosen.dtype or list(DTYPES_OF_TABLE if of_table else DTYPES_USUAL)
+    # What is named twice is measured once.
+    chosen.n = list(dict.fromkeys(chosen.n or WIDTHS))
+    chosen.m = list(dict.fromkeys(chosen.m or (ROWS_OF_TABLE if of_table else ROWS)))
+    chosen.dtype = list(dict.fromkeys(chosen.dtype or (DTYPES_OF_TABLE if of_table else DTYPES_USUAL)))
+    chosen.kind = list(dict.fromkeys(chosen.kind))
     if chosen.minutes is None and not of_table:
         chosen.minutes = MINUTES
 
@@ -88,12 +91,14 @@ def _minutes(text: str) -> float:
     except ValueError:
         value = 0.0
     if not 0 < value < 1e6:
-        raise argparse.ArgumentTypeError(f"{text} is not possible: take a number of minutes above 0")
+        raise argparse.ArgumentTypeError(f"{text} is not possible: take a number of minutes above 0 and below 1000000")
     return value
 
 
 def _device(text: str) -> str:
     name, _, number = text.partition(":")
-    if name != "cuda" or not (number or "0").isdecimal():
-        raise argparse.ArgumentTypeError(f"{text} is not possible: take cuda:0, cuda:1 and so on")
-    return f"cuda:{int(number or '0')}"
+    number = number or "0"
+    # torch keeps the number in 8 bits, and takes cuda:128 for cuda:-128.
+    if name != "cuda" or not number.isascii() or not number.isdecimal() or len(number) > 3 or int(number) > LAST_GPU:
+        raise argparse.ArgumentTypeError(f"{text} is not possible: take cuda:0, cuda:1 and so on, at most cuda:{LAST_GPU}")
+    return f"cuda:{int(number)}"

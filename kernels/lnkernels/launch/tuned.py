@@ -9,6 +9,7 @@ import contextlib
 import errno
 import json
 import os
+import stat
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -41,8 +42,21 @@ KINDS: dict[str, type[RowsEntry] | type[SplitEntry] | type[ForwardEntry]] = {
     "forward": ForwardEntry,
 }
 LISTS: dict[str, type[Kept]] = {**KINDS, "strategies": StrategyEntry}  # of a device in the file
-_LARGEST = 1 << 20  # of any number in an entry
+_MOST_BYTES = 16 << 20  # of the file
+# Of the numbers in an entry. Where 0 means something else than a number, it is in _OR_NONE.
+_RANGES = {
+    "element_bytes": (1, 8),
+    "up_to_n": (1, 1 << 20),
+    "rows": (1, 65536),
+    "block_n": (1, 65536),
+    "num_warps": (1, 32),
+    "num_stages": (1, 8),
+    "programs_per_sm": (1, 32),
+}
+_OR_NONE = frozenset({(RowsEntry, "block_n"), (ForwardEntry, "block_n"), (ForwardEntry, "programs_per_sm")})
 _POWERS_OF_TWO = ("rows", "block_n", "num_warps")
+_DEVICE = {"name": str, "compute_capability": list, "sm_count": int, "torch": str, "triton": str}
+_LONGEST = 200  # characters of a name or a version
 _COMPARED = ("persistent", "split")
 
 
@@ -87,16 +101,17 @@ def read_tuned() -> list[Tuned]:
     """
     file = tuned_file()
     try:
-        document = json.loads(file.read_bytes())
-        if document["format"] not in _READ:
-            raise ValueError(f"its format is {document['format']!r}, not {' or '.join(map(repr, _READ))}")
-        return [_tuned(one) for one in document["devices"]]
+        document = json.loads(_content(file))
+        if not isinstance(document, dict) or document.get("format") not in _READ:
+            found = document.get("format") if isinstance(document, dict) else None
+            raise ValueError(f"its format is {_shown(found)}, not {' or '.join(map(repr, _READ))}")
+        return [_tuned(one) for one in _objects(document, "devices")]
     except (FileNotFoundError, NotADirectoryError):
         return []
     except OSError as error:
         raise TunedFileError(f"{file} cannot be read: {error.strerror}") from error
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise TunedFileError(f"{file} does not hold tuned launch settings: {error or type(error).__name__}") from error
+    except (ValueError, RecursionError) as error:
+        raise TunedFileError(f"{file} does not hold tuned launch settings: {error}") from error
 
 
 def write_tuned(limits: DeviceLimits, date: str, found: Iterable[Kept]) -> Path:
@@ -165,30 +180,69 @@ def _only_writer() -> Iterator[None]:
         yield
 
 
+def _content(file: Path) -> bytes:
+    """A bounded file; a pipe or a device is not waited for."""
+    handle = os.open(file, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    with os.fdopen(handle, "rb") as stream:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise OSError(errno.EINVAL, "It is no file", str(file))
+        content = stream.read(_MOST_BYTES + 1)
+    if len(content) > _MOST_BYTES:
+        raise ValueError(f"it is larger than {_MOST_BYTES >> 20} MiB")
+    return content
+
+
+def _objects(document: dict[str, Any], name: str) -> list[dict[str, Any]]:
+    """A list of objects in an object; none where there is none of that name."""
+    found = document.get(name, [])
+    if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
+        raise ValueError(f"{name} is {_shown(found)}; it is a list of objects")
+    return found
+
+
 def _tuned(document: dict[str, Any]) -> Tuned:
-    device, date = document["device"], document["date"]
-    wanted = {"name": str, "compute_capability": list, "sm_count": int, "torch": str, "triton": str}
-    if {name: type(value) for name, value in device.items()} != wanted or not isinstance(date, str):
-        raise ValueError(f"a device has a date, and {', '.join(wanted)}")
-    entries = [_entry(made, values) for kind, made in LISTS.items() for values in document.get(kind, ())]
+    device, date = document.get("device"), document.get("date")
+    if not isinstance(device, dict) or device.keys() != _DEVICE.keys():
+        raise ValueError(f"device is {_shown(device)}; it is an object with {', '.join(_DEVICE)}")
+    for name, value in (*device.items(), ("date", date)):
+        wanted = _DEVICE.get(name, str)
+        plain = not isinstance(value, str) or (value.isprintable() and len(value) <= _LONGEST)
+        whole = not isinstance(value, list) or (len(value) == 2 and all(type(part) is int for part in value))
+        if type(value) is not wanted or not plain or not whole:
+            what = {str: f"one line of at most {_LONGEST} characters", int: "a whole number", list: "two whole numbers"}[wanted]
+            raise ValueError(f"{name} of a device is {_shown(value)}; it is {what}")
+    entries = [_entry(made, kind, values) for kind, made in LISTS.items() for values in _objects(document, kind)]
+    assert isinstance(date, str), "looked at above"
     return Tuned(device, date, tuple(entries))
 
 
-def _entry(made: type[Kept], values: dict[str, Any]) -> Kept:
-    entry = made(**values)
-    if isinstance(entry, StrategyEntry) and entry.strategy not in _COMPARED:
-        raise ValueError(f"strategy = {entry.strategy!r} is not possible")
+def _entry(made: type[Kept], kind: str, values: dict[str, Any]) -> Kept:
+    try:
+        entry = made(**values)
+    except TypeError as error:
+        names = ", ".join(field.name for field in fields(made))
+        raise ValueError(f"an entry of {kind} has {_shown(sorted(values))}; it has {names}") from error
     for field in fields(made):
-        value = getattr(entry, field.name)
-        if field.name == "strategy":
-            continue
-        wanted = bool if field.name in ("sums_per_row", "held", "many_rows") else int
-        if type(value) is not wanted or not 0 <= value <= _LARGEST:
-            raise ValueError(f"{field.name} = {value!r} is not possible")
-        whole_row = field.name == "block_n" and value == 0 and made is not SplitEntry
-        if field.name in _POWERS_OF_TWO and not is_power_of_two(value) and not whole_row:
-            raise ValueError(f"{field.name} = {value!r} is no power of two")
+        name, value = field.name, getattr(entry, field.name)
+        if name == "strategy":
+            fits, allowed = value in _COMPARED, " or ".join(_COMPARED)
+        elif name in ("sums_per_row", "held", "many_rows"):
+            fits, allowed = type(value) is bool, "true or false"
+        else:
+            least, most = _RANGES[name]
+            none = value == 0 and (made, name) in _OR_NONE
+            power = name in _POWERS_OF_TWO
+            fits = type(value) is int and (none or (least <= value <= most and (is_power_of_two(value) or not power)))
+            allowed = f"{'a power of two' if power else 'a whole number'} from {least} to {most}"
+        if not fits:
+            raise ValueError(f"in {kind}, {name} = {_shown(value)} is not possible: take {allowed}")
     return entry
+
+
+def _shown(value: object) -> str:
+    """The beginning of a value, without what commands a terminal."""
+    text = ascii(value)
+    return text if len(text) <= 80 else f"{text[:80]}…"
 
 
 def _document(one: Tuned) -> dict[str, Any]:
