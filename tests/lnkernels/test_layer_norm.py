@@ -192,3 +192,27 @@ def test_autocast_gives_the_dtype_that_pytorch_gives() -> None:
     with torch.autocast(DEVICE, torch.bfloat16):
         assert layer_norm(x, 6, weight).dtype == torch.nn.functional.layer_norm(x, (6,), weight).dtype
         assert layer_norm(x.float(), 6).dtype == torch.nn.functional.layer_norm(x.float(), (6,)).dtype
+
+
+@pytest.mark.parametrize(
+    ("strategy", "wished"),
+    [
+        ("persistent", {"block_size": 16, "forward_held": True}),
+        ("persistent", {"block_size": 16, "forward_held": False}),
+        ("persistent", {"rows": 2, "sums_per_row": True}),
+        ("persistent", {"rows": 2, "sums_per_row": False}),
+        ("split", {"block_size_n": 16, "slices": 3}),
+        ("atomic", {"forward_rows": 1, "forward_programs_per_sm": 2, "forward_num_stages": 3}),
+    ],
+    ids=str,
+)
+def test_settings_that_the_heuristics_usually_choose_can_be_taken_over(strategy: str, wished: dict[str, int | bool]) -> None:
+    x, weight, bias, dy = randn(5, 40), randn(40, seed=1), randn(40, seed=2), randn(5, 40, seed=3)
+
+    def own(*arguments: torch.Tensor) -> torch.Tensor:
+        return layer_norm(*arguments, strategy=strategy, **wished)  # type: ignore[arg-type]
+
+    ours = results(own, x, (40,), weight, bias, dy, 1e-5)
+    truth = results(torch.nn.functional.layer_norm, x, (40,), weight, bias, dy, 1e-5, widen=True)
+    for mine, true in zip(ours, truth, strict=True):
+        torch.testing.assert_close(mine.double(), true.double(), rtol=0, atol=1e-5)

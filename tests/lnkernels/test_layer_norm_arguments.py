@@ -24,6 +24,8 @@ from lnkernels.layer_norm import layer_norm
         ({"group_size_m": 2.0}, "group_size_m is a float"),
         ({"num_warps": True}, "num_warps is a bool"),
         ({"barrier": 1}, "barrier is a int"),
+        ({"strategy": "atomic", "forward_held": 1}, "forward_held is a int"),
+        ({"strategy": "persistent", "sums_per_row": "on"}, "sums_per_row is a str"),
         ({"strategy": 1}, "strategy is a int"),
     ],
 )

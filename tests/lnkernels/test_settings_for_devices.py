@@ -137,6 +137,21 @@ def test_a_launch_stands_for_all_that_it_was_made_of(
         ("persistent", {"programs_per_sm": 17}, "programs_per_sm", "take 1 to 16"),
         ("persistent", {"num_stages": 8, "rows": 16}, "num_stages", "take fewer"),
         ("persistent", {"block_size": 512, "forward_rows": 2}, "forward_rows", "take 1: BLOCK_SIZE is less than N = 1024"),
+        ("persistent", {"forward_held": True}, "forward_held", "BLOCK_SIZE covers N = 1024, so a row is held anyway"),
+        ("atomic", {"forward_held": True, "block_size": 16}, "forward_held", "a program holds 65536 columns in 32 blocks"),
+        ("persistent", {"sums_per_row": True, "block_size_n": 256}, "sums_per_row", "take it off: a row of 1024 columns is held"),
+        ("atomic", {"forward_num_stages": 2, "forward_programs_per_sm": 0}, "forward_num_stages", "take 1"),
+        ("atomic", {"forward_num_stages": 9, "forward_programs_per_sm": 1}, "forward_num_stages", "take 1 to 8"),
+        (
+            "atomic",
+            {"forward_num_stages": 8, "forward_programs_per_sm": 1, "forward_rows": 64},
+            "forward_num_stages",
+            "take fewer",
+        ),
+        ("split", {"forward_programs_per_sm": 2, "block_size": 512}, "forward_programs_per_sm", "take 0: BLOCK_SIZE is less"),
+        ("split", {"forward_programs_per_sm": 33}, "forward_programs_per_sm", "take 0 to 32"),
+        ("split", {"slices": 0}, "slices", "take a whole number, at least 1"),
+        ("split", {"slices": 100}, "slices", "take fewer: slices begin at multiples of 16 columns, and with N = 1024"),
         ("split", {"block_size_n": 8}, "block_size_n", "take a power of two from 16"),
         ("split", {"forward_num_warps": 3}, "forward_num_warps", "take a power of two from 1 to 32"),
         ("atomic", {"num_warps": 64}, "num_warps", "take a power of two from 1 to 32"),
@@ -155,6 +170,21 @@ def test_a_row_that_more_programs_would_share_than_there_are_sms_is_refused() ->
     (problem,) = check_launch(65536, "float32", launch, SMALL)
     assert (problem.field, "6 SMs" in problem.allowed) == ("block_size_n", True)
     assert check_launch(65536, "float32", launch) == []
+
+
+@given(
+    n=st.integers(1, 1 << 20),
+    dtype=st.sampled_from(DTYPES),
+    limits=st.sampled_from(DEVICES),
+    programs=st.sampled_from((None, 1, 2, 3, 4, 8)),
+    block=st.sampled_from((None, 16, 256, 1024)),
+)
+@example(n=907139, dtype="float16", limits=KNOWN_DEVICES[0], programs=3, block=None)
+def test_every_slice_of_a_row_has_a_column(
+    n: int, dtype: str, limits: DeviceLimits, programs: int | None, block: int | None
+) -> None:
+    launch = resolve_launch(n, dtype, LaunchOverrides(strategy="split", programs_per_sm=programs, block_size_n=block), limits)
+    assert "slices" not in [problem.field for problem in check_launch(n, dtype, launch, limits)]
 
 
 @pytest.mark.parametrize("strategy", FREE)

@@ -51,7 +51,7 @@ def split_of(entry: SplitEntry, n: int, limits: DeviceLimits, wished: LaunchOver
     slices = taken_or(wished.slices, max(ceil_div(n, most), 1))
     columns = ceil_div(n, max(slices, 1))
     block = taken_or(wished.block_size_n, min(entry.block_n, max(_LEAST_SLICE, next_power_of_two(columns))))
-    automatic_slices = max(ceil_div(n, max(most, block)), 1)
+    automatic_slices = _slices(n, max(most, block))
     slices = taken_or(wished.slices, automatic_slices)
     columns = ceil_div(n, max(slices, 1))
     warps, stages = entry.num_warps, entry.num_stages
@@ -71,6 +71,12 @@ def split_of(entry: SplitEntry, n: int, limits: DeviceLimits, wished: LaunchOver
         reduce=reduce_settings(limits, wished),
         programs_per_sm=programs,
     )
+
+
+def _slices(n: int, most: int) -> int:
+    """The fewest slices of at most `most` columns; they begin at multiples of 16 columns, and none is without a column."""
+    width = ceil_div(ceil_div(n, max(ceil_div(n, most), 1)), _LEAST_SLICE) * _LEAST_SLICE
+    return max(ceil_div(n, width), 1)
 
 
 def _slice_columns(n: int, size: int, programs: int, limits: DeviceLimits) -> int:
