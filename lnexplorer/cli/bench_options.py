@@ -13,6 +13,7 @@ from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.ranges import HOW, RangeError, read_names, read_whole_numbers
 from lnexplorer.domain.request import RunRequest, check
 from lnkernels.launch import STRATEGIES, Problem
+from lnkernels.launch.names import is_provider_name
 
 if TYPE_CHECKING:
     from lnexplorer.domain.measuring import MeasureRequest
@@ -192,4 +193,8 @@ def _check_files(options: argparse.Namespace) -> list[Problem]:
 
 def _of_other_packages() -> tuple[str, ...]:
     """Providers that installed packages declare, the project's own strategies left out."""
-    return tuple(point.name for point in entry_points(group="lnkernels.providers") if point.name not in STRATEGIES)
+    return tuple(
+        point.name
+        for point in entry_points(group="lnkernels.providers")
+        if point.name not in STRATEGIES and is_provider_name(point.name)
+    )

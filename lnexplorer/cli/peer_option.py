@@ -7,6 +7,7 @@ from lnexplorer.domain.peers import DEFAULT_PEERS, KNOWN_PEERS, check_peers, in_
 from lnexplorer.domain.ranges import RangeError, read_names
 from lnexplorer.domain.request import RunRequest
 from lnkernels.launch import STRATEGIES, Problem
+from lnkernels.launch.names import is_provider_name
 
 NONE = "none"
 
@@ -41,7 +42,13 @@ def read_providers(text: str | None) -> tuple[str, ...] | Problem:
         names = tuple(dict.fromkeys(read_names(text)))
     except RangeError as error:
         return Problem("provider", error.part or "nothing", error.allowed)
-    known = in_order({*KNOWN_PEERS, *STRATEGIES, *(point.name for point in entry_points(group="lnkernels.providers"))})
+    known = in_order(
+        {
+            *KNOWN_PEERS,
+            *STRATEGIES,
+            *(point.name for point in entry_points(group="lnkernels.providers") if is_provider_name(point.name)),
+        }
+    )
     unknown = [name for name in names if name not in known]
     if unknown:
         return Problem("provider", ", ".join(unknown), f"choose of {', '.join(known)}, or {NONE}")

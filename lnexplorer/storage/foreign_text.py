@@ -4,17 +4,16 @@ Each place that writes them quotes for itself. What no such text ever is, is ref
 are free: a compiler's message may be long, and coloured.
 """
 
-import re
 from collections.abc import Iterable
 
 from lnexplorer.domain.provenance import Environment
 from lnexplorer.domain.spreadsheet import begins_as_formula
 from lnexplorer.storage.archive import RecordingError
 from lnexplorer.storage.own_file import short
+from lnkernels.launch.names import NAME_ALLOWED, is_provider_name
 
 LONGEST_FACT = 200  # characters of a name, a version, a date
 FACTS = ("date", "python", "torch", "triton", "gpu", "driver", "cuda")
-NAME = re.compile(r"[A-Za-z0-9_.-]{1,60}")
 
 
 def check_environment(environment: Environment) -> None:
@@ -38,8 +37,8 @@ def check_line(what: str, text: str) -> None:
 def check_names(what: str, names: Iterable[str]) -> None:
     """Raise RecordingError unless these can be names of strategies and of other LayerNorms, as they stand in commands."""
     for name in names:
-        if not NAME.fullmatch(name):
-            raise RecordingError(f"{what} is called {_shown(name)}; take letters, digits, _ . and -, at most 60")
+        if not is_provider_name(name):
+            raise RecordingError(f"{what} is called {_shown(name)}; {NAME_ALLOWED}")
 
 
 def _shown(text: str) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.provenance import Provenance
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.result import ErrorMap, RunResult
+from lnexplorer.domain.result import TENSORS, ErrorMap, RunResult
 from lnexplorer.domain.simulation.parameters import SimulationParameters
 from lnexplorer.domain.sweep.request import SweepRequest, check_sweep
 from lnexplorer.domain.views import CorrectnessView, SweepView, ThroughputView, TouchView
@@ -70,7 +70,7 @@ class _Reader:
             shown=shown,
             charted=self._places("charted", "the chart of speeds", place_of_run),
             layout=self._part("layout", "the arrangement", lambda plain: from_plain(plain, str)) or "",
-            part=part if part is not None and shown is not None and _fits(part, runs[shown].result) else None,
+            part=self._fitting(part, None if shown is None else runs[shown].result),
             timeline=self._part("timeline", "the timeline", _timeline),
             launches=launches,
             sweeps=sweeps,
@@ -123,12 +123,26 @@ class _Reader:
 
     def _places(self, key: str, name: str, places: dict[int, int]) -> tuple[int, ...]:
         given = self._part(key, name, lambda plain: from_plain(plain, tuple[int, ...])) or ()
+        count = self._count(key)
+        for place in given:
+            if count is not None and not 0 <= place < count:
+                self._leave_out(f"one of {name}", f"{key} has {place}, and there are {count} to choose from, from 0")
         return tuple(places[place] for place in given if place in places)
 
     def _count(self, key: str) -> int | None:
         """How many a place can be among; None where their list is none, which is told already."""
         listed = self._plain.get("sweeps" if key == "sweep" else "runs", [])
         return len(listed) if isinstance(listed, list) else None
+
+    def _fitting(self, part: ErrorMap | None, result: RunResult | None) -> ErrorMap | None:
+        """A part of an error map, where it is one of the run on the screen."""
+        if part is None or result is None or _fits(part, result):
+            return part if result is not None else None
+        where = f"rows {part.row_start} to {part.row_start + part.rows}, columns {part.column_start} to"
+        shape = f"{result.resolved.m}×{result.resolved.n}"
+        said = f"{short(part.name[:20])}, {where} {part.column_start + part.columns}, is none of the run on the screen, {shape}"
+        self._leave_out("the part of an error map", said)
+        return None
 
     def _views(self) -> SessionViews:
         plain = self._part("views", "how panes show what they have", lambda plain: from_plain(plain, dict[str, Any])) or {}
@@ -247,6 +261,6 @@ def _check_model(model: SimulationParameters) -> None:
 
 def _fits(part: ErrorMap, result: RunResult) -> bool:
     resolved = result.resolved
-    inside = 0 <= part.row_start <= part.row_start + part.rows <= resolved.m
+    inside = part.name in TENSORS and 0 <= part.row_start <= part.row_start + part.rows <= resolved.m
     inside = inside and 0 <= part.column_start <= part.column_start + part.columns <= resolved.n
     return inside and part.values.ndim == 2 and part.values.shape[0] <= part.rows and part.values.shape[1] <= part.columns

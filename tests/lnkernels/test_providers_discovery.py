@@ -82,6 +82,7 @@ def test_a_third_partys_provider_stands_beside_the_projects_own():
         ("impostor", f"{__name__}:Extra", "it calls itself 'extra'"),
         ("torch", f"{__name__}:Extra", "takes a name that belongs to"),
         ("copy", f"{__name__}:Extra", "takes the name of a ceiling"),
+        ("my kernels/fast", f"{__name__}:Extra", "is called 'my kernels/fast': take letters, digits, _ . and -, at most 60"),
     ],
 )
 def test_a_broken_provider_is_reported_and_keeps_no_other_from_loading(name, value, reason):

@@ -214,6 +214,24 @@ def test_a_part_that_cannot_be_shown_is_named_and_takes_no_other_with_it(
     assert (session.timeline is None) == (keys[0] == "timeline")
 
 
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (
+            _set("session", "charted", value=[0, 7]),
+            "one of the chart of speeds: charted has 7, and there are 2 to choose from",
+        ),
+        (_set("session", "part", "column_start", value=1 << 62), "the part of an error map: dx, rows 0 to 4, columns 4611"),
+        (_set("session", "part", "name", value="\x1b[31m"), "the part of an error map:  [31m, rows 0 to 4"),
+    ],
+)
+def test_what_is_pointed_at_and_is_not_there_is_named(path: Path, change: Callable[[dict[str, Any]], None], said: str) -> None:
+    _changed(path, change)
+    session = read_session(path)
+    assert [sentence[: len(said)] for sentence in session.left_out] == [said]
+    assert len(session.runs) == 2
+
+
 def test_places_follow_their_runs_when_another_is_left_out(path: Path) -> None:
     _changed(path, _set("session", "runs", 0, "result", value={}))
     session = read_session(path)

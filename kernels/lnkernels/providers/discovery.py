@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 
+from lnkernels.launch.names import NAME_ALLOWED, is_provider_name
 from lnkernels.providers.protocol import Provider
 from lnkernels.timing.figures import CEILINGS
 
@@ -50,7 +51,10 @@ def discover(declared: Iterable[EntryPoint] | None = None) -> Found:
     broken = []
     for point in entry_points(group=GROUP) if declared is None else declared:
         own = OWN.get(point.name)
-        if point.name in CEILINGS.values():
+        if not is_provider_name(point.name):
+            # It stands in commands, files and tables, which refuse any other.
+            broken.append(Broken(point.name, f"{point.value} is called {point.name!r}: {NAME_ALLOWED}"))
+        elif point.name in CEILINGS.values():
             broken.append(Broken(point.name, f"{point.value} takes the name of a ceiling"))
         elif own is not None and point.value != own:
             broken.append(Broken(point.name, f"{point.value} takes a name that belongs to {own}"))
