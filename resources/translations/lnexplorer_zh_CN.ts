@@ -4166,16 +4166,16 @@
         <translation>各次运行中同一列 dw 的最大值 − 最小值</translation>
     </message>
     <message>
-        <source>backward pass, ms (share of ceiling)</source>
-        <translation>反向，ms（占上限的比例）</translation>
+        <source>backward, ms (of ceiling)</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>workspace, MiB</source>
-        <translation>工作区，MiB</translation>
+        <source>workspace</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>different results of the same input</source>
-        <translation>同一输入的不同结果数</translation>
+        <source>different results</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>computing, piece by piece</source>
@@ -6366,6 +6366,10 @@ count: {3}</source>
         <translation>速度图表：{0}</translation>
     </message>
     <message>
+        <source>one of the chart of speeds: {0}</source>
+        <translation>速度图中的一个：{0}</translation>
+    </message>
+    <message>
         <source>the arrangement: {0}</source>
         <translation>窗口布局：{0}</translation>
     </message>
@@ -6456,6 +6460,46 @@ count: {3}</source>
     <message>
         <source>its spread is not one value a column, or its runs are fewer than their results</source>
         <translation>其差异不是每列一个值，或者运行数少于结果数</translation>
+    </message>
+    <message>
+        <source>its sides are not one without the barrier and one with it</source>
+        <translation>其两侧并非一侧无屏障、一侧有屏障</translation>
+    </message>
+    <message>
+        <source>its sizes are not in their order, each once</source>
+        <translation>其各种大小没有按顺序各出现一次</translation>
+    </message>
+    <message>
+        <source>it names {0} wrong sums, and counts fewer</source>
+        <translation>它列出 {0} 个错误的和，计数却更少</translation>
+    </message>
+    <message>
+        <source>a wrong sum is in run {0}, {1}, column {2}; there are {3} runs from 0, dw and db, and {4} columns from 0</source>
+        <translation>有一个错误的和在运行 {0}、{1}、列 {2}；运行从 0 起共 {3} 次，结果是 dw 和 db，列从 0 起共 {4} 列</translation>
+    </message>
+    <message>
+        <source>it holds no side</source>
+        <translation>其中没有任何一侧</translation>
+    </message>
+    <message>
+        <source>the spread of {0} is below 0</source>
+        <translation>{0} 的差异小于 0</translation>
+    </message>
+    <message>
+        <source>it holds no strategy</source>
+        <translation>其中没有策略</translation>
+    </message>
+    <message>
+        <source>it holds a strategy twice</source>
+        <translation>其中有一种策略出现两次</translation>
+    </message>
+    <message>
+        <source>{0} has {1} unlike results of {2} runs</source>
+        <translation>{0} 在 {2} 次运行中有 {1} 种不同的结果</translation>
+    </message>
+    <message>
+        <source>{0}, rows {1} to {2}, columns {3} to {4}, is none of the run on the screen, {5}</source>
+        <translation>{0}，行 {1} 到 {2}，列 {3} 到 {4}，不属于屏幕上的运行（{5}）</translation>
     </message>
     <message>
         <source>it has {0} samples, and its figures {1}</source>
@@ -6558,6 +6602,18 @@ count: {3}</source>
         <translation>扫描 {0} 未收入：{1}。</translation>
     </message>
     <message>
+        <source>Row {0} of sweep {1} is left out: {2}.</source>
+        <translation>扫描 {1} 的第 {0} 行被略去：{2}。</translation>
+    </message>
+    <message>
+        <source>it is damaged, or another version of this program wrote it: {0}</source>
+        <translation>它已损坏，或者由本程序的另一版本写成：{0}</translation>
+    </message>
+    <message>
+        <source>its tables are others: {0}</source>
+        <translation>其中的表不同：{0}</translation>
+    </message>
+    <message>
         <source>Sweep {0} is running in another window or command: wait for its end, or end it there.</source>
         <translation>扫描 {0} 正在另一个窗口或命令中进行：请等待它结束，或在那里结束它。</translation>
     </message>
@@ -6572,6 +6628,22 @@ count: {3}</source>
     <message>
         <source>{0} is {1}; it is above 0 and finite</source>
         <translation>{0} 为 {1}；应大于 0 且有限</translation>
+    </message>
+    <message>
+        <source>{0} is {1}; it is at least 0 and finite</source>
+        <translation>{0}为 {1}；应不小于 0 且有限</translation>
+    </message>
+    <message>
+        <source>{0} is {1}; it is at least 0 and below {2}</source>
+        <translation>{0}为 {1}；应不小于 0 且小于 {2}</translation>
+    </message>
+    <message>
+        <source>{0} is {1}; it is at least 0</source>
+        <translation>{0}为 {1}；应不小于 0</translation>
+    </message>
+    <message>
+        <source>{0} has {1}, and there are {2} to choose from, from 0</source>
+        <translation>{0} 中有 {1}，而可选的有 {2} 个，从 0 起</translation>
     </message>
     <message>
         <source>{0} is {1}, and there are {2} to choose from, from 0</source>
