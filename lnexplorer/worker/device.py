@@ -1,6 +1,7 @@
 """Chooses what a worker runs on, and says why it is that. Nothing falls back to the interpreter silently."""
 
 import os
+from collections.abc import Callable
 from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any
 
@@ -21,12 +22,13 @@ class UnusableDeviceError(Exception):
     """The wished device cannot be used; the message is a sentence that says why."""
 
 
-def open_device(wish: str) -> "tuple[torch.device, Device]":
+def open_device(wish: str, on_gpu: "Callable[[torch.device], None]" = lambda _: None) -> "tuple[torch.device, Device]":
     """The device for a wish, ready to be used. Import neither torch nor triton before this.
 
     Args:
         wish: "auto" for the first usable GPU and else the interpreter, "interpreter", "interpreter:sm_80" for one that shows
             what the compiler makes of the kernels for that architecture, or "cuda:N".
+        on_gpu: told a GPU that will be taken as soon as it is known to work, while the rest is still being imported.
 
     Raises:
         UnusableDeviceError: the wished GPU is not there or cannot be used, the architecture is not known, or torch or triton
@@ -37,8 +39,8 @@ def open_device(wish: str) -> "tuple[torch.device, Device]":
     if backend == "interpreter":
         return _interpreter("The interpreter was asked for.", architecture=detail or STAND_IN_ARCHITECTURE)
     if wish == "auto":
-        return _first_usable()
-    return _gpu(_wished_index(wish), [])
+        return _first_usable(on_gpu)
+    return _gpu(_wished_index(wish), [], on_gpu)
 
 
 def free_memory_bytes(device: "torch.device") -> int:
@@ -76,14 +78,14 @@ def _import_triton() -> None:
         raise UnusableDeviceError(f"triton cannot be imported: {_first_line(error)}.") from error
 
 
-def _first_usable() -> "tuple[torch.device, Device]":
+def _first_usable(on_gpu: "Callable[[torch.device], None]") -> "tuple[torch.device, Device]":
     import torch  # noqa: PLC0415
 
     reasons: list[str] = []
     for index in range(torch.cuda.device_count() if torch.cuda.is_available() else 0):
         reason = _why_not(index)
         if reason is None:
-            return _gpu(index, reasons)
+            return _gpu(index, reasons, on_gpu)
         reasons.append(reason)
     return _interpreter(*(reasons or [_why_none()]))
 
@@ -131,14 +133,15 @@ def _why_not(index: int) -> str | None:
     return None
 
 
-def _gpu(index: int, reasons: list[str]) -> "tuple[torch.device, Device]":
+def _gpu(index: int, reasons: list[str], on_gpu: "Callable[[torch.device], None]") -> "tuple[torch.device, Device]":
     import torch  # noqa: PLC0415
-
-    _import_triton()
-    from lnkernels.device import device_limits, environment  # noqa: PLC0415
 
     device = torch.device("cuda", index)
     torch.cuda.set_device(device)
+    on_gpu(device)
+    _import_triton()
+    from lnkernels.device import device_limits, environment  # noqa: PLC0415
+
     limits = device_limits(device)
     drives_display = bool(environment(device).drives_display)
     notes = list(reasons)

@@ -146,11 +146,11 @@ def instrument() -> None:
     open_device = device.open_device
     begin = task.Task.begin
 
-    def open_device_or_not(wish: str) -> Any:
+    def open_device_or_not(wish: str, *others: Any) -> Any:
         fault = taken_fault("start")
         if fault is not None:
             commit(fault, None)
-        return open_device(wish)
+        return open_device(wish, *others)
 
     def begin_or_not(self: task.Task, phase: str) -> None:
         begin(self, phase)
