@@ -259,7 +259,7 @@ class SweepStore:
                 lost.append((cell, error))
         if lost and not found:
             raise lost[0][1]
-        for cell, error in lost:
+        for cell, cause in lost:
             self._warn(
                 f"Row {cell} of sweep {sweep} is left out: it is damaged, or of another version of this program ({error})."
             )
