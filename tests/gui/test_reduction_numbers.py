@@ -178,6 +178,21 @@ def drawn(frame, size, time_ns):
     return texts
 
 
+@pytest.mark.parametrize(("size", "written"), [((700, 300), False), ((1200, 800), True)])
+def test_the_buffers_that_stage_2_adds_stand_in_its_line_only_where_two_numbers_find_room(size, written):
+    timeline = simulate(8, 8, 2, 32, 128, model(resident_programs=8))
+    font = QFont()
+    font.setPixelSize(11)
+    scene = scene_of(timeline, cell_numbers(timeline, partial_rows(8, 8), request(m=8, n=8, group_size_m=2)))
+    frame = NumberFrame(dataclasses.replace(scene, size=QSizeF(*size), font=font))
+    assert frame.legible
+    during = float(timeline.tile_start_ns[0] + timeline.tile_end_ns[0]) / 2
+    (summed, _) = frame.lines.results(moment(timeline, during))
+    assert frame.layout.stacked
+    assert all(("\n" in cell) == written and (cell == "Σ") != written for cell in summed.cells)
+    assert (frame.layout.line >= 2 * frame.layout.least_line) == written
+
+
 def test_numbers_of_another_shape_are_left_aside(timeline):
     numbers = cell_numbers(timeline, partial_rows(3, 8), request(m=4, n=8, group_size_m=2))
     assert numbers.rows is None

@@ -40,6 +40,16 @@ ADDITIONS = {
         partial_db += tl.load(db_buffer_ptr + columns)
         return partial_dw, partial_db
     """,
+    "after branches for a buffer that is not there": """
+        if order != 0:
+            if dw_buffer_ptr is None:
+                partial_db += tl.load(db_buffer_ptr + columns)
+            elif db_buffer_ptr is None:
+                partial_dw += tl.load(dw_buffer_ptr + columns)
+            else:
+                partial_dw += tl.load(dw_buffer_ptr + columns)
+                partial_db += tl.load(db_buffer_ptr + columns)
+    """,
 }
 
 
@@ -68,6 +78,7 @@ def test_loads_are_found_with_their_additions_in_every_form(form):
     assert "tl.load(dw_buffer_ptr" in lines[0]
     assert lines[-1].lstrip().startswith("partial_db +=")
     assert parse(text).steps[Step.COUNT] == (2, 2)
+    assert not any("None" in line for line in lines)
 
 
 def test_a_long_line_goes_on_below_its_beginning():

@@ -76,7 +76,10 @@ class NumberFrame:
         self._gantt = Gantt(self._scene, self._gantt_area, self._label_width)
 
     def _write_lines(self) -> NumberLines:
-        return NumberLines(self._scene, self._digits, room_for_two=self.layout.stacked, arrow=self.layout.arrow)
+        layout = self.layout
+        return NumberLines(
+            self._scene, self._digits, room_for_two=layout.stacked, arrow=layout.arrow, two_in_line=layout.two_in_line
+        )
 
     def paint(self, painter: QPainter, time_ns: float) -> None:
         """Draw everything as it is at a time."""

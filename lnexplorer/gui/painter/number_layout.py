@@ -53,6 +53,11 @@ class NumberLayout:
         """Whether there is room for the least type."""
         return self.line >= self.least_line and self.columns > 0
 
+    @property
+    def two_in_line(self) -> bool:
+        """Whether two numbers find room above each other in a line of one row."""
+        return self.stacked and self.line >= 2 * self.least_line
+
 
 def lay_out(width: float, height: float, content: Content, font: QFont) -> NumberLayout:
     """Find sizes for a picture: two numbers of a cell above each other, where that is too high beside each other.

@@ -43,9 +43,10 @@ def rounding_losses(exact: NDArray[np.float32], stored: NDArray[np.float32]) -> 
 class NumberLines:
     """The lines of a scene, with numbers where the scene has them."""
 
-    def __init__(self, scene: Scene, digits: int, *, room_for_two: bool, arrow: bool = True) -> None:
+    def __init__(self, scene: Scene, digits: int, *, room_for_two: bool, arrow: bool = True, two_in_line: bool = True) -> None:
         self._scene, self._digits = scene, digits
-        self._room_for_two = room_for_two  # one number above the other in a cell
+        self._room_for_two = room_for_two  # one number above the other in a cell of a buffer
+        self._two_in_line = room_for_two and two_in_line  # in that of a result, too
         self._arrow = "→ " if arrow or not room_for_two else ""  # the label of the line has one, too
         self._locks = locks_in_use(scene.timeline)
 
@@ -169,7 +170,7 @@ class NumberLines:
         """What stage 2 adds in each column: the buffers themselves where two find room, else a sign."""
         running = ["Σ" if 0 < share < 1 else "" for share in progress]
         sums, timeline = self._after(), self._scene.timeline
-        if sums is None or self._locks != 2 or not self._room_for_two:
+        if sums is None or self._locks != 2 or not self._two_in_line:
             return tuple(running)
         lasts = [rows[timeline.order[rows].argmax()] for rows in (np.flatnonzero(timeline.lock == lock) for lock in (0, 1))]
         first, second = (self.numbers(sums[row]) for row in lasts)

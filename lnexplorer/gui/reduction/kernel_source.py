@@ -132,10 +132,25 @@ def _names(node: ast.AST) -> set[str]:
     return {child.id for child in ast.walk(node) if isinstance(child, ast.Name)}
 
 
+def _is_for_a_missing_buffer(node: ast.AST) -> bool:
+    """Whether a branch is taken where a pointer is None: never here, where dw and db are both summed."""
+    if not (isinstance(node, ast.If) and isinstance(node.test, ast.Compare) and isinstance(node.test.ops[0], ast.Is)):
+        return False
+    return isinstance(node.test.comparators[0], ast.Constant) and node.test.comparators[0].value is None
+
+
+def _taken(node: ast.AST) -> Iterator[ast.AST]:
+    """What is in a node, without branches that no row takes."""
+    for child in node.orelse if isinstance(node, ast.If) and _is_for_a_missing_buffer(node) else ast.iter_child_nodes(node):
+        yield child
+        yield from _taken(child)
+
+
 def _loads_and_adds(function: ast.FunctionDef) -> list[ast.stmt]:
     """Additions of what is loaded: in the same statement, or in one before, into a name that is then added."""
-    loads = [node for node in ast.walk(function) if isinstance(node, ast.Assign) and "load" in _calls(node.value)]
-    adds = [node for node in ast.walk(function) if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add)]
+    taken = list(_taken(function))
+    loads = [node for node in taken if isinstance(node, ast.Assign) and "load" in _calls(node.value)]
+    adds = [node for node in taken if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add)]
     # The count is read as well, and may stand in an addition, but nothing of it is added.
     loads = [node for node in loads if not _assigns("order")(node) and any(_targets(node) & _names(add.value) for add in adds)]
     loaded = {name for node in loads for name in _targets(node)}
