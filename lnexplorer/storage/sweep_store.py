@@ -260,9 +260,8 @@ class SweepStore:
         if lost and not found:
             raise lost[0][1]
         for cell, cause in lost:
-            self._warn(
-                f"Row {cell} of sweep {sweep} is left out: it is damaged, or of another version of this program ({error})."
-            )
+            why = f"it is damaged, or another version of this program wrote it: {cause}"
+            self._warn(f"Row {cell} of sweep {sweep} is left out: {why}.")
         return found
 
     def _row_keys(self, sweep: int) -> set[tuple[object, ...]]:
