@@ -45,7 +45,7 @@ def _text(data: bytes) -> str:
 
 def _damaged(cause: UnicodeDecodeError) -> sqlite3.DatabaseError:
     # SQLite says which table's definition is damaged, in its damaged words, which Python cannot put into its exception.
-    return _corrupt(f"its definitions are damaged ({cause.reason})")
+    return _corrupt(sqlite3.DatabaseError(f"its definitions are damaged ({cause.reason})"))
 
 
 def code(error: sqlite3.Error) -> int:
@@ -62,7 +62,7 @@ def other_tables_are_damage() -> Iterator[None]:
     except sqlite3.OperationalError as error:
         if code(error) != sqlite3.SQLITE_ERROR:
             raise
-        raise _corrupt(f"its tables are others: {error}") from error
+        raise _corrupt(sqlite3.DatabaseError(f"its tables are others: {error}")) from error
 
 
 def header(connection: sqlite3.Connection) -> tuple[int, int, int]:
@@ -121,7 +121,6 @@ def _alone_in(folder: Path) -> Iterator[None]:
         os.close(handle)
 
 
-def _corrupt(sentence: str) -> sqlite3.DatabaseError:
-    error = sqlite3.DatabaseError(sentence)
+def _corrupt(error: sqlite3.DatabaseError) -> sqlite3.DatabaseError:
     error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
     return error

@@ -29,8 +29,10 @@ def check_figures(result: ExperimentResult) -> None:
         if value is not None and not 0 < value < math.inf:
             raise RecordingError(f"{what} is {value}; it is above 0 and finite")
     for what, value, most in _counted(result):
-        if value is not None and not 0 <= value < most:
-            raise RecordingError(f"{what} is {value}; it is at least 0 and {'finite' if most == math.inf else f'below {most:g}'}")
+        if value is not None and not 0 <= value < math.inf:
+            raise RecordingError(f"{what} is {value}; it is at least 0 and finite")
+        if value is not None and value >= most:
+            raise RecordingError(f"{what} is {value}; it is at least 0 and below {most:g}")
     for what, value in _errors(result):
         if value is not None and value < 0:  # it may be NaN or infinite, as the sum that it is of
             raise RecordingError(f"{what} is {value}; it is at least 0")
@@ -60,7 +62,7 @@ def _check_side(side: BarrierSide, n: int) -> None:
         if wrong.result not in RESULTS or not 0 <= wrong.column < n or not 0 <= wrong.run < side.runs:
             raise RecordingError(
                 f"a wrong sum is in run {wrong.run}, {wrong.result[:20]!r}, column {wrong.column}; there are {side.runs} runs "
-                f"from 0, {' and '.join(RESULTS)}, and {n} columns from 0"
+                f"from 0, dw and db, and {n} columns from 0"
             )
 
 

@@ -10,7 +10,7 @@ from lnexplorer.domain.provenance import Environment
 from lnexplorer.domain.spreadsheet import begins_as_formula
 from lnexplorer.storage.archive import RecordingError
 from lnexplorer.storage.own_file import short
-from lnkernels.launch.names import NAME_ALLOWED, is_provider_name
+from lnkernels.launch.names import is_provider_name
 
 LONGEST_FACT = 200  # characters of a name, a version, a date
 FACTS = ("date", "python", "torch", "triton", "gpu", "driver", "cuda")
@@ -38,7 +38,7 @@ def check_names(what: str, names: Iterable[str]) -> None:
     """Raise RecordingError unless these can be names of strategies and of other LayerNorms, as they stand in commands."""
     for name in names:
         if not is_provider_name(name):
-            raise RecordingError(f"{what} is called {_shown(name)}; {NAME_ALLOWED}")
+            raise RecordingError(f"{what} is called {_shown(name)}; take letters, digits, _ . and -, at most 60")
 
 
 def _shown(text: str) -> str:

@@ -24,8 +24,9 @@ from lnexplorer.worker.driver import Driver, why_no_gpu
 
 STORAGE = Path(lnexplorer.storage.__file__).parent
 RAISING = (
-    *("archive", "benchmark_file", "database", "experiment_file", "history", "history_schema", "history_store", "own_file"),
-    *("recording", "session_arrays", "session_file", "session_parts", "sweep_schema", "sweep_store", "sweep_values", "foreign_text"),
+    *("archive", "benchmark_file", "database", "experiment_file", "experiment_findings", "foreign_text", "history"),
+    *("history_schema", "history_store", "own_file", "recording", "session_arrays", "session_file", "session_parts"),
+    *("sweep_schema", "sweep_store", "sweep_values"),
 )
 
 
