@@ -2,6 +2,7 @@
 
 import csv
 import json
+import tempfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -112,3 +113,13 @@ def test_what_a_session_cannot_show_is_told(tmp_path: Path, capsys: pytest.Captu
     session.write_text(json.dumps(document))
     assert len(json.loads(exported(tmp_path, "runs.json", "--from", str(session)))["runs"]) == 1
     assert "left out is run 1: its run has 0 rows" in capsys.readouterr().err
+
+
+def test_that_a_home_cannot_be_written_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("no folder")
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "file" / "home"))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    main(["export", str(tmp_path / "runs.html")])
+    assert "settings and history are kept in" in capsys.readouterr().err
