@@ -4167,15 +4167,15 @@
     </message>
     <message>
         <source>backward, ms (of ceiling)</source>
-        <translation type="unfinished"></translation>
+        <translation>反向，ms（占上限）</translation>
     </message>
     <message>
         <source>workspace</source>
-        <translation type="unfinished"></translation>
+        <translation>工作区</translation>
     </message>
     <message>
         <source>different results</source>
-        <translation type="unfinished"></translation>
+        <translation>不同的结果</translation>
     </message>
     <message>
         <source>computing, piece by piece</source>

@@ -18,7 +18,7 @@ from lnexplorer.domain.experiments.findings import (
     rate_bound,
 )
 from lnexplorer.domain.experiments.request import EXPERIMENTS, ExperimentRequest, check_experiment, completed
-from lnexplorer.domain.experiments.words import SENTENCES, TRACING_COSTS, seen, tracing_costs
+from lnexplorer.domain.experiments.words import SENTENCES, TRACING_COSTS, explained, headline, listed, seen, tracing_costs
 from lnexplorer.domain.provenance import Environment, Kind, Provenance
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.simulation import simulate
@@ -90,6 +90,21 @@ def test_an_error_that_is_the_same_for_every_size_is_explained() -> None:
     text = seen(result("group_size", group_size=GroupSizes(points=points, torch_error=2e-6)))
     assert "the same for every GROUP_SIZE_M" in text
     assert "rounding dw itself to float16" in text
+
+
+def test_a_headline_leaves_to_the_picture_what_it_shows() -> None:
+    points = (point(1, 2.0, 5.0, 0.3), point(2, 1.0, 2.0, 0.2))
+    found = result("group_size", group_size=GroupSizes(points=points, torch_error=2e-6))
+    short = headline(found)
+    assert "is the fastest" in short
+    assert "are off by up to" in short
+    assert "waits" not in short
+    assert "rounding dw itself" in explained(found)
+    assert explained(found) not in short
+    assert " ".join(listed(found).splitlines()) == seen(found)
+    barrier = result("barrier", barrier=Barriers(left_out=side(False, 0), put_back=side(True, 0)))
+    assert headline(barrier) == seen(barrier)
+    assert explained(barrier) == ""
 
 
 def test_an_error_that_changes_with_the_size_is_not_explained_away() -> None:
@@ -192,6 +207,9 @@ def test_strategies_are_told_apart_by_their_bits() -> None:
     assert "persistent is the fastest: 0.100 ms, against locked's 0.300 ms (3.00×)" in text
     assert "persistent gave the same bits in all 50 runs" in text
     assert "locked, atomic gave other bits" in text
+    assert "other bits" not in headline(result("strategies", strategies=Strategies(rows=rows, timeline=None)))
+    unlike = result("strategies", strategies=Strategies(rows=rows[:2], timeline=None))
+    assert "other bits" in headline(unlike)
     rows = (row("locked", 0.1, 50), row("atomic", 0.2, 50))
     text = seen(result("strategies", strategies=Strategies(rows=rows, timeline=None)))
     assert text.startswith("locked is the fastest here: 0.100 ms.")

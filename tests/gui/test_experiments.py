@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import pairwise
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QFontMetricsF
 from pytestqt.qtbot import QtBot
 
@@ -18,6 +18,7 @@ from lnexplorer.domain.experiments.request import EXPERIMENTS, GROUP_SIZES, Expe
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.events import Broken, Finished, JobEnded, JobPart, JobProgress, Refused, Stopped
 from lnexplorer.gui.panes.experiments import ExperimentsPane
+from lnexplorer.gui.panes.experiments_parts.bars import bar_boxes
 from lnexplorer.gui.panes.experiments_parts.chart import PanelChart
 from lnexplorer.gui.panes.experiments_parts.panels import picture_of
 from lnexplorer.gui.panes.experiments_parts.picture import scale_of
@@ -246,15 +247,40 @@ def test_recorded_findings_stand_in_until_there_are_own_ones(pane: ExperimentsPa
     assert pane.badge.text() == "recorded"
 
 
-@pytest.mark.parametrize("width", [300, 420, 900])
-def test_every_bar_has_its_name_however_narrow_the_chart(width: int, qtbot: QtBot) -> None:
+@pytest.mark.parametrize("width", [300, 420, 690, 1000])
+def test_no_name_or_value_of_a_bar_meets_another(width: int, qtbot: QtBot) -> None:
     chart = PanelChart()
     qtbot.addWidget(chart)
     chart.resize(width, 240)
+    picture = picture_of(sample("strategies"))
+    chart.set_picture(picture)
+    areas, metrics = chart.areas(), QFontMetricsF(chart.font())
+    assert all(metrics.horizontalAdvance(name) < areas[0].left() for _, name in picture.x_ticks)
+    for panel, area in zip(picture.panels, areas, strict=True):
+        for box, label in bar_boxes(panel, area, metrics):
+            assert label
+            assert box.right() + metrics.horizontalAdvance(label) <= max(area.right(), area.left() + 80)
+    for area, other in combinations(areas, 2):
+        assert not area.intersects(other)
+    assert areas[-1].bottom() <= chart.height()
+
+
+def test_a_bar_tells_its_value_as_it_is_written(qtbot: QtBot) -> None:
+    chart = PanelChart()
+    qtbot.addWidget(chart)
+    chart.resize(1000, 140)
     chart.set_picture(picture_of(sample("strategies")))
-    axis = QRectF(56, 0, width - 64, 100)
-    font, places = chart._name_font(axis), [chart._x(axis, place) for place, _ in chart.picture.x_ticks]
-    metrics = QFontMetricsF(font)
-    names = [text for _, text in chart.picture.x_ticks]
-    for (left, first), (right, second) in pairwise(zip(places, names, strict=True)):
-        assert left + metrics.horizontalAdvance(first) / 2 <= right - metrics.horizontalAdvance(second) / 2 + 1
+    area = chart.areas()[1]
+    told = [chart.values_at(QPointF(area.center().x(), area.top() + (place + 0.5) * area.height() / 3)) for place in range(3)]
+    assert told == [f"workspace · {name} · 4.00 KiB" for name in ("locked", "atomic", "persistent")]
+
+
+def test_what_stands_above_the_picture_is_short_and_the_rest_is_kept(pane: ExperimentsPane) -> None:
+    result = sample("strategies")
+    pane.choose("strategies")
+    pane.show_result(result)
+    assert "is the fastest" in pane.sentence.text()
+    assert "gave the same bits" in pane.sentence.text()
+    assert "Workspaces" not in pane.sentence.text()
+    assert "Workspaces" in pane.sentence.toolTip()
+    assert "gave other bits" in pane.sentence.toolTip()

@@ -46,7 +46,7 @@ def test_lanes_are_shown_where_they_and_the_chart_can_be_read(frame: QScrollArea
     pane = frame.widget()
     assert isinstance(pane, ExperimentsPane)
     pane.choose("strategies")
-    for height, shown in ((1200, True), (388, False), (1200, True)):
+    for height, shown in ((1200, True), (300, False), (1200, True)):
         frame.resize(922, height)
         qtbot.waitUntil(lambda shown=shown: pane.lanes.isVisible() == shown, timeout=2000)  # type: ignore[misc]
     assert pane.chart.height() >= pane.chart.legible_height(pane.chart.width())

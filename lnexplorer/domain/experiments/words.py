@@ -97,6 +97,11 @@ SENTENCES = (
 )
 
 
+# What a picture shows anyway, or what explains it: said in full, but not in a headline.
+BESIDE = frozenset({WAITS, WAITS_SAME, ROUNDED, WORKSPACES, PROGRAM_TIME})
+EXPLAINED = frozenset({ROUNDED})
+
+
 @dataclass(frozen=True, slots=True)
 class Sentence:
     """A text with places for values, to be translated before they are filled in."""
@@ -112,18 +117,41 @@ def seen(result: ExperimentResult, translate: Callable[[str], str] = str) -> str
         result: any.
         translate: gives a template in another language.
     """
-    parts: list[Sentence] = []
+    return _joined(_all(result), translate)
+
+
+def headline(result: ExperimentResult, translate: Callable[[str], str] = str) -> str:
+    """What matters most of what is seen, to stand above a picture that shows the rest."""
+    parts = [part for part in _all(result) if part.template not in BESIDE]
+    if any(part.template == SAME_BITS for part in parts):
+        parts = [part for part in parts if part.template != OTHER_BITS]
+    return _joined(parts, translate)
+
+
+def explained(result: ExperimentResult, translate: Callable[[str], str] = str) -> str:
+    """What of it a picture shows without a reason; empty where there is nothing to explain."""
+    return _joined([part for part in _all(result) if part.template in EXPLAINED], translate)
+
+
+def listed(result: ExperimentResult, translate: Callable[[str], str] = str) -> str:
+    """All that is seen, a line for each sentence."""
+    return "\n".join(_joined([part], translate) for part in _all(result))
+
+
+def _joined(parts: list[Sentence], translate: Callable[[str], str]) -> str:
+    return "".join(translate(part.template).format(**part.values) for part in parts).strip()
+
+
+def _all(result: ExperimentResult) -> list[Sentence]:
     measured = result.provenance.environment.gpu is not None
     dtype = result.resolved.dtype
     if result.group_size is not None:
-        parts = _of_group_sizes(result.group_size, dtype)
-    elif result.barrier is not None:
-        parts = _of_barriers(result.barrier, measured=measured)
-    elif result.order is not None:
-        parts = _of_orders(result.order, dtype, measured=measured)
-    elif result.strategies is not None:
-        parts = _of_strategies(result.strategies)
-    return "".join(translate(part.template).format(**part.values) for part in parts).strip()
+        return _of_group_sizes(result.group_size, dtype)
+    if result.barrier is not None:
+        return _of_barriers(result.barrier, measured=measured)
+    if result.order is not None:
+        return _of_orders(result.order, dtype, measured=measured)
+    return [] if result.strategies is None else _of_strategies(result.strategies)
 
 
 def _of_group_sizes(found: GroupSizes, dtype: str) -> list[Sentence]:

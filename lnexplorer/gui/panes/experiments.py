@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.experiments.request import EXPERIMENTS
-from lnexplorer.domain.experiments.words import QUESTIONS, TITLES, seen
+from lnexplorer.domain.experiments.words import QUESTIONS, TITLES, explained, headline, listed
 from lnexplorer.domain.provenance import KIND_HELP
 from lnexplorer.gui.calm_progress import CalmProgressBar
 from lnexplorer.gui.i18n.texts import domain_text
@@ -193,8 +193,9 @@ class ExperimentsPane(QWidget):
         self._fit_legend()
         if result.strategies is not None:
             self.lanes.set_findings(result.strategies)
-        self.sentence.setText(seen(result, domain_text))
-        self._facts = facts_of(result)
+        self.sentence.setText(headline(result, domain_text))
+        self.sentence.setToolTip(listed(result, domain_text))
+        self._facts = "\n".join(filter(None, (explained(result, domain_text), facts_of(result))))
         self._show_facts()
         self._show_lanes()
 
@@ -230,8 +231,11 @@ class ExperimentsPane(QWidget):
         width = self._stack.width()
         spare, own = 0, 0
         if lanes:
-            spare = self.height() - self._needed(width) + self.chart.minimumHeight() - GRID
-            spare -= self.lanes.minimumHeight() + self.chart.legible_height(width)
+            spare = self.height() - self._needed(width) - GRID - self.lanes.legible_height()
+            spare -= max(self.chart.legible_height(width) - self.chart.minimumHeight(), 0)
+            captions = min(max(spare, 0), self.lanes.caption_height())
+            self.lanes.setMinimumHeight(self.lanes.legible_height() + captions)
+            spare -= captions
             own = self.facts.heightForWidth(width) + GRID if not self.facts.isHidden() else 0
         tight = lanes and spare < 0 <= spare + own
         if tight:
@@ -240,7 +244,7 @@ class ExperimentsPane(QWidget):
         crowded = self.lanes.isVisibleTo(self) and (tight or spare < self.question.sizeHint().height() + 2 * GRID)
         self.question.setVisible(self._roomy and not crowded)
         about = self.tr("What programs of the same SMs do, over one time axis, recorded by instrumented kernels")
-        self.lanes.setToolTip(f"{about}\n{self._facts}" if tight else about)
+        self.lanes.set_about((about, self._facts) if tight else (about,))
 
     def _show_facts(self) -> None:
         """All of them, or in a low pane the first line."""

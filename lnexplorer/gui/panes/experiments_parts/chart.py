@@ -1,26 +1,36 @@
-"""Panels one above the other over one x axis, each with its own y scale. Drawn at once: no scene, cheap to make."""
+"""Panels over one x axis, each with its own y scale, or rows of bars. Drawn at once: no scene, cheap to make."""
 
 from itertools import pairwise
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from lnexplorer.gui.panes.experiments_parts.picture import EMPTY, Panel, Picture, Series, scale_of
+from lnexplorer.gui.panes.experiments_parts.bars import (
+    LINES,
+    bar_areas,
+    bar_columns,
+    bar_rows,
+    fitting_font,
+    has_bars,
+    paint_bars,
+    paint_names,
+)
+from lnexplorer.gui.panes.experiments_parts.picture import EMPTY, Numbers, Panel, Picture, Series, scale_of
+from lnexplorer.gui.panes.experiments_parts.scale_ticks import grid_places, label_of, panel_ticks
 from lnexplorer.gui.plots.drawing import Drawing
-from lnexplorer.gui.plots.ticks import linear_ticks, log_ticks, tick_text
+from lnexplorer.gui.plots.ticks import tick_text
 from lnexplorer.gui.style import with_text
 from lnexplorer.gui.theme import GRID, Theme
 
 POINT = 4.0  # px, radius
 GAP = GRID
 TICK_ROOM = 56  # px, left of the scales
+LABEL_GAP = 6  # px, least, between two labels of the x axis
 FILL_ALPHA = 60
-SMALLEST_NAME = 0.7  # of the usual size
 LEGIBLE_LINES = 2.9  # of text, the height of a panel
-NARROWEST = 30 * GRID  # px, a panel beside others
-BAR_SHARE = 0.5  # of the room between two bars
+NARROWEST = 36 * GRID  # px, a panel beside others
 
 
 class PanelChart(Drawing):
@@ -56,10 +66,15 @@ class PanelChart(Drawing):
         del event
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        areas = self.areas()
+        areas, columns = self.areas(), self._columns(self.width())
         for panel, area in zip(self._picture.panels, areas, strict=True):
             self._paint_panel(painter, panel, area)
-        for area in areas[-self._columns(self.width()) :]:
+        if has_bars(self._picture):
+            for area in areas[::columns]:
+                painter.setFont(fitting_font(self.font(), area.height() / max(len(self._picture.x_ticks), 1)))
+                paint_names(painter, self._picture, area, self.theme)
+            return
+        for area in areas[-columns:]:
             self._paint_x_axis(painter, area)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
@@ -70,24 +85,29 @@ class PanelChart(Drawing):
         """The values of the panel at a point; nothing outside."""
         for panel, area in zip(self._picture.panels, self.areas(), strict=True):
             if area.contains(position):
-                return self._values(panel, self._x_at(area, position.x()))
+                return self._values(panel, self._x_at(area, position))
         return ""
 
     def legible_height(self, width: int) -> int:
         """Height in which the panels of a picture can be read, with their titles and what is written on bars."""
-        rows = -(-len(self._picture.panels) // self._columns(width))
-        return round(QFontMetricsF(self.font()).height() * (rows * LEGIBLE_LINES + 2.4)) + GAP * (rows - 1)
+        rows, line = -(-len(self._picture.panels) // self._columns(width)), QFontMetricsF(self.font()).height()
+        bars = has_bars(self._picture)
+        lines = rows * (1 + LINES * len(self._picture.x_ticks)) if bars else rows * LEGIBLE_LINES + 2.4
+        return round(line * lines) + GAP * (rows - 1)
 
     def _columns(self, width: int) -> int:
-        """Panels that stand beside each other do so in one row where they all can."""
-        count, columns = len(self._picture.panels), self._picture.columns
-        return count if 1 < columns < count and width >= count * with_text(NARROWEST) else columns
+        """How many panels stand beside each other."""
+        if has_bars(self._picture):
+            return bar_columns(self._picture, QFontMetricsF(self.font()), width)
+        return self._picture.columns if width >= self._picture.columns * with_text(NARROWEST) else 1
 
     def areas(self) -> list[QRectF]:
         """The inner rectangle of each panel."""
         count, columns = len(self._picture.panels), self._columns(self.width())
         if count == 0:
             return []
+        if has_bars(self._picture):
+            return bar_areas(self._picture, QFontMetricsF(self.font()), columns, self.width(), self.height())
         rows = -(-count // columns)
         line = QFontMetricsF(self.font()).height()
         left, bottom = with_text(TICK_ROOM), line * (2.4 if self._picture.x_title else 1.4)
@@ -100,21 +120,35 @@ class PanelChart(Drawing):
         low, high = self._picture.x_range
         return area.left() + (value - low) / max(high - low, 1e-12) * area.width()
 
-    def _x_at(self, area: QRectF, x: float) -> float:
+    def _x_at(self, area: QRectF, position: QPointF) -> float:
+        if has_bars(self._picture):
+            stripes = bar_rows(area, len(self._picture.x_ticks))
+            return next(
+                (x for stripe, (x, _) in zip(stripes, self._picture.x_ticks, strict=True) if position.y() < stripe.bottom()),
+                self._picture.x_range[1],
+            )
         low, high = self._picture.x_range
-        return low + (x - area.left()) / area.width() * (high - low)
+        return low + (position.x() - area.left()) / area.width() * (high - low)
 
     def _paint_panel(self, painter: QPainter, panel: Panel, area: QRectF) -> None:
         theme, metrics = self.theme, QFontMetricsF(self.font())
-        title = QRectF(area.left(), area.top() - metrics.height() - 2, area.width(), metrics.height())
+        wide = area.width() + (2 * GRID if has_bars(self._picture) else 0)  # into the gap to the next
+        title = QRectF(area.left(), area.top() - metrics.height() - 2, wide, metrics.height())
         painter.setPen(QColor(theme.text))
-        painter.drawText(title, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, panel.title)
-        painter.fillRect(area, QColor(theme.surface))
-        painter.setPen(QPen(QColor(theme.line), 1))
-        painter.drawLine(area.bottomLeft(), area.bottomRight())
+        painter.setFont(self.font())
+        words = metrics.elidedText(panel.title, Qt.TextElideMode.ElideRight, title.width())
+        painter.drawText(title, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, words)
+        if not has_bars(self._picture):
+            painter.fillRect(area, QColor(theme.surface))
+            painter.setPen(QPen(QColor(theme.line), 1))
+            painter.drawLine(area.bottomLeft(), area.bottomRight())
         if panel.empty:
             painter.setPen(QColor(theme.muted))
             painter.drawText(area, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, panel.absent)
+            return
+        if has_bars(self._picture):
+            painter.setFont(fitting_font(self.font(), area.height() / max(len(self._picture.x_ticks), 1)))
+            paint_bars(painter, panel, area, theme)
             return
         low, high = scale_of(panel)
         self._paint_y_axis(painter, panel, area, low, high)
@@ -126,23 +160,18 @@ class PanelChart(Drawing):
 
     def _paint_y_axis(self, painter: QPainter, panel: Panel, area: QRectF, low: float, high: float) -> None:
         metrics = QFontMetricsF(self.font())
-        most = max(int(area.height() / (2.4 * metrics.height())), 2)
-        places = log_ticks(low, high, most) if panel.log else linear_ticks(low, high, most)
-        taken = 1e9
-        for place in places:
-            if panel.whole and place != round(place):
-                continue
+        ticks = panel_ticks(low, high, area.height() / metrics.height(), log=panel.log, whole=panel.whole)
+        for place in grid_places(low, high, ticks, log=panel.log):
             y = area.bottom() - (place - low) / (high - low) * area.height()
-            if taken - y < 1.1 * metrics.height():
-                continue
-            taken = y
             painter.setPen(QPen(QColor(self.theme.line), 1, Qt.PenStyle.DotLine))
             painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
+            if place not in ticks:
+                continue
             painter.setPen(QColor(self.theme.muted))
             box = QRectF(
                 area.left() - with_text(TICK_ROOM), y - metrics.height() / 2, with_text(TICK_ROOM) - GRID, metrics.height()
             )
-            text = f"{place:.0f}" if panel.whole else tick_text(10.0**place if panel.log else place)
+            text = f"{place:.0f}" if panel.whole else label_of(10.0**place if panel.log else place)
             painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
 
     def _paint_series(self, painter: QPainter, series: Series, panel: Panel, area: QRectF, scale: tuple[float, float]) -> None:
@@ -152,74 +181,57 @@ class PanelChart(Drawing):
         ys = area.bottom() - (values - low) / (high - low) * area.height()
         xs = np.array([self._x(area, float(x)) for x in series.x])
         colour = QColor(series.colours[0])
-        pen = QPen(colour, 2, Qt.PenStyle.DashLine if series.dashed else Qt.PenStyle.SolidLine)
-        match series.form:
-            case "line":
-                points = [QPointF(x, y) for x, y in zip(xs, ys, strict=True) if np.isfinite(y)]
-                painter.setPen(pen)
-                painter.drawPolyline(QPolygonF(points))
-                painter.setPen(Qt.PenStyle.NoPen)
-                painter.setBrush(colour)
-                for point in points:
-                    painter.drawEllipse(point, POINT, POINT)
-                painter.setBrush(Qt.BrushStyle.NoBrush)
-            case "steps":
-                fill = QColor(colour)
-                fill.setAlpha(0 if series.dashed else FILL_ALPHA)
-                painter.setPen(QPen(colour, 1.5, pen.style()))
-                for left, right, y in zip(xs[:-1], xs[1:], ys, strict=True):
-                    if np.isfinite(y) and y < area.bottom():
-                        painter.fillRect(QRectF(left, y, max(right - left, 1.5), area.bottom() - y), fill)
-                        painter.drawLine(QPointF(left, y), QPointF(max(right, left + 1.5), y))
-                        painter.drawLine(QPointF(left, y), QPointF(left, area.bottom()))
-                        painter.drawLine(QPointF(right, y), QPointF(right, area.bottom()))
-            case _:
-                self._paint_bars(painter, series, area, xs, ys)
+        if series.form == "steps":
+            self._paint_steps(painter, series, xs, ys, area.bottom())
+            return
+        points = [QPointF(x, y) for x, y in zip(xs, ys, strict=True) if np.isfinite(y)]
+        painter.setPen(QPen(colour, 2, Qt.PenStyle.DashLine if series.dashed else Qt.PenStyle.SolidLine))
+        painter.drawPolyline(QPolygonF(points))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour)
+        for point in points:
+            painter.drawEllipse(point, POINT, POINT)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
 
-    def _paint_bars(self, painter: QPainter, series: Series, area: QRectF, xs: np.ndarray, ys: np.ndarray) -> None:
-        width = BAR_SHARE * area.width() / max(self._picture.x_range[1] - self._picture.x_range[0], 1)
-        metrics = QFontMetricsF(self.font())
-        for place, (x, y) in enumerate(zip(xs, ys, strict=True)):
-            if not np.isfinite(y):
-                continue
-            bar = QRectF(x - width / 2, y, width, area.bottom() - y)
-            painter.fillRect(bar, QColor(series.colours[place % len(series.colours)]))
-            if place < len(series.labels):
-                room = bar.width() + 12 * metrics.averageCharWidth()
-                painter.setPen(QColor(self.theme.text))
-                box = QRectF(x - room / 2, y - metrics.height() - 1, room, metrics.height())
-                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, series.labels[place])
-
-    def _named(self) -> bool:
-        """Whether the ticks are names of bars."""
-        return any(series.form == "bars" for panel in self._picture.panels for series in panel.series)
-
-    def _name_font(self, last: QRectF) -> QFont:
-        """A bar without its name says nothing: all names are written, smaller where they have to be."""
-        font, ticks = QFont(self.font()), self._picture.x_ticks
-        if self._named() and len(ticks) > 1:
-            places = [self._x(last, place) for place, _ in ticks]
-            room = min(right - left for left, right in pairwise(places))
-            widest = max(QFontMetricsF(font).horizontalAdvance(text) for _, text in ticks) + 2
-            font.setPointSizeF(font.pointSizeF() * max(min(room / widest, 1.0), SMALLEST_NAME))
-        return font
+    def _paint_steps(self, painter: QPainter, series: Series, xs: Numbers, ys: Numbers, bottom: float) -> None:
+        """Each stretch of steps above zero as one shape: lines between steps of the same height would be stripes."""
+        colour = QColor(series.colours[0])
+        fill = QColor(colour)
+        fill.setAlpha(0 if series.dashed else FILL_ALPHA)
+        painter.setPen(QPen(colour, 1.5, Qt.PenStyle.DashLine if series.dashed else Qt.PenStyle.SolidLine))
+        painter.setBrush(fill)
+        above = np.isfinite(ys) & (ys < bottom)
+        change = np.flatnonzero(np.diff(np.concatenate(([False], above, [False])).astype(np.int8)))
+        for first, after in zip(change[::2], change[1::2], strict=True):
+            points = [QPointF(xs[first], bottom)]
+            for place in range(first, after):
+                right = max(xs[place + 1], xs[place] + 1.5)
+                points += [QPointF(xs[place], ys[place]), QPointF(right, ys[place])]
+            points.append(QPointF(points[-1].x(), bottom))
+            painter.drawPolygon(QPolygonF(points))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
 
     def _paint_x_axis(self, painter: QPainter, last: QRectF) -> None:
-        font, named = self._name_font(last), self._named()
-        painter.setFont(font)
-        metrics, taken = QFontMetricsF(font), -1e9
-        for place, text in self._picture.x_ticks:
-            x, width = self._x(last, place), metrics.horizontalAdvance(text)
-            if x - width / 2 < taken + (1 if named else GRID):
-                continue
-            taken = x + width / 2
-            painter.setPen(QColor(self.theme.muted))
+        metrics = QFontMetricsF(self.font())
+        painter.setPen(QColor(self.theme.muted))
+        for x, text in self._labels(last, metrics):
+            width = metrics.horizontalAdvance(text)
             painter.drawText(
                 QRectF(x - width / 2 - 2, last.bottom() + 4, width + 4, metrics.height()), Qt.AlignmentFlag.AlignCenter, text
             )
-        painter.setFont(self.font())
         title = QRectF(last.left(), last.bottom() + metrics.height() + 4, last.width(), metrics.height())
         painter.drawText(title, Qt.AlignmentFlag.AlignCenter, self._picture.x_title)
+
+    def _labels(self, area: QRectF, metrics: QFontMetricsF) -> list[tuple[float, str]]:
+        """Place and text of the ticks that have room: all of them, or every second, third and so on."""
+        ticks = [(self._x(area, place), text) for place, text in self._picture.x_ticks]
+        for step in range(1, len(ticks)):
+            chosen = ticks[::step]
+            halves = [metrics.horizontalAdvance(text) / 2 for _, text in chosen]
+            gaps = [right[0] - left[0] for left, right in pairwise(chosen)]
+            if all(gap >= one + other + LABEL_GAP for gap, (one, other) in zip(gaps, pairwise(halves), strict=True)):
+                return chosen
+        return ticks[:1]
 
     def _values(self, panel: Panel, x: float) -> str:
         parts, where = [], ""
@@ -231,9 +243,8 @@ class PanelChart(Drawing):
             if not 0 <= place < series.y.size or not np.isfinite(series.y[place]):
                 continue
             where = where or self._where(series, place)
-            parts.append(
-                f"{series.name}: {tick_text(float(series.y[place]))}" if series.name else tick_text(float(series.y[place]))
-            )
+            value = series.labels[place] if place < len(series.labels) else tick_text(float(series.y[place]))
+            parts.append(f"{series.name}: {value}" if series.name else value)
         return f"{panel.title} · {where} · {' · '.join(parts)}" if parts else ""
 
     def _where(self, series: Series, place: int) -> str:

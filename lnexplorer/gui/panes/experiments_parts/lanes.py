@@ -32,7 +32,9 @@ from lnexplorer.gui.theme import BLUE, GRID, PROVIDER_COLOURS, Theme
 from lnkernels.launch import CATALOGUE
 
 LABEL_WIDTH = 13 * GRID
+BAND = 12  # px, of a strategy's colour with the gap to its name
 STAGE2_HEIGHT = GRID
+LOWEST_STRIP = 1.9  # lines of text, with the gap to the next
 SWATCH = 12
 MOST_ROWS = 100_000  # or slices of rows, of a timeline that is drawn here, in the time of an event
 
@@ -49,8 +51,9 @@ class LanesOfStrategies(Drawing):
         self._pictures: tuple[tuple[int, int, str], list[tuple[QImage, QImage]]] | None = None
         self._lanes: tuple[StrategyLanes, ...] = ()
         self._sms = 0
+        self._about: tuple[str, ...] = ()
         self.setMouseTracking(True)
-        self.setMinimumHeight(with_text(26 * GRID))
+        self.setMinimumHeight(with_text(16 * GRID))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
     @property
@@ -125,11 +128,57 @@ class LanesOfStrategies(Drawing):
     def _line(self) -> float:
         return QFontMetricsF(self.font()).lineSpacing() + 2
 
+    def legible_height(self) -> int:
+        """Height in which every strip has a line of words; the caption has its lines above that."""
+        strips = LOWEST_STRIP * len(self._timelines) + 2 if self._timelines else 0.0
+        return round(self._line() * (strips + len(self._in_words()))) + 6
+
+    def caption_height(self) -> int:
+        """What the caption takes above that."""
+        return round(self._line() * self._most_captions()) if self._timelines else 0
+
+    def set_about(self, lines: tuple[str, ...]) -> None:
+        """What the tooltip says beside the caption."""
+        self._about = lines
+
+    def event(self, event: QEvent) -> bool:
+        """The tooltip says what there may be no room for; how many SMs are drawn depends on the height."""
+        if event.type() == QEvent.Type.ToolTip:
+            self.setToolTip("\n".join((*self._about, *self._captions())))
+        return super().event(event)
+
+    def _captions(self) -> tuple[str, ...]:
+        if not self._timelines:
+            return ()
+        said = (_caption(self._timelines[0].kind is Kind.INTERPRETED, self._sms),)
+        return (*said, _sharing()) if self._shares_rows() else said
+
+    def _most_captions(self) -> int:
+        return 1 + self._shares_rows()
+
     def _strips(self) -> QRectF:
         """Where the lanes of all strategies are, below the legend and above axis, caption and words."""
-        left, line = with_text(LABEL_WIDTH), self._line()
-        below = 2 + self._shares_rows() + len(self._in_words())
-        return QRectF(left, line + 2, self.width() - left, self.height() - line * (1 + below) - 4)
+        line = self._line()
+        high = self.height() - line * (2 + self._caption_rows() + len(self._in_words())) - 6
+        left = self._label_width(high)
+        return QRectF(left, line + 2, self.width() - left, high)
+
+    def _caption_rows(self) -> int:
+        """Lines of the caption that have room; where none has, it is in the tooltip."""
+        spare = int((self.height() - self.legible_height() + 1) // self._line())
+        return min(max(spare, 0), self._most_captions())
+
+    def _label_width(self, high: float) -> float:
+        """Room left of strips that are so high together: names above times, or both on one line where strips are low."""
+        if not self._timelines or self._two_lines(high / len(self._timelines) - GRID):
+            return with_text(LABEL_WIDTH)
+        metrics = QFontMetricsF(self.font())
+        names = max(metrics.horizontalAdvance(timeline.strategy) for timeline in self._timelines)
+        times = max(metrics.horizontalAdvance(time_text(timeline.end_ns)) for timeline in self._timelines)
+        return BAND + names + 2 * GRID + times + 1.5 * GRID
+
+    def _two_lines(self, height: float) -> bool:
+        return height >= 2 * QFontMetricsF(self.font()).lineSpacing()
 
     def _shares_rows(self) -> bool:
         """Whether programs of any strategy share rows, which a line of the caption says."""
@@ -154,24 +203,28 @@ class LanesOfStrategies(Drawing):
     def _paint_label(self, painter: QPainter, timeline: StrategyTimeline, strip: QRectF) -> None:
         name = timeline.strategy
         painter.fillRect(QRectF(strip.left(), strip.top(), 4, strip.height()), QColor(PROVIDER_COLOURS.get(name, BLUE)))
-        box = strip.adjusted(12, 0, 0, 0)
+        line, above = QFontMetricsF(self.font()).lineSpacing(), self._two_lines(strip.height())
+        high = 2 * line if above else line
+        box = QRectF(strip.left() + BAND, strip.center().y() - high / 2, strip.width() - BAND, line)
+        left, right = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight
         painter.setPen(QColor(self.theme.text))
-        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, name)
+        painter.drawText(box, left | Qt.AlignmentFlag.AlignVCenter, name)
         if timeline.kind is not Kind.INTERPRETED:
-            line = QFontMetricsF(self.font()).lineSpacing()
             painter.setPen(QColor(self.theme.muted))
-            text = time_text(timeline.end_ns)
-            painter.drawText(box.adjusted(0, line, 0, 0), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, text)
+            time = box.translated(0, line) if above else box
+            painter.drawText(time, (left if above else right) | Qt.AlignmentFlag.AlignVCenter, time_text(timeline.end_ns))
 
     def _paint_legend(self, painter: QPainter, area: QRectF) -> None:
-        colours = self._colours()
-        metrics, x = QFontMetricsF(self.font()), area.left()
-        for shades, text in (
+        colours, metrics = self._colours(), QFontMetricsF(self.font())
+        entries = (
             ((COMPUTING, NEXT_PIECE), QCoreApplication.translate("experiments", "computing, piece by piece")),
             ((WAITING,), QCoreApplication.translate("experiments", "waiting")),
             ((ADDING,), QCoreApplication.translate("experiments", "adding into memory")),
             ((STAGE2,), QCoreApplication.translate("experiments", "stage 2")),
-        ):
+        )
+        wide = sum(SWATCH * len(shades) + metrics.horizontalAdvance(text) + 3 * GRID for shades, text in entries) - 2 * GRID
+        x = max(min(area.left(), area.right() - wide), 0.0)  # above the strips, or from further left where it is long
+        for shades, text in entries:
             for shade in shades:
                 square = QRectF(x, area.center().y() - SWATCH / 2, SWATCH, SWATCH)
                 painter.fillRect(square, QColor.fromRgb(int(colours[shade])))
@@ -192,10 +245,11 @@ class LanesOfStrategies(Drawing):
             box = QRectF(x if tick == 0 else x - 60, strips.bottom(), 120, line)
             if box.center().x() + 30 < strips.right() or tick == 0:
                 painter.drawText(box, flags, text)
-        caption = QRectF(strips.left(), strips.bottom() + line, strips.width(), line)
-        painter.drawText(caption, Qt.AlignmentFlag.AlignVCenter, _caption(interpreted, self._sms))
-        if self._shares_rows():
-            painter.drawText(caption.translated(0, line), Qt.AlignmentFlag.AlignVCenter, _sharing())
+        metrics = QFontMetricsF(self.font())
+        for place, text in enumerate(self._captions()[: self._caption_rows()], 1):
+            box = QRectF(0, strips.bottom() + place * line, self.width(), line)
+            words = metrics.elidedText(text, Qt.TextElideMode.ElideRight, box.width())
+            painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, words)
 
     def _paint_words(self, painter: QPainter, name: str, strip: QRectF) -> None:
         colour = PROVIDER_COLOURS.get(name, BLUE)

@@ -70,7 +70,9 @@ def _group_sizes(found: GroupSizes, dtype: str) -> Picture:
         ),
     )
     ticks = tuple((float(place), str(point.group_size_m)) for place, point in zip(x, points, strict=True))
-    return Picture(panels=panels, x_title="GROUP_SIZE_M", x_range=(float(x[0]) - 0.06, float(x[-1]) + 0.06), x_ticks=ticks)
+    return Picture(
+        panels=panels, x_title="GROUP_SIZE_M", x_range=(float(x[0]) - 0.06, float(x[-1]) + 0.06), x_ticks=ticks, columns=2
+    )
 
 
 def _barriers(found: Barriers) -> Picture:
@@ -156,7 +158,7 @@ def _strategies(found: Strategies) -> Picture:
     sizes: list[float | None] = [row.workspace_bytes / 2**20 for row in rows]
     panels = (
         Panel(
-            title=QCoreApplication.translate("experiments", "backward pass, ms (share of ceiling)")
+            title=QCoreApplication.translate("experiments", "backward, ms (of ceiling)")
             if any(row.share is not None for row in rows)
             else QCoreApplication.translate("experiments", "backward pass, ms"),
             series=bars([row.ms for row in rows], [_timed(row) for row in rows]),
@@ -164,7 +166,7 @@ def _strategies(found: Strategies) -> Picture:
             absent=QCoreApplication.translate("experiments", "The interpreter has no times: programs run one after another."),
         ),
         Panel(
-            title=QCoreApplication.translate("experiments", "workspace, MiB"),
+            title=QCoreApplication.translate("experiments", "workspace"),
             series=bars(sizes, [bytes_text(row.workspace_bytes) for row in rows]),
             log=False,
         ),
@@ -174,7 +176,7 @@ def _strategies(found: Strategies) -> Picture:
             log=False,
         ),
         Panel(
-            title=QCoreApplication.translate("experiments", "different results of the same input"),
+            title=QCoreApplication.translate("experiments", "different results"),
             series=bars(
                 [None if row.distinct is None else float(row.distinct) for row in rows],
                 ["" if row.distinct is None else f"{row.distinct} / {row.runs}" for row in rows],

@@ -1,4 +1,4 @@
-"""What is drawn of an experiment: panels one above the other over one x axis. Plain values, no widgets."""
+"""What is drawn of an experiment: panels over one x axis, or rows of bars with the same names. Plain values, no widgets."""
 
 from dataclasses import dataclass
 
@@ -16,9 +16,9 @@ class Series:
     colours: tuple[str, ...]  # one for all, or one for each bar
     x: Numbers  # [points]; of steps the edges, [points + 1]
     y: Numbers  # [points]
-    form: str = "line"  # line, steps, bars or columns: bars that stand beside those of other series
+    form: str = "line"  # line, steps, or bars, of which a panel has one series
     dashed: bool = False
-    labels: tuple[str, ...] = ()  # of each bar, written on it
+    labels: tuple[str, ...] = ()  # of each bar, written at its end
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -44,11 +44,10 @@ class Picture:
     panels: tuple[Panel, ...]
     x_title: str
     x_range: tuple[float, float]
-    x_ticks: tuple[tuple[float, str], ...]
-    columns: int = 1  # of panels beside each other
+    x_ticks: tuple[tuple[float, str], ...]  # of bars their names
+    columns: int = 1  # of panels beside each other, where they have room
 
 
-LABEL_ROOM = 1.5  # times the highest bar, so that what is written above it has room
 EMPTY = Picture(panels=(), x_title="", x_range=(0.0, 1.0), x_ticks=())
 
 
@@ -63,5 +62,5 @@ def scale_of(panel: Panel) -> tuple[float, float]:
         margin = max(0.08 * (high - low), 0.08)
         return low - margin, high + margin
     high = float(values.max()) if values.size else 1.0
-    labelled = any(series.labels for series in panel.series)
-    return 0.0, (LABEL_ROOM if labelled else 1.08) * (high if high > 0 else 1.0)
+    bars = any(series.form == "bars" for series in panel.series)  # values have room of their own
+    return 0.0, (1.0 if bars else 1.08) * (high if high > 0 else 1.0)
