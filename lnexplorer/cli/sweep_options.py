@@ -64,7 +64,7 @@ def sweep_parser(kind: type[argparse.ArgumentParser] = argparse.ArgumentParser) 
         group, text = groups[parameter.group], parameter.help.replace("%", "%%")
         if parameter.type is bool:
             group.add_argument(parameter.option, metavar="on|off|on,off", nargs="?", const="on", help=text)
-            group.add_argument(f"--no-{parameter.name}", dest=parameter.name, action="store_const", const="off")
+            group.add_argument(parameter.option.replace("--", "--no-", 1), dest=parameter.name, action="store_const", const="off")
         else:
             group.add_argument(parameter.option, metavar="VALUES", help=text)
     _add_sweep_options(parser.add_argument_group("Sweep"))

@@ -1,0 +1,20 @@
+"""The options of a sweep are those of a run, with several values."""
+
+import pytest
+
+from lnexplorer.cli.sweep_options import parse_command, read_sweep
+from lnexplorer.domain.parameters import PARAMETERS
+from lnexplorer.domain.sweep.request import SweepRequest
+
+SWITCHES = [parameter for parameter in PARAMETERS if parameter.type is bool]
+
+
+@pytest.mark.parametrize("parameter", SWITCHES, ids=lambda parameter: parameter.name)
+def test_a_switch_goes_off_by_the_word_that_a_run_has(parameter: object) -> None:
+    name, option = parameter.name, parameter.option  # type: ignore[attr-defined]
+    off = option.replace("--", "--no-", 1)
+    assert "_" not in off
+    strategy = "locked" if name == "barrier" else "persistent"
+    sweep = read_sweep(parse_command(f"--m 8 --n 64,128 --strategy {strategy} {off}"))
+    assert isinstance(sweep, SweepRequest)
+    assert getattr(sweep.base, name) is False
