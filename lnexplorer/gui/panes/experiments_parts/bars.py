@@ -9,10 +9,11 @@ from lnexplorer.gui.style import with_text
 from lnexplorer.gui.theme import GRID, Theme
 
 LINES = 1.15  # of text, the least height of a bar with the gap to the next
-MOST_LINES = 2.2  # and the largest: bars are no blocks
+MOST_LINES = 3.0  # and the largest: bars are no blocks
 THICK = 0.62  # of that height
 NARROWEST = 16 * GRID  # px, a panel beside others
 GAP = 3 * GRID  # between panels beside each other
+TITLE_OVER = 2 * GRID  # of which a title may take so much
 SMALLEST = 0.7  # of the usual size of text, where bars are lower than a line
 ABSENT = "–"
 
@@ -44,7 +45,10 @@ def bar_areas(picture: Picture, metrics: QFontMetricsF, columns: int, width: flo
 def bar_columns(picture: Picture, metrics: QFontMetricsF, width: float) -> int:
     """All panels beside each other where they can be read, as many as the picture says elsewhere."""
     count = len(picture.panels)
-    wide = width - name_room(picture, metrics) >= count * (with_text(NARROWEST) + GAP) - GAP
+    titles = max(metrics.horizontalAdvance(panel.title) for panel in picture.panels) - TITLE_OVER
+    values = max(metrics.horizontalAdvance(label) for panel in picture.panels for label in panel.series[0].labels or ("",))
+    least = max(with_text(NARROWEST), titles, 2 * values)
+    wide = width - name_room(picture, metrics) >= count * (least + GAP) - GAP
     return count if picture.columns > 1 and wide else picture.columns
 
 

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from lnexplorer.gui.panes.experiments_parts.bars import (
     LINES,
+    TITLE_OVER,
     bar_areas,
     bar_columns,
     bar_rows,
@@ -132,7 +133,7 @@ class PanelChart(Drawing):
 
     def _paint_panel(self, painter: QPainter, panel: Panel, area: QRectF) -> None:
         theme, metrics = self.theme, QFontMetricsF(self.font())
-        wide = area.width() + (2 * GRID if has_bars(self._picture) else 0)  # into the gap to the next
+        wide = area.width() + (TITLE_OVER if has_bars(self._picture) else 0)  # into the gap to the next
         title = QRectF(area.left(), area.top() - metrics.height() - 2, wide, metrics.height())
         painter.setPen(QColor(theme.text))
         painter.setFont(self.font())
