@@ -1,4 +1,4 @@
-"""How a window's docks share it when the window itself becomes larger or smaller."""
+"""How a window's docks share it when the window, or what is left of it below a message, becomes larger or smaller."""
 
 from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar
@@ -7,7 +7,8 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar
 class DockShares(QObject):
     """Keeps one dock as wide as its user has made it; the others keep their shares of what is left.
 
-    Qt alone gives all that is gained to the docks at the edges: a form becomes half of a window that is made to fill the screen.
+    Qt alone gives all that is gained to the docks at the edges: a form becomes half of a window that is made to fill the screen,
+    and every message above the docks, once it is gone, has made the upper ones smaller.
     """
 
     def __init__(self, window: QMainWindow, kept: QDockWidget, docks: list[QDockWidget]) -> None:
@@ -17,6 +18,7 @@ class DockShares(QObject):
         self._sharing = False
         self._before = QSize()  # the window, when its docks were last arranged by hand or anew
         self._places: dict[QDockWidget, QRect] = {}  # of the docks then
+        self._taken = 0  # px of their height that something above them has taken since
         self._later = QTimer(self)  # which dock of a row of tabs is seen is known when all are in their places
         self._later.setSingleShot(True)
         self._later.timeout.connect(self._note)
@@ -36,9 +38,23 @@ class DockShares(QObject):
                 self._later.start(0)
         return False
 
+    def settle(self) -> None:
+        """Do at once what waits for the docks to be in their places."""
+        if self._later.isActive():
+            self._later.stop()
+            self._note()
+
     def _note(self) -> None:
-        self._before = self._window.size()
-        self._places = {dock: self._place(dock) for dock in self._docks if _counts(dock)}
+        size = self._window.size()
+        places = {dock: self._place(dock) for dock in self._docks if _counts(dock)}
+        if places.keys() == self._places.keys():
+            grown = size.height() - self._before.height()
+            taken = _whole(self._places).height() + grown - _whole(places).height()
+            if taken != self._taken:  # by no hand: a message came or went
+                self._taken = taken
+                self._share(size)
+                return
+        self._before, self._places, self._taken = size, places, 0
 
     def _place(self, dock: QDockWidget) -> QRect:
         """With the tabs above or below it, which Qt counts as a part of it."""
@@ -57,13 +73,11 @@ class DockShares(QObject):
         places = self._places
         if not places or not self._window.isVisible():
             return
-        whole = QRect()
-        for place in places.values():
-            whole = whole.united(place)
+        whole = _whole(places)
         kept = places[self._kept].width() if self._kept in places else 0
         grown = size - self._before
         across = (whole.width() - kept + grown.width()) / max(whole.width() - kept, 1)
-        down = (whole.height() + grown.height()) / whole.height()
+        down = (whole.height() + grown.height() - self._taken) / whole.height()
         widths = [kept if dock is self._kept else round(place.width() * across) for dock, place in places.items()]
         heights = [round(place.height() * down) for place in places.values()]
         self._sharing = True
@@ -72,6 +86,13 @@ class DockShares(QObject):
             self._window.resizeDocks(list(places), heights, Qt.Orientation.Vertical)
         finally:
             self._sharing = False
+
+
+def _whole(places: dict[QDockWidget, QRect]) -> QRect:
+    whole = QRect()
+    for place in places.values():
+        whole = whole.united(place)
+    return whole
 
 
 def _counts(dock: QDockWidget) -> bool:

@@ -138,6 +138,15 @@ class Docks(QObject):
         """The arrangement as it was left; False where it is not one of this version's."""
         return self._window.restoreState(state, STATE_VERSION)
 
+    def settle(self) -> None:
+        """Lay the docks out at once, as they are after something above them came or went."""
+        for widget in (self._window.menuWidget(), self._window):
+            layout = widget.layout() if widget is not None else None
+            if layout is not None:
+                layout.invalidate()
+                layout.activate()
+        self._shares.settle()
+
     def state(self) -> QByteArray:
         """The arrangement as it is."""
         return self._window.saveState(STATE_VERSION)

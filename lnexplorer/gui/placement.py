@@ -29,7 +29,9 @@ def place(window: MainWindow, file: Path, size: tuple[int, int] | None, *, gpu: 
 
 
 def keep_place(window: MainWindow, file: Path) -> None:
-    """Remember where the window is."""
+    """Remember where the window is, which is going: its docks as they are without a message above them, as it will start."""
+    window.message.hide()
+    window.docks.settle()
     kept = QSettings(str(file), QSettings.Format.IniFormat)
     kept.setValue("geometry", window.saveGeometry())
     kept.setValue("arrangement", window.docks.state())

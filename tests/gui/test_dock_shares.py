@@ -1,0 +1,75 @@
+"""How docks share a window while messages come and go above them, and from one start to the next."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from lnexplorer.gui.main_window import MainWindow
+from lnexplorer.gui.placement import keep_place, place
+
+SIZE = (1600, 1000)
+ROUNDING = 3  # px
+
+
+@pytest.fixture
+def opened(qtbot: QtBot, tmp_path: Path) -> Callable[[], MainWindow]:
+    def make() -> MainWindow:
+        window = MainWindow()
+        qtbot.addWidget(window)
+        place(window, tmp_path / "window.ini", SIZE, gpu=True)
+        window.show()
+        qtbot.waitExposed(window)
+        qtbot.wait(20)
+        return window
+
+    return make
+
+
+def say(window: MainWindow, qtbot: QtBot) -> None:
+    window.message.show_message(lambda: "Something is worth a sentence.", note=True)
+    qtbot.waitUntil(lambda: window.message.isVisible() and window.message.height() > ROUNDING)
+    qtbot.wait(20)
+
+
+def heights(window: MainWindow) -> dict[str, int]:
+    return {name: dock.height() for name, dock in window.docks.docks.items() if name in ("reduction", "correctness")}
+
+
+def test_the_docks_are_as_high_as_before_when_messages_have_come_and_gone(opened: Callable[[], MainWindow], qtbot: QtBot) -> None:
+    window = opened()
+    before = heights(window)
+    for _ in range(3):
+        say(window, qtbot)
+        assert heights(window)["reduction"] < before["reduction"] - ROUNDING
+        window.message.hide()
+        qtbot.wait(20)
+    assert heights(window) == pytest.approx(before, abs=ROUNDING)
+
+
+def test_a_window_that_is_left_with_a_message_starts_as_it_was_without(
+    opened: Callable[[], MainWindow], qtbot: QtBot, tmp_path: Path
+) -> None:
+    window = opened()
+    before = heights(window)
+    for _ in range(3):
+        say(window, qtbot)
+        keep_place(window, tmp_path / "window.ini")
+        window.close()
+        window = opened()
+    assert heights(window) == pytest.approx(before, abs=ROUNDING)
+
+
+def test_docks_that_are_made_higher_by_hand_below_a_message_stay_so(opened: Callable[[], MainWindow], qtbot: QtBot) -> None:
+    window = opened()
+    say(window, qtbot)
+    docks = window.docks.docks
+    window.resizeDocks([docks["reduction"], docks["correctness"]], [300, 600], Qt.Orientation.Vertical)
+    qtbot.wait(20)
+    by_hand = heights(window)
+    window.message.hide()
+    qtbot.wait(20)
+    say(window, qtbot)
+    assert heights(window) == pytest.approx(by_hand, abs=ROUNDING)
