@@ -5,6 +5,7 @@ import csv
 import fcntl
 import io
 import os
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
@@ -24,7 +25,7 @@ from lnexplorer.storage.sweep_rows import (
     whole_bytes,
 )
 
-__all__ = ["SweepFile", "SweepFileError", "command_in", "command_refused", "create", "resume"]
+__all__ = ["SweepFile", "SweepFileError", "command_in", "command_refused", "create", "resume", "table"]
 
 
 class SweepFile:
@@ -63,8 +64,7 @@ class SweepFile:
         Raises:
             NotKeptError: it cannot be written; the file is as it was.
         """
-        found = row(self._sweep, result)
-        values = [_text(found[name]) for name in self._names]
+        values = _values(row(self._sweep, result), self._names)
         self._write(_line(values))
         self._rows[result.cell.number] = values
 
@@ -178,7 +178,23 @@ def _lock(stream: BinaryIO, path: Path) -> None:
         return  # a file system, or a device, that knows no locks
 
 
-def _line(values: list[str] | tuple[str, ...]) -> bytes:
+def table(sweep: SweepRequest, results: Sequence[CellResult]) -> str:
+    """A whole file, such as `resume` goes on with.
+
+    Args:
+        sweep: whose axes are in the order of their options, for its command tells no other.
+        results: rows of its cells.
+    """
+    names = columns(sweep)
+    lines = (_values(row(sweep, result), names) for result in results)
+    return b"".join(map(_line, (names, *lines))).decode()
+
+
+def _values(found: Mapping[str, Plain], names: Sequence[str]) -> list[str]:
+    return [_text(found[name]) for name in names]
+
+
+def _line(values: Sequence[str]) -> bytes:
     stream = io.StringIO()
     csv.writer(stream, lineterminator="\n").writerow(values)
     return stream.getvalue().encode()

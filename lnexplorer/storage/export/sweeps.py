@@ -1,18 +1,20 @@
 """The sweeps that are kept, for the history: as lines, and their rows as CSV, JSON or Parquet."""
 
-import csv
-import io
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from lnexplorer.domain.history import SweepRow
+from lnexplorer.domain.parameters import PARAMETERS
+from lnexplorer.domain.sweep.cells import all_cells
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.result import CellResult
 from lnexplorer.domain.sweep.table import Plain, columns, row
 from lnexplorer.storage.document import finite
 from lnexplorer.storage.export.table import ExportError, parquet_of, write
 from lnexplorer.storage.sweep_document import sweep_document
+from lnexplorer.storage.sweep_file import table
 from lnexplorer.storage.sweep_store import NAME, SweepStore, SweepStoreError
 
 SWEEP_SUFFIXES = (".csv", ".json", ".parquet")
@@ -59,15 +61,18 @@ def write_sweep(folder: Path, sweep: int, path: Path, warn: Callable[[str], None
         case ".parquet":
             write(path, parquet_of({name: [each[name] for each in rows] for name in columns(request)}))
         case _:
-            write(path, _csv(request, rows))
+            write(path, _csv(request, results))
 
 
-def _csv(request: SweepRequest, rows: Sequence[dict[str, Plain]]) -> str:
-    stream = io.StringIO()
-    writer = csv.DictWriter(stream, columns(request), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return stream.getvalue()
+def _csv(request: SweepRequest, results: Sequence[CellResult]) -> str:
+    """As the command writes it, which can go on with it: its axes have the order of its options, whatever that of the pane is."""
+    places = [parameter.name for parameter in PARAMETERS]
+    ordered = replace(request, axes=tuple(sorted(request.axes, key=lambda axis: places.index(axis.name))))
+    if ordered != request and not request.search:
+        cells = {(cell.provider, cell.request): cell for cell in all_cells(ordered)}
+        moved = [replace(result, cell=cells[result.cell.provider, result.cell.request]) for result in results]
+        results = sorted(moved, key=lambda result: result.cell.number)
+    return table(ordered, results)
 
 
 def _json(request: SweepRequest, rows: Sequence[dict[str, Plain]], results: Sequence[CellResult], ended: str) -> str:

@@ -13,6 +13,7 @@ from lnexplorer.domain.sweep.command import sweep_command
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.storage.export.sweeps import sweep_rows, write_sweep
 from lnexplorer.storage.export.table import ExportError
+from lnexplorer.storage.sweep_file import resume
 from lnexplorer.storage.sweep_store import NAME, SweepStore
 from tests.domain.sweep.results import row
 
@@ -65,3 +66,32 @@ def test_damaged_sweeps_are_told_of(tmp_path: Path) -> None:
     said: list[str] = []
     assert sweep_rows(tmp_path, said.append) == []
     assert "kept as" in said[0]
+
+
+@pytest.mark.parametrize("first", ["group_size_m", "num_warps"])
+def test_the_command_can_go_on_with_what_the_window_wrote(tmp_path: Path, first: str) -> None:
+    """A command tells no order of axes: it has that of its options, whichever axis is which in the pane."""
+    axes = {"group_size_m": Axis(name="group_size_m", values=(1, 2, 4)), "num_warps": Axis(name="num_warps", values=(1, 2))}
+    other = "num_warps" if first == "group_size_m" else "group_size_m"
+    shown = SweepRequest(base=RunRequest(m=64, n=512, barrier=False), axes=(axes[first], axes[other]), providers=("torch",))
+    asked = SweepRequest(base=shown.base, axes=(axes["num_warps"], axes["group_size_m"]), providers=("torch",))
+    assert sweep_command(shown) == sweep_command(asked)
+    tried = all_cells(shown)[1:]
+    store = SweepStore(tmp_path / NAME, pytest.fail)
+    number = store.begin(shown, len(tried) + 1)
+    for cell in tried:
+        store.add(number, row(cell, time_ms=2.0))
+    store.close()
+    file = tmp_path / "rows.csv"
+    write_sweep(tmp_path, number, file, pytest.fail)
+    resumed = resume(file, asked)
+    resumed.close(complete=False)
+    left = [cell for cell in all_cells(asked) if cell.number not in resumed.done]
+    assert [(cell.request, cell.provider) for cell in left] == [(all_cells(shown)[0].request, all_cells(shown)[0].provider)]
+    with file.open() as lines:
+        found = {int(line["cell"]): (line["group_size_m"], line["num_warps"]) for line in csv.DictReader(lines)}
+    wanted = {cell.number: (cell.request.group_size_m, cell.request.num_warps) for cell in all_cells(asked) if not cell.peer}
+    assert {number: found[number] for number in wanted if number in found} == {
+        number: (str(groups), str(warps)) for number, (groups, warps) in wanted.items() if number in found
+    }
+    assert len(found) == len(tried)
