@@ -23,6 +23,7 @@ class PictureSplit(QSplitter):
         self._second: QWidget | None = None
         self._wished: bool | None = None  # None is where there is room
         self._drawn = False
+        self._two = False  # pictures, when it was last looked at
         self.setChildrenCollapsible(False)
         self.splitterMoved.connect(self._on_moved)
 
@@ -47,10 +48,15 @@ class PictureSplit(QSplitter):
         shown = roomy if self._wished is None else self._wished
         if shown != (not self._panel.isHidden()):
             self._panel.setVisible(shown)
-        if shown and not self._drawn:
-            panel = round(min(max(self.width() * _SHARE, with_text(_LEAST)), with_text(_MOST)))
+        two = not self._second.isHidden()
+        appeared, self._two = two and not self._two, two
+        if (shown or two) and (appeared or not self._drawn):  # a second picture takes half, not what the panel has left
+            panel = 0
+            if shown:
+                panel = round(min(max(self.width() * _SHARE, with_text(_LEAST)), with_text(_MOST)))
+                panel = self._panel.width() if self._drawn else panel
             rest = max(self.width() - panel - self.handleWidth(), 0)
-            self.setSizes([rest, 0, panel] if self._second.isHidden() else [rest // 2, rest // 2, panel])
+            self.setSizes([rest // 2, rest // 2, panel] if two else [rest, 0, panel])
         self.panelShown.emit(shown)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
