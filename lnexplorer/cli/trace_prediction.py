@@ -53,7 +53,7 @@ def predicted(
         parameters=parameters,
         residents=residents,
         compared_with=None if measured is None else measured.title,
-        error=None if measured is None else error_of_summary(measured.summary, summarize(timeline)),
+        error=None if measured is None else error_of_summary(measured.summary, summarize(timeline), measured.cost),
     )
 
 

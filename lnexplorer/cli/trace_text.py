@@ -102,6 +102,8 @@ def _model(model: ModelFacts) -> str:
         parts = (("stage 1", error.stage1), ("stage 2", error.stage2), ("mean wait", error.wait_mean))
         errors = ", ".join(f"{name} {value:+.1%}" for name, value in parts if value is not None)
         text += f"\nagainst {model.compared_with}: {errors}"
+        if error.unrecorded_pass is not None:
+            text += f"\nagainst the same pass without recording, both stages: {error.unrecorded_pass:+.1%}"
     return text
 
 

@@ -9,7 +9,7 @@ from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnexplorer.domain.result import KernelFacts
 from lnexplorer.domain.simulation import PredictionError, SimulationParameters
 from lnexplorer.domain.simulation.fit import most_in_flight
-from lnexplorer.domain.timeline import Clock, ReductionTimeline
+from lnexplorer.domain.timeline import Clock, ReductionTimeline, TraceCost
 from lnexplorer.domain.timeline_summary import TimelineSummary, summarize
 from lnkernels.launch import belongs, limits_for_architecture
 
@@ -61,6 +61,7 @@ class SeenLaunch:
     tile_block_n: int
     programs: int  # on the device at once, at most
     summary: TimelineSummary
+    cost: TraceCost | None = None  # of recording it, where that is known
 
     @classmethod
     def of(cls, title: str, timeline: ReductionTimeline) -> "SeenLaunch":
@@ -78,6 +79,7 @@ class SeenLaunch:
             tile_block_n=timeline.tile_block_n,
             programs=programs,
             summary=summary,
+            cost=timeline.cost,
         )
 
     def tells_of(self, m: int) -> bool:

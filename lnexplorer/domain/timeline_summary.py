@@ -24,6 +24,11 @@ class TimelineSummary:
     busiest_lock_share: float  # of stage 1 during which that lock was held
     tries_mean: float | None  # of a row, until it held its lock; None where nobody counted
 
+    @property
+    def pass_ns(self) -> int:
+        """From the first start to the end of the last tile."""
+        return self.stage1_ns + self.gap_ns + self.stage2_ns
+
 
 def summarize(timeline: ReductionTimeline) -> TimelineSummary:
     """Figures of a timeline; zeros where there are no rows."""

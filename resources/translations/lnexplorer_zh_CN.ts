@@ -5476,6 +5476,10 @@ count: {3}</source>
         <translation>阶段 2：{0}，实测 {1}，{2}</translation>
     </message>
     <message>
+        <source>the pass without recording: {0}, measured {1}, {2}</source>
+        <translation>未录制的一遍：{0}，实测 {1}，{2}</translation>
+    </message>
+    <message>
         <source>fitted to GROUP_SIZE_M {0}</source>
         <translation>按 GROUP_SIZE_M {0} 拟合</translation>
     </message>

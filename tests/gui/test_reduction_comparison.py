@@ -7,6 +7,7 @@ from lnexplorer.domain.provenance import Environment, Kind
 from lnexplorer.domain.residents import SeenLaunch
 from lnexplorer.domain.simulation import simulate
 from lnexplorer.domain.simulation.fit import most_in_flight
+from lnexplorer.domain.timeline import TraceCost
 from lnexplorer.gui.panes.reduction import ReductionPane
 from lnexplorer.gui.reduction import comparison
 from lnexplorer.gui.theme import DARK, LIGHT
@@ -134,6 +135,20 @@ def test_a_recording_that_was_never_shown_tells_the_programs_and_the_time_of_a_p
     qtbot.waitUntil(lambda: pane.model.canvas.scene.timeline.group_size_m == 4, timeout=10_000)
     assert "resident programs: 20, as in the recording “a trace of 4”" in pane.fit_bar.details.text()
     assert "error" in pane.fit_bar.text.text()
+
+
+@pytest.mark.parametrize(("traced_ns", "told"), [(110_000.0, True), (102_000.0, False)])
+def test_where_recording_took_long_the_model_is_held_against_the_unrecorded_pass_too(pane, qtbot, traced_ns, told):
+    cost = TraceCost(plain_ns=100_000.0, traced_ns=traced_ns, repetitions=10)
+    slowed = dataclasses.replace(simulate(600, 1024, 4, 32, 128, model(resident_programs=20)), kind=Kind.RECORDED, cost=cost)
+    pane.comparison.set_launches(Elsewhere(slowed))
+    show(pane, 16)
+    pane.comparison.fit()
+    qtbot.waitUntil(lambda: not pane.model.isHidden(), timeout=10_000)
+    pane.fit_bar.group.setValue(4)
+    qtbot.waitUntil(lambda: pane.model.canvas.scene.timeline.group_size_m == 4, timeout=10_000)
+    assert ("the pass without recording" in pane.fit_bar.text.text()) is told
+    assert ("measured 100 µs" in pane.fit_bar.text.text()) is told
 
 
 def test_of_an_unseen_launch_the_compiler_is_asked_once_and_its_answer_predicts_again(pane, qtbot):

@@ -192,6 +192,11 @@ ROW = ("sweeps", 0, "results", 0)
         (("launches", 0, "seen", "programs"), 0, "earlier trace 1: its programs is 0"),
         (("launches", 0, "seen", "summary", "stage1_ns"), -5, "earlier trace 1: stage1_ns of its times is -5"),
         (("launches", 0, "seen", "summary", "wait_mean_ns"), {"float": "nan"}, "earlier trace 1: wait_mean_ns"),
+        (
+            ("launches", 0, "seen", "cost"),
+            {"plain_ns": 0.0, "traced_ns": 5.0, "repetitions": 3},
+            "earlier trace 1: what recording cost",
+        ),
         (("launches", 0, "kernel"), {}, "earlier trace 1: "),
         (("views", "correctness", "zoom"), [4.0, 4.0, 0.0, 1.0], "pane correctness .*zoomed to where nothing"),
         (("views", "correctness", "zoom"), [{"float": "nan"}, 4.0, 0.0, 1.0], "pane correctness .*zoomed"),

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 
 from lnexplorer.domain.simulation.parameters import SimulationParameters
 from lnexplorer.domain.simulation.schedule import simulate
-from lnexplorer.domain.timeline import ReductionTimeline
+from lnexplorer.domain.timeline import ReductionTimeline, TraceCost
 from lnexplorer.domain.timeline_summary import TimelineSummary, summarize
 
 
@@ -28,6 +28,7 @@ class PredictionError:
     stage2: float | None
     wait_mean: float | None
     hold_mean: float | None
+    unrecorded_pass: float | None = None  # of both stages, against the pass that was not recorded; None where nobody timed it
 
 
 def predict(
@@ -65,16 +66,17 @@ def error_of_prediction(measured: ReductionTimeline, simulated: ReductionTimelin
     if launches[0] != launches[1]:
         described = [f"{m} × {n} with GROUP_SIZE_M {group}" for m, n, group in launches]
         raise ValueError(f"{described[1]} was simulated, and {described[0]} measured")
-    return error_of_summary(summarize(measured), summarize(simulated))
+    return error_of_summary(summarize(measured), summarize(simulated), measured.cost)
 
 
-def error_of_summary(real: TimelineSummary, model: TimelineSummary) -> PredictionError:
-    """The same, of the figures of a measured and a simulated timeline of one launch."""
+def error_of_summary(real: TimelineSummary, model: TimelineSummary, cost: TraceCost | None = None) -> PredictionError:
+    """The same, of the figures of a measured and a simulated timeline of one launch, and what recording the former cost."""
     return PredictionError(
         stage1=_relative(real.stage1_ns, model.stage1_ns),
         stage2=_relative(real.stage2_ns, model.stage2_ns),
         wait_mean=_relative(real.wait_mean_ns, model.wait_mean_ns),
         hold_mean=_relative(real.hold_mean_ns, model.hold_mean_ns),
+        unrecorded_pass=None if cost is None else _relative(cost.plain_ns, model.pass_ns),
     )
 
 

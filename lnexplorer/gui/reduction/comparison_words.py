@@ -10,6 +10,8 @@ from lnexplorer.gui.painter.wording import number, time_text
 from lnexplorer.gui.reduction.description import model_times_text
 from lnexplorer.gui.reduction.preparation import Prepared
 
+LENGTHENED = 0.05  # where recording changed the pass by more, what was not recorded is the fairer measure
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Compared:
@@ -31,10 +33,13 @@ def result_of(answer: Compared) -> str:
         trace = answer.trace
         length = time_text(trace.summary.stage1_ns)
         return alone.format(time_text(model.stage1_ns), trace.timeline.group_size_m, length)
-    error, real = error_of_summary(measured.summary, model), measured.summary
+    error, real, cost = error_of_summary(measured.summary, model, measured.cost), measured.summary, measured.cost
     stage1 = QCoreApplication.translate("reduction", "stage 1: model {0}, measured {1}, error {2}")
     stage2 = QCoreApplication.translate("reduction", "stage 2: {0}, measured {1}, {2}")
     parts = [(stage1, model.stage1_ns, real.stage1_ns, error.stage1), (stage2, model.stage2_ns, real.stage2_ns, error.stage2)]
+    if cost is not None and abs(cost.share) > LENGTHENED:
+        unrecorded = QCoreApplication.translate("reduction", "the pass without recording: {0}, measured {1}, {2}")
+        parts.append((unrecorded, model.pass_ns, cost.plain_ns, error.unrecorded_pass))
     return " · ".join(
         text.format(time_text(simulated), time_text(seen), f"{wrong:+.1%}".replace("-", "−"))
         for text, simulated, seen, wrong in parts
