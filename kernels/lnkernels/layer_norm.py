@@ -33,7 +33,7 @@ _SETTINGS = (
     "forward_num_warps",
     "forward_held",
     "forward_num_stages",
-    "forward_programs_per_sm",
+    "forward_grid_per_sm",
     "sums_per_row",
     "slices",
 )
@@ -63,7 +63,7 @@ def layer_norm(
     forward_num_warps: int | None = None,
     forward_held: bool | None = None,
     forward_num_stages: int | None = None,
-    forward_programs_per_sm: int | None = None,
+    forward_grid_per_sm: int | None = None,
     sums_per_row: bool | None = None,
     slices: int | None = None,
 ) -> torch.Tensor:
@@ -94,7 +94,7 @@ def layer_norm(
         forward_num_warps: forward pass, where it has its own.
         forward_held: forward pass, a row of several steps stays in registers, so that x is read once.
         forward_num_stages: forward pass, tiles in flight in a program that takes several.
-        forward_programs_per_sm: forward pass, programs on each SM that take several tiles; 0 for one program a tile.
+        forward_grid_per_sm: forward pass, programs on each SM that take several tiles; 0 for one program a tile.
         sums_per_row: stage 1, sums are kept apart for each row of a tile until the end.
         slices: stage 1, programs that share a row.
 
@@ -125,7 +125,7 @@ def layer_norm(
         forward_num_warps,
         forward_held,
         forward_num_stages,
-        forward_programs_per_sm,
+        forward_grid_per_sm,
         sums_per_row,
         slices,
     )

@@ -223,7 +223,7 @@ PARAMETERS = (
         help="Where BLOCK_SIZE is less than N: keep the whole row in registers, block by block, so that x is read only once.",
     ),
     Parameter(
-        name="forward_programs_per_sm",
+        name="forward_grid_per_sm",
         label="forward / SM",
         group="forward",
         type=int,
@@ -354,7 +354,7 @@ LAUNCH_NAMES = (
     "forward_num_warps",
     "forward_held",
     "forward_num_stages",
-    "forward_programs_per_sm",
+    "forward_grid_per_sm",
     "sums_per_row",
     "slices",
 )

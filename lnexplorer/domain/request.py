@@ -47,7 +47,7 @@ class RunRequest:
     forward_num_warps: int | None = None
     forward_held: bool | None = None
     forward_num_stages: int | None = None
-    forward_programs_per_sm: int | None = None
+    forward_grid_per_sm: int | None = None
     sums_per_row: bool | None = None
     slices: int | None = None
     data: str = "tutorial"

@@ -30,7 +30,7 @@ pytestmark = pytest.mark.gpu
 REQUESTS = (
     *(RunRequest(m=4096, n=4096, strategy=strategy) for strategy in ("locked", "persistent", "split", "atomic")),
     RunRequest(m=4096, n=6144, strategy="persistent", forward_held=False, forward_num_warps=4),
-    RunRequest(m=4096, n=1024, strategy="persistent", forward_rows=1, forward_programs_per_sm=4, forward_num_stages=3),
+    RunRequest(m=4096, n=1024, strategy="persistent", forward_rows=1, forward_grid_per_sm=4, forward_num_stages=3),
     RunRequest(m=4096, n=8192, strategy="split", slices=4),
 )
 # What the script launches in one call of both passes. With a hook, every launch goes through Triton and is noted.

@@ -53,8 +53,8 @@ def problems() -> Iterator[str]:
         RunRequest(n=1024, strategy="persistent", forward_held=True),
         RunRequest(n=131072, strategy="split", forward_held=True),
         RunRequest(n=4096, strategy="persistent", block_size_n=1024, rows=1, sums_per_row=True),
-        RunRequest(n=4096, strategy="atomic", block_size=1024, forward_programs_per_sm=2),
-        RunRequest(n=1024, strategy="persistent", forward_num_stages=3, forward_programs_per_sm=0),
+        RunRequest(n=4096, strategy="atomic", block_size=1024, forward_grid_per_sm=2),
+        RunRequest(n=1024, strategy="persistent", forward_num_stages=3, forward_grid_per_sm=0),
         RunRequest(n=1024, strategy="split", slices=100, block_size_n=16),
     )
     for request in requests:

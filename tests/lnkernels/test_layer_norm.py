@@ -202,7 +202,7 @@ def test_autocast_gives_the_dtype_that_pytorch_gives() -> None:
         ("persistent", {"rows": 2, "sums_per_row": True}),
         ("persistent", {"rows": 2, "sums_per_row": False}),
         ("split", {"block_size_n": 16, "slices": 3}),
-        ("atomic", {"forward_rows": 1, "forward_programs_per_sm": 2, "forward_num_stages": 3}),
+        ("atomic", {"forward_rows": 1, "forward_grid_per_sm": 2, "forward_num_stages": 3}),
     ],
     ids=str,
 )

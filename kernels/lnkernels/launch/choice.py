@@ -116,6 +116,6 @@ def as_launch(chosen: Chosen, sm_count: int) -> LaunchConfig:
         forward_programs=forward.programs or 0,
         forward_held=forward.held,
         forward_num_stages=forward.num_stages,
-        forward_programs_per_sm=(forward.programs or 0) // max(sm_count, 1),
+        forward_grid_per_sm=(forward.programs or 0) // max(sm_count, 1),
         sums_per_row=backward.sums_per_row if isinstance(backward, RowsSettings) else None,
     )

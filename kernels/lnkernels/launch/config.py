@@ -32,7 +32,7 @@ class LaunchConfig:
     forward_held: bool = False  # all but locked: a row of several steps stays in registers, and x is read once
     # None where the strategy has no such setting, and in launches of a version that did not say.
     forward_num_stages: int | None = None  # all but locked: tiles in flight in a program that walks several
-    forward_programs_per_sm: int | None = None  # all but locked: forward_programs on each SM; 0 for one program a tile
+    forward_grid_per_sm: int | None = None  # all but locked: forward_programs on each SM; 0 for one program a tile
     sums_per_row: bool | None = None  # persistent: sums are kept apart for each row of a tile until the end
 
 
@@ -57,7 +57,7 @@ class LaunchOverrides:
     forward_num_warps: int | None = None
     forward_held: bool | None = None
     forward_num_stages: int | None = None
-    forward_programs_per_sm: int | None = None
+    forward_grid_per_sm: int | None = None
     sums_per_row: bool | None = None
     slices: int | None = None
 

@@ -67,7 +67,7 @@ def forward_of(entry: ForwardEntry, n: int, limits: DeviceLimits, wished: Launch
     held = taken_or(wished.forward_held, entry.held and block == automatic_block and block < n)
     if (block, rows) != (automatic_block, entry.rows):
         warps, stages, programs = usual_warps(n if held else rows * block, limits, _VALUES), 1, 0
-    programs = taken_or(wished.forward_programs_per_sm, programs)
+    programs = taken_or(wished.forward_grid_per_sm, programs)
     return ForwardSettings(
         rows=rows,
         block_n=block,

@@ -6,7 +6,7 @@ from lnkernels.launch.config import LaunchOverrides, Problem
 
 _STAGE2 = frozenset(("reduce_block_size_m", "reduce_block_size_n", "reduce_num_warps"))
 _FORWARD = frozenset(
-    ("block_size", "forward_rows", "forward_num_warps", "forward_held", "forward_num_stages", "forward_programs_per_sm")
+    ("block_size", "forward_rows", "forward_num_warps", "forward_held", "forward_num_stages", "forward_grid_per_sm")
 )
 _RESIDENT = _FORWARD | _STAGE2 | {"block_size_n", "programs_per_sm", "num_warps", "num_stages"}
 

@@ -165,12 +165,12 @@ def _check_forward_held(n: int, launch: LaunchConfig) -> list[Problem]:
 
 def _check_forward_walk(n: int, dtype: str, launch: LaunchConfig, limits: DeviceLimits | None) -> list[Problem]:
     """Programs of the forward pass that take several tiles; None for both is a launch of a version that did not say."""
-    programs, stages = launch.forward_programs_per_sm or 0, launch.forward_num_stages or 1
+    programs, stages = launch.forward_grid_per_sm or 0, launch.forward_num_stages or 1
     if programs and launch.block_size < n:
         reason = f"take 0: BLOCK_SIZE is less than N = {n}, and then each row has its program"
-        return [Problem("forward_programs_per_sm", str(programs), reason)]
+        return [Problem("forward_grid_per_sm", str(programs), reason)]
     if not 0 <= programs <= MAX_FORWARD_PROGRAMS_PER_SM:
-        return [Problem("forward_programs_per_sm", str(programs), f"take 0 to {MAX_FORWARD_PROGRAMS_PER_SM}")]
+        return [Problem("forward_grid_per_sm", str(programs), f"take 0 to {MAX_FORWARD_PROGRAMS_PER_SM}")]
     most = MAX_STAGES if programs else 1
     if not 1 <= stages <= most:
         reason = f"take 1 to {most}" if programs else "take 1: a program with one tile of rows has no other to load ahead"

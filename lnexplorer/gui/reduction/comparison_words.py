@@ -39,7 +39,7 @@ def result_of(answer: Compared) -> str:
     parts = [(stage1, model.stage1_ns, real.stage1_ns, error.stage1), (stage2, model.stage2_ns, real.stage2_ns, error.stage2)]
     if cost is not None and abs(cost.share) > LENGTHENED:
         unrecorded = QCoreApplication.translate("reduction", "the pass without recording: {0}, measured {1}, {2}")
-        parts.append((unrecorded, model.pass_ns, cost.plain_ns, error.unrecorded_pass))
+        parts.append((unrecorded, model.pass_ns, round(cost.plain_ns), error.unrecorded_pass))
     return " · ".join(
         text.format(time_text(simulated), time_text(seen), f"{wrong:+.1%}".replace("-", "−"))
         for text, simulated, seen, wrong in parts

@@ -183,7 +183,7 @@ def test_the_script_names_the_figures_that_it_reproduces() -> None:
 def test_a_launch_of_a_version_that_told_less_leaves_the_rest_to_the_device() -> None:
     request = RunRequest(m=64, n=300, strategy="persistent")
     resolved = resolve(request, "cuda", H200)
-    silent = {"forward_num_stages": None, "forward_programs_per_sm": None, "sums_per_row": None}
+    silent = {"forward_num_stages": None, "forward_grid_per_sm": None, "sums_per_row": None}
     older = replace(resolved, launch=replace(resolved.launch, **silent))
     told = settings_of(python_script(exported(older, request)))
     assert not silent.keys() & told.keys()

@@ -22,7 +22,7 @@ REQUESTS = (
     RunRequest(m=3, n=5120, strategy="persistent"),
     RunRequest(m=3, n=640, strategy="split"),
     RunRequest(m=3, n=40, strategy="atomic"),
-    RunRequest(m=7, n=40, strategy="atomic", forward_rows=1, forward_programs_per_sm=2, forward_num_stages=2),
+    RunRequest(m=7, n=40, strategy="atomic", forward_rows=1, forward_grid_per_sm=2, forward_num_stages=2),
     RunRequest(m=7, n=24, strategy="persistent", rows=2, sums_per_row=False),
 )
 

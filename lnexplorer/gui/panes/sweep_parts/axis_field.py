@@ -24,7 +24,7 @@ FIRST_VALUES = {
     "forward_num_warps": "1:32:x2",
     "programs_per_sm": "1:8:x2",
     "slices": "1:16:x2",
-    "forward_programs_per_sm": "0,1,2,4,8",
+    "forward_grid_per_sm": "0,1,2,4,8",
     "seed": "0:9",
     "repeats": "1",
 }
