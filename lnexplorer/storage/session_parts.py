@@ -239,8 +239,10 @@ def _launch(plain: Any) -> SessionLaunch:
         # The gap between the stages of an old trace is the host's, and can be below 0.
         if value is not None and not (-MAX_TIME_NS if field.name == "gap_ns" else 0) <= value < MAX_TIME_NS:
             raise RecordingError(f"{field.name} of its times is {value}")
-    if seen.cost is not None and not (0 < seen.cost.plain_ns < MAX_TIME_NS and 0 < seen.cost.traced_ns < MAX_TIME_NS):
-        raise RecordingError(f"what recording cost is {seen.cost.traced_ns:g} ns in place of {seen.cost.plain_ns:g} ns")
+    for name in ("plain_ns", "traced_ns") if seen.cost is not None else ():
+        value = getattr(seen.cost, name)
+        if not 0 < value < MAX_TIME_NS:
+            raise RecordingError(f"{name} of its times is {value}")
     return found
 
 

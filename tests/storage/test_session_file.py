@@ -195,7 +195,7 @@ ROW = ("sweeps", 0, "results", 0)
         (
             ("launches", 0, "seen", "cost"),
             {"plain_ns": 0.0, "traced_ns": 5.0, "repetitions": 3},
-            "earlier trace 1: what recording cost",
+            "earlier trace 1: plain_ns of its times is 0",
         ),
         (("launches", 0, "kernel"), {}, "earlier trace 1: "),
         (("views", "correctness", "zoom"), [4.0, 4.0, 0.0, 1.0], "pane correctness .*zoomed to where nothing"),
