@@ -14,6 +14,7 @@ from lnexplorer.gui.plots.throughput_chart import provider_label
 from lnexplorer.gui.theme import GRID, Theme
 
 SHOWN = ("gbps", "share", "error", "together", "wait", "registers", "occupancy")
+NARROW = 11 * GRID  # px: in a narrow pane the list of quantities gives way, so that nothing is cut at the right
 
 
 class ViewBar(QWidget):
@@ -27,6 +28,7 @@ class ViewBar(QWidget):
         self.quantity, self.direction = QComboBox(), Segments(("forward", "backward"))
         for key in SHOWN:
             self.quantity.addItem("", key)
+        self.quantity.setMinimumWidth(NARROW)
         self.direction.choose("backward")
         self.mode = Segments(MODES)
         self.provider = QComboBox()

@@ -1,0 +1,17 @@
+from PySide6.QtWidgets import QWidget
+
+from lnexplorer.gui.panes.sweep_parts.view_bar import ViewBar
+
+
+def test_in_a_narrow_pane_the_list_of_quantities_gives_way_and_nothing_is_cut(qtbot):
+    around = QWidget()
+    qtbot.addWidget(around)
+    bar = ViewBar(around)
+    bar.resize(bar.sizeHint())
+    around.show()
+    roomy = bar.quantity.width()
+    bar.resize(bar.minimumSizeHint())
+    assert bar.quantity.width() < roomy
+    shown = [widget for widget in (bar.direction, bar.overlays, bar.files) if widget.isVisible()]
+    assert shown
+    assert all(widget.geometry().right() < bar.width() for widget in shown)
