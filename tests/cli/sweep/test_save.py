@@ -18,10 +18,8 @@ from lnexplorer.domain.sweep.result import NotKeptError
 from lnexplorer.storage.sweep_file import SweepFile
 from lnexplorer.storage.sweep_recording import read_recorded_sweep, write_recorded_sweep
 from lnexplorer.storage.sweep_values import recorded_sweep
-from tests.cli.test_sweep import CURVE, home, started, table, wait_for_rows
+from tests.cli.sweep.commands import CURVE, started, table, wait_for_rows
 from tests.domain.sweep.results import row
-
-__all__ = ["home"]  # a fixture for every test here, too
 
 
 def test_every_row_is_saved_with_its_samples_and_comes_back_as_recorded(

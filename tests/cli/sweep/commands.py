@@ -1,0 +1,51 @@
+"""Sweeps as a user types them, the same in a process of their own, and what they leave."""
+
+import csv
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.engine.sweep.conftest import FAKE_WORKER
+from tests.engine.sweep.fake_worker import DIES, WRONG
+
+ROOT = Path(__file__).parents[3]
+CURVE = ("sweep", "--m", "4096", "--n", "1024:4096:512", "--provider", "torch", "--device", "cuda:0")
+GROUPS = ("sweep", "--m", "4096", "--n", "1024", "--group-size-m", f"16,{DIES},64,{WRONG},3", "--device", "cuda:0")
+SEARCH = ("sweep", "--m", "4096", "--n", "1024", "--search", "12", "--device", "cuda:0")
+
+
+def table(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def document(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
+    return found
+
+
+def started(*arguments: str, seconds: str = "0.1") -> subprocess.Popen[str]:
+    """The command in a process of its own, with the worker that invents."""
+    program = (
+        "import sys\nimport lnexplorer.engine.spawn as spawn\nfrom lnexplorer.__main__ import main\n"
+        f"spawn.WORKER_COMMAND = {FAKE_WORKER!r}\nsys.exit(main())\n"
+    )
+    environment = os.environ | {
+        "LNEXPLORER_FAKE_SECONDS": seconds,
+        "PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "kernels"))),
+    }
+    command = [sys.executable, "-c", program, *arguments]
+    return subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+
+
+def wait_for_rows(path: Path, count: int) -> None:
+    deadline = time.monotonic() + 60
+    while not (path.exists() and path.read_bytes().count(b"\n") > count):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)

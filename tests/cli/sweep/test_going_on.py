@@ -1,0 +1,120 @@
+"""`--resume`: what has a row is not measured again, and a file that is not of this sweep is left alone."""
+
+import signal
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from lnexplorer.__main__ import main
+from lnexplorer.storage.paths import find_paths
+from lnexplorer.storage.sweep_store import NAME, SweepStore
+from tests.cli.sweep.commands import CURVE, document, started, table, wait_for_rows
+
+
+def test_a_killed_sweep_goes_on_with_what_is_left(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "rows.csv"
+    with started(*CURVE, "--csv", str(path)) as process:
+        wait_for_rows(path, 3)
+        process.send_signal(signal.SIGKILL)
+    before = len(table(path))
+    assert 3 <= before < 14
+    assert main(["sweep", "--resume", str(path), "--device", "cuda:0", "--json"]) == 0
+    assert len(table(path)) == 14
+    asked = (tmp_path / "asked").read_text().splitlines()
+    assert len(asked) - len(set(asked)) <= 2, "only what had no row when the process was killed was asked for again"
+    assert f"{before} of them have a row already" in capsys.readouterr().err
+
+
+def test_a_sweep_goes_on_where_its_rows_are_kept_though_the_same_command_was_run_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "rows.csv"
+    with started(*CURVE, "--csv", str(path)) as process:
+        wait_for_rows(path, 3)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 130
+    before = len(table(path))
+    assert main([*CURVE, "--csv", str(tmp_path / "again.csv")]) == 0
+    saved = tmp_path / "whole.lnsweep"
+    assert main(["sweep", "--resume", str(path), "--device", "cuda:0", "--save", str(saved)]) == 0
+    store = SweepStore(Path(find_paths().data) / NAME, pytest.fail)
+    assert [(kept.done, kept.ended) for kept in store.sweeps()] == [(14, "finished"), (14, "finished")]
+    seconds = {each["seconds"] for each in table(path)}
+    assert {f"{result.seconds:.3f}".rstrip("0") for result in store.load(1)[1]} == {each.rstrip("0") for each in seconds}
+    store.close()
+    assert f"{before} of them have a row already" in (said := capsys.readouterr().err)
+    assert "14 rows are saved" in said, "with the samples of the rows of before"
+
+
+def test_a_sweep_that_another_process_is_at_is_not_gone_on_with(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "rows.csv"
+    with started(*CURVE, "--csv", str(path)) as process:
+        wait_for_rows(path, 3)
+        process.send_signal(signal.SIGKILL)
+    before = table(path)
+    window = SweepStore(Path(find_paths().data) / NAME, pytest.fail)
+    window.go_on(1)
+    assert main(["sweep", "--resume", str(path), "--device", "cuda:0", "--json"]) == 2
+    found = document(capsys)
+    assert "Sweep 1 is running in another window or command" in found["because"]
+    assert table(path) == before
+    window.close()
+    assert main(["sweep", "--resume", str(path), "--device", "cuda:0"]) == 0
+    assert len(table(path)) == 14
+
+
+def test_what_is_gone_on_with_has_its_samples_from_the_database(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "rows.csv"
+    assert main([*CURVE, "--csv", str(path)]) == 0
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(lines[:8]))
+    capsys.readouterr()
+    assert main([*CURVE, "--resume", str(path), "--json"]) == 0
+    assert len(document(capsys)["best"]) == 14, "forward and backward at seven N"
+    with sqlite3.connect(tmp_path / "home" / "sweeps.sqlite3") as connection:
+        found = connection.execute("SELECT sweep, count(*) FROM cells GROUP BY sweep").fetchall()
+        ended = connection.execute("SELECT ended FROM sweeps").fetchall()
+    connection.close()
+    assert found == [(1, 14)]
+    assert ended == [("finished",)]
+
+
+def test_a_file_of_another_sweep_or_none_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "rows.csv"
+    assert main([*CURVE[:-2], "--n", "1024", "--device", "cuda:0", "--csv", str(path)]) == 0
+    assert main([*CURVE, "--resume", str(path)]) == 2
+    assert "--n is 1024:4096:512 here and 1024 there" in capsys.readouterr().err
+    assert main(["sweep", "--resume", str(tmp_path / "none.csv"), "--json"]) == 2
+    assert "No such file" in document(capsys)["error"]["cause"]
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("--n 1O24", "n = 1O24 is not possible: take a value, a list"),
+        ("--n 1024 --colour red", "unrecognized arguments: --colour red"),
+        ("--help", "these are no settings of a sweep"),
+    ],
+)
+def test_a_file_whose_command_is_damaged_says_in_which_line(
+    command: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "rows.csv"
+    assert main(["sweep", "--m", "64", "--n", "1024", "--device", "cuda:0", "--csv", str(path)]) == 0
+    header, line = path.read_text().splitlines()
+    path.write_text(f'{header}\n{line[: line.index(chr(34))]}"{command}"\n')
+    capsys.readouterr()
+    assert main(["sweep", "--resume", str(path)]) == 2
+    captured = capsys.readouterr()
+    assert f"{path}, line 2: sweep = {command} is not possible: take options of a sweep: {said}" in captured.err
+    assert (captured.out, captured.err.count("\n")) == ("", 1)
+
+
+def test_measured_and_interpreted_rows_do_not_mix(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "rows.csv"
+    assert main([*CURVE, "--csv", str(path)]) == 0
+    text = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(text[:-1]).replace("measured", "interpreted"))
+    assert main([*CURVE, "--resume", str(path)]) == 2
+    assert "has interpreted rows, and this device gives measured ones" in capsys.readouterr().err

@@ -1,0 +1,83 @@
+"""A sweep that is interrupted: its rows are kept, and it says how to go on."""
+
+import signal
+import sqlite3
+import time
+from pathlib import Path
+
+import pytest
+
+from lnexplorer.__main__ import main
+from lnexplorer.cli.sweep_progress import SweepProgressLine
+from lnexplorer.cli.sweep_session import SweepSession
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.sweep.request import Axis, SweepRequest
+from lnexplorer.domain.sweep.result import CellResult, NotKeptError
+from lnexplorer.storage.sweep_file import SweepFile, create, resume
+from tests.cli.sweep.commands import CURVE, started, table, wait_for_rows
+
+
+def test_an_interrupted_sweep_says_how_to_go_on(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    with started(*CURVE, "--csv", str(path)) as process:
+        wait_for_rows(path, 2)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 130
+        assert process.stderr is not None
+        said = process.stderr.read()
+    assert "interrupted" in said
+    assert f"lnexplorer sweep --resume {path} goes on" in said
+    assert len(table(path)) >= 2
+
+
+def test_ctrl_c_again_and_again_is_one_ctrl_c(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    with started(*CURVE, "--csv", str(path)) as process:
+        wait_for_rows(path, 2)
+        while process.poll() is None:
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.01)
+        assert process.stderr is not None
+        err = process.stderr.read()
+    assert process.returncode == 130
+    assert f"lnexplorer sweep --resume {path} goes on" in err
+    assert "Traceback" not in err
+    assert len(table(path)) >= 2
+
+
+def test_a_sweep_that_cannot_say_how_far_it_is_lets_go_of_its_file_and_says_how_it_ended(
+    tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sweep = SweepRequest(base=RunRequest(m=4096), axes=(Axis(name="n", values=(1024, 1536)),))
+    path = tmp_path / "rows.csv"
+
+    def show(_line: SweepProgressLine, _event: object) -> None:
+        raise BrokenPipeError("nobody reads")
+
+    monkeypatch.setattr(SweepProgressLine, "show", show)
+    with pytest.raises(BrokenPipeError):
+        SweepSession(sweep, create(path, sweep)[0]).run(("cuda:0",), None)
+    resume(path, sweep).close(complete=False)  # it would be refused while another writes
+    with sqlite3.connect(home / "sweeps.sqlite3") as database:
+        assert database.execute("SELECT ended FROM sweeps").fetchall() == [("failed",)]
+
+
+def test_a_disk_that_fills_up_ends_the_sweep_and_keeps_its_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    add = SweepFile.add
+
+    def add_some(self: SweepFile, result: CellResult) -> None:
+        if len(self.done) == 2:
+            raise NotKeptError("rows.csv cannot be written (No space left on device).")
+        add(self, result)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(SweepFile, "add", add_some)
+        assert main([*CURVE, "--csv", str(tmp_path / "rows.csv")]) == 3
+    said = capsys.readouterr().err
+    assert "No space left on device" in said
+    assert "goes on" in said
+    assert len(table(tmp_path / "rows.csv")) == 2
+    assert main([*CURVE, "--resume", str(tmp_path / "rows.csv")]) == 0
+    assert len(table(tmp_path / "rows.csv")) == 14

@@ -1,0 +1,72 @@
+"""What `lnexplorer sweep` cannot do, and what it says then."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from lnexplorer.__main__ import main
+from lnexplorer.doctor.facts import Driver, Gpu
+from tests.cli.sweep.commands import document
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--m", "1,2", "--n", "1,2", "--seed", "1,2"], "several values of m, n, seed"),
+        (["--n", "10:1"], "1:10 counts upwards"),
+        (["--n", "a:b:c"], "n = a:b:c (--n) is not possible"),
+        (["--num-warps", "3"], "num_warps = 3 (--num-warps) is not possible"),
+        (["--strategy", "fastest"], "strategy = fastest"),
+        (["--mode", "sideways"], "mode = sideways"),
+        (["--effort", "lazy"], "effort = lazy"),
+        (["--device", "cuda:0,interpreter"], "device = cuda:0,interpreter"),
+        (["--device", "gpu"], "device = gpu"),
+        (["--timeout", "soon"], "timeout = soon"),
+        (["--search", "many"], "search = many"),
+        (["--n", "1,2", "--search", "9"], "n = 1,2 (--n) is not possible: take one value"),
+        (["--strategy", "locked,split", "--search", "9"], "strategy = locked, split (--strategy) is not possible: take one"),
+        (["--m", "1,2", "--tutorial-output", "out"], "give N several values"),
+        (["--csv", "/nowhere/at/all.csv"], "/nowhere/at/all.csv cannot be written (No such file or directory)"),
+        (["--csv", "a.csv", "--resume", "b.csv"], "leave --csv a.csv out"),
+    ],
+)
+def test_a_sweep_that_is_not_possible_ends_with_status_2_and_says_why(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["sweep", *arguments]) == 2
+    captured = capsys.readouterr()
+    assert said in captured.err
+    assert captured.out == ""
+
+
+def test_without_a_worker_it_ends_with_status_3_and_says_why(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lnexplorer.doctor.nvidia.find_driver", lambda: Driver(cards=8, error="Driver/library version mismatch"))
+    assert main(["sweep", "--n", "64", "--device", "cuda:9", "--json"]) == 3
+    found = document(capsys)
+    assert (found["ended"], found["because"], found["rows"]) == ("failed", "There is no GPU 9.", [])
+
+
+def test_a_gpu_that_is_not_there_is_bad_input_and_those_that_are_there_are_named(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gpus = tuple(
+        Gpu(index=index, name="H200", compute_capability=(9, 0), memory_bytes=1, free_bytes=1, drives_display=False, processes=())
+        for index in range(2)
+    )
+    monkeypatch.setattr("lnexplorer.doctor.nvidia.find_driver", lambda: Driver(gpus=gpus))
+    assert main(["sweep", "--n", "64", "--device", "cuda:9", "--json"]) == 2
+    captured = capsys.readouterr()
+    why = "device = cuda:9 is not possible: the driver shows 2 NVIDIA GPUs; take one of auto, interpreter, cuda:0, cuda:1"
+    assert json.loads(captured.out)["because"] == why
+    assert f"lnexplorer sweep: {why}" in captured.err
+
+
+def test_a_damaged_database_is_kept_aside_and_the_sweep_goes_on(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    home.mkdir()
+    (home / "sweeps.sqlite3").write_bytes(b"no database" * 1000)
+    assert main(["sweep", "--n", "64", "--device", "cuda:0"]) == 0
+    assert "are damaged. They are kept as sweeps.sqlite3." in capsys.readouterr().err
+    assert len(list(home.glob("sweeps.sqlite3.2*"))) == 1

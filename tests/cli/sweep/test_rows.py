@@ -1,0 +1,54 @@
+"""What `lnexplorer sweep` gives for every setting: with a worker that invents, and once with the real one."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lnexplorer.__main__ import main
+from tests.cli.sweep.commands import CURVE, GROUPS, document, table
+from tests.engine.sweep.fake_worker import DIES, WRONG
+
+
+def test_every_setting_has_a_row_in_the_file_and_in_the_document(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*CURVE, "--csv", str(tmp_path / "rows.csv"), "--json"]) == 0
+    found = document(capsys)
+    assert (found["ended"], found["counts"]["ok"]) == ("finished", 14)
+    rows = table(tmp_path / "rows.csv")
+    assert [row["cell"] for row in rows] == [str(number) for number in range(14)]
+    assert {(row["provider"], row["n"]) for row in rows} == {
+        (p, str(n)) for p in ("locked", "torch") for n in range(1024, 4097, 512)
+    }
+    assert found["rows"][0]["forward_gbps"] == float(rows[0]["forward_gbps"]) > 0
+    assert {"n": 1536, "name": "block_size", "before": 1024, "after": 2048} in found["changes"]
+
+
+def test_a_setting_that_fails_has_its_status_and_reason_and_the_best_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(list(GROUPS)) == 0
+    captured = capsys.readouterr()
+    lines = {line.split()[0]: line for line in captured.out.splitlines() if line[:1].isdigit()}
+    assert f"{DIES}" in lines
+    assert "failed: The worker was killed" in lines[str(DIES)]
+    assert "incorrect: dw is not within its tolerance." in lines[str(WRONG)]
+    assert "5 settings: 3 ok, 1 incorrect, 1 failed." in captured.out
+    assert "Best forward, M = 4096, N = 1024, float16, NVIDIA H200: locked, group_size_m = 64" in captured.out
+    assert "about" in captured.err
+
+
+def test_on_the_interpreter_rows_have_errors_and_no_speeds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    monkeypatch.setenv("LNEXPLORER_HOME", str(tmp_path / "home"))
+    path = tmp_path / "rows.csv"
+    arguments = ["--m", "16", "--n", "64", "--group-size-m", "1,4", "--partial-dtype", "same", "--provider", "torch"]
+    command = [sys.executable, "-m", "lnexplorer", "sweep", *arguments, "--device", "interpreter", "--csv", str(path)]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert run.returncode == 0, run.stderr
+    assert "Rows have errors here, and no speeds" in run.stderr
+    rows = table(path)
+    assert [(row["provider"], row["group_size_m"], row["status"], row["kind"]) for row in rows] == [
+        ("locked", "1", "ok", "interpreted"),
+        ("torch", "", "ok", "interpreted"),
+        ("locked", "4", "ok", "interpreted"),
+    ]
+    assert all(float(row["dw_max_abs_error"]) > 0 and row["forward_gbps"] == "" for row in rows)
