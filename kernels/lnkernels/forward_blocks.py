@@ -12,7 +12,7 @@ import triton.language as tl
 
 from lnkernels.interpreter import rounded
 from lnkernels.packed import anew, hidden_zero
-from lnkernels.reductions import inverse_deviation, row_sums
+from lnkernels.reductions import inverse_deviation, inverse_root, row_sums
 from lnkernels.tiles import load_tile, store_tile
 
 
@@ -63,7 +63,7 @@ def row_in_blocks_kernel(
         mean += correction
         rstd = inverse_deviation(square, correction, count, eps)
     else:
-        rstd = tl.rsqrt(tl.div_rn(tl.sum(squares, axis=0), count) + eps)
+        rstd = inverse_root(tl.div_rn(tl.sum(squares, axis=0), count) + eps)
     zero = hidden_zero(N, mean)
     tl.store(mean_ptr + row, mean)
     tl.store(rstd_ptr + row, rstd)

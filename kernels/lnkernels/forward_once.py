@@ -12,7 +12,7 @@ from lnkernels.interpreter import device_function, rounded
 from lnkernels.launch import ceil_div
 from lnkernels.launch.settings import ForwardSettings
 from lnkernels.packed import packs
-from lnkernels.reductions import inverse_deviation, row_sums
+from lnkernels.reductions import inverse_deviation, inverse_root, row_sums
 from lnkernels.replay import launch_kernel
 from lnkernels.tiles import load_tile, store_tile
 
@@ -87,7 +87,7 @@ def normalise_tile(
         rstd = inverse_deviation(squares, correction, count, eps)
     else:
         variance = shared_out(tl.sum(centred * centred, axis=1), count, BLOCK_N, EVEN)
-        rstd = tl.rsqrt(variance + eps)
+        rstd = inverse_root(variance + eps)
     tl.store(mean_ptr + rows, mean, mask=rows < M)
     tl.store(rstd_ptr + rows, rstd, mask=rows < M)
     y = centred * rstd[:, None]

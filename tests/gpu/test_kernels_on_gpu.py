@@ -188,3 +188,15 @@ def test_a_graph_of_forward_and_backward_replays_correctly() -> None:
             tensor.fill_(torch.nan)
         graph.replay()
         assert_passed(check_all(inputs, EPS, launch, forward, torch_results(inputs, EPS)))
+
+
+@pytest.mark.parametrize("n", [256, 1024, 4096, 6000, 8192])
+def test_a_variance_of_subnormal_size_is_divided_by(n: int) -> None:
+    """A GPU's quick inverse root takes subnormal numbers for 0."""
+    generator = torch.Generator("cuda").manual_seed(n)
+    x = (torch.randn(40, n, device="cuda", generator=generator) * 2.0**-64).bfloat16()
+    true = torch.nn.functional.layer_norm(x.double(), (n,), eps=0.0)
+    theirs = torch.nn.functional.layer_norm(x, (n,), eps=0.0)
+    ours = layer_norm(x, (n,), None, None, eps=0.0, strategy="auto")
+    unit = torch.finfo(x.dtype).eps * true.abs().max()
+    assert (ours.double() - true).abs().max() <= torch.maximum(1.25 * (theirs.double() - true).abs().max(), unit)
