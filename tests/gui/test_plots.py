@@ -6,12 +6,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from PySide6.QtGui import QPainter, QPixmap
+from PySide6.QtWidgets import QStyleOptionGraphicsItem
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.gui.plots.colour_scale import NOT_FINITE, STEPS, colour_table, scale_for
 from lnexplorer.gui.plots.column_chart import MOST_STEPS, ColumnChart
 from lnexplorer.gui.plots.map_part import MapPart, pooled_view
 from lnexplorer.gui.plots.pooling import pool_columns, pool_tiles
+from lnexplorer.gui.plots.sweep_chart import SweepChart
 from lnexplorer.gui.plots.ticks import linear_ticks, log_ticks, tick_text
 
 
@@ -119,3 +122,17 @@ def test_where_everything_is_exact_zero_is_the_only_tick(qtbot: QtBot) -> None:
     (spacing, places), *finer = axis.tickValues(-0.1, 1.0, 200)
     assert finer == []
     assert axis.tickStrings(places, 1.0, spacing) == ["0"]
+
+
+def test_a_chart_without_room_between_its_axes_paints_no_grid(qtbot: QtBot) -> None:
+    chart = SweepChart()
+    qtbot.addWidget(chart)
+    chart.setMinimumSize(0, 0)
+    chart.viewport().setUpdatesEnabled(False)
+    chart.resize(300, 30)  # less than the words below the axis take
+    chart.show()
+    qtbot.waitUntil(lambda: chart.view.rect().height() == 0)
+    picture = QPixmap(10, 10)
+    painter = QPainter(picture)
+    chart.grid.paint(painter, QStyleOptionGraphicsItem())  # an error while Qt paints would end the process
+    painter.end()

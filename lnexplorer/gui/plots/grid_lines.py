@@ -34,6 +34,8 @@ class GridLines(pg.GraphicsObject):
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
         """Draw the lines."""
         rect, pixels = self.viewRect(), self.getViewBox().rect()
+        if pixels.height() < 1 or pixels.width() < 1:  # there is no tick without room, and what fails here ends the process
+            return
         rows = self._left.tickValues(rect.top(), rect.bottom(), pixels.height())
         columns = self._bottom.tickValues(rect.left(), rect.right(), pixels.width())
         lines = [
