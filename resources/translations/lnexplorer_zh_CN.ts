@@ -680,6 +680,14 @@
         <source>Doubtful: {sentences}</source>
         <translation>存疑：{sentences}</translation>
     </message>
+    <message>
+        <source>less</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>more</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>ExperimentDesk</name>
@@ -4063,6 +4071,42 @@
         <source>The median did not settle in the time given of {0}: measure longer.</source>
         <translation>{0} 的中位数在给定时间内没有稳定：请延长测量。</translation>
     </message>
+    <message>
+        <source>{0} forward (cold L2)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} forward (warm L2)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} forward (autograd)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} backward (cold L2)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} backward (warm L2)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} backward (autograd)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ceiling</source>
+        <translation type="unfinished">上限</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{0} and {1} more</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>effort</name>
@@ -4376,8 +4420,16 @@
         <translation>按键</translation>
     </message>
     <message>
-        <source>go to step 12</source>
-        <translation>转到第 12 步</translation>
+        <source>next step, or event of an animation</source>
+        <translation>下一步，或动画的下一个事件</translation>
+    </message>
+    <message>
+        <source>step or event before</source>
+        <translation>上一步或上一个事件</translation>
+    </message>
+    <message>
+        <source>next step at once; step 12</source>
+        <translation>直接到下一步；第 12 步</translation>
     </message>
     <message>
         <source>black or white screen</source>
@@ -4408,6 +4460,14 @@
         <translation>模型的各项时间来自其他运行的测量。指出它的偏差，并说明它只是模型。</translation>
     </message>
     <message>
+        <source>This was measured, on the GPU named above. It halts at each event; the next key goes on, Enter leaves it.</source>
+        <translation>这是在上方注明的 GPU 上测得的。每个事件处会停下；按下一步键继续，按 Enter 离开。</translation>
+    </message>
+    <message>
+        <source>A model, with times taken from a GPU. It halts at each event; the next key goes on. White rows wait (black, on white).</source>
+        <translation>这是模型，其时间取自 GPU。每个事件处会停下；按下一步键继续。白色的行在等待（白底上是黑色）。</translation>
+    </message>
+    <message>
         <source>The same rows, the same sums. Point at what is missing: locks, counts, queues.</source>
         <translation>同样的行，同样的和。指出少了什么：锁、计数、队列。</translation>
     </message>
@@ -4416,16 +4476,8 @@
         <translation>代价：dw 和 db 的和占满寄存器，所以很宽的行要用别的办法。</translation>
     </message>
     <message>
-        <source>This was measured, on the GPU named above. It halts at each event; P goes on, or plays again.</source>
-        <translation>这是在上方注明的 GPU 上测得的。每个事件处会停一下；按 P 继续，或重新播放。</translation>
-    </message>
-    <message>
         <source>Both axes are logarithmic: on a straight line each halving costs the same factor.</source>
         <translation>两个坐标轴都是对数的：直线意味着每次减半，用时都乘以同一倍数。</translation>
-    </message>
-    <message>
-        <source>A model, with times taken from a GPU. It halts at each event; P goes on. White rows wait (black, on white).</source>
-        <translation>这是模型，其时间取自 GPU。每个事件处会停一下；按 P 继续。白色的行在等待（白底上是黑色）。</translation>
     </message>
     <message>
         <source>Measured, L2 cache warm; on the right with the zeroing before it. Ask who waits for what: locked for locks, split for the rest of its row.</source>
@@ -4926,8 +4978,8 @@ a reduction with locks</source>
         <translation>{time}：第 {row} 行取得锁 {lock}，所有行中最早。</translation>
     </message>
     <message>
-        <source>{time}: row {row} is the first that has to wait: another row holds lock {lock}.</source>
-        <translation>{time}：第 {row} 行最先需要等待：另一行持有锁 {lock}。</translation>
+        <source>{time}: row {row} is the first that has to wait: another row gets lock {lock} before it.</source>
+        <translation>{time}：第 {row} 行最先需要等待：另一行先于它得到锁 {lock}。</translation>
     </message>
     <message>
         <source>{time}: {count} rows wait at once, never more.</source>

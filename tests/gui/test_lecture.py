@@ -9,6 +9,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.lecture.beats import BeatKind
+from lnexplorer.domain.lecture.passings import halts
+from lnexplorer.domain.lecture.position import Position
 from lnexplorer.domain.lecture.storyboard import Played, Told
 from lnexplorer.gui.i18n.languages import Languages
 from lnexplorer.gui.lecture.door import LectureDoor
@@ -220,6 +222,30 @@ def test_a_timeline_plays_from_its_start_and_p_pauses_it(lecture: Lecture, qtbot
     assert not lecture.player.playing
     press(qtbot, lecture, Qt.Key.Key_PageUp)
     assert lecture.player.end_ns == 0
+
+
+def test_a_clicker_goes_through_the_events_of_a_timeline_and_enter_leaves_it(lecture: Lecture, qtbot: QtBot) -> None:
+    number = next(place for place, step in enumerate(lecture.steps) if isinstance(step.scene, Played))
+    lecture.position = Position(len(lecture.steps), number - 1)
+    press(qtbot, lecture, Qt.Key.Key_PageDown)
+    timeline = lecture.material.point(256).timeline
+    seen = []
+    for _ in range(40):
+        press(qtbot, lecture, Qt.Key.Key_PageDown)
+        if lecture.position.step != number:
+            break
+        if not lecture.player.playing:
+            seen.append(lecture.player.time_ns)
+    assert lecture.position.step == number + 1
+    assert seen == [*halts(timeline), timeline.end_ns]
+    press(qtbot, lecture, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown, Qt.Key.Key_PageDown, Qt.Key.Key_PageDown)
+    assert (lecture.position.step, lecture.player.time_ns) == (number, halts(timeline)[1])
+    press(qtbot, lecture, Qt.Key.Key_PageUp)
+    assert (lecture.position.step, lecture.player.time_ns) == (number, halts(timeline)[0])
+    press(qtbot, lecture, Qt.Key.Key_PageUp)
+    assert lecture.position.step == number - 1, "before the first event is the step before"
+    press(qtbot, lecture, Qt.Key.Key_PageDown, Qt.Key.Key_Return)
+    assert lecture.position.step == number + 1
 
 
 def test_numbers_move_into_their_buffer(lecture: Lecture, qtbot: QtBot) -> None:

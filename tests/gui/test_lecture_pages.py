@@ -6,7 +6,7 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSizeF
+from PySide6.QtCore import QRectF, QSizeF
 from PySide6.QtGui import QImage, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
@@ -16,8 +16,9 @@ from lnexplorer.domain.lecture.example import work_out
 from lnexplorer.domain.lecture.growth import GROUP_SIZES
 from lnexplorer.domain.lecture.material import Material
 from lnexplorer.domain.lecture.stopwatch import Stopwatch
-from lnexplorer.domain.lecture.storyboard import Asked, Charted, Compared, Played, Raced, Step, storyboard
+from lnexplorer.domain.lecture.storyboard import Asked, Charted, Compared, Opening, Played, Raced, Step, storyboard
 from lnexplorer.gui.i18n.languages import Languages, has_chinese_font
+from lnexplorer.gui.lecture import text_page
 from lnexplorer.gui.lecture.chart_page import short_time
 from lnexplorer.gui.lecture.help_page import draw_help
 from lnexplorer.gui.lecture.loading import OTHERS, RECORDINGS, STRATEGIES, load_material
@@ -106,6 +107,20 @@ def test_every_step_has_room_for_all_its_words(
         assert sheet.written, number
         assert faults(sheet) == [], f"step {number}: {step.scene}"
         assert image.pixelColor(1, 1) == sheet.palette.background
+
+
+@pytest.mark.parametrize("size", [(1600, 1000), (1920, 1200), *SIZES])
+def test_no_chapter_lies_over_the_picture_beside_it(
+    size: tuple[int, int], language: str, material: Material, trace: TracePicture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pictures: list[QRectF] = []
+    monkeypatch.setattr(text_page, "_draw_emblem", lambda _sheet, area: pictures.append(area))
+    for step in steps(material):
+        if isinstance(step.scene, Opening):
+            pictures.clear()
+            sheet, _ = drawn(step, material, trace, size)
+            lying = [written.text for written in sheet.written for area in pictures if area.intersects(written.taken)]
+            assert lying == []
 
 
 @pytest.mark.parametrize("size", SIZES)

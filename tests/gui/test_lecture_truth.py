@@ -12,14 +12,15 @@ from lnexplorer.domain.lecture.answers import Question
 from lnexplorer.domain.lecture.beats import BeatKind
 from lnexplorer.domain.lecture.example import work_out
 from lnexplorer.domain.lecture.material import Material
-from lnexplorer.domain.lecture.passings import passings
+from lnexplorer.domain.lecture.passings import PassingKind, halts, passings
 from lnexplorer.domain.lecture.storyboard import Asked, Charted, Played, Raced, Step, Told
 from lnexplorer.domain.timeline import TraceCost
 from lnexplorer.gui.lecture.asides import aside, share_text
 from lnexplorer.gui.lecture.loading import RECORDINGS, STRATEGIES, load_material
 from lnexplorer.gui.lecture.page import PageState, said, timeline_of
+from lnexplorer.gui.lecture.passing_words import passing_text
 from lnexplorer.gui.lecture.question_words import answer_text, answer_to
-from lnexplorer.gui.lecture.teller import READING_MS, Teller
+from lnexplorer.gui.lecture.teller import Teller
 from lnexplorer.gui.lecture.trace_picture import TracePicture
 from lnexplorer.gui.lecture.words import caption, plain
 from lnexplorer.gui.painter import schedule_frame
@@ -184,25 +185,65 @@ def test_the_longest_note_that_fits_is_taken(material: Material) -> None:
     assert fitting(metrics, (), 100) == ""
 
 
-def test_a_timeline_halts_where_there_is_something_to_tell(material: Material, qtbot: QtBot) -> None:
+def test_a_timeline_halts_at_each_event_until_the_next_key(material: Material, qtbot: QtBot) -> None:
     timeline = material.recorded[256].timeline
+    times = halts(timeline)
     player = Player()
     teller = Teller(player, player)
     player.set_visible(True)
     teller.tell(timeline)
     player.load(float(timeline.end_ns), 0.0)
     player.set_playing(True)
-    first = next(passing for passing in passings(timeline) if passing.time_ns > 0)
-    qtbot.waitUntil(lambda: teller.reading)
-    assert (player.time_ns, player.playing) == (first.time_ns, False)
+    qtbot.waitUntil(lambda: teller.halted)
+    assert player.time_ns == times[0], "exactly there"
+    qtbot.wait(100)
+    assert (player.time_ns, player.playing) == (times[0], False), "and not a moment longer"
+    assert teller.forward()
+    assert player.playing
+    qtbot.waitUntil(lambda: teller.halted)
+    assert player.time_ns == times[1]
+    assert teller.forward()
+    assert teller.forward(), "on the way to an event the next key goes there at once"
+    assert (player.time_ns, player.playing) == (times[2], False)
+    assert teller.back()
+    assert (player.time_ns, player.playing) == (times[1], False)
     player.set_playing(True)
-    assert not teller.reading, "who plays it on need not wait"
-    qtbot.waitUntil(lambda: teller.reading)
-    assert player.time_ns > first.time_ns
-    qtbot.waitUntil(lambda: player.playing, timeout=2 * READING_MS)
-    teller.stop()
-    player.set_playing(False)
+    qtbot.waitUntil(lambda: teller.halted)
+    assert player.time_ns == times[2], "it halts at what it went back from"
     player.deleteLater()
+
+
+def test_every_event_of_a_timeline_is_told_once_forward_and_back(material: Material) -> None:
+    timeline = material.recorded[16].timeline
+    player = Player()
+    teller = Teller(player, player)
+    teller.tell(timeline)
+    player.load(float(timeline.end_ns), 0.0)
+    seen = []
+    while teller.forward():
+        seen.append(player.time_ns)
+        player.set_playing(False)
+        player.seek(player.time_ns + 0.5 if player.time_ns < player.end_ns else player.end_ns)
+    assert seen == [*halts(timeline), timeline.end_ns]
+    told = {passing_text(timeline, time) for time in seen}
+    assert len(told) == len(seen)
+    back = []
+    while teller.back():
+        back.append(player.time_ns)
+    assert back == list(reversed(halts(timeline)))
+    teller.stop()
+    assert not teller.forward(), "where nothing plays the key is for the next step"
+    player.deleteLater()
+
+
+def test_who_waits_first_is_told_of_a_row_that_another_one_precedes(material: Material) -> None:
+    for timeline in (material.recorded[256].timeline, material.point(256).timeline):
+        first = next(passing for passing in passings(timeline) if passing.kind is PassingKind.FIRST_WAIT)
+        lock = int(timeline.lock[first.row])
+        before = (timeline.lock == lock) & (timeline.order < timeline.order[first.row])
+        assert before.any()
+        assert timeline.released_ns[before].max() > first.time_ns
+        assert f"gets lock {lock} before it" in passing_text(timeline, first.time_ns)
 
 
 def test_what_is_said_of_the_example_in_fixed_words_is_so(material: Material) -> None:

@@ -15,7 +15,7 @@ class PassingKind(Enum):
 
     START = "start"  # the first programs
     FIRST_LOCK = "first lock"
-    FIRST_WAIT = "first wait"  # a row finds its lock taken
+    FIRST_WAIT = "first wait"  # a row wants a lock that another row gets before it
     MOST_WAIT = "most wait"  # at once
     HALF = "half"  # of the rows are in their buffers
     LAST_START = "last start"
@@ -66,6 +66,11 @@ def passings(timeline: ReductionTimeline) -> tuple[Passing, ...]:
         found.append(Passing(PassingKind.TILES, int(timeline.tile_start_ns.min()), count=timeline.tile_start_ns.size))
     told = list(PassingKind)
     return tuple(sorted(found, key=lambda passing: (passing.time_ns, told.index(passing.kind))))
+
+
+def halts(timeline: ReductionTimeline) -> tuple[int, ...]:
+    """The times in ns at which there is something to tell, each once. Its very start and its end need no halt."""
+    return tuple(sorted({passing.time_ns for passing in passings(timeline) if 0 < passing.time_ns < timeline.end_ns}))
 
 
 def latest(timeline: ReductionTimeline, time_ns: float) -> Passing | None:

@@ -67,9 +67,9 @@ def command_of(event: QKeyEvent) -> Command | None:
 def help_lines() -> tuple[tuple[str, str], ...]:
     """The keys and what they do, for the page that tells them."""
     return (
-        ("PgDn  →  ↓  Space", translate("lecture", "next step")),
-        ("PgUp  ←  ↑", translate("lecture", "step before")),
-        ("12 Enter", translate("lecture", "go to step 12")),
+        ("PgDn  →  ↓  Space", translate("lecture", "next step, or event of an animation")),
+        ("PgUp  ←  ↑", translate("lecture", "step or event before")),
+        ("Enter  12 Enter", translate("lecture", "next step at once; step 12")),
         ("B  W", translate("lecture", "black or white screen")),
         ("L  Ctrl", translate("lecture", "pointer; Ctrl or the right button while held")),
         ("P", translate("lecture", "play or pause the animation")),

@@ -129,9 +129,11 @@ class Lecture(QObject):
         match command:
             case Command.NEXT:
                 self.stopwatch.start()
-                self._go(self.position.forward())
+                if self.position.typed or not self._teller.forward():
+                    self._go(self.position.forward())
             case Command.BACK:
-                self._go(self.position.back())
+                if self.position.typed or not self._teller.back():
+                    self._go(self.position.back())
             case Command.FIRST:
                 self._go(self.position.first())
             case Command.LAST:

@@ -40,12 +40,14 @@ def notes(scene: Scene) -> str:
             found = translate("lecture", "Both axes are logarithmic: on a straight line each halving costs the same factor.")
         case Played(True):
             found = translate(
-                "lecture", "This was measured, on the GPU named above. It halts at each event; P goes on, or plays again."
+                "lecture",
+                "This was measured, on the GPU named above. It halts at each event; the next key goes on, Enter leaves it.",
             )
         case Played():
             found = translate(
                 "lecture",
-                "A model, with times taken from a GPU. It halts at each event; P goes on. White rows wait (black, on white).",
+                "A model, with times taken from a GPU. It halts at each event; the next key goes on. White rows wait (black, on "
+                "white).",
             )
         case Strode():
             found = translate("lecture", "The same rows, the same sums. Point at what is missing: locks, counts, queues.")

@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication, QRectF
-from PySide6.QtGui import QColor
+from PySide6.QtCore import QCoreApplication, QRectF, Qt
+from PySide6.QtGui import QColor, QPen
 
 from lnexplorer.domain.lecture.material import Material
+from lnexplorer.domain.lecture.passings import halts
 from lnexplorer.domain.lecture.storyboard import (
     Asked,
     Charted,
@@ -83,6 +84,11 @@ def caption_room(sheet: Sheet) -> QRectF:
     return sheet.rect(_MARGIN, _CAPTION, 1 - _MARGIN, _FOOTER)
 
 
+def foot_room(sheet: Sheet) -> QRectF:
+    """Where the number of the step stands, and a dot for each event of a timeline."""
+    return sheet.rect(0.6, _FOOTER, 1 - _MARGIN, 0.998)
+
+
 def said(state: PageState) -> str:
     """The caption of a step as it is now: while a timeline plays, what happened last in it."""
     timeline = timeline_of(state.step, state.material)
@@ -116,9 +122,26 @@ def draw_page(sheet: Sheet, state: PageState, trace: TracePicture) -> None:
             room.setBottom(below.top())
             sheet.write(below, small, sheet.small, sheet.palette.muted, LEFT)
         sheet.write(room, says, sheet.body, align=LEFT)
-    footer = sheet.rect(0.7, _FOOTER, 1 - _MARGIN, 0.998)
     text = f"{state.number} / {state.count}"
-    sheet.write(footer, f"→ {state.typed}   {text}" if state.typed else text, sheet.small, sheet.palette.muted, RIGHT)
+    text = f"→ {state.typed}   {text}" if state.typed else text
+    taken = sheet.write(foot_room(sheet), text, sheet.small, sheet.palette.muted, RIGHT)
+    timeline = timeline_of(state.step, state.material)
+    if timeline is not None:
+        _draw_halts(sheet, taken, [*halts(timeline), timeline.end_ns], state.time_ns)
+
+
+def _draw_halts(sheet: Sheet, number: QRectF, times: list[int], time_ns: float) -> None:
+    """A dot for each event of a timeline, to the left of the step's number: those that have been told are filled."""
+    unit, palette = sheet.unit, sheet.palette
+    size, step = 0.4 * unit, 0.75 * unit
+    left = number.left() - len(times) * step - 0.5 * unit
+    for place, time in enumerate(times):
+        dot = QRectF(left + place * step, number.center().y() - size / 2, size, size)
+        told = time <= time_ns
+        sheet.painter.setPen(QPen(palette.accent if told else palette.muted, 0.08 * unit))
+        sheet.painter.setBrush(palette.accent if told else Qt.BrushStyle.NoBrush)
+        sheet.painter.drawEllipse(dot)
+    sheet.painter.setBrush(Qt.BrushStyle.NoBrush)
 
 
 def _draw_header(sheet: Sheet, state: PageState) -> None:

@@ -21,7 +21,7 @@ def _told(passing: Passing, timeline: ReductionTimeline) -> str:
         PassingKind.START: translate("lecture", "The programs start, one for each row. At most {count} are on the GPU at once."),
         PassingKind.FIRST_LOCK: translate("lecture", "{time}: row {row} takes lock {lock}, the first of all."),
         PassingKind.FIRST_WAIT: translate(
-            "lecture", "{time}: row {row} is the first that has to wait: another row holds lock {lock}."
+            "lecture", "{time}: row {row} is the first that has to wait: another row gets lock {lock} before it."
         ),
         PassingKind.MOST_WAIT: translate("lecture", "{time}: {count} rows wait at once, never more."),
         PassingKind.HALF: translate("lecture", "{time}: half of the rows are in their buffers."),

@@ -1,7 +1,7 @@
 """A page that is being drawn. Sizes come from its height, and what is written is remembered with its place."""
 
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 
 from PySide6.QtCore import QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
@@ -38,6 +38,24 @@ def _font(pixels: int, *, bold: bool, italic: bool = False) -> QFont:
 @cache
 def _metrics(pixels: int, *, bold: bool) -> QFontMetricsF:
     return QFontMetricsF(_font(pixels, bold=bold))
+
+
+@lru_cache(maxsize=256)  # a caption is painted with every frame
+def _even_width(text: str, pixels: int, width: float, *, bold: bool) -> float:
+    """The least width in which a text takes no more lines than in `width`: no last line of one short word."""
+    metrics, flags = _metrics(pixels, bold=bold), int(Qt.TextFlag.TextWordWrap)
+    height = metrics.boundingRect(QRectF(0, 0, width, 0), flags, text).height()
+    if height < 1.5 * metrics.lineSpacing():
+        return width
+    least, enough = width / 2, width
+    while enough - least > pixels / 2:
+        middle = (least + enough) / 2
+        taken = metrics.boundingRect(QRectF(0, 0, middle, 0), flags, text)
+        if taken.height() <= height and taken.width() <= middle:
+            enough = middle
+        else:
+            least = middle
+    return enough
 
 
 @dataclass(slots=True)
@@ -105,6 +123,9 @@ class Sheet:
             if size <= self.small or (taken.height() <= room.height() and taken.width() <= room.width()):
                 break
             size = max(size * 0.96, self.small)
+        if align in (LEFT, TOP) and "\n" not in text:
+            room = QRectF(room.topLeft(), QSizeF(_even_width(text, font.pixelSize(), room.width(), bold=bold), room.height()))
+            taken = _metrics(font.pixelSize(), bold=bold).boundingRect(room, flags, text)
         self.painter.setFont(font)
         self.painter.setPen(self.palette.text if colour is None else colour)
         self.painter.drawText(room, flags | int(Qt.TextFlag.TextDontClip), text)

@@ -15,8 +15,9 @@ from lnexplorer.gui.painter.colours import legible_on, mixed
 from lnexplorer.gui.painter.wording import number
 
 translate = QCoreApplication.translate
-_WIDE = 1.7  # width over height of a page with room beside the chapters
+_TITLE = 1.6  # units: of a chapter
 _EMBLEM_ROWS = 8
+_LEAST_EMBLEM = 0.2  # share of the page's width
 ELEMENT = 4  # bytes of a float32 partial sum
 
 
@@ -25,10 +26,14 @@ def draw_opening(sheet: Sheet, room: QRectF, chapter: int) -> None:
     unit, palette, titles = sheet.unit, sheet.palette, chapter_titles()
     head = QRectF(room.left(), room.top() + 0.04 * room.height(), room.width(), 0.3 * room.height())
     sheet.write(head, titles[0], 2.6, palette.text, LEFT, bold=True)
-    if room.width() > _WIDE * room.height():
-        _draw_emblem(sheet, sheet.rect(0.66, 0.46, 0.955, 0.86))
+    emblem = sheet.rect(0.66, 0.46, 0.955, 0.86)
     height = min(3.4 * unit, 0.58 * room.height() / CHAPTERS)
     top = head.bottom() + 1.2 * unit
+    left = room.left() + height + 0.5 * unit  # of the titles, beside their numbers
+    longest = max(sheet.width_of(text, _TITLE, bold=True) for text in titles[1:])
+    emblem.setLeft(max(emblem.left(), left + longest + 1.2 * unit))  # whichever of them is marked, and so the widest
+    if emblem.width() > _LEAST_EMBLEM * sheet.size.width():
+        _draw_emblem(sheet, emblem)
     for place in range(1, CHAPTERS + 1):
         current = place == chapter
         area = QRectF(room.left(), top + (place - 1) * height, room.width(), height - 0.5 * unit)
@@ -36,9 +41,9 @@ def draw_opening(sheet: Sheet, room: QRectF, chapter: int) -> None:
         side = QRectF(area.left(), area.top(), area.height(), area.height())
         sheet.box(side, fill)
         sheet.write(side, str(place), 1.5, legible_on(fill), CENTRE, bold=True)
-        text = QRectF(side.right() + unit, area.top(), area.right() - side.right() - unit, area.height())
+        text = QRectF(left, area.top(), area.right() - left, area.height())
         colour = palette.text if current or not chapter else palette.muted
-        sheet.write(text, titles[place], 1.6, colour, LEFT, bold=current)
+        sheet.write(text, titles[place], _TITLE, colour, LEFT, bold=current)
 
 
 def _draw_emblem(sheet: Sheet, area: QRectF) -> None:

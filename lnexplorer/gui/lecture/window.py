@@ -8,7 +8,7 @@ from lnexplorer.domain.lecture.storyboard import Played
 from lnexplorer.gui.lecture.controls import Controls
 from lnexplorer.gui.lecture.help_page import draw_help
 from lnexplorer.gui.lecture.keys import Command, command_of
-from lnexplorer.gui.lecture.page import PageState, caption_room, draw_page, picture_room, said
+from lnexplorer.gui.lecture.page import PageState, caption_room, draw_page, foot_room, picture_room, said
 from lnexplorer.gui.lecture.palette import BLACK, Palette
 from lnexplorer.gui.lecture.pointer import Pointer
 from lnexplorer.gui.lecture.sheet import Sheet
@@ -69,6 +69,7 @@ class LectureWindow(QWidget):
             self.update(picture_room(sheet).toAlignedRect())
             if said(before) != said(state):
                 self.update(caption_room(sheet).toAlignedRect())
+                self.update(foot_room(sheet).toAlignedRect())
         else:
             self.update()
 
