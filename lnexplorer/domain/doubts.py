@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 from lnexplorer.domain.provenance import DeviceState, Environment
+from lnexplorer.domain.restless import RestlessFigure, restless_sentence
 from lnexplorer.domain.result import Figure
 
 CLOCK_DROP = 0.03  # of the SM clock between before and after
 # Clocks that somebody fixed are the same for everything that is timed; they are worth knowing, and no reason for doubt.
 HARMLESS = frozenset({"clocks set by the user", "display clock setting"})
 HELD_MS = 1.0  # in which the clocks were held down between before and after; less is no turn of timing
-NAMED = 3  # unsettled figures that are named one by one
 
 
 def doubts(before: DeviceState | Environment, after: DeviceState | Environment, figures: Sequence[Figure]) -> tuple[str, ...]:
@@ -85,10 +85,5 @@ def _company(before: DeviceState | Environment, after: DeviceState | Environment
 
 
 def _restless(figures: Sequence[Figure]) -> list[str]:
-    restless = [f"{figure.provider} {figure.direction} ({figure.mode})" for figure in figures if not figure.settled]
-    if not restless:
-        return []
-    named = ", ".join(restless[:NAMED])
-    rest = len(restless) - NAMED
-    more = f" and of {rest} more" if rest > 0 else ""
-    return [f"The median did not settle in the time given of {named}{more}: measure longer."]
+    restless = [RestlessFigure(figure.provider, figure.direction, figure.mode) for figure in figures if not figure.settled]
+    return [restless_sentence(restless)] if restless else []

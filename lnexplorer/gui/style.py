@@ -171,6 +171,10 @@ QToolButton[look="section"] {
 }
 QToolButton[look="section"]:hover { color: @accent; }
 QToolButton[look="section"]:focus { border-color: @accent; }
+QToolButton[look="link"], QToolButton[look="link"]:checked, QToolButton[look="link"]:pressed {
+    background: transparent; border: 1px solid transparent; color: @accent; padding: 0 @half; min-height: 0;
+}
+QToolButton[look="link"]:hover, QToolButton[look="link"]:focus { border-color: @accent; }
 QToolButton[look="automatic"] { background: transparent; border: 1px solid @line; color: @muted; padding: 1px @half; }
 QToolButton[look="automatic"]:checked { background: transparent; border-color: transparent; color: @accent; }
 QToolButton[look="automatic"]:hover, QToolButton[look="automatic"]:focus { border-color: @accent; }

@@ -73,7 +73,7 @@ def _stub() -> str:
     """The texts that are declared outside the window, in the form that lupdate reads."""
     declared = [(texts.CONTEXT, text) for text in texts.domain_texts()]
     declared += [(refusals.CONTEXT, text) for text in (*refusals.TEMPLATES, refusals.OR_AUTOMATIC)]
-    declared += [(doubts.CONTEXT, text) for text in doubts.TEMPLATES]
+    declared += [(doubts.CONTEXT, text) for text in doubts.TEXTS]
     declared += [(sentences.CONTEXT, text) for text in sentences.TEMPLATES]
     declared += [(sentences.STEP_CONTEXT, text) for text in sentences.STEPS]
     lines = ['"""Made anew each time."""', "from PySide6.QtCore import QCoreApplication"]

@@ -317,3 +317,17 @@ def test_what_makes_figures_doubtful_stands_above_the_chart_with_the_number_of_r
     pane.add_rows([replace(row, notes=()) for row in rows])
     pane.picture.refresh()
     assert not pane.picture.doubts.isVisible()
+
+
+def test_doubts_are_those_of_the_pass_on_show_and_rows_that_say_the_same_are_counted_together(pane: SweepPane) -> None:
+    shown(pane, TUTORIAL.sweep)
+    rows = [row for row in invented_rows(TUTORIAL.sweep) if row.figures]
+    restless = "The median did not settle in the time given of copy forward (kernel_cold): measure longer."
+    slower = "The GPU's clock fell by {} % while it was timed, from 1980 to {} MHz: later turns ran slower."
+    pane.add_rows([replace(row, notes=(restless,)) for row in rows[:5]])
+    pane.add_rows([replace(row, notes=(slower.format(4 + place, 1900 - place),)) for place, row in enumerate(rows[5:8])])
+    pane.picture.refresh()
+    assert pane.picture.doubts.label.text() == f"Doubtful: {slower.format(4, 1900)} (so or alike: 3 of {len(rows)} rows)"
+    pane.picture.bar.direction.button("forward").click()
+    assert "ceiling forward (cold L2): measure longer. (rows: 5 of" in pane.picture.doubts.label.text()
+    assert "so or alike: 3 of" in pane.picture.doubts.label.text()

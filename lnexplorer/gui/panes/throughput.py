@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSizePolicy, QVBox
 from lnexplorer.domain.live import LivePoint
 from lnexplorer.domain.provenance import Device, Kind
 from lnexplorer.domain.request import ResolvedRequest
+from lnexplorer.domain.restless import narrowed
 from lnexplorer.domain.result import Figure, RunResult
 from lnexplorer.domain.views import ThroughputView
 from lnexplorer.gui.i18n.doubts import is_doubt
@@ -198,7 +199,6 @@ class ThroughputPane(QWidget):
         if compact != self._compact:
             self._compact = compact
             self.peers.set_compact(compact)
-            self.doubts.set_compact(compact)
             self._bar.setSpacing(GRID if compact else 2 * GRID)
             for card in self.cards.values():
                 card.set_compact(compact)
@@ -233,7 +233,8 @@ class ThroughputPane(QWidget):
         self.remarks.setText(" · ".join(remarks))
         self.remarks.setToolTip("\n".join((self.tr("Providers without a time, and why"), *remarks)))
         self.remarks.setVisible(bool(remarks))
-        self.doubts.show_doubts([note for note in self._runs[-1].notes if is_doubt(note)] if self._runs else ())
+        notes = [narrowed(note, DIRECTIONS, self.mode.current) for note in self._runs[-1].notes] if self._runs else []
+        self.doubts.show_doubts([note for note in notes if is_doubt(note)])
         self.doubts.setToolTip("\n".join(state_words(self._runs[-1])) if self._runs else "")
         self._show_badge()
         self._since_drawn.start()

@@ -1,5 +1,6 @@
 """What became of cells and sweeps, in the language of the window."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication
@@ -9,11 +10,12 @@ from lnexplorer.domain.comparison import LEAST_SAMPLES
 from lnexplorer.domain.measuring import PROBLEM_NAMES
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.ranges import write_values
+from lnexplorer.domain.restless import narrowed
 from lnexplorer.domain.sweep.best import Best
 from lnexplorer.domain.sweep.best_runs import BestRun, best_runs, strategy_of
 from lnexplorer.domain.sweep.command import sweep_command
 from lnexplorer.domain.sweep.result import CellResult
-from lnexplorer.gui.i18n.doubts import doubt, is_doubt
+from lnexplorer.gui.i18n.doubts import doubt, is_doubt, kind_of_doubt
 from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.panes.sweep_parts.model import SweepModel
@@ -21,7 +23,6 @@ from lnexplorer.gui.panes.sweep_parts.overlay import Overlay
 from lnexplorer.gui.panes.sweep_parts.values import View, text_of, value_of
 from lnexplorer.gui.plots.throughput_chart import provider_label
 
-MOST_DOUBTS = 2  # that are told of a whole sweep
 MOST_BESTS = 2  # whose rivals are named
 MOST_RUNS = 6  # along an axis, that are told
 
@@ -71,16 +72,32 @@ class SweepWords:
             parts.append(f"{self.statuses()[result.status]}: {told(result.reason)}")
         elif found is None and result.reason:
             parts.append(told(result.reason))
-        parts += [doubt(note) for note in result.notes if is_doubt(note)][:1]
+        notes = [narrowed(note, (model.view.direction,), model.view.mode) for note in result.notes]
+        parts += [doubt(note) for note in notes if is_doubt(note)][:1]
         return " · ".join(part for part in parts if part)
 
     def doubts(self, model: SweepModel) -> list[str]:
-        """What makes the figures on show doubtful, of how many rows each; what is rarer stands at the rows alone."""
+        """What makes the figures on show doubtful, of how many rows each, the most frequent first.
+
+        Where rows say the same with other numbers, the most frequent sentence stands for them all.
+        """
         total = sum(bool(result.figures) for result in model.results.values())
-        text = self.tr("{sentence} (rows: {count} of {total})")
-        found = [(sentence, count) for sentence, count in model.doubts() if is_doubt(sentence)]
-        said = [text.format(sentence=doubt(sentence), count=count, total=total) for sentence, count in found[:MOST_DOUBTS]]
-        return said + ([self.tr("Others stand at their rows.")] if len(found) > MOST_DOUBTS else [])
+        alike: dict[str, Counter[str]] = {}
+        for note, count in model.doubts():
+            sentence = narrowed(note, (model.view.direction,), model.view.mode)
+            kind = kind_of_doubt(sentence)
+            if kind is not None:
+                alike.setdefault(kind, Counter())[sentence] += count
+        one, several = (
+            self.tr("{sentence} (rows: {count} of {total})"),
+            self.tr("{sentence} (so or alike: {count} of {total} rows)"),
+        )
+        return [
+            (one if len(each) == 1 else several).format(
+                sentence=doubt(each.most_common(1)[0][0]), count=each.total(), total=total
+            )
+            for each in sorted(alike.values(), key=Counter.total, reverse=True)
+        ]
 
     def ways(self) -> dict[str, str]:
         """How a setting was called and timed."""

@@ -2,36 +2,39 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent
-from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from lnexplorer.gui.i18n.doubts import doubt
 from lnexplorer.gui.reduction.elided_label import ElidedLabel
 from lnexplorer.gui.theme import GRID
 
+SIDE = GRID + 4
+
 
 class DoubtsStrip(QFrame):
-    """Hidden while nothing speaks against the figures."""
+    """Hidden while nothing speaks against the figures. One line, which unfolds where it does not hold everything."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("message")
         self.setProperty("tone", "note")
         self._sentences: tuple[str, ...] = ()
-        self.label, self.line = QLabel(), ElidedLabel()
+        self.line, self.label, self.more = ElidedLabel(), QLabel(), QToolButton()
         self.label.setWordWrap(True)
         self.label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(GRID + 4, GRID // 2, GRID + 4, GRID // 2)
-        layout.addWidget(self.label)
-        layout.addWidget(self.line)
-        self.set_compact(False)
+        self.label.hide()
+        self.more.setProperty("look", "link")
+        self.more.setCheckable(True)
+        self.more.toggled.connect(lambda _on: self._fold())
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(SIDE, GRID // 2, SIDE, GRID // 2)
+        layout.setSpacing(GRID)
+        layout.addWidget(self.line, 1)
+        layout.addWidget(self.label, 1)
+        layout.addWidget(self.more, 0, Qt.AlignmentFlag.AlignTop)
         self.hide()
-
-    def set_compact(self, compact: bool) -> None:
-        """One line, as far as it goes, where the figures need the room; the tooltip has the rest."""
-        self.line.setVisible(compact)
-        self.label.setVisible(not compact)
 
     def show_doubts(self, sentences: Sequence[str]) -> None:
         """Show these, each once; none hides the strip."""
@@ -42,10 +45,28 @@ class DoubtsStrip(QFrame):
         self.line.setToolTip(self.label.text())
         for each in (self.label, self.line):
             each.setAccessibleName(self.label.text())
+        self._fold()
         self.setVisible(bool(text))
 
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Whether everything fits into the line depends on its length."""
+        super().resizeEvent(event)
+        self._fold()
+
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Follow the language."""
+        """Follow the language, and the size of the text."""
         if event.type() is QEvent.Type.LanguageChange:
             self.show_doubts(self._sentences)
+        elif event.type() is QEvent.Type.FontChange:
+            self._fold()
         super().changeEvent(event)
+
+    def _fold(self) -> None:
+        fits = self.line.sizeHint().width() <= self.width() - 2 * SIDE
+        unfolded = self.more.isChecked() and not fits
+        self.more.setText(self.tr("less") if unfolded else self.tr("more"))
+        self.more.setToolTip("" if unfolded else self.label.text())
+        self.more.setAccessibleName(self.more.text())
+        self.more.setVisible(not fits)
+        self.line.setVisible(not unfolded)
+        self.label.setVisible(unfolded)

@@ -1,0 +1,56 @@
+"""The strip that says why figures are doubtful: one line, which unfolds."""
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from lnexplorer.gui.panes.throughput_parts.doubts_strip import DoubtsStrip
+
+ONE = "Another process was on the GPU: times may include their work."
+OTHER = "The power cap held the GPU's clocks down for 50 ms while it was timed."
+
+
+@pytest.fixture
+def strip(qtbot: QtBot) -> DoubtsStrip:
+    strip = DoubtsStrip()
+    qtbot.addWidget(strip)
+    strip.resize(700, strip.sizeHint().height())
+    return strip
+
+
+def test_nothing_is_shown_while_nothing_speaks_against_the_figures(strip: DoubtsStrip) -> None:
+    strip.show_doubts(())
+    assert not strip.isVisible()
+
+
+def test_what_fits_into_a_line_is_a_line(strip: DoubtsStrip) -> None:
+    strip.show_doubts((ONE,))
+    assert strip.line.isVisibleTo(strip)
+    assert not strip.more.isVisibleTo(strip)
+    assert strip.line.text() == f"Doubtful: {ONE}"
+
+
+def test_what_does_not_fit_unfolds_and_folds_again(strip: DoubtsStrip) -> None:
+    strip.show_doubts((ONE, OTHER))
+    line = strip.sizeHint().height()
+    assert strip.line.isVisibleTo(strip)
+    assert strip.line.toolTip() == f"Doubtful: {ONE} {OTHER}"
+    strip.more.click()
+    assert strip.label.isVisibleTo(strip)
+    assert strip.label.text() == f"Doubtful: {ONE} {OTHER}"
+    assert strip.heightForWidth(700) > line
+    strip.more.click()
+    assert strip.line.isVisibleTo(strip)
+    assert not strip.label.isVisibleTo(strip)
+
+
+def test_a_wider_strip_needs_no_button(strip: DoubtsStrip) -> None:
+    strip.show_doubts((ONE, OTHER))
+    strip.resize(2000, 30)
+    assert not strip.more.isVisibleTo(strip)
+
+
+def test_restless_figures_are_named_in_words(strip: DoubtsStrip) -> None:
+    names = "copy forward (kernel_cold), locked backward (kernel_warm) and of 2 more"
+    strip.show_doubts((f"The median did not settle in the time given of {names}: measure longer.",))
+    said = "ceiling forward (cold L2), locked backward (warm L2) and 2 more"
+    assert strip.line.text() == f"Doubtful: The median did not settle in the time given of {said}: measure longer."
