@@ -24,7 +24,8 @@ DESCRIPTION = "Check and time the strategies and other LayerNorms at several N, 
 EPILOG = (
     "GB/s count the tutorial's bytes; the share is of a copy (forward) or an a + b -> c (backward) of the same bytes, measured "
     "in the same run. Files are written as points arrive. Exit status: 0 all of N were tried; 1 the same, and some results "
-    "were wrong; 2 the request is not possible; 3 the worker failed; 130 interrupted; the files have what is known then."
+    "were wrong; 2 the request is not possible; 3 the worker, or writing a file, failed; 130 interrupted, 143 by SIGTERM; the "
+    "files have what is known then."
 )
 PEERS = ("torch", "torch.compile", "liger", "quack", "apex")
 L2_STATES = ("cold", "warm")

@@ -3,6 +3,8 @@
 import importlib
 from collections.abc import Callable
 
+from lnexplorer.cli.interrupts import termination_heeded
+
 # The module of each command, which has `main(arguments) -> exit status`.
 COMMANDS = {
     "run": "check and time the kernels once, and print the result",
@@ -21,7 +23,8 @@ COMMANDS = {
 def run_command(arguments: list[str]) -> int:
     """Run the command that the first argument names, or open the window."""
     if arguments and arguments[0] in COMMANDS:
-        return _main_of(arguments[0])(arguments[1:])
+        with termination_heeded():  # the window ends by it at once: what it keeps is written already
+            return _main_of(arguments[0])(arguments[1:])
     return _main_of("window")(arguments)
 
 

@@ -6,18 +6,20 @@ from collections.abc import Sequence
 from lnkernels.launch import Problem
 
 
-def missing_devices(names: Sequence[str]) -> list[Problem]:
+def missing_devices(names: Sequence[str], others: Sequence[str] = ("auto", "interpreter")) -> list[Problem]:
     """GPUs of `names` ("cuda:0") that are not there, each with what is; none where the driver does not answer for its cards.
 
-    To be asked when no worker came up: loading torch finds out more, and this says whether the request was at fault.
+    Devices that can be asked for besides are `others`. To be asked when no worker came up: loading torch finds out more, and
+    this says whether the request was at fault.
     """
     indices = {name: int(name.removeprefix("cuda:")) for name in names if re.fullmatch("cuda:[0-9]+", name)}
     count = gpu_count() if indices else None
     if count is None:
         return []
-    offered = ", ".join(["auto", "interpreter", *(f"cuda:{index}" for index in range(count))])
+    offered = ", ".join([*others, *(f"cuda:{index}" for index in range(count))])
     there = "the driver shows no NVIDIA GPU" if not count else f"the driver shows {count} NVIDIA GPU{'' if count == 1 else 's'}"
-    return [Problem("device", name, f"{there}; take one of {offered}") for name, index in indices.items() if index >= count]
+    allowed = f"{there}; take one of {offered}" if offered else f"{there}, and this needs one"
+    return [Problem("device", name, allowed) for name, index in indices.items() if index >= count]
 
 
 def gpu_count() -> int | None:

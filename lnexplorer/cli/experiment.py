@@ -21,7 +21,7 @@ DESCRIPTION = (
 EPILOG = (
     "What is not given is the experiment's own choice; --repeats is how often each side is run. The interpreter has no times, "
     "and there every run has the same order. Exit status: 0 done; 2 the request is not possible; 3 the worker, or writing, "
-    "failed; 130 interrupted."
+    "failed; 130 interrupted, 143 by SIGTERM."
 )
 NAMES = ("group_size", "barrier", "order", "strategies")
 

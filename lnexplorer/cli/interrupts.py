@@ -1,4 +1,7 @@
-"""Ctrl-C, once: who presses it twice, or holds it, wants the end all the same, and what is known is still written."""
+"""Ctrl-C, once: who presses it twice, or holds it, wants the end all the same, and what is known is still written.
+
+A command that is asked to end by SIGTERM, as a cluster's scheduler does, ends in the same way, with an exit status of its own.
+"""
 
 import atexit
 import signal
@@ -11,6 +14,7 @@ from types import FrameType
 ONE_PRESS_SECONDS = 0.5  # Ctrl-C so soon after another says nothing new
 
 _last = float("-inf")  # when it was pressed; a process has one keyboard
+_asked_to_end = False
 
 
 def heed_once() -> Callable[[], object]:
@@ -19,12 +23,41 @@ def heed_once() -> Callable[[], object]:
     Returns:
         What makes this undone. Without it, it holds until the process is gone.
     """
+    global _asked_to_end  # noqa: PLW0603  (a process has one end)
+    _asked_to_end = False
 
     def interrupt(_signal: int, _frame: FrameType | None) -> None:
         if not _again():
             raise KeyboardInterrupt
 
     return _handle_by(interrupt)
+
+
+@contextmanager
+def termination_heeded() -> Iterator[None]:
+    """Have SIGTERM do what Ctrl-C does, whatever that is at the moment. Who chose to ignore it still does."""
+    main_thread = threading.current_thread() is threading.main_thread()
+    if not main_thread or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        yield
+        return
+    signal.signal(signal.SIGTERM, _terminate)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def asked_to_end() -> bool:
+    """Whether SIGTERM has come to this command."""
+    return _asked_to_end
+
+
+def _terminate(_signal: int, frame: FrameType | None) -> None:
+    global _asked_to_end  # noqa: PLW0603  (a process has one end)
+    _asked_to_end = True
+    handler = signal.getsignal(signal.SIGINT)
+    if callable(handler):
+        handler(signal.SIGINT, frame)
 
 
 def ignore_at_exit() -> None:

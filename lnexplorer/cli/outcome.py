@@ -23,12 +23,22 @@ def refuse(command: str, problems: list[Problem], *, as_json: bool) -> int:
     return status.INVALID
 
 
-def refuse_file(command: str, error: Exception, *, as_json: bool) -> int:
+def refuse_file(command: str, error: Exception | str, *, as_json: bool) -> int:
     """Say why a file that was named cannot be used."""
     print(f"lnexplorer {command}: {error}", file=sys.stderr)
     if as_json:
         print_json({"schema_version": SCHEMA_VERSION, "error": {"kind": "invalid", "cause": str(error)}})
     return status.INVALID
+
+
+def fail(command: str, phase: str, cause: str, detail: str = "", *, as_json: bool) -> int:
+    """Say what failed, and in which phase; `detail` is for stderr alone."""
+    print(f"lnexplorer {command}: failed in phase {phase}: {cause}", file=sys.stderr)
+    if detail:
+        print(detail.rstrip(), file=sys.stderr)
+    if as_json:
+        print_json({"schema_version": SCHEMA_VERSION, "error": {"kind": "failed", "phase": phase, "cause": cause}})
+    return status.FAILED
 
 
 def end_without_result(command: str, outcome: Outcome, *, as_json: bool, device: str = "") -> int:
@@ -50,12 +60,7 @@ def end_without_result(command: str, outcome: Outcome, *, as_json: bool, device:
         case Refused(problems=problems):
             return refuse(command, list(problems), as_json=as_json)
         case Broken(phase=phase, sentence=cause, detail=detail):
-            print(f"lnexplorer {command}: failed in phase {phase}: {cause}", file=sys.stderr)
-            if detail:
-                print(detail.rstrip(), file=sys.stderr)
-            if as_json:
-                print_json({"schema_version": SCHEMA_VERSION, "error": {"kind": "failed", "phase": phase, "cause": cause}})
-            return status.FAILED
+            return fail(command, phase, cause, detail, as_json=as_json)
         case Stopped() | Superseded() | Finished():
             cause = "stopped before there was a result"
             print(f"lnexplorer {command}: {cause}", file=sys.stderr)

@@ -4,4 +4,6 @@ OK = 0
 NOT_WITHIN_TOLERANCE = 1  # for `doctor`: the explorer cannot be used
 INVALID = 2
 FAILED = 3
-INTERRUPTED = 130  # as a shell says it of Ctrl-C
+# As a shell says it of Ctrl-C, and of SIGTERM.
+INTERRUPTED = 130
+TERMINATED = 143

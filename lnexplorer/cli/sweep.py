@@ -11,6 +11,7 @@ from lnexplorer.cli.sweep_options import CommandError, asks_for_a_sweep, parse_c
 from lnkernels.launch import Problem
 
 if TYPE_CHECKING:
+    from lnexplorer.cli.sweep_session import SweepSession
     from lnexplorer.domain.sweep.request import SweepRequest
     from lnexplorer.storage.sweep_file import SweepFile
 
@@ -23,8 +24,8 @@ def main(arguments: list[str]) -> int:
         from lnexplorer.cli.sweep_output import show_recorded  # noqa: PLC0415  (numpy is loaded from here on)
 
         return show_recorded(options)
-    from lnexplorer.cli.outcome import refuse  # noqa: PLC0415  (numpy is loaded from here on)
-    from lnexplorer.storage.sweep_file import SweepFileError  # noqa: PLC0415
+    from lnexplorer.cli.outcome import fail, refuse, refuse_file  # noqa: PLC0415  (numpy is loaded from here on)
+    from lnexplorer.storage.sweep_file import SweepFileError, SweepFileUnwritableError  # noqa: PLC0415
 
     devices = read_devices(options.device)
     problems = [problem for problem in devices if isinstance(problem, Problem)]
@@ -39,19 +40,11 @@ def main(arguments: list[str]) -> int:
         if problems:
             return refuse("sweep", problems, as_json=options.json)
         file = _open_file(options, sweep)
+    except SweepFileUnwritableError as error:
+        return fail("sweep", "saving", str(error), as_json=options.json)
     except SweepFileError as error:
-        return _refuse_file(error, as_json=options.json)
+        return refuse_file("sweep", error, as_json=options.json)
     return _run(options, sweep, file, tuple(map(str, devices)), seconds)
-
-
-def _refuse_file(error: Exception, *, as_json: bool) -> int:
-    from lnexplorer.cli.outcome import print_json  # noqa: PLC0415
-    from lnexplorer.domain.sweep.result import VERSION  # noqa: PLC0415
-
-    print(f"lnexplorer sweep: {error}", file=sys.stderr)
-    if as_json:
-        print_json({"schema_version": VERSION, "error": {"kind": "invalid", "cause": str(error)}})
-    return status.INVALID
 
 
 def _run(
@@ -69,13 +62,23 @@ def _run(
     try:
         exit_status = session.run(devices, seconds)
     finally:
-        if options.save is not None:
+        if options.save is not None and not session.refused:
             from lnexplorer.cli.sweep_saving import save_sweep  # noqa: PLC0415
 
             saved = save_sweep(options.save, unicode(options.title), sweep, session)
+    if session.refused:
+        return _refuse(session, as_json=options.json)
     ended = session.ended, session.because
     complete = give_out(options, sweep, session.rows(), session.results, ended, session.times)
     return status.FAILED if exit_status == status.OK and not (saved and complete) else exit_status
+
+
+def _refuse(session: "SweepSession", *, as_json: bool) -> int:
+    from lnexplorer.cli.outcome import refuse, refuse_file  # noqa: PLC0415
+
+    if session.missing:
+        return refuse("sweep", session.missing, as_json=as_json)
+    return refuse_file("sweep", session.refused, as_json=as_json)
 
 
 def _sweep(options: argparse.Namespace) -> "SweepRequest | list[Problem]":

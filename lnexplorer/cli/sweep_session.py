@@ -22,6 +22,7 @@ from lnexplorer.engine.sweep.sources import Source
 from lnexplorer.storage.paths import find_paths
 from lnexplorer.storage.sweep_file import SweepFile
 from lnexplorer.storage.sweep_store import NAME, SweepInUseError, SweepStore, SweepStoreError
+from lnkernels.launch import Problem
 
 ENDING_SECONDS = 30.0  # for the end of a sweep that nobody hears any more
 
@@ -38,6 +39,8 @@ class SweepSession:
         self.ended = "failed"
         self.because = ""  # why it ended so, where that needs words
         self.times: dict[str, float] = {}
+        self.refused = ""  # why nothing was tried, where it is the request's fault, or the file's
+        self.missing: list[Problem] = []  # GPUs that were asked for, where that is why
         self._sweep = sweep
         self._file = file
         self._before = () if file is None else tuple(file.rows)
@@ -46,7 +49,7 @@ class SweepSession:
         self._store: SweepStore | None = None
         self._number: int | None = None
         self._devices: tuple[str, ...] = ()
-        self._refused = ""  # why the file cannot be gone on with, where the device says so
+        self._tried = False  # whether a row has come
 
     def run(self, devices: Sequence[str], step_seconds: float | None) -> int:
         """Try every setting; the exit status."""
@@ -57,7 +60,7 @@ class SweepSession:
         with interrupts.told(lambda: heard.put(_Interrupted())):
             try:
                 self._begin(done)
-                if self._refused:
+                if self.refused:
                     return status.INVALID
                 if self._sweep.search and done and not self.results:
                     return self._refuse_search()
@@ -105,8 +108,8 @@ class SweepSession:
                     full = True
                     runner.cancel()
                 case DeviceReady(facts=facts):
-                    self._refused = self._refused or self._why_not_on(facts.backend)
-                    if self._refused:
+                    self.refused = self.refused or self._why_not_on(facts.backend)
+                    if self.refused:
                         runner.cancel()
                 case SweepEnded():
                     self.ended = event.how
@@ -114,9 +117,8 @@ class SweepSession:
                     return self._status(event, interrupted=interrupted, full=full)
 
     def _status(self, end: SweepEnded, *, interrupted: bool, full: bool) -> int:
-        self.because = self._refused or end.sentence
-        if self._refused:
-            self._say(self._refused)
+        self.because = end.sentence
+        if self.refused:
             return status.INVALID
         match end.how:
             case "finished":
@@ -124,11 +126,13 @@ class SweepSession:
                     self._lines.line(end.sentence)
                 return status.OK
             case "failed":
-                missing = [] if self.rows() else missing_devices(self._devices)
-                self.because = "; ".join(map(str, missing)) or end.sentence
-                self._say(self.because if missing else f"failed: {end.sentence}")
+                self.missing = [] if self._tried else missing_devices(self._devices)
+                self.refused = "; ".join(map(str, self.missing))
+                if self.refused:
+                    return status.INVALID
+                self._say(f"failed: {end.sentence}")
                 self._say_how_to_go_on()
-                return status.INVALID if missing else status.FAILED
+                return status.FAILED
             case "cancelled":
                 if interrupted:
                     self._say("interrupted")
@@ -155,11 +159,10 @@ class SweepSession:
         """A search learns from the samples of its rows, and a CSV file has none."""
         assert self._file is not None, "it has rows"
         where = Path(find_paths().data) / NAME
-        self._refused = self.because = (
+        self.refused = (
             f"the rows of {self._file.path} are not in {where}, which has the samples that a search learns from: "
             "go on where it was begun, or begin another search with --csv"
         )
-        self._say(self.because)
         return status.INVALID
 
     def _source(self, done: frozenset[int]) -> Source | None:
@@ -170,6 +173,7 @@ class SweepSession:
         return Search(self._sweep, self.results, done)
 
     def _keep(self, result: CellResult) -> None:
+        self._tried = True
         if self._file is not None:
             self._file.add(result)
         self.results.append(result)
@@ -193,8 +197,7 @@ class SweepSession:
             elif not (self._sweep.search and done):
                 self._number = self._store.begin(self._sweep, self._sweep.search or self._cells())
         except SweepInUseError as error:
-            self._refused = self.because = str(error)
-            self._say(self._refused)
+            self.refused = str(error)
         except (NotKeptError, SweepStoreError) as error:
             self._give_up(str(error))
 

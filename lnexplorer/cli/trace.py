@@ -15,7 +15,7 @@ DESCRIPTION = "Show when each row wanted its lock, held it and gave it back, and
 EPILOG = (
     "simulated: by the model of an H200, or by one that is fitted to a recording, at another GROUP_SIZE_M or number of rows. "
     "recorded: as it is in FILE. Neither needs a GPU. Exit status: 0 there is a timeline; 2 the request is not possible; "
-    "3 the worker, or writing a file, failed; 130 interrupted."
+    "3 the worker, or writing a file, failed; 130 interrupted, 143 by SIGTERM."
 )
 SOURCES = ("measured", "simulated", "recorded")
 

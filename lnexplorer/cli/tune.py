@@ -1,10 +1,13 @@
 """`lnexplorer tune`: the best launch settings for this machine's GPU, measured once and used from then on."""
 
 import argparse
+import signal
 import subprocess
 import sys
 
 from lnexplorer.cli import interrupts, status
+from lnexplorer.cli.devices import missing_devices
+from lnexplorer.cli.wording import sentence
 from lnkernels.launch.tune_options import add_tune_options
 
 DESCRIPTION = (
@@ -12,31 +15,61 @@ DESCRIPTION = (
     "used from then on, by the window, the command line and lnkernels.layer_norm. Ctrl-C keeps what was found."
 )
 EPILOG = (
-    "Exit status: 0 done; 2 the options are not possible; 3 there is no GPU, or nothing could be measured or kept; "
-    "130 interrupted. What was measured holds for the same GPU and the same versions of torch and triton."
+    "Exit status: 0 done; 2 the options are not possible, or the GPU that they name is not there; 3 there is no GPU, or nothing "
+    "could be measured or kept; 130 interrupted, 143 by SIGTERM. What was measured holds for the same GPU and the same versions "
+    "of torch and triton."
 )
 
 
 def main(arguments: list[str]) -> int:
     """Measure in a process of its own, or show or forget what was found; the exit status."""
-    options = _parser().parse_args(arguments)
+    options = _parser().parse_args(arguments, argparse.Namespace(device=None))  # None: none was named
     if options.show:
         return _show()
     if options.forget:
         return _forget()
+    return _measure(options.device, arguments)
+
+
+def _measure(device: str | None, arguments: list[str]) -> int:
+    """Measure what is asked for; `device` only where one is named."""
     from lnexplorer.engine.spawn import child_environment  # noqa: PLC0415
 
     command = [sys.executable, "-P", "-m", "lnkernels.tune", *arguments]
     try:
-        with interrupts.ignored():  # the process hears of Ctrl-C, too, and says what it keeps
-            ended = subprocess.Popen(command, env=child_environment()).wait()
+        ended = _wait(command, child_environment())
     except OSError as error:
         print(f"lnexplorer tune: failed in phase start: {error}", file=sys.stderr)
         return status.FAILED
+    if ended == -signal.SIGINT:  # before it could heed it
+        return status.INTERRUPTED
     if ended < 0:
         print(f"lnexplorer tune: failed in phase run: its process was ended by signal {-ended}", file=sys.stderr)
         return status.FAILED
-    return ended if ended in (status.OK, status.INVALID, status.INTERRUPTED) else status.FAILED
+    if ended in (status.OK, status.INVALID, status.INTERRUPTED):
+        return ended
+    missing = [] if device is None else missing_devices([device], others=())
+    for problem in missing:
+        print(f"lnexplorer tune: {sentence(problem)}", file=sys.stderr)
+    return status.INVALID if missing else status.FAILED
+
+
+def _wait(command: list[str], environment: dict[str, str]) -> int:
+    """Run a process to its end; its exit status. It hears of Ctrl-C by itself, and of SIGTERM from here, and says what it keeps.
+
+    Raises:
+        OSError: it cannot be started.
+    """
+    process: subprocess.Popen[bytes] | None = None
+
+    def pass_on() -> None:
+        if interrupts.asked_to_end() and process is not None:
+            process.send_signal(signal.SIGINT)
+
+    with interrupts.told(pass_on):
+        process = subprocess.Popen(command, env=environment)
+        pass_on()  # what came meanwhile
+        return process.wait()
 
 
 def _show() -> int:

@@ -15,7 +15,8 @@ from lnexplorer.storage.experiment_findings import check_figures
 from lnexplorer.storage.foreign_text import check_environment
 from lnexplorer.storage.own_file import OwnKind
 from lnexplorer.storage.recorded_file import Manifest, heads_in, manifest_of, read_recorded, replayed, write_recorded
-from lnexplorer.storage.validation import check_resolved, check_strategy_timeline, check_timeline
+from lnexplorer.storage.timeline_check import check_strategy_timeline, check_timeline
+from lnexplorer.storage.validation import check_resolved
 from lnkernels.launch import check_launch
 
 SUFFIX = ".lnexperiment"
@@ -84,7 +85,7 @@ def check_findings(result: ExperimentResult) -> None:
         raise RecordingError(f"it does not hold the findings of {name} alone")
     if result.strategies is not None:
         if result.strategies.timeline is not None:
-            check_timeline(result.strategies.timeline)
+            check_timeline(result.strategies.timeline, result.resolved)
         for timeline in result.strategies.others:
-            check_strategy_timeline(timeline)
+            check_strategy_timeline(timeline, result.resolved)
     check_figures(result)

@@ -8,7 +8,7 @@ import numpy as np
 from lnexplorer.domain.experiments.findings import BarrierSide, ExperimentResult, OrderSide, StrategyRow
 from lnexplorer.storage.archive import RecordingError
 from lnexplorer.storage.foreign_text import check_names
-from lnexplorer.storage.validation import MAX_TIME_NS
+from lnexplorer.storage.timeline_check import MAX_TIME_NS
 from lnkernels.launch.validation import MAX_GROUP_SIZE_M
 
 RESULTS = ("dw", "db")

@@ -15,7 +15,8 @@ from lnexplorer.protocol.plain import from_plain, to_plain
 from lnexplorer.storage.archive import RecordingError
 from lnexplorer.storage.own_file import OwnKind
 from lnexplorer.storage.recorded_file import Manifest, heads_in, manifest_of, read_recorded, replayed, write_recorded
-from lnexplorer.storage.validation import check_result, check_timeline
+from lnexplorer.storage.timeline_check import check_timeline
+from lnexplorer.storage.validation import check_result
 
 __all__ = ["SUFFIX", "Recording", "RecordingError", "read_recording", "recordings_in", "write_recording"]
 
@@ -85,7 +86,7 @@ def _check(result: RunResult | None, timeline: ReductionTimeline | None) -> None
     if result is not None:
         check_result(result)
     if timeline is not None:
-        check_timeline(timeline)
+        check_timeline(timeline, None if result is None else result.resolved)
 
 
 def _kind(recording: Recording) -> Kind:

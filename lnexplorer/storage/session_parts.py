@@ -31,7 +31,8 @@ from lnexplorer.storage.session_values import (
     SessionViews,
 )
 from lnexplorer.storage.sweep_values import RecordedSweep, sweep_from_plain
-from lnexplorer.storage.validation import MAX_TIME_NS, check_resolved, check_result, check_timeline
+from lnexplorer.storage.timeline_check import MAX_TIME_NS, check_timeline
+from lnexplorer.storage.validation import check_resolved, check_result
 from lnkernels.launch import check_launch
 from lnkernels.launch.validation import MAX_GROUP_SIZE_M
 
@@ -222,7 +223,7 @@ def _timeline(plain: Any) -> SessionTimeline:
         if view.model is None:
             raise RecordingError("it holds neither times nor a model that gives them")
         return found
-    check_timeline(found.timeline)
+    check_timeline(found.timeline, barrier=request.launch.barrier)
     return replace(found, timeline=replace(found.timeline, kind=replayed(found.timeline.kind)))
 
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import csv
+import errno
 import fcntl
 import io
 import os
@@ -17,6 +18,7 @@ from lnexplorer.domain.sweep.table import LATER_SETTINGS, STATE_COLUMNS, Plain, 
 from lnexplorer.storage.aside import keep_aside, reason, write_whole
 from lnexplorer.storage.sweep_rows import (
     SweepFileError,
+    SweepFileUnwritableError,
     check_rows,
     check_sweep_of,
     first_unlike,
@@ -25,7 +27,19 @@ from lnexplorer.storage.sweep_rows import (
     whole_bytes,
 )
 
-__all__ = ["SweepFile", "SweepFileError", "command_in", "command_refused", "create", "resume", "table"]
+__all__ = [
+    "SweepFile",
+    "SweepFileError",
+    "SweepFileUnwritableError",
+    "command_in",
+    "command_refused",
+    "create",
+    "resume",
+    "table",
+]
+
+
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 class SweepFile:
@@ -83,7 +97,7 @@ class SweepFile:
             self._write(_line(names))
         except NotKeptError as error:
             self._stream.close()
-            raise SweepFileError(str(error)) from error
+            raise SweepFileUnwritableError(str(error)) from error
 
     def _write(self, data: bytes) -> None:
         start = self._stream.seek(0, os.SEEK_END) if self._regular else 0
@@ -95,28 +109,43 @@ class SweepFile:
             if self._regular:
                 with contextlib.suppress(OSError):
                     self._stream.truncate(start)
-            raise NotKeptError(f"{self.path} cannot be written ({reason(error)}). The rows before are in it.") from error
+            before = " The rows before are in it." if self._rows else ""
+            raise NotKeptError(f"{self.path} cannot be written ({reason(error)}).{before}") from error
 
 
 def create(path: Path, sweep: SweepRequest) -> tuple[SweepFile, str | None]:
     """A new file, and a sentence where an old one of that name was kept under another name.
 
     Raises:
-        SweepFileError: it cannot be made.
+        SweepFileError: it cannot be made; SweepFileUnwritableError where the disk has no room for it.
     """
-    said = None
+    kept = None
     try:
         if path.is_file() and path.stat().st_size:
             with path.open("rb") as old:
                 _lock(old, path)  # that of another sweep stays where it writes
-            said = f"{path} was there already, and is kept as {keep_aside(path).name}."
+            kept = keep_aside(path)
         stream = path.open("ab", buffering=0)
         _lock(stream, path)
     except OSError as error:
-        raise SweepFileError(f"{path} cannot be written ({reason(error)}).") from error
+        _put_back(path, kept)
+        raise _unwritable(path, error) from error
     file = SweepFile(path, sweep, stream, {})
-    file._begin(columns(sweep))
-    return file, said
+    try:
+        file._begin(columns(sweep))
+    except SweepFileError:
+        _put_back(path, kept)
+        raise
+    return file, None if kept is None else f"{path} was there already, and is kept as {kept.name}."
+
+
+def _put_back(path: Path, kept: Path | None) -> None:
+    """Leave a folder as it was before a file could not be begun in it."""
+    with contextlib.suppress(OSError):
+        if kept is not None:
+            kept.replace(path)
+        elif path.is_file() and not path.stat().st_size:
+            path.unlink()
 
 
 def command_in(path: Path) -> str:
@@ -161,11 +190,17 @@ def resume(path: Path, sweep: SweepRequest) -> SweepFile:
         _lock(stream, path)
         stream.truncate(whole_bytes(path.read_bytes()) if rows else 0)
     except OSError as error:
-        raise SweepFileError(f"{path} cannot be written ({reason(error)}).") from error
+        raise _unwritable(path, error) from error
     file = SweepFile(path, sweep, stream, rows, found.names if rows else names)
     if not path.stat().st_size:
         file._begin(names)
     return file
+
+
+def _unwritable(path: Path, error: OSError) -> SweepFileError:
+    """The disk's fault, or that of who named such a file."""
+    kind = SweepFileUnwritableError if error.errno in NO_ROOM else SweepFileError
+    return kind(f"{path} cannot be written ({reason(error)}).")
 
 
 def _lock(stream: BinaryIO, path: Path) -> None:

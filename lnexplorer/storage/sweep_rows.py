@@ -28,6 +28,10 @@ class SweepFileError(Exception):
     """A file that a sweep cannot be kept in or go on with, why, and what to do."""
 
 
+class SweepFileUnwritableError(SweepFileError):
+    """A file that nothing is wrong with, on a disk that has no room, or fails."""
+
+
 @dataclass(frozen=True, slots=True)
 class Line:
     """One row, as text."""

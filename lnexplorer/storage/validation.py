@@ -5,16 +5,16 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from lnexplorer.domain.experiments.strategy_timeline import StrategyTimeline, strategy_violations
+from lnexplorer.domain.ordered_sums import order_bound
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.request import ResolvedRequest, check
-from lnexplorer.domain.result import SCHEMA_VERSION, TENSORS, Correctness, Figure, PartialRows, RunResult
-from lnexplorer.domain.timeline import ReductionTimeline, TraceCost, violations
+from lnexplorer.domain.result import SCHEMA_VERSION, TENSORS, Correctness, Figure, KernelFacts, PartialRows, RunResult
 from lnexplorer.storage.archive import RecordingError
 from lnexplorer.storage.foreign_text import check_environment, check_line, check_names
 from lnkernels.launch import DTYPE_BYTES, check_launch
 
-MAX_TIME_NS = 3_600 * 10**9  # no reduction takes an hour
+MAX_WARPS, MAX_PROGRAMS, MAX_REGISTERS = 64, 128, 1 << 16  # of a program, of an SM, of a thread: beyond those of any GPU
+MAX_GRID, MAX_BYTES = (1 << 31) - 1, 1 << 31
 MODES = ("kernel_cold", "kernel_warm", "autograd")
 DIRECTIONS = ("forward", "backward")
 
@@ -32,7 +32,9 @@ def check_result(result: RunResult) -> None:
         _refuse(f"its run is not possible: {problems[0]}")
     check_environment(result.provenance.environment)
     check_names("a provider of its run", result.providers)
-    _check_correctness(result.correctness, resolved.m, resolved.n)
+    _check_correctness(result.correctness, resolved)
+    for facts in result.compiled:
+        _check_compiled(facts)
     if result.throughput is not None:
         check_names("a provider without a time", (refusal.provider for refusal in result.throughput.refusals))
     for figure in result.throughput.figures if result.throughput else ():
@@ -47,39 +49,6 @@ def check_resolved(resolved: ResolvedRequest) -> None:
             _refuse(f"its run has {value} {what}; {name} can be 1 to {most}")
     if resolved.dtype not in DTYPE_BYTES:
         _refuse(f"its dtype is {resolved.dtype!r}; it can be one of {', '.join(DTYPE_BYTES)}")
-
-
-def check_timeline(timeline: ReductionTimeline) -> None:
-    """Raise RecordingError unless `timeline` is a course of events that can have happened."""
-    if min(timeline.m, timeline.n, timeline.group_size_m, timeline.tile_block_m, timeline.tile_block_n) < 1:
-        _refuse("its timeline has a size below 1")
-    impossible = violations(timeline)
-    if impossible:
-        _refuse(f"its timeline is impossible: {impossible[0]}")
-    if not 0 < timeline.tick_ns < MAX_TIME_NS or timeline.end_ns > MAX_TIME_NS:
-        _refuse("its timeline is longer than an hour, or its clock has an impossible step")
-    if timeline.sm.min() < 0 or timeline.tile_sm.min() < 0 or timeline.tile_start_ns.min() < 0:
-        _refuse("its timeline has an SM or a time below 0")
-    _check_cost(timeline.cost)
-
-
-def check_strategy_timeline(timeline: StrategyTimeline) -> None:
-    """Raise RecordingError unless `timeline` is a course of events that can have happened."""
-    if min(timeline.m, timeline.n, timeline.rows, timeline.sm.size, timeline.tile_sm.size) < 1:
-        _refuse(f"its timeline of {timeline.strategy} has a size below 1")
-    impossible = strategy_violations(timeline)
-    if impossible:
-        _refuse(f"its timeline of {timeline.strategy} is impossible: {impossible[0]}")
-    if not 0 < timeline.tick_ns < MAX_TIME_NS or timeline.end_ns > MAX_TIME_NS:
-        _refuse(f"its timeline of {timeline.strategy} is longer than an hour, or its clock has an impossible step")
-    if timeline.sm.min() < 0 or timeline.tile_sm.min() < 0 or timeline.tile_setup_ns.min() < 0:
-        _refuse(f"its timeline of {timeline.strategy} has an SM or a time below 0")
-    _check_cost(timeline.cost)
-
-
-def _check_cost(cost: TraceCost | None) -> None:
-    if cost is not None and not (0 < cost.plain_ns < MAX_TIME_NS and 0 < cost.traced_ns < MAX_TIME_NS and cost.repetitions > 0):
-        _refuse("the cost of its trace is impossible")
 
 
 def check_figure(figure: Figure) -> None:
@@ -99,7 +68,27 @@ def check_figure(figure: Figure) -> None:
             _refuse(f"the share of the ceiling, or the host's time, of {what} is impossible")
 
 
-def _check_correctness(correctness: Correctness, m: int, n: int) -> None:
+def _check_compiled(facts: KernelFacts) -> None:
+    """Programs and SMs are multiplied to how many a simulation has, so none of these can be any number."""
+    check_line("a kernel of its run", facts.name)
+    check_line(f"the architecture of {facts.name}", facts.architecture)
+    occupancy = facts.occupancy
+    for name, value, least, most in (
+        *(("grid", size, 1, MAX_GRID) for size in facts.grid),
+        ("num_warps", facts.num_warps, 1, MAX_WARPS),
+        ("registers", facts.registers, 0, MAX_REGISTERS),
+        ("spill_bytes", facts.spill_bytes, 0, MAX_BYTES),
+        ("shared_bytes", facts.shared_bytes, 0, MAX_BYTES),
+        ("programs_per_sm", None if occupancy is None else occupancy.programs_per_sm, 0, MAX_PROGRAMS),
+    ):
+        if value is not None and not least <= value <= most:
+            _refuse(f"{name} of {facts.name} is {value}; it is {least} to {most}")
+    if occupancy is not None and not 0 <= occupancy.share_of_warps <= 1:
+        _refuse(f"share_of_warps of {facts.name} is {occupancy.share_of_warps}; it is 0 to 1")
+
+
+def _check_correctness(correctness: Correctness, resolved: ResolvedRequest) -> None:
+    m, n = resolved.m, resolved.n
     names = tuple(tensor.name for tensor in correctness.checks)
     if names != TENSORS:
         _refuse(f"its checks are of {', '.join(names) or 'nothing'}, not of {', '.join(TENSORS)}")
@@ -119,14 +108,28 @@ def _check_correctness(correctness: Correctness, m: int, n: int) -> None:
         _has_shape(histogram.torch, histogram.kernel.shape, f"the histogram of {histogram.name}")
         _has_shape(histogram.log10_edges, (histogram.kernel.size + 1,), f"the edges of the histogram of {histogram.name}")
     if correctness.partial_rows is not None:
-        _check_partial_rows(correctness.partial_rows, m, n)
+        _check_partial_rows(correctness.partial_rows, correctness, resolved)
 
 
-def _check_partial_rows(rows: PartialRows, m: int, n: int) -> None:
-    for array in (rows.dw, rows.db):
-        _has_shape(array, (m, n), "the partial sums")
-    for array in (rows.dw_total, rows.db_total):
-        _has_shape(array, (n,), "the sums")
+def _check_partial_rows(rows: PartialRows, correctness: Correctness, resolved: ResolvedRequest) -> None:
+    """A sum that was found to be right is that of its rows; of what is not finite the verdict said what there is to say."""
+    launch = resolved.launch
+    for name, of_rows, total in (("dw", rows.dw, rows.dw_total), ("db", rows.db, rows.db_total)):
+        _has_shape(of_rows, (resolved.m, resolved.n), "the partial sums")
+        _has_shape(total, (resolved.n,), "the sums")
+        check = next(check for check in correctness.checks if check.name == name)
+        if launch.strategy != "locked" or not check.passed:
+            continue
+        exact = of_rows.astype(np.float64)
+        buffers = "float32" if launch.partial_dtype == "float32" else resolved.dtype
+        with np.errstate(invalid="ignore"):
+            bound = order_bound(np.abs(exact).sum(axis=0), resolved.m, launch.group_size_m, buffers, resolved.dtype)
+            apart = np.abs(total - exact.sum(axis=0))
+        wrong = np.isfinite(apart) & (apart > bound + check.tolerance)
+        if wrong.any():
+            at = int(wrong.argmax())
+            added = f"its rows add up to {exact[:, at].sum():.9g}, give or take {bound[at] + check.tolerance:.2g}"
+            _refuse(f"{name}[{at}] of its run is {total[at]:.9g} and within its tolerance, and {added}")
 
 
 def _has_shape(array: np.ndarray, shape: Iterable[int | None], what: str) -> None:

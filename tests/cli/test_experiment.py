@@ -1,6 +1,8 @@
 """`lnexplorer experiment` on the interpreter and from files."""
 
 import json
+import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -8,10 +10,11 @@ from typing import Any
 import pytest
 
 from lnexplorer.__main__ import main
+from lnexplorer.cli import interrupts
 from lnexplorer.cli.experiment_text import experiment_text
 from lnexplorer.domain.experiments.request import EXPERIMENTS, ExperimentRequest
 from lnexplorer.engine import blocking
-from lnexplorer.engine.events import EngineEvent, JobPart, JobProgress, Outcome, WorkerReady
+from lnexplorer.engine.events import EngineEvent, JobPart, JobProgress, Outcome, Stopped, WorkerReady
 from lnexplorer.storage.experiment_file import read_experiment, write_experiment
 from lnexplorer.storage.history import History
 from lnexplorer.storage.paths import HOME_VARIABLE, find_paths
@@ -53,9 +56,11 @@ def test_an_experiment_is_done_saved_kept_and_shown_again(
     history.close()
 
 
+@pytest.mark.parametrize(("sent", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_one_that_is_interrupted_is_kept_with_what_it_had_found(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    sent: signal.Signals, status: int, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(interrupts, "_last", float("-inf"))
     monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
     part = sample("barrier")
 
@@ -63,10 +68,12 @@ def test_one_that_is_interrupted_is_kept_with_what_it_had_found(
         hear(WorkerReady(make_device("cuda")))
         hear(JobProgress(1, "run", "runs", 120, 2000))
         hear(JobPart(1, part))
-        raise KeyboardInterrupt
+        os.kill(os.getpid(), sent)
+        return Stopped()
 
     monkeypatch.setattr(blocking, "conduct_to_end", conduct)
-    assert main(["experiment", "barrier"]) == 130
+    assert main(["experiment", "barrier"]) == status
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
     assert "interrupted" in capsys.readouterr().err.lower()
     history = History(find_paths().history, pytest.fail)
     (row,) = history.experiments.rows()

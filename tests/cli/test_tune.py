@@ -21,6 +21,23 @@ def tune(*arguments: str, home: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
 
 
+def measuring(folder: Path) -> tuple[subprocess.Popen[str], Path]:
+    """The command with a torch that takes long, and the file that says which process imports it, now that it does."""
+    begun = folder / "begun"
+    (folder / "torch.py").write_text(
+        f"import os, pathlib, time\npathlib.Path({str(begun)!r}).write_text(str(os.getpid()))\ntime.sleep(100)\n"
+    )
+    environment = os.environ | {"LNEXPLORER_HOME": str(folder), "PYTHONPATH": os.pathsep.join([str(folder), *sys.path])}
+    command = [sys.executable, "-m", "lnexplorer", "tune", "--n", "1024"]
+    process = subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    deadline = time.monotonic() + 60
+    while not (begun.exists() and begun.read_text()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return process, begun
+
+
 def test_without_a_gpu_nothing_is_measured_and_nothing_kept(tmp_path: Path) -> None:
     ran = tune("--n", "1024", home=tmp_path)
     assert ran.returncode == 3
@@ -65,17 +82,24 @@ def test_a_damaged_file_is_named(tmp_path: Path) -> None:
     assert tune("--forget", home=tmp_path).returncode == 0
 
 
+def test_a_gpu_that_is_named_and_not_there_is_bad_input_as_for_other_commands(tmp_path: Path) -> None:
+    ran = tune("--n", "1024", "--device", "cuda:77", home=tmp_path)
+    assert ran.returncode == 2
+    assert "lnexplorer tune: device = cuda:77 is not possible: the driver shows no NVIDIA GPU" in ran.stderr
+
+
+def test_asked_to_end_it_ends_the_process_that_measures_too(tmp_path: Path) -> None:
+    process, begun = measuring(tmp_path)
+    process.terminate()
+    _out, err = process.communicate(timeout=60)
+    assert process.returncode == 143
+    assert "Traceback" not in err
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(begun.read_text()), 0)
+
+
 def test_ctrl_c_ends_both_processes_with_status_130(tmp_path: Path) -> None:
-    begun = tmp_path / "begun"
-    (tmp_path / "torch.py").write_text(f"import pathlib, time\npathlib.Path({str(begun)!r}).touch()\ntime.sleep(100)\n")
-    environment = os.environ | {"LNEXPLORER_HOME": str(tmp_path), "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
-    command = [sys.executable, "-m", "lnexplorer", "tune", "--n", "1024"]
-    process = subprocess.Popen(
-        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-    )
-    deadline = time.monotonic() + 60
-    while not begun.exists() and time.monotonic() < deadline:
-        time.sleep(0.05)
+    process, _begun = measuring(tmp_path)
     os.killpg(process.pid, signal.SIGINT)
     _out, err = process.communicate(timeout=60)
     assert process.returncode == 130

@@ -1,5 +1,6 @@
 """`--resume`: what has a row is not measured again, and a file that is not of this sweep is left alone."""
 
+import json
 import signal
 import sqlite3
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from lnexplorer.__main__ import main
+from lnexplorer.doctor.facts import Driver
 from lnexplorer.storage.paths import find_paths
 from lnexplorer.storage.sweep_store import NAME, SweepStore
 from tests.cli.sweep.commands import CURVE, document, started, table, wait_for_rows
@@ -56,8 +58,9 @@ def test_a_sweep_that_another_process_is_at_is_not_gone_on_with(tmp_path: Path, 
     window = SweepStore(Path(find_paths().data) / NAME, pytest.fail)
     window.go_on(1)
     assert main(["sweep", "--resume", str(path), "--device", "cuda:0", "--json"]) == 2
-    found = document(capsys)
-    assert "Sweep 1 is running in another window or command" in found["because"]
+    error = document(capsys)["error"]
+    assert error["kind"] == "invalid"
+    assert "Sweep 1 is running in another window or command" in error["cause"]
     assert table(path) == before
     window.close()
     assert main(["sweep", "--resume", str(path), "--device", "cuda:0"]) == 0
@@ -116,5 +119,23 @@ def test_measured_and_interpreted_rows_do_not_mix(tmp_path: Path, capsys: pytest
     assert main([*CURVE, "--csv", str(path)]) == 0
     text = path.read_text().splitlines(keepends=True)
     path.write_text("".join(text[:-1]).replace("measured", "interpreted"))
-    assert main([*CURVE, "--resume", str(path)]) == 2
-    assert "has interpreted rows, and this device gives measured ones" in capsys.readouterr().err
+    capsys.readouterr()
+    assert main([*CURVE, "--resume", str(path), "--json"]) == 2
+    captured = capsys.readouterr()
+    assert "has interpreted rows, and this device gives measured ones" in captured.err
+    assert json.loads(captured.out)["error"]["kind"] == "invalid"
+
+
+def test_a_gpu_that_is_not_there_is_bad_input_to_what_has_rows_already(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "rows.csv"
+    assert main([*CURVE, "--csv", str(path)]) == 0
+    path.write_text("".join(path.read_text().splitlines(keepends=True)[:8]))
+    before = path.read_bytes()
+    monkeypatch.setattr("lnexplorer.doctor.nvidia.find_driver", Driver)
+    capsys.readouterr()
+    assert main(["sweep", "--resume", str(path), "--device", "cuda:9", "--json"]) == 2
+    (problem,) = document(capsys)["error"]["problems"]
+    assert (problem["field"], problem["value"]) == ("device", "cuda:9")
+    assert path.read_bytes() == before

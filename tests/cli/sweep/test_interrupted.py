@@ -1,5 +1,6 @@
 """A sweep that is interrupted: its rows are kept, and it says how to go on."""
 
+import json
 import signal
 import sqlite3
 import time
@@ -14,7 +15,9 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.domain.sweep.result import CellResult, NotKeptError
 from lnexplorer.storage.sweep_file import SweepFile, create, resume
+from lnexplorer.storage.sweep_recording import read_recorded_sweep
 from tests.cli.sweep.commands import CURVE, started, table, wait_for_rows
+from tests.storage.examples import files_of_at_most
 
 
 def test_an_interrupted_sweep_says_how_to_go_on(tmp_path: Path) -> None:
@@ -60,6 +63,32 @@ def test_a_sweep_that_cannot_say_how_far_it_is_lets_go_of_its_file_and_says_how_
     resume(path, sweep).close(complete=False)  # it would be refused while another writes
     with sqlite3.connect(home / "sweeps.sqlite3") as database:
         assert database.execute("SELECT ended FROM sweeps").fetchall() == [("failed",)]
+
+
+def test_a_sweep_that_is_asked_to_end_does_as_with_ctrl_c_and_has_a_status_of_its_own(tmp_path: Path) -> None:
+    path, saved = tmp_path / "rows.csv", tmp_path / "curve.lnsweep"
+    with started(*CURVE, "--csv", str(path), "--save", str(saved)) as process:
+        wait_for_rows(path, 2)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(60) == 143
+        assert process.stderr is not None
+        assert f"lnexplorer sweep --resume {path} goes on" in process.stderr.read()
+    assert len(table(path)) == len(read_recorded_sweep(saved).results) >= 2
+
+
+def test_without_room_for_its_first_line_a_sweep_fails_and_what_was_there_stays(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text("of before\n")
+    with files_of_at_most(12):
+        assert main([*CURVE, "--csv", str(path), "--json"]) == 3
+    captured = capsys.readouterr()
+    error = json.loads(captured.out)["error"]
+    assert (error["kind"], error["phase"]) == ("failed", "saving")
+    assert f"{path} cannot be written (File too large)." in captured.err
+    assert [file.name for file in tmp_path.iterdir() if file.is_file()] == ["rows.csv"]
+    assert path.read_text() == "of before\n"
 
 
 def test_a_disk_that_fills_up_ends_the_sweep_and_keeps_its_rows(

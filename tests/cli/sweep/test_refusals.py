@@ -59,9 +59,10 @@ def test_a_gpu_that_is_not_there_is_bad_input_and_those_that_are_there_are_named
     monkeypatch.setattr("lnexplorer.doctor.nvidia.find_driver", lambda: Driver(gpus=gpus))
     assert main(["sweep", "--n", "64", "--device", "cuda:9", "--json"]) == 2
     captured = capsys.readouterr()
-    why = "device = cuda:9 is not possible: the driver shows 2 NVIDIA GPUs; take one of auto, interpreter, cuda:0, cuda:1"
-    assert json.loads(captured.out)["because"] == why
-    assert f"lnexplorer sweep: {why}" in captured.err
+    allowed = "the driver shows 2 NVIDIA GPUs; take one of auto, interpreter, cuda:0, cuda:1"
+    problems = [{"field": "device", "value": "cuda:9", "allowed": allowed}]
+    assert json.loads(captured.out) == {"schema_version": 1, "error": {"kind": "invalid", "problems": problems}}
+    assert f"lnexplorer sweep: device = cuda:9 is not possible: {allowed}" in captured.err
 
 
 def test_a_damaged_database_is_kept_aside_and_the_sweep_goes_on(home: Path, capsys: pytest.CaptureFixture[str]) -> None:

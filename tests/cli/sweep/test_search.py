@@ -54,4 +54,4 @@ def test_a_search_is_not_gone_on_with_where_its_samples_are_not(
     captured = capsys.readouterr()
     assert "which has the samples that a search learns from: go on where it was begun" in captured.err
     assert path.read_bytes() == before
-    assert "samples" in json.loads(captured.out)["because"]
+    assert "samples" in json.loads(captured.out)["error"]["cause"]
