@@ -327,7 +327,7 @@ def test_doubts_are_those_of_the_pass_on_show_and_rows_that_say_the_same_are_cou
     pane.add_rows([replace(row, notes=(restless,)) for row in rows[:5]])
     pane.add_rows([replace(row, notes=(slower.format(4 + place, 1900 - place),)) for place, row in enumerate(rows[5:8])])
     pane.picture.refresh()
-    assert pane.picture.doubts.label.text() == f"Doubtful: {slower.format(4, 1900)} (so or alike: 3 of {len(rows)} rows)"
+    assert pane.picture.doubts.label.text() == f"Doubtful: {slower.format(4, 1900)} (rows like this: 3 of {len(rows)})"
     pane.picture.bar.direction.button("forward").click()
     assert "ceiling forward (cold L2): measure longer. (rows: 5 of" in pane.picture.doubts.label.text()
-    assert "so or alike: 3 of" in pane.picture.doubts.label.text()
+    assert "rows like this: 3 of" in pane.picture.doubts.label.text()

@@ -90,14 +90,13 @@ class SweepWords:
                 alike.setdefault(kind, Counter())[sentence] += count
         one, several = (
             self.tr("{sentence} (rows: {count} of {total})"),
-            self.tr("{sentence} (so or alike: {count} of {total} rows)"),
+            self.tr("{sentence} (rows like this: {count} of {total})"),
         )
-        return [
-            (one if len(each) == 1 else several).format(
-                sentence=doubt(each.most_common(1)[0][0]), count=each.total(), total=total
-            )
-            for each in sorted(alike.values(), key=Counter.total, reverse=True)
-        ]
+        said = []
+        for each in sorted(alike.values(), key=Counter.total, reverse=True):
+            text = one if len(each) == 1 else several
+            said.append(text.format(sentence=doubt(each.most_common(1)[0][0]), count=each.total(), total=total))
+        return said
 
     def ways(self) -> dict[str, str]:
         """How a setting was called and timed."""
