@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtWidgets import QApplication, QWidget
@@ -14,6 +15,7 @@ from lnexplorer.domain.lecture.example import work_out
 from lnexplorer.domain.lecture.material import Material
 from lnexplorer.domain.lecture.passings import PassingKind, halts, passings
 from lnexplorer.domain.lecture.storyboard import Asked, Charted, Played, Raced, Step, Told
+from lnexplorer.domain.moments import RowState, moment
 from lnexplorer.domain.timeline import TraceCost
 from lnexplorer.gui.lecture.asides import aside, share_text
 from lnexplorer.gui.lecture.loading import RECORDINGS, STRATEGIES, load_material
@@ -244,6 +246,14 @@ def test_who_waits_first_is_told_of_a_row_that_another_one_precedes(material: Ma
         assert before.any()
         assert timeline.released_ns[before].max() > first.time_ns
         assert f"gets lock {lock} before it" in passing_text(timeline, first.time_ns)
+
+
+def test_as_many_rows_are_told_to_wait_as_the_picture_shows(material: Material) -> None:
+    for timeline in (material.recorded[256].timeline, material.point(256).timeline, material.point(16).timeline):
+        told = next(passing for passing in passings(timeline) if passing.kind is PassingKind.MOST_WAIT)
+        assert told.count == moment(timeline, told.time_ns).count(RowState.WAITING)
+        for time_ns in np.linspace(0, timeline.end_ns, 50):
+            assert moment(timeline, float(time_ns)).count(RowState.WAITING) <= told.count
 
 
 def test_what_is_said_of_the_example_in_fixed_words_is_so(material: Material) -> None:

@@ -56,7 +56,7 @@ def passings(timeline: ReductionTimeline) -> tuple[Passing, ...]:
     if waiting.size:
         early = int(waiting[wanted[waiting].argmin()])
         long = int(waiting[(held - wanted)[waiting].argmax()])
-        most, when = _most(wanted[waiting], held[waiting])
+        most, when = _most(wanted, held)  # as the picture counts them: those that find their lock free ask for it, too
         found += [
             Passing(PassingKind.FIRST_WAIT, int(wanted[early]), early),
             Passing(PassingKind.MOST_WAIT, when, count=most),
