@@ -19,11 +19,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: what follows the program's name; those of this process when None.
     """
     _fill_closed_streams()
-    from lnexplorer.cli import interrupts  # noqa: PLC0415  (nothing else is imported before Ctrl-C is understood)
+    from lnexplorer.cli import interrupts, status  # noqa: PLC0415  (nothing else is imported before Ctrl-C is understood)
 
     undo = interrupts.heed_once()
     try:
-        return _run(arguments)
+        result = _run(arguments)
+        return status.TERMINATED if result == status.INTERRUPTED and interrupts.asked_to_end() else result
     finally:
         if arguments is None:
             interrupts.ignore_at_exit()

@@ -23,11 +23,6 @@ SIDES = sample("order").order.sides  # type: ignore[union-attr]  # they are what
 STOPPED_ONE = replace(ORDER, ended=STOPPED, result=None, done=120, total=600, date="2026-01-02T03:05:05+00:00")
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "history.sqlite3"
-
-
 def ids_of(history: History) -> list[int]:
     return [row.id for row in history.experiments.rows()]
 
