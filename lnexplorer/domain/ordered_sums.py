@@ -9,8 +9,8 @@ from lnexplorer.domain.result import PartialRows
 from lnexplorer.domain.timeline import ReductionTimeline
 
 # Largest relative error of one rounding, and largest absolute error where numbers lose digits near zero.
-_UNIT_ROUNDOFF = {"float32": 2.0**-24, "float16": 2.0**-11, "bfloat16": 2.0**-8}
-_UNDERFLOW = {"float32": 2.0**-150, "float16": 2.0**-25, "bfloat16": 2.0**-134}
+UNIT_ROUNDOFF = {"float32": 2.0**-24, "float16": 2.0**-11, "bfloat16": 2.0**-8}
+UNDERFLOW = {"float32": 2.0**-150, "float16": 2.0**-25, "bfloat16": 2.0**-134}
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -40,7 +40,7 @@ def ordered_sums(partial_rows: PartialRows, timeline: ReductionTimeline, partial
     """
     if partial_rows.dw.shape != (timeline.m, timeline.n):
         raise ValueError(f"partial sums of {partial_rows.dw.shape} do not belong to {timeline.m} rows of {timeline.n} columns")
-    previous, last = _previous_rows(timeline)
+    previous, last = previous_rows(timeline)
     dw_after, db_after = np.zeros_like(partial_rows.dw), np.zeros_like(partial_rows.db)
     for row in np.argsort(timeline.order, kind="stable"):
         before = previous[row]
@@ -62,11 +62,11 @@ def recorded_sums(timeline: ReductionTimeline) -> OrderedSums | None:
     if sums is None:
         return None
     return OrderedSums(
-        dw_after=sums.dw_after, db_after=sums.db_after, previous=_previous_rows(timeline)[0], dw=sums.dw, db=sums.db
+        dw_after=sums.dw_after, db_after=sums.db_after, previous=previous_rows(timeline)[0], dw=sums.dw, db=sums.db
     )
 
 
-def _previous_rows(timeline: ReductionTimeline) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def previous_rows(timeline: ReductionTimeline) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """The row before each in its buffer's order [M], or -1; and the last row of each buffer [G in use]."""
     rows = np.lexsort((timeline.order, timeline.lock)).astype(np.int32)
     same = timeline.lock[rows[1:]] == timeline.lock[rows[:-1]]
@@ -124,8 +124,8 @@ def order_bound(
         result_dtype: element type of dw and db.
     """
     additions, buffers = -(-m // group_size_m), min(group_size_m, m)
-    growth = (additions + 1) * np.log1p(_UNIT_ROUNDOFF[partial_dtype])
-    growth += (additions + buffers) * np.log1p(_UNIT_ROUNDOFF["float32"]) + np.log1p(_UNIT_ROUNDOFF[result_dtype])
-    near_zero = (m + buffers) * _UNDERFLOW[partial_dtype] + _UNDERFLOW[result_dtype]
+    growth = (additions + 1) * np.log1p(UNIT_ROUNDOFF[partial_dtype])
+    growth += (additions + buffers) * np.log1p(UNIT_ROUNDOFF["float32"]) + np.log1p(UNIT_ROUNDOFF[result_dtype])
+    near_zero = (m + buffers) * UNDERFLOW[partial_dtype] + UNDERFLOW[result_dtype]
     bound: NDArray[np.float64] = 2 * (magnitude * np.expm1(growth) + near_zero)
     return bound

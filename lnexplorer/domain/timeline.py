@@ -113,7 +113,8 @@ def _shape_violations(timeline: ReductionTimeline) -> list[str]:
         if shape != (tiles,):
             found.append(f"{name} has shape {shape}; tiles of {timeline.tile_block_n} cover {timeline.n} columns with ({tiles},)")
     if timeline.group_size_m < 1 or timeline.tile_block_m < 1:
-        found.append("GROUP_SIZE_M and a tile's BLOCK_SIZE_M are at least 1")
+        sizes = f"{timeline.group_size_m} and {timeline.tile_block_m}"
+        found.append(f"GROUP_SIZE_M and a tile's BLOCK_SIZE_M are {sizes}; both are at least 1")
     if timeline.tries is not None and timeline.tries.shape != (timeline.m,):
         found.append(f"tries has shape {timeline.tries.shape}; every row is there exactly once, so it is ({timeline.m},)")
     return found + (_sums_violations(timeline.sums, timeline.m, timeline.n) if timeline.sums is not None else [])
@@ -141,16 +142,21 @@ def _row_violations(timeline: ReductionTimeline) -> list[str]:
     wrong = timeline.lock != np.arange(timeline.m) % timeline.group_size_m
     if wrong.any():
         row = int(wrong.argmax())
-        found.append(f"row {row} uses lock {timeline.lock[row]}, not row mod GROUP_SIZE_M")
+        right = row % timeline.group_size_m
+        found.append(f"row {row} uses lock {timeline.lock[row]}, not row mod GROUP_SIZE_M, which is {right}")
     steps = ("start_ns", "wanted_ns", "held_ns", "released_ns")
     for before, after in pairwise(steps):
         wrong = getattr(timeline, before) > getattr(timeline, after)
         if wrong.any():
-            found.append(f"row {int(wrong.argmax())}: {before} is later than {after}")
+            row = int(wrong.argmax())
+            times = getattr(timeline, before)[row], getattr(timeline, after)[row]
+            found.append(f"row {row}: {before} is later than {after}, {times[0]} and {times[1]}")
     if timeline.m and int(timeline.start_ns.min()) < 0:
-        found.append(f"row {int(timeline.start_ns.argmin())} starts before time 0")
+        row = int(timeline.start_ns.argmin())
+        found.append(f"row {row} starts before time 0: start_ns is {timeline.start_ns[row]}")
     if timeline.tries is not None and timeline.m and int(timeline.tries.min()) < 1:
-        found.append(f"row {int(timeline.tries.argmin())} held its lock without a try")
+        row = int(timeline.tries.argmin())
+        found.append(f"row {row} held its lock without a try: tries is {timeline.tries[row]}, and at least 1")
     return found
 
 
@@ -164,16 +170,22 @@ def _lock_violations(timeline: ReductionTimeline) -> list[str]:
     counted = np.arange(timeline.m) - np.repeat(first, np.diff(np.append(first, timeline.m)))
     wrong = order != counted
     if wrong.any():
-        found.append(f"the order of lock {lock[int(wrong.argmax())]} does not count its rows from 0")
+        at = int(wrong.argmax())
+        has = f"row {rows[at]} has place {order[at]}, in place of {counted[at]}"
+        found.append(f"the order of lock {lock[at]} does not count its rows from 0: {has}")
     held, released = timeline.held_ns[rows], timeline.released_ns[rows]
     wrong = same & (held[1:] + timeline.tick_ns < held[:-1])
     if wrong.any():
         at = int(wrong.argmax())
-        found.append(f"row {rows[at + 1]} comes after row {rows[at]} in the order of lock {lock[at]}, but held it earlier")
+        times = f"held_ns is {held[at + 1]}, and {held[at]}"
+        found.append(
+            f"row {rows[at + 1]} comes after row {rows[at]} in the order of lock {lock[at]}, but held it earlier: {times}"
+        )
     wrong = same & (held[1:] + timeline.tick_ns < released[:-1])
     if wrong.any():
         at = int(wrong.argmax())
-        found.append(f"rows {rows[at]} and {rows[at + 1]} hold lock {lock[at]} at the same time")
+        times = f"released_ns is {released[at]}, held_ns {held[at + 1]}"
+        found.append(f"rows {rows[at]} and {rows[at + 1]} hold lock {lock[at]} at the same time: {times}")
     return found
 
 
@@ -183,8 +195,11 @@ def _tile_violations(timeline: ReductionTimeline) -> list[str]:
     found = []
     wrong = timeline.tile_start_ns > timeline.tile_end_ns
     if wrong.any():
-        found.append(f"tile {int(wrong.argmax())} ends before it starts")
+        tile = int(wrong.argmax())
+        times = f"tile_start_ns is {timeline.tile_start_ns[tile]}, tile_end_ns {timeline.tile_end_ns[tile]}"
+        found.append(f"tile {tile} ends before it starts: {times}")
     first = int(timeline.tile_start_ns.argmin())
     if timeline.m and timeline.tile_start_ns[first] + timeline.tick_ns < timeline.released_ns.max():
-        found.append(f"tile {first} of stage 2 starts before the last row has given its lock back")
+        times = f"tile_start_ns is {timeline.tile_start_ns[first]}, the last released_ns {timeline.released_ns.max()}"
+        found.append(f"tile {first} of stage 2 starts before the last row has given its lock back: {times}")
     return found

@@ -14,7 +14,15 @@ from lnexplorer.storage.archive import RecordingError
 from lnexplorer.storage.experiment_findings import check_figures
 from lnexplorer.storage.foreign_text import check_environment
 from lnexplorer.storage.own_file import OwnKind
-from lnexplorer.storage.recorded_file import Manifest, heads_in, manifest_of, read_recorded, replayed, write_recorded
+from lnexplorer.storage.recorded_file import (
+    Manifest,
+    heads_in,
+    manifest_of,
+    read_recorded,
+    refused_as_unsaved,
+    replayed,
+    write_recorded,
+)
 from lnexplorer.storage.timeline_check import check_strategy_timeline, check_timeline
 from lnexplorer.storage.validation import check_resolved
 from lnkernels.launch import check_launch
@@ -38,7 +46,8 @@ def write_experiment(path: Path, result: ExperimentResult, title: str = "") -> N
     Raises:
         RecordingError: the values do not fit together, or the file cannot be written; one sentence.
     """
-    check_findings(result)
+    with refused_as_unsaved(path, FILE):
+        check_findings(result)
     provenance, resolved = result.provenance, result.resolved
     title = title or f"{resolved.m}×{resolved.n} {resolved.dtype}, {provenance.environment.gpu or 'interpreter'}"
     environment = provenance.environment

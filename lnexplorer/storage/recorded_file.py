@@ -10,6 +10,7 @@ Nothing of it is executed when it is read.
 import json
 import zipfile
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,7 +21,7 @@ import numpy as np
 from lnexplorer.domain.provenance import Environment, Kind
 from lnexplorer.protocol.plain import DecodeError, from_plain, to_plain
 from lnexplorer.storage.archive import DAMAGE, RecordingError, pack, unpack
-from lnexplorer.storage.own_file import OwnKind
+from lnexplorer.storage.own_file import OwnKind, short
 from lnexplorer.storage.plain_json import without_special_numbers
 
 MANIFEST, CONTENT = "manifest.json", "content.json"
@@ -54,6 +55,19 @@ def manifest_of(file: OwnKind, title: str, date: str, kind: Kind, environment: E
         environment=environment,
         name=name,
     )
+
+
+@contextmanager
+def refused_as_unsaved(path: Path, file: OwnKind) -> Iterator[None]:
+    """Values that do not fit together are refused in a sentence that names the file which they were to be saved as.
+
+    Raises:
+        RecordingError: in place of the one with the reason alone.
+    """
+    try:
+        yield
+    except RecordingError as error:
+        raise RecordingError(f"The {file.name} cannot be saved as {path}: {short(error)}.") from error
 
 
 def write_recorded(path: Path, file: OwnKind, manifest: Manifest, content: Callable[[PutArray], Any]) -> None:
@@ -112,6 +126,8 @@ def read_recorded(path: Path, file: OwnKind, decode: Callable[[Manifest, Any], T
 def heads_in(folder: Path, file: OwnKind) -> Iterator[tuple[Path, dict[str, Any]]]:
     """Path and manifest of each file of this kind in a folder; what is none is left out, and contents are not looked at."""
     for path in folder.glob(f"*{file.suffix}"):
+        if not path.is_file():  # a pipe would be waited for
+            continue
         try:
             with zipfile.ZipFile(path) as archive, archive.open(MANIFEST) as stream:
                 head = json.loads(stream.read(MAX_MANIFEST_BYTES))

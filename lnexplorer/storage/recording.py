@@ -13,8 +13,16 @@ from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.protocol.plain import from_plain, to_plain
 from lnexplorer.storage.archive import RecordingError
-from lnexplorer.storage.own_file import OwnKind
-from lnexplorer.storage.recorded_file import Manifest, heads_in, manifest_of, read_recorded, replayed, write_recorded
+from lnexplorer.storage.own_file import OwnKind, short
+from lnexplorer.storage.recorded_file import (
+    Manifest,
+    heads_in,
+    manifest_of,
+    read_recorded,
+    refused_as_unsaved,
+    replayed,
+    write_recorded,
+)
 from lnexplorer.storage.timeline_check import check_timeline
 from lnexplorer.storage.validation import check_result
 
@@ -46,7 +54,8 @@ def write_recording(path: Path, recording: Recording) -> None:
     Raises:
         RecordingError: the values do not fit together, or the file cannot be written; one sentence.
     """
-    _check(recording.result, recording.timeline)
+    with refused_as_unsaved(path, FILE):
+        _check(recording.result, recording.timeline)
     result = recording.result
     environment = None if result is None else result.provenance.environment
     manifest = manifest_of(FILE, recording.title, recording.date, _kind(recording), environment)
@@ -77,7 +86,7 @@ def _decode(manifest: Manifest, plain: Any) -> Recording:
         result = replace(result, provenance=replace(result.provenance, kind=replayed(result.provenance.kind)))
     if timeline is not None:
         timeline = replace(timeline, kind=replayed(timeline.kind))
-    return Recording(title=manifest.title, date=manifest.date, result=result, timeline=timeline)
+    return Recording(title=short(manifest.title), date=manifest.date, result=result, timeline=timeline)
 
 
 def _check(result: RunResult | None, timeline: ReductionTimeline | None) -> None:

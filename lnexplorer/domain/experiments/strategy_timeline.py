@@ -147,6 +147,11 @@ def _shape_violations(timeline: StrategyTimeline) -> list[str]:
         found.append("waits and program differ in size")
     if timeline.rows < 1 or timeline.slices < 1 or timeline.tick_ns < 0:
         found.append("a piece has at least one row, a row one slice, and a clock does not step backwards")
+    if not found and (pieces := -(-timeline.m // timeline.rows) * timeline.slices) != timeline.program.size:
+        found.append(
+            f"the pieces do not hold every row exactly once: there are {timeline.program.size}, and of {timeline.m} rows, "
+            f"{timeline.rows} a piece and each shared by {timeline.slices}, there are {pieces}"
+        )
     if not found and timeline.program.size and not 0 <= timeline.program.min() <= timeline.program.max() < timeline.sm.size:
         found.append("a piece was taken by a program that is not there")
     return found
@@ -164,25 +169,38 @@ def _piece_violations(timeline: StrategyTimeline) -> list[str]:
         if any((earlier > later).any() for earlier, later in pairwise(events)):
             found.append("a program waits for others outside its piece, or less than no time")
     if (timeline.start_ns > timeline.ready_ns).any():
-        found.append(f"piece {int((timeline.start_ns > timeline.ready_ns).argmax())} is ready before it starts")
+        piece = int((timeline.start_ns > timeline.ready_ns).argmax())
+        times = f"ready_ns is {timeline.ready_ns[piece]}, start_ns {timeline.start_ns[piece]}"
+        found.append(f"piece {piece} is ready before it starts: {times}")
     order = np.lexsort((timeline.start_ns, timeline.program))
     same = timeline.program[order][1:] == timeline.program[order][:-1]
     early = same & (timeline.start_ns[order][1:] < timeline.ready_ns[order][:-1])
     if early.any():
         found.append(f"program {int(timeline.program[order][1:][early][0])} works on two pieces at the same time")
-    if (timeline.start_ns < timeline.program_start_ns[timeline.program]).any():
-        found.append("a piece is taken before its program starts")
+    early = timeline.start_ns < timeline.program_start_ns[timeline.program]
+    if early.any():
+        piece = int(early.argmax())
+        times = f"{timeline.start_ns[piece]} and {timeline.program_start_ns[timeline.program[piece]]}"
+        found.append(f"piece {piece} is taken before its program {timeline.program[piece]} starts: {times}")
     return found
 
 
 def _program_violations(timeline: StrategyTimeline) -> list[str]:
     found = []
     if timeline.sm.size and int(timeline.program_start_ns.min()) < 0:
-        found.append(f"program {int(timeline.program_start_ns.argmin())} starts before time 0")
-    if (timeline.add_begin_ns < timeline.last_ready_ns()).any():
-        found.append("a program adds sums that it does not have yet")
-    if (timeline.add_end_ns < timeline.add_begin_ns).any():
-        found.append("a program has added before it begins to")
+        program = int(timeline.program_start_ns.argmin())
+        found.append(f"program {program} starts before time 0: program_start_ns is {timeline.program_start_ns[program]}")
+    last = timeline.last_ready_ns()
+    early = timeline.add_begin_ns < last
+    if early.any():
+        program = int(early.argmax())
+        times = f"add_begin_ns is {timeline.add_begin_ns[program]}, its last ready_ns {last[program]}"
+        found.append(f"program {program} adds sums that it does not have yet: {times}")
+    early = timeline.add_end_ns < timeline.add_begin_ns
+    if early.any():
+        program = int(early.argmax())
+        times = f"add_end_ns is {timeline.add_end_ns[program]}, add_begin_ns {timeline.add_begin_ns[program]}"
+        found.append(f"program {program} has added before it begins to: {times}")
     return found
 
 
@@ -192,9 +210,12 @@ def _tile_violations(timeline: StrategyTimeline) -> list[str]:
     found = []
     early = (timeline.tile_start_ns < timeline.tile_setup_ns) | (timeline.tile_end_ns < timeline.tile_start_ns)
     if early.any():
-        found.append(f"tile {int(early.argmax())} ends before it starts")
+        tile = int(early.argmax())
+        times = timeline.tile_setup_ns[tile], timeline.tile_start_ns[tile], timeline.tile_end_ns[tile]
+        found.append(f"tile {tile} ends before it starts: it is set up, starts and ends at {', '.join(map(str, times))} ns")
     if timeline.sm.size and timeline.tile_start_ns.min() + timeline.tick_ns < timeline.add_end_ns.max():
-        found.append("stage 2 starts before the last sums are in memory")
+        times = f"tile_start_ns is {timeline.tile_start_ns.min()}, the last add_end_ns {timeline.add_end_ns.max()}"
+        found.append(f"stage 2 starts before the last sums are in memory: {times}")
     return found
 
 
