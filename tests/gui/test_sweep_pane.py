@@ -331,3 +331,21 @@ def test_doubts_are_those_of_the_pass_on_show_and_rows_that_say_the_same_are_cou
     pane.picture.bar.direction.button("forward").click()
     assert "ceiling forward (cold L2): measure longer. (rows: 5 of" in pane.picture.doubts.label.text()
     assert "rows like this: 3 of" in pane.picture.doubts.label.text()
+
+
+def test_a_sweep_is_timed_in_every_way_that_is_ticked(pane: SweepPane) -> None:
+    pane.form.set_sweep(TUTORIAL.sweep)
+    pane.form.modes["autograd"].click()
+    sweep = pane.form.sweep()
+    assert sweep is not None
+    assert sweep.modes == ("kernel_cold", "autograd")
+    for name in sweep.modes:
+        pane.form.modes[name].click()
+    assert pane.form.sweep() is None
+    assert "timing = nothing" in pane.form.error.text()
+
+
+def test_a_sweep_made_elsewhere_keeps_the_ways_of_its_timing_in_the_form(pane: SweepPane) -> None:
+    made = replace(TUTORIAL.sweep, modes=("autograd", "kernel_cold"))
+    pane.show_sweep(made)
+    assert pane.form.sweep() == made

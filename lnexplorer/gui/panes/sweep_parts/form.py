@@ -40,7 +40,9 @@ class SweepForm(QWidget):
         self.strategies = {name: QCheckBox(name) for name in STRATEGIES}
         self.peers = PeerBoxes()
         self.directions = {name: QCheckBox() for name in DIRECTIONS}
-        self.mode, self.effort = QComboBox(), QComboBox()
+        self.modes = {name: QCheckBox() for name in MODES}
+        self._given_modes: tuple[str, ...] = ()  # of the sweep on show, in its order: a search goes by the first
+        self.effort = QComboBox()
         self.waits, self.all_gpus = QCheckBox(), QCheckBox()
         self.all_gpus.setChecked(True)
         self.fixed, self.error = QLabel(), QLabel()
@@ -62,12 +64,16 @@ class SweepForm(QWidget):
             for place, field in enumerate(self.axes):
                 field.set_axis(sweep.axes[place] if place < len(sweep.axes) else None)
         self.peers.choose(sweep.providers)
-        for boxes, chosen in ((self.strategies, sweep.strategies), (self.directions, sweep.directions)):
+        self._given_modes = sweep.modes
+        for boxes, chosen in (
+            (self.strategies, sweep.strategies),
+            (self.directions, sweep.directions),
+            (self.modes, sweep.modes),
+        ):
             for name, box in boxes.items():
                 box.blockSignals(True)
                 box.setChecked(name in chosen)
                 box.blockSignals(False)
-        self.mode.setCurrentIndex(max(self.mode.findData(sweep.modes[0]), 0))
         self.effort.setCurrentIndex(max(self.effort.findData(sweep.effort), 0))
         with QSignalBlocker(self.waits):
             self.waits.setChecked(sweep.waits)
@@ -119,11 +125,15 @@ class SweepForm(QWidget):
             strategies=tuple(name for name, box in self.strategies.items() if box.isChecked()),
             providers=() if search else self.peers.chosen,
             directions=tuple(name for name, box in self.directions.items() if box.isChecked()),
-            modes=(self.mode.currentData(),),
+            modes=self._chosen_modes(),
             effort=self.effort.currentData(),
             waits=self.waits.isChecked(),
             search=search,
         )
+
+    def _chosen_modes(self) -> tuple[str, ...]:
+        chosen = tuple(name for name, box in self.modes.items() if box.isChecked())
+        return self._given_modes if set(chosen) == set(self._given_modes) else chosen
 
     def _checked(self, sweep: SweepRequest, fields: Sequence[AxisField]) -> SweepRequest | None:
         """The sweep, if it is possible. What is wrong with one axis stands below it, the rest below everything."""
@@ -159,22 +169,21 @@ class SweepForm(QWidget):
         for name, box in self.strategies.items():
             box.setToolTip(self.tr("Rows of strategy {name}").format(name=name))
         self.peers.retranslate()
-        for box in (*self.strategies.values(), *self.directions.values()):
-            box.setAccessibleName(box.text())
         modes = {
-            "kernel_cold": self.tr("Kernel, cold L2"),
-            "kernel_warm": self.tr("Kernel, warm L2"),
-            "autograd": self.tr("autograd path"),
+            "kernel_cold": (self.tr("cold L2"), self.tr("Kernels alone, L2 flushed before each repetition")),
+            "kernel_warm": (self.tr("warm L2"), self.tr("Kernels alone, L2 as the repetition before left it")),
+            "autograd": (self.tr("autograd path"), self.tr("A call through autograd, with Python and the allocator")),
         }
+        for name, (text, tip) in modes.items():
+            self.modes[name].setText(text)
+            self.modes[name].setToolTip(tip)
+        for box in (*self.strategies.values(), *self.directions.values(), *self.modes.values()):
+            box.setAccessibleName(box.text())
         efforts = {"quick": self.tr("quick: ±1 %"), "normal": self.tr("normal: ±0.25 %"), "thorough": self.tr("thorough: ±0.1 %")}
-        for combo, texts in ((self.mode, modes), (self.effort, efforts)):
-            for index in range(combo.count()):
-                combo.setItemText(index, texts[combo.itemData(index)])
-        self.mode.setToolTip(self.tr("What is timed"))
         self.effort.setToolTip(efforts_help())
         for index in range(self.effort.count()):
+            self.effort.setItemText(index, efforts[self.effort.itemData(index)])
             self.effort.setItemData(index, effort_help(self.effort.itemData(index)), Qt.ItemDataRole.ToolTipRole)
-        self.mode.setAccessibleName(self.tr("What is timed"))
         self.effort.setAccessibleName(self.tr("Effort"))
         self.waits.setText(self.tr("lock waits, too"))
         self.waits.setToolTip(self.tr("On a GPU, trace each setting of strategy locked once: how long a row waits for its lock"))
@@ -252,12 +261,9 @@ class SweepForm(QWidget):
             label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.fixed.setProperty("look", "")
         self.error.hide()
-        for mode in MODES:
-            self.mode.addItem("", mode)
         for effort in EFFORTS:
             self.effort.addItem("", effort)
-        for combo in (self.mode, self.effort):
-            combo.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.effort.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         parts: list[tuple[str, list[QWidget]]] = [
             ("kind", [self.kind]),
             ("vary", [self.axes[0]]),
@@ -266,7 +272,8 @@ class SweepForm(QWidget):
             ("strategies", list(self.strategies.values())),
             ("peers", [self.peers]),
             ("passes", list(self.directions.values())),
-            ("timing", [self.mode, self.effort, self.waits, self.all_gpus]),
+            ("timing", list(self.modes.values())),
+            ("effort", [self.effort, self.waits, self.all_gpus]),
             ("fixed", [self.fixed, self.take]),
         ]
         for name, widgets in parts:
@@ -289,14 +296,13 @@ class SweepForm(QWidget):
         for field in self.axes:
             field.edited.connect(self._on_edited)
         self.peers.toggled.connect(self._on_edited)
-        for box in self.directions.values():
+        for box in (*self.directions.values(), *self.modes.values()):
             box.toggled.connect(lambda _on: self._on_edited())
         for name, box in self.strategies.items():
             box.toggled.connect(lambda on, name=name: self._on_strategy(name, on))
         self.kind.changed.connect(lambda _key: self._on_kind())
         self.search.edited.connect(self._on_edited)
         self.waits.toggled.connect(lambda _on: self._on_edited())
-        self.mode.activated.connect(lambda _index: self._on_edited())
         self.effort.activated.connect(lambda _index: self._on_edited())
         self.take.clicked.connect(self.baseWanted)
 
