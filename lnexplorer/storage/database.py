@@ -18,11 +18,15 @@ BESIDE = ("-wal", "-shm")  # what SQLite keeps beside a database
 
 
 class Connection(sqlite3.Connection):
-    """Each statement commits itself. Text that is no UTF-8 is read with its wrong bytes replaced."""
+    """Each statement commits itself. Text that is no UTF-8 is read with its wrong bytes replaced.
+
+    Statements may call `folded(x)`, which makes texts equal that differ in case alone: SQLite's `lower` knows ASCII only.
+    """
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self.text_factory = _text
+        self.create_function("folded", 1, _folded, deterministic=True)
 
     def execute(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
         """As that of sqlite3."""
@@ -37,6 +41,10 @@ class Connection(sqlite3.Connection):
             return super().executemany(sql, parameters)
         except UnicodeDecodeError as error:
             raise _damaged(error) from error
+
+
+def _folded(value: Any) -> Any:
+    return value.casefold() if isinstance(value, str) else value
 
 
 def _text(data: bytes) -> str:

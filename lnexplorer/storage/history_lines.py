@@ -75,8 +75,8 @@ def where(query: HistoryQuery) -> tuple[str, list[Any]]:
     conditions = ["deleted IS NULL"]
     arguments: list[Any] = []
     for word in query.words:
-        conditions.append("(instr(search, ?) OR instr(lower(note), ?))")
-        arguments += [word, word]
+        conditions.append("(instr(search, ?) OR (note <> '' AND instr(folded(note), ?)))")
+        arguments += [word, word.casefold()]
     for comparison in query.comparisons:
         condition, values = _condition(comparison)
         conditions.append(condition)
@@ -104,7 +104,7 @@ def _condition(comparison: Comparison) -> tuple[str, list[Any]]:
     if key == "date":
         return _day_condition(sign, str(value))
     if key in WORDS:
-        return f"lower({key}) {sign} ?", [str(value).lower()]
+        return f"folded({key}) {sign} ?", [str(value).casefold()]
     return f"{key} {sign} ?", [value]
 
 

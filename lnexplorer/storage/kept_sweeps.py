@@ -45,7 +45,7 @@ def load_sweeps(folder: Path, numbers: Sequence[int], warn: Warn) -> list[Record
                 except (SweepStoreError, RecordingError, KeyError) as error:
                     warn(str(error) if isinstance(error, SweepStoreError) else f"Sweep {number} is left out: {error}.")
                 else:
-                    found.append(replace(sweep, date=kept[number].date))
+                    found.append(replace(sweep, date=kept[number].date, note=kept[number].note))
     return found
 
 

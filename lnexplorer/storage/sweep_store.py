@@ -103,7 +103,7 @@ class SweepStore:
     def take(self, recorded: RecordedSweep) -> int:
         """Keep a sweep that comes from a file, whole, unless one with the same rows is here already; its number.
 
-        One that had not come to its end is kept as cancelled: it is not for this program to go on with by itself.
+        That one gets the note, where it has none. One that had not come to its end is kept as cancelled: it is not for this program to go on with by itself.
 
         Raises:
             NotKeptError: it cannot be written.
@@ -113,12 +113,14 @@ class SweepStore:
         wanted = {_row_key(result) for result in recorded.results}
         for known in reversed(self.like(recorded.sweep)):
             if wanted <= self._row_keys(known):
+                self._note_if_none(known, recorded.note)
                 return known
-        values = (recorded.date, command, encode(recorded.sweep), recorded.total, recorded.ended or "cancelled")
+        ended = recorded.ended or "cancelled"
+        values = (recorded.date, command, encode(recorded.sweep), recorded.total, ended, recorded.note)
         try:
             with self._connection:
                 self._connection.execute("BEGIN IMMEDIATE")
-                sql = "INSERT INTO sweeps (date, command, request, total, ended) VALUES (?, ?, ?, ?, ?)"
+                sql = "INSERT INTO sweeps (date, command, request, total, ended, note) VALUES (?, ?, ?, ?, ?, ?)"
                 number = self._connection.execute(sql, values).lastrowid
                 for result in recorded.results:
                     blob = zlib.compress(encode(result), 1)
@@ -263,6 +265,10 @@ class SweepStore:
             why = f"it is damaged, or another version of this program wrote it: {cause}"
             self._warn(f"Row {cell} of sweep {sweep} is left out: {why}.")
         return found
+
+    def _note_if_none(self, sweep: int, note: str) -> None:
+        if note:
+            self._write("UPDATE sweeps SET note = ? WHERE id = ? AND note = ''", (note, sweep))
 
     def _row_keys(self, sweep: int) -> set[tuple[object, ...]]:
         try:

@@ -37,6 +37,7 @@ class RecordedSweep:
     title: str = ""
     date: str = ""  # ISO 8601, UTC: of the first row, where there is no other
     ended: str = ""  # of ENDS
+    note: str = ""  # what its user wrote about it; earlier files have none
 
     @property
     def gpus(self) -> tuple[str, ...]:

@@ -35,7 +35,9 @@ SWEEP = SweepRequest(
 
 def small_sweep(sweep: SweepRequest = SWEEP) -> RecordedSweep:
     """A sweep that has ended."""
-    return replace(recorded_sweep(sweep, invented_rows(sweep), ended="finished"), date="2025-11-20T10:00:00+00:00")
+    return replace(
+        recorded_sweep(sweep, invented_rows(sweep), ended="finished"), date="2025-11-20T10:00:00+00:00", note="slow clocks 慢"
+    )
 
 
 def full_session() -> Session:

@@ -1,5 +1,6 @@
 """Kept sweeps, for whoever hands them on or brings some."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,16 @@ def test_sweeps_are_weighed_and_loaded_as_they_were_kept(tmp_path: Path) -> None
     assert line.size > 1000
     (sweep,) = load_sweeps(tmp_path, [line.row.id], pytest.fail)
     assert (sweep.sweep, sweep.date, sweep.ended) == (SWEEP, small_sweep().date, "finished")
+    assert sweep.note == line.row.note == "slow clocks 慢"
     assert {result.kind for result in sweep.results} == {Kind.MEASURED}
+
+
+def test_a_note_from_a_file_stands_where_there_is_none_and_nowhere_else(tmp_path: Path) -> None:
+    keep_sweeps(tmp_path, [replace(small_sweep(), note="")], pytest.fail)
+    keep_sweeps(tmp_path, [small_sweep()], pytest.fail)
+    assert [line.row.note for line in weighed_sweeps(tmp_path, pytest.fail)] == ["slow clocks 慢"]
+    keep_sweeps(tmp_path, [replace(small_sweep(), note="of another file")], pytest.fail)
+    assert [line.row.note for line in weighed_sweeps(tmp_path, pytest.fail)] == ["slow clocks 慢"]
 
 
 def test_where_nothing_is_kept_nothing_is_made(tmp_path: Path) -> None:
@@ -50,8 +60,8 @@ def test_a_sweep_is_annotated_and_deleted_and_why_not_is_told(tmp_path: Path) ->
     change_sweeps(tmp_path, lambda store: store.delete([1]), pytest.fail)
     assert list(tmp_path.iterdir()) == []
     keep_sweeps(tmp_path, [small_sweep()], pytest.fail)
-    change_sweeps(tmp_path, lambda store: store.annotate(1, "slow clocks"), pytest.fail)
-    assert [line.row.note for line in weighed_sweeps(tmp_path, pytest.fail)] == ["slow clocks"]
+    change_sweeps(tmp_path, lambda store: store.annotate(1, "fast again"), pytest.fail)
+    assert [line.row.note for line in weighed_sweeps(tmp_path, pytest.fail)] == ["fast again"]
     window = SweepStore(tmp_path / NAME, pytest.fail)
     window.go_on(1)
     said: list[str] = []

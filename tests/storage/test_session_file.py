@@ -75,6 +75,7 @@ def test_a_sweep_comes_back_with_every_row_and_its_samples(path: Path) -> None:
     assert (session.sweep, session.sweep_form) == (0, SESSION.sweep_form)
     sweep, before = session.sweeps[0], SESSION.sweeps[0]
     assert (sweep.sweep, sweep.date, sweep.ended) == (before.sweep, before.date, "finished")
+    assert sweep.note == before.note == "slow clocks 慢"
     assert [row.cell for row in sweep.results] == [row.cell for row in before.results]
     assert {row.kind for row in sweep.results} == {Kind.RECORDED}
     one, other = sweep.results[-1].figures[0], before.results[-1].figures[0]
@@ -103,12 +104,13 @@ def test_a_session_of_version_1_is_opened() -> None:
 
 def test_a_session_without_what_came_later_is_opened(path: Path) -> None:
     document = json.loads(path.read_text())
-    del document["session"]["launches"]
+    del document["session"]["launches"], document["session"]["sweeps"][0]["note"]
     for name in ("columns", "histogram", "zoom"):
         del document["session"]["views"]["correctness"][name]
     path.write_text(json.dumps(document))
     session = read_session(path)
     assert (session.left_out, session.launches) == ((), ())
+    assert [sweep.note for sweep in session.sweeps] == [""]
     assert session.views.correctness == CorrectnessView(picture="map", tensor="dx", log=False)
 
 

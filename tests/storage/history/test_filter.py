@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from lnexplorer.domain.history_filter import parse
 from lnexplorer.domain.history_query import Comparison, HistoryQuery
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.storage.history import History
@@ -33,6 +34,19 @@ def test_runs_are_filtered_and_sorted_by_their_fields(path: Path, query: History
         history.add(small_result(kind))
     history.annotate(2, "Hello there")
     assert list(history.find(query).ids) == found
+    history.close()
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["größe", "GRÖSSE", "Straße", "strasse", "ТАКТЫ", "σίσυφος", "快", "note=STRASSE", 'note="größe ΣΊΣΥΦΟΣ straße такты 快"'],
+)
+def test_case_is_nothing_to_a_note_in_whatever_letters(path: Path, typed: str) -> None:
+    history = History(path, pytest.fail)
+    noted, other = history.add(small_result()), history.add(small_result())
+    history.annotate(noted, "Straße" if typed == "note=STRASSE" else "GRÖßE Σίσυφος STRASSE Такты 快")
+    history.annotate(other, "nothing of that")
+    assert list(history.find(parse(typed)).ids) == [noted]
     history.close()
 
 
