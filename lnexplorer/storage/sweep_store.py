@@ -103,7 +103,8 @@ class SweepStore:
     def take(self, recorded: RecordedSweep) -> int:
         """Keep a sweep that comes from a file, whole, unless one with the same rows is here already; its number.
 
-        That one gets the note, where it has none. One that had not come to its end is kept as cancelled: it is not for this program to go on with by itself.
+        That one gets the note, where it has none. One that had not come to its end is kept as cancelled: it is not for this
+        program to go on with by itself.
 
         Raises:
             NotKeptError: it cannot be written.
