@@ -23,6 +23,7 @@ from lnexplorer.gui.devices import offered_devices
 from lnexplorer.gui.event_queue import EventQueue
 from lnexplorer.gui.gentle_imports import import_gently
 from lnexplorer.gui.i18n.languages import Languages
+from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.late_panes import PaneLoader
 from lnexplorer.gui.mailbox import Mailbox
 from lnexplorer.gui.main_window import MainWindow
@@ -326,7 +327,7 @@ class Explorer(QObject):
 
     def _on_file_failed(self, sentence: str) -> None:
         if self.parts.picture is not None:
-            self.parts.picture.fail(sentence)
+            self.parts.picture.fail(told(sentence))
         else:
             self.session.warn(sentence)
 

@@ -957,13 +957,6 @@
     </message>
 </context>
 <context>
-    <name>FileThread</name>
-    <message>
-        <source>Something unexpected went wrong with a file: {cause}</source>
-        <translation>处理文件时发生了意外错误：{cause}</translation>
-    </message>
-</context>
-<context>
     <name>FilmDialog</name>
     <message>
         <source>Stopped; no file was written.</source>
@@ -2469,16 +2462,28 @@
         <translation>策略 {name} 的结果</translation>
     </message>
     <message>
-        <source>Kernel, cold L2</source>
-        <translation>内核，冷 L2</translation>
+        <source>cold L2</source>
+        <translation type="unfinished">冷 L2</translation>
     </message>
     <message>
-        <source>Kernel, warm L2</source>
-        <translation>内核，热 L2</translation>
+        <source>Kernels alone, L2 flushed before each repetition</source>
+        <translation type="unfinished">仅内核，每次重复前清空 L2</translation>
+    </message>
+    <message>
+        <source>warm L2</source>
+        <translation type="unfinished">热 L2</translation>
+    </message>
+    <message>
+        <source>Kernels alone, L2 as the repetition before left it</source>
+        <translation type="unfinished">仅内核，L2 保持上一次重复后的状态</translation>
     </message>
     <message>
         <source>autograd path</source>
         <translation>autograd 路径</translation>
+    </message>
+    <message>
+        <source>A call through autograd, with Python and the allocator</source>
+        <translation type="unfinished">经 autograd 的调用，含 Python 和内存分配</translation>
     </message>
     <message>
         <source>quick: ±1 %</source>
@@ -2491,10 +2496,6 @@
     <message>
         <source>thorough: ±0.1 %</source>
         <translation>仔细：±0.1 %</translation>
-    </message>
-    <message>
-        <source>What is timed</source>
-        <translation>计时对象</translation>
     </message>
     <message>
         <source>Effort</source>
@@ -2796,8 +2797,8 @@
         <translation>{sentence}（{total} 行中的 {count} 行）</translation>
     </message>
     <message>
-        <source>Others stand at their rows.</source>
-        <translation>其他原因见各行。</translation>
+        <source>{sentence} (rows like this: {count} of {total})</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>kernels alone, cold L2</source>
@@ -6052,6 +6053,10 @@ count: {3}</source>
     <message>
         <source>{0} cannot be opened: {1}.</source>
         <translation>无法打开 {0}：{1}。</translation>
+    </message>
+    <message>
+        <source>Something unexpected went wrong with a file: {0}</source>
+        <translation>处理文件时发生了意外错误：{0}</translation>
     </message>
     <message>
         <source>a {0} is at most {1} MiB</source>

@@ -22,6 +22,7 @@ def _words() -> str:
 
 NOTICES: tuple[Notice, ...] = (
     Remark("There is no run 3."),
+    Remark("Something unexpected went wrong with a file: KeyError: 'page'"),
     Remark("Run again\nThere is no run 3.", "Run again", words=(_words, "There is no run 3."), more_words=_words),
     WorkerLost("The worker was killed (SIGKILL), perhaps because memory ran out, while running.", "its last words", True),
     Refused((Problem("num_warps", "3", "take a power of two from 1 to 32, or automatic"),)),

@@ -1,7 +1,12 @@
+import ast
+from importlib.resources import files
+from types import SimpleNamespace
+
 import pytest
 
+from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.simulation import simulate
-from lnexplorer.gui.reduction.kernel_source import Step, kernel_source, parse, step_of_row
+from lnexplorer.gui.reduction.kernel_source import FILE, Step, kernel_source, loads_tied, parse, step_of_row
 from lnexplorer.gui.reduction.source_view import SourceView, broken
 from lnexplorer.gui.theme import DARK
 from tests.domain.timelines import model
@@ -10,7 +15,8 @@ WHAT_IS_THERE = {
     Step.COMPUTE: ("dx =",),
     Step.TRY: ("atomic_cas",),
     Step.COUNT: ("count_ptr",),
-    Step.ADD: ("tl.load(dw_buffer_ptr", "tl.load(db_buffer_ptr", "partial_dw +=", "partial_db +="),
+    Step.ADD: ("partial_dw += tl.load(dw_buffer_ptr", "partial_db += tl.load(db_buffer_ptr"),
+    Step.ADD_TIED: ("dw_before = tl.load(dw_buffer_ptr", "db_before = tl.load(db_buffer_ptr", "partial_dw +=", "partial_db +="),
     Step.STORE: ("tl.store(dw_buffer_ptr", "tl.store(db_buffer_ptr"),
     Step.BARRIER: ("wait_for_all_threads()",),
     Step.RELEASE: ("atomic_xchg",),
@@ -68,12 +74,48 @@ def test_the_shipped_file_has_every_step():
     assert set(kernel_source().steps) == set(Step)
 
 
+def test_of_two_forms_of_the_addition_only_the_one_that_a_row_runs_is_marked():
+    source = kernel_source()
+    text = dict(source.lines)
+    marked = {}
+    for step in (Step.ADD, Step.ADD_TIED):
+        first, last = source.steps[step]
+        marked[step] = [text[number] for number in range(first, last + 1)]
+    for lines in marked.values():
+        assert sum(line.count("tl.load(dw_buffer_ptr") for line in lines) == 1
+        assert sum(line.count("tl.load(db_buffer_ptr") for line in lines) == 1
+        assert not any("else" in line or "elif" in line for line in lines)
+    assert not set(marked[Step.ADD]) & set(marked[Step.ADD_TIED])
+
+
+@pytest.mark.parametrize("partial_dtype", ["float32", "same"])
+@pytest.mark.parametrize("dtype", ["float16", "float32"])
+@pytest.mark.parametrize("block_size_n", [64, 512, 1024, 2048, 4096])
+@pytest.mark.parametrize("num_warps", [1, 2, 4, 8])
+def test_the_form_is_chosen_as_the_kernel_chooses_it(partial_dtype, dtype, block_size_n, num_warps):
+    asked = RunRequest(m=64, n=64, dtype=dtype, block_size_n=block_size_n, num_warps=num_warps, partial_dtype=partial_dtype)
+    request = resolve(asked, "cuda")
+    tree = ast.parse((files("lnkernels") / FILE).read_text(encoding="utf-8"))
+    rule = next(node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "tied")
+    on_a_gpu = [node for node in ast.walk(rule) if isinstance(node, ast.Return)][-1].value
+    element = "float32" if partial_dtype == "float32" else dtype
+    names = {
+        "tl": SimpleNamespace(float32="float32", extra=SimpleNamespace(cuda=SimpleNamespace(num_threads=lambda: 32 * num_warps))),
+        "buffer_ptr": SimpleNamespace(dtype=SimpleNamespace(element_ty=element)),
+        "columns": SimpleNamespace(shape=(block_size_n,)),
+    }
+    expected = eval(compile(ast.Expression(on_a_gpu), FILE, "eval"), names)
+    assert loads_tied(request, interpreted=False) == expected
+    assert loads_tied(request, interpreted=True)
+
+
 @pytest.mark.parametrize("form", ADDITIONS)
 def test_loads_are_found_with_their_additions_in_every_form(form):
     text = "def add_to_buffers(partial_dw, partial_db):\n    order = tl.load(count_ptr)\n" + "\n".join(
         line[4:] for line in ADDITIONS[form].splitlines()[1:]
     )
     first, last = parse(text).steps[Step.ADD]
+    assert parse(text).steps[Step.ADD_TIED] == (first, last), "where there is one form only"
     lines = text.splitlines()[first - 1 : last]
     assert "tl.load(dw_buffer_ptr" in lines[0]
     assert lines[-1].lstrip().startswith("partial_db +=")
@@ -128,17 +170,23 @@ def test_a_row_passes_through_its_steps_in_order():
     later = int(timeline.order.argmax())
     seen = []
     for time_ns in range(-1, int(timeline.released_ns[later]) + 2):
-        step = step_of_row(timeline, later, float(time_ns), barrier=True)
+        step = step_of_row(timeline, later, float(time_ns), barrier=True, tied=False)
         if not seen or seen[-1] is not step:
             seen.append(step)
     assert seen == [None, Step.COMPUTE, Step.TRY, Step.COUNT, Step.ADD, Step.STORE, Step.BARRIER, Step.RELEASE]
+    adding = next(
+        time_ns
+        for time_ns in range(int(timeline.released_ns[later]))
+        if step_of_row(timeline, later, float(time_ns), barrier=True, tied=False) is Step.ADD
+    )
+    assert step_of_row(timeline, later, float(adding), barrier=True, tied=True) is Step.ADD_TIED
 
 
 def test_the_first_row_of_a_buffer_adds_nothing_and_without_barrier_there_is_none():
     timeline = simulate(4, 8, 2, 32, 128, model())
     first = int(timeline.order.argmin())
     times = range(int(timeline.held_ns[first]), int(timeline.released_ns[first]))
-    steps = {step_of_row(timeline, first, float(time_ns), barrier=False) for time_ns in times}
+    steps = {step_of_row(timeline, first, float(time_ns), barrier=False, tied=True) for time_ns in times}
     assert steps == {Step.COUNT, Step.STORE}
 
 

@@ -3,6 +3,7 @@
 TEMPLATES = (
     "The {0} cannot be saved as {1} ({2}).",
     "{0} cannot be opened: {1}.",
+    "Something unexpected went wrong with a file: {0}",
     "a {0} is at most {1} MiB",
     "recording",
     "session",

@@ -347,7 +347,7 @@ class ReductionPane(QWidget):
         self.transport.show_time(time_ns, self.player.share)
         if self._timeline is not None and self._prepared is not None and (now := self.canvas.now) is not None:
             self.caption.setText(self._words(self._timeline, now))
-            self.panel.show_moment(self._prepared.index, now, self._followed, self._followed_lock, barrier=self._barrier)
+            self.panel.show_moment(self._prepared.index, now, self._followed, self._followed_lock, self._request)
         else:
             self.caption.setText("")
         self.transport.show_result_choice(self.canvas.shows_numbers)

@@ -1,19 +1,23 @@
 """The text of the `locked` kernels, and the lines of it that a row or a tile passes through. Nothing of it is imported or run."""
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 
 from lnexplorer.domain.moments import RowState
+from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.gui.painter.holding import ADDED, hold_share
+from lnexplorer.gui.reduction.description import buffer_dtype
 
 FILE = "locked.py"
 _KERNELS = ("stage1_kernel", "stage2_kernel")
 _BARRIER = "wait_for_all_threads"
+_TIED = "tied"  # the kernel's own name for the choice
+_TIED_COLUMNS, _WARP = 8, 32  # columns a thread at most, threads a warp
 # Shares of the time from taking the lock to giving it back, as `ADDED`: a drawing's, not a clock's.
 _COUNTED, _STORED = 0.2, 0.85
 
@@ -24,7 +28,8 @@ class Step(Enum):
     COMPUTE = auto()  # dx, and the partial sums with it
     TRY = auto()  # spin for the lock
     COUNT = auto()  # read how many rows came before
-    ADD = auto()  # load the buffers and add
+    ADD = auto()  # load each buffer and add
+    ADD_TIED = auto()  # the same in one trip to memory: load both buffers, then add
     STORE = auto()
     BARRIER = auto()
     RELEASE = auto()
@@ -77,8 +82,21 @@ def _with_called(functions: dict[str, ast.FunctionDef], name: str) -> list[str]:
     return names
 
 
-def step_of_row(timeline: ReductionTimeline, row: int, time_ns: float, *, barrier: bool) -> Step | None:
-    """Where a row's program is; None before it starts."""
+def loads_tied(request: ResolvedRequest | None, *, interpreted: bool) -> bool:
+    """Whether a launch's rows load both buffers before they add, as `tied` beside the kernel decides.
+
+    Args:
+        request: the launch; None where it is not known.
+        interpreted: it ran on Triton's interpreter.
+    """
+    if interpreted or request is None:
+        return True
+    launch = request.launch
+    return buffer_dtype(request) == "float32" and launch.block_size_n <= _TIED_COLUMNS * _WARP * launch.num_warps
+
+
+def step_of_row(timeline: ReductionTimeline, row: int, time_ns: float, *, barrier: bool, tied: bool) -> Step | None:
+    """Where a row's program is; None before it starts. The launch had the barrier, and its loads are tied, or not."""
     steps = (timeline.start_ns, timeline.wanted_ns, timeline.held_ns, timeline.released_ns)
     match RowState(sum(int(times[row] <= time_ns) for times in steps)):
         case RowState.PENDING:
@@ -89,7 +107,8 @@ def step_of_row(timeline: ReductionTimeline, row: int, time_ns: float, *, barrie
             return Step.TRY
         case RowState.HOLDING:
             share = hold_share(timeline, row, time_ns)
-            return _step_of_holder(share, first=timeline.order[row] == 0, barrier=barrier)
+            step = _step_of_holder(share, first=timeline.order[row] == 0, barrier=barrier)
+            return Step.ADD_TIED if step is Step.ADD and tied else step
         case RowState.DONE:
             return Step.RELEASE
 
@@ -139,16 +158,21 @@ def _is_for_a_missing_buffer(node: ast.AST) -> bool:
     return isinstance(node.test.comparators[0], ast.Constant) and node.test.comparators[0].value is None
 
 
-def _taken(node: ast.AST) -> Iterator[ast.AST]:
+def _taken(node: ast.AST, *, tied: bool) -> Iterator[ast.AST]:
     """What is in a node, without branches that no row takes."""
-    for child in node.orelse if isinstance(node, ast.If) and _is_for_a_missing_buffer(node) else ast.iter_child_nodes(node):
+    children: Iterable[ast.AST] = ast.iter_child_nodes(node)
+    if isinstance(node, ast.If) and _is_for_a_missing_buffer(node):
+        children = node.orelse
+    elif isinstance(node, ast.If) and isinstance(node.test, ast.Call) and _TIED in _calls(node.test):
+        children = node.body if tied else node.orelse
+    for child in children:
         yield child
-        yield from _taken(child)
+        yield from _taken(child, tied=tied)
 
 
-def _loads_and_adds(function: ast.FunctionDef) -> list[ast.stmt]:
+def _loads_and_adds(function: ast.FunctionDef, *, tied: bool = False) -> list[ast.stmt]:
     """Additions of what is loaded: in the same statement, or in one before, into a name that is then added."""
-    taken = list(_taken(function))
+    taken = list(_taken(function, tied=tied))
     loads = [node for node in taken if isinstance(node, ast.Assign) and "load" in _calls(node.value)]
     adds = [node for node in taken if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add)]
     # The count is read as well, and may stand in an addition, but nothing of it is added.
@@ -163,6 +187,7 @@ _MARKS: dict[Step, tuple[str, Finder]] = {  # the function that does it, itself 
     Step.TRY: ("acquire", _each(lambda node: isinstance(node, ast.While))),
     Step.COUNT: ("add_to_buffers", _each(_assigns("order"))),
     Step.ADD: ("add_to_buffers", _loads_and_adds),
+    Step.ADD_TIED: ("add_to_buffers", partial(_loads_and_adds, tied=True)),
     Step.STORE: ("add_to_buffers", _each(_calls_to("store", "rounded"))),
     Step.BARRIER: ("add_to_buffers", _each(_calls_to(_BARRIER))),
     Step.RELEASE: ("release", _each(_calls_to("atomic_xchg"))),

@@ -5,12 +5,12 @@ from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from lnexplorer.domain.moments import Moment
-from lnexplorer.domain.timeline import ReductionTimeline
+from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.gui.painter.timeline_index import TimelineIndex
 from lnexplorer.gui.reduction.captions import in_stage2, row_in_words
 from lnexplorer.gui.reduction.elided_label import ElidedLabel
 from lnexplorer.gui.reduction.follow_view import MOST_LINES, FollowView
-from lnexplorer.gui.reduction.kernel_source import FILE, Step, step_of_row
+from lnexplorer.gui.reduction.kernel_source import FILE, Step, loads_tied, step_of_row
 from lnexplorer.gui.reduction.lock_numbers import LockNumbers
 from lnexplorer.gui.reduction.source_view import SourceView
 from lnexplorer.gui.style import with_text
@@ -37,7 +37,7 @@ class SidePanel(QWidget):
         self.source_caption = ElidedLabel(self)
         self.source_caption.setProperty("look", "muted")
         self.source = SourceView(self)
-        self._shown: tuple[TimelineIndex, Moment, int | None, int | None, bool] | None = None
+        self._shown: tuple[TimelineIndex, Moment, int | None, int | None, ResolvedRequest | None] | None = None
         layout = QVBoxLayout(self)
         layout.setContentsMargins(GRID, GRID, 2 * GRID, 0)
         layout.setSpacing(GRID // 2)
@@ -66,9 +66,16 @@ class SidePanel(QWidget):
         self.source.setMinimumHeight(_SOURCE_LINES * self.source.fontMetrics().lineSpacing())
         self._update()
 
-    def show_moment(self, index: TimelineIndex, now: Moment, row: int | None, lock: int | None, *, barrier: bool = True) -> None:
-        """Show a moment with the followed row or lock."""
-        self._shown = (index, now, row, lock, barrier)
+    def show_moment(
+        self,
+        index: TimelineIndex,
+        now: Moment,
+        row: int | None,
+        lock: int | None,
+        request: ResolvedRequest | None = None,
+    ) -> None:
+        """Show a moment with the followed row or lock; the launch tells which of the kernel's branches were taken."""
+        self._shown = (index, now, row, lock, request)
         if self.isVisible():
             self._update()
 
@@ -104,8 +111,8 @@ class SidePanel(QWidget):
         if self._shown is None:
             self.follow.show_nothing()
             return
-        index, now, row, lock, barrier = self._shown
-        timeline = index.timeline
+        index, now, row, lock, request = self._shown
+        timeline, barrier = index.timeline, request is None or request.launch.barrier
         if row is not None and row < timeline.m:
             self.follow.show_row(timeline, now, row)
         elif lock is not None and lock < now.holder.size:
@@ -115,11 +122,9 @@ class SidePanel(QWidget):
         self.numbers.show_moment(timeline.group_size_m, now, barrier=barrier)
         self.numbers_caption.setText(self.numbers.caption())
         self.numbers.setToolTip(self.numbers.caption())
-        self.source.show_step(self._step(timeline, now, row, lock, barrier=barrier))
-
-    @staticmethod
-    def _step(timeline: ReductionTimeline, now: Moment, row: int | None, lock: int | None, *, barrier: bool) -> Step | None:
         about = row_in_words(timeline, now, row, lock)
         if about is not None:
-            return step_of_row(timeline, about, now.time_ns, barrier=barrier)
-        return Step.SUM if lock is None and in_stage2(timeline, now.time_ns) else None
+            tied = loads_tied(request, interpreted=timeline.counted)
+            self.source.show_step(step_of_row(timeline, about, now.time_ns, barrier=barrier, tied=tied))
+        else:
+            self.source.show_step(Step.SUM if lock is None and in_stage2(timeline, now.time_ns) else None)

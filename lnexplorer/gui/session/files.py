@@ -23,7 +23,7 @@ class FileThread(QObject):
     opened = Signal(object, str)  # Recording, path
     saved = Signal(str)  # path
     warned = Signal(str)  # a sentence for the user
-    failed = Signal(str)  # a sentence about what nobody expected
+    failed = Signal(str)  # a sentence about what nobody expected, in English as the reasons of a warning
 
     def __init__(self, mailbox: Mailbox, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -105,7 +105,7 @@ class FileThread(QObject):
             raise
 
     def _fail(self, cause: str) -> None:
-        self.failed.emit(self.tr("Something unexpected went wrong with a file: {cause}").format(cause=cause))
+        self.failed.emit(f"Something unexpected went wrong with a file: {cause}")
 
 
 def _cause(error: Exception) -> str:
