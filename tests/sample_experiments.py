@@ -18,9 +18,9 @@ from lnexplorer.domain.experiments.findings import (
 )
 from lnexplorer.domain.experiments.request import EXPERIMENTS, GROUP_SIZES, ExperimentRequest, completed
 from lnexplorer.domain.provenance import Environment, Kind, Provenance
-from lnexplorer.domain.request import resolve
+from lnexplorer.domain.request import RunRequest, resolve
 from tests.sample_timelines import walking_timeline
-from tests.storage.examples import traced_timeline
+from tests.storage.examples import REQUEST, M, traced_timeline
 
 COLUMNS = 2048
 STRATEGIES = {"locked": 0.3, "atomic": 0.2, "persistent": 0.1}
@@ -28,7 +28,8 @@ STRATEGIES = {"locked": 0.3, "atomic": 0.2, "persistent": 0.1}
 
 def sample(name: str, *, gpu: bool = True) -> ExperimentResult:
     """One experiment on a GPU that does not exist, or on the interpreter."""
-    request = completed(ExperimentRequest(name=name), "cuda")
+    problem = REQUEST if name == "strategies" else RunRequest()  # of the size of the timelines
+    request = completed(ExperimentRequest(name=name, problem=problem), "cuda")
     environment = Environment(date="2026-01-02T03:04:05+00:00", python="3.12", torch="2", triton="3", gpu="GPU" if gpu else None)
     provenance = Provenance(kind=Kind.MEASURED if gpu else Kind.INTERPRETED, environment=environment)
     found: dict[str, Any] = {name: _FOUND[name](gpu)}
@@ -93,7 +94,7 @@ def _strategies(gpu: bool) -> Strategies:
         )
         for name, ms in STRATEGIES.items()
     ]
-    others = (walking_timeline("atomic"), walking_timeline())
+    others = (walking_timeline("atomic", M), walking_timeline("persistent", M))
     return Strategies(rows=tuple(rows), timeline=traced_timeline(), others=others)
 
 

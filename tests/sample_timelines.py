@@ -9,14 +9,14 @@ from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.timeline import Clock, TraceCost
 
 
-def walking_timeline(strategy: str = "persistent") -> StrategyTimeline:
-    """Seven rows in pieces of two; both programs work from 0 to 400, write their sums until 420, then two tiles are summed."""
+def walking_timeline(strategy: str = "persistent", m: int = 7) -> StrategyTimeline:
+    """Seven or eight rows, two a piece; both programs work from 0 to 400, write sums until 420, then two tiles are summed."""
     return StrategyTimeline(
         strategy=strategy,
         kind=Kind.MEASURED,
         clock=Clock.TIMER,
         tick_ns=32.0,
-        m=7,
+        m=m,
         n=16,
         rows=2,
         program=np.array([0, 1, 0, 1], np.int32),
@@ -35,13 +35,13 @@ def walking_timeline(strategy: str = "persistent") -> StrategyTimeline:
     )
 
 
-def sharing_timeline() -> StrategyTimeline:
-    """Four programs, of which two share each of seven rows: 100 ns a row, in which one waits for the other 20 ns, or 10."""
-    first = np.repeat(np.arange(7, dtype=np.int32), 2)
-    part = np.tile(np.arange(2, dtype=np.int32), 7)
+def sharing_timeline(m: int = 7) -> StrategyTimeline:
+    """Four programs, of which two share each of seven or eight rows: 100 ns a row, of which one waits 20 ns and the other 10."""
+    first = np.repeat(np.arange(m, dtype=np.int32), 2)
+    part = np.tile(np.arange(2, dtype=np.int32), m)
     start = (first // 2 * 100).astype(np.int64)
     return replace(
-        walking_timeline("split"),
+        walking_timeline("split", m),
         rows=1,
         slices=2,
         program=(first % 2 * 2 + part).astype(np.int32),

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lnexplorer.domain.ordered_sums import UNDERFLOW, UNIT_ROUNDOFF, previous_rows, rounded
-from lnexplorer.domain.timeline import BUFFER_DTYPES, ReductionTimeline, TracedSums
+from lnexplorer.domain.timeline import BUFFER_DTYPES, Indices, ReductionTimeline, TracedSums
 
 Floats = NDArray[np.float64]
 _LARGEST = {"float32": 3.4028234663852886e38, "float16": 65504.0, "bfloat16": 3.3895313892515355e38}
@@ -33,7 +33,7 @@ def sum_violations(timeline: ReductionTimeline, result_dtype: str | None = None,
         found += _not_of_type(f"{part}_after", getattr(sums, f"{part}_after"), sums.partial_dtype)
     previous, last = previous_rows(timeline)
     if barrier and not found:
-        found += [each for part in _PARTS for each in _step_violations(sums, part, previous)]
+        found += [each for part in _PARTS for each in _step_violations(sums, part, timeline.order, previous)]
     dtypes = BUFFER_DTYPES if result_dtype is None else (result_dtype,)
     return found + min((_result_violations(sums, last, dtype, barrier=barrier) for dtype in dtypes), key=len)
 
@@ -44,6 +44,7 @@ class _Expected:
 
     exact: Floats
     bound: Floats
+    magnitude: Floats  # sums of the absolute terms
     largest: float  # of the type that they are stored in
 
     @classmethod
@@ -53,15 +54,16 @@ class _Expected:
             exact, magnitude = terms.sum(axis=0), np.abs(terms).sum(axis=0)
             growth = np.expm1(roundings * np.log1p(UNIT_ROUNDOFF["float32"]) + np.log1p(UNIT_ROUNDOFF[dtype]))
             bound = magnitude * growth + UNDERFLOW[dtype] + len(terms) * _FLUSHED
-        return cls(exact, bound, _LARGEST[dtype])
+        return cls(exact, bound, magnitude, _LARGEST[dtype])
 
     def first_wrong(self, stored: NDArray[np.float32]) -> tuple[int, ...] | None:
         """Where a stored number is none that the sum may be rounded to."""
         with np.errstate(invalid="ignore"):
-            close = np.abs(stored - self.exact) <= self.bound
+            close = np.isfinite(self.exact) & (np.abs(stored - self.exact) <= self.bound)
             infinite = np.isinf(stored) & (np.sign(stored) == np.sign(self.exact))
             overflown = infinite & (np.abs(self.exact) + self.bound >= self.largest)
-        wrong = ~(close | overflown | (np.isnan(stored) & np.isnan(self.exact)))
+            on_the_way = ~np.isfinite(stored) & (self.magnitude + self.bound >= _LARGEST["float32"])
+        wrong = ~(close | overflown | on_the_way | (np.isnan(stored) & np.isnan(self.exact)))
         return tuple(int(place) for place in np.argwhere(wrong)[0]) if wrong.any() else None
 
 
@@ -73,21 +75,24 @@ def _not_of_type(name: str, values: NDArray[np.float32], dtype: str) -> list[str
     return [f"{name}{list(place)} is {values[place]:.9g}, which is no {dtype}"]
 
 
-def _step_violations(sums: TracedSums, part: str, previous: NDArray[np.int32]) -> list[str]:
-    shares, after = getattr(sums, f"row_{part}").astype(np.float64), getattr(sums, f"{part}_after")
-    before = np.where((previous < 0)[:, None], 0.0, after[previous].astype(np.float64))
+def _step_violations(sums: TracedSums, part: str, order: Indices, previous: Indices) -> list[str]:
+    """Rows in the order of their turns: of those that a wrong number has spoilt, the first is told."""
+    rows = np.argsort(order, kind="stable")
+    shares, after = getattr(sums, f"row_{part}")[rows].astype(np.float64), getattr(sums, f"{part}_after")[rows]
+    left = getattr(sums, f"{part}_after")[previous[rows]].astype(np.float64)
+    before = np.where((previous[rows] < 0)[:, None], 0.0, left)
     # The share is kept rounded and may be added as it was before that, the addition rounds, and then the store does.
     expected = _Expected.of(np.stack((before, shares)), 2, sums.partial_dtype)
     wrong = expected.first_wrong(after)
     if wrong is None:
         return []
-    row, column = wrong
+    row, column = int(rows[wrong[0]]), wrong[1]
     there = "the first to store" if previous[row] < 0 else f"after row {previous[row]} left {before[wrong]:.9g}"
     adds = f"row {row} adds {shares[wrong]:.9g}, {there}, which gives {_about(expected, wrong)}"
     return [f"{part}_after[{row}, {column}] is {after[wrong]:.9g}, and {adds}"]
 
 
-def _result_violations(sums: TracedSums, last: NDArray[np.int32], dtype: str, *, barrier: bool) -> list[str]:
+def _result_violations(sums: TracedSums, last: Indices, dtype: str, *, barrier: bool) -> list[str]:
     found = []
     for part in _PARTS:
         total, buffers = getattr(sums, part), getattr(sums, f"{part}_after")[last].astype(np.float64)

@@ -11,6 +11,7 @@ from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.sum_violations import sum_violations
 from lnexplorer.domain.timeline import Clock, ReductionTimeline, TraceCost, violations
 from lnexplorer.storage.archive import RecordingError
+from lnexplorer.storage.foreign_text import check_names
 from lnkernels.launch.validation import MAX_GROUP_SIZE_M
 
 MAX_TIME_NS = 3_600 * 10**9  # no reduction takes an hour
@@ -44,6 +45,7 @@ def check_timeline(timeline: ReductionTimeline, resolved: ResolvedRequest | None
         value = getattr(timeline, name)
         if value < 1 or (largest is not None and value > largest):
             raise RecordingError(f"{name} of its timeline is {value}; it is at least 1 and at most {largest}")
+    _check_clock("its timeline", timeline)
     if resolved is not None:
         _check_launch(timeline, resolved)
     impossible = violations(timeline)
@@ -59,6 +61,7 @@ def check_timeline(timeline: ReductionTimeline, resolved: ResolvedRequest | None
 
 def check_strategy_timeline(timeline: StrategyTimeline, resolved: ResolvedRequest) -> None:
     """Raise RecordingError unless `timeline` is a course of events that can have happened, of a run's problem."""
+    check_names("the strategy of a timeline", (timeline.strategy,))
     name = f"its timeline of {timeline.strategy}"
     for field, value in (
         ("m", timeline.m),
@@ -69,6 +72,7 @@ def check_strategy_timeline(timeline: StrategyTimeline, resolved: ResolvedReques
     ):
         if value < 1:
             raise RecordingError(f"{field} of {name} is {value}; it is at least 1")
+    _check_clock(name, timeline)
     _check_same(f"{name} is of", timeline.m, timeline.n, resolved)
     impossible = strategy_violations(timeline)
     if impossible:
@@ -101,14 +105,17 @@ def _check_same(what: str, m: int, n: int, resolved: ResolvedRequest) -> None:
         raise RecordingError(f"{what} {m} rows of {n} columns, and its run of {resolved.m} of {resolved.n}")
 
 
-def _check_rest(what: str, timeline: ReductionTimeline | StrategyTimeline, least: tuple[tuple[str, np.ndarray], ...]) -> None:
-    """What all timelines have: provenance, clock, SMs, an end, and what it cost to record them; `least` is nowhere below 0."""
+def _check_clock(what: str, timeline: ReductionTimeline | StrategyTimeline) -> None:
     clocks = _CLOCKS.get(timeline.kind, ())
     if timeline.clock not in clocks:
         known = ", ".join(clocks) or "no clock, as there is no such timeline"
         raise RecordingError(f"clock of {what} is {timeline.clock}; one that is {timeline.kind} has {known}")
     if not 0 < timeline.tick_ns < MAX_TIME_NS:
         raise RecordingError(f"tick_ns of {what} is {timeline.tick_ns}; it is above 0 and below {MAX_TIME_NS}")
+
+
+def _check_rest(what: str, timeline: ReductionTimeline | StrategyTimeline, least: tuple[tuple[str, np.ndarray], ...]) -> None:
+    """What all timelines have: SMs, an end, and what it cost to record them; `least` is nowhere below 0."""
     if timeline.end_ns > MAX_TIME_NS:
         raise RecordingError(f"{what} ends at {timeline.end_ns} ns; no reduction takes an hour, {MAX_TIME_NS} ns")
     for name, values in least:

@@ -53,7 +53,16 @@ def test_what_cannot_be_is_found(name: str, at: int, value: int, words: str) -> 
     assert any(words in sentence for sentence in strategy_violations(changed))
 
 
-@pytest.mark.parametrize("changed", [{"rows": 0}, {"ready_ns": np.zeros(1, np.int64)}, {"tile_sm": np.zeros((1, 1), np.int32)}])
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"rows": 0},
+        {"m": 1 << 60},
+        {"slices": 1 << 60},
+        {"ready_ns": np.zeros(1, np.int64)},
+        {"tile_sm": np.zeros((1, 1), np.int32)},
+    ],
+)
 def test_sizes_that_do_not_fit_are_found(changed: dict[str, Any]) -> None:
     assert strategy_violations(replace(walking_timeline(), **changed))
 

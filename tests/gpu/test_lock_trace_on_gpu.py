@@ -9,6 +9,7 @@ import torch
 from lnexplorer.domain.ordered_sums import order_bound, ordered_sums, recorded_sums
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import PartialRows
+from lnexplorer.domain.sum_violations import sum_violations
 from lnexplorer.domain.timeline import Clock, ReductionTimeline, violations
 from lnexplorer.engine.blocking import trace_to_end
 from lnexplorer.engine.events import Finished
@@ -86,6 +87,7 @@ def test_the_numbers_of_a_small_trace_are_the_run_s_in_the_recorded_order(dtype:
     timeline = outcome.value
     assert isinstance(timeline, ReductionTimeline)
     assert violations(timeline) == []
+    assert sum_violations(timeline, dtype) == []
     sums, own = timeline.sums, recorded_sums(timeline)
     assert sums is not None
     assert own is not None

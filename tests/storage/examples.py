@@ -8,22 +8,28 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
+from lnexplorer.domain.ordered_sums import ordered_sums, rounded
 from lnexplorer.domain.provenance import Kind
+from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.result import KernelFacts, PartialRows, RunResult
 from lnexplorer.domain.timeline import Clock, ReductionTimeline, TraceCost, TracedSums
 from lnexplorer.storage.recording import Recording, read_recording, write_recording
 from lnkernels.launch import Occupancy
 from tests.sample_results import make_correctness, make_result
 
+Floats = NDArray[np.float32]
+
 M, N = 8, 16
+REQUEST = RunRequest(m=M, n=N, group_size_m=2, reduce_block_size_m=2, reduce_block_size_n=8, partial_dtype="same")
 
 
 def small_result(kind: Kind = Kind.MEASURED) -> RunResult:
     """A whole run with an array of every kind in it."""
     rng = np.random.default_rng(7)
     dw, db = rng.standard_normal((2, M, N)).astype(np.float32)
-    partial_rows = PartialRows(dw=dw, db=db, dw_total=dw.sum(axis=0), db_total=db.sum(axis=0))
+    partial_rows = _partial_rows(dw, db)
     facts = KernelFacts(
         name="forward",
         architecture="sm_90",
@@ -35,7 +41,7 @@ def small_result(kind: Kind = Kind.MEASURED) -> RunResult:
         occupancy=Occupancy(8, "registers", 0.5),
     )
     result = make_result(M, N, kind=kind, correctness=replace(make_correctness(M, N), partial_rows=partial_rows))
-    return replace(result, compiled=(facts,), notes=("A note.",))
+    return replace(result, request=REQUEST, resolved=resolve(REQUEST, "cuda"), compiled=(facts,), notes=("A note.",))
 
 
 def small_timeline(m: int = M, n: int = N, group_size_m: int = 2) -> ReductionTimeline:
@@ -68,24 +74,29 @@ def small_timeline(m: int = M, n: int = N, group_size_m: int = 2) -> ReductionTi
 
 def traced_timeline() -> ReductionTimeline:
     """The same with all that a small trace holds."""
-    rng = np.random.default_rng(3)
-    row_dw, row_db, dw_after, db_after = rng.standard_normal((4, M, N)).astype(np.float32)
+    timeline = small_timeline()
+    rows = _partial_rows(*np.random.default_rng(3).standard_normal((2, M, N)).astype(np.float32))
+    stored = ordered_sums(rows, timeline, "float16")
     sums = TracedSums(
         partial_dtype="float16",
-        row_dw=row_dw,
-        row_db=row_db,
-        dw_after=dw_after,
-        db_after=db_after,
-        dw=dw_after[-2:].sum(axis=0),
-        db=db_after[-2:].sum(axis=0),
+        row_dw=rows.dw,
+        row_db=rows.db,
+        dw_after=stored.dw_after,
+        db_after=stored.db_after,
+        dw=rounded(stored.dw, "float16"),
+        db=rounded(stored.db, "float16"),
     )
     return replace(
-        small_timeline(),
+        timeline,
         clock=Clock.REFINED,
         tries=np.arange(1, M + 1, dtype=np.int32),
         sums=sums,
         cost=TraceCost(plain_ns=2000.0, traced_ns=2100.0, repetitions=80),
     )
+
+
+def _partial_rows(dw: Floats, db: Floats) -> PartialRows:
+    return PartialRows(dw=dw, db=db, dw_total=dw.sum(axis=0), db_total=db.sum(axis=0))
 
 
 def recording_bytes(folder: Path) -> bytes:

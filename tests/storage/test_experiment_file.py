@@ -105,9 +105,9 @@ def test_an_impossible_walk_is_refused(tmp_path: Path) -> None:
 
 
 def test_programs_that_share_rows_come_back_and_those_of_older_files_share_none(tmp_path: Path) -> None:
-    path, result, shared = tmp_path / f"one{SUFFIX}", sample("strategies"), sharing_timeline()
+    path, result, shared = tmp_path / f"one{SUFFIX}", sample("strategies"), sharing_timeline(8)
     assert result.strategies is not None
-    write_experiment(path, replace(result, strategies=replace(result.strategies, others=(walking_timeline(), shared))))
+    write_experiment(path, replace(result, strategies=replace(result.strategies, others=(walking_timeline(m=8), shared))))
     found = read_experiment(path).strategies
     assert found is not None
     assert [each.slices for each in found.others] == [1, 2]

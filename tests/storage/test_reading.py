@@ -7,6 +7,7 @@ import zipfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,18 @@ def test_a_pipe_that_nobody_writes_is_not_waited_for(reader: Callable[[Path], ob
     os.mkfifo(pipe)
     with pytest.raises(ERRORS, match="device or a pipe"):
         reader(pipe)
+
+
+@pytest.mark.parametrize(("suffix", "listed"), [("lnrec", recordings_in), ("lnexperiment", experiments_in)])
+def test_a_pipe_among_the_files_of_a_folder_is_not_waited_for(
+    suffix: str, listed: Callable[[Path], list[object]], tmp_path: Path
+) -> None:
+    os.mkfifo(tmp_path / f"pipe.{suffix}")
+    found: list[object] = []
+    thread = Thread(target=lambda: found.append(listed(tmp_path)), daemon=True)
+    thread.start()
+    thread.join(10)
+    assert found == [[]]
 
 
 def test_a_file_may_hold_as_much_as_the_limit_and_no_more(tmp_path: Path) -> None:

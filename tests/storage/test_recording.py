@@ -14,11 +14,22 @@ from hypothesis import strategies as st
 
 from lnexplorer.domain.ordered_sums import order_bound, ordered_sums, recorded_sums
 from lnexplorer.domain.provenance import Kind
+from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.result import ErrorStats, PartialRows
 from lnexplorer.domain.timeline import Clock, violations
 from lnexplorer.protocol.codec import encode
 from lnexplorer.storage.recording import Recording, RecordingError, read_recording, write_recording
-from tests.storage.examples import files_of_at_most, read_bytes, recording_bytes, small_result, small_timeline, traced_timeline
+from tests.storage.examples import (
+    REQUEST,
+    M,
+    N,
+    files_of_at_most,
+    read_bytes,
+    recording_bytes,
+    small_result,
+    small_timeline,
+    traced_timeline,
+)
 
 SHIPPED = Path(__file__).parents[2] / "resources" / "recordings"
 Members = dict[str, bytes]
@@ -188,24 +199,88 @@ def test_a_foreign_or_newer_manifest_is_refused(whole: bytes, tmp_path: Path, ch
         (lambda content: content["result"]["correctness"]["checks"].pop(), "checks are of"),
         (lambda content: content["result"]["correctness"]["maps"][0].update(row_start=1), "outside its tensor"),
         (lambda content: content["result"]["throughput"]["figures"][0].update(mode="hot"), "a figure is called"),
-        (lambda content: content["timeline"].update(group_size_m=0), "below 1"),
-        (lambda content: content["timeline"].update(m=7), "shape"),
-        (lambda content: content["timeline"].update(tick_ns=-1.0), "impossible"),
+        (lambda content: content["timeline"].update(group_size_m=0), "group_size_m of its timeline is 0; it is at least 1"),
+        (lambda content: content["timeline"].update(tile_block_n=1 << 40), "tile_block_n of its timeline is 1099511627776"),
+        (lambda content: content["timeline"].update(m=7), "is of 7 rows of 16 columns, and its run of 8 of 16"),
+        (lambda content: content["timeline"].update(group_size_m=4), "group_size_m of its timeline is 4, and of its run 2"),
+        (lambda content: content["timeline"].update(tile_block_m=4), "tile_block_m of its timeline is 4, and of its run 2"),
+        (lambda content: content.update(result=None) or content["timeline"].update(m=7), "shape"),
+        (lambda content: content["timeline"].update(tick_ns=-1.0), "tick_ns of its timeline is -1.0; it is above 0"),
+        (lambda content: content["timeline"].update(kind="published"), "no clock, as there is no such timeline"),
+        (lambda content: content["timeline"].update(clock="steps"), "clock of its timeline is steps; one that is measured has"),
         (lambda content: content["timeline"].update(lock={"array": "gone"}), "array gone is missing"),
         (lambda content: content["timeline"].update(lock=[1, 2]), "not complete"),
         (lambda content: content["timeline"].update(lock=content["timeline"]["start_ns"]), "int32"),
         (lambda content: content["timeline"].update(clock="sundial"), "not complete"),
         (lambda content: content["timeline"].update(tries=content["timeline"]["tile_sm"]), "tries has shape"),
         (lambda content: content["timeline"]["sums"].update(dw=content["timeline"]["sums"]["row_dw"]), "dw has shape"),
-        (lambda content: content["timeline"]["sums"].update(partial_dtype="int8"), "buffers are of 'int8'"),
+        (lambda content: content["timeline"]["sums"].update(partial_dtype="int8"), "of 'int8', and of its run of float16"),
+        (
+            lambda content: content.update(result=None) or content["timeline"]["sums"].update(partial_dtype="int8"),
+            "buffers are of 'int8'",
+        ),
         (lambda content: content["timeline"]["sums"].pop("dw_after"), "not complete"),
-        (lambda content: content["timeline"]["cost"].update(plain_ns=0.0), "cost"),
-        (lambda content: content["timeline"]["cost"].update(traced_ns={"float": "nan"}), "cost"),
+        (lambda content: content["timeline"]["cost"].update(plain_ns=0.0), "plain_ns of the cost of its timeline is 0.0"),
+        (lambda content: content["timeline"]["cost"].update(traced_ns={"float": "nan"}), "traced_ns of the cost .* is nan"),
+        (lambda content: content["result"]["compiled"][0]["occupancy"].update(programs_per_sm=1 << 50), "programs_per_sm of"),
+        (lambda content: content["result"]["compiled"][0].update(grid=[0]), "grid of forward is 0; it is 1 to"),
+        (lambda content: content["result"]["compiled"][0].update(architecture="sm_90\x1b"), "the architecture of forward"),
     ],
 )
 def test_content_that_does_not_fit_together_is_refused(whole: bytes, tmp_path: Path, change: Change, sentence: str) -> None:
     with pytest.raises(RecordingError, match=sentence):
         read_bytes(tmp_path, with_document(whole, "content.json", change))
+
+
+def _dw(content: Any) -> str:
+    name: str = content["timeline"]["sums"]["dw"]["array"]
+    return name
+
+
+@pytest.mark.parametrize("shift", [0.5, math.nan, math.inf])
+def test_sums_that_are_not_those_of_the_buffers_are_refused(whole: bytes, tmp_path: Path, shift: float) -> None:
+    def change(members: Members) -> None:
+        name = f"arrays/{_dw(json.loads(members['content.json']))}.npy"
+        values = np.load(io.BytesIO(members[name])).copy()
+        values[3] += np.float32(shift)
+        members[name] = saved(values)
+
+    with pytest.raises(RecordingError, match=r"its timeline is impossible: dw\[3\] is .* the buffers' last values add up to"):
+        read_bytes(tmp_path, rebuilt(whole, change))
+
+
+def test_a_trace_of_another_run_is_refused_before_it_is_written(tmp_path: Path) -> None:
+    result, path = small_result(), tmp_path / "run.lnrec"
+    for request, sentence in (
+        (RunRequest(m=M, n=N, strategy="atomic"), "its run is of atomic; only locked has locks"),
+        (replace(REQUEST, partial_dtype="float32"), "the buffers of its timeline are of 'float16', and of its run of float32"),
+        (replace(REQUEST, reduce_block_size_n=16), "tile_block_n of its timeline is 8, and of its run 16"),
+    ):
+        other = replace(result, request=request, resolved=resolve(request, "cuda"))
+        recording = Recording(title="", result=other, timeline=traced_timeline())
+        with pytest.raises(RecordingError, match=rf"^The recording cannot be saved as .*run\.lnrec: .*{sentence}\.$"):
+            write_recording(path, recording)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_sum_that_was_found_to_be_right_is_that_of_its_rows(tmp_path: Path) -> None:
+    result = small_result()
+    rows = result.correctness.partial_rows
+    assert rows is not None
+    wrong = replace(result.correctness, partial_rows=replace(rows, db_total=rows.db_total + np.float32(1)))
+    with pytest.raises(RecordingError, match=r"db\[0\] of its run is .* and within its tolerance, and its rows add up to"):
+        write_recording(tmp_path / "run", Recording(title="", result=replace(result, correctness=wrong), timeline=None))
+    *others, db = wrong.checks
+    told = replace(wrong, checks=(*others, replace(db, passed=False)))  # a run with a wrong sum is worth recording
+    write_recording(tmp_path / "run", Recording(title="", result=replace(result, correctness=told), timeline=None))
+
+
+def test_a_title_commands_no_terminal(whole: bytes, tmp_path: Path) -> None:
+    data = with_document(whole, "manifest.json", lambda head: head.update(title="\x1b[31mred\n" + "x" * 1000))
+    title = read_bytes(tmp_path, data).title
+    assert title.isprintable()
+    assert title.startswith(" [31mred x")
+    assert len(title) < 400
 
 
 @pytest.mark.parametrize(
@@ -219,6 +294,7 @@ def test_content_that_does_not_fit_together_is_refused(whole: bytes, tmp_path: P
         ("order", lambda order: order + 1),
         ("lock", lambda lock: lock[::-1].copy()),
         ("sm", lambda sm: sm - 1),
+        ("sm", lambda sm: sm + (1 << 16)),
         ("tries", lambda tries: tries - 1),
     ],
 )

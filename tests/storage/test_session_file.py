@@ -174,7 +174,7 @@ ROW = ("sweeps", 0, "results", 0)
         (("baseline",), 2, "the baseline: .*2 to choose from"),
         (("shown",), -1, "the run on the screen: "),
         (("request",), [], "the parameters: "),
-        ((*SUMS, "m"), 0, "the timeline: .*size below 1"),
+        ((*SUMS, "m"), 0, "the timeline: m of its timeline is 0"),
         ((*SUMS, "lock"), None, "the timeline: "),
         (("timeline", "view", "fitted", "parameters", "hold_ns"), -1.0, "hold_ns of its model is -1"),
         (("timeline", "view", "fitted", "parameters", "sm_count"), 0, "the timeline: "),

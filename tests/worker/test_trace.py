@@ -11,6 +11,7 @@ from lnexplorer.domain.ordered_sums import ordered_sums, recorded_sums
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.result import PartialRows
+from lnexplorer.domain.sum_violations import sum_violations
 from lnexplorer.domain.timeline import Clock, ReductionTimeline, TraceCost, violations
 from lnexplorer.worker.cancellation import Cancellation
 from lnexplorer.worker.task import Task
@@ -40,6 +41,7 @@ def test_replaying_the_recorded_order_gives_the_run_s_own_numbers(dtype: str, pa
     timeline = traced(m=11, n=40, group_size_m=3, dtype=dtype, partial_dtype=partial_dtype)
     assert isinstance(timeline, ReductionTimeline)
     assert violations(timeline) == []
+    assert sum_violations(timeline, dtype) == []
     sums = timeline.sums
     assert sums is not None
     assert sums.partial_dtype == ("float32" if partial_dtype == "float32" else dtype)

@@ -180,8 +180,8 @@ def _piece_violations(timeline: StrategyTimeline) -> list[str]:
     early = timeline.start_ns < timeline.program_start_ns[timeline.program]
     if early.any():
         piece = int(early.argmax())
-        times = f"{timeline.start_ns[piece]} and {timeline.program_start_ns[timeline.program[piece]]}"
-        found.append(f"piece {piece} is taken before its program {timeline.program[piece]} starts: {times}")
+        times = f"start_ns is {timeline.start_ns[piece]}, program_start_ns {timeline.program_start_ns[timeline.program[piece]]}"
+        found.append(f"piece {piece} is taken before its program starts: {times}")
     return found
 
 
