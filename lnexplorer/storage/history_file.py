@@ -183,7 +183,7 @@ class HistoryFile:
             self._tell(f"{error} It is left as it is, and runs are kept until the program ends.")
         except sqlite3.Error as error:
             if code(error) in DAMAGED and attempts:
-                return self._begin_anew(attempts - 1)
+                return self._begin_anew(error, attempts - 1)
             self._may_reopen = True
             self._tell(f"The history in {self._path} is not used: {_why(error)}. Runs are kept in memory until it can be.")
         else:
@@ -191,14 +191,17 @@ class HistoryFile:
             return store
         return None
 
-    def _begin_anew(self, attempts: int = ATTEMPTS) -> Store | None:
+    def _begin_anew(self, error: sqlite3.Error, attempts: int = ATTEMPTS) -> Store | None:
         try:
             kept = put_aside(self._path, self._opened)
         except OSError:
             self._warn(f"The history in {self._path} is damaged and cannot be renamed: runs are kept until the program ends.")
             return None
         if kept is not None:
-            self._warn(f"The history in {self._path} is damaged. It is kept as {kept.name}, and a new one is begun.")
+            what = f"The history in {self._path} is damaged: {_why(error)}."
+            self._warn(
+                f"{what} It is kept as {kept.name}, and a new one is begun. If you have an earlier copy, put it in its place."
+            )
         self._late.clear()
         for shelf in self._shelves:
             shelf.settle()
@@ -208,7 +211,7 @@ class HistoryFile:
         """After an error of the file: begin a new one if it is damaged, else keep what is new in memory."""
         if code(error) in DAMAGED and self.disk is not None:
             self.disk.close()
-            self.disk = self._begin_anew()
+            self.disk = self._begin_anew(error)
             return
         self._tell(
             f"The history in {self._path} cannot be written now: {_why(error)}. What is new is kept in memory until it can."

@@ -69,7 +69,7 @@ def prepare(connection: sqlite3.Connection, path: str, line_of: Callable[[int, s
     version, application, tables = header(connection)
     empty = tables == 0 and version == 0
     if not empty and application != APPLICATION_ID:
-        raise _not_ours(f"{path} is a database of another program")
+        raise _not_ours("it is a database of another program")
     if version > VERSION:
         raise NewerHistoryError(f"The history in {path} has version {version}, and this program reads version {VERSION}.")
     with other_tables_are_damage():

@@ -57,7 +57,9 @@ class SweepStore:
                 kept = put_aside(path, found)
                 self._connection = opened(path)
                 if kept is not None:
-                    warn(f"The sweeps in {path} are damaged. They are kept as {kept.name}, and a new file is begun.")
+                    what = f"The sweeps in {path} are damaged: {_why(error)}."
+                    remedy = "If you have an earlier copy, put it in its place."
+                    warn(f"{what} They are kept as {kept.name}, and a new file is begun. {remedy}")
         except OSError as error:
             raise SweepStoreError(f"Sweeps cannot be kept in {path} ({reason(error)}).") from error
         except sqlite3.Error as error:

@@ -6367,6 +6367,26 @@ count: {3}</source>
         <translation>有 1 个实验未能写入 {0} 中的历史。</translation>
     </message>
     <message>
+        <source>The history in {0} is damaged: {1}. It is kept as {2}, and a new one is begun. If you have an earlier copy, put it in its place.</source>
+        <translation>{0} 中的历史已损坏：{1}。它被保留为 {2}，并新建了一份。如有较早的副本，请放回原处。</translation>
+    </message>
+    <message>
+        <source>The sweeps in {0} are damaged: {1}. They are kept as {2}, and a new file is begun. If you have an earlier copy, put it in its place.</source>
+        <translation>{0} 中的扫描已损坏：{1}。它们被保留为 {2}，并新建了一个文件。如有较早的副本，请放回原处。</translation>
+    </message>
+    <message>
+        <source>it is a database of another program</source>
+        <translation>它是另一个程序的数据库</translation>
+    </message>
+    <message>
+        <source>file is not a database</source>
+        <translation>文件不是数据库</translation>
+    </message>
+    <message>
+        <source>database disk image is malformed</source>
+        <translation>数据库的内容已损坏</translation>
+    </message>
+    <message>
         <source>run {0}: {1}</source>
         <translation>运行 {0}：{1}</translation>
     </message>
@@ -6807,10 +6827,6 @@ count: {3}</source>
         <translation>{0} 中的历史已损坏且无法重命名：运行只保留到程序结束。</translation>
     </message>
     <message>
-        <source>The history in {0} is damaged. It is kept as {1}, and a new one is begun.</source>
-        <translation>{0} 中的历史已损坏。它被保留为 {1}，并新建了一份。</translation>
-    </message>
-    <message>
         <source>The history in {0} cannot be written now: {1}. What is new is kept in memory until it can.</source>
         <translation>{0} 中的历史现在无法写入：{1}。在可以写入之前，新内容保存在内存中。</translation>
     </message>
@@ -6837,10 +6853,6 @@ count: {3}</source>
     <message>
         <source>{0} Its rows are on the screen only.</source>
         <translation>{0}它的各行只显示在屏幕上。</translation>
-    </message>
-    <message>
-        <source>The sweeps in {0} are damaged. They are kept as {1}, and a new file is begun.</source>
-        <translation>{0} 中的扫描已损坏。它们被保留为 {1}，并新建了一个文件。</translation>
     </message>
     <message>
         <source>Sweeps cannot be kept in {0} ({1}).</source>

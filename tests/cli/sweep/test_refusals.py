@@ -69,5 +69,5 @@ def test_a_damaged_database_is_kept_aside_and_the_sweep_goes_on(home: Path, caps
     home.mkdir()
     (home / "sweeps.sqlite3").write_bytes(b"no database" * 1000)
     assert main(["sweep", "--n", "64", "--device", "cuda:0"]) == 0
-    assert "are damaged. They are kept as sweeps.sqlite3." in capsys.readouterr().err
+    assert "are damaged: file is not a database. They are kept as sweeps.sqlite3." in capsys.readouterr().err
     assert len(list(home.glob("sweeps.sqlite3.2*"))) == 1

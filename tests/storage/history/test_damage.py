@@ -1,6 +1,7 @@
 """A damaged or foreign file is kept aside, and nothing in it is overwritten."""
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -23,9 +24,16 @@ def test_a_file_that_is_no_database_is_kept_aside_and_a_new_history_begun(path: 
     assert kept.name in warnings[0]
 
 
-@pytest.mark.parametrize("sql", ["DROP TABLE lines", "ALTER TABLE lines DROP COLUMN note", "PRAGMA user_version = 1"])
-def test_one_with_other_tables_is_kept_aside(path: Path, warnings: list[str], sql: str) -> None:
-    filled(path)
+@pytest.mark.parametrize(
+    ("sql", "why"),
+    [
+        ("DROP TABLE lines", "no such table: lines"),
+        ("ALTER TABLE lines DROP COLUMN note", "no such column: note"),
+        ("PRAGMA user_version = 1", "table lines already exists"),
+    ],
+)
+def test_one_with_other_tables_is_kept_aside_whole(path: Path, warnings: list[str], sql: str, why: str) -> None:
+    runs = filled(path)
     database = sqlite3.connect(path)
     database.execute(sql)
     database.commit()
@@ -34,8 +42,10 @@ def test_one_with_other_tables_is_kept_aside(path: Path, warnings: list[str], sq
     history.add(small_result())
     assert len(ids_of(history)) == 1
     history.close()
-    assert "kept as" in warnings[0]
-    assert len(list(path.parent.glob("history.sqlite3.2*[0-9]"))) == 1
+    (kept,) = path.parent.glob("history.sqlite3.2*[0-9]")
+    assert f"is damaged: its tables are others: {why}. It is kept as {kept.name}, and a new one is begun. If" in warnings[0]
+    with closing(sqlite3.connect(kept)) as database:
+        assert [run for (run,) in database.execute("SELECT id FROM results")] == runs
 
 
 def test_a_database_of_another_program_is_kept_aside(path: Path, warnings: list[str]) -> None:
