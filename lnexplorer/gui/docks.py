@@ -36,8 +36,9 @@ class _Frame(QScrollArea):
             self.setFocusProxy(first)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """Small enough for every arrangement."""
-        return QSize(SMALLEST, SMALLEST)
+        """Small enough for every arrangement, and as high as the pane asks for of itself."""
+        pane = self.widget()
+        return QSize(SMALLEST, max(SMALLEST, pane.minimumHeight() if pane is not None else 0))
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """What the pane would like."""

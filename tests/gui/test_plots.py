@@ -15,7 +15,7 @@ from lnexplorer.gui.plots.column_chart import MOST_STEPS, ColumnChart
 from lnexplorer.gui.plots.map_part import MapPart, pooled_view
 from lnexplorer.gui.plots.pooling import pool_columns, pool_tiles
 from lnexplorer.gui.plots.sweep_chart import SweepChart
-from lnexplorer.gui.plots.ticks import linear_ticks, log_ticks, tick_text
+from lnexplorer.gui.plots.ticks import linear_ticks, log_ticks, plain_number, tick_text
 
 
 def test_whole_decades_are_ticks_where_there_are_enough() -> None:
@@ -33,6 +33,12 @@ def test_ticks_lie_within_the_axis(low: float, width: float) -> None:
         assert low - 1e-6 <= place <= low + width + 1e-6
     for value in linear_ticks(low, low + width):
         assert low - width * 1e-6 <= value <= low + width * (1 + 1e-6)
+
+
+def test_numbers_have_the_decimals_that_tell_ticks_apart() -> None:
+    assert [plain_number(value, 500) for value in (0, 500, 3500)] == ["0", "500", "3500"]
+    assert [plain_number(value, 0.005) for value in (0, 0.005, 0.01)] == ["0.000", "0.005", "0.010"]
+    assert plain_number(2.5, 0.5) == "2.5"
 
 
 def test_an_empty_or_endless_axis_has_no_ticks() -> None:

@@ -24,6 +24,7 @@ from lnexplorer.gui.panes.history_parts.words import title
 from lnexplorer.gui.plots.notice import Notice
 from lnexplorer.gui.theme import GRID, Theme
 
+LEAST_ROWS = 2  # that a strip at the foot of a small window shows whole
 UNDO_MS = 15_000  # how long a button offers to take a deletion back; the key and the menu do so as long as the window is open
 COPIES = ("python", "command", "config")
 EXPORTS = ("csv", "parquet", "json", "notebook", "report")
@@ -111,6 +112,7 @@ class HistoryPane(QWidget):
         self.table.restyle()
         self.sweeps.restyle()
         self.experiments.apply_theme(theme)
+        self._keep_rows_in_sight()
 
     def retranslate(self) -> None:
         """Take the words of the language."""
@@ -246,13 +248,19 @@ class HistoryPane(QWidget):
         self._stack.addWidget(self.table)
         self._stack.addWidget(self.sweeps)
         self._stack.addWidget(self.experiments)
-        # The table scrolls by itself; the pane needs no second scroll bar around it.
-        self.setMinimumHeight(10 * GRID)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(GRID, GRID // 2, GRID, GRID // 2)
         layout.setSpacing(GRID // 2)
         layout.addWidget(self.bar)
         layout.addWidget(self._stack, 1)
+
+    def _keep_rows_in_sight(self) -> None:
+        """The table scrolls by itself; the pane needs no second scroll bar around it, and is no lower than two rows need."""
+        table, margins = self.table, self.layout().contentsMargins()
+        around = margins.top() + margins.bottom() + self.layout().spacing() + 2 * table.frameWidth()
+        parts = (self.bar, table.horizontalHeader(), table.horizontalScrollBar())
+        rows = LEAST_ROWS * table.verticalHeader().defaultSectionSize()
+        self.setMinimumHeight(around + rows + sum(part.sizeHint().height() for part in parts))
 
     def _connect(self) -> None:
         slots: dict[str, tuple[Callable[[], None], list[QKeySequence]]] = {

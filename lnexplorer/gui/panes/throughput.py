@@ -203,6 +203,7 @@ class ThroughputPane(QWidget):
             for card in self.cards.values():
                 card.set_compact(compact)
             self.retranslate()
+        self._share_rows()
         super().resizeEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
@@ -237,6 +238,7 @@ class ThroughputPane(QWidget):
         self.doubts.show_doubts([note for note in notes if is_doubt(note)])
         self.doubts.setToolTip("\n".join(state_words(self._runs[-1])) if self._runs else "")
         self._show_badge()
+        self._share_rows()
         self._since_drawn.start()
 
     def _on_peers_chosen(self, peers: tuple[str, ...]) -> None:
@@ -315,6 +317,22 @@ class ThroughputPane(QWidget):
         if run is not None and run.finished:
             show_badge(self.badge, run)
 
+    def _share_rows(self) -> None:
+        """Where the bar is too long for the pane, its end stands beside the legend."""
+        gap = self._bar.spacing()
+        choices, ends = (
+            sum(widget.sizeHint().width() + gap for widget in widgets if not widget.isHidden())
+            for widgets in (self._choices, self._ends)
+        )
+        self._bar_row.setMinimumWidth(choices - gap)
+        long = choices + ends > self.width() - 4 * GRID
+        row, other = (self._legend_row, self._bar) if long else (self._bar, self._legend_row)
+        for widget in self._ends:
+            if row.indexOf(widget) < 0:
+                other.removeWidget(widget)
+                place = len(self._choices) if not long and widget is self.peers else -1
+                row.insertWidget(place, widget, 0, Qt.AlignmentFlag.AlignVCenter)
+
     def _on_hovered(self, point: Point | None) -> None:
         self.legend.setVisible(point is None)
         self.readout.setVisible(point is not None)
@@ -329,24 +347,30 @@ class ThroughputPane(QWidget):
         cards.setSpacing(GRID)
         for card in self.cards.values():
             cards.addWidget(card, 1)
-        bar = self._bar = QHBoxLayout()
+        self._bar_row = QWidget()
+        self._bar_row.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # `_share_rows` sees to its width
+        bar = self._bar = QHBoxLayout(self._bar_row)
+        bar.setContentsMargins(0, 0, 0, 0)
         bar.setSpacing(2 * GRID)
-        for widget in (self.mode, self.axis, self.samples, self.peers):
+        self._choices, self._ends = (self.mode, self.axis, self.samples), (self.peers, self.badge)
+        for widget in (*self._choices, self.peers):
             bar.addWidget(widget)
         bar.addStretch(1)
         bar.addWidget(self.badge)
         self.badge.setProperty("look", "badge")
         self.remarks.setProperty("look", "muted")
         self.chart.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)  # it takes what there is
-        words = self.readout.share_place_of(self.legend)
+        self._legend_row = QHBoxLayout()
+        self._legend_row.setSpacing(GRID)
+        self._legend_row.addLayout(self.readout.share_place_of(self.legend), 1)
         self._stack, content = fill_with_stack(self, self.notice)
         layout = QVBoxLayout(content)
         layout.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
         layout.setSpacing(GRID)
         layout.addLayout(cards)
         layout.addWidget(self.doubts)
-        layout.addLayout(bar)
-        layout.addLayout(words)
+        layout.addWidget(self._bar_row)
+        layout.addLayout(self._legend_row)
         layout.addWidget(self.chart, 1)
         layout.addWidget(self.remarks)
 

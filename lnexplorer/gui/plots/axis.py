@@ -1,8 +1,8 @@
-"""Axes: whole numbers, and powers of ten with a place for zero."""
+"""Axes: whole numbers, numbers in full, and powers of ten with a place for zero."""
 
 import pyqtgraph as pg
 
-from lnexplorer.gui.plots.ticks import log_ticks, tick_text
+from lnexplorer.gui.plots.ticks import log_ticks, plain_number, tick_text
 
 LABEL_SPACE = 60  # px that a label takes along its axis, at least
 
@@ -21,6 +21,18 @@ class WholeAxis(pg.AxisItem):
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # noqa: N802
         """Whole numbers in full: an index in thousands helps nobody."""
         return [f"{value:.0f}" for value in values]
+
+
+class NumberAxis(pg.AxisItem):
+    """An axis of plain numbers, with as many decimals as its ticks need, and none below zero."""
+
+    def __init__(self, orientation: str) -> None:
+        super().__init__(orientation)
+        self.enableAutoSIPrefix(False)
+
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # noqa: N802
+        """The numbers in full, however small."""
+        return [plain_number(value, spacing) if value >= 0 else "" for value in values]
 
 
 class LogAxis(pg.AxisItem):

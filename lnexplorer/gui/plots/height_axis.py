@@ -1,6 +1,7 @@
 """The upright axis of a sweep: speeds in full, shares as per cent, errors as powers of ten."""
 
 from lnexplorer.gui.plots.axis import LogAxis
+from lnexplorer.gui.plots.ticks import plain_number
 
 
 class HeightAxis(LogAxis):
@@ -22,5 +23,4 @@ class HeightAxis(LogAxis):
             return super().tickStrings(values, scale, spacing)
         if self._percent:
             return [f"{100 * value:.0f} %" if value >= 0 else "" for value in values]
-        digits = 0 if spacing >= 1 else 2
-        return [f"{value:.{digits}f}" if value >= 0 else "" for value in values]
+        return [plain_number(value, spacing) if value >= 0 else "" for value in values]

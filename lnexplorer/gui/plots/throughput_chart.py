@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
-from lnexplorer.gui.plots.axis import LogAxis, WholeAxis
+from lnexplorer.gui.plots.axis import LogAxis, NumberAxis
 from lnexplorer.gui.plots.chart import Chart
 from lnexplorer.gui.plots.sample_cloud import SampleCloud
 from lnexplorer.gui.plots.shades import shade, symbol
@@ -51,7 +51,7 @@ class ThroughputChart(Chart):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self._bottom = LogAxis("bottom")
-        self._left = WholeAxis("left")
+        self._left = NumberAxis("left")
         super().__init__({"left": self._left, "bottom": self._bottom}, parent)
         self._points: list[Point] = []
         self._places: NDArray[np.float64] = np.empty((0, 2))

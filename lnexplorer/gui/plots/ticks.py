@@ -41,5 +41,10 @@ def tick_text(value: float) -> str:
     return f"{mantissa.rstrip('0').rstrip('.')}e{int(exponent)}"
 
 
+def plain_number(value: float, spacing: float) -> str:
+    """A value beside a tick, in full, with the decimals that tell it from the next tick."""
+    return f"{value:.{max(0, math.ceil(-math.log10(spacing) - 1e-9)) if spacing > 0 else 0}f}"
+
+
 def _even_ticks(low: float, high: float, most: int) -> list[float]:
     return [math.log10(value) for value in linear_ticks(10.0**low, 10.0**high, most) if value > 0]

@@ -1,7 +1,7 @@
 """The view of the history's model: rows chosen whole, which stay chosen when others come and go."""
 
 import numpy as np
-from PySide6.QtCore import QEvent, QItemSelection, QItemSelectionModel, QModelIndex, Qt
+from PySide6.QtCore import QEvent, QItemSelection, QItemSelectionModel, QModelIndex, Qt, QTimer
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 
@@ -13,6 +13,7 @@ from lnexplorer.gui.style import with_text
 from lnexplorer.gui.theme import GRID
 
 NOTE_WIDTH = 20 * GRID  # at least, so that there is room to write
+WIDEN_MS = 100  # rows come in pages while the table is scrolled
 
 
 class RunTable(QTableView):
@@ -24,6 +25,12 @@ class RunTable(QTableView):
         self._chosen: tuple[int, ...] = ()
         self._current: int | None = None
         self._fitted = False
+        self._fitting = False
+        self._set_by_hand: set[int] = set()  # columns
+        self._widening = QTimer(self)
+        self._widening.setSingleShot(True)
+        self._widening.setInterval(WIDEN_MS)
+        self._widening.timeout.connect(self._widen)
         self.setModel(model)
         look_like_rows(self)
         self.setItemDelegateForColumn(PLACES["kind"], BadgeDelegate(self))
@@ -36,6 +43,7 @@ class RunTable(QTableView):
         model.modelAboutToBeReset.connect(self._remember)
         model.modelReset.connect(self._restore)
         model.dataChanged.connect(lambda *_: self._fit_once())
+        columns.sectionResized.connect(self._on_resized)
 
     def selected(self) -> tuple[int, ...]:
         """Numbers of the selected runs, from top to bottom."""
@@ -89,10 +97,13 @@ class RunTable(QTableView):
         self._fitted = True
         # Narrower than Qt would make them: it keeps room for a sort indicator in every header.
         metrics = self.horizontalHeader().fontMetrics()
+        self._set_by_hand.clear()
+        self._fitting = True
         for place, column in enumerate(COLUMNS):
             title = metrics.horizontalAdvance(str(self._runs.headerData(place, Qt.Orientation.Horizontal)))
-            width = max(title + 4 * GRID, self.sizeHintForColumn(place) + GRID)
+            width = max(title + 4 * GRID, self._width_of_rows(place))
             self.setColumnWidth(place, max(width, NOTE_WIDTH) if column.key == "note" else width)
+        self._fitting = False
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         """A double click on a note writes it; `doubleClicked` tells of the others."""
@@ -111,8 +122,26 @@ class RunTable(QTableView):
             self.fit_columns()
 
     def _fit_once(self) -> None:
-        if not self._fitted:
+        """Fit to the first rows that come; later ones, that need more room, get it a moment after they have come."""
+        if self._fitted:
+            self._widening.start()
+        else:
             self.fit_columns()
+
+    def _widen(self) -> None:
+        """Columns never become narrower by themselves, and those that were set by hand stay as they are."""
+        self._fitting = True
+        for place, column in enumerate(COLUMNS):
+            if column.key != "note" and place not in self._set_by_hand and not self.isColumnHidden(place):
+                self.setColumnWidth(place, max(self.columnWidth(place), self._width_of_rows(place)))
+        self._fitting = False
+
+    def _width_of_rows(self, place: int) -> int:
+        return self.sizeHintForColumn(place) + GRID
+
+    def _on_resized(self, place: int, _before: int, _after: int) -> None:
+        if not self._fitting:
+            self._set_by_hand.add(place)
 
     def _remember(self) -> None:
         self._chosen, self._current = self.selected(), self.current()

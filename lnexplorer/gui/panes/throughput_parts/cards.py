@@ -1,6 +1,7 @@
 """The current figures, large."""
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from lnexplorer.domain import wording
@@ -99,10 +100,6 @@ class SpeedCard(QFrame):
         strategy = "locked" if self._run is None else self._run.strategy
         forward = self._direction == "forward"
         name = self.tr("Forward") if forward else self.tr("Backward")
-        style, symbol = STYLES[self._direction]
-        self.title.set_entries(
-            (LegendEntry(name if self._compact else f"{name} · {strategy}", provider_colour(strategy), style, symbol),)
-        )
         figure = None if self._run is None else self._run.find(strategy, self._direction, self._mode)
         torch = None if self._run is None else self._run.find("torch", self._direction, self._mode)
         self.values["speed"].setText(f"{wording.gbps(None if figure is None else figure.gbps)} GB/s")
@@ -118,7 +115,27 @@ class SpeedCard(QFrame):
         self.counted.setVisible(not self._compact and figure is not None)
         self._show_captions(span, forward)
         self._show_badge()
+        self._show_title()
         self.setAccessibleName(f"{name}: {self.values['speed'].text()}")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """How much the title can say depends on the width."""
+        super().resizeEvent(event)
+        self._show_title()
+
+    def _show_title(self) -> None:
+        """The pass, and the strategy where there is room for it: the legend says it, too."""
+        strategy = "locked" if self._run is None else self._run.strategy
+        name = self.tr("Forward") if self._direction == "forward" else self.tr("Backward")
+        style, symbol = STYLES[self._direction]
+        brief, whole = ((LegendEntry(text, provider_colour(strategy), style, symbol),) for text in (name, f"{name} · {strategy}"))
+        self.title.set_entries(brief)
+        if not self._compact:
+            beside = [part.sizeHint().width() for part in (self.counted, self.badge) if not part.isHidden()]
+            room = self.contentsRect().width() - 2 * (GRID + 4) - sum(beside) - self._head.spacing() * (len(beside) + 1)
+            self.title.set_entries(whole)
+            if self.title.sizeHint().width() > room:
+                self.title.set_entries(brief)
 
     def _counted_help(self, strategy: str) -> str:
         if strategy == "locked":

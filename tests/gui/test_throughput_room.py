@@ -1,0 +1,66 @@
+"""The Throughput pane in windows with little room: nothing is cut."""
+
+from dataclasses import replace
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from lnexplorer.gui.panes.throughput import ThroughputPane
+from lnexplorer.gui.theme import DARK
+from tests.sample_results import make_correctness, make_result
+
+
+@pytest.fixture
+def pane(qtbot: QtBot) -> ThroughputPane:
+    pane = ThroughputPane()
+    qtbot.addWidget(pane)
+    pane.apply_theme(DARK)
+    pane.show()
+    for n in (4096, 8192):
+        pane.show_result(make_result(n=n, correctness=make_correctness(8, 16)))
+    return pane
+
+
+def test_a_narrow_panes_bar_ends_beside_the_legend(pane: ThroughputPane, qtbot: QtBot) -> None:
+    pane.resize(520, 400)
+    qtbot.waitUntil(lambda: pane.width() == 520)
+    assert pane.minimumSizeHint().width() <= 520
+    assert pane.peers.isVisible()
+    assert pane.badge.isVisible()
+    assert pane.peers.y() > pane.mode.y() + pane.mode.height() // 2
+    pane.resize(1000, 400)
+    qtbot.waitUntil(lambda: abs(pane.peers.geometry().center().y() - pane.mode.geometry().center().y()) <= 2)
+
+
+@pytest.mark.parametrize("width", [810, 920, 1400])
+def test_the_title_of_a_card_is_whole_at_every_width(pane: ThroughputPane, qtbot: QtBot, width: int) -> None:
+    pane.resize(width, 600)
+    qtbot.waitUntil(lambda: pane.width() == width)
+    for card in pane.cards.values():
+        qtbot.waitUntil(lambda card=card: card.title.width() >= card.title.sizeHint().width())
+        assert card.counted.isVisible()
+
+
+def test_a_wide_card_names_the_strategy(pane: ThroughputPane, qtbot: QtBot) -> None:
+    title = pane.cards["backward"].title
+    pane.resize(1400, 600)
+    qtbot.waitUntil(lambda: title.entries[0].text == "Backward · locked")
+    pane.resize(810, 600)
+    qtbot.waitUntil(lambda: title.entries[0].text == "Backward")
+
+
+def test_the_axis_of_the_smallest_speeds_has_numbers(pane: ThroughputPane) -> None:
+    pane.clear()
+    result = make_result(m=8, n=8, correctness=make_correctness(8, 8))
+    assert result.throughput is not None
+    slow = tuple(replace(figure, gbps=1e-5 * figure.gbps) for figure in result.throughput.figures)
+    pane.show_result(replace(result, throughput=replace(result.throughput, figures=slow)))
+    pane.resize(1000, 600)
+    axis = pane.chart.getPlotItem().getAxis("left")
+    low, high = axis.range
+    levels = axis.tickValues(low, high, 300)
+    assert 0 < high < 0.1
+    assert len(levels[0][1]) >= 3
+    texts = axis.tickStrings(levels[0][1], 1.0, levels[0][0])
+    assert len(set(texts)) == len(texts)
+    assert all(abs(float(text) - value) < 1e-9 for text, value in zip(texts, levels[0][1], strict=True))
