@@ -198,9 +198,9 @@ class HistoryFile:
             self._warn(f"The history in {self._path} is damaged and cannot be renamed: runs are kept until the program ends.")
             return None
         if kept is not None:
-            what = f"The history in {self._path} is damaged: {_why(error)}."
             self._warn(
-                f"{what} It is kept as {kept.name}, and a new one is begun. If you have an earlier copy, put it in its place."
+                f"The history in {self._path} is damaged: {_why(error)}. It is kept as {kept.name}, and a new one is begun. "
+                "If you have an earlier copy, put it in its place."
             )
         self._late.clear()
         for shelf in self._shelves:

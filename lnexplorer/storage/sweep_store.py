@@ -57,9 +57,10 @@ class SweepStore:
                 kept = put_aside(path, found)
                 self._connection = opened(path)
                 if kept is not None:
-                    what = f"The sweeps in {path} are damaged: {_why(error)}."
-                    remedy = "If you have an earlier copy, put it in its place."
-                    warn(f"{what} They are kept as {kept.name}, and a new file is begun. {remedy}")
+                    warn(
+                        f"The sweeps in {path} are damaged: {_why(error)}. They are kept as {kept.name}, "
+                        "and a new file is begun. If you have an earlier copy, put it in its place."
+                    )
         except OSError as error:
             raise SweepStoreError(f"Sweeps cannot be kept in {path} ({reason(error)}).") from error
         except sqlite3.Error as error:

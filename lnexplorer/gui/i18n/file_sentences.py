@@ -88,8 +88,10 @@ TEMPLATES = (
     "The history in {0} has version {1}, and this program reads version {2}.",
     "The history in {0} is not used: {1}. Runs are kept in memory until it can be.",
     "The history in {0} is damaged and cannot be renamed: runs are kept until the program ends.",
-    "The history in {0} is damaged: {1}. It is kept as {2}, and a new one is begun. "
-    "If you have an earlier copy, put it in its place.",
+    (
+        "The history in {0} is damaged: {1}. It is kept as {2}, and a new one is begun. "
+        "If you have an earlier copy, put it in its place."
+    ),
     "The history in {0} cannot be written now: {1}. What is new is kept in memory until it can.",
     "the disk is full",
     "it cannot be written",
@@ -97,10 +99,10 @@ TEMPLATES = (
     "the disk does not read or write",
     "another program holds it",
     "{0} Its rows are on the screen only.",
-    "The sweeps in {0} are damaged: {1}. They are kept as {2}, and a new file is begun. "
-    "If you have an earlier copy, put it in its place.",
-    "its tables are others: {0}",
-    "its definitions are damaged ({0})",
+    (
+        "The sweeps in {0} are damaged: {1}. They are kept as {2}, and a new file is begun. "
+        "If you have an earlier copy, put it in its place."
+    ),
     "it is a database of another program",
     "file is not a database",
     "database disk image is malformed",
