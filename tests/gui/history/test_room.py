@@ -17,8 +17,8 @@ def test_a_strip_shows_two_whole_rows_however_low_the_window_is(pane: HistoryPan
     qtbot.addWidget(window)
     docks = Docks(window)
     docks.set_pane("history", pane)
-    docks.arrange(overview=False, gpu=True)
     window.resize(1000, 900)
+    docks.arrange(overview=False, gpu=True)
     window.show()
     table = pane.table
     qtbot.waitUntil(lambda: table.viewport().height() > 3 * table.rowHeight(0))
