@@ -22,9 +22,10 @@ def test_a_strip_shows_two_whole_rows_however_low_the_window_is(pane: HistoryPan
     window.show()
     table = pane.table
     qtbot.waitUntil(lambda: table.viewport().height() > 3 * table.rowHeight(0))
-    window.resizeDocks([docks.docks["history"]], [10], Qt.Orientation.Vertical)
+    window.resizeDocks([docks.docks["reduction"], docks.docks["history"]], [880, 10], Qt.Orientation.Vertical)
     qtbot.waitUntil(lambda: table.viewport().height() <= 3 * table.rowHeight(0))
     assert table.viewport().height() >= 2 * table.rowHeight(0)
+    assert pane.visibleRegion().boundingRect().height() == pane.height(), "nothing is scrolled out of sight"
 
 
 def test_numbers_of_later_runs_are_whole(pane: HistoryPane, history: Runs, qtbot: QtBot) -> None:
