@@ -38,7 +38,7 @@ class _Frame(QScrollArea):
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """Small enough for every arrangement, and as high as the pane asks for of itself."""
         pane = self.widget()
-        return QSize(SMALLEST, max(SMALLEST, pane.minimumHeight() if pane is not None else 0))
+        return QSize(SMALLEST, max(SMALLEST, pane.minimumHeight() + 2 * self.frameWidth() if pane is not None else 0))
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """What the pane would like."""
