@@ -6,25 +6,69 @@ Source of the format: "Trace Event Format", the JSON form that both viewers read
 """
 
 import json
+from collections.abc import Iterator
 from heapq import heappop, heappush
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from lnexplorer.domain.timeline import ReductionTimeline
-from lnexplorer.storage.aside import write_whole
+from lnexplorer.storage.aside import write_parts
 
 SMS, LOCKS = 1, 2  # process numbers
-_PLACES = 1000  # thread numbers of an SM
+_PLACES = 1000  # thread numbers of an SM, or more where one has more programs
+_EVENTS_AT_ONCE = 10_000  # that are made and written
 
 
 def chrome_trace(timeline: ReductionTimeline) -> dict[str, Any]:
     """The whole document."""
-    events = [_name("process_name", SMS, 0, "SMs"), _name("process_name", LOCKS, 0, "locks")]
-    threads = _threads(timeline)
+    return {**_head(timeline), "traceEvents": list(_events(timeline))}
+
+
+def write_chrome_trace(path: Path, timeline: ReductionTimeline) -> None:
+    """Write it, whole or not at all. A million rows have five million events, which need not fit in memory.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    write_parts(path, _parts(timeline))
+
+
+def _parts(timeline: ReductionTimeline) -> Iterator[bytes]:
+    yield f'{_json(_head(timeline))[:-1]},"traceEvents":['.encode()
+    events, between = _events(timeline), ""
+    while some := list(islice(events, _EVENTS_AT_ONCE)):
+        yield f"{between}{_json(some)[1:-1]}".encode()
+        between = ","
+    yield b"]}"
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"), allow_nan=False)
+
+
+def _head(timeline: ReductionTimeline) -> dict[str, Any]:
+    about = {
+        "kind": timeline.kind.value,
+        "clock": timeline.clock.value,
+        "tick_ns": timeline.tick_ns,
+        "m": timeline.m,
+        "n": timeline.n,
+        "group_size_m": timeline.group_size_m,
+    }
+    return {"displayTimeUnit": "ns", "otherData": about}
+
+
+def _events(timeline: ReductionTimeline) -> Iterator[dict[str, Any]]:
+    yield from (_name("process_name", SMS, 0, "SMs"), _name("process_name", LOCKS, 0, "locks"))
+    sms, places = _places(timeline)
+    numbers = max(_PLACES, max(places, default=0) + 1)
+    threads = [sm * numbers + place for sm, place in zip(sms, places, strict=True)]
     for thread in sorted(set(threads)):
-        sm, place = divmod(thread, _PLACES)
-        events.append(_name("thread_name", SMS, thread, f"SM {sm}, place {place}"))
-    events += [_name("thread_name", LOCKS, int(lock), f"lock {lock}") for lock in sorted(set(timeline.lock.tolist()))]
+        sm, place = divmod(thread, numbers)
+        yield _name("thread_name", SMS, thread, f"SM {sm}, place {place}")
+    for lock in sorted(set(timeline.lock.tolist())):
+        yield _name("thread_name", LOCKS, lock, f"lock {lock}")
     for row, (thread, lock, order, *times) in enumerate(
         zip(
             threads,
@@ -41,53 +85,33 @@ def chrome_trace(timeline: ReductionTimeline) -> dict[str, Any]:
         told = {"row": row, "lock": lock, "order": order}
         if timeline.tries is not None:
             told["tries"] = int(timeline.tries[row])
-        events.append(_slice(f"row {row}", SMS, thread, start, released, told))
-        events += [
-            _slice(name, SMS, thread, begin, end, None)
-            for name, begin, end in (("compute", start, wanted), ("wait", wanted, held), ("hold", held, released))
-        ]
-        events.append(_slice(f"row {row}", LOCKS, lock, held, released, told))
+        yield _slice(f"row {row}", SMS, thread, start, released, told)
+        for name, begin, end in (("compute", start, wanted), ("wait", wanted, held), ("hold", held, released)):
+            yield _slice(name, SMS, thread, begin, end, None)
+        yield _slice(f"row {row}", LOCKS, lock, held, released, told)
     tiles = zip(threads[timeline.m :], timeline.tile_start_ns.tolist(), timeline.tile_end_ns.tolist(), strict=True)
     for tile, (thread, begin, end) in enumerate(tiles):
         first = tile * timeline.tile_block_n
         told = {"first_column": first, "last_column": min(first + timeline.tile_block_n, timeline.n) - 1}
-        events.append(_slice(f"stage 2, tile {tile}", SMS, thread, begin, end, told))
-    about = {
-        "kind": timeline.kind.value,
-        "clock": timeline.clock.value,
-        "tick_ns": timeline.tick_ns,
-        "m": timeline.m,
-        "n": timeline.n,
-        "group_size_m": timeline.group_size_m,
-    }
-    return {"displayTimeUnit": "ns", "otherData": about, "traceEvents": events}
+        yield _slice(f"stage 2, tile {tile}", SMS, thread, begin, end, told)
 
 
-def write_chrome_trace(path: Path, timeline: ReductionTimeline) -> None:
-    """Write it, whole or not at all.
-
-    Raises:
-        OSError: it cannot be written.
-    """
-    write_whole(path, json.dumps(chrome_trace(timeline), separators=(",", ":")).encode())
-
-
-def _threads(timeline: ReductionTimeline) -> list[int]:
-    """A thread for each row and then for each tile, so that what one SM does at the same time stands on different ones."""
+def _places(timeline: ReductionTimeline) -> tuple[list[int], list[int]]:
+    """SM and place of each row and then of each tile, so that what one SM does at the same time stands in different places."""
     sm = [*timeline.sm.tolist(), *timeline.tile_sm.tolist()]
     start = [*timeline.start_ns.tolist(), *timeline.tile_start_ns.tolist()]
     end = [*timeline.released_ns.tolist(), *timeline.tile_end_ns.tolist()]
     busy: dict[int, list[tuple[int, int]]] = {}  # by SM: until when each of its places is taken
     idle: dict[int, list[int]] = {}  # by SM: places that were used before
-    threads = [0] * len(sm)
+    places = [0] * len(sm)
     for at in sorted(range(len(sm)), key=start.__getitem__):
         taken, free = busy.setdefault(sm[at], []), idle.setdefault(sm[at], [])
         while taken and taken[0][0] <= start[at]:
             heappush(free, heappop(taken)[1])
         place = heappop(free) if free else len(taken)
         heappush(taken, (end[at], place))
-        threads[at] = sm[at] * _PLACES + place
-    return threads
+        places[at] = place
+    return sm, places
 
 
 def _name(what: str, process: int, thread: int, name: str) -> dict[str, Any]:
