@@ -1,25 +1,19 @@
-"""`lnexplorer export`: runs of the history, of a session or of a recording in a form that others take."""
+"""`lnexplorer export`: runs and sweeps of the history or of a file in a form that others take."""
 
 import argparse
 import sys
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from lnexplorer.cli import status
-
-if TYPE_CHECKING:
-    from lnexplorer.domain.experiments.findings import ExperimentResult
-    from lnexplorer.storage.export.table import KeptRun
-    from lnexplorer.storage.sweep_values import RecordedSweep
 
 DESCRIPTION = (
     "Write runs as a table, a report, a script or a notebook. Without --from they are those of the history, newest first."
 )
 EPILOG = (
     "The suffix of FILE says what is written: .csv, .parquet and .json hold a row or an object a run, .html is a report of one "
-    "page, with the kept sweeps, or with the sweeps and experiments of a session; .py and .ipynb run the newest of the runs "
-    "again with torch and triton alone. Exit status: 0 written; 2 the options are not possible; 3 it cannot be read or written."
+    "page, with the kept sweeps, or with the sweeps and experiments of a file; .py and .ipynb run the newest of the runs "
+    "again with torch and triton alone. Of a .lnsweep the first three hold its rows. Exit status: 0 written; 2 the options are "
+    "not possible, or SOURCE cannot be read; 3 there is no run, or FILE cannot be written."
 )
 
 
@@ -27,7 +21,8 @@ def main(arguments: list[str]) -> int:
     """Read, write, and return the exit status."""
     options = _parser().parse_args(arguments)
     # Below this line numpy is loaded.
-    from lnexplorer.storage.export.files import SUFFIXES, kind_of, write_runs  # noqa: PLC0415
+    from lnexplorer.cli.export_source import of_file, of_history  # noqa: PLC0415
+    from lnexplorer.storage.export.files import SUFFIXES, kind_of  # noqa: PLC0415
     from lnexplorer.storage.paths import find_paths  # noqa: PLC0415
 
     kind = kind_of(options.file)
@@ -37,88 +32,28 @@ def main(arguments: list[str]) -> int:
         return _refuse("--filter and --last are for the history: leave them out with --from")
     if options.sweeps is not None and (options.source is not None or kind != "report"):
         return _refuse("--sweeps is for a report (.html) of the history: leave it out")
+    if options.source is not None:
+        try:
+            given = of_file(options.source, _warn)
+        except ValueError as error:
+            return _refuse(str(error))
+    else:
+        paths = find_paths()
+        if paths.warning is not None:
+            _warn(paths.warning)
+        sweeps = options.last if options.sweeps is None else options.sweeps
+        given = of_history(paths, kind, options.filter, options.last, sweeps, _warn)
     try:
-        if options.source is not None:
-            given = _of_file(options.source)
-        else:
-            paths = find_paths()
-            if paths.warning is not None:
-                _warn(paths.warning)
-            given = _of_history(paths.history, options.filter, options.last)
-            if kind == "report":
-                most = options.last if options.sweeps is None else options.sweeps
-                given = replace(given, sweeps=_kept_sweeps(paths.data, most))
-        write_runs(options.file, kind, given.runs, given.baseline, given.sweeps, given.experiments)
+        written = given.write(options.file, kind)
     except (ValueError, OSError) as error:
-        print(f"lnexplorer export: {error}", file=sys.stderr)
+        _warn(str(error))
         return status.FAILED
-    print(f"{_counted(given, kind)}: {options.file}")
+    print(f"{written}: {options.file}")
     return status.OK
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class _Given:
-    """What is written."""
-
-    runs: "list[KeptRun]"
-    baseline: int | None
-    sweeps: "tuple[RecordedSweep, ...]" = ()
-    experiments: "tuple[ExperimentResult, ...]" = ()
-
-
-def _counted(given: _Given, kind: str) -> str:
-    others = (("sweep", len(given.sweeps)), ("experiment", len(given.experiments))) if kind == "report" else ()
-    counted = [("run", len(given.runs)), *((name, count) for name, count in others if count)]
-    return ", ".join(f"{count} {name}{'' if count == 1 else 's'}" for name, count in counted)
 
 
 def _warn(sentence: str) -> None:
     print(f"lnexplorer export: {sentence}", file=sys.stderr)
-
-
-def _kept_sweeps(folder: Path, most: int | None) -> "tuple[RecordedSweep, ...]":
-    """The newest ones."""
-    from lnexplorer.storage.kept_sweeps import load_sweeps, weighed_sweeps  # noqa: PLC0415
-
-    return tuple(load_sweeps(folder, [sweep.row.id for sweep in weighed_sweeps(folder, _warn)[:most]], _warn))
-
-
-def _of_history(file: Path, line: str, last: int | None) -> _Given:
-    from lnexplorer.domain.history_filter import parse  # noqa: PLC0415
-    from lnexplorer.storage.export.table import KeptRun  # noqa: PLC0415
-    from lnexplorer.storage.history import History, HistoryError  # noqa: PLC0415
-
-    history = History(file, _warn)
-    try:
-        listing = history.find(replace(parse(line), sorted_by="date", descending=True))
-        numbers = listing.ids[:last].tolist()
-        notes = {row.id: row.note for row in history.rows(numbers)}
-        runs = []
-        for number in numbers:
-            try:
-                runs.append(KeptRun(number, notes.get(number, ""), history.load(number)))
-            except HistoryError as error:
-                _warn(str(error))
-        return _Given(runs, None if listing.baseline is None else listing.baseline.id)
-    finally:
-        history.close()
-
-
-def _of_file(path: Path) -> _Given:
-    from lnexplorer.storage.export.table import ExportError, KeptRun  # noqa: PLC0415
-    from lnexplorer.storage.recording import read_recording  # noqa: PLC0415
-    from lnexplorer.storage.session_file import SUFFIX, read_session  # noqa: PLC0415
-
-    if path.suffix == SUFFIX:
-        session = read_session(path)
-        for part in session.left_out:
-            _warn(f"{path}: left out is {part}.")
-        runs = [KeptRun(number, run.note, run.result) for number, run in enumerate(session.runs, 1)]
-        return _Given(runs, None if session.baseline is None else session.baseline + 1, session.sweeps, session.experiments)
-    recording = read_recording(path)
-    if recording.result is None:
-        raise ExportError(f"{path} holds a timing of locks and no run.")
-    return _Given([KeptRun(1, recording.title, recording.result)], None)
 
 
 def _refuse(sentence: str) -> int:
@@ -140,7 +75,7 @@ def _parser() -> argparse.ArgumentParser:
         help="of a report: the newest COUNT sweeps; if not given, as --last",
     )
     parser.add_argument(
-        "--from", dest="source", type=Path, metavar="SOURCE", help="a session (.lnsession) or a recording (.lnrec)"
+        "--from", dest="source", type=Path, metavar="SOURCE", help="a .lnsession, .lnrec, .lnsweep or .lnexperiment"
     )
     return parser
 

@@ -11,11 +11,14 @@ import pytest
 from lnexplorer.__main__ import main
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest
+from lnexplorer.storage.experiment_file import write_experiment
 from lnexplorer.storage.history import History
 from lnexplorer.storage.kept_sweeps import keep_sweeps
 from lnexplorer.storage.paths import HOME_VARIABLE
 from lnexplorer.storage.recording import Recording, write_recording
 from lnexplorer.storage.session_file import Session, SessionRun, write_session
+from lnexplorer.storage.sweep_recording import write_recorded_sweep
+from tests.sample_experiments import sample
 from tests.storage.examples import small_result
 from tests.storage.session_examples import SWEEP, full_session, small_sweep
 
@@ -50,13 +53,16 @@ def test_the_filter_of_the_window_chooses(tmp_path: Path) -> None:
     assert "within noise" in exported(tmp_path, "report.html", "--filter", "passed")
 
 
-def test_a_session_and_a_recording_are_exported_too(tmp_path: Path) -> None:
+def test_a_session_and_a_recording_are_exported_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     session, recording = tmp_path / "a.lnsession", tmp_path / "a.lnrec"
     runs = (SessionRun(result=small_result(), note="kept"), SessionRun(result=small_result(Kind.INTERPRETED)))
     write_session(session, Session(request=RunRequest(), runs=runs, baseline=0))
     write_recording(recording, Recording(title="One", result=small_result(), timeline=None))
     rows = list(csv.DictReader(exported(tmp_path, "a.csv", "--from", str(session)).splitlines()))
     assert [(row["note"], row["kind"]) for row in rows] == [("kept", "recorded"), ("", "interpreted")]
+    capsys.readouterr()
+    assert exported(tmp_path, "a.py", "--from", str(session)).startswith("#!/usr/bin/env python3")
+    assert capsys.readouterr().out == f"1 run: {tmp_path / 'a.py'}\n"
     assert exported(tmp_path, "a.py", "--from", str(recording)).startswith("#!/usr/bin/env python3")
     assert json.loads(exported(tmp_path, "a.ipynb", "--from", str(recording)))["nbformat"] == 4
 
@@ -66,8 +72,8 @@ def test_a_session_and_a_recording_are_exported_too(tmp_path: Path) -> None:
     [
         (["runs.txt"], 2, "FILE = runs.txt is not possible: take a name that ends in .html, .csv"),
         (["runs.csv", "--from", "x.lnrec", "--last", "2"], 2, "leave them out with --from"),
-        (["runs.csv", "--from", "x.lnrec"], 3, "x.lnrec cannot be read"),
-        (["/nowhere/else/runs.csv", "--from", "/dev/null"], 3, "/dev/null cannot be read"),
+        (["runs.csv", "--from", "x.lnrec"], 2, "x.lnrec cannot be read"),
+        (["/nowhere/else/runs.csv", "--from", "/dev/null"], 2, "/dev/null cannot be read"),
         (["runs.csv", "--filter", "nothing-like-this"], 3, "there is no run to export"),
     ],
 )
@@ -103,6 +109,22 @@ def test_a_report_holds_the_kept_sweeps_and_those_of_a_session(tmp_path: Path, c
 
     assert main(["export", str(tmp_path / "a.csv"), "--sweeps", "1"]) == 2
     assert "--sweeps is for a report" in capsys.readouterr().err
+
+
+def test_a_sweep_and_an_experiment_in_files_are_exported_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sweep, experiment = tmp_path / "curve.lnsweep", tmp_path / "order.lnexperiment"
+    write_recorded_sweep(sweep, small_sweep())
+    write_experiment(experiment, sample("order"))
+    lines = exported(tmp_path, "rows.csv", "--from", str(sweep)).splitlines()
+    assert capsys.readouterr().out == f"9 rows: {tmp_path / 'rows.csv'}\n"
+    assert [line["cell"] for line in csv.DictReader(lines)] == [str(number) for number in range(9)]
+    assert len(json.loads(exported(tmp_path, "rows.json", "--from", str(sweep)))["rows"]) == 9
+    assert "Sweep 1: " in exported(tmp_path, "sweep.html", "--from", str(sweep))
+    capsys.readouterr()
+    exported(tmp_path, "experiment.html", "--from", str(experiment))
+    assert "1 experiment: " in capsys.readouterr().out
+    assert main(["export", str(tmp_path / "a.py"), "--from", str(sweep)]) == 3
+    assert "there is no run to export" in capsys.readouterr().err
 
 
 def test_what_a_session_cannot_show_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -54,6 +54,15 @@ def write_sweep(folder: Path, sweep: int, path: Path, warn: Callable[[str], None
         raise ExportError(str(error)) from error
     finally:
         store.close()
+    write_rows(path, request, results, ended)
+
+
+def write_rows(path: Path, request: SweepRequest, results: Sequence[CellResult], ended: str) -> None:
+    """The same with a sweep that is at hand, such as a recorded one.
+
+    Raises:
+        ExportError: it cannot be written, or Parquet's package is missing; one sentence.
+    """
     rows = [row(request, result) for result in results]
     match path.suffix.lower():
         case ".json":
