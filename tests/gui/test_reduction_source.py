@@ -8,7 +8,7 @@ from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.simulation import simulate
 from lnexplorer.gui.reduction.kernel_source import FILE, Step, kernel_source, loads_tied, parse, step_of_row
 from lnexplorer.gui.reduction.source_view import SourceView, broken
-from lnexplorer.gui.theme import DARK
+from lnexplorer.gui.theme import DARK, LIGHT
 from tests.domain.timelines import model
 
 WHAT_IS_THERE = {
@@ -159,6 +159,29 @@ def test_the_shown_lines_are_those_of_the_file():
     assert not any("def launch_backward" in line for _, line in source.lines)
     numbers = [number for number, _ in source.lines if number]
     assert numbers == sorted(numbers)
+
+
+def test_what_comments_say_to_a_linter_is_not_shown_and_reasons_are():
+    lines = [line for _, line in kernel_source().lines]
+    assert not any("noqa" in line for line in lines)
+    assert "    GROUP_SIZE_M: tl.constexpr,  # number of buffers" in lines
+    assert "    N,  # columns of a row" in lines
+    assert "    N," in lines
+
+
+def test_text_that_is_written_anew_still_shows_the_marked_line(qtbot):
+    view = SourceView()
+    qtbot.addWidget(view)
+    view.apply_theme(DARK)
+    view.resize(420, 200)
+    view.load()
+    view.show()
+    view.show_step(Step.RELEASE)
+    before = view.verticalScrollBar().value()
+    assert before > 0
+    view.apply_theme(LIGHT)
+    assert view.verticalScrollBar().value() == before
+    assert view.viewport().rect().contains(view.cursorRect(view.extraSelections()[0].cursor).center())
 
 
 def test_a_step_that_is_not_in_the_text_is_left_out():

@@ -1,6 +1,7 @@
 """The text of the `locked` kernels, and the lines of it that a row or a tile passes through. Nothing of it is imported or run."""
 
 import ast
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -16,6 +17,7 @@ from lnexplorer.gui.reduction.description import buffer_dtype
 FILE = "locked.py"
 _KERNELS = ("stage1_kernel", "stage2_kernel")
 _BARRIER = "wait_for_all_threads"
+_FOR_A_LINTER = re.compile(r"# noqa: \w+ - |\s*# noqa: \w+$")
 _TIED = "tied"  # the kernel's own name for the choice
 _TIED_COLUMNS, _WARP = 8, 32  # columns a thread at most, threads a warp
 # Shares of the time from taking the lock to giving it back, as `ADDED`: a drawing's, not a clock's.
@@ -58,7 +60,7 @@ def kernel_source() -> KernelSource:
 def parse(text: str) -> KernelSource:
     """Find the functions of both stages in a file's text, and the steps in them by what their statements do."""
     functions = {node.name: node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)}
-    numbered = list(enumerate(text.splitlines(), 1))
+    numbered = [(number, _for_readers(line)) for number, line in enumerate(text.splitlines(), 1)]
     lines: list[tuple[int, str]] = []
     shown = {name for kernel in _KERNELS for name in _with_called(functions, kernel)} - {_BARRIER}
     for name, function in functions.items():
@@ -72,6 +74,11 @@ def parse(text: str) -> KernelSource:
                 found[step] = (min(node.lineno for node in nodes), max(node.end_lineno or node.lineno for node in nodes))
                 break
     return KernelSource(tuple(lines), found)
+
+
+def _for_readers(line: str) -> str:
+    """A line of code without what a comment says to a linter; a reason that stands behind it stays."""
+    return _FOR_A_LINTER.sub(lambda found: "# " if found[0].endswith("- ") else "", line)
 
 
 def _with_called(functions: dict[str, ast.FunctionDef], name: str) -> list[str]:

@@ -94,7 +94,7 @@ class SourceView(QPlainTextEdit):
         self.setStyleSheet(f'QPlainTextEdit {{ font-family: "{family}", monospace; font-size: {text_size() * _SMALLER:.1f}pt; }}')
         if self._source is not None:
             self._write()
-        self._mark(scroll=False)
+        self._mark(scroll=True)  # text that is written anew begins at its top
 
     def _mark(self, *, scroll: bool) -> None:
         lines = self.marked_lines()
