@@ -16,7 +16,8 @@ from lnkernels.launch import (
     memory_estimate,
     resolve_launch,
 )
-from lnkernels.launch.shapes import is_power_of_two
+from lnkernels.launch.shapes import ceil_div, is_power_of_two
+from lnkernels.launch.validation import MAX_BLOCKS
 
 # The interpreter takes about 3 ms a program, so its default has few rows; see resolve().
 DEFAULT_SHAPE = {"cuda": (4096, 8192), "interpreter": (64, 512)}
@@ -144,7 +145,11 @@ def check(
         return problems
     resolved = resolve(request, backend, limits)
     # The interpreter has neither SMs nor shared memory to run out of.
-    problems = check_launch(resolved.n, resolved.dtype, resolved.launch, limits if backend == "cuda" else None)
+    usable = limits if backend == "cuda" else None
+    problems = [
+        _of_what_was_taken(p, request, resolved, usable)
+        for p in check_launch(resolved.n, resolved.dtype, resolved.launch, usable)
+    ]
     if memory_bytes is not None and not problems:
         needed = memory_estimate(resolved.m, resolved.n, resolved.dtype, resolved.launch).total
         if needed > memory_bytes:
@@ -157,6 +162,22 @@ def changed_fields(request: RunRequest) -> dict[str, object]:
     """The fields in which a request differs from the default one, by name."""
     default = RunRequest()
     return {f.name: value for f in fields(request) if (value := getattr(request, f.name)) != getattr(default, f.name)}
+
+
+def _of_what_was_taken(problem: Problem, request: RunRequest, resolved: ResolvedRequest, limits: DeviceLimits | None) -> Problem:
+    """The problem with the setting that was taken over: of split, BLOCK_SIZE_N follows from SLICES, and SLICES from it."""
+    launch, given = resolved.launch, request.slices
+    if given is None or request.block_size_n is not None or problem.field != "block_size_n":
+        return problem
+    most = limits.sm_count * max(launch.programs_per_sm, 1) if limits is not None else given
+    if given > most and limits is not None:
+        reason = f"take at most {most}: programs of a row wait for each other, and there are {limits.sm_count} SMs"
+        return Problem("slices", str(given), reason)
+    least = ceil_div(resolved.n, MAX_BLOCKS * max(launch.block_size_n, 1))
+    reason = (
+        f"take at least {least}, or a larger block_size_n: a program holds {MAX_BLOCKS} blocks of {launch.block_size_n} columns"
+    )
+    return Problem("slices", str(given), reason)
 
 
 def _wished(request: RunRequest) -> LaunchOverrides:

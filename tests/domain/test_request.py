@@ -191,3 +191,19 @@ def test_a_choice_that_was_made_otherwise_is_written_out_in_settings_of_its_stra
     assert check(again, "cuda") == []
     assert again.strategy == "persistent"
     assert resolve(again, "cuda", KNOWN_DEVICES[-2]) == other
+
+
+def test_a_row_that_too_many_or_too_few_programs_share_is_the_matter_of_what_was_taken_over() -> None:
+    limits = next(limits for limits in KNOWN_DEVICES if limits.sm_count == 132)
+    wide = RunRequest(m=64, n=1 << 20, strategy="split")
+    (many,) = check(replace(wide, slices=300), "cuda", limits=limits)
+    assert (many.field, many.value) == ("slices", "300")
+    assert many.allowed.startswith("take at most 132:")
+    (few,) = check(replace(wide, slices=3), "cuda", limits=limits)
+    assert (few.field, few.value) == ("slices", "3")
+    least = int(few.allowed.removeprefix("take at least ").partition(",")[0])
+    assert check(replace(wide, slices=least), "cuda", limits=limits) == []
+    assert check(replace(wide, slices=least - 1), "cuda", limits=limits) != []
+    assert [problem.field for problem in check(replace(wide, block_size_n=16), "cuda", limits=limits)] == ["block_size_n"]
+    both = replace(wide, slices=3, block_size_n=1024)
+    assert [problem.field for problem in check(both, "cuda", limits=limits)] == ["block_size_n"]

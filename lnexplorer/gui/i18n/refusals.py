@@ -38,6 +38,8 @@ TEMPLATES = (
     "take 1: a program with one tile of rows has no other to load ahead",
     "take fewer: slices begin at multiples of {0} columns, and with N = {1} the last would have none",
     "vary parameters of a run, each once; strategies stand side by side anyway",
+    "take at most {0}: programs of a row wait for each other, and there are {1} SMs",
+    "take at least {0}, or a larger block_size_n: a program holds {1} blocks of {2} columns",
     "take at least one",
     "take one value: a search is for one problem, and chooses launch settings",
     "take at least one of {0}, or a provider",
