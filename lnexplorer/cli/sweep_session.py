@@ -245,12 +245,17 @@ class SweepSession:
         try:
             return SweepStore(Path(paths.data) / NAME, self._say)
         except SweepStoreError as error:
-            self._say(f"{error} Rows are not kept there.")
+            self._give_up(str(error))
             return None
 
     def _give_up(self, why: str) -> None:
         """Go on without the database: the file and the output have every row, too."""
-        self._say(why)
+        where = (
+            f"Its rows are in {self._file.path}."
+            if self._file is not None
+            else "Its rows are printed at its end, and not kept there."
+        )
+        self._say(f"{why} {where}")
         if self._store is not None:
             self._store.close()
         self._store = None

@@ -21,6 +21,7 @@ MAX_BYTES = 1 << 28
 IDENTITY = ("provider", "m", "n", "dtype")
 LONGEST_VALUE = 40  # characters
 LONGEST_COMMAND = 250
+OF_HEADER = "It is no file of a sweep, or this line, which names the columns, is damaged."
 REMEDY = "Correct that line, or take it out: its setting is then tried again."
 
 
@@ -86,9 +87,8 @@ def read_lines(path: Path) -> Lines:
         text = data.decode()
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        if line == 1:
-            raise SweepFileError(f"{path} is no file of a sweep: it is not text.") from error
-        raise SweepFileError(f"{path}, line {line}: byte {data[error.start]:#04x} is no text in UTF-8. {REMEDY}") from error
+        remedy = OF_HEADER if line == 1 else REMEDY
+        raise SweepFileError(f"{path}, line {line}: byte {data[error.start]:#04x} is no text in UTF-8. {remedy}") from error
     read = tuple(_split(path, text))
     if not read:
         return Lines(path, (), ())
@@ -157,10 +157,7 @@ def _split(path: Path, text: str) -> Iterator[Line]:
 def _check_shape(found: Lines) -> None:
     lacking = [name for name in ("cell", "schema_version", "sweep", "kind", *IDENTITY) if name not in found.names]
     if lacking:
-        raise SweepFileError(
-            f"{found.path}, line 1: it lacks the columns {', '.join(lacking)}. "
-            "It is no file of a sweep, or this line, which names the columns, is damaged."
-        )
+        raise SweepFileError(f"{found.path}, line 1: it lacks the columns {', '.join(lacking)}. {OF_HEADER}")
     for line in found.lines:
         if len(line.values) != len(found.names):
             has = f"it has {len(line.values)} values, and the file {len(found.names)} columns"

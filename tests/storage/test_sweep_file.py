@@ -140,7 +140,7 @@ def test_a_file_of_another_version_is_refused_with_both_versions(begun: Path) ->
     ("content", "why"),
     [
         (b"name,colour\nx,red\n", "lacks the columns"),
-        (b"\xff\xfe\x00binary\n", "not text"),
+        (b"\xff\xfe\x00binary\n", "line 1: byte 0xff is no text in UTF-8. It is no file of a sweep"),
         (b'cell,"reason\n', "damaged"),
     ],
 )

@@ -7,6 +7,8 @@ import pytest
 
 from lnexplorer.__main__ import main
 from lnexplorer.doctor.facts import Driver, Gpu
+from lnexplorer.domain.sweep.result import NotKeptError
+from lnexplorer.storage.sweep_store import SweepStore
 from tests.cli.sweep.commands import document
 
 
@@ -63,6 +65,21 @@ def test_a_gpu_that_is_not_there_is_bad_input_and_those_that_are_there_are_named
     problems = [{"field": "device", "value": "cuda:9", "allowed": allowed}]
     assert json.loads(captured.out) == {"schema_version": 1, "error": {"kind": "invalid", "problems": problems}}
     assert f"lnexplorer sweep: device = cuda:9 is not possible: {allowed}" in captured.err
+
+
+@pytest.mark.parametrize("file", ["rows.csv", None])
+def test_without_room_for_its_samples_a_sweep_goes_on_and_says_where_its_rows_are(
+    file: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(_store: SweepStore, _sweep: int, _result: object) -> None:
+        raise NotKeptError("sweeps.sqlite3 takes no rows: the disk is full.")
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(SweepStore, "add", full)
+    assert main(["sweep", "--n", "64,128", "--device", "cuda:0", "--json", *(["--csv", file] if file else [])]) == 0
+    captured = capsys.readouterr()
+    assert len(json.loads(captured.out)["rows"]) == 2
+    assert f"the disk is full. Its rows are {'in rows.csv.' if file else 'printed at its end'}" in captured.err
 
 
 def test_a_damaged_database_is_kept_aside_and_the_sweep_goes_on(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
