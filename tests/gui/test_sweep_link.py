@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction
 from pytestqt.qtbot import QtBot
 
+from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.presets import PRESETS
 from lnexplorer.domain.sweep.request import SweepRequest
@@ -22,6 +23,7 @@ from lnexplorer.engine.sweep.events import (
     SweepResumed,
     SweepStarted,
 )
+from lnexplorer.gui.panes.history import HistoryPane
 from lnexplorer.gui.panes.sweep import SweepPane
 from lnexplorer.gui.session.controller import SessionController
 from lnexplorer.gui.session.state import Remark, SessionState
@@ -76,6 +78,8 @@ class Explorer(QObject):
         self.session = SessionController(self.runner, replace(SessionState(), device=make_device()), self)
         self.files, self.steps = Files(), StepQueue(self)
         self.window = self
+        self.docks = self
+        self.brought: list[str] = []
         self.parameters = Parameters()
         self.actions_ = self
         self.devices = self
@@ -85,6 +89,9 @@ class Explorer(QObject):
 
     def actions(self) -> list[QAction]:
         return self._actions
+
+    def show_pane(self, name: str) -> None:
+        self.brought.append(name)
 
 
 @pytest.fixture
@@ -180,6 +187,21 @@ def test_a_kept_sweep_is_gone_on_with_or_looked_at(parts: tuple[Explorer, SweepP
     pane.keptChosen.emit(4, True)
     assert ("show", 3) in desk.calls
     assert ("go_on", 4, ("cuda:0",)) in desk.calls
+
+
+def test_all_kept_sweeps_are_those_of_the_history(parts: tuple[Explorer, SweepPane, Desk], qtbot: QtBot) -> None:
+    explorer, pane, desk = parts
+    explorer.window.history = history = HistoryPane()  # type: ignore[assignment]
+    qtbot.addWidget(history)
+    history.set_sweeps([])
+    pane.allKeptWanted.emit()
+    assert history.bar.kinds.current == "runs", "there is none"
+    kept = SweepRow(id=1, date="2026-01-03T03:04:05+00:00", command="--m 4096", total=9, done=9, ended="finished")
+    desk.kept.emit([kept])
+    with qtbot.waitSignal(history.sweepsWanted):
+        pane.allKeptWanted.emit()
+    assert history.bar.kinds.current == "sweeps"
+    assert explorer.brought == ["history", "history"]
 
 
 def test_a_kept_sweep_that_cannot_be_read_leaves_everything_as_it_was(parts: tuple[Explorer, SweepPane, Desk]) -> None:

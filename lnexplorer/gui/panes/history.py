@@ -97,6 +97,12 @@ class HistoryPane(QWidget):
         self.experiments.set_experiments(rows)
         self._show_kinds()
 
+    def show_kind(self, kind: str) -> None:
+        """Show the runs, the sweeps or the experiments; nothing happens where there are none."""
+        if not self.bar.kinds.button(kind).isHidden():
+            self.bar.kinds.choose(kind)
+            self._on_kind(kind)
+
     def refresh(self) -> None:
         """Ask again for the runs that match."""
         self.queryChanged.emit(self._query)

@@ -44,6 +44,7 @@ class SweepPane(QWidget):
     resumeRequested = Signal()  # noqa: N815
     cancelRequested = Signal()  # noqa: N815
     keptChosen = Signal(int, bool)  # number of a kept sweep, and whether to go on with it  # noqa: N815
+    allKeptWanted = Signal()  # noqa: N815  # to choose from all that are kept
     settingChosen = Signal(object)  # RunRequest  # noqa: N815
     baseWanted = Signal()  # noqa: N815
     filesWanted = Signal()  # noqa: N815  # those that the tutorial's benchmark leaves
@@ -205,6 +206,9 @@ class SweepPane(QWidget):
             action = QAction(text if len(text) < 120 else text[:119] + "…", self._menu)
             action.triggered.connect(lambda _checked=False, row=row, whole=whole: self.keptChosen.emit(row.id, not whole))
             self._menu.addAction(action)
+        if len(self._kept) > MOST_OFFERED:
+            text = self.tr("All {count} in History …").format(count=f"{len(self._kept):,}")
+            self._menu.addAction(text).triggered.connect(lambda _checked=False: self.allKeptWanted.emit())
         self._menu.addSeparator()
         self._menu.addAction(self.tr("Open a recorded sweep …")).triggered.connect(lambda _checked=False: self.openWanted.emit())
         save = self._menu.addAction(self.tr("Save the sweep on show …"))

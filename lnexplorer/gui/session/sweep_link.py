@@ -37,6 +37,7 @@ class SweepLink(QObject):
         self._shown = 0  # sweeps, so that rows of an older one are not shown with a newer one
         pane.runRequested.connect(self._run)
         pane.keptChosen.connect(self._take_kept)
+        pane.allKeptWanted.connect(self._list_all)
         pane.pauseRequested.connect(desk.pause)
         pane.resumeRequested.connect(desk.resume)
         pane.cancelRequested.connect(self._cancel)
@@ -72,6 +73,11 @@ class SweepLink(QObject):
         history = self._window.history
         if history is not None:
             history.set_sweeps(rows)
+
+    def _list_all(self) -> None:
+        self._window.docks.show_pane("history")
+        if self._window.history is not None:
+            self._window.history.show_kind("sweeps")
 
     def _take_kept(self, number: int, go_on: bool) -> None:
         if go_on:
