@@ -20,7 +20,8 @@ def check_figures(result: ExperimentResult) -> None:
     for side in () if result.barrier is None else (result.barrier.left_out, result.barrier.put_back):
         _check_side(side, result.resolved.n)
     if result.barrier is not None and (result.barrier.left_out.barrier or not result.barrier.put_back.barrier):
-        raise RecordingError("its sides are not one without the barrier and one with it")
+        sides = result.barrier.left_out.barrier, result.barrier.put_back.barrier
+        raise RecordingError(f"its sides are not one without the barrier and one with it: barrier is {sides[0]} and {sides[1]}")
     if result.order is not None:
         _check_order(result.order.sides, result.resolved.n)
     if result.strategies is not None:
@@ -43,19 +44,26 @@ def _check_sizes(result: ExperimentResult) -> None:
         return
     sizes = [point.group_size_m for point in result.group_size.points]
     if len(sizes) < 2:
-        raise RecordingError("it holds fewer than two sizes")
+        raise RecordingError(f"it holds {len(sizes)} sizes; it has at least 2")
     for size in sizes:
         if not 1 <= size <= MAX_GROUP_SIZE_M:
             raise RecordingError(f"it has GROUP_SIZE_M = {size}; it can be 1 to {MAX_GROUP_SIZE_M}")
     if sizes != sorted(set(sizes)):
-        raise RecordingError("its sizes are not in their order, each once")
+        raise RecordingError(f"its sizes are not in their order, each once: {', '.join(map(str, sizes[:40]))}")
 
 
 def _check_side(side: BarrierSide, n: int) -> None:
     counts = (side.wrong_dw, side.wrong_db)
-    fits = all(count.shape == (n,) and count.min() >= 0 and count.max() <= side.wrong_runs for count in counts)
-    if not (fits and 0 <= side.wrong_runs <= side.runs and side.runs > 0):
-        raise RecordingError("it counts more wrong runs than there were, or none at all, or in other columns")
+    if side.runs < 1:
+        raise RecordingError(f"a side has {side.runs} runs; it has at least 1")
+    if not 0 <= side.wrong_runs <= side.runs:
+        raise RecordingError(f"it counts {side.wrong_runs} wrong runs of {side.runs}")
+    for name, count in zip(RESULTS, counts, strict=True):
+        if count.shape != (n,):
+            raise RecordingError(f"wrong_{name} has shape {count.shape}; it has one count for each of {n} columns")
+        if count.min() < 0 or count.max() > side.wrong_runs:
+            most = f"each column was wrong in 0 to {side.wrong_runs} runs, as many as were wrong"
+            raise RecordingError(f"wrong_{name} has counts from {count.min()} to {count.max()}; {most}")
     if len(side.first) > sum(int(np.minimum(count, side.runs).sum()) for count in counts):
         raise RecordingError(f"it names {len(side.first)} wrong sums, and counts fewer")
     for wrong in side.first:
@@ -71,10 +79,14 @@ def _check_order(sides: tuple[OrderSide, ...], n: int) -> None:
         raise RecordingError("it holds no side")
     check_names("a strategy of it", (side.strategy for side in sides))
     for side in sides:
-        if side.spread.shape != (n,) or not 1 <= side.distinct <= side.runs:
-            raise RecordingError("its spread is not one value a column, or its runs are fewer than their results")
+        if side.spread.shape != (n,):
+            raise RecordingError(
+                f"the spread of {side.strategy} has shape {side.spread.shape}; it has one for each of {n} columns"
+            )
+        if not 1 <= side.distinct <= side.runs:
+            raise RecordingError(f"{side.strategy} has {side.distinct} unlike results of {side.runs} runs; it has 1 to as many")
         if (side.spread < 0).any():
-            raise RecordingError(f"the spread of {side.strategy} is below 0")
+            raise RecordingError(f"the spread of {side.strategy} is below 0: {side.spread[side.spread < 0][0]}")
 
 
 def _check_strategies(rows: tuple[StrategyRow, ...]) -> None:
@@ -86,7 +98,7 @@ def _check_strategies(rows: tuple[StrategyRow, ...]) -> None:
         raise RecordingError("it holds a strategy twice")
     for row in rows:
         if row.distinct is not None and not 1 <= row.distinct <= row.runs:
-            raise RecordingError(f"{row.strategy} has {row.distinct} unlike results of {row.runs} runs")
+            raise RecordingError(f"{row.strategy} has {row.distinct} unlike results of {row.runs} runs; it has 1 to as many")
 
 
 def _divided_by(result: ExperimentResult) -> Iterator[tuple[str, float | None]]:

@@ -54,18 +54,24 @@ def check_resolved(resolved: ResolvedRequest) -> None:
 def check_figure(figure: Figure) -> None:
     """Raise RecordingError unless `figure` can be drawn and divided by."""
     if figure.direction not in DIRECTIONS or figure.mode not in MODES:
-        _refuse(f"a figure is called {figure.direction}, {figure.mode}")
+        allowed = f"a direction is one of {', '.join(DIRECTIONS)}, a mode one of {', '.join(MODES)}"
+        _refuse(f"a figure is called {figure.direction[:20]}, {figure.mode[:20]}; {allowed}")
     check_line("the provider of a figure", figure.provider)
     what = f"{figure.provider}, {figure.direction}, {figure.mode}"
     _has_shape(figure.samples_ms, (None,), f"the times of {what}")
-    possible = bool(np.all((figure.samples_ms >= 0) & (figure.samples_ms < math.inf)))
-    if not (0 < figure.p20_ms <= figure.p50_ms <= figure.p80_ms < math.inf and possible):
-        _refuse(f"a time of {what} is impossible")
-    if not (0 <= figure.gbps < math.inf and 0 <= figure.counted_gbps < math.inf):
-        _refuse(f"the speed of {what} is impossible")
-    for value in (figure.share_of_ceiling, figure.host_us):
+    impossible = ~((figure.samples_ms >= 0) & (figure.samples_ms < math.inf))
+    if impossible.any():
+        _refuse(f"samples_ms of {what} is impossible: it has {figure.samples_ms[impossible][0]}; each is at least 0 and finite")
+    percentiles = (figure.p20_ms, figure.p50_ms, figure.p80_ms)
+    if not 0 < percentiles[0] <= percentiles[1] <= percentiles[2] < math.inf:
+        times = ", ".join(map(str, percentiles))
+        _refuse(
+            f"p20_ms, p50_ms, p80_ms of {what} is impossible: they are {times}; they are above 0, finite, none below the former"
+        )
+    for name in ("gbps", "counted_gbps", "share_of_ceiling", "host_us"):
+        value = getattr(figure, name)
         if value is not None and not 0 <= value < math.inf:
-            _refuse(f"the share of the ceiling, or the host's time, of {what} is impossible")
+            _refuse(f"{name} of {what} is impossible: it is {value}; it is at least 0 and finite")
 
 
 def _check_compiled(facts: KernelFacts) -> None:
@@ -99,7 +105,10 @@ def _check_correctness(correctness: Correctness, resolved: ResolvedRequest) -> N
             and 0 <= part.column_start <= part.column_start + part.columns <= n
         )
         if part.name not in TENSORS or not fits or part.values.shape[0] > part.rows or part.values.shape[1] > part.columns:
-            _refuse(f"an error map of {part.name} lies outside its tensor")
+            rows = f"rows from {part.row_start} on, {part.rows}, in {part.values.shape[0]} values"
+            columns = f"columns from {part.column_start} on, {part.columns}, in {part.values.shape[1]}"
+            allowed = f"it is of {', '.join(TENSORS)}, {m} rows of {n} columns, with at most a value for each"
+            _refuse(f"an error map of {part.name[:20]} lies outside its tensor: {rows}, {columns}; {allowed}")
     for column in correctness.columns:
         _has_shape(column.kernel, (n,), f"the errors of {column.name}")
         _has_shape(column.torch, (n,), f"the errors of {column.name}")

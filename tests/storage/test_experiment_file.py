@@ -58,11 +58,22 @@ def _other_columns(found: Barriers) -> Barriers:
     return replace(found, put_back=replace(found.put_back, wrong_db=np.zeros(3, np.int64)))
 
 
-@pytest.mark.parametrize("change", [_more_wrong_than_runs, _other_columns])
-def test_impossible_findings_are_refused(change: Callable[[Barriers], Barriers], tmp_path: Path) -> None:
+def _more_wrong_in_a_column(found: Barriers) -> Barriers:
+    return replace(found, left_out=replace(found.left_out, wrong_dw=found.left_out.wrong_dw * 3))
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (_more_wrong_than_runs, "it counts 1001 wrong runs of 1000"),
+        (_other_columns, r"wrong_db has shape \(3,\); it has one count for each of 2048 columns"),
+        (_more_wrong_in_a_column, "wrong_dw has counts from 0 to 6; each column was wrong in 0 to 5 runs"),
+    ],
+)
+def test_impossible_findings_are_refused(change: Callable[[Barriers], Barriers], words: str, tmp_path: Path) -> None:
     result = sample("barrier")
     assert result.barrier is not None
-    with pytest.raises(RecordingError, match="counts more"):
+    with pytest.raises(RecordingError, match=words):
         write_experiment(tmp_path / "one", replace(result, barrier=change(result.barrier)))
 
 
@@ -71,7 +82,7 @@ def test_sides_of_no_run_are_refused(tmp_path: Path) -> None:
     assert result.barrier is not None
     none = replace(result.barrier.put_back, runs=0, wrong_runs=0, wrong_dw=np.zeros(result.resolved.n, np.int64))
     none = replace(none, wrong_db=none.wrong_dw)
-    with pytest.raises(RecordingError, match="or none at all"):
+    with pytest.raises(RecordingError, match="a side has 0 runs"):
         write_experiment(tmp_path / "one", replace(result, barrier=replace(result.barrier, put_back=none)))
 
 

@@ -65,7 +65,7 @@ IMPOSSIBLE = [
     (_first_point(error_float32=-1.0), "the error of GROUP_SIZE_M = 1 with float32 buffers is -1"),
     (_first_point(group_size_m=0), "GROUP_SIZE_M = 0; it can be 1 to 65536"),
     (_points(lambda points: points[::-1]), "not in their order"),
-    (_points(lambda points: points[:1]), "fewer than two sizes"),
+    (_points(lambda points: points[:1]), "holds 1 sizes; it has at least 2"),
     (_rows(lambda _: ()), "holds no strategy"),
     (_rows(lambda rows: (*rows, rows[0])), "holds a strategy twice"),
     (_first_row(strategy="\x1b[31m"), "a strategy of it is called"),
