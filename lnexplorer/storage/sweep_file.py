@@ -183,7 +183,8 @@ def resume(path: Path, sweep: SweepRequest) -> SweepFile:
     if found.lines:
         check_sweep_of(found, sweep_command(sweep))
         if found.names not in (names, earlier, earliest):
-            raise SweepFileError(f"{path}, line 1: {first_unlike(found.names, names)}. It is left as it is.")
+            why = f"{first_unlike(found.names, names)}. It is left as it is"
+            raise SweepFileError(f"{path}, line 1: {why}: correct that line, or begin anew with --csv.")
     rows = {number: list(line.values) for number, line in check_rows(found, sweep).items()}
     try:
         stream = path.open("r+b", buffering=0)

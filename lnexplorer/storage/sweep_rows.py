@@ -108,7 +108,10 @@ def check_sweep_of(found: Lines, wanted: str) -> None:
     unlike = {line: difference(wanted, found.text(line, "sweep")) for line in found.lines}
     others = {line: words for line, words in unlike.items() if words is not None}
     if others and len(others) == len(unlike):
-        raise SweepFileError(f"{found.path} is of another sweep, and is left as it is: {next(iter(others.values()))}.")
+        raise SweepFileError(
+            f"{found.path} is of another sweep, and is left as it is: {next(iter(others.values()))}. "
+            "Given nothing but the file and a device, --resume goes on with that sweep."
+        )
     for line in others:
         raise found.refused(line, "sweep", f"the other lines have {wanted}")
 
@@ -169,7 +172,8 @@ def _check_version(found: Lines) -> None:
     if others and len(others) == len(found.lines):
         raise SweepFileError(
             f"{found.path} has rows of version {_shown(found.text(others[0], 'schema_version'))}, "
-            f"this program writes version {VERSION}: it is left as it is."
+            f"this program writes version {VERSION}: it is left as it is. "
+            "Go on with the version of the program that wrote it, or begin anew with --csv."
         )
     for line in others:
         raise found.refused(line, "schema_version", f"take {VERSION}, as the other lines have")

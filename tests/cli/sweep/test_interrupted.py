@@ -17,6 +17,7 @@ from lnexplorer.domain.sweep.result import CellResult, NotKeptError
 from lnexplorer.storage.sweep_file import SweepFile, create, resume
 from lnexplorer.storage.sweep_recording import read_recorded_sweep
 from tests.cli.sweep.commands import CURVE, started, table, wait_for_rows
+from tests.engine.sweep.fake_worker import LOSES
 from tests.storage.examples import files_of_at_most
 
 
@@ -89,6 +90,26 @@ def test_without_room_for_its_first_line_a_sweep_fails_and_what_was_there_stays(
     assert f"{path} cannot be written (File too large)." in captured.err
     assert [file.name for file in tmp_path.iterdir() if file.is_file()] == ["rows.csv"]
     assert path.read_text() == "of before\n"
+
+
+def test_a_gpu_that_disappears_ends_the_sweep_and_the_rows_so_far_are_gone_on_with(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "rows.csv"
+    sizes = f"16,32,{LOSES},64,3,5"
+    assert main(["sweep", "--n", "1024", "--group-size-m", sizes, "--device", "cuda:0", "--csv", str(path), "--json"]) == 3
+    captured = capsys.readouterr()
+    found = json.loads(captured.out)
+    assert (found["ended"], found["because"]) == ("failed", "The GPU has fallen off the bus.")
+    before = table(path)
+    assert 1 <= len(before) < 6
+    assert f"lnexplorer sweep --resume {path} goes on" in captured.err
+    (tmp_path / "gone").unlink()
+    assert main(["sweep", "--resume", str(path), "--device", "cuda:0"]) == 0
+    assert [row for row in table(path) if row["cell"] in {one["cell"] for one in before}] == sorted(
+        before, key=lambda row: row["cell"]
+    )
+    assert len(table(path)) == 6
 
 
 def test_a_disk_that_fills_up_ends_the_sweep_and_keeps_its_rows(

@@ -1,6 +1,7 @@
 """A worker that measures nothing: it answers at once with invented figures, and misbehaves for some settings.
 
-GROUP_SIZE_M = 7 hangs, 9 kills the process, 11 is not within tolerance, 13 raises; each time it is asked. What it is asked is
+GROUP_SIZE_M = 7 hangs, 9 kills the process, 11 is not within tolerance, 13 raises; each time it is asked. With 15 its GPU
+disappears, for all workers from then on. What it is asked is
 written to the file that LNEXPLORER_FAKE_LOG names, a line for every candidate: device and label.
 """
 
@@ -36,7 +37,7 @@ from lnexplorer.protocol.messages import (
 )
 from lnkernels.launch import limits_for_architecture
 
-HANGS, DIES, WRONG, RAISES = 7, 9, 11, 13
+HANGS, DIES, WRONG, RAISES, LOSES = 7, 9, 11, 13, 15
 CELL_SECONDS = float(os.environ.get("LNEXPLORER_FAKE_SECONDS", "0.01"))
 ENVIRONMENT = Environment(date="2026-01-01T00:00:00+00:00", python="3.12", torch="2.11", triton="3.6", gpu="NVIDIA H200")
 
@@ -48,10 +49,14 @@ class Worker:
         self._writing = threading.Lock()
         self._name = "cuda:0" if device == "auto" else device
         self._log = Path(os.environ["LNEXPLORER_FAKE_LOG"])
+        self._gone = self._log.with_name("gone")
 
     def serve(self) -> None:
         if self._name == "cuda:9":
             self.send(Unusable(reason="There is no GPU 9."))
+            return
+        if self._gone.exists():
+            self.send(Unusable(reason="The GPU has fallen off the bus."))
             return
         self.send(Ready(device=self._device()))
         threading.Thread(target=self._beat, daemon=True).start()
@@ -90,6 +95,11 @@ class Worker:
                 os.kill(os.getpid(), signal.SIGKILL)
             elif group == RAISES:
                 self.send(Failed(job=command.job, phase="run", cause="ValueError: on purpose.", detail="", device_lost=False))
+                return
+            elif group == LOSES:
+                self._gone.touch()
+                cause = "CUDA error: the GPU has fallen off the bus."
+                self.send(Failed(job=command.job, phase="run", cause=cause, detail="", device_lost=True))
                 return
             time.sleep(CELL_SECONDS)
             outcomes.append(_outcome(label, setting, request, correct=group != WRONG))
