@@ -19,6 +19,7 @@ from lnexplorer.domain.sweep.presets import TUTORIAL
 from lnexplorer.gui.application import Explorer, Start
 from lnexplorer.gui.gallery.sketch import SIZE, lanes_of, picture
 from lnexplorer.gui.gallery.window import GalleryWindow
+from lnexplorer.gui.i18n.languages import Languages
 from lnexplorer.gui.options import WindowOptions
 from lnexplorer.gui.painter.lanes import TILE
 from lnexplorer.gui.panes.experiments_parts.facts import facts_of
@@ -333,3 +334,25 @@ def test_a_card_says_nothing_twice_and_has_room_for_its_title(gallery: GalleryWi
     assert card.title.text() == "8×8, GROUP_SIZE_M 2, float16 buffers: each store rounds"
     qtbot.waitUntil(lambda: card.title.height() > 0)
     assert card.title.heightForWidth(card.title.width()) <= card.title.height()
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_no_card_cuts_its_words_and_those_of_a_row_are_as_high(
+    language: str, gallery: GalleryWindow, qapp: QApplication, qtbot: QtBot
+) -> None:
+    languages = Languages(qapp, resource("translations"))
+    languages.use(language)
+    gallery.resize(1280, 720)
+    names = ("h200_sweep_blocks.lnsweep", "h200_sweep_tutorial.lnsweep", "h200_sweep_group_size.lnsweep", BENCHMARK)
+    try:
+        fill(gallery, qtbot, *(read_exhibit(RECORDINGS / name) for name in names))
+        qtbot.waitUntil(lambda: len(gallery.shelves.rows) == 1 and all(card.title.height() > 0 for card in gallery.cards))
+        qtbot.wait(20)
+        assert len(gallery.shelves.rows[0]) == len(names), "four in a row"
+        assert len({card.height() for card in gallery.cards}) == 1
+        for card in gallery.cards:
+            for label in (card.title, card.source):
+                assert label.heightForWidth(label.width()) <= label.height(), label.text()
+    finally:
+        languages.use("en")
+        qapp.processEvents()

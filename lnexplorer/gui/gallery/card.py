@@ -19,7 +19,7 @@ from lnexplorer.gui.gallery.shown import Shown
 from lnexplorer.gui.style import with_text
 from lnexplorer.gui.theme import GRID, Theme
 
-_WIDTH = 304
+_WIDTH = 288  # four beside each other in 1280 px
 _LINES = 3  # of title and source together
 
 
@@ -43,7 +43,7 @@ class Card(QWidget):
         self.source.setWordWrap(True)
         self.source.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Minimum)  # as high as the others of its row
         layout = QVBoxLayout(self)
         layout.setContentsMargins(GRID, GRID, GRID, GRID)
         layout.setSpacing(GRID // 2)
@@ -54,17 +54,16 @@ class Card(QWidget):
         words.addWidget(self.title)
         words.addWidget(self.source, 1)
         layout.addWidget(self.picture)
-        layout.addWidget(self._words)
+        layout.addWidget(self._words, 1)
         layout.addWidget(self.badge, 0, Qt.AlignmentFlag.AlignLeft)
         self.show_text(shown)
 
     def show_text(self, shown: Shown) -> None:
         """Write the words, which may be those of another language now."""
         self.shown = shown
-        line = QFontMetrics(self.font()).lineSpacing()
         self.title.setText(shown.title)
         self.source.setText(shown.source if not shown.trouble else shown.trouble)
-        self._words.setFixedHeight(_LINES * line + GRID)
+        self._words.setMinimumHeight(self._height_of_words())
         self.badge.setText(shown.badge)
         self.badge.setProperty("tone", shown.tone)
         self.badge.style().unpolish(self.badge)
@@ -74,6 +73,15 @@ class Card(QWidget):
         self.setToolTip(shown.tip)
         self.setAccessibleName(", ".join(part for part in (shown.title, shown.source, shown.badge) if part))
         self.setAccessibleDescription(shown.trouble)
+
+    def _height_of_words(self) -> int:
+        """Three lines, or more where title and source need it: lines of Chinese characters are higher, and titles can be long."""
+        width = with_text(_WIDTH) - 2 * GRID
+        needed = GRID // 2
+        for label in (self.title, self.source):
+            label.ensurePolished()  # or it would be measured in another font
+            needed += label.heightForWidth(width)
+        return max(_LINES * QFontMetrics(self.font()).lineSpacing() + GRID, needed)
 
     def show_picture(self, picture: QPixmap, theme: Theme) -> None:
         """Take the picture, and with it the theme's colours."""

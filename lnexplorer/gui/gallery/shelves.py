@@ -105,7 +105,7 @@ class Shelves(QWidget):
             for start in range(0, len(own), self._columns):
                 self._rows.append(own[start : start + self._columns])
                 for column, card in enumerate(self._rows[-1]):
-                    self._grid.addWidget(card, line, column, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+                    self._grid.addWidget(card, line, column, Qt.AlignmentFlag.AlignLeft)
                     card.show()
                     if before is not None:
                         QWidget.setTabOrder(before, card)

@@ -19,7 +19,7 @@ from lnexplorer.gui.theme import LOCK_COLOURS, Theme
 
 Lanes = NDArray[np.uint8]
 
-SIZE = QSize(288, 104)  # of a picture at usual text
+SIZE = QSize(272, 104)  # of a picture at usual text
 _MARGIN = 8
 _BARS = {"group_size": (9, 6, 4, 2.6, 1.7, 1.2, 1), "order": (1, 2, 4, 7, 8, 6, 3, 1), "strategies": (9, 3, 5, 2)}
 
