@@ -4,12 +4,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from PySide6.QtWidgets import QScrollArea
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.sweep.presets import TUTORIAL
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.views import SweepView
 from lnexplorer.gui.panes.sweep import SweepPane
+from lnexplorer.gui.panes.sweep_parts.picture import LEAST
 from lnexplorer.gui.plots.mark_strip import places
 from lnexplorer.gui.session.sweep_overlays import read_overlays
 from lnexplorer.gui.theme import DARK
@@ -98,6 +100,49 @@ def test_both_published_editions_can_be_told_apart_and_say_that_they_are_through
     pane.picture.bar.mode.button("autograd").click()
     assert sentence not in pane.picture.caption(), "both are through autograd"
     assert any(entry.text == "locked · English edition (published)" for entry in pane.picture.legend.entries)
+
+
+def test_words_above_and_below_a_chart_take_no_room_from_it_nor_from_each_other(pane: SweepPane, qtbot: QtBot) -> None:
+    area = QScrollArea()
+    qtbot.addWidget(area)
+    area.setWidgetResizable(True)
+    area.setWidget(pane)
+    area.resize(920, 440)
+    area.show()
+    pane.set_overlays(read_overlays(resource("recordings")))
+    shown(pane, TUTORIAL.sweep)
+    for action in pane.picture.bar.overlay_actions:
+        action.setChecked(True)
+    picture = pane.picture
+    words = (picture.legend, picture.findings)
+    qtbot.waitUntil(lambda: all(each.height() >= each.heightForWidth(each.width()) for each in words))
+    assert picture.legend.height() > 5 * picture.legend.fontMetrics().height()
+    qtbot.waitUntil(lambda: picture.legend.geometry().bottom() < picture.chart.y())
+    qtbot.waitUntil(lambda: picture.chart.geometry().bottom() < picture.findings.y())
+    assert picture.chart.height() >= LEAST
+
+
+def test_recorded_figures_are_told_apart_and_name_another_problem(pane: SweepPane) -> None:
+    pane.set_overlays(read_overlays(resource("recordings")))
+    shown(pane, TUTORIAL.sweep)
+    bar = pane.picture.bar
+    texts = [action.text() for action in bar.overlay_actions if action.isVisible()]
+    assert len(set(texts)) == len(texts)
+    assert not any("forward" in text or "kernel_cold" in text for text in texts), "those of the pass on show"
+    (other,) = (action for action in bar.overlay_actions if action.isVisible() and "32768" in action.text())
+    other.setChecked(True)
+    assert any(entry.text == "PyTorch · M = 32768, bfloat16 (recorded)" for entry in pane.picture.legend.entries)
+    other.setChecked(False)
+    own = [
+        action
+        for action in bar.overlay_actions
+        if action.isVisible() and "M = 4096" in action.text() and "NVIDIA" in action.text()
+    ]
+    for action in own:
+        action.setChecked(True)
+    names = [entry.text for entry in pane.picture.legend.entries]
+    assert len(set(names)) == len(names)
+    assert any(name.endswith(", sweep (recorded)") for name in names)
 
 
 def test_a_sweep_timed_in_several_ways_offers_them(pane: SweepPane) -> None:

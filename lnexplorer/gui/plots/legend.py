@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from pyqtgraph.graphicsItems.ScatterPlotItem import Symbols
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from lnexplorer.gui.theme import GRID, LIGHT, Theme
@@ -45,6 +45,7 @@ class Legend(QWidget):
             return
         self._entries = entries
         self.setAccessibleDescription(", ".join(entry.text for entry in entries))
+        self._keep_lines()
         self.updateGeometry()
         self.update()
 
@@ -52,6 +53,11 @@ class Legend(QWidget):
         """Take the theme's colours."""
         self._theme = theme
         self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """How many lines there are depends on the width."""
+        super().resizeEvent(event)
+        self._keep_lines()
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """All entries in a row."""
@@ -81,6 +87,10 @@ class Legend(QWidget):
             painter.setPen(QColor(self._theme.muted))
             box = QRectF(x + SAMPLE_WIDTH + GRID, line * height, self._width(entry), height)
             painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, entry.text)
+
+    def _keep_lines(self) -> None:
+        """Layouts forget heights that follow from a width as soon as there is a splitter or a stack around them."""
+        self.setMinimumHeight(self.heightForWidth(self.width()) if self._entries else 0)
 
     def _places(self, width: int) -> list[tuple[int, int]]:
         """Left edge and line of each entry."""

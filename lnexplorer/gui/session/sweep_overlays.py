@@ -100,6 +100,8 @@ def _of_sweep(path: Path) -> list[Overlay]:
         found += [
             Overlay(
                 title=" · ".join((recorded.title.removesuffix(f", {gpu}"), gpu, recorded.date[:10], direction, mode)),
+                brief=f"{gpu}, {recorded.date[:10]}",
+                source="sweep",
                 kind=Kind.RECORDED,
                 problem=f"M = {sweep.base.m or DEFAULT_SHAPE['cuda'][0]}, {sweep.base.dtype}",
                 direction=direction,
@@ -127,6 +129,8 @@ def _of(benchmark: RecordedBenchmark, m: int, dtype: str, direction: str, mode: 
         lines.append(Curve(provider, where, x, y))
     return Overlay(
         title=" · ".join(filter(None, (where, date, direction, mode))),
+        brief=", ".join(filter(None, (where, date))),
+        source="benchmark",
         kind=Kind.RECORDED,
         problem=f"M = {m}, {dtype}" if len(rows) != 1 else wording.shape(m, rows[0].n, dtype),
         direction=direction,

@@ -19,6 +19,7 @@ class Overlay:
 
     title: str
     brief: str = ""  # beside others of its kind; empty for the title
+    source: str = ""  # of what was recorded here: a benchmark or a sweep
     kind: Kind  # published or recorded
     problem: str  # M and dtype, in words
     direction: str
@@ -31,6 +32,11 @@ class Overlay:
         return self.mode not in {None, view.mode}
 
 
+def belongs_beside(overlay: Overlay, view: View) -> bool:
+    """Whether its figures can be compared with what the chart shows: GB/s of the same pass, called in the same way."""
+    return overlay.direction == view.direction and view.quantity == "gbps" and (overlay.beside_all or not overlay.differs(view))
+
+
 def overlay_lines(overlay: Overlay, view: View, scale: ValueScale, where: str, place: int = 0) -> tuple[OverlayLine, ...]:
     """What of it belongs on a chart: the same pass in the same mode, within the axis.
 
@@ -41,7 +47,7 @@ def overlay_lines(overlay: Overlay, view: View, scale: ValueScale, where: str, p
         where: what stands behind a provider's name: where the figures come from.
         place: which of several overlays it is; each has dashes of its own.
     """
-    if overlay.direction != view.direction or view.quantity != "gbps" or (overlay.differs(view) and not overlay.beside_all):
+    if not belongs_beside(overlay, view):
         return ()
     low, high = scale.ends
     found = []

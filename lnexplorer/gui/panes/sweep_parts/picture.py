@@ -4,7 +4,7 @@ import time
 from dataclasses import replace
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.request import RunRequest
@@ -24,8 +24,10 @@ from lnexplorer.gui.plots.setting_map import SettingMap
 from lnexplorer.gui.plots.shades import shade
 from lnexplorer.gui.plots.sweep_chart import OverlayLine, SweepChart, SweepPicture
 from lnexplorer.gui.plots.throughput_chart import provider_label
+from lnexplorer.gui.plots.wrapped_label import WrappedLabel
 from lnexplorer.gui.theme import GRID, LIGHT, Theme
 
+LEAST, LEAST_BELOW = 24 * GRID, 14 * GRID  # px of height of a chart, with its axes
 REDRAW_MS = 60  # rows arrive in bursts
 SHARE_DRAWING = 4  # at most a fourth of the event loop's time goes into drawing
 
@@ -46,8 +48,7 @@ class SweepPictureView(QWidget):
         super().__init__(parent)
         self.bar, self.notice, self.legend = ViewBar(), Notice(), Legend()
         self.chart, self.below, self.map = chart or SweepChart(), below or SweepChart(), setting_map or SettingMap()
-        self.readout, self.findings = Readout(side=Qt.AlignmentFlag.AlignLeft), QLabel()
-        self.findings.setWordWrap(True)
+        self.readout, self.findings = Readout(side=Qt.AlignmentFlag.AlignLeft), WrappedLabel()
         self.doubts = DoubtsStrip()
         self._model: SweepModel | None = None
         self._errors: SweepModel | None = None  # the same rows, read for their errors
@@ -172,7 +173,7 @@ class SweepPictureView(QWidget):
         self.bar.set_maps(model.map_keys() if model.is_map else ())
         over_n = [axis.name for axis in model.sweep.axes] == ["n"] and not model.sweep.search
         self.bar.show_modes(model.view.quantity in {"gbps", "share"} and len(model.sweep.modes) > 1)
-        self.bar.show_overlay_button(over_n and model.view.quantity == "gbps")
+        self.bar.offer_overlays(model.view if over_n else None)
         self.bar.files.setVisible(over_n and any(line.y.size for line in model.lines()) and model.view.quantity == "gbps")
         self.bar.offer_together(not model.is_map)
         self._beside = ()
@@ -236,7 +237,7 @@ class SweepPictureView(QWidget):
         self._beside = tuple(overlay for overlay in self.bar.chosen_overlays if overlay_lines(overlay, view, scale, ""))
         found = []
         for place, overlay in enumerate(self._beside):
-            where = self._words.where(overlay, self._beside, view)
+            where = self._words.where(overlay, self._beside, model)
             lines = overlay_lines(overlay, view, scale, where, place)
             found += [replace(line, colour=shade(line.colour, place, self._theme).name()) for line in lines]
         return found
@@ -306,7 +307,8 @@ class SweepPictureView(QWidget):
         layout.addWidget(self.bar)
         layout.addWidget(self.doubts)
         layout.addLayout(words)
-        for chart, stretch in ((self.chart, 3), (self.below, 2), (self.map, 3)):
+        for chart, stretch, least in ((self.chart, 3, LEAST), (self.below, 2, LEAST_BELOW), (self.map, 3, LEAST)):
+            chart.setMinimumHeight(least)  # words above it do not take its room: where there is none the pane scrolls
             layout.addWidget(chart, stretch)
         self.below.hide()
         self.map.hide()

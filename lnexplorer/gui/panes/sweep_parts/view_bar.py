@@ -7,8 +7,9 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QListView, QMenu, QToolButton, QWidget
 
 from lnexplorer.domain.measuring import MODES
-from lnexplorer.gui.i18n.texts import domain_text
-from lnexplorer.gui.panes.sweep_parts.overlay import Overlay
+from lnexplorer.gui.panes.sweep_parts.overlay import Overlay, belongs_beside
+from lnexplorer.gui.panes.sweep_parts.values import View
+from lnexplorer.gui.panes.sweep_parts.words import SweepWords
 from lnexplorer.gui.plots.segments import Segments
 from lnexplorer.gui.plots.throughput_chart import provider_label
 from lnexplorer.gui.theme import GRID, Theme
@@ -33,11 +34,11 @@ class ViewBar(QWidget):
         self.mode = Segments(MODES)
         self.provider = QComboBox()
         self._maps: tuple[tuple[str, str], ...] = ()
+        self._words = SweepWords()
         self.overlays, self.files = QToolButton(), QToolButton()
         self.files.clicked.connect(self.filesWanted)
         self.overlays.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._menu = QMenu(self)
-        self._menu.setToolTipsVisible(True)
         self.overlays.setMenu(self._menu)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -118,10 +119,9 @@ class ViewBar(QWidget):
         """What can be laid beside a sweep over N."""
         self._menu.clear()
         for overlay in overlays:
-            action = QAction(f"{overlay.title} · {domain_text(overlay.kind.value)}", self._menu)
+            action = QAction(self._words.offered(overlay), self._menu)
             action.setCheckable(True)
             action.setData(overlay)
-            action.setToolTip(overlay.problem)
             action.toggled.connect(lambda _on: self.changed.emit())
             self._menu.addAction(action)
 
@@ -136,9 +136,11 @@ class ViewBar(QWidget):
                 action.setChecked((action.data().title, action.data().problem) in names)
         self.changed.emit()
 
-    def show_overlay_button(self, shown: bool) -> None:
-        """Whether there is something that could be laid beside what is shown."""
-        self.overlays.setVisible(shown and bool(self._menu.actions()))
+    def offer_overlays(self, view: View | None) -> None:
+        """Offer what can be compared with what is shown; None where nothing can."""
+        for action in self._menu.actions():
+            action.setVisible(view is not None and belongs_beside(action.data(), view))
+        self.overlays.setVisible(any(action.isVisible() for action in self._menu.actions()))
 
     @property
     def chosen_overlays(self) -> tuple[Overlay, ...]:
@@ -185,6 +187,8 @@ class ViewBar(QWidget):
         self.files.setText(self.tr("Save as the tutorial …"))
         self.files.setAccessibleName(self.files.text())
         self.files.setToolTip(self.tr("layer-norm-backward.csv and .png, and those of the forward pass, in a folder"))
+        for action in self._menu.actions():
+            action.setText(self._words.offered(action.data()))
         self.overlays.setText(self.tr("Beside it"))
         self.overlays.setAccessibleName(self.overlays.text())
         self.overlays.setToolTip(self.tr("Published and recorded figures, each source with dashes of its own"))

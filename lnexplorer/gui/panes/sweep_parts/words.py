@@ -10,6 +10,7 @@ from lnexplorer.domain.comparison import LEAST_SAMPLES
 from lnexplorer.domain.measuring import PROBLEM_NAMES
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.ranges import write_values
+from lnexplorer.domain.request import DEFAULT_SHAPE
 from lnexplorer.domain.restless import narrowed
 from lnexplorer.domain.sweep.best import Best
 from lnexplorer.domain.sweep.best_runs import BestRun, best_runs, strategy_of
@@ -20,7 +21,7 @@ from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.panes.sweep_parts.model import SweepModel
 from lnexplorer.gui.panes.sweep_parts.overlay import Overlay
-from lnexplorer.gui.panes.sweep_parts.values import View, text_of, value_of
+from lnexplorer.gui.panes.sweep_parts.values import text_of, value_of
 from lnexplorer.gui.plots.throughput_chart import provider_label
 
 MOST_BESTS = 2  # whose rivals are named
@@ -128,13 +129,30 @@ class SweepWords:
         shown = " · ".join(filter(None, (whose, self.looked_at(model))))
         return (shown, *self.beside(model, beside), where, f"lnexplorer sweep {sweep_command(model.sweep)}")
 
-    def where(self, overlay: Overlay, beside: Sequence[Overlay], view: View) -> str:
-        """Whose figures these are, as briefly as it can be said, and how they were called where that is another way."""
-        editions = {"English edition": self.tr("English edition"), "Chinese edition": self.tr("Chinese edition")}
-        kind = domain_text(overlay.kind.value)
+    def where(self, overlay: Overlay, beside: Sequence[Overlay], model: SweepModel) -> str:
+        """Whose figures these are, as briefly as it can be said, and of what problem and called how where that is another."""
+        kind, base = domain_text(overlay.kind.value), model.sweep.base
+        own_problem = f"M = {base.m or DEFAULT_SHAPE['cuda'][0]}, {base.dtype}"
         autograd = self.tr("autograd")
-        called = f"{autograd}, {kind}" if overlay.differs(view) and overlay.mode == "autograd" else kind
-        return called if len(beside) == 1 else f"{editions.get(overlay.brief, overlay.title)} ({called})"
+        called = f"{autograd}, {kind}" if overlay.differs(model.view) and overlay.mode == "autograd" else kind
+        parts = [] if overlay.problem == own_problem else [overlay.problem]
+        if len(beside) > 1:
+            alike = [each for each in beside if each.brief and (each.brief, each.problem) == (overlay.brief, overlay.problem)]
+            parts = [self._editions().get(overlay.brief, overlay.brief or overlay.title), *parts]
+            parts += [self._sources()[overlay.source]] if len(alike) > 1 and overlay.source else []
+        return f"{', '.join(parts)} ({called})" if parts else called
+
+    def offered(self, overlay: Overlay) -> str:
+        """Figures that can be laid beside a sweep, in full but for pass and way of calling, which are those on show."""
+        source = self._sources()[overlay.source] if overlay.source else ""
+        name = overlay.brief if overlay.source else overlay.title
+        return " · ".join(filter(None, (name, source, overlay.problem, domain_text(overlay.kind.value))))
+
+    def _editions(self) -> dict[str, str]:
+        return {"English edition": self.tr("English edition"), "Chinese edition": self.tr("Chinese edition")}
+
+    def _sources(self) -> dict[str, str]:
+        return {"benchmark": self.tr("benchmark"), "sweep": self.tr("sweep")}
 
     def beside(self, model: SweepModel, beside: Sequence[Overlay]) -> list[str]:
         """That figures beside the curves were called in another way, where they were."""
