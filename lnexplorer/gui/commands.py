@@ -14,6 +14,7 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.state_words import state_lines
 from lnexplorer.gui.exports.desk import ExportDesk
 from lnexplorer.gui.i18n.languages import CHINESE, CHINESE_FONT_PACKAGE, has_chinese_font
+from lnexplorer.gui.i18n.recording_titles import recording_title
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.lecture.door import LectureDoor
 from lnexplorer.gui.parts import Parts
@@ -109,7 +110,7 @@ class Commands(QObject):
         elif recording.timeline is not None:
             self._session.show_timeline(recording.timeline)
         title = recording.title
-        self._session.remark(lambda: self.tr("Recording: {title} ({path})").format(title=title, path=path))
+        self._session.remark(lambda: self.tr("Recording: {title} ({path})").format(title=recording_title(title), path=path))
 
     def _take_preset(self, request: RunRequest) -> None:
         self._window.parameters.set_request(request)
@@ -134,7 +135,7 @@ class Commands(QObject):
         folder = resource("recordings")
         for found in (recordings_in(folder), recorded_sweeps_in(folder)):
             for title, path in found:
-                menu.addAction(title).triggered.connect(lambda _checked=False, path=path: self.open_file(path))
+                menu.addAction(recording_title(title)).triggered.connect(lambda _checked=False, path=path: self.open_file(path))
             menu.addSeparator()
 
     def _ask_recording(self) -> None:

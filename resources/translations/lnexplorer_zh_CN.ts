@@ -787,7 +787,7 @@
     </message>
     <message>
         <source>Recorded</source>
-        <translation>录制</translation>
+        <translation>已有录制</translation>
     </message>
     <message>
         <source>Show what was measured before on a GPU</source>
@@ -2600,6 +2600,10 @@
         <translation>{date} · {done} / {total} · {command}</translation>
     </message>
     <message>
+        <source>All {count} in History …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Open a recorded sweep …</source>
         <translation>打开录制的扫描…</translation>
     </message>
@@ -2831,6 +2835,14 @@
     <message>
         <source>autograd</source>
         <translation>autograd</translation>
+    </message>
+    <message>
+        <source>benchmark</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>sweep</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The published figures are {other}; the curves of this sweep are {own}.</source>
@@ -3951,11 +3963,11 @@
     </message>
     <message>
         <source>Without the barrier no wrong sum was seen in {runs} runs: the rate is below {bound} at 95 % confidence. </source>
-        <translation>没有屏障时，{runs} 次运行中未见错误的和：出错率低于 {bound}（置信度 95 %）。</translation>
+        <translation>没有屏障时，{runs} 次运行中未见错误的和：出错率低于 {bound}（置信度 95&#xa0;%）。</translation>
     </message>
     <message>
         <source>With it none of {runs} had: the rate is below {bound} at 95 % confidence.</source>
-        <translation>有屏障时，{runs} 次中没有一次出错：出错率低于 {bound}（置信度 95 %）。</translation>
+        <translation>有屏障时，{runs} 次中没有一次出错：出错率低于 {bound}（置信度 95&#xa0;%）。</translation>
     </message>
     <message>
         <source>With it {wrong} of {runs} runs had wrong sums, too.</source>
@@ -3967,11 +3979,11 @@
     </message>
     <message>
         <source>Without the barrier no wrong sum was seen in the only run: the rate is below {bound} at 95 % confidence. </source>
-        <translation>没有屏障时，唯一的一次运行中未见错误的和：出错率低于 {bound}（置信度 95 %）。</translation>
+        <translation>没有屏障时，唯一的一次运行中未见错误的和：出错率低于 {bound}（置信度 95&#xa0;%）。</translation>
     </message>
     <message>
         <source>With it the only run had none: the rate is below {bound} at 95 % confidence.</source>
-        <translation>有屏障时，唯一的一次运行没有出错：出错率低于 {bound}（置信度 95 %）。</translation>
+        <translation>有屏障时，唯一的一次运行没有出错：出错率低于 {bound}（置信度 95&#xa0;%）。</translation>
     </message>
     <message>
         <source>With it the only run had wrong sums, too.</source>
@@ -4312,6 +4324,10 @@
     <message>
         <source>The lecture&apos;s problem</source>
         <translation>讲课的例题</translation>
+    </message>
+    <message>
+        <source> with all numbers</source>
+        <translation>，含全部数值</translation>
     </message>
     <message>
         <source>float16 buffers</source>
@@ -5742,6 +5758,14 @@ count: {3}</source>
     <message>
         <source>vary parameters of a run, each once; strategies stand side by side anyway</source>
         <translation>请让运行的参数变化，每个一次；各策略本来就并列</translation>
+    </message>
+    <message>
+        <source>take at most {0}: programs of a row wait for each other, and there are {1} SMs</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>take at least {0}, or a larger block_size_n: a program holds {1} blocks of {2} columns</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>take at least one</source>

@@ -6,6 +6,7 @@ from PySide6.QtCore import QCoreApplication
 
 from lnexplorer.domain.experiments.words import TITLES
 from lnexplorer.domain.provenance import KIND_HELP, Kind
+from lnexplorer.gui.i18n.recording_titles import recording_title
 from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.tones import TONES
@@ -40,7 +41,8 @@ def shown(exhibit: Exhibit) -> Shown:
     # The GPU has its own line.
     title = title.removesuffix(f", {exhibit.gpu}") if exhibit.gpu else title
     if exhibit.timeline is not None:
-        title = _trace_title(title, numbers=exhibit.group == "numbers")
+        # The heading says already which ones have all numbers.
+        title = recording_title(title.replace(" with all numbers", "") if exhibit.group == "numbers" else title)
     if exhibit.experiment:
         title = f"{domain_text(TITLES[exhibit.experiment])}: {title}"
     elif exhibit.kind is Kind.PUBLISHED:
@@ -55,23 +57,6 @@ def shown(exhibit: Exhibit) -> Shown:
         badge = domain_text(exhibit.kind.value)
         tip += f"\n{domain_text(KIND_HELP[exhibit.kind])}"
     return Shown(title, source, badge, TONES[exhibit.kind] if exhibit.kind else "accent", tip)
-
-
-def _trace_title(title: str, *, numbers: bool) -> str:
-    """The program's own recordings are titled in English; the heading says already which ones have all numbers."""
-    if numbers:
-        title = title.replace(" with all numbers", "")
-    phrases = {
-        "The default run": QCoreApplication.translate("gallery", "The default run"),
-        "The tutorial's check": QCoreApplication.translate("gallery", "The tutorial's check"),
-        "The lecture's problem": QCoreApplication.translate("gallery", "The lecture's problem"),
-        "float16 buffers": QCoreApplication.translate("gallery", "float16 buffers"),
-        "float32 buffers": QCoreApplication.translate("gallery", "float32 buffers"),
-        "each store rounds": QCoreApplication.translate("gallery", "each store rounds"),
-    }
-    for phrase, text in phrases.items():
-        title = title.replace(phrase, text)
-    return title
 
 
 def group_title(group: str) -> str:
