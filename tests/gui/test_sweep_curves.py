@@ -120,6 +120,7 @@ def test_words_above_and_below_a_chart_take_no_room_from_it_nor_from_each_other(
     qtbot.waitUntil(lambda: picture.legend.geometry().bottom() < picture.chart.y())
     qtbot.waitUntil(lambda: picture.chart.geometry().bottom() < picture.findings.y())
     assert picture.chart.height() >= LEAST
+    area.takeWidget()  # which would go with it
 
 
 def test_recorded_figures_are_told_apart_and_name_another_problem(pane: SweepPane) -> None:

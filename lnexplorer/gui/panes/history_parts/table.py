@@ -13,6 +13,7 @@ from lnexplorer.gui.style import with_text
 from lnexplorer.gui.theme import GRID
 
 NOTE_WIDTH = 20 * GRID  # at least, so that there is room to write
+TITLE_MARGIN = 4  # px
 WIDEN_MS = 100  # rows come in pages while the table is scrolled
 
 
@@ -44,6 +45,7 @@ class RunTable(QTableView):
         model.modelReset.connect(self._restore)
         model.dataChanged.connect(lambda *_: self._fit_once())
         columns.sectionResized.connect(self._on_resized)
+        columns.sortIndicatorChanged.connect(self._on_sorted)
 
     def selected(self) -> tuple[int, ...]:
         """Numbers of the selected runs, from top to bottom."""
@@ -96,12 +98,10 @@ class RunTable(QTableView):
             return
         self._fitted = True
         # Narrower than Qt would make them: it keeps room for a sort indicator in every header.
-        metrics = self.horizontalHeader().fontMetrics()
         self._set_by_hand.clear()
         self._fitting = True
         for place, column in enumerate(COLUMNS):
-            title = metrics.horizontalAdvance(str(self._runs.headerData(place, Qt.Orientation.Horizontal)))
-            width = max(title + 4 * GRID, self._width_of_rows(place))
+            width = max(self._width_of_title(place), self._width_of_rows(place))
             self.setColumnWidth(place, max(width, NOTE_WIDTH) if column.key == "note" else width)
         self._fitting = False
 
@@ -135,6 +135,18 @@ class RunTable(QTableView):
             if column.key != "note" and place not in self._set_by_hand and not self.isColumnHidden(place):
                 self.setColumnWidth(place, max(self.columnWidth(place), self._width_of_rows(place)))
         self._fitting = False
+
+    def _width_of_title(self, place: int) -> int:
+        """With the arrow of the column that the rows are sorted by."""
+        header = self.horizontalHeader()
+        title = header.fontMetrics().horizontalAdvance(str(self._runs.headerData(place, Qt.Orientation.Horizontal)))
+        return title + (4 * GRID if header.sortIndicatorSection() == place else 2 * GRID + TITLE_MARGIN)
+
+    def _on_sorted(self, place: int, _order: Qt.SortOrder) -> None:
+        if self._fitted and place not in self._set_by_hand:
+            self._fitting = True
+            self.setColumnWidth(place, max(self.columnWidth(place), self._width_of_title(place)))
+            self._fitting = False
 
     def _width_of_rows(self, place: int) -> int:
         return self.sizeHintForColumn(place) + GRID
