@@ -682,11 +682,11 @@
     </message>
     <message>
         <source>less</source>
-        <translation type="unfinished"></translation>
+        <translation>收起</translation>
     </message>
     <message>
         <source>more</source>
-        <translation type="unfinished"></translation>
+        <translation>展开</translation>
     </message>
 </context>
 <context>
@@ -2463,19 +2463,19 @@
     </message>
     <message>
         <source>cold L2</source>
-        <translation type="unfinished">冷 L2</translation>
+        <translation>冷 L2</translation>
     </message>
     <message>
         <source>Kernels alone, L2 flushed before each repetition</source>
-        <translation type="unfinished">仅内核，每次重复前清空 L2</translation>
+        <translation>仅内核，每次重复前清空 L2</translation>
     </message>
     <message>
         <source>warm L2</source>
-        <translation type="unfinished">热 L2</translation>
+        <translation>热 L2</translation>
     </message>
     <message>
         <source>Kernels alone, L2 as the repetition before left it</source>
-        <translation type="unfinished">仅内核，L2 保持上一次重复后的状态</translation>
+        <translation>仅内核，L2 保持上一次重复后的状态</translation>
     </message>
     <message>
         <source>autograd path</source>
@@ -2483,7 +2483,7 @@
     </message>
     <message>
         <source>A call through autograd, with Python and the allocator</source>
-        <translation type="unfinished">经 autograd 的调用，含 Python 和内存分配</translation>
+        <translation>经 autograd 的调用，含 Python 和内存分配</translation>
     </message>
     <message>
         <source>quick: ±1 %</source>
@@ -2601,7 +2601,7 @@
     </message>
     <message>
         <source>All {count} in History …</source>
-        <translation type="unfinished"></translation>
+        <translation>历史中的全部 {count} 个……</translation>
     </message>
     <message>
         <source>Open a recorded sweep …</source>
@@ -2802,7 +2802,7 @@
     </message>
     <message>
         <source>{sentence} (rows like this: {count} of {total})</source>
-        <translation type="unfinished"></translation>
+        <translation>{sentence}（{total} 行中有 {count} 行类似）</translation>
     </message>
     <message>
         <source>kernels alone, cold L2</source>
@@ -2838,11 +2838,11 @@
     </message>
     <message>
         <source>benchmark</source>
-        <translation type="unfinished"></translation>
+        <translation>基准测试</translation>
     </message>
     <message>
         <source>sweep</source>
-        <translation type="unfinished"></translation>
+        <translation>扫描</translation>
     </message>
     <message>
         <source>The published figures are {other}; the curves of this sweep are {own}.</source>
@@ -4086,39 +4086,39 @@
     </message>
     <message>
         <source>{0} forward (cold L2)</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} 前向（冷 L2）</translation>
     </message>
     <message>
         <source>{0} forward (warm L2)</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} 前向（热 L2）</translation>
     </message>
     <message>
         <source>{0} forward (autograd)</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} 前向（autograd）</translation>
     </message>
     <message>
         <source>{0} backward (cold L2)</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} 反向（冷 L2）</translation>
     </message>
     <message>
         <source>{0} backward (warm L2)</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} 反向（热 L2）</translation>
     </message>
     <message>
         <source>{0} backward (autograd)</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} 反向（autograd）</translation>
     </message>
     <message>
         <source>ceiling</source>
-        <translation type="unfinished">上限</translation>
+        <translation>上限</translation>
     </message>
     <message>
         <source>, </source>
-        <translation type="unfinished"></translation>
+        <translation>、</translation>
     </message>
     <message>
         <source>{0} and {1} more</source>
-        <translation type="unfinished"></translation>
+        <translation>{0}以及另外 {1} 项</translation>
     </message>
 </context>
 <context>
@@ -5761,11 +5761,11 @@ count: {3}</source>
     </message>
     <message>
         <source>take at most {0}: programs of a row wait for each other, and there are {1} SMs</source>
-        <translation type="unfinished"></translation>
+        <translation>最多取 {0}：同一行的程序互相等待，而 SM 共有 {1} 个</translation>
     </message>
     <message>
         <source>take at least {0}, or a larger block_size_n: a program holds {1} blocks of {2} columns</source>
-        <translation type="unfinished"></translation>
+        <translation>至少取 {0}，或取更大的 block_size_n：一个程序最多保存 {1} 块，每块 {2} 列</translation>
     </message>
     <message>
         <source>take at least one</source>
