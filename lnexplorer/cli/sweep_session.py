@@ -145,6 +145,9 @@ class SweepSession:
         if self._file is not None and self._file.done:
             rows = counted(len(self._file.done), "row is", "rows are")
             self._say(f"{rows} in {self._file.path}; lnexplorer sweep --resume {shlex.quote(str(self._file.path))} goes on")
+        elif self._file is None and self.results and self._store is not None and self._number is not None:
+            rows = counted(len(self.results), "row is", "rows are")
+            self._say(f"{rows} kept as sweep {self._number}: the window goes on with it; with --csv FILE this command does, too")
 
     def _why_not_on(self, backend: str) -> str:
         if self._sweep.search and backend != "cuda":

@@ -16,6 +16,7 @@ from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.domain.sweep.result import CellResult, NotKeptError
 from lnexplorer.storage.sweep_file import SweepFile, create, resume
 from lnexplorer.storage.sweep_recording import read_recorded_sweep
+from lnexplorer.storage.sweep_store import NAME, SweepStore
 from tests.cli.sweep.commands import CURVE, started, table, wait_for_rows
 from tests.engine.sweep.fake_worker import LOSES
 from tests.storage.examples import files_of_at_most
@@ -32,6 +33,16 @@ def test_an_interrupted_sweep_says_how_to_go_on(tmp_path: Path) -> None:
     assert "interrupted" in said
     assert f"lnexplorer sweep --resume {path} goes on" in said
     assert len(table(path)) >= 2
+
+
+def test_without_a_file_it_says_that_the_window_goes_on_with_it(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sweep", "--n", "1024", "--group-size-m", f"16,32,{LOSES},64", "--device", "cuda:0"]) == 3
+    said = capsys.readouterr().err
+    store = SweepStore(home / NAME, pytest.fail)
+    (kept,) = store.sweeps()
+    store.close()
+    assert (kept.ended, kept.done >= 1) == ("failed", True)
+    assert f"kept as sweep {kept.id}: the window goes on with it" in said
 
 
 def test_ctrl_c_again_and_again_is_one_ctrl_c(tmp_path: Path) -> None:
