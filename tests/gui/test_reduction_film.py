@@ -201,6 +201,18 @@ def test_a_moment_is_an_svg_document_with_its_provenance(pane):
     assert "GROUP_SIZE_M 2" in "".join(root.itertext())
 
 
+def test_no_word_below_a_moment_is_cut_in_its_document(pane):
+    provenance = "recorded · " + " · ".join(["as the traced kernel stored them"] * 4) + " · the end of it"
+    scene = pane.canvas.scene
+    root = ElementTree.fromstring(moment_svg(scene, QSize(500, 400), 0.0, provenance))
+    texts = [part.text for part in root.iter() if part.tag.endswith("text")]
+    assert provenance in texts
+    assert not any(text.endswith("…") for text in texts[-2:])
+    _, _, width, height = map(float, root.get("viewBox").split())
+    assert width > 500
+    assert height >= 400
+
+
 def test_a_long_moment_is_an_svg_document_too(qtbot, pane):
     timeline = simulate(4096, 64, 64, 32, 16, model())
     pane.show_timeline(timeline, request(m=4096, n=64, group_size_m=64))

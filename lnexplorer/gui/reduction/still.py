@@ -1,6 +1,7 @@
 """One moment of the animation without its widget: for a film's images, and as a file of lines and letters."""
 
 from dataclasses import replace
+from math import ceil
 
 from PySide6.QtCore import QBuffer, QCoreApplication, QRect, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter
@@ -12,6 +13,7 @@ from lnexplorer.gui.theme import GRID
 
 _MARGIN = 2 * GRID
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_LEAST_RATIO = 0.5  # of height to width, where the words below make a document wider
 LEAST_SIZE = QSize(480, 320)  # nothing can be read in a smaller one
 
 
@@ -33,8 +35,7 @@ class Still:
         painter.translate(_MARGIN, GRID)
         self._frame.paint(painter, time_ns)
         painter.restore()
-        now = scene.indexed().moment(time_ns)
-        words = caption(scene.timeline, now, scene.followed, scene.followed_lock)
+        words = _words(scene, time_ns)
         top = self._size.height() - 2 * line - GRID
         metrics, width = QFontMetricsF(scene.font), self._size.width() - 2 * _MARGIN
         painter.setFont(scene.font)
@@ -53,18 +54,29 @@ class Still:
         return image
 
 
+def _words(scene: Scene, time_ns: float) -> str:
+    return caption(scene.timeline, scene.indexed().moment(time_ns), scene.followed, scene.followed_lock)
+
+
+def _size_for_words(scene: Scene, time_ns: float, provenance: str) -> QSize:
+    """Of a document in which no word is cut: what a recording is, is nowhere else once the document has left the window."""
+    metrics = QFontMetricsF(scene.font)
+    width = max(metrics.horizontalAdvance(text) for text in (_words(scene, time_ns), provenance)) + 2 * _MARGIN + 1
+    return QSize(ceil(width), ceil(width * _LEAST_RATIO))
+
+
 def moment_svg(scene: Scene, size: QSize, time_ns: float, provenance: str) -> bytes:
     """A moment as an SVG document: text and lines as such, what has a cell for each row as a picture within it.
 
     Args:
         scene: what is shown.
-        size: in pixels, at least LEAST_SIZE.
+        size: in pixels; a document is larger where the words below the picture need it, and at least LEAST_SIZE.
         time_ns: the moment.
         provenance: where the numbers come from, written below the picture and into the document's description.
     """
     from PySide6.QtSvg import QSvgGenerator  # noqa: PLC0415  (not needed for the start of the window)
 
-    size = size.expandedTo(LEAST_SIZE)
+    size = size.expandedTo(LEAST_SIZE).expandedTo(_size_for_words(scene, time_ns, provenance))
     buffer = QBuffer()
     buffer.open(QBuffer.OpenModeFlag.WriteOnly)
     generator = QSvgGenerator()
