@@ -36,7 +36,7 @@ def test_an_interrupted_sweep_says_how_to_go_on(tmp_path: Path) -> None:
 
 
 def test_without_a_file_it_says_that_the_window_goes_on_with_it(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["sweep", "--n", "1024", "--group-size-m", f"16,32,{LOSES},64", "--device", "cuda:0"]) == 3
+    assert main(["sweep", "--n", "1024", "--group-size-m", f"16,32,{LOSES},64,3,5", "--device", "cuda:0"]) == 3
     said = capsys.readouterr().err
     store = SweepStore(home / NAME, pytest.fail)
     (kept,) = store.sweeps()
