@@ -27,11 +27,11 @@ class PlainStage1:
         for row in range(self.present):
             self._start(row, round(row * parameters.stagger_ns))
         while len(self.released) < m:
-            now, is_release, lock = min(event for lock in range(self.locks) if (event := self._next(lock)))
-            if is_release:
-                self._release(lock, now)
-            else:
+            now, is_taken, lock = min(event for lock in range(self.locks) if (event := self._next(lock)))
+            if is_taken:
                 self._take(lock, now)
+            else:
+                self._release(lock, now)
 
     def _extra(self) -> int:
         return int(self.hold_extra_ns[self.present])
@@ -47,11 +47,11 @@ class PlainStage1:
         self.waiting[row % self.locks].append(row)
 
     def _next(self, lock: int) -> tuple[int, bool, int] | None:
-        """When, whether it is given back rather than taken, and the lock."""
+        """When, whether it is taken rather than given back, which comes first, and the lock."""
         if self.holder[lock] is not None:
-            return self.due[lock], True, lock
+            return self.due[lock], False, lock
         if self.waiting[lock]:
-            return max(self.earliest[lock], min(map(self._ready, self.waiting[lock]))), False, lock
+            return max(self.earliest[lock], min(map(self._ready, self.waiting[lock]))), True, lock
         return None
 
     def _take(self, lock: int, now: int) -> None:
@@ -68,7 +68,7 @@ class PlainStage1:
         self.held[row] = now
         turn = len(self.holders[lock])
         hold = (self.draws.hold if turn else self.draws.first_hold)[(turn * self.locks + lock) % TABLE]
-        self.due[lock] = now + int(hold + self.draws.lock_extra[lock]) + self.extra[lock]
+        self.due[lock] = now + max(int(hold + self.draws.lock_extra[lock]), 1) + self.extra[lock]
         self.holders[lock].append(row)
 
     def _release(self, lock: int, now: int) -> None:

@@ -2,7 +2,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lnexplorer.domain.moments import locks_in_use
@@ -14,6 +14,7 @@ from lnexplorer.domain.simulation.fit import most_in_flight
 from lnexplorer.domain.simulation.stage1 import simulate_stage1
 from lnexplorer.domain.timeline import violations
 from lnexplorer.domain.timeline_summary import summarize
+from tests.domain.launches import launches
 from tests.domain.plain_event_loop import PlainStage1
 from tests.domain.timelines import model, request
 
@@ -63,6 +64,18 @@ def test_the_simulation_is_what_the_rules_come_to_one_after_another(
         hold_slowdown=0.6,
     )
     compare(m, group_size_m, schedule, seed)
+
+
+@settings(deadline=None)
+@given(launch=launches(most_rows=100, most_places=60), arbitration=st.sampled_from(ARBITRATIONS))
+def test_it_is_so_for_times_of_nothing_and_for_long_ones(launch, arbitration):
+    compare(launch.m, launch.locks, dataclasses.replace(launch.parameters, arbitration=arbitration), launch.seed)
+
+
+@pytest.mark.parametrize("arbitration", ARBITRATIONS)
+def test_rows_that_take_no_time_do_not_make_room_for_themselves(arbitration):
+    no_time = dict.fromkeys(("compute_ns", "hold_ns", "try_ns", "exit_ns", "stagger_ns", "hand_over_ns"), 0)
+    compare(81, 2, model(resident_programs=7, arbitration=arbitration, **no_time), seed=0)
 
 
 def test_drawn_times_that_come_again_after_thousands_of_rows_come_to_the_same():

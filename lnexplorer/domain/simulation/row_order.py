@@ -18,7 +18,7 @@ _BATCH = 1 << 15  # rows
 
 def run_row_order(turns: Turns, progress: Progress) -> None:
     """Until rows run short, or one comes so soon that this does not hold."""
-    if turns.time_bits > EXACT_BITS or turns.m == progress.started or int((turns.lead + turns.hold).min()) + turns.exit_ns <= 0:
+    if turns.time_bits > EXACT_BITS or turns.m == progress.started:
         return
     while progress.started < turns.m and _run_batch(turns, progress):
         pass

@@ -13,6 +13,7 @@ from lnexplorer.domain.simulation.congestion import congestion
 from lnexplorer.domain.simulation.draws import Draws, Times
 from lnexplorer.domain.simulation.parameters import SimulationParameters
 
+LEAST_HOLD_NS = 1
 MOST_BITS = 62  # of a time and a lock in one integer
 
 
@@ -42,8 +43,9 @@ class Turns:
         """
         slowness = congestion(parameters, max(locks, 1))
         hand_over, hold_extra = (np.rint(times).astype(np.int64) for times in (slowness.hand_over, slowness.hold_extra))
-        hold = again(draws.hold, m) + again(draws.lock_extra, m) + hold_extra[first]
-        hold[:locks] = again(draws.first_hold, locks) + draws.lock_extra
+        # Held for no time, a lock could be given back by the very row that this lets start.
+        hold = np.maximum(again(draws.hold, m) + again(draws.lock_extra, m), LEAST_HOLD_NS) + hold_extra[first]
+        hold[:locks] = np.maximum(again(draws.first_hold, locks) + draws.lock_extra, LEAST_HOLD_NS)
         hold[first:locks] += hold_extra[first]  # rows of the first wave find the device quiet
         gap = again(draws.wobble, m) + hand_over[first]
         gap[:locks] = 0
