@@ -4585,8 +4585,8 @@
         <translation>在黑板上验算一列。</translation>
     </message>
     <message>
-        <source>Show of hands for each option, then the next step.</source>
-        <translation>请听众对每个选项举手，然后下一步。</translation>
+        <source>Show of hands for each option; click the one with the most. Then the next step.</source>
+        <translation>每个选项举手表决；点击票数最多的选项，再到下一步。</translation>
     </message>
     <message>
         <source>Let them look back at the counts.</source>

@@ -4,18 +4,19 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import QObject, QPoint, QPointF, Qt
-from PySide6.QtGui import QAction, QColor, QKeySequence, QMouseEvent, QWheelEvent
+from PySide6.QtGui import QAction, QColor, QKeySequence, QMouseEvent, QPainter, QPixmap, QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.lecture.beats import BeatKind
 from lnexplorer.domain.lecture.passings import halts
 from lnexplorer.domain.lecture.position import Position
-from lnexplorer.domain.lecture.storyboard import Played, Told
+from lnexplorer.domain.lecture.storyboard import Asked, Played, Told
 from lnexplorer.gui.i18n.languages import Languages
 from lnexplorer.gui.lecture.door import LectureDoor
 from lnexplorer.gui.lecture.keys import Command
 from lnexplorer.gui.lecture.lecture import Lecture, room_screen
+from lnexplorer.gui.lecture.question_words import answer_to
 from lnexplorer.gui.mailbox import Mailbox
 from lnexplorer.gui.main_window import MainWindow
 from lnexplorer.storage.resources import resource
@@ -246,6 +247,48 @@ def test_a_clicker_goes_through_the_events_of_a_timeline_and_enter_leaves_it(lec
     assert lecture.position.step == number - 1, "before the first event is the step before"
     press(qtbot, lecture, Qt.Key.Key_PageDown, Qt.Key.Key_Return)
     assert lecture.position.step == number + 1
+
+
+def option_places(lecture: Lecture) -> list[QPoint]:
+    lecture.window.grab()
+    return [area.center().toPoint() for area in lecture.window._options]
+
+
+def test_the_room_guesses_with_a_click_and_the_reveal_says_whether_it_was_right(lecture: Lecture, qtbot: QtBot) -> None:
+    number = next(place for place, step in enumerate(lecture.steps) if isinstance(step.scene, Asked))
+    lecture.do(Command.FIRST)
+    for digit in str(number + 1):
+        lecture.do(Command.DIGIT, digit)
+    lecture.do(Command.ENTER)
+    answer = answer_to(lecture.step.scene.question, lecture.material)
+    places = option_places(lecture)
+    wrong = (answer.correct + 1) % len(places)
+
+    def written() -> list[str]:
+        picture = QPixmap(lecture.window.size())
+        painter = QPainter(picture)
+        sheet = lecture.window.draw_preview(painter, lecture._state(lecture.position.step, 0.0, 1.0))
+        painter.end()
+        return [each.text for each in sheet.written]
+
+    qtbot.mouseClick(lecture.window, Qt.MouseButton.LeftButton, pos=places[wrong])
+    assert lecture.position.step == number, "an option is chosen, no step is made"
+    assert lecture._guesses == {lecture.step.scene.question: wrong}
+    assert not {"✓", "✗"} & set(written()), "nothing is given away"
+    press(qtbot, lecture, Qt.Key.Key_PageDown)
+    assert {"✓", "✗"} <= set(written())
+    press(qtbot, lecture, Qt.Key.Key_PageUp)
+    qtbot.mouseClick(lecture.window, Qt.MouseButton.LeftButton, pos=option_places(lecture)[answer.correct])
+    press(qtbot, lecture, Qt.Key.Key_PageDown)
+    assert "✓" in written()
+    assert "✗" not in written(), "the room was right"
+    qtbot.mouseClick(lecture.window, Qt.MouseButton.LeftButton, pos=places[wrong])
+    assert lecture.position.step == number + 2, "an answer is chosen before it is revealed, or not at all"
+    press(qtbot, lecture, Qt.Key.Key_PageUp, Qt.Key.Key_PageUp)
+    qtbot.mouseClick(lecture.window, Qt.MouseButton.LeftButton, pos=option_places(lecture)[answer.correct])
+    assert lecture._guesses == {}, "the same again takes it back"
+    qtbot.mouseClick(lecture.window, Qt.MouseButton.LeftButton, pos=QPoint(5, lecture.window.height() - 5))
+    assert lecture.position.step == number + 1, "a click elsewhere is a step"
 
 
 def test_numbers_move_into_their_buffer(lecture: Lecture, qtbot: QtBot) -> None:

@@ -31,6 +31,7 @@ class Command(Enum):
     RESET = "reset"
     FULL_SCREEN = "full screen"
     HELP = "help"
+    GUESS = "guess"  # a click on an option of a question
 
 
 _KEYS = {

@@ -3,12 +3,13 @@
 from PySide6.QtCore import QEasingCurve, QObject, Qt, QTimer, QVariantAnimation, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPixmap, QScreen
 
+from lnexplorer.domain.lecture.answers import Question
 from lnexplorer.domain.lecture.beats import BeatKind
 from lnexplorer.domain.lecture.example import work_out
 from lnexplorer.domain.lecture.material import Material
 from lnexplorer.domain.lecture.position import Position
 from lnexplorer.domain.lecture.stopwatch import Stopwatch
-from lnexplorer.domain.lecture.storyboard import Step, Strode, Told, storyboard
+from lnexplorer.domain.lecture.storyboard import Asked, Step, Strode, Told, storyboard
 from lnexplorer.gui.i18n.languages import CHINESE, CHINESE_FONT_PACKAGE, ENGLISH, Languages, has_chinese_font
 from lnexplorer.gui.lecture.keys import Command
 from lnexplorer.gui.lecture.loading import RECORDINGS, MaterialLoader
@@ -25,6 +26,7 @@ from lnexplorer.gui.reduction.player import Player
 MOVE_MS = 700
 PREVIEW_HEIGHT = 540  # px; the speaker's pictures need no more
 _LOAD_AFTER_MS = 250
+_COVERS = {Command.BLACK: Qt.GlobalColor.black, Command.WHITE: Qt.GlobalColor.white}
 _REST_SHARE = 0.4  # of a timeline, for the picture of the next step
 
 
@@ -57,6 +59,7 @@ class Lecture(QObject):
         self.speaker = SpeakerWindow(self.stopwatch)
         self.player = Player(self)
         self._teller = Teller(self.player, self)
+        self._guesses: dict[Question, int] = {}  # options that the room has chosen
         self._progress = 1.0
         self._movement = QVariantAnimation(self)
         self._movement.setDuration(MOVE_MS)
@@ -145,14 +148,14 @@ class Lecture(QObject):
             case Command.ERASE:
                 self._go(Position(self.position.count, self.position.step) if self.position.typed else self.position.back())
             case _:
-                self._do_other(command)
+                self._do_other(command, digit)
 
-    def _do_other(self, command: Command) -> None:
+    def _do_other(self, command: Command, digit: str) -> None:
         match command:
-            case Command.BLACK:
-                self.window.cover(QColor(Qt.GlobalColor.black))
-            case Command.WHITE:
-                self.window.cover(QColor(Qt.GlobalColor.white))
+            case Command.BLACK | Command.WHITE:
+                self.window.cover(QColor(_COVERS[command]))
+            case Command.GUESS:
+                self._guess(int(digit))
             case Command.LEAVE:
                 self.leave()
             case Command.POINTER:
@@ -178,6 +181,15 @@ class Lecture(QObject):
             case _:
                 pass
 
+    def _guess(self, option: int) -> None:
+        """The room says an option; the same one again takes it back."""
+        scene = self.step.scene
+        if isinstance(scene, Asked):
+            before = self._guesses.pop(scene.question, None)
+            if option != before:
+                self._guesses[scene.question] = option
+            self._show()
+
     def _uncovers(self, command: Command) -> bool:
         """While the screen is blank or shows the keys, a key that moves or asks for the same shows the step again."""
         back = (Command.NEXT, Command.BACK, Command.BLACK, Command.WHITE, Command.HELP)
@@ -186,7 +198,7 @@ class Lecture(QObject):
             return True
         if self.window.blank is None or command not in back:
             return False
-        asked = {Command.BLACK: Qt.GlobalColor.black, Command.WHITE: Qt.GlobalColor.white}.get(command)
+        asked = _COVERS.get(command)
         other = asked is not None and self.window.blank != QColor(asked)
         self.window.cover(QColor(asked) if other and asked is not None else None)
         return True
@@ -224,6 +236,7 @@ class Lecture(QObject):
         self._enter()
 
     def _state(self, number: int, time_ns: float, progress: float, typed: str = "") -> PageState:
+        scene = self.steps[number].scene
         return PageState(
             step=self.steps[number],
             number=number + 1,
@@ -233,6 +246,7 @@ class Lecture(QObject):
             progress=progress,
             typed=typed,
             notice=self._notice(),
+            guess=self._guesses.get(scene.question) if isinstance(scene, Asked) else None,
         )
 
     def _notice(self) -> str:

@@ -111,7 +111,7 @@ def _told(kind: BeatKind) -> str:
 def _asked(question: Question) -> str:
     match question:
         case Question.TWICE:
-            return translate("lecture", "Show of hands for each option, then the next step.")
+            return translate("lecture", "Show of hands for each option; click the one with the most. Then the next step.")
         case Question.COUNT_ZERO:
             return translate("lecture", "Let them look back at the counts.")
         case Question.ZEROED:

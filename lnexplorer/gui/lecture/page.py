@@ -60,6 +60,7 @@ class PageState:
     progress: float = 1.0  # of a movement, 0 to 1
     typed: str = ""
     notice: str = ""  # something that the speaker has to know now
+    guess: int | None = None  # the option that the room has chosen
 
 
 def timeline_of(step: Step, material: Material) -> ReductionTimeline | None:
@@ -245,7 +246,7 @@ def _draw_scene(sheet: Sheet, room: QRectF, state: PageState, trace: TracePictur
         case Raced() if material.strategies is not None:
             draw_race_page(sheet, room, material.strategies)
         case Asked(question, revealed) if (answer := answer_to(question, material)) is not None:
-            draw_question_page(sheet, room, answer, revealed=revealed)
+            draw_question_page(sheet, room, answer, revealed=revealed, guess=state.guess)
         case Played() if (timeline := timeline_of(state.step, material)) is not None:
             trace.draw(sheet, room, timeline, state.time_ns)
         case _:

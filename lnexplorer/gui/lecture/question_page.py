@@ -1,4 +1,4 @@
-"""A question with its options; after the reveal the right one stands out, and the answer says why."""
+"""A question with its options, one marked as the room's guess; after the reveal the right one stands out, and why is said."""
 
 from PySide6.QtCore import QRectF
 
@@ -8,10 +8,19 @@ from lnexplorer.gui.lecture.sheet import CENTRE, LEFT, TOP, Sheet
 from lnexplorer.gui.painter.colours import legible_on, mixed
 
 _LETTERS = "ABCD"
+_FRAME = 0.2  # units: of the room's guess
 
 
-def draw_question_page(sheet: Sheet, room: QRectF, answer: Answer, *, revealed: bool) -> None:
-    """Draw the question; the options keep their places when the answer comes."""
+def draw_question_page(sheet: Sheet, room: QRectF, answer: Answer, *, revealed: bool, guess: int | None = None) -> None:
+    """Draw the question; the options keep their places when the answer comes.
+
+    Args:
+        sheet: the page.
+        room: where.
+        answer: of the question.
+        revealed: whether the answer is shown, too.
+        guess: the option that the room has chosen; None where it has not.
+    """
     unit, palette = sheet.unit, sheet.palette
     options = option_texts(answer)
     question = QRectF(room.left(), room.top(), room.width(), 0.26 * room.height())
@@ -22,10 +31,13 @@ def draw_question_page(sheet: Sheet, room: QRectF, answer: Answer, *, revealed: 
         right = revealed and place == answer.correct
         area = QRectF(room.left(), top + place * height, room.width(), height - 0.45 * unit)
         fill = palette.good if right else palette.cell
-        sheet.box(area, fill)
-        ink = legible_on(fill) if right or not revealed else mixed(palette.muted, palette.background, 0.15)
+        guessed = place == guess
+        sheet.options.append(area)
+        sheet.box(area, fill, palette.accent if guessed else None, _FRAME)
+        ink = legible_on(fill) if right or guessed or not revealed else mixed(palette.muted, palette.background, 0.15)
         letter = QRectF(area.left() + 0.3 * unit, area.top(), 2 * unit, area.height())
-        sheet.write(letter, "✓" if right else _LETTERS[place], sheet.body, ink, CENTRE, bold=True)
+        sign = "✓" if right else "✗" if revealed and guessed else _LETTERS[place]
+        sheet.write(letter, sign, sheet.body, ink, CENTRE, bold=True)
         rest = QRectF(area.left() + 2.6 * unit, area.top(), area.width() - 3 * unit, area.height())
         sheet.write(rest, text, sheet.body, ink, LEFT, bold=right)
     if revealed:

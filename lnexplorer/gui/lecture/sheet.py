@@ -66,6 +66,7 @@ class Sheet:
     size: QSizeF
     palette: Palette
     written: list[Written] = field(default_factory=list)
+    options: list[QRectF] = field(default_factory=list)  # where the options of a question stand
 
     @property
     def unit(self) -> float:

@@ -4,7 +4,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
-from lnexplorer.domain.lecture.storyboard import Played
+from lnexplorer.domain.lecture.storyboard import Asked, Played
 from lnexplorer.gui.lecture.controls import Controls
 from lnexplorer.gui.lecture.help_page import draw_help
 from lnexplorer.gui.lecture.keys import Command, command_of
@@ -27,6 +27,7 @@ class LectureWindow(QWidget):
     def __init__(self) -> None:
         super().__init__(None, Qt.WindowType.Window)
         self._state: PageState | None = None
+        self._options: list[QRectF] = []  # of the question on the page
         self._page: QPixmap | None = None  # of the state; the pointer goes over it without its being drawn again
         self._palette: Palette = BLACK
         self._cover: QColor | None = None
@@ -135,8 +136,10 @@ class LectureWindow(QWidget):
             self._page.setDevicePixelRatio(ratio)
             painter = QPainter(self._page)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            draw_page(self._sheet(painter), state, self.trace)
+            sheet = self._sheet(painter)
+            draw_page(sheet, state, self.trace)
             painter.end()
+            self._options = sheet.options
         return self._page
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
@@ -172,9 +175,10 @@ class LectureWindow(QWidget):
         super().keyReleaseEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """The left button goes on; the right one points while it is held."""
+        """The left button goes on, or chooses an option; the right one points while it is held."""
         if event.button() == Qt.MouseButton.LeftButton:
-            self.wished.emit(Command.NEXT, "")
+            option = self._option_at(event.position())
+            self.wished.emit(*((Command.NEXT, "") if option is None else (Command.GUESS, str(option))))
         elif event.button() == Qt.MouseButton.RightButton:
             self._held.add(Qt.MouseButton.RightButton)
             self._follow_pointer(event.position())
@@ -200,6 +204,13 @@ class LectureWindow(QWidget):
         """Tell that the lecture is over."""
         super().closeEvent(event)
         self.left.emit()
+
+    def _option_at(self, position: QPointF) -> int | None:
+        """The option of an open question at a place."""
+        scene = self._state.step.scene if self._state is not None else None
+        if not isinstance(scene, Asked) or scene.revealed or self._help or self._cover is not None:
+            return None
+        return next((place for place, area in enumerate(self._options) if area.contains(position)), None)
 
     def _follow_pointer(self, position: QPointF) -> None:
         shown = self._toggled or bool(self._held)
