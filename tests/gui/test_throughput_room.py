@@ -32,13 +32,20 @@ def test_a_narrow_panes_bar_ends_beside_the_legend(pane: ThroughputPane, qtbot: 
     qtbot.waitUntil(lambda: abs(pane.peers.geometry().center().y() - pane.mode.geometry().center().y()) <= 2)
 
 
-@pytest.mark.parametrize("width", [810, 920, 1400])
-def test_the_title_of_a_card_is_whole_at_every_width(pane: ThroughputPane, qtbot: QtBot, width: int) -> None:
+@pytest.mark.parametrize("width", [509, 600, 810, 920, 1400])
+def test_title_and_speed_of_a_card_are_whole_at_every_width(pane: ThroughputPane, qtbot: QtBot, width: int) -> None:
     pane.resize(width, 600)
     qtbot.waitUntil(lambda: pane.width() == width)
     for card in pane.cards.values():
-        qtbot.waitUntil(lambda card=card: card.title.width() >= card.title.sizeHint().width())
-        assert card.counted.isVisible()
+        for part in (card.title, card.values["speed"]):
+            qtbot.waitUntil(lambda part=part: part.width() >= part.sizeHint().width())
+        assert "counted" in (card.counted.text() if width > 800 else card.brief.text())
+
+
+def test_the_bar_is_whole_as_its_words_change(pane: ThroughputPane, qtbot: QtBot) -> None:
+    pane.resize(540, 400)
+    pane.mode.set_text("autograd", "a name that is longer", "")
+    qtbot.waitUntil(lambda: pane.mode.width() >= pane.mode.sizeHint().width())
 
 
 def test_a_wide_card_names_the_strategy(pane: ThroughputPane, qtbot: QtBot) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import QElapsedTimer, QEvent, Qt, QTimer, Signal
+from PySide6.QtCore import QElapsedTimer, QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
@@ -206,6 +206,12 @@ class ThroughputPane(QWidget):
         self._share_rows()
         super().resizeEvent(event)
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """How long the parts of the bar are is known when they have their texts and their look."""
+        if watched is self._bar_row and event.type() is QEvent.Type.LayoutRequest:
+            self._share_rows()
+        return super().eventFilter(watched, event)
+
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Follow the language."""
         if event.type() == QEvent.Type.LanguageChange:
@@ -348,6 +354,7 @@ class ThroughputPane(QWidget):
         for card in self.cards.values():
             cards.addWidget(card, 1)
         self._bar_row = QWidget()
+        self._bar_row.installEventFilter(self)
         self._bar_row.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # `_share_rows` sees to its width
         bar = self._bar = QHBoxLayout(self._bar_row)
         bar.setContentsMargins(0, 0, 0, 0)
@@ -359,6 +366,7 @@ class ThroughputPane(QWidget):
         bar.addWidget(self.badge)
         self.badge.setProperty("look", "badge")
         self.remarks.setProperty("look", "muted")
+        self.chart.setMinimumHeight(14 * GRID)
         self.chart.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)  # it takes what there is
         self._legend_row = QHBoxLayout()
         self._legend_row.setSpacing(GRID)

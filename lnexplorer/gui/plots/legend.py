@@ -21,6 +21,7 @@ class LegendEntry:
     colour: str
     style: Qt.PenStyle = Qt.PenStyle.SolidLine
     symbol: str = ""  # as pyqtgraph calls it: "o" a circle, "t" a triangle; empty for none
+    sample: int = SAMPLE_WIDTH  # px of the line
 
 
 class Legend(QWidget):
@@ -82,10 +83,10 @@ class Legend(QWidget):
         for entry, (x, line) in zip(self._entries, self._places(self.width()), strict=True):
             middle = (line + 0.5) * height
             painter.setPen(QPen(QColor(entry.colour), 2, entry.style))
-            painter.drawLine(QPointF(x, middle), QPointF(x + SAMPLE_WIDTH, middle))
-            _draw_symbol(painter, entry, QPointF(x + SAMPLE_WIDTH / 2, middle))
+            painter.drawLine(QPointF(x, middle), QPointF(x + entry.sample, middle))
+            _draw_symbol(painter, entry, QPointF(x + entry.sample / 2, middle))
             painter.setPen(QColor(self._theme.muted))
-            box = QRectF(x + SAMPLE_WIDTH + GRID, line * height, self._width(entry), height)
+            box = QRectF(x + entry.sample + GRID, line * height, self._width(entry), height)
             painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, entry.text)
 
     def _keep_lines(self) -> None:
@@ -104,7 +105,7 @@ class Legend(QWidget):
         return places
 
     def _width(self, entry: LegendEntry) -> int:
-        return SAMPLE_WIDTH + GRID + QFontMetrics(self.font()).horizontalAdvance(entry.text) + 2
+        return entry.sample + GRID + QFontMetrics(self.font()).horizontalAdvance(entry.text) + 2
 
     def _line_height(self) -> int:
         return QFontMetrics(self.font()).height() + 4

@@ -27,7 +27,7 @@ from lnexplorer.gui.plots.throughput_chart import provider_label
 from lnexplorer.gui.plots.wrapped_label import WrappedLabel
 from lnexplorer.gui.theme import GRID, LIGHT, Theme
 
-LEAST, LEAST_BELOW = 24 * GRID, 14 * GRID  # px of height of a chart, with its axes
+LEAST, LEAST_BELOW = 20 * GRID, 11 * GRID  # px of height of a chart, with its axes
 REDRAW_MS = 60  # rows arrive in bursts
 SHARE_DRAWING = 4  # at most a fourth of the event loop's time goes into drawing
 

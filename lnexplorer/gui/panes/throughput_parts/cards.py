@@ -9,7 +9,7 @@ from lnexplorer.domain.provenance import KIND_HELP
 from lnexplorer.domain.state_words import state_lines
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.panes.throughput_parts.runs import Run
-from lnexplorer.gui.plots.legend import Legend, LegendEntry
+from lnexplorer.gui.plots.legend import SAMPLE_WIDTH, Legend, LegendEntry
 from lnexplorer.gui.plots.readout import Readout
 from lnexplorer.gui.plots.throughput_chart import STYLES, provider_colour
 from lnexplorer.gui.plots.throughput_points import spread
@@ -17,6 +17,8 @@ from lnexplorer.gui.theme import GRID, Theme
 from lnexplorer.gui.tones import TONES
 
 FIGURES = ("speed", "share", "against", "host")
+SIDE = GRID + 4  # px left and right
+BRIEF_SAMPLE = 12  # px of the line beside a small card's name
 NOTHING = wording.share(None)  # what stands where there is no figure
 
 
@@ -57,7 +59,7 @@ class SpeedCard(QFrame):
             self._grid.addWidget(self.captions[name], 1, place, Qt.AlignmentFlag.AlignTop)
             self._grid.setColumnStretch(place, 1)
         self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(GRID + 4, GRID, GRID + 4, GRID)
+        self._layout.setContentsMargins(SIDE, GRID, SIDE, GRID)
         self._layout.setSpacing(GRID // 2)
         self._layout.addLayout(self._head)
         self._layout.addLayout(self._grid)
@@ -80,8 +82,9 @@ class SpeedCard(QFrame):
             if name != "speed":
                 self.values[name].setVisible(not compact)
         self.brief.setVisible(compact)
-        margin = GRID // 2 if compact else GRID
-        self._layout.setContentsMargins(GRID + 4, margin, GRID + 4, margin)
+        side, margin = (GRID, GRID // 2) if compact else (SIDE, GRID)
+        self._layout.setContentsMargins(side, margin, side, margin)
+        self._head.setSpacing(GRID if compact else 2 * GRID)
         self._layout.setSpacing(0 if compact else GRID // 2)
         self.retranslate()
 
@@ -128,11 +131,13 @@ class SpeedCard(QFrame):
         strategy = "locked" if self._run is None else self._run.strategy
         name = self.tr("Forward") if self._direction == "forward" else self.tr("Backward")
         style, symbol = STYLES[self._direction]
-        brief, whole = ((LegendEntry(text, provider_colour(strategy), style, symbol),) for text in (name, f"{name} · {strategy}"))
+        colour = provider_colour(strategy)
+        whole = (LegendEntry(f"{name} · {strategy}", colour, style, symbol),)
+        brief = (LegendEntry(name, colour, style, symbol, BRIEF_SAMPLE if self._compact else SAMPLE_WIDTH),)
         self.title.set_entries(brief)
         if not self._compact:
             beside = [part.sizeHint().width() for part in (self.counted, self.badge) if not part.isHidden()]
-            room = self.contentsRect().width() - 2 * (GRID + 4) - sum(beside) - self._head.spacing() * (len(beside) + 1)
+            room = self.contentsRect().width() - 2 * SIDE - sum(beside) - self._head.spacing() * (len(beside) + 1)
             self.title.set_entries(whole)
             if self.title.sizeHint().width() > room:
                 self.title.set_entries(brief)
