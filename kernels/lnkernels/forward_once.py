@@ -257,6 +257,7 @@ def launch_forward(
             WHOLE=n % settings.block_n == 0,
             PACKED=packs(n, _MOST_AS_FLOAT, x.element_size()),
             CORRECTED=corrected,
+            TURN_AFTER=settings.turn_after,
             num_warps=settings.num_warps,
         )
     else:

@@ -17,7 +17,6 @@ from lnkernels.device import device_limits, host_limits
 from lnkernels.launch import CATALOGUE, DeviceLimits, LaunchConfig, LaunchOverrides, check_launch, foreign_settings
 from lnkernels.launch.choice import Chosen, as_launch, choose, chosen_again, look_again
 from lnkernels.launch.settings import AtomicSettings, RowsSettings, SplitSettings
-from lnkernels.launch.settings_forward import has_many_rows
 from lnkernels.reductions import PartialSums
 
 STRATEGIES = {name: strategy for name, strategy in CATALOGUE.items() if name != "locked"}
@@ -99,7 +98,7 @@ def plan(
     if strategy not in STRATEGIES:
         raise ValueError(f"strategy = {strategy} is not possible: choose one of {', '.join(STRATEGIES)}")
     limits = _limits(device)
-    chosen = choose(strategy, n, dtype, limits, wished, many_rows=has_many_rows(m))
+    chosen = choose(strategy, n, dtype, limits, wished, m=m)
     known_limits = limits if device.type == "cuda" else None
     problems = foreign_settings(replace(wished, strategy=strategy))
     problems = problems or check_launch(n, dtype, as_launch(chosen, limits.sm_count), known_limits)

@@ -10,13 +10,23 @@ from lnkernels.interpreter import device_function
 
 
 @device_function
-def load_tile(pointers, mask, EVEN: tl.constexpr, LEAVES_FIRST: tl.constexpr = True):  # noqa: N803
-    """Elements that are read once; EVEN says that no lane needs a mask, LEAVES_FIRST that L2 should evict them before others."""
+def load_tile(
+    pointers,
+    mask,
+    EVEN: tl.constexpr,  # noqa: N803
+    LEAVES_FIRST: tl.constexpr = True,  # noqa: N803
+    PAST_L1: tl.constexpr = False,  # noqa: N803
+):
+    """Elements that are read once.
+
+    EVEN says that no lane needs a mask, LEAVES_FIRST that L2 should evict them before others, PAST_L1 that L1 is for others.
+    """
     policy: tl.constexpr = "evict_first" if LEAVES_FIRST else ""
+    modifier: tl.constexpr = ".cg" if PAST_L1 else ""
     if EVEN:
-        return tl.load(pointers, eviction_policy=policy)
+        return tl.load(pointers, eviction_policy=policy, cache_modifier=modifier)
     else:  # noqa: RET505 - the compiler drops the branch not taken only where there is an else
-        return tl.load(pointers, mask=mask, other=0.0, eviction_policy=policy)
+        return tl.load(pointers, mask=mask, other=0.0, eviction_policy=policy, cache_modifier=modifier)
 
 
 @device_function

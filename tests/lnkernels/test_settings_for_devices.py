@@ -116,12 +116,13 @@ def test_what_hangs_together_with_a_wish_follows_it(n: int, dtype: str, limits: 
 def test_a_launch_stands_for_all_that_it_was_made_of(
     n: int, dtype: str, limits: DeviceLimits, strategy: str, many_rows: bool
 ) -> None:
-    chosen = choose(strategy, n, dtype, limits, many_rows=many_rows)
+    m = 32768 if many_rows else 4096
+    chosen = choose(strategy, n, dtype, limits, m=m)
     launch = as_launch(chosen, limits.sm_count)
     assert chosen_again(launch, n, dtype, limits) == chosen
     names = [field.name for field in fields(LaunchOverrides) if field.name == "strategy" or belongs(field.name, launch.strategy)]
     own = LaunchOverrides(**{name: getattr(launch, name) for name in names})
-    assert resolve_launch(n, dtype, own, limits, m=32768 if many_rows else 4096) == launch
+    assert resolve_launch(n, dtype, own, limits, m=m) == launch
 
 
 @pytest.mark.parametrize(
@@ -231,6 +232,33 @@ def test_no_candidate_for_tuning_takes_more_workspace_than_is_promised(limits: D
                 assert memory_estimate(m, n, dtype, launch).partial_buffers <= allowed, (entry, m)
 
 
+@pytest.mark.parametrize("limits", DEVICES[1:], ids=lambda limits: limits.name)
+@pytest.mark.parametrize("dtype", ["float16", "float32"])
+def test_more_rows_are_given_more_programs_only_as_the_workspace_allows(dtype: str, limits: DeviceLimits) -> None:
+    for n, m in product((1, 255, 256, 257, 1024, 4096), (1, 4096, 16384, 20000, 31679, 31680, 32768, 1 << 20)):
+        launch = resolve_launch(n, dtype, LaunchOverrides(strategy="persistent"), limits, m=m)
+        allowed = max(0.05 * m * n * DTYPE_BYTES[dtype], 16 * n * limits.sm_count)
+        assert memory_estimate(m, n, dtype, launch).partial_buffers <= allowed, (n, m)
+
+
+def test_three_programs_an_sm_need_many_rows_or_somebody_who_takes_them_over() -> None:
+    def per_sm(m: int | None, **wished: int) -> int | None:
+        return resolve_launch(256, "float16", LaunchOverrides(strategy="persistent", **wished), H200, m=m).programs_per_sm  # type: ignore[arg-type]
+
+    assert [per_sm(m) for m in (None, 4096, 31679, 31680)] == [2, 2, 2, 3]
+    assert [per_sm(m, programs_per_sm=4) for m in (None, 4096, 32768)] == [4, 4, 4]
+
+
+@pytest.mark.parametrize(
+    ("n", "dtype", "turns"), [(32768, "float16", 0), (57344, "float16", 0), (65536, "float16", 132), (32768, "float32", 132)]
+)
+def test_programs_turn_round_where_weight_and_bias_do_not_fit_l1(n: int, dtype: str, turns: int) -> None:
+    assert choose("auto", n, dtype, H200).forward.turn_after == turns
+    assert choose("auto", n, dtype, H200, LaunchOverrides(forward_held=False)).forward.turn_after == 0
+    two_an_sm = choose("auto", n, dtype, H200, LaunchOverrides(forward_num_warps=16)).forward
+    assert two_an_sm.turn_after == 2 * turns
+
+
 def test_a_candidate_with_four_programs_an_sm_would_take_more(monkeypatch: pytest.MonkeyPatch) -> None:
     usual = candidates("rows", 1024, "float16", KNOWN_DEVICES[2])[0]
     modest, greedy = (replace(usual, rows=1, programs_per_sm=programs) for programs in (2, 4))
@@ -305,5 +333,5 @@ def test_many_rows_have_entries_of_their_own_where_few_rows_have() -> None:
     assert {entry.many_rows for entry in FORWARD} == {False}
     assert {entry.many_rows for entry in FORWARD_OF_MANY_ROWS} == {True}
     limits = limits_for_architecture("sm_90")
-    few, many = (choose("auto", 4096, "float16", limits, many_rows=which).forward for which in (False, True))
+    few, many = (choose("auto", 4096, "float16", limits, m=m).forward for m in (4096, 32768))
     assert few != many

@@ -22,6 +22,7 @@ EPS = 1e-5
 REDUCE = ReduceSettings(block_m=2, block_n=16, num_warps=4, overlap=False)
 NARROW = ForwardSettings(rows=4, block_n=128, num_warps=4, num_stages=1, programs=2)
 HELD = ForwardSettings(rows=1, block_n=16, num_warps=4, num_stages=1, programs=None, held=True)
+TURNING = replace(HELD, turn_after=2)  # programs 0 and 1 take the blocks one way, 2 and 3 the other
 STEPS = ForwardSettings(rows=1, block_n=16, num_warps=4, num_stages=1, programs=None)
 ROWS = RowsSettings(
     rows=2, block_n=128, num_warps=4, num_stages=2, programs=2, max_registers=None, sums_per_row=False, reduce=REDUCE
@@ -32,6 +33,7 @@ PLANS = {
     "rows, sums apart": Plan("persistent", STEPS, replace(ROWS, rows=4, sums_per_row=True)),
     "rows in blocks": Plan("persistent", HELD, replace(ROWS, rows=1, block_n=16)),
     "rows in blocks, packed": Plan("persistent", replace(HELD, num_warps=1), replace(ROWS, rows=1, block_n=16, num_warps=1)),
+    "rows in blocks, turning": Plan("persistent", TURNING, replace(ROWS, rows=1, block_n=16)),
     "split": Plan("split", STEPS, SPLIT),
     "split, in blocks": Plan("split", HELD, replace(SPLIT, slices=2, block_n=16)),
     "split in two": Plan("split", NARROW, replace(SPLIT, slices=2, block_n=64)),

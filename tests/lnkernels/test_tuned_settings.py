@@ -215,7 +215,7 @@ def test_an_entry_measured_with_few_rows_does_not_keep_those_of_many_from_holdin
 def _every_choice(limits: DeviceLimits, widths: Sequence[int]) -> list[object]:
     _read_anew()
     kinds = product(("persistent", "split", "auto"), widths, ("float16", "float32"), (False, True))
-    return [choose(strategy, n, dtype, limits, many_rows=many) for strategy, n, dtype, many in kinds]
+    return [choose(strategy, n, dtype, limits, m=32768 if many else 4096) for strategy, n, dtype, many in kinds]
 
 
 def _untuned(n: int, size: int, limits: DeviceLimits) -> list[Kept]:

@@ -15,7 +15,7 @@ from lnkernels.launch.limits import DeviceLimits
 from lnkernels.launch.settings import ForwardSettings, RowsSettings, SplitSettings
 from lnkernels.launch.settings_choice import automatic_strategy
 from lnkernels.launch.settings_forward import forward_of, forward_settings, usual_forward
-from lnkernels.launch.settings_rows import rows_of, rows_settings, usual_rows
+from lnkernels.launch.settings_rows import ALWAYS_ALLOWED, rows_of, rows_settings, usual_rows
 from lnkernels.launch.settings_split import split_of, split_settings, usual_split
 from lnkernels.launch.settings_table import ForwardEntry, RowsEntry, SplitEntry
 from lnkernels.launch.shapes import DTYPE_BYTES, ceil_div, next_power_of_two
@@ -157,6 +157,8 @@ def _fits(entry: Entry, n: int, dtype: str, limits: DeviceLimits) -> bool:
     """Whether it can be launched, and as many of its programs as it says are on an SM together."""
     programs = max(entry.programs_per_sm, 1)
     if entry.num_warps * programs > limits.warps_per_sm:
+        return False
+    if isinstance(entry, RowsEntry) and programs > ALWAYS_ALLOWED:  # as many are launched only where rows are many
         return False
     if isinstance(entry, SplitEntry):
         return _possible(entry, n, dtype, limits)  # its slices are chosen so that they fit

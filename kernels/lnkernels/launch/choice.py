@@ -7,8 +7,8 @@ from lnkernels.launch.config import LaunchConfig, LaunchOverrides
 from lnkernels.launch.limits import DeviceLimits
 from lnkernels.launch.settings import AtomicSettings, ForwardSettings, RowsSettings, SplitSettings
 from lnkernels.launch.settings_choice import atomic_settings, automatic_strategy, choose_again
-from lnkernels.launch.settings_forward import forward_settings
-from lnkernels.launch.settings_rows import rows_settings
+from lnkernels.launch.settings_forward import forward_settings, has_many_rows
+from lnkernels.launch.settings_rows import rows_settings, sums_per_sm
 from lnkernels.launch.settings_shared import NO_WISHES
 from lnkernels.launch.settings_split import split_settings
 from lnkernels.launch.strategies import CATALOGUE
@@ -19,7 +19,7 @@ Backward = RowsSettings | SplitSettings | AtomicSettings
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """Everything decided for one row length, dtype and device, and for few rows or many; their number is free."""
+    """Everything decided for one row length, dtype and device. It is right for any number of rows, and best for the one given."""
 
     strategy: str  # persistent, split or atomic
     forward: ForwardSettings
@@ -28,7 +28,7 @@ class Chosen:
 
 @lru_cache(maxsize=1024)
 def choose(
-    strategy: str, n: int, dtype: str, limits: DeviceLimits, wished: LaunchOverrides = NO_WISHES, *, many_rows: bool = False
+    strategy: str, n: int, dtype: str, limits: DeviceLimits, wished: LaunchOverrides = NO_WISHES, *, m: int | None = None
 ) -> Chosen:
     """What a strategy without locks launches for rows of n elements. `check_launch` says whether that is possible.
 
@@ -38,21 +38,21 @@ def choose(
         dtype: of x, one of DTYPES.
         limits: the device's.
         wished: settings that somebody took over; what does not belong to the strategy is not looked at.
-        many_rows: `has_many_rows` of the number of rows, for the forward pass.
+        m: rows, if their number is known: the forward pass differs for few and many, and more rows allow more partial sums.
     """
     if strategy == "auto":
         strategy = automatic_strategy(n, dtype, limits)
     backward: Backward
     match strategy:
         case "persistent":
-            backward = rows_settings(n, dtype, limits, wished)
+            backward = rows_settings(n, dtype, limits, wished, most_per_sm=sums_per_sm(m, dtype, limits))
         case "split":
             backward = split_settings(n, dtype, limits, wished)
         case "atomic":
             backward = atomic_settings(n, limits, wished)
         case _:
             raise ValueError(f"strategy = {strategy} has no settings of this kind")
-    return Chosen(strategy, forward_settings(n, dtype, limits, wished, many_rows=many_rows), backward)
+    return Chosen(strategy, forward_settings(n, dtype, limits, wished, many_rows=has_many_rows(m)), backward)
 
 
 def look_again() -> bool:

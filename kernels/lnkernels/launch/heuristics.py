@@ -8,7 +8,6 @@ from dataclasses import asdict
 from lnkernels.launch.choice import as_launch, choose
 from lnkernels.launch.config import LaunchConfig, LaunchOverrides
 from lnkernels.launch.limits import DeviceLimits, limits_for_architecture
-from lnkernels.launch.settings_forward import has_many_rows
 from lnkernels.launch.shapes import DTYPE_BYTES, next_power_of_two
 from lnkernels.launch.strategies import CATALOGUE
 
@@ -26,11 +25,11 @@ def resolve_launch(
         dtype: element type of x, one of DTYPES.
         wished: settings that somebody took over. They are taken as they are; `check_launch` judges them.
         limits: the device, on which the grids of all strategies but locked depend.
-        m: rows, on whose number their forward pass depends; None for settings of few.
+        m: rows, on whose number they depend; None for settings of few.
     """
     wished = wished or LaunchOverrides()
     if wished.strategy in CATALOGUE and wished.strategy != "locked":
-        chosen = choose(wished.strategy, n, dtype, limits, wished, many_rows=has_many_rows(m))
+        chosen = choose(wished.strategy, n, dtype, limits, wished, m=m)
         return as_launch(chosen, limits.sm_count)
     max_block = MAX_ROW_BYTES // DTYPE_BYTES[dtype]
     block_size = wished.block_size or min(max_block, next_power_of_two(n))

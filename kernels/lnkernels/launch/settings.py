@@ -51,6 +51,7 @@ class ForwardSettings:
     num_stages: int  # tiles in flight, the one at work included
     programs: int | None  # launch grid at most; None for one program a tile
     held: bool = False  # where block_n < N: the row's elements stay in registers, and x is read once
+    turn_after: int = 0  # programs after which the next ones take a held row's blocks the other way round; 0 for never
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

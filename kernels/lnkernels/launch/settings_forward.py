@@ -19,6 +19,7 @@ from lnkernels.launch.shapes import DTYPE_BYTES, next_power_of_two
 from lnkernels.launch.tuned_choice import tuned_entry
 
 _VALUES = 1  # registers that an element takes
+_HELD_REGISTERS = 64  # of a thread, at most, with which a row is held
 _WIDEST_WHOLE = REGISTERS_PER_SM // 4  # columns of a row of which an SM's registers hold a few
 
 
@@ -59,7 +60,7 @@ def usual_forward(n: int, size: int, limits: DeviceLimits, *, many_rows: bool = 
 
 def forward_of(entry: ForwardEntry, n: int, limits: DeviceLimits, wished: LaunchOverrides = NO_WISHES) -> ForwardSettings:
     """What an entry means for rows of `n` elements on a device."""
-    whole = next_power_of_two(n)
+    size, whole = entry.element_bytes, next_power_of_two(n)
     automatic_block = min(entry.block_n or whole, whole)
     block = taken_or(wished.block_size, automatic_block)
     rows = taken_or(wished.forward_rows, entry.rows if block >= n else 1)
@@ -68,15 +69,28 @@ def forward_of(entry: ForwardEntry, n: int, limits: DeviceLimits, wished: Launch
     if (block, rows) != (automatic_block, entry.rows):
         warps, stages, programs = usual_warps(n if held else rows * block, limits, _VALUES), 1, 0
     programs = taken_or(wished.forward_grid_per_sm, programs)
+    warps = taken_or(wished.forward_num_warps, warps)
     return ForwardSettings(
         rows=rows,
         block_n=block,
-        num_warps=taken_or(wished.forward_num_warps, warps),
+        num_warps=warps,
         # Who takes one tile has nothing to ask for ahead.
         num_stages=taken_or(wished.forward_num_stages, stages if programs else 1),
         programs=programs * limits.sm_count if programs else None,
         held=held,
+        turn_after=_turn_after(n * size, warps, limits) if held else 0,
     )
+
+
+def _turn_after(row_bytes: int, num_warps: int, limits: DeviceLimits) -> int:
+    """Programs at work at one time, where weight and bias together are more than L1 holds; 0 where they are not.
+
+    Taken the same way by every program, each of their lines would have been replaced when the next program comes to it. Programs
+    that turn round begin with those that are still there.
+    """
+    if 2 * row_bytes <= limits.shared_bytes_per_sm or limits.compute_capability == (0, 0):
+        return 0
+    return limits.sm_count * max(REGISTERS_PER_SM // (_HELD_REGISTERS * 32 * max(num_warps, 1)), 1)
 
 
 def _derived_forward(n: int, size: int, limits: DeviceLimits) -> ForwardEntry:

@@ -21,18 +21,22 @@ from lnkernels.launch.settings_table import ROWS, RowsEntry
 from lnkernels.launch.shapes import DTYPE_BYTES, ceil_div, next_power_of_two
 from lnkernels.launch.tuned_choice import tuned_entry
 
+# Programs an SM, each with its partial sums, for which the workspace has room however few rows there are.
+ALWAYS_ALLOWED = 2
 _VALUES = 4  # registers that an element takes: x, dy, and the sums of dw and db
 _HELD_COLUMNS = REGISTERS_PER_SM // 8  # of a row whose float32 sums of dw and db take a quarter of an SM's registers
 _TILE = REGISTERS_PER_SM // 16  # elements whose values take a quarter of an SM's registers
 
 
 @lru_cache(maxsize=1024)
-def rows_settings(n: int, dtype: str, limits: DeviceLimits, wished: LaunchOverrides = NO_WISHES) -> RowsSettings:
-    """Strategy `persistent`, for rows of `n` elements of `dtype`."""
+def rows_settings(
+    n: int, dtype: str, limits: DeviceLimits, wished: LaunchOverrides = NO_WISHES, *, most_per_sm: int = ALWAYS_ALLOWED
+) -> RowsSettings:
+    """Strategy `persistent`, for rows of `n` elements of `dtype`; `most_per_sm` is `sums_per_sm` of their number."""
     size = DTYPE_BYTES[dtype]
     entry = tuned_entry(RowsEntry, n, size, limits, lambda width: usual_rows(width, size, limits))
     entry = entry or usual_rows(n, size, limits)
-    return rows_of(entry, n, limits, wished)
+    return rows_of(entry, n, limits, wished, most_per_sm)
 
 
 def usual_rows(n: int, size: int, limits: DeviceLimits) -> RowsEntry:
@@ -41,19 +45,35 @@ def usual_rows(n: int, size: int, limits: DeviceLimits) -> RowsEntry:
     return found if found is not None and measured(limits) else _derived_rows(n, size, limits)
 
 
-def rows_of(entry: RowsEntry, n: int, limits: DeviceLimits, wished: LaunchOverrides = NO_WISHES) -> RowsSettings:
-    """What an entry means for rows of `n` elements on a device."""
+def sums_per_sm(m: int | None, dtype: str, limits: DeviceLimits) -> int:
+    """Programs an SM, each with its sums of dw and db, that the workspace of m rows has room for; None is the fewest rows.
+
+    It may take 5 % of the bytes of x, and 16 bytes for each column and SM where that is more.
+    """
+    of_x = (m or 0) * DTYPE_BYTES[dtype] // (20 * 8 * max(limits.sm_count, 1))
+    return max(ALWAYS_ALLOWED, of_x)
+
+
+def rows_of(
+    entry: RowsEntry,
+    n: int,
+    limits: DeviceLimits,
+    wished: LaunchOverrides = NO_WISHES,
+    most_per_sm: int = ALWAYS_ALLOWED,
+) -> RowsSettings:
+    """What an entry means for rows of `n` elements on a device. Programs that somebody took over are as many as he says."""
     size, whole = entry.element_bytes, next_power_of_two(n)
     in_blocks = wished.rows in (None, 1) and entry.rows == 1
     automatic_block = min(entry.block_n or whole, whole) if in_blocks else whole
     block = taken_or(wished.block_size_n, automatic_block)
     rows = taken_or(wished.rows, entry.rows if block >= n else 1)
-    warps, programs, stages = entry.num_warps, entry.programs_per_sm, entry.num_stages
+    automatic_programs = min(entry.programs_per_sm, most_per_sm)
+    warps, programs, stages = entry.num_warps, automatic_programs, entry.num_stages
     if (rows, block) != (entry.rows, automatic_block):
         warps = usual_warps(rows * block, limits, _VALUES) if block >= n else _warps_of_blocks(n, size)
         programs = programs if rows < entry.rows else 1
     programs = taken_or(wished.programs_per_sm, programs)
-    if (rows, block, programs) != (entry.rows, automatic_block, entry.programs_per_sm):
+    if (rows, block, programs) != (entry.rows, automatic_block, automatic_programs):
         held = ceil_div(n, max(block, 1)) * block
         stages = max(1, min(stages, stages_that_fit(2 * rows * held * size, programs, limits)))
     return RowsSettings(

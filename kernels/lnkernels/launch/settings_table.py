@@ -60,13 +60,13 @@ class ForwardEntry:
 MANY_ROWS = 16384
 
 ROWS = (
-    RowsEntry(element_bytes=2, up_to_n=256, rows=8, num_warps=2, num_stages=4, programs_per_sm=2, sums_per_row=True),
+    RowsEntry(element_bytes=2, up_to_n=256, rows=4, num_warps=1, num_stages=6, programs_per_sm=3),
     RowsEntry(element_bytes=2, up_to_n=512, rows=4, num_warps=2, num_stages=4, programs_per_sm=2, sums_per_row=True),
     RowsEntry(element_bytes=2, up_to_n=1024, rows=4, num_warps=4, num_stages=6, programs_per_sm=1),
     RowsEntry(element_bytes=2, up_to_n=1536, rows=1, num_warps=2, num_stages=6, programs_per_sm=2, block_n=512),
     RowsEntry(element_bytes=2, up_to_n=2048, rows=1, num_warps=4, num_stages=4, programs_per_sm=2),
     RowsEntry(element_bytes=2, up_to_n=3584, rows=1, num_warps=4, num_stages=4, programs_per_sm=2, block_n=1024),
-    RowsEntry(element_bytes=2, up_to_n=4096, rows=2, num_warps=8, num_stages=3, programs_per_sm=1),
+    RowsEntry(element_bytes=2, up_to_n=4096, rows=1, num_warps=8, num_stages=5, programs_per_sm=1, block_n=2048),
     RowsEntry(element_bytes=2, up_to_n=4608, rows=1, num_warps=4, num_stages=6, programs_per_sm=1, block_n=1024),
     RowsEntry(element_bytes=2, up_to_n=5120, rows=1, num_warps=4, num_stages=4, programs_per_sm=1, block_n=1024),
     RowsEntry(element_bytes=2, up_to_n=7680, rows=1, num_warps=8, num_stages=4, programs_per_sm=1, block_n=2048),
