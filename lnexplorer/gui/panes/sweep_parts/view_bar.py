@@ -53,6 +53,9 @@ class ViewBar(QWidget):
         self.set_overlays(())
         self.set_maps(())
         self.offer_wait(False)
+        self.show_modes(False)
+        self.offer_overlays(None)
+        self.files.hide()  # what is not offered yet makes no pane wider
         self.retranslate()
 
     @property
