@@ -1,12 +1,6 @@
 from PySide6.QtWidgets import QWidget
 
-from lnexplorer.domain.sweep.presets import TUTORIAL
-from lnexplorer.gui.panes.sweep import SweepPane
 from lnexplorer.gui.panes.sweep_parts.view_bar import ViewBar
-from lnexplorer.gui.session.sweep_overlays import read_overlays
-from lnexplorer.gui.theme import DARK
-from lnexplorer.storage.resources import resource
-from tests.gui.sample_sweeps import invented_rows
 
 
 def test_in_a_narrow_pane_the_list_of_quantities_gives_way_and_nothing_is_cut(qtbot):
@@ -25,13 +19,9 @@ def test_in_a_narrow_pane_the_list_of_quantities_gives_way_and_nothing_is_cut(qt
     assert all(widget.geometry().right() < bar.width() for widget in shown)
 
 
-def test_before_there_is_a_sweep_the_pane_is_no_wider_than_with_one(qtbot):
-    pane = SweepPane()
-    qtbot.addWidget(pane)
-    pane.apply_theme(DARK)
-    empty = pane.minimumSizeHint().width()
-    pane.set_overlays(read_overlays(resource("recordings")))
-    pane.show_sweep(TUTORIAL.sweep)
-    pane.add_rows(invented_rows(TUTORIAL.sweep))
-    pane.picture.refresh()
-    assert empty <= pane.minimumSizeHint().width()
+def test_before_there_is_a_sweep_only_what_can_be_chosen_takes_room(qtbot):
+    bar = ViewBar()
+    qtbot.addWidget(bar)
+    hidden = [part.isHidden() for part in (bar.mode, bar.provider, bar.overlays, bar.files)]
+    assert hidden == [True] * 4
+    assert not bar.quantity.isHidden()
