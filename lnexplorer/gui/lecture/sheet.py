@@ -6,6 +6,7 @@ from functools import cache, lru_cache
 from PySide6.QtCore import QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
+from lnexplorer.gui.lecture.large_letters import draw_large, is_large
 from lnexplorer.gui.lecture.palette import Palette
 from lnexplorer.gui.style import FAMILIES
 
@@ -127,9 +128,13 @@ class Sheet:
         if align in (LEFT, TOP) and "\n" not in text:
             room = QRectF(room.topLeft(), QSizeF(_even_width(text, font.pixelSize(), room.width(), bold=bold), room.height()))
             taken = _metrics(font.pixelSize(), bold=bold).boundingRect(room, flags, text)
-        self.painter.setFont(font)
-        self.painter.setPen(self.palette.text if colour is None else colour)
-        self.painter.drawText(room, flags | int(Qt.TextFlag.TextDontClip), text)
+        ink = self.palette.text if colour is None else colour
+        if is_large(self.painter, font):
+            draw_large(self.painter, room, align, text, font, ink)
+        else:
+            self.painter.setFont(font)
+            self.painter.setPen(ink)
+            self.painter.drawText(room, flags | int(Qt.TextFlag.TextDontClip), text)
         if text:
             self.written.append(Written(text, room, taken, font.pixelSize()))
         return taken
