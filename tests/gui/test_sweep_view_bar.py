@@ -1,5 +1,6 @@
 from PySide6.QtWidgets import QWidget
 
+from lnexplorer.gui.panes.sweep import SweepPane
 from lnexplorer.gui.panes.sweep_parts.view_bar import ViewBar
 
 
@@ -25,3 +26,20 @@ def test_before_there_is_a_sweep_only_what_can_be_chosen_takes_room(qtbot):
     hidden = [part.isHidden() for part in (bar.mode, bar.provider, bar.overlays, bar.files)]
     assert hidden == [True] * 4
     assert not bar.quantity.isHidden()
+
+
+def test_how_long_a_sweep_still_takes_can_be_read_in_a_narrow_pane(qtbot):
+    pane = SweepPane()
+    qtbot.addWidget(pane)
+    pane.resize(920, 560)
+    pane.show()
+    pane.set_state("running")
+    pane.show_progress(12, 512, 130.0)
+    pane.set_state("paused")
+    pane.show_progress(13, 512, 130.0)
+    assert pane.bar.said.text() == "13 of 512 · about 2 min left · paused"
+    qtbot.waitUntil(lambda: pane.bar.said.width() >= pane.bar.said.fontMetrics().horizontalAdvance(pane.bar.said.text()))
+    assert pane.bar.pause.isVisible()
+    pane.show_end("cancelled", "", 30.0)
+    qtbot.waitUntil(lambda: pane.bar.said.width() >= pane.bar.said.fontMetrics().horizontalAdvance(pane.bar.said.text()))
+    assert pane.bar.kept.isVisible()

@@ -58,8 +58,11 @@ class SweepBar(QWidget):
         return self._state
 
     def set_state(self, state: str) -> None:
-        """Show what can be done now."""
+        """Show what can be done now; what cannot leaves its room to what is said about the sweep."""
         self._state = state
+        for part in (self.pause, self.cancel):
+            part.setVisible(state != "idle")
+        self.kept.setVisible(state == "idle")
         self.run.setEnabled(state == "idle")
         self.pause.setEnabled(state in {"running", "paused"})
         self.cancel.setEnabled(state in {"running", "paused"})
