@@ -195,15 +195,15 @@ def test_a_timeline_halts_at_each_event_until_the_next_key(material: Material, q
     player.set_visible(True)
     teller.tell(timeline)
     player.load(float(timeline.end_ns), 0.0)
-    player.set_playing(True)
-    qtbot.waitUntil(lambda: teller.halted)
-    assert player.time_ns == times[0], "exactly there"
-    qtbot.wait(100)
-    assert (player.time_ns, player.playing) == (times[0], False), "and not a moment longer"
+    teller.begin()
+    assert teller.halted
+    assert player.time_ns == times[0] == 0, "of its start there is something to tell, too"
     assert teller.forward()
     assert player.playing
     qtbot.waitUntil(lambda: teller.halted)
-    assert player.time_ns == times[1]
+    assert player.time_ns == times[1], "exactly there"
+    qtbot.wait(100)
+    assert (player.time_ns, player.playing) == (times[1], False), "and not a moment longer"
     assert teller.forward()
     assert teller.forward(), "on the way to an event the next key goes there at once"
     assert (player.time_ns, player.playing) == (times[2], False)
@@ -221,7 +221,9 @@ def test_every_event_of_a_timeline_is_told_once_forward_and_back(material: Mater
     teller = Teller(player, player)
     teller.tell(timeline)
     player.load(float(timeline.end_ns), 0.0)
-    seen = []
+    teller.begin()
+    seen = [player.time_ns]
+    player.seek(0.5)
     while teller.forward():
         seen.append(player.time_ns)
         player.set_playing(False)

@@ -69,8 +69,8 @@ def passings(timeline: ReductionTimeline) -> tuple[Passing, ...]:
 
 
 def halts(timeline: ReductionTimeline) -> tuple[int, ...]:
-    """The times in ns at which there is something to tell, each once. Its very start and its end need no halt."""
-    return tuple(sorted({passing.time_ns for passing in passings(timeline) if 0 < passing.time_ns < timeline.end_ns}))
+    """The times in ns at which there is something to tell, each once, but for the end, where it halts anyway."""
+    return tuple(sorted({passing.time_ns for passing in passings(timeline) if passing.time_ns < timeline.end_ns}))
 
 
 def latest(timeline: ReductionTimeline, time_ns: float) -> Passing | None:

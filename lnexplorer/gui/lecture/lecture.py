@@ -219,7 +219,7 @@ class Lecture(QObject):
         self._teller.tell(timeline)
         self.player.load(float(timeline.end_ns) if timeline is not None else 0.0, 0.0)
         if timeline is not None:
-            self.player.set_playing(True)
+            self._teller.begin()
         self._progress = 0.0 if _moves(self.step) else 1.0
         if _moves(self.step):
             self._movement.start()

@@ -27,6 +27,13 @@ class Teller(QObject):
         self._halts = halts(timeline) if timeline is not None else ()
         self._told_ns = 0.0
 
+    def begin(self) -> None:
+        """Play from the start. Where there is something to tell of it, stand there."""
+        if self._halts and self._halts[0] == 0:
+            self._stand(0.0)
+        else:
+            self._player.set_playing(True)
+
     def stop(self) -> None:
         """Halt no more."""
         self.tell(None)
