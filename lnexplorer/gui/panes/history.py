@@ -176,7 +176,7 @@ class HistoryPane(QWidget):
         self.model.remove(set(runs))
         self.deleteRequested.emit(runs)
         if self.model.rowCount():
-            self.table.selectRow(min(max(place, 0), self.model.rowCount() - 1))
+            self.table.select_place(min(max(place, 0), self.model.rowCount() - 1))
         self._note_deletion("runs", runs)
 
     def undo_delete(self) -> None:

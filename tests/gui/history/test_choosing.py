@@ -147,3 +147,13 @@ def test_the_context_menu_offers_what_can_be_done(pane: HistoryPane, qtbot: QtBo
             next(action for action in pane.table.actions() if action.text() == WORDS[kind]).trigger()
         assert asked.args == [kind, (2, 3, 1)]
     menu.deleteLater()
+
+
+def test_a_run_that_comes_back_by_its_key_is_chosen_alone(pane: HistoryPane, history: Runs, qtbot: QtBot) -> None:
+    pane.table.setFocus()
+    pane.table.selectRow(1)
+    gone = pane.selected()
+    qtbot.keyClick(pane.table, Qt.Key.Key_Delete)
+    qtbot.keyPress(pane.window().windowHandle(), Qt.Key.Key_Control, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClick(pane.window().windowHandle(), Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert pane.selected() == gone

@@ -65,8 +65,13 @@ class RunTable(QTableView):
         place = self._runs.place_of(run)
         if place is None:
             return False
-        self.selectRow(place)
+        self.select_place(place)
         return True
+
+    def select_place(self, place: int) -> None:
+        """Select one row alone. Qt's own `selectRow` adds to what is selected while Ctrl is held, as it is in Ctrl+Z."""
+        flags = QItemSelectionModel.SelectionFlag
+        self.selectionModel().setCurrentIndex(self._runs.index(place, 0), flags.ClearAndSelect | flags.Rows)
 
     def edit_note(self) -> None:
         """Write the note of the current run, in its cell."""
