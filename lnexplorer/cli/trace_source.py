@@ -120,7 +120,11 @@ def _predicted(
         return refuse("trace", [Problem("n", str(request.n), allowed)], as_json=options.json)
     from lnexplorer.cli.trace_prediction import predicted  # noqa: PLC0415
 
-    timeline, model = predicted(options, request, recording, recorded)
+    try:
+        timeline, model = predicted(options, request, recording, recorded)
+    except ValueError as error:  # its times are minutes a row
+        allowed = f"take another, or fewer rows: by the model that is fitted to it, {error}"
+        return refuse("trace", [Problem("recording", str(options.recording), allowed)], as_json=options.json)
     return Traced(timeline=timeline, title=recording.title, model=model)
 
 

@@ -98,6 +98,19 @@ def test_a_prediction_is_compared_with_a_recording_of_that_launch_which_tells_it
     assert "against the same pass without recording, both stages:" in out
 
 
+def test_a_model_of_rows_that_take_minutes_is_refused_where_there_are_too_many(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, timeline = tmp_path / "minutes.lnrec", traced_timeline()
+    names = ("start_ns", "wanted_ns", "held_ns", "released_ns", "tile_start_ns", "tile_end_ns")
+    slow = replace(timeline, **{name: getattr(timeline, name) * 4 * 10**9 for name in names})
+    write_recording(path, Recording(title="", result=small_result(), timeline=slow))
+    launch = ("--m", "1000000", "--group-size-m", "512", "--resident-programs", "8")
+    error = refused(capsys, "--source", "simulated", "--recording", str(path), *launch)
+    assert "take another, or fewer rows" in error
+    assert "too long to simulate" in error
+
+
 def test_without_such_a_recording_the_kernel_is_compiled_and_a_compiler_that_fails_is_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,14 +6,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from lnexplorer.domain.residents import programs_per_sm
 from lnexplorer.domain.schedule_defaults import default_model
 from lnexplorer.domain.simulation import PredictionError, error_of_prediction, fit, predict, simulate
 from lnexplorer.domain.simulation.fit import lengthened_turns_ns, most_in_flight
-from lnexplorer.domain.timeline import ReductionTimeline, TraceCost
+from lnexplorer.domain.timeline import ReductionTimeline, TraceCost, violations
 from lnexplorer.domain.timeline_summary import summarize
 from lnexplorer.storage.recording import Recording, read_recording
+from tests.domain.launches import launches
 from tests.domain.timelines import model
 
 FOLDER = Path(__file__).parents[2] / "resources" / "recordings"
@@ -150,6 +153,24 @@ def test_a_timeline_in_which_nobody_waits_gives_a_model_too():
     assert fit(alone).hold_ns == 800
     apart = simulate(8, 8, 8, 32, 128, model())
     assert error_of_prediction(apart, predict(fit(apart), 8, 8, 8)).stage1 == pytest.approx(0, abs=0.01)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    launch=launches(most_rows=60, most_places=30),
+    tick_ns=st.sampled_from((1, 1000, 10**7)),  # the last is longer than any launch, so that nothing takes any time
+    group_size_m=st.integers(1, 70),
+    m=st.integers(1, 200),
+)
+def test_any_trace_gives_a_model_and_any_model_a_prediction(launch, tick_ns, group_size_m, m):
+    exact = simulate(launch.m, 64, launch.locks, 32, 128, launch.parameters)
+    names = ("start_ns", "wanted_ns", "held_ns", "released_ns", "tile_start_ns", "tile_end_ns")
+    seen = {name: getattr(exact, name) // tick_ns * tick_ns for name in names}
+    timeline = dataclasses.replace(exact, **seen, tick_ns=float(tick_ns))
+    assert violations(timeline) == []
+    with np.errstate(divide="raise", invalid="raise"):
+        found = predict(fit(timeline), m, 64, group_size_m)
+    assert violations(found) == []
 
 
 def test_nothing_can_be_fitted_to_no_rows():

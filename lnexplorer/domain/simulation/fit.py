@@ -96,10 +96,13 @@ def fit(timeline: ReductionTimeline, resident_programs: int | None = None, sm_co
 
 
 def most_in_flight(timeline: ReductionTimeline) -> int:
-    """The largest number of rows whose programs were on the device at once; a place that becomes free is taken later."""
+    """The largest number of rows whose programs were on the device at once; a place that becomes free is taken later.
+
+    Of rows that took less than the clock tells, at least one.
+    """
     times = np.concatenate((timeline.start_ns, timeline.released_ns))
     change = np.repeat((1, -1), timeline.m)
-    return int(np.cumsum(change[np.lexsort((change, times))]).max(initial=0))
+    return int(np.cumsum(change[np.lexsort((change, times))]).max(initial=min(timeline.m, 1)))
 
 
 def lengthened_turns_ns(timeline: ReductionTimeline) -> float:
@@ -151,7 +154,7 @@ def _fit_tries(seen: _HandOvers) -> tuple[float, float]:
     variance = float(took.var()) or 1.0
     best = (np.inf, USUAL_HAND_OVER_NS, USUAL_SPIN_NS)
     for spin in _SPINS.tolist():
-        base = float((took / share).mean()) / 2
+        base = max(float((took / share).mean()) / 2, 1.0)
         for _ in range(20):
             attempt = np.hypot(base, spin * crowd)
             slope = share * base / attempt
