@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import QObject, QPoint, QPointF, Qt
-from PySide6.QtGui import QAction, QColor, QKeySequence, QMouseEvent, QPainter, QPixmap, QWheelEvent
+from PySide6.QtGui import QAction, QColor, QImage, QKeySequence, QMouseEvent, QPainter, QPixmap, QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -248,6 +248,26 @@ def test_a_clicker_goes_through_the_events_of_a_timeline_and_enter_leaves_it(lec
     assert lecture.position.step == number - 1, "before the first event is the step before"
     press(qtbot, lecture, Qt.Key.Key_PageDown, Qt.Key.Key_Return)
     assert lecture.position.step == number + 1
+
+
+def test_the_speaker_sees_the_moment_at_which_the_room_s_timeline_stands(lecture: Lecture, qtbot: QtBot) -> None:
+    number = next(place for place, step in enumerate(lecture.steps) if isinstance(step.scene, Played))
+    lecture.speaker.show()
+    lecture.position = Position(len(lecture.steps), number - 1)
+    press(qtbot, lecture, Qt.Key.Key_PageDown)
+    seen: list[bytes] = []
+    for _ in range(3):
+        shown = lecture._picture(number).toImage()
+        qtbot.waitUntil(lambda shown=shown: same(lecture.speaker._now, shown))
+        seen.append(bytes(shown.constBits()))
+        lecture._teller.forward()
+        lecture.player.set_playing(True)
+        lecture._teller.forward()
+    assert len(set(seen)) == 3
+
+
+def same(picture: QPixmap | None, image: QImage) -> bool:
+    return picture is not None and picture.toImage() == image
 
 
 def option_places(lecture: Lecture) -> list[QPoint]:

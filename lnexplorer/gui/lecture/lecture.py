@@ -76,7 +76,8 @@ class Lecture(QObject):
             window.wished.connect(self.do)
         self.window.left.connect(self.leave)
         self.window.languageChanged.connect(self._on_language_changed)
-        self.player.timeChanged.connect(lambda _time: self._show())
+        self.player.timeChanged.connect(self._on_time_changed)
+        self.player.playingChanged.connect(lambda _playing: self._renew_preview())
         self._enter()
 
     @property
@@ -189,6 +190,7 @@ class Lecture(QObject):
             if option != before:
                 self._guesses[scene.question] = option
             self._show()
+            self._renew_preview()
 
     def _uncovers(self, command: Command) -> bool:
         """While the screen is blank or shows the keys, a key that moves or asks for the same shows the step again."""
@@ -258,6 +260,16 @@ class Lecture(QObject):
     def _show(self) -> None:
         self.window.show_state(self._state(self.position.step, self.player.time_ns, self._progress, self.position.typed))
 
+    def _on_time_changed(self, _time_ns: float) -> None:
+        self._show()
+        self._renew_preview()
+
+    def _renew_preview(self) -> None:
+        """The room sees another moment of this step, and the speaker, too, where it stands still."""
+        if not self.player.playing and not self._leaving:
+            self._previews.forget(self.position.step)
+            self._preview()
+
     def _preview(self, *, anew: bool = False) -> None:
         """Have this step and the next drawn for the speaker."""
         if anew:
@@ -280,9 +292,10 @@ class Lecture(QObject):
         timeline = timeline_of(self.steps[number], self.material)
         painter = QPainter(picture)
         painter.scale(scale, scale)
-        self.window.draw_preview(
-            painter, self._state(number, _REST_SHARE * timeline.end_ns if timeline is not None else 0.0, 1.0)
-        )
+        time_ns = _REST_SHARE * timeline.end_ns if timeline is not None else 0.0
+        if number == self.position.step:
+            time_ns = self.player.time_ns
+        self.window.draw_preview(painter, self._state(number, time_ns, 1.0))
         painter.end()
         return picture
 

@@ -31,9 +31,12 @@ class Previews(QObject):
         self._wanted = numbers
         self._timer.start(0)
 
-    def forget(self) -> None:
-        """All pictures are out of date."""
-        self._pictures.clear()
+    def forget(self, number: int | None = None) -> None:
+        """A step's picture is out of date; without a number, all are."""
+        if number is None:
+            self._pictures.clear()
+        else:
+            self._pictures.pop(number, None)
 
     def stop(self) -> None:
         """Draw nothing any more."""
