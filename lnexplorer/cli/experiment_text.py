@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from lnexplorer.cli.wording import harmless
 from lnexplorer.domain import wording
 from lnexplorer.domain.experiments.findings import (
     Barriers,
@@ -90,7 +91,7 @@ def _strategies(found: Strategies) -> list[list[str]]:
         speed = [_or_absent(row.ms), wording.gbps(row.gbps), wording.share(row.share)]
         figures = [*speed, bytes_text(row.workspace_bytes), distinct]
         traced = programs.get(row.strategy, [wording.ABSENT] * 4)
-        lines.append([row.strategy, *figures, wording.error(row.error), *traced, row.reason])
+        lines.append([row.strategy, *figures, wording.error(row.error), *traced, harmless(row.reason)])
     return lines
 
 

@@ -9,7 +9,7 @@ from lnexplorer.domain.experiments.findings import BarrierSide, ExperimentResult
 from lnexplorer.storage.archive import RecordingError
 from lnexplorer.storage.foreign_text import check_names
 from lnexplorer.storage.timeline_check import MAX_TIME_NS
-from lnkernels.launch.validation import MAX_GROUP_SIZE_M
+from lnkernels.launch.validation import MAX_GROUP_SIZE_M, PARTIAL_DTYPES
 
 RESULTS = ("dw", "db")
 
@@ -79,6 +79,9 @@ def _check_order(sides: tuple[OrderSide, ...], n: int) -> None:
         raise RecordingError("it holds no side")
     check_names("a strategy of it", (side.strategy for side in sides))
     for side in sides:
+        if side.partial_dtype is not None and side.partial_dtype not in PARTIAL_DTYPES:
+            allowed = f"they are of one of {', '.join(PARTIAL_DTYPES)}"
+            raise RecordingError(f"the buffers of {side.strategy} are of {side.partial_dtype[:20]!r}; {allowed}")
         if side.spread.shape != (n,):
             raise RecordingError(
                 f"the spread of {side.strategy} has shape {side.spread.shape}; it has one for each of {n} columns"

@@ -4,6 +4,7 @@ import json
 import os
 import signal
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +84,18 @@ def test_one_that_is_interrupted_is_kept_with_what_it_had_found(
     assert found.barrier is not None
     assert found.barrier.left_out.runs == 1000
     history.close()
+
+
+def test_a_reason_in_somebody_elses_file_commands_no_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    result, path = sample("strategies"), tmp_path / "one.lnexperiment"
+    assert result.strategies is not None
+    first, *others = result.strategies.rows
+    rows = (replace(first, reason="\x1b[31mptxas says\nno"), *others)
+    write_experiment(path, replace(result, strategies=replace(result.strategies, rows=rows)))
+    assert main(["experiment", "strategies", "--recorded", str(path)]) == 0
+    out = capsys.readouterr().out
+    assert "\x1b" not in out
+    assert "[31mptxas says no" in out
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)

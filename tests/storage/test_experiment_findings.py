@@ -72,6 +72,7 @@ IMPOSSIBLE = [
     (_first_row(distinct=-3), "has -3 unlike results"),
     (_first_row(workspace_bytes=-1), "the workspace of locked is -1"),
     (_first_row(error=-1.0), "the error of locked is -1"),
+    (_first_side(partial_dtype="\x1b[31m"), "the buffers of locked are of .* they are of one of float32, same"),
     (_first_side(strategy="<b>"), "a strategy of it is called <b>"),
     (_first_side(spread=np.full(2048, -1, np.float32)), "the spread of .* is below 0"),
     (_wrong_sums(WrongSum(run=-5, result="dw", column=0, error=1.0)), "in run -5"),
