@@ -8,13 +8,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QRegion
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QFontMetricsF, QImage, QPainter, QRegion
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QWidget
 
 from lnexplorer.gui.plots.chart import Chart
 from lnexplorer.gui.plots.drawing import Drawing
-from lnexplorer.gui.plots.legend import Legend
+from lnexplorer.gui.plots.legend import Legend, line_height
 from lnexplorer.gui.style import text_size
 from lnexplorer.gui.theme import GRID
 
@@ -81,7 +81,8 @@ def _paint(painter: QPainter, chart: Chart | Drawing, whole: QRectF, caption: Se
     font.setPointSizeF(text_size())
     metrics = QFontMetricsF(font)
     lines = [line for text in caption for line in _wrapped(text, metrics, whole.width() - 2 * GRID)]
-    foot = metrics.lineSpacing() * len(lines) + (GRID if lines else 0)
+    spacing = max(metrics.lineSpacing(), line_height(" ".join(lines), QFontMetrics(font)) + metrics.leading())
+    foot = spacing * len(lines) + (GRID if lines else 0)
     head = _paint_legend(painter, chart, whole.width())
     part = QRectF(0, head, whole.width(), max(whole.height() - foot - head, whole.height() / 3))
     if isinstance(chart, Chart):
@@ -92,7 +93,8 @@ def _paint(painter: QPainter, chart: Chart | Drawing, whole: QRectF, caption: Se
     painter.setFont(font)
     painter.setPen(QColor(chart.theme.muted))
     for row, line in enumerate(lines):
-        painter.drawText(QRectF(GRID, part.bottom() + row * metrics.lineSpacing(), whole.width(), metrics.lineSpacing()), line)
+        box = QRectF(GRID, part.bottom() + row * spacing, whole.width(), spacing)
+        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip, line)
 
 
 def _paint_legend(painter: QPainter, chart: Chart | Drawing, width: float) -> float:

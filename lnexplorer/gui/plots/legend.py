@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from pyqtgraph.graphicsItems.ScatterPlotItem import Symbols
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -108,7 +108,13 @@ class Legend(QWidget):
         return entry.sample + GRID + QFontMetrics(self.font()).horizontalAdvance(entry.text) + 2
 
     def _line_height(self) -> int:
-        return QFontMetrics(self.font()).height() + 4
+        metrics = QFontMetrics(self.font())
+        return max(metrics.height() + 4, line_height(" ".join(entry.text for entry in self._entries), metrics))
+
+
+def line_height(text: str, metrics: QFontMetrics) -> int:
+    """Height that a line of this text takes: signs that another font lends, as Chinese ones, reach farther than its own."""
+    return max(metrics.height(), metrics.boundingRect(QRect(), Qt.TextFlag.TextSingleLine, text).height())
 
 
 def _draw_symbol(painter: QPainter, entry: LegendEntry, centre: QPointF) -> None:
