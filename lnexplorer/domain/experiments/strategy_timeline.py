@@ -211,8 +211,8 @@ def _tile_violations(timeline: StrategyTimeline) -> list[str]:
     early = (timeline.tile_start_ns < timeline.tile_setup_ns) | (timeline.tile_end_ns < timeline.tile_start_ns)
     if early.any():
         tile = int(early.argmax())
-        times = timeline.tile_setup_ns[tile], timeline.tile_start_ns[tile], timeline.tile_end_ns[tile]
-        found.append(f"tile {tile} ends before it starts: it is set up, starts and ends at {', '.join(map(str, times))} ns")
+        steps = timeline.tile_setup_ns[tile], timeline.tile_start_ns[tile], timeline.tile_end_ns[tile]
+        found.append(f"tile {tile} ends before it starts: it is set up, starts and ends at {', '.join(map(str, steps))} ns")
     if timeline.sm.size and timeline.tile_start_ns.min() + timeline.tick_ns < timeline.add_end_ns.max():
         times = f"tile_start_ns is {timeline.tile_start_ns.min()}, the last add_end_ns {timeline.add_end_ns.max()}"
         found.append(f"stage 2 starts before the last sums are in memory: {times}")
