@@ -13,7 +13,15 @@ from lnexplorer.domain.simulation import simulate
 from lnexplorer.domain.timeline import Clock
 from lnexplorer.gui.painter.colours import PictureColours
 from lnexplorer.gui.painter.frame import Scene
-from lnexplorer.gui.painter.lanes import HOLDING, WAITING, lane_indices, programs_over_time, stacked_indices, tile_indices
+from lnexplorer.gui.painter.lanes import (
+    HOLDING,
+    WAITING,
+    lane_indices,
+    most_at_once,
+    programs_over_time,
+    stacked_indices,
+    tile_indices,
+)
 from lnexplorer.gui.painter.number_frame import NumberFrame, has_numbers
 from lnexplorer.gui.painter.row_grid import RowGrid
 from lnexplorer.gui.painter.schedule_frame import ScheduleFrame
@@ -96,8 +104,11 @@ def test_programs_at_work_add_up_at_every_time():
         now = moment(timeline, (pixel + 1) * timeline.end_ns / 500 - 1e-3)
         assert counts[WAITING][pixel] == now.count(RowState.WAITING)
         assert counts[HOLDING][pixel] == now.count(RowState.HOLDING)
-    picture = stacked_indices(counts, 40)
+    most = most_at_once(counts)
+    picture = stacked_indices(counts, 40, most)
     assert picture.shape == (40, 500)
+    assert (picture[0] > 0).any()
+    assert not stacked_indices(counts, 40, 2 * most)[:19].any()
 
 
 def test_tiles_fill_the_lanes_of_stage_2():

@@ -6,9 +6,10 @@ from PySide6.QtCore import QRectF
 
 from lnexplorer.domain.moments import RowState, moment, queue_of
 from lnexplorer.domain.simulation import simulate
+from lnexplorer.domain.simulation.fit import most_in_flight
 from lnexplorer.gui.painter import timeline_index as index_module
 from lnexplorer.gui.painter.colours import PictureColours
-from lnexplorer.gui.painter.lanes import lane_indices
+from lnexplorer.gui.painter.lanes import lane_indices, most_at_once, programs_over_time
 from lnexplorer.gui.painter.row_grid import RowGrid
 from lnexplorer.gui.painter.time_axis import TimeAxis
 from lnexplorer.gui.painter.time_scale import TimeScale, time_scale
@@ -111,3 +112,18 @@ def test_a_timeline_without_rows_has_an_index():
     empty = simulate(0, 64, 4, 32, 16, model())
     index = timeline_index(dataclasses.replace(empty))
     assert index.moment(0.0).holder.size == 0
+
+
+def test_how_many_programs_there_are_at_once_does_not_depend_on_the_pixels():
+    timeline = simulate(3000, 64, 16, 32, 16, model(jitter=0.3))
+    index = timeline_index(timeline)
+    counts = [
+        moment(timeline, float(time)).count(RowState.COMPUTING)
+        + moment(timeline, float(time)).count(RowState.WAITING)
+        + moment(timeline, float(time)).count(RowState.HOLDING)
+        for time in timeline.start_ns[::7]
+    ]
+    assert max(counts) <= index.at_once <= timeline.m
+    assert index.at_once == most_in_flight(timeline)
+    for width in (3, 40, 500):
+        assert most_at_once(programs_over_time(index, 0, timeline.end_ns, width)) <= index.at_once

@@ -73,13 +73,12 @@ def _pixel_ends(index: TimelineIndex, begin_ns: float, end_ns: float, width: int
 
 
 def most_at_once(counts: dict[int, NDArray[np.int64]]) -> int:
-    """The largest sum of the counts, at least 1: how many programs the height of `stacked_indices` stands for."""
+    """The largest sum of the counts, at least 1."""
     return max(int(sum(counts.values()).max(initial=1)), 1)  # type: ignore[union-attr]
 
 
-def stacked_indices(counts: dict[int, NDArray[np.int64]], height: int) -> NDArray[np.uint8]:
-    """The counts stacked from the bottom, as indices of the lane table [height, width]."""
-    most = most_at_once(counts)
+def stacked_indices(counts: dict[int, NDArray[np.int64]], height: int, most: int) -> NDArray[np.uint8]:
+    """The counts stacked from the bottom, as indices of the lane table [height, width]; `most` is what the height stands for."""
     level = np.arange(height, 0, -1)[:, None]
     picture = np.zeros((height, next(iter(counts.values())).size), np.uint8)
     below = np.zeros(picture.shape[1])

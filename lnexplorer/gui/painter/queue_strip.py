@@ -36,7 +36,7 @@ class QueueStrip:
         counts = queue_over_time(index, lock, axis.begin_ns, axis.end_ns, max(int(area.width()), 1))
         self.most = most_at_once(counts)  # rows that the height stands for
         self._between = between
-        stacked = stacked_indices(counts, max(int(area.height()), 1))
+        stacked = stacked_indices(counts, max(int(area.height()), 1), self.most)
         self._pictures = {future: picture_of(stacked, table) for future, table in tables.items()}
 
     def paint(self, painter: QPainter, time_ns: float) -> None:

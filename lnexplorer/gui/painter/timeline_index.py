@@ -53,6 +53,7 @@ class TimelineIndex:
     released: Times
     tiles_started: Times  # [T]
     tiles_ended: Times
+    at_once: int  # programs on the device at once, at most: rows, or tiles
     first: NDArray[np.int64]  # [G in use + 1] where a lock's rows begin in the arrays by lock
     rows_by_lock: NDArray[np.int64]  # [M] in the order of the additions
     wanted_by_lock: Times
@@ -153,17 +154,20 @@ def timeline_index(timeline: ReductionTimeline) -> TimelineIndex:
     def by_lock(times: Times) -> Times:
         return np.sort(lock * span + times) - np.repeat(np.arange(first.size - 1) * span, np.diff(first))
 
+    started, given_back = np.sort(timeline.start_ns), np.sort(timeline.released_ns)
+    tiles_started, tiles_ended = np.sort(timeline.tile_start_ns), np.sort(timeline.tile_end_ns)
     drawn = [scale.drawn_all(times) for times in (timeline.wanted_ns, timeline.held_ns, timeline.released_ns)]
     wanted, held, released = drawn
     return TimelineIndex(
         timeline=timeline,
         scale=scale,
-        started=np.sort(timeline.start_ns),
+        started=started,
         wanted=np.sort(timeline.wanted_ns),
         held=np.sort(timeline.held_ns),
-        released=np.sort(timeline.released_ns),
-        tiles_started=np.sort(timeline.tile_start_ns),
-        tiles_ended=np.sort(timeline.tile_end_ns),
+        released=given_back,
+        tiles_started=tiles_started,
+        tiles_ended=tiles_ended,
+        at_once=max(_at_once(started, given_back), _at_once(tiles_started, tiles_ended), 1),
         first=first,
         rows_by_lock=rows,
         wanted_by_lock=by_lock(timeline.wanted_ns),
@@ -174,6 +178,11 @@ def timeline_index(timeline: ReductionTimeline) -> TimelineIndex:
         coarse_ns=int(coarse),
         waits=_joined(lock, wanted, held, span, np.int64(0)),
     )
+
+
+def _at_once(begun: Times, ended: Times) -> int:
+    """How many are there at once at most, of sorted times; what ends makes room for what begins then."""
+    return int((np.arange(1, begun.size + 1) - np.searchsorted(ended, begun, "right")).max(initial=0))
 
 
 def _joined(lock: NDArray[np.int64], begin: Times, end: Times, span: np.int64, gap: np.int64) -> Intervals:

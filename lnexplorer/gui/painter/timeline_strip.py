@@ -31,8 +31,9 @@ class TimelineStrip:
         self.whole = TimeAxis(programs.left(), programs.right(), 0.0, scene.last_ns, index.scale, scene.timeline.counted)
         self._tables = {future: scene.colours.lane_table(future=future) for future in (False, True)}
         counts = programs_over_time(index, 0.0, self.whole.end_ns, max(int(programs.width()), 1))
-        self.most = most_at_once(counts)  # programs that the height of their picture stands for
-        stacked = stacked_indices(counts, max(int(programs.height()), 1))
+        # What the height stands for. Between two pixels there may have been more than at either.
+        self.most = max(index.at_once, most_at_once(counts))
+        stacked = stacked_indices(counts, max(int(programs.height()), 1), self.most)
         self._programs = {future: picture_of(stacked, table) for future, table in self._tables.items()}
         self.stretch(scene.begin_ns, scene.end_ns)
 
