@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from lnexplorer.domain.residents import programs_per_sm
 from lnexplorer.domain.schedule_defaults import default_model
-from lnexplorer.domain.simulation import PredictionError, error_of_prediction, fit, predict, simulate
+from lnexplorer.domain.simulation import ARBITRATIONS, PredictionError, error_of_prediction, fit, predict, simulate
 from lnexplorer.domain.simulation.fit import lengthened_turns_ns, most_in_flight
 from lnexplorer.domain.timeline import ReductionTimeline, TraceCost, violations
 from lnexplorer.domain.timeline_summary import summarize
@@ -146,6 +146,18 @@ def test_a_fit_finds_the_parameters_that_a_simulation_was_made_with():
     assert found.spin_ns == pytest.approx(0.9, rel=0.15)
     assert found.hold_ns == pytest.approx(1000, rel=0.1)
     assert found.stage2_gap_ns == pytest.approx(2000)
+
+
+@pytest.mark.parametrize("arbitration", ARBITRATIONS)
+@pytest.mark.parametrize(("residents", "locks"), [(100, 4), (400, 16), (8, 2)])
+def test_a_fit_finds_who_of_those_that_wait_has_the_next_turn(arbitration, residents, locks):
+    made_with = model(resident_programs=residents, arbitration=arbitration, jitter=0.2)
+    assert fit(simulate(1000, 64, locks, 32, 128, made_with)).arbitration == arbitration
+
+
+@pytest.mark.parametrize("name", [*SERIES, *NAMES, *SMALL])
+def test_on_a_gpu_any_of_those_that_wait_may_have_the_next_turn(name):
+    assert fit(recorded(name).timeline).arbitration == "random"
 
 
 def test_a_timeline_in_which_nobody_waits_gives_a_model_too():

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lnexplorer.domain.simulation.congestion import crowding
+from lnexplorer.domain.simulation.fit_arbitration import fit_arbitration
 from lnexplorer.domain.simulation.parameters import SimulationParameters
 from lnexplorer.domain.simulation.schedule import SINGLE_BUFFER
 from lnexplorer.domain.timeline import ReductionTimeline
@@ -86,6 +87,7 @@ def fit(timeline: ReductionTimeline, resident_programs: int | None = None, sm_co
         hold_slowdown=slowdown,
         stagger_ns=float(start[places - 1] - start[0]) / max(places - 1, 1),
         exit_ns=float(np.median(exits)) if exits.size else USUAL_EXIT_NS,
+        arbitration=fit_arbitration(timeline, before, after),
         jitter=_jitter(hold[after], timeline.lock[after]),
         lock_spread=_lock_spread(timeline, before, after, hold_ns),
         stage2_gap_ns=float(timeline.tile_start_ns.min(initial=timeline.end_ns) - timeline.released_ns.max()),
