@@ -1,9 +1,11 @@
 import dataclasses
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QSizeF
+from PySide6.QtCore import QBuffer, QSizeF
 from PySide6.QtGui import QFont, QImage, QPainter
+from PySide6.QtSvg import QSvgGenerator
 
 from lnexplorer.domain.moments import moment
 from lnexplorer.domain.ordered_sums import ordered_sums
@@ -232,3 +234,19 @@ def test_the_frame_with_losses_is_painted_in_every_size(timeline, size):
     red = sum(image.pixelColor(x, y).name() == bad for x in range(0, size[0], 2) for y in range(0, size[1], 2))
     assert red > 0
     assert frame.legible
+
+
+@pytest.mark.parametrize(("width", "written"), [(1200, "row 0 stores"), (480, "row 0")])
+def test_who_adds_to_a_buffer_is_named_in_fewer_words_where_there_is_less_room(timeline, width, written):
+    numbers = cell_numbers(timeline, partial_rows(), request(m=4, n=8, group_size_m=2))
+    frame = NumberFrame(dataclasses.replace(scene_of(timeline, numbers), size=QSizeF(width, 500)))
+    buffer = QBuffer()
+    buffer.open(QBuffer.OpenModeFlag.WriteOnly)
+    generator = QSvgGenerator()
+    generator.setOutputDevice(buffer)
+    generator.setResolution(QImage(1, 1, QImage.Format.Format_RGB32).logicalDpiX())
+    painter = QPainter(generator)
+    frame.paint(painter, float(timeline.held_ns[0]) + 1)
+    painter.end()
+    texts = [part.text for part in ElementTree.fromstring(bytes(buffer.data().data())).iter() if part.tag.endswith("text")]
+    assert written in texts[texts.index("buffer 0") : texts.index("buffer 1")]

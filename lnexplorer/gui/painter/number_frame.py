@@ -14,6 +14,7 @@ from lnexplorer.gui.painter.gantt import Gantt
 from lnexplorer.gui.painter.number_layout import Content, lay_out
 from lnexplorer.gui.painter.number_lines import Line, NumberLines
 from lnexplorer.gui.painter.padlock import draw_padlock
+from lnexplorer.gui.painter.schedule_notes import fitting
 from lnexplorer.gui.painter.wording import order_text
 from lnexplorer.gui.theme import GRID
 
@@ -158,8 +159,8 @@ class NumberFrame:
         name_width = QFontMetricsF(self._label_font).horizontalAdvance(line.label) + GRID
         painter.setPen(colours.muted)
         painter.setFont(self._note_font)
-        note = QFontMetricsF(self._note_font).elidedText(line.note, Qt.TextElideMode.ElideRight, label.width() - name_width)
-        painter.drawText(label, _RIGHT, note)
+        notes = (line.note, line.short) if line.short else (line.note,)
+        painter.drawText(label, _RIGHT, fitting(QFontMetricsF(self._note_font), notes, label.width() - name_width))
         strip = QRectF(self._label_width, top, self._scene.size.width() - self._label_width, height)
         painter.fillRect(strip, line.background)
         if line.frame is not None:

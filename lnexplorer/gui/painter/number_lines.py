@@ -26,6 +26,7 @@ class Line:
     lock: int | None = None  # draws a padlock
     closed: bool = False
     lost: tuple[str, ...] = ()  # what rounding took from each cell, written below it
+    short: str = ""  # in the note's place where it has no room
 
 
 def _signed(number: str) -> str:
@@ -93,15 +94,17 @@ class NumberLines:
         share = 0.9 if holder >= 0 else 0.42 if added else 0.0
         background = mixed(colours.surface, colours.lock(lock), share) if share else colours.state(RowState.PENDING)
         note = QCoreApplication.translate("reduction", "count {0}").format(added)
+        short = ""
         if holder >= 0:
             adds = QCoreApplication.translate("reduction", "row {0} adds")
             stores = QCoreApplication.translate("reduction", "row {0} stores")
             note = (adds if added else stores).format(holder)
+            short = QCoreApplication.translate("reduction", "row {0}").format(holder)
             if lost:
-                note = f"→ {self._scene.buffer_dtype}"
+                note, short = f"→ {self._scene.buffer_dtype}", ""
         framed = colours.accent if lock == self._scene.followed_lock else None
         label = QCoreApplication.translate("reduction", "buffer {0}").format(lock)
-        return Line(label, note, cells, background, framed, lock, holder >= 0, lost)
+        return Line(label, note, cells, background, framed, lock, holder >= 0, lost, short)
 
     def _stored(
         self, partial: NDArray[np.float32], before: NDArray[np.float32] | None, stored: NDArray[np.float32]
