@@ -1,6 +1,7 @@
 """The result in one line: what was run, the verdict on each result, the speeds, and where the numbers come from."""
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from lnexplorer.domain import wording
@@ -9,8 +10,10 @@ from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.result import TENSORS, Correctness, Figure
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.reduction.elided_label import ElidedLabel
+from lnexplorer.gui.style import with_text
 from lnexplorer.gui.theme import DARK, GRID, RESULT_COLOURS, Theme
 
+WIDE = 1400  # px
 DIRECTIONS = ("forward", "backward")
 MODES = ("kernel_cold", "kernel_warm", "autograd")  # the first that was measured is shown
 
@@ -47,10 +50,12 @@ class Headline(QFrame):
         self._kind: Kind | None = None
         self._correctness: Correctness | None = None
         self._figures: tuple[Figure, ...] = ()
+        self._said: tuple[str, ...] = ()  # what was run, in full and briefly
         self.verdict = QLabel(self)
         self.verdict.setProperty("look", "title")
         self.shape = ElidedLabel(self)
         self.shape.setProperty("look", "muted")
+        self.shape.installEventFilter(self)
         self.results = {name: Metric(self) for name in TENSORS}
         self.speeds = {name: Metric(self) for name in DIRECTIONS}
         self._lay_out()
@@ -83,14 +88,30 @@ class Headline(QFrame):
             self.retranslate()
         super().changeEvent(event)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """In a narrow window what was run has the room of the gaps."""
+        super().resizeEvent(event)
+        self._row.setSpacing(3 * GRID if self.width() >= with_text(WIDE) else 3 * GRID // 2)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """What is left for it depends on everything beside it."""
+        if watched is self.shape and event.type() is QEvent.Type.Resize:
+            self._fit_shape()
+        return super().eventFilter(watched, event)
+
+    def _fit_shape(self) -> None:
+        """Where there is little room, M and N go without their letters."""
+        if self._said:
+            fits = self.shape.fontMetrics().horizontalAdvance(self._said[0]) <= self.shape.width()
+            self.shape.setText(self._said[0 if fits else 1])
+
     def _lay_out(self) -> None:
         left = QVBoxLayout()
         left.setSpacing(0)
         left.addWidget(self.verdict)
         left.addWidget(self.shape)
-        layout = QHBoxLayout(self)
+        layout = self._row = QHBoxLayout(self)
         layout.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
-        layout.setSpacing(3 * GRID)
         layout.addLayout(left, 1)
         for metric in (*self.results.values(), *self.speeds.values()):
             layout.addWidget(metric)
@@ -102,8 +123,9 @@ class Headline(QFrame):
             self._show_speed(direction, metric)
 
     def _show_verdict(self) -> None:
+        self._said = ()
         self._say_verdict()
-        self.shape.setToolTip(self.shape.text())
+        self.shape.setToolTip(self._said[0] if self._said else self.shape.text())
 
     def _say_verdict(self) -> None:
         theme, resolved, correctness = self._theme, self._resolved, self._correctness
@@ -121,7 +143,12 @@ class Headline(QFrame):
         self.verdict.setText(f'<span style="color:{colour}">{text}</span>')
         launch = resolved.launch
         setting = wording.main_setting(launch).replace(" = ", " ")
-        self.shape.setText(f"M {resolved.m}  ×  N {resolved.n}  ·  {resolved.dtype}  ·  {launch.strategy}  ·  {setting}")
+        in_full, brief = (
+            f"M {resolved.m} × N {resolved.n} · {resolved.dtype}",
+            wording.shape(resolved.m, resolved.n, resolved.dtype),
+        )
+        self._said = tuple(" · ".join((shape, launch.strategy, setting)) for shape in (in_full, brief))
+        self._fit_shape()
 
     def _show_errors(self) -> None:
         checks = {check.name: check for check in self._correctness.checks} if self._correctness else {}
