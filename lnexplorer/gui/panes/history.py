@@ -262,8 +262,10 @@ class HistoryPane(QWidget):
 
     def _keep_rows_in_sight(self) -> None:
         """The table scrolls by itself; the pane needs no second scroll bar around it, and is no lower than two rows need."""
-        table, margins = self.table, self.layout().contentsMargins()
-        around = margins.top() + margins.bottom() + self.layout().spacing() + 2 * table.frameWidth()
+        table, layout = self.table, self.layout()
+        assert layout is not None, "it has been laid out"
+        margins = layout.contentsMargins()
+        around = margins.top() + margins.bottom() + layout.spacing() + 2 * table.frameWidth()
         parts = (self.bar, table.horizontalHeader(), table.horizontalScrollBar())
         rows = LEAST_ROWS * table.verticalHeader().defaultSectionSize()
         self.setMinimumHeight(around + rows + sum(part.sizeHint().height() for part in parts))
