@@ -3326,7 +3326,7 @@
     </message>
     <message>
         <source>row </source>
-        <translation>第</translation>
+        <translation>行 </translation>
     </message>
 </context>
 <context>
