@@ -15,7 +15,7 @@ from lnexplorer.gui.plots.column_chart import MOST_STEPS, ColumnChart
 from lnexplorer.gui.plots.map_part import MapPart, pooled_view
 from lnexplorer.gui.plots.pooling import pool_columns, pool_tiles
 from lnexplorer.gui.plots.sweep_chart import SweepChart
-from lnexplorer.gui.plots.ticks import linear_ticks, log_ticks, plain_number, tick_text
+from lnexplorer.gui.plots.ticks import linear_ticks, log_ticks, plain_number, thinned, tick_text
 
 
 def test_whole_decades_are_ticks_where_there_are_enough() -> None:
@@ -25,6 +25,13 @@ def test_whole_decades_are_ticks_where_there_are_enough() -> None:
 
 def test_less_than_three_decades_get_one_two_and_five() -> None:
     assert [tick_text(10**place) for place in log_ticks(-3.1, -1.9)] == ["1e-3", "2e-3", "5e-3", "1e-2"]
+
+
+def test_where_one_two_and_five_would_stand_too_close_there_are_fewer() -> None:
+    assert thinned(log_ticks(-2.5, -0.2), 3) == [-2, -1]
+    assert thinned(log_ticks(-0.9, 0.9), 7) == log_ticks(-0.9, 0.9)
+    for most in (2, 3, 4, 5):
+        assert 2 <= len(thinned(log_ticks(-1.4, 0.6), most)) <= most
 
 
 @given(st.floats(-20, 20), st.floats(1e-6, 40))

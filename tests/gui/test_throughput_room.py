@@ -3,10 +3,12 @@
 from dataclasses import replace
 
 import pytest
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.gui.panes.throughput import ThroughputPane
-from lnexplorer.gui.theme import DARK
+from lnexplorer.gui.theme import DARK, TEXT_SIZE
 from tests.sample_results import make_correctness, make_result
 
 
@@ -71,3 +73,18 @@ def test_the_axis_of_the_smallest_speeds_has_numbers(pane: ThroughputPane) -> No
     texts = axis.tickStrings(levels[0][1], 1.0, levels[0][0])
     assert len(set(texts)) == len(texts)
     assert all(abs(float(text) - value) < 1e-9 for text, value in zip(texts, levels[0][1], strict=True))
+
+
+def test_larger_text_makes_the_cards_small_sooner(pane: ThroughputPane, qtbot: QtBot) -> None:
+    pane.resize(900, 600)
+    card = pane.cards["forward"]
+    qtbot.waitUntil(card.captions["share"].isVisible)
+    before = QApplication.font()
+    larger = QFont(before)
+    larger.setPointSizeF(1.3 * TEXT_SIZE)
+    try:
+        QApplication.setFont(larger)
+        pane.apply_theme(DARK)
+        assert card.brief.isVisible()
+    finally:
+        QApplication.setFont(before)

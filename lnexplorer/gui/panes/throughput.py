@@ -26,6 +26,7 @@ from lnexplorer.gui.plots.readout import Readout
 from lnexplorer.gui.plots.segments import Segments
 from lnexplorer.gui.plots.throughput_chart import ThroughputChart, provider_label
 from lnexplorer.gui.plots.throughput_points import Point
+from lnexplorer.gui.style import with_text
 from lnexplorer.gui.theme import GRID, LIGHT, Theme
 
 REDRAW_MS = 30  # figures arrive in bursts; the chart is drawn once for each
@@ -169,6 +170,7 @@ class ThroughputPane(QWidget):
             card.apply_theme(theme)
         for choice in (self.mode, self.axis):
             choice.apply_theme(theme)
+        self._fit()
         self.refresh()
 
     def retranslate(self) -> None:
@@ -195,7 +197,10 @@ class ThroughputPane(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Be brief where there is little room."""
-        compact = event.size().width() < ROOMY[0] or event.size().height() < ROOMY[1]
+        self._fit()
+
+    def _fit(self) -> None:
+        compact = self.width() < with_text(ROOMY[0]) or self.height() < with_text(ROOMY[1])
         if compact != self._compact:
             self._compact = compact
             self.peers.set_compact(compact)
@@ -204,7 +209,6 @@ class ThroughputPane(QWidget):
                 card.set_compact(compact)
             self.retranslate()
         self._share_rows()
-        super().resizeEvent(event)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
         """How long the parts of the bar are is known when they have their texts and their look."""

@@ -2,7 +2,7 @@
 
 import pyqtgraph as pg
 
-from lnexplorer.gui.plots.ticks import log_ticks, plain_number, tick_text
+from lnexplorer.gui.plots.ticks import log_ticks, plain_number, thinned, tick_text
 
 LABEL_SPACE = 60  # px that a label takes along its axis, at least
 
@@ -70,7 +70,7 @@ class LogAxis(pg.AxisItem):
         if self._places:
             return [(1.0, self._places)]
         most = max(2, int(size / LABEL_SPACE)) if self.orientation in {"bottom", "top"} else max(2, int(size / 32))
-        places = log_ticks(minVal, maxVal, most)
+        places = thinned(log_ticks(minVal, maxVal, most), most)
         if self._zero_at is not None:
             apart = (maxVal - minVal) / max(size, 1) * (LABEL_SPACE if self.orientation in {"bottom", "top"} else 24)
             places = [self._zero_at, *(place for place in places if place >= self._zero_at + apart)]

@@ -21,6 +21,14 @@ def log_ticks(low: float, high: float, most: int = MOST_TICKS) -> list[float]:
     return places if len(places) >= 3 else _even_ticks(low, high, most)
 
 
+def thinned(places: list[float], most: int) -> list[float]:
+    """Of ticks as `log_ticks` gives them no more than there is room for: whole powers of ten, if these are enough."""
+    if len(places) <= most:
+        return places
+    whole = [place for place in places if place == round(place)]
+    return whole if 2 <= len(whole) <= most else places[:: math.ceil(len(places) / max(most, 2))]
+
+
 def linear_ticks(low: float, high: float, most: int = MOST_TICKS) -> list[float]:
     """Round values between two values."""
     if not (math.isfinite(low) and math.isfinite(high)) or high <= low:
