@@ -4,8 +4,8 @@
 column for each model. Errors are simulated over measured less 1, medians over five seeds. A model predicts with as many programs
 on the device as the trace of the launch shows; a second time with as many as the kernel that is not traced lets in, by the
 compiler. A prediction is not of the traced run where these differ, and where recording made the turns of a lock longer by more
-than 5 % (with one buffer: its traced kernel had to load the buffers in two trips to memory, the other one needs one). Such a line
-(marked *) is held against the whole pass that was not traced. Last come the pairs that are off by more than 15 %.
+than 5 %, as a traced kernel would that needs one more trip to memory. Such a line (marked *) is held against the whole pass that
+was not traced. Last come the pairs that are off by more than 15 %.
 """
 
 import statistics
