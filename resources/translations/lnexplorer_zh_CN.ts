@@ -688,6 +688,14 @@
         <source>more</source>
         <translation>展开</translation>
     </message>
+    <message>
+        <source>Show one line of it</source>
+        <translation>只显示一行</translation>
+    </message>
+    <message>
+        <source>Show all of it</source>
+        <translation>显示全部</translation>
+    </message>
 </context>
 <context>
     <name>ExperimentDesk</name>

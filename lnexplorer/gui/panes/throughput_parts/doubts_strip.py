@@ -65,7 +65,7 @@ class DoubtsStrip(QFrame):
         fits = self.line.sizeHint().width() <= self.width() - 2 * SIDE
         unfolded = self.more.isChecked() and not fits
         self.more.setText(self.tr("less") if unfolded else self.tr("more"))
-        self.more.setToolTip("" if unfolded else self.label.text())
+        self.more.setToolTip(self.tr("Show one line of it") if unfolded else self.tr("Show all of it"))
         self.more.setAccessibleName(self.more.text())
         self.more.setVisible(not fits)
         self.line.setVisible(not unfolded)
