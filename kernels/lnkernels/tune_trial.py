@@ -89,7 +89,7 @@ class Trial:
         return {entry: sorted(times)[len(times) // 2] for entry, times in samples.items()}
 
     def _plan(self, entry: Entry) -> Plan:
-        chosen = chosen_of(entry, self._n, self._dtype, self._limits)
+        chosen = chosen_of(entry, self._n, self._dtype, self._limits, m=self._inputs.x.shape[0])
         return Plan(chosen.strategy, chosen.forward, chosen.backward)
 
     def _call(self, entry: Entry) -> Call:

@@ -22,12 +22,12 @@ from lnkernels.launch import (
     partial_buffer_bytes,
     resolve_launch,
 )
-from lnkernels.launch.candidates import candidates, chosen_of
+from lnkernels.launch.candidates import _keeps_to_workspace, candidates, chosen_of
 from lnkernels.launch.choice import as_launch, choose, chosen_again
 from lnkernels.launch.settings_forward import forward_of
 from lnkernels.launch.settings_rows import rows_of, usual_rows
 from lnkernels.launch.settings_shared import shared_bytes_per_program, tile_bytes, usual_warps
-from lnkernels.launch.settings_table import FORWARD, FORWARD_OF_MANY_ROWS, ROWS, SPLIT
+from lnkernels.launch.settings_table import FORWARD, FORWARD_OF_MANY_ROWS, ROWS, SPLIT, RowsEntry
 from lnkernels.launch.shapes import DTYPE_BYTES, ceil_div
 from lnkernels.launch.tuned import Entry
 
@@ -259,11 +259,20 @@ def test_programs_turn_round_where_weight_and_bias_do_not_fit_l1(n: int, dtype: 
     assert two_an_sm.turn_after == 2 * turns
 
 
-def test_a_candidate_with_four_programs_an_sm_would_take_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    usual = candidates("rows", 1024, "float16", KNOWN_DEVICES[2])[0]
-    modest, greedy = (replace(usual, rows=1, programs_per_sm=programs) for programs in (2, 4))
-    monkeypatch.setattr("lnkernels.launch.candidates._rows", lambda *_: iter([greedy, modest]))
-    assert candidates("rows", 1024, "float16", KNOWN_DEVICES[2]) == [usual, modest]
+def test_a_candidate_with_three_programs_an_sm_is_measured_with_them_where_rows_are_many() -> None:
+    three = [
+        entry for entry in candidates("rows", 256, "float16", H200) if isinstance(entry, RowsEntry) and entry.programs_per_sm == 3
+    ]
+    assert len(three) > 1
+    for m, programs in ((None, 2), (4096, 2), (32768, 3)):
+        launches = [as_launch(chosen_of(entry, 256, "float16", H200, m), H200.sm_count) for entry in three]
+        assert {launch.programs_per_sm for launch in launches} == {programs}
+
+
+def test_four_programs_an_sm_are_known_to_take_more_workspace_than_is_promised() -> None:
+    launch = as_launch(choose("persistent", 1024, "float16", H200), H200.sm_count)
+    greedy = replace(launch, programs=4 * H200.sm_count)
+    assert [_keeps_to_workspace(each, 1024, "float16", H200) for each in (launch, greedy)] == [True, False]
 
 
 H200 = limits_for_architecture("sm_90")

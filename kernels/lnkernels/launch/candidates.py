@@ -15,7 +15,7 @@ from lnkernels.launch.limits import DeviceLimits
 from lnkernels.launch.settings import ForwardSettings, RowsSettings, SplitSettings
 from lnkernels.launch.settings_choice import automatic_strategy
 from lnkernels.launch.settings_forward import forward_of, forward_settings, usual_forward
-from lnkernels.launch.settings_rows import ALWAYS_ALLOWED, rows_of, rows_settings, usual_rows
+from lnkernels.launch.settings_rows import rows_of, rows_settings, sums_per_sm, usual_rows
 from lnkernels.launch.settings_split import split_of, split_settings, usual_split
 from lnkernels.launch.settings_table import ForwardEntry, RowsEntry, SplitEntry
 from lnkernels.launch.shapes import DTYPE_BYTES, ceil_div, next_power_of_two
@@ -24,12 +24,13 @@ from lnkernels.launch.validation import check_launch
 
 _ALWAYS_FIT = 8  # warps of an SM that fit whatever registers they take
 _HELD = 8192  # elements of a tile; beyond, sums spill
-_STAGES = (1, 3, 4, 6)  # 2 hides as little as 1, and small shared memories hold no more than 1
+_STAGES = (1, 3, 4, 5, 6)  # 2 hides as little as 1, and small shared memories hold no more than 1
+_NARROW = 512  # columns up to which a third program an SM may be worth its sums, where rows are many
 _WIDE = 4096  # columns beyond which a row may be worth sharing, or walking in steps
 
 
-def chosen_of(entry: Entry, n: int, dtype: str, limits: DeviceLimits) -> Chosen:
-    """Everything that an entry launches; the pass that it says nothing about gets its usual settings."""
+def chosen_of(entry: Entry, n: int, dtype: str, limits: DeviceLimits, m: int | None = None) -> Chosen:
+    """Everything that an entry launches for m rows; the pass that it says nothing about gets its usual settings."""
     backward: RowsSettings | SplitSettings
     if isinstance(entry, ForwardEntry):
         strategy = automatic_strategy(n, dtype, limits)
@@ -37,7 +38,7 @@ def chosen_of(entry: Entry, n: int, dtype: str, limits: DeviceLimits) -> Chosen:
         return Chosen(strategy, forward_of(entry, n, limits), backward)
     forward: ForwardSettings = forward_settings(n, dtype, limits)
     if isinstance(entry, RowsEntry):
-        strategy, backward = "persistent", rows_of(entry, n, limits)
+        strategy, backward = "persistent", rows_of(entry, n, limits, most_per_sm=sums_per_sm(m, dtype, limits))
     else:
         strategy, backward = "split", split_of(entry, n, limits)
     return Chosen(strategy, forward, backward)
@@ -77,7 +78,8 @@ def untuned(kind: str, n: int, dtype: str, limits: DeviceLimits, *, many_rows: b
 
 def _rows(n: int, size: int) -> Iterator[Entry]:
     block = next_power_of_two(n)
-    for rows, warps, stages, programs in product((1, 2, 4, 8, 16), (1, 2, 4, 8, 16), _STAGES, (1, 2)):
+    programs_per_sm = (1, 2, 3) if n <= _NARROW else (1, 2)
+    for rows, warps, stages, programs in product((1, 2, 4, 8, 16), (1, 2, 4, 8, 16), _STAGES, programs_per_sm):
         if 8 <= rows * block // (32 * warps) <= 64 and rows * block <= _HELD:
             for apart in (False, True) if block <= 512 else (False,):
                 yield RowsEntry(
@@ -110,7 +112,7 @@ def _blocks(size: int) -> list[tuple[int, int]]:
 def _split(n: int, size: int) -> Iterator[Entry]:
     if n <= _WIDE:
         return
-    for (width, warps), stages in product(_blocks(size), _STAGES[1:-1]):
+    for (width, warps), stages in product(_blocks(size), (3, 4)):
         for programs in sorted({1, max(_ALWAYS_FIT // warps, 1)}):
             yield SplitEntry(
                 element_bytes=size,
@@ -157,8 +159,6 @@ def _fits(entry: Entry, n: int, dtype: str, limits: DeviceLimits) -> bool:
     """Whether it can be launched, and as many of its programs as it says are on an SM together."""
     programs = max(entry.programs_per_sm, 1)
     if entry.num_warps * programs > limits.warps_per_sm:
-        return False
-    if isinstance(entry, RowsEntry) and programs > ALWAYS_ALLOWED:  # as many are launched only where rows are many
         return False
     if isinstance(entry, SplitEntry):
         return _possible(entry, n, dtype, limits)  # its slices are chosen so that they fit

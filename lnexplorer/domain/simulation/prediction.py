@@ -2,8 +2,8 @@
 
 Between recorded launches of an NVIDIA H200 (1024 columns, GROUP_SIZE_M 1 to 512, 4096 and 16384 rows) stage 1 is predicted
 within 15 %. The usual values in `fit` and `congestion` were chosen with these recordings in view. The number of programs on the
-device has to be that of the predicted launch. Where recording made the turns of a lock longer, which `fit` takes off, a prediction
-is to be held against the pass that was not traced.
+device has to be that of the predicted launch. Where recording made the turns of a lock longer, which `fit` takes off, a
+prediction is to be held against the pass that was not traced.
 
 What remains changes from one GROUP_SIZE_M to the next without a trend. Of some locks the holds on the SMs of one half of the
 GPU are longer while many wait, 1450 in place of 1100 ns, always of the same locks: it seems that of their two buffers one line
