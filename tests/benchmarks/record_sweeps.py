@@ -21,8 +21,6 @@ SWEEPS = {
     "blocks": "--m 4096 --n 8192 --block-size 256:16384:x2 --num-warps 1:32:x2 --mode forward --effort quick",
     "group_size": "--m 4096 --n 8192 --group-size-m 1,2,4,8,16,32,48,64,96,128,192,256,512 --partial-dtype same"
     " --mode backward --waits --provider torch --effort quick",
-    "group_size_warps": "--m 4096 --n 8192 --group-size-m 16,32,64,96,128,192,256,512 --num-warps 1:32:x2 --mode backward"
-    " --waits --effort quick",
 }
 
 
