@@ -60,10 +60,9 @@ def predicted(
 def _seen(options: argparse.Namespace, recording: Recording, recorded: ReductionTimeline) -> list[SeenLaunch]:
     """The recording's own trace, and those beside it of the same kernel on the same kind of GPU."""
     own = SeenLaunch.of(recording.title or options.recording.name, recorded)
-    result = recording.result
-    if result is None:
+    if recording.launch is None:
         return [own]
-    kernel = kernel_of(result.resolved, result.provenance.environment)
+    kernel = kernel_of(recording.launch, recording.environment)
     return [own, *seen_launches(options.recording.resolve().parent, kernel)]
 
 
@@ -80,13 +79,14 @@ def _residents(
     for launch in same:
         if launch.tells_of(m):
             return Residents(programs=launch.programs, origin=Origin.SEEN, detail=launch.title)
-    architecture, result = _architecture(recording), recording.result
-    if architecture is None or result is None:
+    architecture, asked = _architecture(recording), recording.launch
+    if architecture is None or asked is None:
         why = "the recording does not say what it was made with"
         return Residents(programs=most_in_flight(recorded), origin=Origin.FITTED, detail=why)
-    per_sm: int | str | None = programs_per_sm(result.compiled) if group_size_m == recorded.group_size_m else None
+    compiled = recording.result.compiled if recording.result is not None and group_size_m == recorded.group_size_m else ()
+    per_sm: int | str | None = programs_per_sm(compiled)
     if per_sm is None:
-        per_sm = compiled_occupancy(sample_run(result.resolved, group_size_m), architecture)
+        per_sm = compiled_occupancy(sample_run(asked, group_size_m), architecture)
     if isinstance(per_sm, str):
         return Residents(programs=most_in_flight(recorded), origin=Origin.FITTED, detail=per_sm)
     programs = per_sm * sm_count_of(recorded, architecture)
@@ -94,10 +94,8 @@ def _residents(
 
 
 def _architecture(recording: Recording) -> str | None:
-    result = recording.result
-    if result is None:
-        return None
-    if result.compiled:
+    result, environment = recording.result, recording.environment
+    if result is not None and result.compiled:
         return result.compiled[0].architecture
-    capability = result.provenance.environment.compute_capability
+    capability = None if environment is None else environment.compute_capability
     return None if capability is None else f"sm_{capability[0]}{capability[1]}"

@@ -1,6 +1,6 @@
 """Where a number comes from."""
 
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from enum import StrEnum
 
 from lnkernels.launch import DeviceLimits
@@ -64,6 +64,11 @@ class Environment:
     def state(self) -> DeviceState:
         """The part that changes."""
         return DeviceState(**{field.name: getattr(self, field.name) for field in fields(DeviceState)})
+
+    @property
+    def place(self) -> "Environment":
+        """Machine and software alone, without the date and the part that changes."""
+        return replace(self, date="", **asdict(DeviceState()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,7 @@
 """What the menus do."""
 
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,6 +27,7 @@ from lnexplorer.gui.session.recorded_sweeps import RecordedSweeps
 from lnexplorer.storage.resources import resource
 
 if TYPE_CHECKING:
+    from lnexplorer.gui.session.saving import LeftOut
     from lnexplorer.storage.recording import Recording
 
 SUFFIX = ".lnrec"  # storage.recording's
@@ -108,7 +109,7 @@ class Commands(QObject):
         if recording.result is not None:
             self._session.show_past(recording.result, recording.timeline)
         elif recording.timeline is not None:
-            self._session.show_timeline(recording.timeline)
+            self._session.show_past_timeline(recording.timeline, recording.launch, recording.environment)
         title = recording.title
         self._session.remark(lambda: self.tr("Recording: {title} ({path})").format(title=recording_title(title), path=path))
 
@@ -145,17 +146,31 @@ class Commands(QObject):
             self.open_file(Path(name))
 
     def _ask_where_to_record(self) -> None:
-        state = self._session.state
-        if state.result is None:
-            self._session.remark(lambda: self.tr("There is no finished run to save yet."))
+        from lnexplorer.gui.session.saving import recording_of  # noqa: PLC0415  (no work for the start of the window)
+
+        pane = self._window.reduction
+        on_show = pane is None or (pane.shown is not None and pane.shown[2] is None)
+        recording, left_out = recording_of(self._session.state, trace_on_show=on_show)
+        if recording is None:
+            self._session.remark(lambda: self.tr("There is neither a finished run nor a trace to save yet."))
             return
         kind = self.tr("Recordings") + f" (*{SUFFIX})"
         name, _ = QFileDialog.getSaveFileName(self._window, self.tr("Save recording"), f"run{SUFFIX}", kind)
         if name:
-            from lnexplorer.storage.recording import Recording  # noqa: PLC0415  (no work for the start of the window)
+            self._record(Path(name), recording, left_out)
 
-            recording = Recording(title=Path(name).stem, result=state.result, timeline=state.timeline)
-            self._files.save_recording(Path(name), recording)
+    def _record(self, path: Path, recording: "Recording", left_out: "LeftOut") -> None:
+        def work() -> None:
+            from lnexplorer.storage.recording import write_recording  # noqa: PLC0415
+
+            write_recording(path, replace(recording, title=path.stem))
+
+        def tell(_nothing: None) -> None:
+            from lnexplorer.gui.session.saving import saved_text  # noqa: PLC0415
+
+            self._session.remark(lambda: saved_text(path, left_out))
+
+        self._files.do(work, tell)
 
     def _ask_where_to_save(self) -> None:
         kind = self.tr("Pictures") + " (*.png)"

@@ -70,14 +70,13 @@ def _of_recording(path: Path) -> Exhibit:
     found = recording.read_recording(path)
     result, timeline = found.result, found.timeline
     numbers = result is not None and result.correctness.partial_rows is not None
-    environment = result.provenance.environment if result is not None else None
     size = (0, 0, 0) if timeline is None else (timeline.group_size_m, timeline.m, timeline.n)
     return Exhibit(
         path=path,
         group="numbers" if numbers else "traces",
         place=size,
         title=found.title,
-        gpu=_gpu(environment),
+        gpu=_gpu(found.environment),
         date=found.date,
         kind=result.provenance.kind if result is not None else timeline.kind if timeline is not None else None,
         timeline=timeline,

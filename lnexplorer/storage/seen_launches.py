@@ -29,10 +29,10 @@ def seen_launches(folder: Path, kernel: Kernel, between: Callable[[], None] | No
             recording = read_recording(path)
         except RecordingError:
             continue
-        result, timeline = recording.result, recording.timeline
-        if result is None or timeline is None or not has_times(timeline):
+        launch, timeline = recording.launch, recording.timeline
+        if launch is None or timeline is None or not has_times(timeline):
             continue
-        if kernel_of(result.resolved, result.provenance.environment) == kernel:
+        if kernel_of(launch, recording.environment) == kernel:
             found.append(SeenLaunch.of(recording.title or path.name, timeline))
     return found
 

@@ -18,7 +18,7 @@ from lnexplorer.domain.views import CorrectnessView, SweepView, ThroughputView, 
 from lnexplorer.protocol.plain import DecodeError, from_plain
 from lnexplorer.storage.archive import RecordingError
 from lnexplorer.storage.experiment_file import check_findings
-from lnexplorer.storage.foreign_text import check_line, check_names
+from lnexplorer.storage.foreign_text import check_environment, check_line, check_names
 from lnexplorer.storage.own_file import short
 from lnexplorer.storage.recorded_file import replayed
 from lnexplorer.storage.session_arrays import with_arrays
@@ -32,8 +32,7 @@ from lnexplorer.storage.session_values import (
 )
 from lnexplorer.storage.sweep_values import RecordedSweep, sweep_from_plain
 from lnexplorer.storage.timeline_check import MAX_TIME_NS, check_timeline
-from lnexplorer.storage.validation import check_resolved, check_result
-from lnkernels.launch import check_launch
+from lnexplorer.storage.validation import check_possible, check_result
 from lnkernels.launch.validation import MAX_GROUP_SIZE_M
 
 T = TypeVar("T")
@@ -206,10 +205,9 @@ def _form(plain: Any) -> SweepRequest:
 def _timeline(plain: Any) -> SessionTimeline:
     found = from_plain(with_arrays(plain), SessionTimeline)
     request, view = found.request, found.view
-    check_resolved(request)
-    problems = check_launch(request.n, request.dtype, request.launch)
-    if problems:
-        raise RecordingError(f"its run is not possible: {problems[0]}")
+    check_possible(request)
+    if found.environment is not None:
+        check_environment(found.environment)
     for model in (view.model, None if view.fitted is None else view.fitted.parameters):
         if model is not None:
             _check_model(model)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from lnexplorer.domain.experiments.findings import ExperimentResult
-from lnexplorer.domain.provenance import Kind
+from lnexplorer.domain.provenance import Environment, Kind
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnexplorer.domain.residents import Kernel, SeenLaunch
 from lnexplorer.domain.result import ErrorMap, RunResult
@@ -33,6 +33,7 @@ class SessionTimeline:
     request: ResolvedRequest
     timeline: ReductionTimeline | None
     view: ReductionView = field(default_factory=ReductionView)
+    environment: Environment | None = None  # where it was recorded; None where it was not, or that is not known
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -41,6 +41,14 @@ def check_result(result: RunResult) -> None:
         check_figure(figure)
 
 
+def check_possible(resolved: ResolvedRequest) -> None:
+    """Raise RecordingError unless `resolved` can be launched."""
+    check_resolved(resolved)
+    problems = check_launch(resolved.n, resolved.dtype, resolved.launch)
+    if problems:
+        _refuse(f"its run is not possible: {problems[0]}")
+
+
 def check_resolved(resolved: ResolvedRequest) -> None:
     """Raise RecordingError unless there can be such a problem; whether its launch is possible, `check_launch` says then."""
     for name, what in (("m", "rows"), ("n", "columns")):

@@ -461,8 +461,8 @@
         <translation>打开录制</translation>
     </message>
     <message>
-        <source>There is no finished run to save yet.</source>
-        <translation>还没有可以保存的已完成运行。</translation>
+        <source>There is neither a finished run nor a trace to save yet.</source>
+        <translation>还没有可以保存的已完成运行或轨迹。</translation>
     </message>
     <message>
         <source>Save recording</source>
@@ -5846,6 +5846,29 @@ count: {3}</source>
     <message>
         <source>, or automatic</source>
         <translation>，或自动</translation>
+    </message>
+</context>
+<context>
+    <name>saving</name>
+    <message>
+        <source>Saved as {path}</source>
+        <translation>已保存为 {path}</translation>
+    </message>
+    <message>
+        <source>Saved as {path}: the trace alone. The run has other parameters: run, then trace, to save both.</source>
+        <translation>已保存为 {path}：只有轨迹。运行的参数与它不同：先运行，再记录轨迹，即可一起保存。</translation>
+    </message>
+    <message>
+        <source>Saved as {path}: the trace alone. The run has another origin: run, then trace, to save both.</source>
+        <translation>已保存为 {path}：只有轨迹。运行的来源不同：先运行，再记录轨迹，即可一起保存。</translation>
+    </message>
+    <message>
+        <source>Saved as {path}: the run alone. The last trace has other parameters, and is on show no more.</source>
+        <translation>已保存为 {path}：只有运行。最近的轨迹参数不同，并且已不再显示。</translation>
+    </message>
+    <message>
+        <source>Saved as {path}: the trace alone. It does not say which run it is of, so the one beside it is left out.</source>
+        <translation>已保存为 {path}：只有轨迹。它没有说明属于哪次运行，因此旁边的运行未包含在内。</translation>
     </message>
 </context>
 <context>

@@ -36,8 +36,9 @@ def test_an_error_that_nobody_expected_is_told_and_logged(
         files.do(lambda: {}["page"], lambda _nothing: pytest.fail("there is nothing to hand over"))
     assert failed.args == ["Something unexpected went wrong with a file: KeyError: 'page'"]
     assert "KeyError" in caplog.text
-    with qtbot.waitSignal(files.saved):  # the thread goes on
-        files.do(lambda: "a.txt", files.saved.emit)
+    with qtbot.waitSignal(files.warned) as warned:  # the thread goes on
+        files.do(lambda: "a.txt", files.warned.emit)
+    assert warned.args == ["a.txt"]
 
 
 def test_an_error_of_whoever_is_given_the_result_is_told_too(files: FileThread, qtbot: QtBot) -> None:

@@ -1,6 +1,5 @@
 """The window's answers to a comparison: recordings in a folder, and a compiler in a worker of its own."""
 
-import dataclasses
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ from lnexplorer.gui.mailbox import Mailbox
 from lnexplorer.gui.panes.reduction import ReductionPane
 from lnexplorer.gui.reduction.launches import WantedOccupancy
 from lnexplorer.gui.session.prediction import PredictionDesk
-from lnexplorer.gui.session.state import SessionState
+from lnexplorer.gui.session.state import SessionState, show_result
 from lnexplorer.storage.recording import read_recording
 from tests.storage.examples import small_result
 
@@ -38,7 +37,7 @@ def desk(qtbot):
     qtbot.addWidget(pane)
     pane.comparison.take_occupancy = lambda wanted, per_sm: answers.append((wanted.group_size_m, per_sm))
     recording = read_recording(RECORDINGS / "h200_4096x1024_g256.lnrec")
-    state = dataclasses.replace(SessionState(), result=recording.result)
+    state = show_result(SessionState(), recording.result, recording.timeline)
     mailbox = Mailbox(pane)
 
     def start(put, device):
@@ -57,7 +56,7 @@ def desk(qtbot):
     mailbox.close()
 
 
-def test_recordings_of_the_kernel_are_found_by_the_run_on_show(desk):
+def test_recordings_of_the_kernel_are_found_by_the_timeline_on_show(desk):
     made, _, _, _, kernel = desk
     assert made.environment.gpu == kernel.gpu
     assert {1, 256} <= {seen.group_size_m for seen in made.seen(kernel)}

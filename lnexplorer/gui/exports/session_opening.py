@@ -12,6 +12,7 @@ from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.gui.parts import Parts
 
 if TYPE_CHECKING:
+    from lnexplorer.domain.result import RunResult
     from lnexplorer.gui.panes.correctness import CorrectnessPane
     from lnexplorer.gui.panes.experiments import ExperimentsPane
     from lnexplorer.gui.panes.reduction import ReductionPane
@@ -46,6 +47,11 @@ def _simulated(kept: "SessionTimeline") -> ReductionTimeline | None:
     launch = request.launch
     rows = min(request.m, MOST_ROWS)
     return simulate(rows, request.n, launch.group_size_m, launch.reduce_block_size_m, launch.reduce_block_size_n, model)
+
+
+def _made_with(kept: "SessionTimeline", result: "RunResult") -> bool:
+    """Whether a timeline was made where its run was; one that does not say where was."""
+    return kept.environment is None or kept.environment.place == result.provenance.environment.place
 
 
 class SessionOpening(QObject):
@@ -84,9 +90,11 @@ class SessionOpening(QObject):
         kept = session.timeline
         if session.shown is not None:
             result = session.runs[session.shown].result
-            # The timeline of other parameters than the run's is simulated anew with them, below.
-            own = kept is not None and (kept.request == result.resolved or kept.timeline is not None)
+            # A simulated timeline of other parameters than the run's is simulated anew with them, below.
+            own = kept is not None and kept.request == result.resolved and _made_with(kept, result)
             self._session.show_past(result, timeline if own else None)
+            if kept is not None and kept.timeline is not None and not own:
+                self._session.show_timeline(kept.timeline, kept.request, kept.environment)
             if session.part is not None:
                 self._session.show_part(session.part)
             if not self._session.state.live and session.request != result.request:
@@ -96,7 +104,7 @@ class SessionOpening(QObject):
         self._window.parameters.set_request(session.request)
         self._session.set_request(session.request)
         if kept is not None and timeline is not None:
-            self._session.show_timeline(timeline, kept.request)
+            self._session.show_timeline(timeline, kept.request, kept.environment)
 
     def _reduction(self, session: "Session", timeline: ReductionTimeline | None, pane: "ReductionPane") -> None:
         pane.comparison.remember((launch.kernel, launch.seen) for launch in session.launches)

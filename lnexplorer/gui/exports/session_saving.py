@@ -156,8 +156,11 @@ def _timeline(window: "MainWindow", state: "SessionState") -> "SessionTimeline |
     if pane is not None and pane.shown is not None:
         timeline, request, model = pane.shown
         view = pane.viewpoint.view(model)
-        # What a model gave, it gives again.
-        return SessionTimeline(request=request, timeline=timeline if model is None else None, view=view)
-    if state.timeline is not None and state.resolved is not None:
-        return SessionTimeline(request=state.resolved, timeline=state.timeline)
+        if model is not None:  # what a model gave, it gives again
+            return SessionTimeline(request=request, timeline=None, view=view)
+        made = state.traced_in if timeline is state.timeline else None
+        return SessionTimeline(request=request, timeline=timeline, view=view, environment=made)
+    launch = state.launch_shown
+    if state.timeline is not None and launch is not None:
+        return SessionTimeline(request=launch, timeline=state.timeline, environment=state.traced_in)
     return None

@@ -6,11 +6,22 @@ from typing import Protocol
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
 from lnexplorer.domain.peers import DEFAULT_PEERS
+from lnexplorer.domain.provenance import Environment
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, check
 from lnexplorer.domain.result import ErrorMap, RunResult
 from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.engine.events import EngineEvent, Finished, JobEnded, Refused
-from lnexplorer.gui.session.state import Remark, SessionState, Words, after_event, begin_run, begin_trace, show_result
+from lnexplorer.gui.session.state import (
+    Remark,
+    SessionState,
+    Words,
+    after_event,
+    ask_as_traced,
+    begin_run,
+    begin_trace,
+    show_result,
+    show_timeline,
+)
 from lnkernels.launch import Problem
 from lnkernels.launch.choice import look_again
 
@@ -140,15 +151,22 @@ class SessionController(QObject):
         self.run()
 
     def show_past(self, result: RunResult, timeline: ReductionTimeline | None = None) -> None:
-        """Show a result of the history or of a recording, and put its request into the form."""
-        self._rest.stop()
-        if self.state.busy:
-            self._runner.stop()
+        """Show a result of the history or of a recording, with its trace, and put its request into the form."""
+        self._let_rest()
         self._go(show_result(self.state, result, timeline))
 
-    def show_timeline(self, timeline: ReductionTimeline, resolved: ResolvedRequest | None = None) -> None:
-        """Show a recorded timeline that has no result with it, of a launch where that is known."""
-        self._go(replace(self.state, timeline=timeline, resolved=resolved or self.state.resolved))
+    def show_timeline(
+        self, timeline: ReductionTimeline, launch: ResolvedRequest | None = None, environment: Environment | None = None
+    ) -> None:
+        """Show a recorded timeline beside whatever run is on show; of which launch, made where, as far as that is known."""
+        self._go(show_timeline(self.state, timeline, launch, environment))
+
+    def show_past_timeline(
+        self, timeline: ReductionTimeline, launch: ResolvedRequest | None, environment: Environment | None
+    ) -> None:
+        """Show a recorded timeline that has no result with it, and put its launch into the form."""
+        self._let_rest()
+        self._go(ask_as_traced(show_timeline(self.state, timeline, launch, environment)))
 
     def show_part(self, part: ErrorMap) -> None:
         """Show a finer part of an error map of the run that is shown."""
@@ -185,6 +203,11 @@ class SessionController(QObject):
                 self.runFinished.emit(result)
             case _:
                 pass
+
+    def _let_rest(self) -> None:
+        self._rest.stop()
+        if self.state.busy:
+            self._runner.stop()
 
     def _problems(self, request: RunRequest) -> tuple[Problem, ...]:
         device = self.state.device

@@ -3,16 +3,13 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
 from lnexplorer.gui.failures import log_failure
 from lnexplorer.gui.mailbox import Mailbox
 from lnexplorer.storage.settings import Settings, save_settings
-
-if TYPE_CHECKING:
-    from lnexplorer.storage.recording import Recording
 
 T = TypeVar("T")
 
@@ -21,7 +18,6 @@ class FileThread(QObject):
     """Reads and writes files when asked, and answers with signals on Qt's thread."""
 
     opened = Signal(object, str)  # Recording, path
-    saved = Signal(str)  # path
     warned = Signal(str)  # a sentence for the user
     failed = Signal(str)  # a sentence about what nobody expected, in English as the reasons of a warning
 
@@ -52,17 +48,6 @@ class FileThread(QObject):
 
             recording = read_recording(path)
             self._mailbox.post(lambda: self.opened.emit(recording, str(path)))
-
-        self._submit(work)
-
-    def save_recording(self, path: Path, recording: "Recording") -> None:
-        """Write a recording."""
-
-        def work() -> None:
-            from lnexplorer.storage.recording import write_recording  # noqa: PLC0415
-
-            write_recording(path, recording)
-            self._mailbox.post(lambda: self.saved.emit(str(path)))
 
         self._submit(work)
 

@@ -76,9 +76,8 @@ class PredictionDesk(QObject):
 
     @property
     def environment(self) -> Environment | None:
-        """Of the run on show."""
-        result = self._state().result
-        return None if result is None else result.provenance.environment
+        """Where the timeline on show was made."""
+        return self._state().traced_in
 
     def seen(self, kernel: Kernel) -> list[SeenLaunch]:
         """Recorded traces of a kernel; on any thread."""

@@ -159,20 +159,23 @@ class Presenter:
             _resident(state.compiled, resolved, limits),
             limits.sm_count,
         )
-        if state.timeline is not None and state.resolved == resolved:
+        if state.timeline is not None and state.launch_shown == resolved:
             self._problem = None  # what was recorded stays on show, until something else is asked for
         elif problem != self._problem:
             self._problem = problem
             pane.set_problem(resolved, problem[1], problem[2])
-        pane.set_partial_rows(_partial_rows(state, resolved))
+        pane.set_partial_rows(None if self._problem is None and not state.is_of_run else _partial_rows(state, resolved))
 
     def _timeline(self, state: SessionState) -> None:
         pane = self._window.reduction
         if pane is None:
             return
-        if state.timeline is not None and state.resolved is not None:
-            pane.show_timeline(state.timeline, state.resolved)
+        launch = state.launch_shown
+        if state.timeline is not None and launch is not None:
             self._problem = None
+            pane.show_timeline(state.timeline, launch)
+            # What another run's rows add has no place in the cells of this one.
+            pane.set_partial_rows(_partial_rows(state, launch) if state.is_of_run else None)
         else:
             self._problem = None
             self._reduction(state)

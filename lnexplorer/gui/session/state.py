@@ -8,7 +8,7 @@ from typing import TypeAlias, assert_never
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.measuring import CandidateOutcome, Measured
 from lnexplorer.domain.peers import DEFAULT_PEERS
-from lnexplorer.domain.provenance import Device, Kind
+from lnexplorer.domain.provenance import Device, Environment, Kind
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, pinned, resolve
 from lnexplorer.domain.result import Correctness, ErrorMap, Figure, KernelFacts, RunResult
 from lnexplorer.domain.timeline import ReductionTimeline
@@ -61,7 +61,7 @@ Notice: TypeAlias = WorkerLost | Broken | Refused | Remark
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionState:
-    """Everything that the window shows. `resolved`, `kind` and what follows belong to one run."""
+    """Everything that the window shows. `resolved`, `kind` and what follows up to `result` belong to one run."""
 
     request: RunRequest = field(default_factory=RunRequest)
     problems: tuple[Problem, ...] = ()
@@ -83,6 +83,8 @@ class SessionState:
     figures: tuple[Figure, ...] = ()
     result: RunResult | None = None
     timeline: ReductionTimeline | None = None
+    launch: ResolvedRequest | None = None  # of the timeline; None where it is not known
+    traced_in: Environment | None = None  # the same, where it was made
     map: ErrorMap | None = None
     ended: int = 0  # number of runs that have ended, in whatever way
 
@@ -95,6 +97,21 @@ class SessionState:
     def limits(self) -> DeviceLimits | None:
         """Limits of the device; None while it is not known."""
         return self.device.limits if self.device else None
+
+    @property
+    def launch_shown(self) -> ResolvedRequest | None:
+        """Of the timeline, with what it does not tell as the heuristics have it; None without one."""
+        if self.timeline is None:
+            return None
+        return self.launch or resolve(request_of(self.timeline), self.backend, self.limits)
+
+    @property
+    def is_of_run(self) -> bool:
+        """Whether the timeline is a trace of the run on show: of its launch, made where it ran, and recorded as it is."""
+        timeline, result, made = self.timeline, self.result, self.traced_in
+        if timeline is None or result is None or made is None or self.launch != result.resolved:
+            return False
+        return made.place == result.provenance.environment.place and timeline.kind is result.provenance.kind
 
     @property
     def worker_shown(self) -> WorkerState:
@@ -122,7 +139,7 @@ def begin_trace(state: SessionState, job: int) -> SessionState:
 
 
 def show_result(state: SessionState, result: RunResult, timeline: ReductionTimeline | None = None) -> SessionState:
-    """The session with a result of the past; answers of a run that is still under way are not shown any more."""
+    """The session with a result of the past and its trace; answers of a run that is still under way are not shown any more."""
     return replace(
         _with_result(state, result),
         request=pinned(result.request, result.resolved, state.backend, state.limits),
@@ -133,7 +150,45 @@ def show_result(state: SessionState, result: RunResult, timeline: ReductionTimel
         progress=None,
         notice=None,
         timeline=timeline,
+        launch=result.resolved if timeline is not None else None,
+        traced_in=result.provenance.environment if timeline is not None else None,
     )
+
+
+def show_timeline(
+    state: SessionState,
+    timeline: ReductionTimeline,
+    launch: ResolvedRequest | None = None,
+    environment: Environment | None = None,
+) -> SessionState:
+    """The session with a timeline of the past, whatever run is on show beside it."""
+    return replace(state, timeline=timeline, launch=launch, traced_in=environment)
+
+
+def ask_as_traced(state: SessionState) -> SessionState:
+    """The session whose form has the launch of its timeline; answers of a run that is still under way are not shown any more."""
+    assert state.timeline is not None
+    request = request_of(state.timeline)
+    if state.launch is not None:
+        asked = replace(request, dtype=state.launch.dtype, eps=state.launch.eps, data=state.launch.data, seed=state.launch.seed)
+        request = pinned(replace(asked, repeats=state.launch.repeats), state.launch, state.backend, state.limits)
+    return replace(state, request=request, problems=(), job=None, trace_job=None, busy=False, progress=None, notice=None)
+
+
+def request_of(timeline: ReductionTimeline) -> RunRequest:
+    """What a timeline tells of its launch."""
+    request = RunRequest(
+        m=timeline.m,
+        n=timeline.n,
+        group_size_m=timeline.group_size_m,
+        reduce_block_size_m=timeline.tile_block_m,
+        reduce_block_size_n=timeline.tile_block_n,
+    )
+    if timeline.sums is None:
+        return request
+    if timeline.sums.partial_dtype == "float32":
+        return replace(request, partial_dtype="float32")
+    return replace(request, dtype=timeline.sums.partial_dtype, partial_dtype="same")
 
 
 def after_event(state: SessionState, event: EngineEvent) -> SessionState:
@@ -177,7 +232,7 @@ def _with_part(
     state = replace(state, resolved=resolve(state.asked, state.backend, state.limits), kind=kind)
     match part:
         case Correctness():
-            return replace(state, correctness=part, result=None, timeline=None, map=None)
+            return replace(state, correctness=part, result=None, timeline=None, launch=None, traced_in=None, map=None)
         case Figure():
             return replace(state, figures=(*state.figures, part))
         case _:
@@ -207,7 +262,8 @@ def _with_value(state: SessionState, value: Value) -> SessionState:
         case RunResult():
             return _with_result(state, value)
         case ReductionTimeline():
-            return replace(state, timeline=value, resolved=resolve(state.asked or state.request, state.backend, state.limits))
+            launch = resolve(state.asked or state.request, state.backend, state.limits)
+            return show_timeline(state, value, launch, state.device.environment if state.device else None)
         case ErrorMap():
             return replace(state, map=value)
         case _:
@@ -224,5 +280,7 @@ def _with_result(state: SessionState, result: RunResult) -> SessionState:
         compiled=result.compiled,
         figures=() if result.throughput is None else result.throughput.figures,
         timeline=None,
+        launch=None,
+        traced_in=None,
         map=None,
     )

@@ -1,0 +1,164 @@
+"""A recording holds what belongs together: a run and its own trace, or one of the two and a sentence about the other."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication, QFileDialog
+from pytestqt.qtbot import QtBot
+
+from lnexplorer.domain.provenance import Kind
+from lnexplorer.domain.request import RunRequest, resolve
+from lnexplorer.domain.timeline import Clock
+from lnexplorer.engine.events import Finished, JobEnded
+from lnexplorer.gui.application import Explorer
+from lnexplorer.gui.session.saving import LeftOut, recording_of, saved_text
+from lnexplorer.gui.session.state import SessionState, after_event, ask_as_traced, begin_trace, show_result, show_timeline
+from lnexplorer.storage.recording import read_recording, write_recording
+from lnexplorer.storage.session_file import read_session
+from tests.gui.windows import LECTURE, LONG_MS, Open, said, windows
+from tests.sample_results import make_device, make_environment
+from tests.storage.examples import REQUEST, small_result, small_timeline, traced_timeline
+
+OTHER = replace(REQUEST, n=24)
+
+
+@pytest.fixture
+def ran() -> SessionState:
+    """A run of this GPU is on show, and nothing was traced."""
+    return show_result(SessionState(device=make_device()), small_result())
+
+
+def traced(state: SessionState, request: RunRequest) -> SessionState:
+    """The request was traced here."""
+    state = begin_trace(replace(state, request=request), 7)
+    assert request.n is not None
+    return after_event(state, JobEnded(7, Finished(small_timeline(n=request.n))))
+
+
+def test_a_run_and_its_own_trace_are_saved_together_whatever_is_on_show(ran: SessionState, tmp_path: Path) -> None:
+    state = traced(ran, REQUEST)
+    assert state.is_of_run
+    for on_show in (True, False):
+        recording, left_out = recording_of(state, trace_on_show=on_show)
+        assert recording is not None
+        assert (recording.result, recording.timeline, left_out) == (state.result, state.timeline, LeftOut.NOTHING)
+        write_recording(tmp_path / "both.lnrec", recording)
+
+
+def test_a_trace_of_other_parameters_is_saved_alone_with_its_own(ran: SessionState, tmp_path: Path) -> None:
+    state = traced(ran, OTHER)
+    assert state.resolved == small_result().resolved  # the run's, whose verdict is on show
+    recording, left_out = recording_of(state, trace_on_show=True)
+    assert recording is not None
+    assert (recording.result, left_out) == (None, LeftOut.OTHER_RUN)
+    path = tmp_path / "trace.lnrec"
+    write_recording(path, recording)
+    read = read_recording(path)
+    assert (read.result, read.launch, read.environment) == (None, resolve(OTHER, "cuda"), make_device().environment)
+    assert read.timeline is not None
+    assert read.timeline.kind is Kind.RECORDED
+    # Once a simulation of other parameters has taken its place, the run alone is there to save.
+    recording, left_out = recording_of(state, trace_on_show=False)
+    assert recording is not None
+    assert (recording.result, recording.timeline, left_out) == (state.result, None, LeftOut.TRACE)
+
+
+def test_a_trace_made_here_does_not_pass_for_that_of_a_recorded_run() -> None:
+    elsewhere = small_result(Kind.RECORDED)
+    state = traced(show_result(SessionState(device=make_device()), elsewhere), REQUEST)
+    assert recording_of(state, trace_on_show=True)[1] is LeftOut.RUN_OF_ELSEWHERE
+    other = replace(elsewhere.provenance, kind=Kind.MEASURED, environment=make_environment("NVIDIA A100"))
+    state = traced(show_result(SessionState(device=make_device()), replace(elsewhere, provenance=other)), REQUEST)
+    assert recording_of(state, trace_on_show=True)[1] is LeftOut.RUN_OF_ELSEWHERE
+
+
+def test_a_recorded_timeline_is_never_saved_with_the_run_that_it_was_opened_over(ran: SessionState) -> None:
+    launch, environment = resolve(OTHER, "cuda"), make_environment()
+    for known, why in (((launch, environment), LeftOut.OTHER_RUN), ((None, None), LeftOut.UNKNOWN_RUN)):
+        state = show_timeline(ran, small_timeline(n=24), *known)
+        recording, left_out = recording_of(state, trace_on_show=True)
+        assert recording is not None
+        assert (recording.result, recording.launch, left_out) == (None, known[0], why)
+
+
+def test_the_form_has_the_launch_of_a_recorded_timeline_as_far_as_it_tells() -> None:
+    state = ask_as_traced(show_timeline(SessionState(device=make_device()), traced_timeline()))
+    assert state.request == REQUEST
+    assert state.launch_shown == resolve(state.request, "cuda")
+    launch = resolve(replace(REQUEST, num_warps=2, dtype="float32", data="order"), "cuda")
+    state = ask_as_traced(show_timeline(SessionState(device=make_device()), small_timeline(), launch, make_environment()))
+    assert resolve(state.request, "cuda") == launch
+
+
+def test_a_simulation_and_nothing_at_all_are_not_saved() -> None:
+    assert recording_of(SessionState(), trace_on_show=True) == (None, LeftOut.NOTHING)
+    simulated = replace(small_timeline(), kind=Kind.SIMULATED, clock=Clock.MODEL)
+    assert recording_of(show_timeline(SessionState(), simulated), trace_on_show=True) == (None, LeftOut.NOTHING)
+
+
+def test_every_reason_is_told_with_the_file() -> None:
+    assert len({saved_text("a.lnrec", left_out) for left_out in LeftOut}) == len(LeftOut)
+    assert all(saved_text("a.lnrec", left_out).startswith("Saved as a.lnrec") for left_out in LeftOut)
+
+
+@pytest.fixture
+def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Open]:
+    """Opens a window on a folder of its own."""
+    with windows(qapp, qtbot, tmp_path) as make:
+        yield make
+
+
+@pytest.mark.timeout(170)
+def test_what_was_traced_without_a_run_is_saved_opened_and_put_into_a_session(
+    opened: Open, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    explorer, path = opened("window"), tmp_path / "trace.lnrec"
+    session, pane = explorer.session, explorer.window.reduction
+    assert pane is not None
+    session.set_live(False)
+    request = replace(LECTURE, m=6, seed=3)
+    explorer.window.parameters.set_request(request)
+    session.set_request(request)
+    session.trace()
+    qtbot.waitUntil(lambda: _shows(explorer, 6), timeout=LONG_MS)
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_arguments: (str(path), ""))
+    explorer.window.actions_.save_recording.trigger()
+    qtbot.waitUntil(lambda: "the trace alone" in said(explorer), timeout=LONG_MS)
+    assert "other parameters" in said(explorer)
+    recording = read_recording(path)
+    assert (recording.title, recording.result) == ("trace", None)
+    assert recording.launch is not None
+    assert (recording.launch.m, recording.launch.seed) == (6, 3)
+
+    # Opened over the run of other parameters, it is on show with its own in the form, and goes so into a session.
+    explorer.window.parameters.set_request(LECTURE)
+    session.set_request(LECTURE)
+    qtbot.waitUntil(lambda: not _shows(explorer, 6), timeout=LONG_MS)
+    explorer.files.open_recording(path)
+    qtbot.waitUntil(lambda: _shows(explorer, 6), timeout=LONG_MS)
+    qtbot.waitUntil(lambda: explorer.steps.waiting == 0, timeout=LONG_MS)
+    assert _shows(explorer, 6)
+    assert session.state.request.m == 6
+    assert session.state.result is not None
+    assert session.state.result.resolved.m == 4
+    talk = tmp_path / "talk.lnsession"
+    explorer.commands.exports.sessions.save(talk)
+    qtbot.waitUntil(lambda: f"Saved as {talk}" in said(explorer), timeout=LONG_MS)
+    kept = read_session(talk)
+    assert kept.shown is not None
+    assert kept.runs[kept.shown].result.resolved.m == 4
+    assert kept.timeline is not None
+    assert (kept.timeline.request, kept.timeline.environment) == (recording.launch, recording.environment)
+
+    explorer.commands.exports.sessions.open(talk)
+    qtbot.waitUntil(lambda: "runs: 1" in said(explorer) and explorer.steps.waiting == 0, timeout=LONG_MS)
+    qtbot.waitUntil(lambda: _shows(explorer, 6), timeout=LONG_MS)
+    assert not session.state.is_of_run
+
+
+def _shows(explorer: Explorer, rows: int) -> bool:
+    """Whether a trace of so many rows is on show."""
+    pane = explorer.window.reduction
+    return pane is not None and pane.shown is not None and pane.shown[2] is None and pane.shown[0].m == rows
