@@ -14,6 +14,7 @@ from lnexplorer.gui.style import with_text
 from lnexplorer.gui.theme import DARK, GRID, RESULT_COLOURS, Theme
 
 WIDE = 1400  # px
+FULL, WITHOUT_BOUNDS, BRIEF = FORMS = range(3)  # how much is said: what is left out stands in tooltips
 DIRECTIONS = ("forward", "backward")
 MODES = ("kernel_cold", "kernel_warm", "autograd")  # the first that was measured is shown
 
@@ -51,6 +52,7 @@ class Headline(QFrame):
         self._correctness: Correctness | None = None
         self._figures: tuple[Figure, ...] = ()
         self._said: tuple[str, ...] = ()  # what was run, in full and briefly
+        self._form = FULL
         self.verdict = QLabel(self)
         self.verdict.setProperty("look", "title")
         self.shape = ElidedLabel(self)
@@ -89,15 +91,31 @@ class Headline(QFrame):
         super().changeEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """In a narrow window what was run has the room of the gaps."""
+        """How much can be said depends on the width."""
         super().resizeEvent(event)
-        self._row.setSpacing(3 * GRID if self.width() >= with_text(WIDE) else 3 * GRID // 2)
+        self._fit()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
         """What is left for it depends on everything beside it."""
         if watched is self.shape and event.type() is QEvent.Type.Resize:
             self._fit_shape()
         return super().eventFilter(watched, event)
+
+    def _fit(self) -> None:
+        """Say as much as there is room for. In a narrow window what was run has the room of the gaps, too."""
+        self._row.setSpacing(3 * GRID if self.width() >= with_text(WIDE) else 3 * GRID // 2)
+        for self._form in FORMS:
+            self._show_metrics()
+            if self._needed() <= self.width():
+                break
+        self._fit_shape()
+
+    def _needed(self) -> int:
+        """Width in which nothing is cut."""
+        metrics = (*self.results.values(), *self.speeds.values())
+        shape = self.shape.fontMetrics().horizontalAdvance(self._said[-1] if self._said else self.shape.text())
+        whole = max(self.verdict.sizeHint().width(), shape) + sum(metric.sizeHint().width() for metric in metrics)
+        return whole + len(metrics) * self._row.spacing() + 4 * GRID
 
     def _fit_shape(self) -> None:
         """Where there is little room, M and N go without their letters."""
@@ -118,6 +136,9 @@ class Headline(QFrame):
 
     def _show(self) -> None:
         self._show_verdict()
+        self._fit()
+
+    def _show_metrics(self) -> None:
         self._show_errors()
         for direction, metric in self.speeds.items():
             self._show_speed(direction, metric)
@@ -148,13 +169,12 @@ class Headline(QFrame):
             wording.shape(resolved.m, resolved.n, resolved.dtype),
         )
         self._said = tuple(" · ".join((shape, launch.strategy, setting)) for shape in (in_full, brief))
-        self._fit_shape()
 
     def _show_errors(self) -> None:
         checks = {check.name: check for check in self._correctness.checks} if self._correctness else {}
         for name, metric in self.results.items():
             dot = f'<span style="color:{RESULT_COLOURS[name]}">●</span>'
-            metric.caption.setText(f"{dot} {name} " + self._muted(self.tr("error")))
+            metric.caption.setText(f"{dot} {name}" + self._unless(BRIEF, self.tr("error")))
             check = checks.get(name)
             if check is None:
                 metric.value.setText("–")
@@ -162,7 +182,8 @@ class Headline(QFrame):
                 continue
             colour = self._theme.text if check.passed else self._theme.bad
             worst = wording.error(check.kernel_vs_truth.max_abs)
-            metric.value.setText(f'<b style="color:{colour}">{worst}</b> ' + self._muted(f"≤ {wording.error(check.tolerance)}"))
+            bound = self._unless(WITHOUT_BOUNDS, f"≤ {wording.error(check.tolerance)}")
+            metric.value.setText(f'<b style="color:{colour}">{worst}</b>{bound}')
             metric.explain(
                 self.tr(
                     "{name}: largest error {kernel} against the float64 truth, PyTorch's own {torch}; allowed {tolerance} "
@@ -188,18 +209,17 @@ class Headline(QFrame):
             )
             return
         share = self.tr("{share} of ceiling").format(share=wording.share(figure.share_of_ceiling))
-        metric.caption.setText(f"{names[direction]} {self._muted(share)}")
+        metric.caption.setText(f"{names[direction]}{self._unless(BRIEF, share)}")
         metric.value.setText(f"<b>{wording.gbps(figure.gbps)}</b> GB/s")
         kind = domain_text(self._kind.value) if self._kind else ""
-        metric.explain(
-            self.tr("{direction}, {mode}, {kind}: {gbps} GB/s, median {time}").format(
-                direction=names[direction],
-                mode=figure.mode,
-                kind=kind,
-                gbps=wording.gbps(figure.gbps),
-                time=wording.milliseconds(figure.p50_ms),
-            )
+        sentence = self.tr("{direction}, {mode}, {kind}: {gbps} GB/s, median {time}").format(
+            direction=names[direction],
+            mode=figure.mode,
+            kind=kind,
+            gbps=wording.gbps(figure.gbps),
+            time=wording.milliseconds(figure.p50_ms),
         )
+        metric.explain(f"{sentence} · {share}")
 
     def _figure(self, direction: str) -> Figure | None:
         if self._resolved is None:
@@ -213,3 +233,7 @@ class Headline(QFrame):
 
     def _muted(self, text: str) -> str:
         return f'<span style="color:{self._theme.muted}">{text}</span>'
+
+    def _unless(self, form: int, text: str) -> str:
+        """A text that is left out in this form and in briefer ones."""
+        return "" if self._form >= form else f" {self._muted(text)}"
