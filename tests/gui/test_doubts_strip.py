@@ -54,3 +54,14 @@ def test_restless_figures_are_named_in_words(strip: DoubtsStrip) -> None:
     strip.show_doubts((f"The median did not settle in the time given of {names}: measure longer.",))
     said = "ceiling forward (cold L2), locked backward (warm L2) and 2 more"
     assert strip.line.text() == f"Doubtful: The median did not settle in the time given of {said}: measure longer."
+
+
+def test_all_lines_of_what_is_unfolded_are_asked_for(strip: DoubtsStrip, qtbot: QtBot) -> None:
+    strip.show_doubts((ONE, OTHER))
+    strip.resize(300, 40)
+    strip.show()
+    strip.more.click()
+    label = strip.label
+    # A pane asks for what its parts ask for at least: it knows no heights that follow from a width.
+    qtbot.waitUntil(lambda: strip.minimumSizeHint().height() > label.heightForWidth(label.width()))
+    assert label.heightForWidth(label.width()) > 3 * label.fontMetrics().height()

@@ -34,6 +34,14 @@ def test_a_narrow_panes_bar_ends_beside_the_legend(pane: ThroughputPane, qtbot: 
     qtbot.waitUntil(lambda: abs(pane.peers.geometry().center().y() - pane.mode.geometry().center().y()) <= 2)
 
 
+def test_nothing_of_the_bar_is_lost_as_it_goes_from_row_to_row(pane: ThroughputPane) -> None:
+    for width in (520, 1000, 520):  # faster than Qt shows again what has another parent
+        pane.resize(width, 400)
+        pane.refresh()
+        assert not pane.peers.isHidden()
+        assert (pane.peers.parentWidget() is pane.mode.parentWidget()) == (width == 1000)
+
+
 @pytest.mark.parametrize("width", [509, 600, 810, 920, 1400])
 def test_title_and_speed_of_a_card_are_whole_at_every_width(pane: ThroughputPane, qtbot: QtBot, width: int) -> None:
     pane.resize(width, 600)

@@ -336,12 +336,12 @@ class ThroughputPane(QWidget):
         )
         self._bar_row.setMinimumWidth(choices - gap)
         long = choices + ends > self.width() - 4 * GRID
-        row, other = (self._legend_row, self._bar) if long else (self._bar, self._legend_row)
+        row = self._legend_row if long else self._bar
         for widget in self._ends:
             if row.indexOf(widget) < 0:
-                other.removeWidget(widget)
-                place = len(self._choices) if not long and widget is self.peers else -1
+                shown, place = not widget.isHidden(), len(self._choices) if not long and widget is self.peers else -1
                 row.insertWidget(place, widget, 0, Qt.AlignmentFlag.AlignVCenter)
+                widget.setVisible(shown)  # Qt hides what gets another parent, and shows it again too late to be counted
 
     def _on_hovered(self, point: Point | None) -> None:
         self.legend.setVisible(point is None)

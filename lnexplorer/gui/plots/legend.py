@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from pyqtgraph.graphicsItems.ScatterPlotItem import Symbols
-from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -59,6 +59,12 @@ class Legend(QWidget):
         """How many lines there are depends on the width."""
         super().resizeEvent(event)
         self._keep_lines()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """So does the size of the text."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.FontChange:
+            self._keep_lines()
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """All entries in a row."""

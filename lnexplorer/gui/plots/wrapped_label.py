@@ -1,5 +1,6 @@
 """Text of several lines that keeps them all, whatever is around it."""
 
+from PySide6.QtCore import QEvent
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
@@ -23,6 +24,12 @@ class WrappedLabel(QLabel):
         """How many lines there are depends on the width."""
         super().resizeEvent(event)
         self._keep_lines()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """So does the size of the text."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.FontChange:
+            self._keep_lines()
 
     def _keep_lines(self) -> None:
         self.setMinimumHeight(max(self.heightForWidth(self.width()), 0))

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
 from lnexplorer.gui.i18n.doubts import doubt
+from lnexplorer.gui.plots.wrapped_label import WrappedLabel
 from lnexplorer.gui.reduction.elided_label import ElidedLabel
 from lnexplorer.gui.theme import GRID
 
@@ -21,8 +22,7 @@ class DoubtsStrip(QFrame):
         self.setObjectName("message")
         self.setProperty("tone", "note")
         self._sentences: tuple[str, ...] = ()
-        self.line, self.label, self.more = ElidedLabel(), QLabel(), QToolButton()
-        self.label.setWordWrap(True)
+        self.line, self.label, self.more = ElidedLabel(), WrappedLabel(), QToolButton()
         self.label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.label.hide()
         self.more.setProperty("look", "link")
