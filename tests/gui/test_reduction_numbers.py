@@ -236,17 +236,31 @@ def test_the_frame_with_losses_is_painted_in_every_size(timeline, size):
     assert frame.legible
 
 
-@pytest.mark.parametrize(("width", "written"), [(1200, "row 0 stores"), (480, "row 0")])
-def test_who_adds_to_a_buffer_is_named_in_fewer_words_where_there_is_less_room(timeline, width, written):
-    numbers = cell_numbers(timeline, partial_rows(), request(m=4, n=8, group_size_m=2))
-    frame = NumberFrame(dataclasses.replace(scene_of(timeline, numbers), size=QSizeF(width, 500)))
+def texts_of(frame, time_ns):
     buffer = QBuffer()
     buffer.open(QBuffer.OpenModeFlag.WriteOnly)
     generator = QSvgGenerator()
     generator.setOutputDevice(buffer)
     generator.setResolution(QImage(1, 1, QImage.Format.Format_RGB32).logicalDpiX())
     painter = QPainter(generator)
-    frame.paint(painter, float(timeline.held_ns[0]) + 1)
+    frame.paint(painter, time_ns)
     painter.end()
-    texts = [part.text for part in ElementTree.fromstring(bytes(buffer.data().data())).iter() if part.tag.endswith("text")]
+    return [part.text for part in ElementTree.fromstring(bytes(buffer.data().data())).iter() if part.tag.endswith("text")]
+
+
+@pytest.mark.parametrize(("width", "written"), [(1200, "row 0 stores"), (480, "row 0")])
+def test_who_adds_to_a_buffer_is_named_in_fewer_words_where_there_is_less_room(timeline, width, written):
+    numbers = cell_numbers(timeline, partial_rows(), request(m=4, n=8, group_size_m=2))
+    frame = NumberFrame(dataclasses.replace(scene_of(timeline, numbers), size=QSizeF(width, 500)))
+    texts = texts_of(frame, float(timeline.held_ns[0]) + 1)
     assert written in texts[texts.index("buffer 0") : texts.index("buffer 1")]
+
+
+@pytest.mark.parametrize(("width", "said"), [(1200, True), (480, False)])
+def test_that_dw_is_of_another_run_is_said_whole_or_by_its_name_alone(timeline, width, said):
+    numbers = dataclasses.replace(cell_numbers(timeline, partial_rows(), request(m=4, n=8, group_size_m=2)), other_run=True)
+    frame = NumberFrame(dataclasses.replace(scene_of(timeline, numbers), size=QSizeF(width, 500)))
+    texts = texts_of(frame, timeline.end_ns)
+    after = texts[texts.index("dw, untraced") + 1]
+    assert (after == "another run") == said
+    assert not after.startswith("anoth") or said

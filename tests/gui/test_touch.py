@@ -15,7 +15,7 @@ from lnexplorer.engine.events import Finished, JobEnded, Stopped
 from lnexplorer.gui.mailbox import Mailbox
 from lnexplorer.gui.panes.touch import TouchPane
 from lnexplorer.gui.panes.touch_parts.derivation import TERMS, lines_of
-from lnexplorer.gui.panes.touch_parts.source import kernel_text
+from lnexplorer.gui.panes.touch_parts.source import FileView, kernel_text
 from lnexplorer.gui.panes.touch_parts.strips import Stretch, stretches
 from lnexplorer.gui.session.state import SessionState
 from lnexplorer.gui.session.touch import TouchDesk
@@ -99,6 +99,18 @@ def test_a_click_on_an_access_marks_its_line(heard: Touched, pane: TouchPane, qt
     qtbot.keyClick(pane.strips, Qt.Key.Key_Up)
     assert pane.strips.current == place - 1
     assert not pane.grab().toImage().isNull()
+
+
+@pytest.mark.parametrize("file", ["locked.py", "forward.py", "persistent_blocks.py"])
+def test_comments_for_a_linter_are_left_out_of_the_source(file: str, qtbot: QtBot) -> None:
+    view = FileView()
+    qtbot.addWidget(view)
+    view.show_lines(file, 1)
+    shown = view.toPlainText()
+    assert "noqa" in kernel_text(file)
+    assert "noqa" not in shown
+    assert "type: ignore" not in shown
+    assert len(shown.splitlines()) == len(kernel_text(file).splitlines())
 
 
 @pytest.mark.parametrize("term", TERMS, ids=lambda term: f"{term.function}-{term.name}")

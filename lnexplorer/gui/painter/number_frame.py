@@ -159,7 +159,7 @@ class NumberFrame:
         name_width = QFontMetricsF(self._label_font).horizontalAdvance(line.label) + GRID
         painter.setPen(colours.muted)
         painter.setFont(self._note_font)
-        notes = (line.note, line.short) if line.short else (line.note,)
+        notes = (line.note,) if line.short is None else (line.note, line.short)
         painter.drawText(label, _RIGHT, fitting(QFontMetricsF(self._note_font), notes, label.width() - name_width))
         strip = QRectF(self._label_width, top, self._scene.size.width() - self._label_width, height)
         painter.fillRect(strip, line.background)

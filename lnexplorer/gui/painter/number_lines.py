@@ -26,7 +26,7 @@ class Line:
     lock: int | None = None  # draws a padlock
     closed: bool = False
     lost: tuple[str, ...] = ()  # what rounding took from each cell, written below it
-    short: str = ""  # in the note's place where it has no room
+    short: str | None = None  # in the note's place where it has no room; empty where nothing is missed
 
 
 def _signed(number: str) -> str:
@@ -94,14 +94,14 @@ class NumberLines:
         share = 0.9 if holder >= 0 else 0.42 if added else 0.0
         background = mixed(colours.surface, colours.lock(lock), share) if share else colours.state(RowState.PENDING)
         note = QCoreApplication.translate("reduction", "count {0}").format(added)
-        short = ""
+        short = None
         if holder >= 0:
             adds = QCoreApplication.translate("reduction", "row {0} adds")
             stores = QCoreApplication.translate("reduction", "row {0} stores")
             note = (adds if added else stores).format(holder)
             short = QCoreApplication.translate("reduction", "row {0}").format(holder)
             if lost:
-                note, short = f"→ {self._scene.buffer_dtype}", ""
+                note, short = f"→ {self._scene.buffer_dtype}", None
         framed = colours.accent if lock == self._scene.followed_lock else None
         label = QCoreApplication.translate("reduction", "buffer {0}").format(lock)
         return Line(label, note, cells, background, framed, lock, holder >= 0, lost, short)
@@ -152,9 +152,10 @@ class NumberLines:
             )
             if timeline.tile_block_m >= self._locks:  # one step, which is over when the tile is
                 note = QCoreApplication.translate("reduction", "adds buffers 0 to {0}").format(self._locks - 1)
+        short = "" if self._scene.other_run else None  # its name says that it is no part of this one
         return [
             Line(name, note, cells, mixed(empty, colour, 0.85 if done else 0.35 if running else 0.0)),
-            Line(self._name_of_run(name), self._note_of_run(), own, colours.surface),
+            Line(self._name_of_run(name), self._note_of_run(), own, colours.surface, short=short),
         ]
 
     def _name_of_run(self, name: str) -> str:

@@ -17,7 +17,8 @@ from lnexplorer.gui.reduction.description import buffer_dtype
 FILE = "locked.py"
 _KERNELS = ("stage1_kernel", "stage2_kernel")
 _BARRIER = "wait_for_all_threads"
-_FOR_A_LINTER = re.compile(r"# noqa: \w+ - |\s*# noqa: \w+$")
+_CODES = r"[A-Z]+\d+(?:, [A-Z]+\d+)*"
+_FOR_A_LINTER = re.compile(rf"\s*# type: ignore\[[\w-]+\]|# noqa: {_CODES} - |\s*# noqa: {_CODES}$")
 _TIED = "tied"  # the kernel's own name for the choice
 _TIED_COLUMNS, _WARP = 8, 32  # columns a thread at most, threads a warp
 # Shares of the time from taking the lock to giving it back, as `ADDED`: a drawing's, not a clock's.
@@ -60,7 +61,7 @@ def kernel_source() -> KernelSource:
 def parse(text: str) -> KernelSource:
     """Find the functions of both stages in a file's text, and the steps in them by what their statements do."""
     functions = {node.name: node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)}
-    numbered = [(number, _for_readers(line)) for number, line in enumerate(text.splitlines(), 1)]
+    numbered = [(number, for_readers(line)) for number, line in enumerate(text.splitlines(), 1)]
     lines: list[tuple[int, str]] = []
     shown = {name for kernel in _KERNELS for name in _with_called(functions, kernel)} - {_BARRIER}
     for name, function in functions.items():
@@ -76,7 +77,7 @@ def parse(text: str) -> KernelSource:
     return KernelSource(tuple(lines), found)
 
 
-def _for_readers(line: str) -> str:
+def for_readers(line: str) -> str:
     """A line of code without what a comment says to a linter; a reason that stands behind it stays."""
     return _FOR_A_LINTER.sub(lambda found: "# " if found[0].endswith("- ") else "", line)
 

@@ -7,6 +7,7 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QColor, QFontDatabase, QTextCharFormat, QTextCursor, QTextFormat
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
+from lnexplorer.gui.reduction.kernel_source import for_readers
 from lnexplorer.gui.style import mixed, text_size
 from lnexplorer.gui.theme import LIGHT, Theme
 
@@ -70,7 +71,7 @@ class FileView(QPlainTextEdit):
         except OSError as error:
             self.setPlainText(QCoreApplication.translate("touch", "The kernel's source cannot be read: {0}").format(error))
             return
-        self.setPlainText("\n".join(f"{number:4d}  {line}" for number, line in enumerate(text.splitlines(), 1)))
+        self.setPlainText("\n".join(f"{number:4d}  {for_readers(line)}" for number, line in enumerate(text.splitlines(), 1)))
 
     def _mark(self, *, scroll: bool) -> None:
         if self._marked is None:
