@@ -31,7 +31,7 @@ from lnexplorer.storage.session_values import (
     SessionViews,
 )
 from lnexplorer.storage.sweep_values import RecordedSweep, sweep_from_plain
-from lnexplorer.storage.timeline_check import MAX_TIME_NS, check_timeline
+from lnexplorer.storage.timeline_check import MAX_TIME_NS, check_launch_of, check_timeline
 from lnexplorer.storage.validation import check_possible, check_result
 from lnkernels.launch.validation import MAX_GROUP_SIZE_M
 
@@ -222,6 +222,7 @@ def _timeline(plain: Any) -> SessionTimeline:
             raise RecordingError("it holds neither times nor a model that gives them")
         return found
     check_timeline(found.timeline, barrier=request.launch.barrier)
+    check_launch_of(found.timeline, request)
     return replace(found, timeline=replace(found.timeline, kind=replayed(found.timeline.kind)))
 
 

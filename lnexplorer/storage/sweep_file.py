@@ -119,7 +119,7 @@ def create(path: Path, sweep: SweepRequest) -> tuple[SweepFile, str | None]:
     Raises:
         SweepFileError: it cannot be made; SweepFileUnwritableError where the disk has no room for it.
     """
-    kept = None
+    kept, was_there = None, path.exists()
     try:
         if path.is_file() and path.stat().st_size:
             with path.open("rb") as old:
@@ -128,23 +128,23 @@ def create(path: Path, sweep: SweepRequest) -> tuple[SweepFile, str | None]:
         stream = path.open("ab", buffering=0)
         _lock(stream, path)
     except OSError as error:
-        _put_back(path, kept)
+        _put_back(path, kept, was_there=was_there)
         raise _unwritable(path, error) from error
     file = SweepFile(path, sweep, stream, {})
     try:
         file._begin(columns(sweep))
     except SweepFileError:
-        _put_back(path, kept)
+        _put_back(path, kept, was_there=was_there)
         raise
     return file, None if kept is None else f"{path} was there already, and is kept as {kept.name}."
 
 
-def _put_back(path: Path, kept: Path | None) -> None:
+def _put_back(path: Path, kept: Path | None, *, was_there: bool) -> None:
     """Leave a folder as it was before a file could not be begun in it."""
     with contextlib.suppress(OSError):
         if kept is not None:
             kept.replace(path)
-        elif path.is_file() and not path.stat().st_size:
+        elif not was_there and path.is_file() and not path.stat().st_size:
             path.unlink()
 
 

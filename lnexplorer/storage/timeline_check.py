@@ -47,7 +47,7 @@ def check_timeline(timeline: ReductionTimeline, resolved: ResolvedRequest | None
             raise RecordingError(f"{name} of its timeline is {value}; it is at least 1 and at most {largest}")
     _check_clock("its timeline", timeline)
     if resolved is not None:
-        _check_launch(timeline, resolved)
+        check_launch_of(timeline, resolved)
     impossible = violations(timeline)
     if not impossible and resolved is not None:
         impossible = sum_violations(timeline, resolved.dtype, barrier=resolved.launch.barrier)
@@ -81,7 +81,8 @@ def check_strategy_timeline(timeline: StrategyTimeline, resolved: ResolvedReques
     _check_rest(name, timeline, first)
 
 
-def _check_launch(timeline: ReductionTimeline, resolved: ResolvedRequest) -> None:
+def check_launch_of(timeline: ReductionTimeline, resolved: ResolvedRequest) -> None:
+    """Raise RecordingError unless `timeline` has the sizes and the buffers of a launch."""
     launch = resolved.launch
     if launch.strategy != "locked":
         raise RecordingError(f"it has a timeline of locks, and its run is of {launch.strategy}; only locked has locks")

@@ -85,7 +85,7 @@ def test_a_damaged_file_is_named(tmp_path: Path) -> None:
 def test_a_gpu_that_is_named_and_not_there_is_bad_input_as_for_other_commands(tmp_path: Path) -> None:
     ran = tune("--n", "1024", "--device", "cuda:77", home=tmp_path)
     assert ran.returncode == 2
-    assert "lnexplorer tune: device = cuda:77 is not possible: the driver shows no NVIDIA GPU" in ran.stderr
+    assert "lnexplorer tune: device = cuda:77 is not possible: the driver shows" in ran.stderr
 
 
 def test_asked_to_end_it_ends_the_process_that_measures_too(tmp_path: Path) -> None:

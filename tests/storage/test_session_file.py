@@ -55,7 +55,7 @@ def test_what_else_is_open_comes_back_with_its_views(path: Path) -> None:
     assert timeline is not None
     assert before is not None
     assert timeline.view == before.view
-    assert timeline.request == before.request
+    assert (timeline.request, timeline.environment) == (before.request, before.environment)
     assert timeline.timeline is not None
     assert before.timeline is not None
     assert timeline.timeline.kind is Kind.RECORDED
@@ -105,6 +105,7 @@ def test_a_session_of_version_1_is_opened() -> None:
 def test_a_session_without_what_came_later_is_opened(path: Path) -> None:
     document = json.loads(path.read_text())
     del document["session"]["launches"], document["session"]["sweeps"][0]["note"]
+    del document["session"]["timeline"]["environment"]
     for name in ("columns", "histogram", "zoom"):
         del document["session"]["views"]["correctness"][name]
     path.write_text(json.dumps(document))
@@ -181,6 +182,8 @@ ROW = ("sweeps", 0, "results", 0)
         (("timeline", "view", "fitted", "fitted_to"), 1 << 40, "GROUP_SIZE_M = .*1 to 65536"),
         (("timeline", "request", "launch", "group_size_m"), 0, "the timeline: .*group_size_m = 0"),
         (("timeline", "request", "launch", "reduce_block_size_n"), 0, "the timeline: .*reduce_block_size_n = 0"),
+        (("timeline", "request", "m"), 9, "the timeline: its timeline is of 8 rows of 16 columns, and its run of 9"),
+        (("timeline", "environment", "gpu"), "=1", "the timeline: gpu of its environment is"),
         (("timeline", "view", "time_ns"), {"float": "nan"}, "outside of all time"),
         ((*ROW, "cell", "number"), 5, "sweep 1: .*order of their cells"),
         ((*ROW, "status"), "wonderful", "sweep 1: "),

@@ -11,8 +11,9 @@ from lnexplorer.domain.sweep.command import sweep_command
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.domain.sweep.result import NotKeptError
 from lnexplorer.domain.sweep.table import LATER_SETTINGS, STATE_COLUMNS
-from lnexplorer.storage.sweep_file import SweepFileError, command_in, create, resume
+from lnexplorer.storage.sweep_file import SweepFileError, SweepFileUnwritableError, command_in, create, resume
 from tests.domain.sweep.results import row
+from tests.storage.examples import files_of_at_most
 
 SWEEP = SweepRequest(base=RunRequest(m=4096), axes=(Axis(name="n", values=(512, 1024, 2048)),), providers=("torch",))
 CELLS = all_cells(SWEEP)
@@ -211,6 +212,15 @@ def test_a_full_disk_is_told_and_leaves_no_half_row(path: Path, monkeypatch: pyt
     file.add(row(CELLS[1]))
     file.close(complete=False)
     assert len(table(path)) == 2
+
+
+@pytest.mark.parametrize("before", [None, b"", b"of before"])
+def test_a_file_that_cannot_be_begun_leaves_its_folder_as_it_was(path: Path, before: bytes | None) -> None:
+    if before is not None:
+        path.write_bytes(before)
+    with files_of_at_most(12), pytest.raises(SweepFileUnwritableError, match="File too large"):
+        create(path, SWEEP)
+    assert [(each.name, each.read_bytes()) for each in path.parent.iterdir()] == ([] if before is None else [(path.name, before)])
 
 
 def test_a_device_without_room_is_refused_and_left_where_it_is() -> None:
