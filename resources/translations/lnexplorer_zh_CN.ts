@@ -2305,6 +2305,10 @@
         <source>Time that one call takes on the host, before the GPU is done. It is not part of the kernel&apos;s time.</source>
         <translation>一次调用在主机上所用的时间，此时 GPU 尚未完成。它不属于内核时间。</translation>
     </message>
+    <message>
+        <source>{figure} {caption}</source>
+        <translation>{caption} {figure}</translation>
+    </message>
 </context>
 <context>
     <name>StatusBar</name>
@@ -4306,6 +4310,10 @@
         <translation>无法打开</translation>
     </message>
     <message>
+        <source>{0}: {1}</source>
+        <translation>{0}：{1}</translation>
+    </message>
+    <message>
         <source>Triton&apos;s documentation, backward: {0}</source>
         <translation>Triton 文档，反向：{0}</translation>
     </message>
@@ -4322,16 +4330,16 @@
         <translation>随 N 变化的基准测试：{0}</translation>
     </message>
     <message>
-        <source>The default run</source>
-        <translation>默认运行</translation>
+        <source>The default run: </source>
+        <translation>默认运行：</translation>
     </message>
     <message>
-        <source>The tutorial&apos;s check</source>
-        <translation>教程的检查</translation>
+        <source>The tutorial&apos;s check: </source>
+        <translation>教程的检查：</translation>
     </message>
     <message>
-        <source>The lecture&apos;s problem</source>
-        <translation>讲课的例题</translation>
+        <source>The lecture&apos;s problem: </source>
+        <translation>讲课的例题：</translation>
     </message>
     <message>
         <source> with all numbers</source>
@@ -4346,8 +4354,8 @@
         <translation>float32 缓冲区</translation>
     </message>
     <message>
-        <source>each store rounds</source>
-        <translation>每次写入都舍入</translation>
+        <source>: each store rounds</source>
+        <translation>：每次写入都舍入</translation>
     </message>
     <message>
         <source>Locks, recorded: by GROUP_SIZE_M</source>

@@ -28,6 +28,7 @@ def test_all_of_the_programs_own_titles_are_translated(chinese):
     assert any(words(title) for title in titles)
     for title in titles:
         assert not [word for word in words(recording_title(title)) if word.isascii()], recording_title(title)
+        assert ":" not in recording_title(title), "a Chinese colon"
 
 
 def test_what_somebody_else_has_written_stays(chinese):

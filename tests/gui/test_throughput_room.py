@@ -7,8 +7,10 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from lnexplorer.gui.i18n.languages import Languages
 from lnexplorer.gui.panes.throughput import ThroughputPane
 from lnexplorer.gui.theme import DARK, TEXT_SIZE
+from lnexplorer.storage.resources import resource
 from tests.sample_results import make_correctness, make_result
 
 
@@ -96,3 +98,20 @@ def test_larger_text_makes_the_cards_small_sooner(pane: ThroughputPane, qtbot: Q
         assert card.brief.isVisible()
     finally:
         QApplication.setFont(before)
+
+
+def test_a_small_card_puts_names_and_figures_in_the_order_of_the_language(
+    pane: ThroughputPane, qapp: QApplication, qtbot: QtBot
+) -> None:
+    pane.resize(509, 330)
+    card = pane.cards["forward"]
+    qtbot.waitUntil(lambda: card.brief.isVisible())
+    share, caption = card.values["share"].text(), card.captions["share"].text()
+    assert card.brief.text().startswith(f"{share} {caption}")
+    languages = Languages(qapp, resource("translations"))
+    languages.use("zh_CN")
+    try:
+        qtbot.waitUntil(lambda: card.captions["share"].text() != caption)
+        assert card.brief.text().startswith(f"{card.captions['share'].text()} {share}")
+    finally:
+        languages.use("en")

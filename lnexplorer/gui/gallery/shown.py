@@ -44,7 +44,7 @@ def shown(exhibit: Exhibit) -> Shown:
         # The heading says already which ones have all numbers.
         title = recording_title(title.replace(" with all numbers", "") if exhibit.group == "numbers" else title)
     if exhibit.experiment:
-        title = f"{domain_text(TITLES[exhibit.experiment])}: {title}"
+        title = QCoreApplication.translate("gallery", "{0}: {1}").format(domain_text(TITLES[exhibit.experiment]), title)
     elif exhibit.kind is Kind.PUBLISHED:
         title = QCoreApplication.translate("gallery", "Triton's documentation, backward: {0}").format(title)
         source = QCoreApplication.translate("gallery", "its GPU is not named")

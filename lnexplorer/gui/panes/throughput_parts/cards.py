@@ -169,7 +169,8 @@ class SpeedCard(QFrame):
             self.values[name].setToolTip(text)
             self.captions[name].setToolTip(text)
         # What matters most comes first: a narrow card ends where its room ends.
-        parts = [f"{self.values[name].text()} {self.captions[name].text()}" for name in FIGURES[1:]]
+        text = self.tr("{figure} {caption}")
+        parts = [text.format(figure=self.values[name].text(), caption=self.captions[name].text()) for name in FIGURES[1:]]
         shown = [part for name, part in zip(FIGURES[1:], parts, strict=True) if self._has(name)]
         shown += [self.counted.text()] if self.counted.text() else []
         self.brief.setText(" · ".join(shown) or self.captions["speed"].text())
