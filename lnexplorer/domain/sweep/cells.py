@@ -7,9 +7,13 @@ from dataclasses import dataclass, replace
 from lnexplorer.domain.measuring import PROBLEM_NAMES
 from lnexplorer.domain.parameters import LAUNCH_NAMES
 from lnexplorer.domain.ranges import Value
-from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.request import RunRequest, check, resolve
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnkernels.launch import belongs
+
+# Elements of a tile for each thread from which on compiling takes long (triton 3.7, a core of 2.8 GHz): 1.5 s for 128, 6 to 8 s for
+# 256, 49 s for 512.
+_SLOW_ELEMENTS = 256
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,17 +46,28 @@ def all_cells(sweep: SweepRequest) -> tuple[Cell, ...]:
 
 
 def in_good_order(sweep: SweepRequest, cells: Iterable[Cell]) -> list[Cell]:
-    """The ends of the axes first, then their middles, then the middles of what is left.
+    """The ends of the axes first, then their middles, then the middles of what is left; last what is slow to compile.
 
-    Cells of one point follow each other, so that strategies and peers that are compared meet the same clocks.
+    Cells of one point follow each other, so that strategies and peers that are compared meet the same clocks. Settings are timed
+    in batches, and one that compiles for half a minute would hold its batch up: meanwhile all others are timed.
     """
     depths = [subdivision_depths(len(axis.values)) for axis in sweep.axes]
 
-    def order(cell: Cell) -> tuple[int, int]:
+    def order(cell: Cell) -> tuple[bool, int, int]:
         depth = max((depths[axis][index] for axis, index in enumerate(cell.point)), default=0)
-        return depth, cell.number
+        return not cell.peer and slow_to_compile(cell.request), depth, cell.number
 
     return sorted(cells, key=order)
+
+
+def slow_to_compile(request: RunRequest) -> bool:
+    """Whether a kernel of these settings is compiled for seconds: each thread has many elements of its tile."""
+    if check(request, "cuda"):
+        return False
+    launch = resolve(request, "cuda").launch
+    forward = launch.forward_rows * launch.block_size / (launch.forward_num_warps or launch.num_warps)
+    backward = launch.rows * launch.block_size_n / launch.num_warps
+    return max(forward, backward) >= 32 * _SLOW_ELEMENTS
 
 
 def subdivision_depths(count: int) -> list[int]:

@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from lnexplorer.domain.request import RunRequest, check
-from lnexplorer.domain.sweep.cells import all_cells, in_good_order, subdivision_depths
+from lnexplorer.domain.sweep.cells import all_cells, in_good_order, slow_to_compile, subdivision_depths
 from lnexplorer.domain.sweep.command import difference, sweep_command, sweep_options
 from lnexplorer.domain.sweep.presets import PRESETS, TUTORIAL
 from lnexplorer.domain.sweep.request import MOST_CELLS, Axis, SweepRequest, check_sweep
@@ -98,6 +98,25 @@ def test_the_order_goes_from_coarse_to_fine_and_misses_nothing() -> None:
     first = list(dict.fromkeys(cell.request.n for cell in ordered))[:3]
     assert first == [1024, 15872, 8192]
     assert [cell.provider for cell in ordered[:4]] == ["locked", "torch", "locked", "torch"]
+
+
+def test_what_is_slow_to_compile_comes_last_and_peers_do_not_wait_for_it() -> None:
+    axes = (Axis(name="block_size", values=(256, 2048, 16384)), Axis(name="num_warps", values=(1, 4, 32)))
+    sweep = SweepRequest(base=RunRequest(m=4096, n=8192), axes=axes, providers=("torch",))
+    ordered = in_good_order(sweep, all_cells(sweep))
+    slow = [slow_to_compile(cell.request) and not cell.peer for cell in ordered]
+    assert slow == sorted(slow)
+    assert [cell.request.num_warps for cell, late in zip(ordered, slow, strict=True) if late] == [
+        1,
+        1,
+        1,
+    ]  # stage 1 holds 8192 columns
+    assert len(ordered) == len(all_cells(sweep)) == 10
+
+
+def test_settings_that_are_not_possible_are_not_compiled_slowly() -> None:
+    assert not slow_to_compile(RunRequest(m=4096, n=8192, num_warps=3))
+    assert slow_to_compile(RunRequest(m=4096, n=16384, num_warps=2))
 
 
 @pytest.mark.parametrize(("count", "depths"), [(0, []), (1, [0]), (2, [0, 0]), (3, [0, 1, 0]), (5, [0, 2, 1, 2, 0])])
