@@ -1,18 +1,23 @@
 """The lock trace of a real run is consistent with what a lock is."""
 
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
 
 from lnexplorer.domain.ordered_sums import order_bound, ordered_sums, recorded_sums
-from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.result import PartialRows
 from lnexplorer.domain.sum_violations import sum_violations
 from lnexplorer.domain.timeline import Clock, ReductionTimeline, violations
 from lnexplorer.engine.blocking import trace_to_end
 from lnexplorer.engine.events import Finished
+from lnexplorer.storage.timeline_check import check_timeline
+from lnexplorer.worker.cancellation import Cancellation
+from lnexplorer.worker.task import Task
+from lnexplorer.worker.trace import trace as trace_job
 from lnkernels.accuracy import check_all
 from lnkernels.clock_refinement import refined
 from lnkernels.inputs import make_inputs
@@ -100,6 +105,30 @@ def test_the_numbers_of_a_small_trace_are_the_run_s_in_the_recorded_order(dtype:
         # dy·xhat may be added without having been rounded first, so a sum can come out on the other side of a rounding.
         bound = order_bound(magnitude[name].astype(np.float64), 24, 3, sums.partial_dtype, dtype)
         assert (np.abs(getattr(own, name) - getattr(replayed, name)) <= bound).all()
+
+
+@pytest.mark.parametrize("data", ["normal", "offset", "constant", "spike", "nan", "inf"])
+@pytest.mark.parametrize(("m", "n", "group_size_m"), [(1, 1, 1), (1, 17, 64), (7, 1, 3), (33, 40, 64), (64, 64, 1)])
+def test_no_trace_is_refused_for_its_shape_or_its_data(m: int, n: int, group_size_m: int, data: str) -> None:
+    for dtype, partial_dtype, barrier in (
+        ("bfloat16", "same", True),
+        ("float16", "same", True),
+        ("float16", "float32", False),
+        ("float32", "float32", True),
+    ):
+        asked: dict[str, Any] = {"m": m, "n": n, "group_size_m": group_size_m, "data": data, "dtype": dtype}
+        asked |= {"partial_dtype": partial_dtype, "barrier": barrier, "eps": 0.0}
+        task = Task(1, _Link(), Cancellation())  # type: ignore[arg-type]
+        timeline = trace_job(task, RunRequest(**asked), "cuda", torch.device("cuda", 0), with_cost=False)
+        assert isinstance(timeline, ReductionTimeline)
+        check_timeline(timeline, resolve(RunRequest(**asked), "cuda"))
+
+
+class _Link:
+    """Hears nothing of what a job tells."""
+
+    def send(self, message: Any) -> None:
+        pass
 
 
 def test_a_trace_tells_what_it_costs_and_which_clock_it_read() -> None:

@@ -13,6 +13,7 @@ from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.result import PartialRows
 from lnexplorer.domain.sum_violations import sum_violations
 from lnexplorer.domain.timeline import Clock, ReductionTimeline, TraceCost, violations
+from lnexplorer.storage.timeline_check import check_timeline
 from lnexplorer.worker.cancellation import Cancellation
 from lnexplorer.worker.task import Task
 from lnexplorer.worker.trace import trace
@@ -54,6 +55,17 @@ def test_replaying_the_recorded_order_gives_the_run_s_own_numbers(dtype: str, pa
     for name in ("dw", "db"):
         # Stage 2 adds the buffers in float32, in an order of its own, and rounds to the type of the result.
         assert np.allclose(getattr(own, name), getattr(replayed, name), rtol=2**-7 if dtype == "bfloat16" else 2**-10, atol=1e-6)
+
+
+@pytest.mark.parametrize("data", ["normal", "offset", "constant", "spike", "nan", "inf"])
+@pytest.mark.parametrize(("m", "n", "group_size_m"), [(1, 1, 1), (1, 17, 64), (7, 1, 3), (9, 5, 64)])
+def test_no_trace_is_refused_for_its_shape_or_its_data(m: int, n: int, group_size_m: int, data: str) -> None:
+    for dtype, partial_dtype, barrier in (("bfloat16", "same", True), ("float16", "same", False), ("float32", "float32", True)):
+        asked: dict[str, Any] = {"m": m, "n": n, "group_size_m": group_size_m, "data": data, "dtype": dtype}
+        asked |= {"partial_dtype": partial_dtype, "barrier": barrier, "eps": 0.0}
+        timeline = traced(**asked)
+        assert isinstance(timeline, ReductionTimeline)
+        check_timeline(timeline, resolve(RunRequest(**asked), "interpreter"))
 
 
 def test_the_interpreter_counts_steps_and_says_so() -> None:
