@@ -105,7 +105,7 @@ def test_a_small_card_puts_names_and_figures_in_the_order_of_the_language(
 ) -> None:
     pane.resize(509, 330)
     card = pane.cards["forward"]
-    qtbot.waitUntil(lambda: card.brief.isVisible())
+    qtbot.waitUntil(card.brief.isVisible)
     share, caption = card.values["share"].text(), card.captions["share"].text()
     assert card.brief.text().startswith(f"{share} {caption}")
     languages = Languages(qapp, resource("translations"))

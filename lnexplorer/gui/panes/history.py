@@ -147,6 +147,7 @@ class HistoryPane(QWidget):
         self.bar.retranslate()
         self.model.retranslate()
         self._show_state()
+        self._keep_rows_in_sight()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Follow the language."""

@@ -3,12 +3,15 @@
 from dataclasses import replace
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QMainWindow
+from PySide6.QtWidgets import QApplication, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.gui.docks import Docks
+from lnexplorer.gui.i18n.languages import Languages
 from lnexplorer.gui.panes.history import HistoryPane
 from lnexplorer.gui.panes.history_parts.columns import PLACES
+from lnexplorer.gui.theme import DARK
+from lnexplorer.storage.resources import resource
 from tests.gui.history.sample_history import ROWS, Runs
 
 
@@ -26,6 +29,20 @@ def test_a_strip_shows_two_whole_rows_however_low_the_window_is(pane: HistoryPan
     qtbot.waitUntil(lambda: table.viewport().height() <= 3 * table.rowHeight(0))
     assert table.viewport().height() >= 2 * table.rowHeight(0)
     assert pane.visibleRegion().boundingRect().height() == pane.height(), "nothing is scrolled out of sight"
+
+
+def test_the_least_height_follows_the_language(pane: HistoryPane, qapp: QApplication) -> None:
+    pane.show()
+    pane.apply_theme(DARK)
+    languages = Languages(qapp, resource("translations"))
+    languages.use("zh_CN")
+    try:
+        QApplication.processEvents()
+        chinese = pane.minimumHeight()
+        pane.apply_theme(DARK)
+        assert pane.minimumHeight() == chinese, "it is measured anew: Chinese signs are higher"
+    finally:
+        languages.use("en")
 
 
 def test_numbers_of_later_runs_are_whole(pane: HistoryPane, history: Runs, qtbot: QtBot) -> None:
