@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.history import SweepRow
@@ -12,6 +13,7 @@ from lnexplorer.domain.provenance import Offered
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.presets import PRESETS, TUTORIAL
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
+from lnexplorer.gui.i18n.languages import Languages
 from lnexplorer.gui.panes.sweep import SweepPane
 from lnexplorer.gui.session.sweep_overlays import read_overlays
 from lnexplorer.gui.theme import DARK, LIGHT
@@ -184,6 +186,25 @@ def test_published_figures_are_laid_beside_dashed_and_say_what_they_are(pane: Sw
     assert pane.picture.chart.picture is not None
     assert len(pane.picture.chart.picture.overlays) == 3
     assert any("published" in entry.text and entry.style is Qt.PenStyle.DashLine for entry in pane.picture.legend.entries)
+
+
+def test_what_is_said_of_a_sweep_follows_the_language(pane: SweepPane, qapp: QApplication) -> None:
+    languages = Languages(qapp, resource("translations"))
+    pane.show_progress(3, 13, 125.0, ["NVIDIA H200"])
+    says = [pane.bar.said.text()]
+    try:
+        languages.use("zh_CN")
+        qapp.processEvents()
+        says.append(pane.bar.said.text())
+        pane.show_end("cancelled", "", 30.0)
+        says.append(pane.bar.said.text())
+    finally:
+        languages.use("en")
+    qapp.processEvents()
+    assert says[0].startswith("NVIDIA H200 · 3 of 13 · about")
+    assert says[1].startswith("NVIDIA H200 · 3 / 13")
+    assert says[2] != pane.bar.said.text() == "Cancelled; the rows so far are kept."
+    assert pane.bar.said.toolTip() == pane.bar.said.text()
 
 
 def test_progress_pause_and_end_are_told(pane: SweepPane) -> None:

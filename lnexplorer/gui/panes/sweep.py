@@ -1,6 +1,6 @@
 """Sweeps: many settings at one click, as curves or as a map, with every cell on view."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction
@@ -21,6 +21,7 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.presets import TUTORIAL
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.result import CellResult
+from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.panes.sweep_parts.bar import SweepBar
 from lnexplorer.gui.panes.sweep_parts.form import WIDTH, SweepForm
@@ -61,6 +62,7 @@ class SweepPane(QWidget):
         # One line: what wraps would make the pane ask for its whole height in a scroll area.
         self.unfinished_text = Readout(side=Qt.AlignmentFlag.AlignLeft)
         self._words = SweepWords()
+        self._said: Callable[[], str] = str  # about the sweep, in the language of the window; nothing at first
         self._model: SweepModel | None = None
         self._kept: list[SweepRow] = []
         self._offered: SweepRow | None = None
@@ -149,27 +151,30 @@ class SweepPane(QWidget):
         self.bar.set_state(state)
         self.form.setEnabled(state == "idle")
 
-    def show_progress(self, done: int, total: int, remaining_seconds: float | None) -> None:
-        """How far it is."""
+    def show_progress(self, done: int, total: int, remaining_seconds: float | None, source: Sequence[str] = ()) -> None:
+        """How far it is, and where its rows come from if that is elsewhere."""
+        paused = self.state == "paused"
+
+        def words() -> str:
+            parts = [*source, self.tr("{done} of {total}").format(done=done, total=total)]
+            if remaining_seconds is not None and done < total:
+                parts.append(self.tr("about {time} left").format(time=self._words.duration(remaining_seconds)))
+            return " · ".join([*parts, self.tr("paused")] if paused else parts)
+
         self.bar.show_progress(done, total)
-        text = self.tr("{done} of {total}").format(done=done, total=total)
-        if remaining_seconds is not None and done < total:
-            text += " · " + self.tr("about {time} left").format(time=self._words.duration(remaining_seconds))
-        if self.state == "paused":
-            text += " · " + self.tr("paused")
-        self.say(text)
+        self.say(words)
 
     def show_end(self, how: str, sentence: str, wall_seconds: float) -> None:
-        """The sweep is over."""
+        """The sweep is over; the sentence is one of the engine's."""
         self.set_state("idle")
-        self.say(self._words.ending(how, sentence, wall_seconds))
+        self.say(lambda: self._words.ending(how, told(sentence), wall_seconds))
         self.picture.refresh()
         self._show_badge()
 
-    def say(self, sentence: str) -> None:
-        """Something about the sweep in one line."""
-        self.bar.said.setText(sentence)
-        self.bar.said.setToolTip(sentence)
+    def say(self, words: Callable[[], str]) -> None:
+        """Something about the sweep in one line, anew in each language."""
+        self._said = words
+        self._show_said()
 
     def apply_theme(self, theme: Theme) -> None:
         """Take the theme's colours."""
@@ -187,12 +192,17 @@ class SweepPane(QWidget):
         self._fill_menu()
         self._show_offer()
         self._show_badge()
+        self._show_said()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Follow the language."""
         if event.type() is QEvent.Type.LanguageChange:
             self.retranslate()
         super().changeEvent(event)
+
+    def _show_said(self) -> None:
+        self.bar.said.setText(self._said())
+        self.bar.said.setToolTip(self.bar.said.text())
 
     def _fill_menu(self) -> None:
         self._menu.clear()

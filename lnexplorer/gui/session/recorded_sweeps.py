@@ -76,8 +76,7 @@ class RecordedSweeps(QObject):
             return
         self._window.docks.show_pane("sweep")
         desk.look_at(recorded.sweep, list(recorded.results))
-        pane.show_progress(len(recorded.results), recorded.total, None)
-        pane.say(" · ".join([*recorded.gpus, recorded.date[:10], pane.bar.said.text()]))
+        pane.show_progress(len(recorded.results), recorded.total, None, [*recorded.gpus, recorded.date[:10]])
         if any(result.figures for result in recorded.results):
             self._parts.steps.add("recorded sweep", self._look_at_speeds)  # after its rows
         self.opened.emit(recorded, str(path))

@@ -105,7 +105,7 @@ class SweepLink(QObject):
                 lambda: self.tr("A sweep has the GPU. Pause does not free it; cancel the sweep to run something else.")
             )
         self._pane.set_state("running")
-        self._pane.say(self.tr("The sweep's workers are starting …"))
+        self._pane.say(lambda: self.tr("The sweep's workers are starting …"))
 
     def _cancel(self) -> None:
         self._pane.set_state("ending")
@@ -135,7 +135,7 @@ class SweepLink(QObject):
     def _on_abandoned(self) -> None:
         self._session.hold("")
         self._pane.set_state("idle")
-        self._pane.say("")
+        self._pane.say(str)
 
     def _show(self, sweep: SweepRequest, results: list[CellResult]) -> None:
         self._shown += 1
@@ -164,15 +164,15 @@ class SweepLink(QObject):
                 pane.show_progress(done, total, remaining)
             case events.SweepPaused(why):
                 pane.set_state("paused")
-                pane.say(told(why) or self.tr("Paused; settings that are under way still end."))
+                pane.say(lambda: told(why) or self.tr("Paused; settings that are under way still end."))
             case events.SweepResumed():
                 pane.set_state("running")
             case events.SweepEnded(how, sentence, wall_seconds, _):
                 self._session.hold("")
-                pane.show_end(how, told(sentence), wall_seconds)
+                pane.show_end(how, sentence, wall_seconds)
                 self._tutorial.on_end(how)
             case events.DeviceLost(device, sentence) | events.WorkerReplaced(device, sentence):
-                pane.say(f"{device}: {told(sentence)}")
+                pane.say(lambda: f"{device}: {told(sentence)}")
             case events.DeviceReady(_, facts):
                 pane.set_interpreted(facts.backend != "cuda")
             case events.CellStarted() | events.CellFinished():
