@@ -73,7 +73,7 @@ def check_strategy_timeline(timeline: StrategyTimeline, resolved: ResolvedReques
         if value < 1:
             raise RecordingError(f"{field} of {name} is {value}; it is at least 1")
     _check_clock(name, timeline)
-    _check_same(f"{name} is of", timeline.m, timeline.n, resolved)
+    _check_same(name, timeline.m, timeline.n, resolved)
     impossible = strategy_violations(timeline)
     if impossible:
         raise RecordingError(f"{name} is impossible: {impossible[0]}")
@@ -86,7 +86,7 @@ def check_launch_of(timeline: ReductionTimeline, resolved: ResolvedRequest) -> N
     launch = resolved.launch
     if launch.strategy != "locked":
         raise RecordingError(f"it has a timeline of locks, and its run is of {launch.strategy}; only locked has locks")
-    _check_same("its timeline is of", timeline.m, timeline.n, resolved)
+    _check_same("its timeline", timeline.m, timeline.n, resolved)
     for name, of_run in (
         ("group_size_m", launch.group_size_m),
         ("tile_block_m", launch.reduce_block_size_m),
@@ -103,7 +103,7 @@ def check_launch_of(timeline: ReductionTimeline, resolved: ResolvedRequest) -> N
 
 def _check_same(what: str, m: int, n: int, resolved: ResolvedRequest) -> None:
     if (m, n) != (resolved.m, resolved.n):
-        raise RecordingError(f"{what} {m} rows of {n} columns, and its run of {resolved.m} of {resolved.n}")
+        raise RecordingError(f"{what} is of {m} rows of {n} columns, and its run of {resolved.m} of {resolved.n}")
 
 
 def _check_clock(what: str, timeline: ReductionTimeline | StrategyTimeline) -> None:

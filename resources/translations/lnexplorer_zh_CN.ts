@@ -6114,6 +6114,10 @@ count: {3}</source>
         <translation>无法把{0}保存为 {1}（{2}）。</translation>
     </message>
     <message>
+        <source>The {0} cannot be saved as {1}: {2}.</source>
+        <translation>无法把{0}保存为 {1}：{2}。</translation>
+    </message>
+    <message>
         <source>{0} cannot be opened: {1}.</source>
         <translation>无法打开 {0}：{1}。</translation>
     </message>
@@ -6238,48 +6242,12 @@ count: {3}</source>
         <translation>它的 dtype 是 {0}；可取 {1} 之一</translation>
     </message>
     <message>
-        <source>its timeline has a size below 1</source>
-        <translation>其中时间线的某个大小小于 1</translation>
-    </message>
-    <message>
-        <source>its timeline is impossible: {0}</source>
-        <translation>其中的时间线不可能：{0}</translation>
-    </message>
-    <message>
-        <source>its timeline is longer than an hour, or its clock has an impossible step</source>
-        <translation>其中的时间线超过一小时，或者时钟的步长不可能</translation>
-    </message>
-    <message>
-        <source>its timeline has an SM or a time below 0</source>
-        <translation>其中的时间线有小于 0 的 SM 或时间</translation>
-    </message>
-    <message>
-        <source>its timeline of {0} has a size below 1</source>
-        <translation>其中 {0} 的时间线的某个大小小于 1</translation>
-    </message>
-    <message>
-        <source>its timeline of {0} is impossible: {1}</source>
-        <translation>其中 {0} 的时间线不可能：{1}</translation>
-    </message>
-    <message>
-        <source>its timeline of {0} is longer than an hour, or its clock has an impossible step</source>
-        <translation>其中 {0} 的时间线长于一小时，或其时钟的步长不可能</translation>
-    </message>
-    <message>
-        <source>its timeline of {0} has an SM or a time below 0</source>
-        <translation>其中 {0} 的时间线有小于 0 的 SM 或时间</translation>
-    </message>
-    <message>
         <source>{0} and {1} differ in size</source>
         <translation>{0} 与 {1} 的大小不同</translation>
     </message>
     <message>
         <source>{0} is not a list</source>
         <translation>{0} 不是列表</translation>
-    </message>
-    <message>
-        <source>a piece has at least one row, and a clock does not step backwards</source>
-        <translation>一块至少有一行，时钟不会倒退</translation>
     </message>
     <message>
         <source>a piece was taken by a program that is not there</source>
@@ -6290,84 +6258,12 @@ count: {3}</source>
         <translation>各块没有恰好包含每一行一次</translation>
     </message>
     <message>
-        <source>piece {0} is ready before it starts</source>
-        <translation>块 {0} 在开始之前就已完成</translation>
-    </message>
-    <message>
         <source>program {0} works on two pieces at the same time</source>
         <translation>程序 {0} 同时处理两块</translation>
     </message>
     <message>
-        <source>a piece is taken before its program starts</source>
-        <translation>有一块在其程序开始之前就被取走</translation>
-    </message>
-    <message>
-        <source>program {0} starts before time 0</source>
-        <translation>程序 {0} 在时刻 0 之前开始</translation>
-    </message>
-    <message>
-        <source>a program adds sums that it does not have yet</source>
-        <translation>有程序累加了尚未得到的和</translation>
-    </message>
-    <message>
-        <source>a program has added before it begins to</source>
-        <translation>有程序在开始累加之前就已累加完</translation>
-    </message>
-    <message>
-        <source>stage 2 starts before the last sums are in memory</source>
-        <translation>阶段 2 在最后的和写入内存之前开始</translation>
-    </message>
-    <message>
-        <source>the cost of its trace is impossible</source>
-        <translation>其中轨迹的开销不可能</translation>
-    </message>
-    <message>
-        <source>a time of {0} is impossible</source>
-        <translation>{0} 的一个时间不可能</translation>
-    </message>
-    <message>
-        <source>the speed of {0} is impossible</source>
-        <translation>{0} 的速度不可能</translation>
-    </message>
-    <message>
         <source>{0} has shape {1}, not {2}</source>
         <translation>{0} 的形状是 {1}，而不是 {2}</translation>
-    </message>
-    <message>
-        <source>row {0} uses lock {1}, not row mod GROUP_SIZE_M</source>
-        <translation>第 {0} 行使用锁 {1}，而不是行号 mod GROUP_SIZE_M</translation>
-    </message>
-    <message>
-        <source>row {0}: {1} is later than {2}</source>
-        <translation>第 {0} 行：{1} 晚于 {2}</translation>
-    </message>
-    <message>
-        <source>row {0} starts before time 0</source>
-        <translation>第 {0} 行在时刻 0 之前开始</translation>
-    </message>
-    <message>
-        <source>row {0} held its lock without a try</source>
-        <translation>第 {0} 行没有尝试就持有了锁</translation>
-    </message>
-    <message>
-        <source>the order of lock {0} does not count its rows from 0</source>
-        <translation>锁 {0} 的次序没有从 0 起数它的各行</translation>
-    </message>
-    <message>
-        <source>row {0} comes after row {1} in the order of lock {2}, but held it earlier</source>
-        <translation>按锁 {2} 的次序，第 {0} 行在第 {1} 行之后，却更早持有它</translation>
-    </message>
-    <message>
-        <source>rows {0} and {1} hold lock {2} at the same time</source>
-        <translation>第 {0} 行和第 {1} 行同时持有锁 {2}</translation>
-    </message>
-    <message>
-        <source>tile {0} ends before it starts</source>
-        <translation>分块 {0} 在开始之前就结束了</translation>
-    </message>
-    <message>
-        <source>tile {0} of stage 2 starts before the last row has given its lock back</source>
-        <translation>阶段 2的分块 {0} 在最后一行归还锁之前就开始了</translation>
     </message>
     <message>
         <source>it does not hold the findings of {0} alone</source>
@@ -6448,6 +6344,190 @@ count: {3}</source>
     <message>
         <source>database disk image is malformed</source>
         <translation>数据库的内容已损坏</translation>
+    </message>
+    <message>
+        <source>GROUP_SIZE_M and a tile&apos;s BLOCK_SIZE_M are {0} and {1}; both are at least 1</source>
+        <translation>GROUP_SIZE_M 和图块的 BLOCK_SIZE_M 为 {0} 和 {1}；两者都至少为 1</translation>
+    </message>
+    <message>
+        <source>row {0} uses lock {1}, not row mod GROUP_SIZE_M, which is {2}</source>
+        <translation>第 {0} 行使用锁 {1}，而不是行号 mod GROUP_SIZE_M，即 {2}</translation>
+    </message>
+    <message>
+        <source>row {0}: {1} is later than {2}, {3} and {4}</source>
+        <translation>第 {0} 行：{1} 晚于 {2}，分别为 {3} 和 {4}</translation>
+    </message>
+    <message>
+        <source>row {0} starts before time 0: start_ns is {1}</source>
+        <translation>第 {0} 行在时刻 0 之前开始：start_ns 为 {1}</translation>
+    </message>
+    <message>
+        <source>row {0} held its lock without a try: tries is {1}, and at least 1</source>
+        <translation>第 {0} 行没有尝试就持有了锁：tries 为 {1}，应至少为 1</translation>
+    </message>
+    <message>
+        <source>the order of lock {0} does not count its rows from 0: row {1} has place {2}, in place of {3}</source>
+        <translation>锁 {0} 的次序没有从 0 起数它的各行：第 {1} 行的位置是 {2}，应为 {3}</translation>
+    </message>
+    <message>
+        <source>row {0} comes after row {1} in the order of lock {2}, but held it earlier: held_ns is {3}, and {4}</source>
+        <translation>按锁 {2} 的次序，第 {0} 行在第 {1} 行之后，却更早持有它：held_ns 为 {3} 和 {4}</translation>
+    </message>
+    <message>
+        <source>rows {0} and {1} hold lock {2} at the same time: released_ns is {3}, held_ns {4}</source>
+        <translation>第 {0} 行和第 {1} 行同时持有锁 {2}：released_ns 为 {3}，held_ns 为 {4}</translation>
+    </message>
+    <message>
+        <source>tile {0} ends before it starts: tile_start_ns is {1}, tile_end_ns {2}</source>
+        <translation>图块 {0} 在开始之前就结束了：tile_start_ns 为 {1}，tile_end_ns 为 {2}</translation>
+    </message>
+    <message>
+        <source>tile {0} ends before it starts: it is set up, starts and ends at {1} ns</source>
+        <translation>图块 {0} 在开始之前就结束了：准备、开始和结束的时刻为 {1} ns</translation>
+    </message>
+    <message>
+        <source>tile {0} of stage 2 starts before the last row has given its lock back: tile_start_ns is {1}, the last released_ns {2}</source>
+        <translation>阶段 2 的图块 {0} 在最后一行归还锁之前就开始了：tile_start_ns 为 {1}，最后的 released_ns 为 {2}</translation>
+    </message>
+    <message>
+        <source>the pieces do not hold every row exactly once: there are {0}, and of {1} rows, {2} a piece and each shared by {3}, there are {4}</source>
+        <translation>各块没有恰好包含每一行一次：共有 {0} 块；{1} 行，每块 {2} 行，每行由 {3} 个程序分担，应有 {4} 块</translation>
+    </message>
+    <message>
+        <source>piece {0} is ready before it starts: ready_ns is {1}, start_ns {2}</source>
+        <translation>块 {0} 在开始之前就已完成：ready_ns 为 {1}，start_ns 为 {2}</translation>
+    </message>
+    <message>
+        <source>piece {0} is taken before its program starts: start_ns is {1}, program_start_ns {2}</source>
+        <translation>块 {0} 在其程序开始之前就被取走：start_ns 为 {1}，program_start_ns 为 {2}</translation>
+    </message>
+    <message>
+        <source>program {0} starts before time 0: program_start_ns is {1}</source>
+        <translation>程序 {0} 在时刻 0 之前开始：program_start_ns 为 {1}</translation>
+    </message>
+    <message>
+        <source>program {0} adds sums that it does not have yet: add_begin_ns is {1}, its last ready_ns {2}</source>
+        <translation>程序 {0} 累加了尚未得到的和：add_begin_ns 为 {1}，其最后的 ready_ns 为 {2}</translation>
+    </message>
+    <message>
+        <source>program {0} has added before it begins to: add_end_ns is {1}, add_begin_ns {2}</source>
+        <translation>程序 {0} 在开始累加之前就已累加完：add_end_ns 为 {1}，add_begin_ns 为 {2}</translation>
+    </message>
+    <message>
+        <source>stage 2 starts before the last sums are in memory: tile_start_ns is {0}, the last add_end_ns {1}</source>
+        <translation>阶段 2 在最后的和写入内存之前开始：tile_start_ns 为 {0}，最后的 add_end_ns 为 {1}</translation>
+    </message>
+    <message>
+        <source>{0} is {1}, which is no {2}</source>
+        <translation>{0} 为 {1}，不是 {2} 能表示的数</translation>
+    </message>
+    <message>
+        <source>{0} is {1}, and row {2} adds {3}, the first to store, which gives {4}, give or take {5}</source>
+        <translation>{0} 为 {1}，而第 {2} 行最先存储，加上 {3}，应得 {4}，误差不超过 {5}</translation>
+    </message>
+    <message>
+        <source>{0} is {1}, and row {2} adds {3}, after row {4} left {5}, which gives {6}, give or take {7}</source>
+        <translation>{0} 为 {1}，而第 {4} 行留下 {5} 之后，第 {2} 行加上 {3}，应得 {6}，误差不超过 {7}</translation>
+    </message>
+    <message>
+        <source>{0} is {1}, and the buffers&apos; last values add up to {2}, give or take {3}</source>
+        <translation>{0} 为 {1}，而各缓冲区最后的值之和为 {2}，误差不超过 {3}</translation>
+    </message>
+    <message>
+        <source>{0} of its run is {1} and within its tolerance, and its rows add up to {2}, give or take {3}</source>
+        <translation>其中运行的 {0} 为 {1} 且在容差之内，而其各行之和为 {2}，误差不超过 {3}</translation>
+    </message>
+    <message>
+        <source>{0} of its timeline is {1}; it is at least 1 and at most {2}</source>
+        <translation>其中时间线的 {0} 为 {1}；应为 1 到 {2}</translation>
+    </message>
+    <message>
+        <source>it has a timeline of locks, and its run is of {0}; only locked has locks</source>
+        <translation>其中有锁的时间线，而其中的运行是 {0} 的；只有 locked 有锁</translation>
+    </message>
+    <message>
+        <source>the buffers of its timeline are of {0}, and of its run of {1}</source>
+        <translation>其中时间线的缓冲区类型为 {0}，而运行的为 {1}</translation>
+    </message>
+    <message>
+        <source>{0} of its timeline is {1}, and of its run {2}</source>
+        <translation>其中时间线的 {0} 为 {1}，而运行的为 {2}</translation>
+    </message>
+    <message>
+        <source>{0} is of {1} rows of {2} columns, and its run of {3} of {4}</source>
+        <translation>{0}有 {1} 行、{2} 列，而其中的运行有 {3} 行、{4} 列</translation>
+    </message>
+    <message>
+        <source>clock of {0} is {1}; one that is {2} has {3}</source>
+        <translation>{0}的 clock 为 {1}；{2} 的时间线应为 {3}</translation>
+    </message>
+    <message>
+        <source>no clock, as there is no such timeline</source>
+        <translation>没有时钟，因为没有这样的时间线</translation>
+    </message>
+    <message>
+        <source>tick_ns of {0} is {1}; it is above 0 and below {2}</source>
+        <translation>{0}的 tick_ns 为 {1}；应大于 0 且小于 {2}</translation>
+    </message>
+    <message>
+        <source>{0} ends at {1} ns; no reduction takes an hour, {2} ns</source>
+        <translation>{0}在 {1} ns 结束；没有归约需要一小时，即 {2} ns</translation>
+    </message>
+    <message>
+        <source>{0} of the cost of {1} is {2}; it is above 0 and below {3}</source>
+        <translation>{1}的开销的 {0} 为 {2}；应大于 0 且小于 {3}</translation>
+    </message>
+    <message>
+        <source>{0} of {1} is {2}; it is at least 1</source>
+        <translation>{1}的 {0} 为 {2}；应至少为 1</translation>
+    </message>
+    <message>
+        <source>{0} of {1} has {2}; it is at least 0</source>
+        <translation>{1}的 {0} 中有 {2}；应不小于 0</translation>
+    </message>
+    <message>
+        <source>{0} of {1} has {2}; it is below {3}</source>
+        <translation>{1}的 {0} 中有 {2}；应小于 {3}</translation>
+    </message>
+    <message>
+        <source>a figure is called {0}, {1}; a direction is one of {2}, a mode one of {3}</source>
+        <translation>有一个数值名为 {0}, {1}；方向应为 {2} 之一，模式应为 {3} 之一</translation>
+    </message>
+    <message>
+        <source>an error map of {0} lies outside its tensor: rows from {1} on, {2}, in {3} values, columns from {4} on, {5}, in {6}; it is of {7}, {8} rows of {9} columns, with at most a value for each</source>
+        <translation>{0} 的误差图在其张量之外：从第 {1} 行起 {2} 行，共 {3} 个值，从第 {4} 列起 {5} 列，共 {6} 个值；它应属于 {7}，共 {8} 行、{9} 列，每处最多一个值</translation>
+    </message>
+    <message>
+        <source>it has {0}; each is at least 0 and finite</source>
+        <translation>其中有 {0}；每个都应不小于 0 且有限</translation>
+    </message>
+    <message>
+        <source>they are {0}; they are above 0, finite, none below the former</source>
+        <translation>它们为 {0}；应大于 0、有限，且依次不减</translation>
+    </message>
+    <message>
+        <source>{0} of {1} is {2}; it is {3} to {4}</source>
+        <translation>{1} 的 {0} 为 {2}；应为 {3} 到 {4}</translation>
+    </message>
+    <message>
+        <source>{0} is impossible: {1}</source>
+        <translation>{0}不可能：{1}</translation>
+    </message>
+    <message>
+        <source>the number of programs</source>
+        <translation>程序数</translation>
+    </message>
+    <message>
+        <source>the number of tiles</source>
+        <translation>图块数</translation>
+    </message>
+    <message>
+        <source>its timeline of {0}</source>
+        <translation>其中 {0} 的时间线</translation>
+    </message>
+    <message>
+        <source>its timeline</source>
+        <translation>其中的时间线</translation>
     </message>
     <message>
         <source>run {0}: {1}</source>
@@ -6594,24 +6674,56 @@ count: {3}</source>
         <translation>其中有一个数组与其形状所说的大小不符</translation>
     </message>
     <message>
-        <source>it counts more wrong runs than there were, or none at all, or in other columns</source>
-        <translation>出错的运行数多于运行数、一次也没有，或属于别的列</translation>
+        <source>its sides are not one without the barrier and one with it: barrier is {0} and {1}</source>
+        <translation>其两侧并非一侧无屏障、一侧有屏障：barrier 为 {0} 和 {1}</translation>
     </message>
     <message>
-        <source>it holds fewer than two sizes</source>
-        <translation>其中不足两种大小</translation>
+        <source>it holds {0} sizes; it has at least 2</source>
+        <translation>其中有 {0} 种大小；应至少有 2 种</translation>
     </message>
     <message>
-        <source>its spread is not one value a column, or its runs are fewer than their results</source>
-        <translation>其差异不是每列一个值，或者运行数少于结果数</translation>
+        <source>its sizes are not in their order, each once: {0}</source>
+        <translation>其各种大小没有按顺序各出现一次：{0}</translation>
     </message>
     <message>
-        <source>its sides are not one without the barrier and one with it</source>
-        <translation>其两侧并非一侧无屏障、一侧有屏障</translation>
+        <source>a side has {0} runs; it has at least 1</source>
+        <translation>有一侧的运行数为 {0}；应至少为 1</translation>
     </message>
     <message>
-        <source>its sizes are not in their order, each once</source>
-        <translation>其各种大小没有按顺序各出现一次</translation>
+        <source>it counts {0} wrong runs of {1}</source>
+        <translation>出错的运行数为 {0}，而运行数为 {1}</translation>
+    </message>
+    <message>
+        <source>wrong_{0} has shape {1}; it has one count for each of {2} columns</source>
+        <translation>wrong_{0} 的形状为 {1}；{2} 列应各有一个计数</translation>
+    </message>
+    <message>
+        <source>wrong_{0} has counts from {1} to {2}; {3}</source>
+        <translation>wrong_{0} 的计数为 {1} 到 {2}；{3}</translation>
+    </message>
+    <message>
+        <source>each column was wrong in 0 to {0} runs, as many as were wrong</source>
+        <translation>每列出错的运行数应为 0 到 {0}，即出错的运行总数</translation>
+    </message>
+    <message>
+        <source>the buffers of {0} are of {1}; {2}</source>
+        <translation>{0} 的缓冲区类型为 {1}；{2}</translation>
+    </message>
+    <message>
+        <source>they are of one of {0}</source>
+        <translation>应为 {0} 之一</translation>
+    </message>
+    <message>
+        <source>the spread of {0} has shape {1}; it has one for each of {2} columns</source>
+        <translation>{0} 的差异的形状为 {1}；{2} 列应各有一个</translation>
+    </message>
+    <message>
+        <source>the spread of {0} is below 0: {1}</source>
+        <translation>{0} 的差异小于 0：{1}</translation>
+    </message>
+    <message>
+        <source>{0} has {1} unlike results of {2} runs; it has 1 to as many</source>
+        <translation>{0} 在 {2} 次运行中有 {1} 种不同的结果；应为 1 种到运行数那么多种</translation>
     </message>
     <message>
         <source>it names {0} wrong sums, and counts fewer</source>
@@ -6626,20 +6738,12 @@ count: {3}</source>
         <translation>其中没有任何一侧</translation>
     </message>
     <message>
-        <source>the spread of {0} is below 0</source>
-        <translation>{0} 的差异小于 0</translation>
-    </message>
-    <message>
         <source>it holds no strategy</source>
         <translation>其中没有策略</translation>
     </message>
     <message>
         <source>it holds a strategy twice</source>
         <translation>其中有一种策略出现两次</translation>
-    </message>
-    <message>
-        <source>{0} has {1} unlike results of {2} runs</source>
-        <translation>{0} 在 {2} 次运行中有 {1} 种不同的结果</translation>
     </message>
     <message>
         <source>{0}, rows {1} to {2}, columns {3} to {4}, is none of the run on the screen, {5}</source>
@@ -6694,10 +6798,6 @@ count: {3}</source>
         <translation>它位于 {0}，在其 {1} 个值的扫描之外</translation>
     </message>
     <message>
-        <source>GROUP_SIZE_M and a tile&apos;s BLOCK_SIZE_M are at least 1</source>
-        <translation>GROUP_SIZE_M 和图块的 BLOCK_SIZE_M 至少为 1</translation>
-    </message>
-    <message>
         <source>{0} has shape {1}; every row is there exactly once, so it is ({2},)</source>
         <translation>{0} 的形状为 {1}；每行恰好出现一次，所以应为 ({2},)</translation>
     </message>
@@ -6724,14 +6824,6 @@ count: {3}</source>
     <message>
         <source>a program waits for others outside its piece, or less than no time</source>
         <translation>一个程序在其片段之外等待别的程序，或等待了负的时间</translation>
-    </message>
-    <message>
-        <source>the share of the ceiling, or the host&apos;s time, of {0} is impossible</source>
-        <translation>{0} 占上限的比例或主机时间不可能</translation>
-    </message>
-    <message>
-        <source>an error map of {0} lies outside its tensor</source>
-        <translation>{0} 的误差图在其张量之外</translation>
     </message>
     <message>
         <source>its checks are of {0}, not of {1}</source>

@@ -5,12 +5,16 @@ import itertools
 import re
 import signal
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QApplication
 
 import lnexplorer.storage
+from lnexplorer.domain.experiments.strategy_timeline import of_locked, strategy_violations
+from lnexplorer.domain.sum_violations import sum_violations
+from lnexplorer.domain.timeline import violations
 from lnexplorer.engine import ending
 from lnexplorer.engine.ending import Cause, Exit, Verdict, describe
 from lnexplorer.engine.events import WorkerLost
@@ -21,12 +25,13 @@ from lnexplorer.storage.recording import read_recording
 from lnexplorer.storage.resources import resource
 from lnexplorer.worker import device, driver
 from lnexplorer.worker.driver import Driver, why_no_gpu
+from tests.storage.examples import traced_timeline
 
 STORAGE = Path(lnexplorer.storage.__file__).parent
 RAISING = (
     *("archive", "benchmark_file", "database", "experiment_file", "experiment_findings", "foreign_text", "history"),
     *("history_schema", "history_store", "own_file", "recording", "session_arrays", "session_file", "session_parts"),
-    *("sweep_schema", "sweep_store", "sweep_values"),
+    *("sweep_schema", "sweep_store", "sweep_values", "recorded_file", "timeline_check"),
 )
 
 
@@ -73,6 +78,30 @@ def test_every_sentence_about_files_is_known_to_the_catalogue(module: str) -> No
     assert [sentence for sentence in found if not is_known(sentence)] == []
 
 
+def impossible() -> Iterator[str]:
+    """What is said of timelines in which one array is turned round, shifted, cut or of other numbers."""
+    locked = traced_timeline()
+    assert locked.sums is not None
+    changes = (lambda a: a[::-1], lambda a: a + 10**6, lambda a: a - 10**6, lambda a: a[:-1], lambda a: a * 0 + 1)
+    for change in changes:
+        for name in ("lock", "order", "start_ns", "wanted_ns", "held_ns", "released_ns", "tile_start_ns", "tile_end_ns", "tries"):
+            yield from violations(replace(locked, **{name: change(getattr(locked, name))}))
+        for name in ("dw_after", "db", "row_dw"):
+            sums = replace(locked.sums, **{name: change(getattr(locked.sums, name))})
+            yield from violations(found := replace(locked, sums=sums)) or sum_violations(found, "float16")
+        programs = of_locked(locked)
+        for name in ("first_row", "start_ns", "ready_ns", "program_start_ns", "add_begin_ns", "add_end_ns", "tile_start_ns"):
+            yield from strategy_violations(replace(programs, **{name: change(getattr(programs, name))}))
+    yield from violations(replace(locked, group_size_m=0))
+    yield from strategy_violations(replace(of_locked(locked), rows=2))
+
+
+def test_everything_impossible_in_a_timeline_is_known_to_the_catalogue() -> None:
+    found = set(impossible())
+    assert len({re.sub(r"-?\d[\d.e+-]*", "0", sentence) for sentence in found}) > 20
+    assert sorted(sentence for sentence in found if not is_known(sentence)) == []
+
+
 @pytest.mark.parametrize("file", [device.__file__, driver.__file__])
 def test_every_reason_for_a_device_is_known_to_the_catalogue(file: str) -> None:
     assert [sentence for sentence in raised(Path(file)) if not is_known(sentence) and sentence != "x."] == []
@@ -104,7 +133,9 @@ def test_a_reason_inside_a_sentence_is_translated_and_what_nobody_knows_stays(tm
         "run 3: it is damaged or not complete: Expected `int`, got `str` - at `$.resolved.m`",
         "sweep 1: row 4: it lies at (3,), outside its sweep of [2] values",
         "the baseline: baseline is 9, and there are 2 to choose from, from 0",
-        "the timeline: row 3 starts before time 0",
+        "the timeline: row 3 starts before time 0: start_ns is -4",
+        "its timeline of atomic is of 3 rows of 4 columns, and its run of 5 of 6",
+        "samples_ms of locked, forward, kernel_cold is impossible: it has -1.0; each is at least 0 and finite",
         "how the pane sweep shows what it has: it is zoomed to where nothing can be",
         "rows = 2 is not possible: take 1: a row of 5000 columns is held in blocks",
         "strategy = locked, split is not possible: take one: a search chooses the settings of one strategy",

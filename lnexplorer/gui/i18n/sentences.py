@@ -5,7 +5,14 @@ Words of the system and of other libraries inside them, such as the last line of
 
 from PySide6.QtCore import QCoreApplication
 
-from lnexplorer.gui.i18n import content_sentences, file_sentences, reason_sentences, refusals, worker_sentences
+from lnexplorer.gui.i18n import (
+    content_sentences,
+    file_sentences,
+    reason_sentences,
+    refusals,
+    timeline_sentences,
+    worker_sentences,
+)
 from lnexplorer.gui.i18n.templates import template_of, translated
 
 CONTEXT = "sentence"
@@ -14,6 +21,7 @@ TEMPLATES = (
     *worker_sentences.TEMPLATES,
     *file_sentences.TEMPLATES,
     *reason_sentences.TEMPLATES,
+    *timeline_sentences.TEMPLATES,
     *content_sentences.TEMPLATES,
 )
 STEPS = worker_sentences.STEPS
