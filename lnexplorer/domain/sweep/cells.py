@@ -11,8 +11,8 @@ from lnexplorer.domain.request import RunRequest, check, resolve
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnkernels.launch import belongs
 
-# Elements of a tile for each thread from which on compiling takes long (triton 3.7, a core of 2.8 GHz): 1.5 s for 128, 6 to 8 s for
-# 256, 49 s for 512.
+# Elements of a tile for each thread from which on compiling takes long (triton 3.7, a core of 2.8 GHz): 1.5 s for 128, 6 to 8 s
+# for 256, 49 s for 512.
 _SLOW_ELEMENTS = 256
 
 
