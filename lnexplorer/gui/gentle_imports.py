@@ -7,6 +7,7 @@ event loop gets a turn.
 
 import importlib
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -31,21 +32,23 @@ def qt_class_steps() -> Iterator[tuple[str, Callable[[], object]]]:
 def import_gently(name: str) -> ModuleType:
     """Import a module; the event loop turns between the modules that come with it."""
     breather = _Breather()
-    sys.meta_path.insert(0, breather)
+    # A new list each time: another thread may be walking through the one there is, and would miss a finder when one is taken out.
+    sys.meta_path = [breather, *sys.meta_path]
     try:
         return importlib.import_module(name)
     finally:
-        sys.meta_path.remove(breather)
+        sys.meta_path = [finder for finder in sys.meta_path if finder is not breather]
 
 
 class _Breather(MetaPathFinder):
-    """Finds no module, but is asked before each."""
+    """Finds no module, but is asked before each; those of other threads do not concern it."""
 
     def __init__(self) -> None:
+        self._thread = threading.get_ident()
         self._last = time.perf_counter()
 
     def find_spec(self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> None:
-        if time.perf_counter() - self._last > BREATH_S:
+        if threading.get_ident() == self._thread and time.perf_counter() - self._last > BREATH_S:
             QCoreApplication.processEvents()
             self._last = time.perf_counter()
 

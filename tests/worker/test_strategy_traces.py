@@ -30,7 +30,7 @@ def traced(strategy: str, m: int = 21, n: int = 40) -> tuple[ResolvedRequest, St
 
 @pytest.mark.parametrize(
     ("strategy", "n", "programs", "slices"),
-    [("atomic", 40, 21, 1), ("persistent", 40, 3, 1), ("split", 40, 21, 1)],
+    [("atomic", 40, 21, 1), ("persistent", 40, 6, 1), ("split", 40, 21, 1)],
 )
 def test_the_interpreter_gives_the_order_of_events(strategy: str, n: int, programs: int, slices: int) -> None:
     resolved, timeline = traced(strategy, n=n)

@@ -235,7 +235,9 @@ def _lock_spread(timeline: ReductionTimeline, before: NDArray[np.int64], after: 
         return 0.0
     turn, lock = timeline.order[after], timeline.lock[after]
     level = np.bincount(turn, weights=took) / np.maximum(np.bincount(turn), 1)
-    took *= took.mean() / hold_ns / level[turn]
+    # A place at which no row took any time tells nothing: its rows are taken for usual ones.
+    relative = np.divide(took, level[turn], out=np.ones_like(took), where=level[turn] > 0)
+    took = relative * took.mean() / hold_ns
     counts = np.bincount(lock)
     many = np.flatnonzero(counts > 1)
     if many.size < 2:
