@@ -76,14 +76,14 @@ class ExperimentTable(PlainTable[ExperimentRow]):
         return f"{word} · {told(row.reason)}" if row.reason else word
 
     def _fill(self, rows: list[ExperimentRow]) -> None:
-        self.show_rows(rows)
+        self.show_rows(rows, self._item_of)
 
     def _texts(self, row: ExperimentRow) -> tuple[str, ...]:
         title = domain_text(TITLES[row.name]) if row.name in TITLES else row.name
         shape = wording.shape(row.m, row.n, row.dtype)
         return written_date(row.date), kind_word(row.kind), title, shape, row.device, self.state_of(row)
 
-    def item_of(self, row: ExperimentRow, column: int) -> QTableWidgetItem:
+    def _item_of(self, row: ExperimentRow, column: int) -> QTableWidgetItem:
         """The cell of an experiment."""
         text = self._texts(row)[column]
         item = QTableWidgetItem(text)

@@ -23,7 +23,7 @@ Row = TypeVar("Row", bound=Numbered)
 
 
 class PlainTable(QTableWidget, Generic[Row]):
-    """Rows that are chosen whole, with a menu of what can be done with them. Those who inherit say what stands in a cell.
+    """Rows that are chosen whole, with a menu of what can be done with them.
 
     Args:
         widths: of the columns but the last, which takes the rest, in px at the usual size of text.
@@ -49,18 +49,14 @@ class PlainTable(QTableWidget, Generic[Row]):
         """What is on show."""
         return tuple(self._rows)
 
-    def item_of(self, row: Row, column: int) -> QTableWidgetItem:
-        """The cell of a row."""
-        raise NotImplementedError
-
-    def show_rows(self, rows: Sequence[Row]) -> None:
-        """Show these; what is chosen stays chosen."""
+    def show_rows(self, rows: Sequence[Row], item_of: Callable[[Row, int], QTableWidgetItem]) -> None:
+        """Show these, each with the cell of every column that `item_of` makes; what is chosen stays chosen."""
         chosen, current, column = set(self.chosen()), self.current_row(), max(self.currentColumn(), 0)
         self._rows = list(rows)
         self.setRowCount(len(self._rows))
         for place, row in enumerate(self._rows):
             for cell in range(self.columnCount()):
-                self.setItem(place, cell, self.item_of(row, cell))
+                self.setItem(place, cell, item_of(row, cell))
         self.clearSelection()
         model = self.selectionModel()
         for place, row in enumerate(self._rows):

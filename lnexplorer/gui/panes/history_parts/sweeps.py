@@ -124,7 +124,7 @@ class SweepTable(PlainTable[SweepRow]):
         self._written.clear()
         self._show_matching()
 
-    def item_of(self, row: SweepRow, column: int) -> QTableWidgetItem:
+    def _item_of(self, row: SweepRow, column: int) -> QTableWidgetItem:
         """The cell of a sweep."""
         text = self._texts(row)[column]
         item = QTableWidgetItem(text)
@@ -140,7 +140,7 @@ class SweepTable(PlainTable[SweepRow]):
         found.sort(key=lambda row: row.id)
         found.sort(key=KEYS[self._sorted_by])  # type: ignore[arg-type]  # each column has values of one type
         self.blockSignals(True)  # cells that are filled are not edited
-        self.show_rows(found[::-1] if self._descending else found)
+        self.show_rows(found[::-1] if self._descending else found, self._item_of)
         self.blockSignals(False)
         self._show_what_is_possible()
         self.shownChanged.emit()
