@@ -16,7 +16,7 @@ import triton.language as tl
 from lnkernels.interpreter import device_function, rounded
 from lnkernels.packed import anew, hidden_zero
 from lnkernels.reductions import inverse_deviation, inverse_root, row_sums
-from lnkernels.tiles import load_tile, store_tile
+from lnkernels.tiles import in_steps, load_tile, store_tile
 
 
 @device_function
@@ -68,7 +68,9 @@ def row_in_blocks_kernel(
     PACKED: tl.constexpr,  # noqa: N803 - x is converted anew for each use
     CORRECTED: tl.constexpr,  # noqa: N803 - the mean is corrected by what is left after its subtraction
     TURN_AFTER: tl.constexpr,  # noqa: N803 - programs after which the next ones take the blocks the other way round; 0 for never
+    STEP: tl.constexpr,  # noqa: N803 - see `lnkernels.tiles.in_steps`
 ):
+    x_stride, y_stride, N = in_steps(x_stride, STEP), in_steps(y_stride, STEP), in_steps(N, STEP)  # noqa: N806
     row = tl.program_id(0).to(tl.int64)  # a row's address passes 2**31 elements
     x_ptr += row * x_stride
     y_ptr += row * y_stride

@@ -14,7 +14,7 @@ from lnkernels.launch.settings import ForwardSettings
 from lnkernels.packed import packs
 from lnkernels.reductions import inverse_deviation, inverse_root, row_sums
 from lnkernels.replay import launch_kernel
-from lnkernels.tiles import load_tile, store_tile
+from lnkernels.tiles import common_step, in_steps, load_tile, store_tile
 
 if TYPE_CHECKING:
     import torch
@@ -122,7 +122,9 @@ def whole_rows_kernel(
     STAGES: tl.constexpr,  # noqa: N803 - tiles in flight
     EARLY: tl.constexpr,  # noqa: N803 - weight and bias are asked for before the statistics are known
     CORRECTED: tl.constexpr,  # noqa: N803 - the mean is corrected by what is left after its subtraction
+    STEP: tl.constexpr,  # noqa: N803 - see `lnkernels.tiles.in_steps`
 ):
+    x_stride, y_stride, N = in_steps(x_stride, STEP), in_steps(y_stride, STEP), in_steps(N, STEP)  # noqa: N806
     lanes = tl.arange(0, ROWS)
     columns = tl.arange(0, BLOCK_N)
     first = tl.program_id(0) * ROWS
@@ -157,7 +159,9 @@ def wide_row_kernel(
     BLOCK_N: tl.constexpr,  # noqa: N803 - columns a step
     WHOLE: tl.constexpr,  # noqa: N803 - BLOCK_N divides N
     COLUMNS: tl.constexpr,  # noqa: N803 - N, where the compiler is to know the number of steps; else 0
+    STEP: tl.constexpr,  # noqa: N803 - see `lnkernels.tiles.in_steps`
 ):
+    x_stride, y_stride, N = in_steps(x_stride, STEP), in_steps(y_stride, STEP), in_steps(N, STEP)  # noqa: N806
     if COLUMNS > 0:
         N = COLUMNS  # noqa: N806
     row = tl.program_id(0).to(tl.int64)  # a row's address passes 2**31 elements
@@ -225,6 +229,7 @@ def launch_forward(
     """
     m, n = x.shape
     pointers = (x, weight, bias, y, mean, rstd, x.stride(0), y.stride(0))
+    step = common_step(n, x.stride(0), y.stride(0))
     corrected = x.element_size() > 2 or n > _EXACT_SUMS
     eps = float(eps)  # an int 1 would be compiled in as a constant
     if settings.block_n >= n:
@@ -243,6 +248,7 @@ def launch_forward(
             STAGES=settings.num_stages,
             EARLY=n <= _EARLY_WEIGHTS,
             CORRECTED=corrected,
+            STEP=step,
             num_warps=settings.num_warps,
         )
     elif settings.held:
@@ -258,6 +264,7 @@ def launch_forward(
             PACKED=packs(n, _MOST_AS_FLOAT, x.element_size()),
             CORRECTED=corrected,
             TURN_AFTER=settings.turn_after,
+            STEP=step,
             num_warps=settings.num_warps,
         )
     else:
@@ -270,5 +277,6 @@ def launch_forward(
             BLOCK_N=settings.block_n,
             WHOLE=n % settings.block_n == 0,
             COLUMNS=n if n <= _KNOWN_STEPS else 0,
+            STEP=step,
             num_warps=settings.num_warps,
         )

@@ -22,7 +22,7 @@ from lnkernels.packed import packs
 from lnkernels.persistent_blocks import rows_in_blocks_kernel
 from lnkernels.reductions import PartialSums, launch_sum, let_next_kernel_start, row_sums
 from lnkernels.replay import launch_kernel
-from lnkernels.tiles import load_tile, store_tile
+from lnkernels.tiles import common_step, in_steps, load_tile, store_tile
 
 if TYPE_CHECKING:
     import torch
@@ -99,7 +99,10 @@ def rows_kernel(
     PER_ROW: tl.constexpr,  # noqa: N803 - sums are kept apart for each row of a tile
     STAGES: tl.constexpr,  # noqa: N803 - tiles in flight
     OVERLAP: tl.constexpr,  # noqa: N803
+    STEP: tl.constexpr,  # noqa: N803 - see `lnkernels.tiles.in_steps`
 ):
+    x_stride, dy_stride, dx_stride = in_steps(x_stride, STEP), in_steps(dy_stride, STEP), in_steps(dx_stride, STEP)
+    N = in_steps(N, STEP)  # noqa: N806
     program = tl.program_id(0)
     columns = tl.arange(0, BLOCK_N)
     in_row = columns < N
@@ -199,6 +202,7 @@ def launch_backward(
         "BLOCK_N": settings.block_n,
         "STAGES": settings.num_stages,
         "OVERLAP": settings.reduce.overlap and with_sums,
+        "STEP": common_step(n, x.stride(0), dy.stride(0), dx.stride(0) if dx is not None else 0),
         "num_warps": settings.num_warps,
         "maxnreg": settings.max_registers,
     }

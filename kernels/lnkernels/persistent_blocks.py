@@ -12,7 +12,7 @@ import triton.language as tl
 from lnkernels.interpreter import rounded
 from lnkernels.packed import anew, hidden_zero
 from lnkernels.reductions import let_next_kernel_start, row_sums
-from lnkernels.tiles import load_tile, store_tile
+from lnkernels.tiles import in_steps, load_tile, store_tile
 
 
 @triton.jit
@@ -36,7 +36,10 @@ def rows_in_blocks_kernel(  # noqa: PLR0912, PLR0915
     PACKED: tl.constexpr,  # noqa: N803 - x, dy and weight are converted anew for their second use
     STAGES: tl.constexpr,  # noqa: N803 - rows in flight
     OVERLAP: tl.constexpr,  # noqa: N803
+    STEP: tl.constexpr,  # noqa: N803 - see `lnkernels.tiles.in_steps`
 ):
+    x_stride, dy_stride, dx_stride = in_steps(x_stride, STEP), in_steps(dy_stride, STEP), in_steps(dx_stride, STEP)
+    N = in_steps(N, STEP)  # noqa: N806
     program = tl.program_id(0)
     lanes = tl.arange(0, BLOCK_N)
     last = (BLOCKS - 1) * BLOCK_N + lanes < N

@@ -10,7 +10,7 @@ import triton.language as tl
 from lnkernels.interpreter import rounded
 from lnkernels.packed import anew, hidden_zero
 from lnkernels.reductions import let_next_kernel_start, row_sums
-from lnkernels.tiles import load_tile, store_tile
+from lnkernels.tiles import in_steps, load_tile, store_tile
 from lnkernels.trace_clock import now, place, wait_until_written
 
 
@@ -39,7 +39,10 @@ def traced_rows_in_blocks_kernel(  # noqa: PLR0915 - a kernel is read from top t
     PACKED: tl.constexpr,  # noqa: N803
     STAGES: tl.constexpr,  # noqa: N803
     OVERLAP: tl.constexpr,  # noqa: N803
+    STEP: tl.constexpr,  # noqa: N803
 ):
+    x_stride, dy_stride, dx_stride = in_steps(x_stride, STEP), in_steps(dy_stride, STEP), in_steps(dx_stride, STEP)
+    N = in_steps(N, STEP)  # noqa: N806
     begun = now(steps_ptr)
     program = tl.program_id(0)
     lanes = tl.arange(0, BLOCK_N)

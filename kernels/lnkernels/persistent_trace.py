@@ -31,7 +31,7 @@ from lnkernels.persistent_blocks_trace import traced_rows_in_blocks_kernel
 from lnkernels.reductions import PartialSums, let_next_kernel_start, row_sums
 from lnkernels.replay import launch_kernel
 from lnkernels.sum_trace import SumRecord, launch_traced_sum
-from lnkernels.tiles import load_tile, store_tile
+from lnkernels.tiles import common_step, in_steps, load_tile, store_tile
 from lnkernels.trace_clock import carry_out, measured_tick, now, place, steps_from_zero, wait_until_written
 
 
@@ -60,7 +60,10 @@ def traced_rows_kernel(
     PER_ROW: tl.constexpr,  # noqa: N803
     STAGES: tl.constexpr,  # noqa: N803
     OVERLAP: tl.constexpr,  # noqa: N803
+    STEP: tl.constexpr,  # noqa: N803
 ):
+    x_stride, dy_stride, dx_stride = in_steps(x_stride, STEP), in_steps(dy_stride, STEP), in_steps(dx_stride, STEP)
+    N = in_steps(N, STEP)  # noqa: N806
     begun = now(steps_ptr)
     program = tl.program_id(0)
     columns = tl.arange(0, BLOCK_N)
@@ -168,6 +171,7 @@ def launch_traced(
         "BLOCK_N": settings.block_n,
         "STAGES": settings.num_stages,
         "OVERLAP": settings.reduce.overlap,
+        "STEP": common_step(n, x.stride(0), dy.stride(0), dx.stride(0)),
         "num_warps": settings.num_warps,
         "maxnreg": settings.max_registers,
     }

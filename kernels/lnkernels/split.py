@@ -11,6 +11,8 @@ finds a word empty asks again. That is why all programs have to be resident toge
 either keeps that promise or fails. Where it cannot be made (Triton's interpreter runs one program after the other), two
 launches do the same work, first all sums and then all dx, reading x and dy twice.
 
+A row that is one slice, as narrow rows are, needs no words: its program keeps the sums until its next turn.
+
 All sums run in an order that the launch fixes, so results are the same bit by bit from run to run.
 """
 
@@ -28,7 +30,7 @@ from lnkernels.launch.consequences import even_share
 from lnkernels.launch.settings import SplitSettings
 from lnkernels.reductions import PartialSums, launch_sum, let_next_kernel_start, row_sums
 from lnkernels.replay import fill, launch_kernel
-from lnkernels.tiles import load_tile
+from lnkernels.tiles import common_step, in_steps, load_tile
 
 if TYPE_CHECKING:
     import torch
@@ -116,7 +118,7 @@ def split_kernel(  # noqa: PLR0912, PLR0915
     weight_ptr,  # [N], or None for ones
     mean_ptr,  # [M] float32
     rstd_ptr,  # [M] float32
-    words_ptr,  # [M, SLICES] int64, EMPTY before the first launch: each slice's sums for c1 and c2; None without dx
+    words_ptr,  # [M, SLICES] int64, EMPTY before the first launch: each slice's sums for c1 and c2; None where nobody needs them
     partial_dw_ptr,  # [groups, N] float32, written, or None where dw is not wanted
     partial_db_ptr,  # the same, for db
     x_stride,  # elements from one row to the next
@@ -134,7 +136,10 @@ def split_kernel(  # noqa: PLR0912, PLR0915
     PUBLISH: tl.constexpr,  # noqa: N803 - compute the sums for c1 and c2
     FINISH: tl.constexpr,  # noqa: N803 - compute dx, and the sums of dw and db
     OVERLAP: tl.constexpr,  # noqa: N803
+    STEP: tl.constexpr,  # noqa: N803 - see `lnkernels.tiles.in_steps`
 ):
+    x_stride, dy_stride, dx_stride = in_steps(x_stride, STEP), in_steps(dy_stride, STEP), in_steps(dx_stride, STEP)
+    N = in_steps(N, STEP)  # noqa: N806
     group = tl.program_id(0) // SLICES
     part = tl.program_id(0) % SLICES
     groups = tl.num_programs(0) // SLICES
@@ -162,12 +167,14 @@ def split_kernel(  # noqa: PLR0912, PLR0915
         last_dy = last_dy + (tl.full((BLOCK_N,), 0.0, dy_ptr.dtype.element_ty),)  # type: ignore[assignment]  # noqa: RUF005
     last_mean = tl.full((1,), 0.0, tl.float32)
     last_rstd = tl.full((1,), 0.0, tl.float32)
+    last_c1 = tl.full((), 0.0, tl.float32)
+    last_c2 = tl.full((), 0.0, tl.float32)
     for row in tl.range(group, M + groups, groups, num_stages=STAGES):
         wide = tl.full((), row, tl.int64)  # a row's address passes 2**31 elements
         here = row < M
         before = wide - groups
         there = (before >= 0) & (before < M)
-        word_pointers = words_ptr + before * SLICES + others if FINISH and dx_ptr is not None else 0
+        word_pointers = words_ptr + before * SLICES + others if FINISH and words_ptr is not None else 0
         x = ()
         dy = ()
         for block in tl.static_range(BLOCKS):
@@ -192,17 +199,22 @@ def split_kernel(  # noqa: PLR0912, PLR0915
                     wdy *= weights[block].to(tl.float32)
                 c1s += xhat * wdy
                 c2s += wdy
-        if FINISH and dx_ptr is not None:
+        if FINISH and words_ptr is not None:
             # Asked for before this row's sums, so that they are there when they are needed.
             words = peek(word_pointers, (parts < SLICES) & there)
         if PUBLISH:
-            c1, c2 = row_sums(c1s, c2s, 0)
-            tl.atomic_xchg(words_ptr + wide * SLICES + part, packed(c1, c2), mask=here, sem="relaxed")
+            own_c1, own_c2 = row_sums(c1s, c2s, 0)
+            if words_ptr is not None:
+                tl.atomic_xchg(words_ptr + wide * SLICES + part, packed(own_c1, own_c2), mask=here, sem="relaxed")
         if FINISH:
             if dx_ptr is not None:
-                c1s, c2s = unpacked(arrived(word_pointers, words))
-                c1 = tl.sum(c1s, axis=0) / N * last_rstd
-                c2 = tl.sum(c2s, axis=0) / N * last_rstd
+                if words_ptr is not None:
+                    c1s, c2s = unpacked(arrived(word_pointers, words))
+                    c1 = tl.sum(c1s, axis=0) / N * last_rstd
+                    c2 = tl.sum(c2s, axis=0) / N * last_rstd
+                else:
+                    c1 = last_c1 / N * last_rstd
+                    c2 = last_c2 / N * last_rstd
             with_row_dw = ()
             with_row_db = ()
             for block in tl.static_range(BLOCKS):
@@ -226,6 +238,9 @@ def split_kernel(  # noqa: PLR0912, PLR0915
             last_dy = dy
             last_mean = mean
             last_rstd = rstd
+            if PUBLISH and words_ptr is None:  # a row of one slice: nobody else's sums are missing
+                last_c1 = own_c1
+                last_c2 = own_c2
     let_next_kernel_start(OVERLAP)
     for block in tl.static_range(BLOCKS):
         columns = first + block * BLOCK_N + lanes
@@ -240,7 +255,7 @@ def split_kernel(  # noqa: PLR0912, PLR0915
 class SplitWorkspace:
     """Device memory of one launch. Its contents before do not matter."""
 
-    words: torch.Tensor  # [M, slices] int64
+    words: torch.Tensor | None  # [M, slices] int64; None where a row is one slice
     sums: PartialSums  # [groups, N]
 
     @classmethod
@@ -250,7 +265,7 @@ class SplitWorkspace:
         """Memory for x [m, n], not initialised."""
         import torch  # noqa: PLC0415
 
-        words = torch.empty((m, settings.slices), dtype=torch.int64, device=device)
+        words = torch.empty((m, settings.slices), dtype=torch.int64, device=device) if settings.slices > 1 else None
         return cls(words, PartialSums.allocate(groups_for(m, settings), n, device, dw=dw, db=db))
 
 
@@ -296,11 +311,11 @@ def launch_backward(
     width = slice_width(n, settings)
     blocks = ceil_div(width, settings.block_n)
     groups = groups_for(m, settings)
-    together = not IS_INTERPRETED
-    if dx is not None:
-        fill(workspace.words, EMPTY)
-    phases = [(dx is not None, True)] if together or dx is None else [(True, False), (False, True)]
-    cooperative = {"launch_cooperative_grid": True} if together and dx is not None else {}
+    words = workspace.words if dx is not None else None
+    if words is not None:
+        fill(words, EMPTY)
+    phases = [(True, False), (False, True)] if IS_INTERPRETED and words is not None else [(dx is not None, True)]
+    cooperative = {} if IS_INTERPRETED or words is None else {"launch_cooperative_grid": True}
     if m > 0 and (with_sums or dx is not None):
         for publish, finish in phases:
             launch_kernel(
@@ -312,7 +327,7 @@ def launch_backward(
                 weight,
                 mean,
                 rstd,
-                workspace.words if dx is not None else None,
+                words,
                 workspace.sums.dw if dw is not None else None,
                 workspace.sums.db if db is not None else None,
                 x.stride(0),
@@ -330,6 +345,7 @@ def launch_backward(
                 PUBLISH=publish,
                 FINISH=finish,
                 OVERLAP=settings.reduce.overlap and with_sums,
+                STEP=common_step(n, x.stride(0), dy.stride(0), dx.stride(0) if dx is not None else 0),
                 num_warps=settings.num_warps,
                 maxnreg=settings.max_registers,
                 **cooperative,

@@ -32,7 +32,7 @@ from lnkernels.split import (
     unpacked,
 )
 from lnkernels.sum_trace import SumRecord, launch_traced_sum
-from lnkernels.tiles import load_tile
+from lnkernels.tiles import common_step, in_steps, load_tile
 from lnkernels.trace_clock import carry_out, measured_tick, now, place, steps_from_zero, wait_until_written
 
 MOST_REGISTERS = 255  # of a thread, on every architecture
@@ -40,13 +40,13 @@ MOST_REGISTERS = 255  # of a thread, on every architecture
 
 @triton.jit
 def traced_split_kernel(  # noqa: PLR0912, PLR0915 - a kernel is read from top to bottom
-    x_ptr,  # the arguments of split_kernel; of the pointers only the weight's may be None
+    x_ptr,  # the arguments of split_kernel; of the pointers only those of the weight and the words may be None
     dy_ptr,
     dx_ptr,
     weight_ptr,
     mean_ptr,
     rstd_ptr,
-    words_ptr,
+    words_ptr,  # None where a row is one slice
     partial_dw_ptr,
     partial_db_ptr,
     turn_ptr,  # [M + groups, SLICES, 3] int64, written: own sums known; those of the row groups before there; its dx written
@@ -67,7 +67,10 @@ def traced_split_kernel(  # noqa: PLR0912, PLR0915 - a kernel is read from top t
     STAGES: tl.constexpr,  # noqa: N803
     PUBLISH: tl.constexpr,  # noqa: N803 - False where a launch before this one has published everything
     OVERLAP: tl.constexpr,  # noqa: N803
+    STEP: tl.constexpr,  # noqa: N803
 ):
+    x_stride, dy_stride, dx_stride = in_steps(x_stride, STEP), in_steps(dy_stride, STEP), in_steps(dx_stride, STEP)
+    N = in_steps(N, STEP)  # noqa: N806
     # Stored at once: no register is free to keep it in.
     tl.store(times_ptr + tl.program_id(0), now(steps_ptr))
     group = tl.program_id(0) // SLICES
@@ -94,12 +97,14 @@ def traced_split_kernel(  # noqa: PLR0912, PLR0915 - a kernel is read from top t
         last_dy = last_dy + (tl.full((BLOCK_N,), 0.0, dy_ptr.dtype.element_ty),)  # type: ignore[assignment]  # noqa: RUF005
     last_mean = tl.full((1,), 0.0, tl.float32)
     last_rstd = tl.full((1,), 0.0, tl.float32)
+    last_c1 = tl.full((), 0.0, tl.float32)
+    last_c2 = tl.full((), 0.0, tl.float32)
     for row in tl.range(group, M + groups, groups, num_stages=STAGES):
         wide = tl.full((), row, tl.int64)
         here = row < M
         before = wide - groups
         there = (before >= 0) & (before < M)
-        word_pointers = words_ptr + before * SLICES + others
+        word_pointers = words_ptr + before * SLICES + others if words_ptr is not None else 0
         x = ()
         dy = ()
         for block in tl.static_range(BLOCKS):
@@ -123,18 +128,24 @@ def traced_split_kernel(  # noqa: PLR0912, PLR0915 - a kernel is read from top t
                     wdy *= weights[block].to(tl.float32)
                 c1s += xhat * wdy
                 c2s += wdy
-        words = peek(word_pointers, (parts < SLICES) & there)
+        if words_ptr is not None:
+            words = peek(word_pointers, (parts < SLICES) & there)
         turn_pointer = turn_ptr + (wide * SLICES + part) * 3
         if PUBLISH:
-            c1, c2 = row_sums(c1s, c2s, 0)
+            own_c1, own_c2 = row_sums(c1s, c2s, 0)
             # Before the word is out, so that nobody can be seen to have read it earlier.
             tl.store(turn_pointer, now(steps_ptr))
-            tl.atomic_xchg(words_ptr + wide * SLICES + part, packed(c1, c2), mask=here, sem="relaxed")
+            if words_ptr is not None:
+                tl.atomic_xchg(words_ptr + wide * SLICES + part, packed(own_c1, own_c2), mask=here, sem="relaxed")
         else:
             tl.store(turn_pointer, now(steps_ptr))
-        c1s, c2s = unpacked(arrived(word_pointers, words))
-        c1 = tl.sum(c1s, axis=0) / N * last_rstd
-        c2 = tl.sum(c2s, axis=0) / N * last_rstd
+        if words_ptr is not None:
+            c1s, c2s = unpacked(arrived(word_pointers, words))
+            c1 = tl.sum(c1s, axis=0) / N * last_rstd
+            c2 = tl.sum(c2s, axis=0) / N * last_rstd
+        else:
+            c1 = last_c1 / N * last_rstd
+            c2 = last_c2 / N * last_rstd
         tl.store(turn_pointer + 1, now(steps_ptr))
         with_row_dw = ()
         with_row_db = ()
@@ -158,6 +169,9 @@ def traced_split_kernel(  # noqa: PLR0912, PLR0915 - a kernel is read from top t
         last_dy = dy
         last_mean = mean
         last_rstd = rstd
+        if PUBLISH and words_ptr is None:
+            last_c1 = own_c1
+            last_c2 = own_c2
         tl.store(turn_pointer + 2, now(steps_ptr))
     let_next_kernel_start(OVERLAP)
     begin = now(steps_ptr)
@@ -211,7 +225,9 @@ def launch_traced(
     dw: torch.Tensor,
     db: torch.Tensor,
 ) -> None:
-    """Both stages as `lnkernels.split.launch_backward` runs them, traced; on the interpreter all sums are published before.
+    """Both stages as `lnkernels.split.launch_backward` runs them, traced.
+
+    On the interpreter all sums that others need are published before.
 
     Arguments and shapes are those of `launch_backward`, and memory for the same shape and settings. Allocates nothing.
     """
@@ -228,16 +244,19 @@ def launch_traced(
         "FULL": min(width, n - (settings.slices - 1) * width) // settings.block_n,
         "STAGES": settings.num_stages,
         "OVERLAP": settings.reduce.overlap,
+        "STEP": common_step(n, x.stride(0), dy.stride(0), dx.stride(0)),
         "num_warps": settings.num_warps,
         "maxnreg": registers_at_most(settings),
     }
     grid = (groups * settings.slices,)
-    fill(workspace.words, EMPTY)
-    if IS_INTERPRETED:
+    if workspace.words is not None:
+        fill(workspace.words, EMPTY)
+    before = IS_INTERPRETED and workspace.words is not None
+    if before:
         launch_kernel(split_kernel, grid, *tensors, *numbers, PUBLISH=True, FINISH=False, **constants)
-    cooperative = {} if IS_INTERPRETED else {"launch_cooperative_grid": True}
+    cooperative = {} if IS_INTERPRETED or workspace.words is None else {"launch_cooperative_grid": True}
     written = (memory.turns, memory.times, memory.sm, memory.steps)
-    launch_kernel(traced_split_kernel, grid, *tensors, *written, *numbers, PUBLISH=not IS_INTERPRETED, **constants, **cooperative)
+    launch_kernel(traced_split_kernel, grid, *tensors, *written, *numbers, PUBLISH=not before, **constants, **cooperative)
     launch_traced_sum(groups, n, workspace.sums, settings.reduce, memory.sums, memory.steps, dw=dw, db=db)
 
 

@@ -53,6 +53,13 @@ def assert_correct(strategy: str, inputs: Inputs) -> None:
         (3, 16384),
         (65, 20000),
         (301, 65536),
+        (1151, 1000),  # multiples of 8, 4, 2 and 1, which are loaded as many at once
+        (517, 1004),
+        (517, 1002),
+        (517, 1001),
+        (257, 9004),
+        (65, 20004),
+        (33, 65544),
     ],
 )
 def test_every_width_is_computed_correctly(m: int, n: int, dtype: torch.dtype) -> None:
@@ -68,7 +75,16 @@ def test_every_distribution_is_computed_correctly(distribution: str, strategy: s
 
 @pytest.mark.parametrize(
     ("strategy", "n"),
-    [("split", 2047), ("split", 16384), ("split", 20000), ("persistent", 4700), ("persistent", 9001), ("persistent", 16000)],
+    [
+        ("split", 40),
+        ("split", 1000),
+        ("split", 2047),
+        ("split", 16384),
+        ("split", 20000),
+        ("persistent", 4700),
+        ("persistent", 9001),
+        ("persistent", 16000),
+    ],
 )
 @pytest.mark.parametrize("distribution", ["offset", "spike", "nan", "inf"])
 def test_rows_in_blocks_take_hard_data(strategy: str, n: int, distribution: str) -> None:

@@ -299,7 +299,8 @@ def test_settings_of_the_table_are_what_its_device_gets(n: int, dtype: str) -> N
     if row is not None:
         assert chosen.backward == rows_of(row, n, H200)
         assert row.programs_per_sm * H200.sm_count == chosen.backward.programs
-    assert (chosen.backward.reduce.block_m, chosen.backward.reduce.block_n, chosen.backward.reduce.num_warps) == (32, 16, 8)
+        reduce = chosen.backward.reduce
+        assert (reduce.block_m, reduce.block_n, reduce.num_warps) == ((128, 8, 8) if n <= 512 else (32, 16, 8))
 
 
 @pytest.mark.parametrize(

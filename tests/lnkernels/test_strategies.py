@@ -15,6 +15,7 @@ from lnkernels.persistent import launch_backward, programs_for
 from lnkernels.reductions import PartialSums
 from lnkernels.reference import torch_results, truth
 from lnkernels.results import KernelResults
+from lnkernels.split import SplitWorkspace
 from lnkernels.strategies import STRATEGIES, Plan, plan
 
 DEVICE = torch.device("cpu" if IS_INTERPRETED else "cuda")
@@ -36,6 +37,7 @@ PLANS = {
     "rows in blocks, turning": Plan("persistent", TURNING, replace(ROWS, rows=1, block_n=16)),
     "split": Plan("split", STEPS, SPLIT),
     "split, in blocks": Plan("split", HELD, replace(SPLIT, slices=2, block_n=16)),
+    "split, rows alone": Plan("split", HELD, replace(SPLIT, slices=1, block_n=16)),
     "split in two": Plan("split", NARROW, replace(SPLIT, slices=2, block_n=64)),
     "atomic": replace(plan("atomic", 70, "float32", DEVICE), forward=NARROW),
 }
@@ -126,7 +128,7 @@ def test_rows_are_addressed_in_64_bits(name: str) -> None:
     assert torch.equal(one.dx, other.dx)
 
 
-@pytest.mark.parametrize("name", ["rows", "split in two"])
+@pytest.mark.parametrize("name", ["rows", "split, rows alone", "split in two"])
 def test_repeated_runs_give_the_same_bits(name: str) -> None:
     inputs = make_inputs(7, 70, torch.float32, "normal", 0, DEVICE)
     first, second = (results(PLANS[name], inputs) for _ in range(2))
@@ -181,6 +183,12 @@ def test_a_row_too_wide_to_hold_is_refused() -> None:
     with pytest.raises(ValueError, match=r"n = 65536 is not possible.*take split or auto"):
         plan("persistent", 65536, "float16", DEVICE)
     assert plan("auto", 65536, "float16", DEVICE).strategy == "split"
+
+
+def test_a_row_that_one_program_holds_needs_no_words() -> None:
+    alone, together = (SplitWorkspace.allocate(100, 40, replace(SPLIT, slices=slices), DEVICE) for slices in (1, 2))
+    assert alone.words is None
+    assert together.words is not None
 
 
 def test_sums_without_a_workspace_are_refused() -> None:

@@ -182,5 +182,5 @@ def _keeps_to_workspace(launch: LaunchConfig, n: int, dtype: str, limits: Device
     least = 16 * n * limits.sm_count
     of_a_row = n * DTYPE_BYTES[dtype] / 20  # by which the bound grows from some number of rows on
     sums = 8 * n * (launch.programs // launch.slices)
-    words_of_a_row = 8 * launch.slices if launch.strategy == "split" else 0
+    words_of_a_row = 8 * launch.slices if launch.strategy == "split" and launch.slices > 1 else 0
     return sums + words_of_a_row * least / of_a_row <= least and words_of_a_row <= of_a_row

@@ -71,8 +71,8 @@ def memory_estimate(m: int, n: int, dtype: str, launch: LaunchConfig) -> MemoryE
     """Device memory for one checked and timed run of x [m, n]."""
     element = DTYPE_BYTES[dtype]
     matrix = m * n * element
-    # Locks and counts of locked, 4 bytes each; words of split, 8 bytes a slice of a row.
-    exchange = 2 * launch.group_size_m * 4 + (m * launch.slices * 8 if launch.strategy == "split" else 0)
+    # Locks and counts of locked, 4 bytes each; words of split, 8 bytes a slice of a row, where it has several.
+    exchange = 2 * launch.group_size_m * 4 + (m * launch.slices * 8 if launch.strategy == "split" and launch.slices > 1 else 0)
     return MemoryEstimate(
         tensors=4 * matrix + 4 * n * element + 2 * m * 4,
         partial_buffers=partial_buffer_bytes(m, n, dtype, launch) + exchange,

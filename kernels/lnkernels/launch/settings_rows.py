@@ -84,7 +84,7 @@ def rows_of(
         programs=programs * limits.sm_count,
         max_registers=None,
         sums_per_row=taken_or(wished.sums_per_row, entry.sums_per_row and block >= n),
-        reduce=reduce_settings(limits, wished),
+        reduce=reduce_settings(limits, wished, n=n),
     )
 
 

@@ -28,6 +28,7 @@ _REGISTERS_PER_THREAD = 255
 _USUAL_THREADS = 2048  # of an SM
 _MOST_WARPS = 16
 _NARROW_ROW = 1024  # columns for which stage 2 is to have a program for about every SM
+_LEAST_REDUCED = 8  # columns of a program of stage 2: 32 bytes of partials, which memory moves at least
 
 
 def tile_bytes(rows: int, block_n: int, element_bytes: int, num_stages: int) -> int:
@@ -76,20 +77,25 @@ def stages_that_fit(tile_bytes: int, programs: int, limits: DeviceLimits) -> int
 
 
 @lru_cache(maxsize=1024)
-def reduce_settings(limits: DeviceLimits, wished: LaunchOverrides = NO_WISHES) -> ReduceSettings:
-    """Second stage. Tiles of 32 partials; 1024 columns of dw and db make about as many programs as there are SMs."""
+def reduce_settings(limits: DeviceLimits, wished: LaunchOverrides = NO_WISHES, *, n: int = _NARROW_ROW) -> ReduceSettings:
+    """Second stage. Tiles of 32 partials; 1024 columns of dw and db make about as many programs as there are SMs.
+
+    Rows of half as many columns and fewer leave SMs without a program. There programs take as few columns as they may, and more
+    partials at once, so that each has fewer steps, one behind the other (`kernels/notes.md`).
+    """
+    narrow = n <= _NARROW_ROW // 2
     return ReduceSettings(
-        block_m=taken_or(wished.reduce_block_size_m, 32),
-        block_n=taken_or(wished.reduce_block_size_n, _reduced_columns(limits)),
+        block_m=taken_or(wished.reduce_block_size_m, 128 if narrow else 32),
+        block_n=taken_or(wished.reduce_block_size_n, _LEAST_REDUCED if narrow else _reduced_columns(limits)),
         num_warps=taken_or(wished.reduce_num_warps, 8),
         overlap=limits.compute_capability >= (9, 0),
     )
 
 
 def _reduced_columns(limits: DeviceLimits) -> int:
-    """Columns of a program: 32 bytes of partials, which memory moves at least, to 256."""
+    """Columns of a program: 32 to 256 bytes of partials."""
     sms = limits.sm_count if limits.compute_capability > (0, 0) else _TABLE_SMS
-    return min(max(8, _power_near(2 * _NARROW_ROW / max(sms, 1))), 64)
+    return min(max(_LEAST_REDUCED, _power_near(2 * _NARROW_ROW / max(sms, 1))), 64)
 
 
 def _power_below(number: int) -> int:

@@ -68,7 +68,7 @@ def split_of(entry: SplitEntry, n: int, limits: DeviceLimits, wished: LaunchOver
         num_stages=taken_or(wished.num_stages, stages),
         max_registers=None,
         groups=max(sms * programs // max(slices, 1), 1),
-        reduce=reduce_settings(limits, wished),
+        reduce=reduce_settings(limits, wished, n=n),
         programs_per_sm=programs,
     )
 

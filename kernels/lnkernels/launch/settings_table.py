@@ -94,7 +94,7 @@ FORWARD = (
     ForwardEntry(element_bytes=2, up_to_n=1536, rows=2, block_n=0, num_warps=4, num_stages=1, programs_per_sm=0),
     ForwardEntry(element_bytes=2, up_to_n=2048, rows=1, block_n=0, num_warps=4, num_stages=1, programs_per_sm=0),
     ForwardEntry(element_bytes=2, up_to_n=3584, rows=1, block_n=1024, num_warps=4, num_stages=1, programs_per_sm=0, held=True),
-    ForwardEntry(element_bytes=2, up_to_n=4096, rows=1, block_n=0, num_warps=8, num_stages=1, programs_per_sm=0),
+    ForwardEntry(element_bytes=2, up_to_n=4096, rows=2, block_n=0, num_warps=8, num_stages=1, programs_per_sm=0),
     ForwardEntry(element_bytes=2, up_to_n=5120, rows=1, block_n=1024, num_warps=4, num_stages=1, programs_per_sm=0, held=True),
     ForwardEntry(element_bytes=2, up_to_n=6144, rows=1, block_n=2048, num_warps=8, num_stages=1, programs_per_sm=0, held=True),
     ForwardEntry(element_bytes=2, up_to_n=7168, rows=1, block_n=1024, num_warps=4, num_stages=1, programs_per_sm=0, held=True),
@@ -120,7 +120,8 @@ FORWARD = (
 
 _MANY = (
     ForwardEntry(element_bytes=2, up_to_n=256, rows=16, block_n=0, num_warps=4, num_stages=1, programs_per_sm=0),
-    ForwardEntry(element_bytes=2, up_to_n=1024, rows=2, block_n=0, num_warps=2, num_stages=1, programs_per_sm=0),
+    ForwardEntry(element_bytes=2, up_to_n=512, rows=4, block_n=0, num_warps=2, num_stages=1, programs_per_sm=0),
+    ForwardEntry(element_bytes=2, up_to_n=1024, rows=2, block_n=0, num_warps=4, num_stages=1, programs_per_sm=0),
     ForwardEntry(element_bytes=2, up_to_n=1536, rows=1, block_n=1024, num_warps=2, num_stages=1, programs_per_sm=0, held=True),
     ForwardEntry(element_bytes=2, up_to_n=2048, rows=1, block_n=0, num_warps=4, num_stages=1, programs_per_sm=0),
     ForwardEntry(element_bytes=2, up_to_n=4096, rows=1, block_n=1024, num_warps=4, num_stages=1, programs_per_sm=0),

@@ -1,0 +1,83 @@
+"""How many elements a thread loads at once: as many as lie together in every row, up to 16 bytes."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from lnkernels.tiles import common_step
+
+# In a process of its own: pytest's may be bound to the interpreter. Counts of each kernel's loads, plain and asynchronous, and of
+# those of 16 bytes, for rows of so many elements.
+SCRIPT = """
+import json, re
+import torch
+from lnkernels import forward_once, persistent, split
+from lnkernels.compiled.offline import compile_launch
+from lnkernels.compiled.recording import recorded_launches
+from lnkernels.launch.limits import limits_for_architecture
+from lnkernels.launch.settings_choice import rows_settings, split_settings
+from lnkernels.launch.settings_forward import forward_settings
+
+def tensor(dtype, *shape):
+    return torch.empty(shape, dtype=dtype, device="meta")
+
+m, limits, found = 4096, limits_for_architecture("sm_90"), {}
+for n in (1024, 1000, 1001):
+    x, row, column = tensor(torch.float16, m, n), tensor(torch.float16, n), tensor(torch.float32, m)
+    rows, parts = rows_settings(n, "float16", limits), split_settings(n, "float16", limits)
+    sums = persistent.PartialSums.allocate(persistent.programs_for(m, rows), n, "meta")
+    with recorded_launches() as launches:
+        forward_once.launch_forward(x, row, row, 1e-5, forward_settings(n, "float16", limits), y=x, mean=column, rstd=column)
+        persistent.launch_backward(x, x, row, column, column, rows, sums, dx=x, dw=row, db=row)
+        workspace = split.SplitWorkspace.allocate(m, n, parts, "meta")
+        split.launch_backward(x, x, row, column, column, parts, workspace, dx=x, dw=row, db=row)
+    for launch in launches:
+        text = compile_launch(launch, "sm_90").asm["ptx"]
+        wide = len(re.findall(r"ld\\.global[.\\w:]*\\.v4|cp\\.async\\.cg", text))
+        found.setdefault(launch.kernel.__name__, []).append([len(re.findall(r"ld\\.global|cp\\.async\\.c[ag]", text)), wide])
+print(json.dumps(found))
+"""
+
+
+@pytest.fixture(scope="module")
+def loads() -> dict[str, list[list[int]]]:
+    environment = {name: value for name, value in os.environ.items() if name != "TRITON_INTERPRET"}
+    environment["PYTHONPATH"] = os.pathsep.join(sys.path)
+    ran = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True, env=environment)
+    return json.loads(ran.stdout)
+
+
+@pytest.mark.parametrize("kernel", ["whole_rows_kernel", "rows_kernel"])
+def test_rows_of_1000_elements_are_loaded_as_those_of_1024_are(kernel: str, loads: dict[str, list[list[int]]]) -> None:
+    power_of_two, multiple_of_8, odd = loads[kernel]
+    assert multiple_of_8 == power_of_two
+    assert odd[1] < odd[0]  # some are of elements alone: no 16 bytes of two rows lie alike
+
+
+def test_slices_of_rows_of_1000_elements_are_loaded_16_bytes_at_once(loads: dict[str, list[list[int]]]) -> None:
+    _, multiple_of_8, odd = loads["split_kernel"]
+    assert multiple_of_8[1] > 0
+    assert multiple_of_8[0] < odd[0]
+
+
+@pytest.mark.parametrize(
+    ("counts", "step"),
+    [
+        ((1024, 1024), 1),  # Triton sees a multiple of 16
+        ((1000, 1000), 8),
+        ((1024, 1000), 8),  # rows that are padded: the numbers together
+        ((1000, 1024), 8),
+        ((1004, 1004), 4),
+        ((1002, 1004), 2),
+        ((1001, 1024), 1),
+        ((1000, 0), 8),  # a dy of one row for all
+        ((8, 8), 8),
+        ((1, 1), 1),
+    ],
+)
+def test_the_step_divides_all_counts(counts: tuple[int, ...], step: int) -> None:
+    assert common_step(*counts) == step
+    assert all(count % step == 0 for count in counts)
