@@ -24,7 +24,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     undo = interrupts.heed_once()
     try:
         result = _run(arguments)
-        return status.TERMINATED if result == status.INTERRUPTED and interrupts.asked_to_end() else result
+        ended_by = interrupts.asked_to_end()
+        return status.of_signal(ended_by) if ended_by and result == status.INTERRUPTED else result
     finally:
         if arguments is None:
             interrupts.ignore_at_exit()
@@ -55,7 +56,8 @@ def _run(arguments: Sequence[str] | None) -> int:
             raise
         _say(f"lnexplorer: the output cannot be written ({error.strerror or error})")
         _forget_stdout()
-        return status.FAILED
+        # Whoever was to read it may have gone together with the terminal.
+        return status.INTERRUPTED if interrupts.asked_to_end() else status.FAILED
     return result
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from lnexplorer.cli.options import add_device_option, check_device
+from lnexplorer.cli.places import why_not_written
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.ranges import HOW, RangeError, read_names, read_whole_numbers
 from lnexplorer.domain.request import RunRequest, check
@@ -24,8 +25,8 @@ DESCRIPTION = "Check and time the strategies and other LayerNorms at several N, 
 EPILOG = (
     "GB/s count the tutorial's bytes; the share is of a copy (forward) or an a + b -> c (backward) of the same bytes, measured "
     "in the same run. Files are written as points arrive. Exit status: 0 all of N were tried; 1 the same, and some results "
-    "were wrong; 2 the request is not possible; 3 the worker, or writing a file, failed; 130 interrupted, 143 by SIGTERM; the "
-    "files have what is known then."
+    "were wrong; 2 the request is not possible; 3 the worker, or writing a file, failed; 130 interrupted, 143 by SIGTERM, "
+    "129 by a hang-up; the files have what is known then."
 )
 PEERS = ("torch", "torch.compile", "liger", "quack", "apex")
 L2_STATES = ("cold", "warm")
@@ -187,6 +188,8 @@ def _check_files(options: argparse.Namespace) -> list[Problem]:
             found.append(Problem(field, str(path), "it is a folder: name a file"))
         elif not path.parent.is_dir():
             found.append(Problem(field, str(path), f"the folder {path.parent} does not exist"))
+        elif why := why_not_written(path):
+            found.append(Problem(field, str(path), why))
         elif field == "picture" and path.suffix.lower() not in PICTURES:
             found.append(Problem(field, str(path), f"take a name that ends in {' or '.join(PICTURES)}"))
     return found

@@ -22,6 +22,14 @@ def missing_devices(names: Sequence[str], others: Sequence[str] = ("auto", "inte
     return [Problem("device", name, allowed) for name, index in indices.items() if index >= count]
 
 
+def gpus_are_known() -> bool:
+    """Whether the driver lists GPUs, or programs are shown none: no more than that is there, and no torch has to be asked."""
+    from lnexplorer.doctor.nvidia import find_driver  # noqa: PLC0415
+
+    driver = find_driver()
+    return bool(driver.gpus) or driver.hidden_by == ""
+
+
 def gpu_count() -> int | None:
     """Number of GPUs that programs see, 0 where there is none; None where there are cards and no driver answers for them."""
     from lnexplorer.doctor.nvidia import find_driver  # noqa: PLC0415

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from lnexplorer.cli import status
 from lnexplorer.cli.options import add_device_option, add_run_options, parse, read_request, unicode
+from lnexplorer.cli.places import why_not_written
+from lnkernels.launch import Problem
 
 if TYPE_CHECKING:
     from lnexplorer.domain.experiments.findings import ExperimentResult
@@ -21,7 +23,7 @@ DESCRIPTION = (
 EPILOG = (
     "What is not given is the experiment's own choice; --repeats is how often each side is run. The interpreter has no times, "
     "and there every run has the same order. Exit status: 0 done; 2 the request is not possible; 3 the worker, or writing, "
-    "failed; 130 interrupted, 143 by SIGTERM."
+    "failed; 130 interrupted, 143 by SIGTERM, 129 by a hang-up."
 )
 NAMES = ("group_size", "barrier", "order", "strategies")
 
@@ -29,6 +31,10 @@ NAMES = ("group_size", "barrier", "order", "strategies")
 def main(arguments: list[str]) -> int:
     """Do the experiment, print what is found, and return the exit status."""
     options = parse(_parser(), arguments)
+    if options.save is not None and (why := why_not_written(options.save)):
+        from lnexplorer.cli.outcome import refuse  # noqa: PLC0415  (numpy is loaded from here on)
+
+        return refuse("experiment", [Problem("save", str(options.save), why)], as_json=options.json)
     found = _recorded(options) if options.recorded is not None else _done(options)
     if isinstance(found, int):
         return found
@@ -70,7 +76,6 @@ def _done(options: argparse.Namespace) -> "ExperimentResult | int":
     from lnexplorer.engine.blocking import conduct_to_end  # noqa: PLC0415
     from lnexplorer.engine.events import EngineEvent, Finished, Outcome, Stopped  # noqa: PLC0415
     from lnexplorer.engine.experiment_witness import Witness  # noqa: PLC0415
-    from lnkernels.launch import Problem  # noqa: PLC0415
 
     if isinstance(request, list):
         return refuse("experiment", request, as_json=options.json)

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from lnexplorer.cli import status
+from lnexplorer.cli.places import why_not_written
 
 DESCRIPTION = (
     "Write runs as a table, a report, a script or a notebook. Without --from they are those of the history, newest first."
@@ -13,7 +14,7 @@ EPILOG = (
     "The suffix of FILE says what is written: .csv, .parquet and .json hold a row or an object a run, .html is a report of one "
     "page, with the kept sweeps, or with the sweeps and experiments of a file; .py and .ipynb run the newest of the runs "
     "again with torch and triton alone. Of a .lnsweep the first three hold its rows. Exit status: 0 written; 2 the options are "
-    "not possible, or SOURCE cannot be read; 3 there is no run, or FILE cannot be written."
+    "not possible, FILE is where nothing can be written, or SOURCE cannot be read; 3 there is no run, or no room for FILE."
 )
 
 
@@ -22,16 +23,15 @@ def main(arguments: list[str]) -> int:
     options = _parser().parse_args(arguments)
     # Below this line numpy is loaded.
     from lnexplorer.cli.export_source import of_file, of_history  # noqa: PLC0415
+    from lnexplorer.storage.aside import NO_ROOM  # noqa: PLC0415
     from lnexplorer.storage.export.files import SUFFIXES, kind_of  # noqa: PLC0415
     from lnexplorer.storage.paths import find_paths  # noqa: PLC0415
 
     kind = kind_of(options.file)
     if kind is None:
         return _refuse(f"FILE = {options.file} is not possible: take a name that ends in {', '.join(SUFFIXES.values())}")
-    if options.source is not None and (options.filter or options.last is not None):
-        return _refuse("--filter and --last are for the history: leave them out with --from")
-    if options.sweeps is not None and (options.source is not None or kind != "report"):
-        return _refuse("--sweeps is for a report (.html) of the history: leave it out")
+    if why := _why_not(options, kind):
+        return _refuse(why)
     if options.source is not None:
         try:
             given = of_file(options.source, _warn)
@@ -47,9 +47,20 @@ def main(arguments: list[str]) -> int:
         written = given.write(options.file, kind)
     except (ValueError, OSError) as error:
         _warn(str(error))
-        return status.FAILED
+        cause = error.__cause__
+        return status.INVALID if isinstance(cause, OSError) and cause.errno not in NO_ROOM else status.FAILED
     print(f"{written}: {options.file}")
     return status.OK
+
+
+def _why_not(options: argparse.Namespace, kind: str) -> str | None:
+    if why := why_not_written(options.file):
+        return f"FILE = {options.file} is not possible: {why}"
+    if options.source is not None and (options.filter or options.last is not None):
+        return "--filter and --last are for the history: leave them out with --from"
+    if options.sweeps is not None and (options.source is not None or kind != "report"):
+        return "--sweeps is for a report (.html) of the history: leave it out"
+    return None
 
 
 def _warn(sentence: str) -> None:

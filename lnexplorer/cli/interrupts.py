@@ -1,10 +1,13 @@
 """Ctrl-C, once: who presses it twice, or holds it, wants the end all the same, and what is known is still written.
 
-A command that is asked to end by SIGTERM, as a cluster's scheduler does, ends in the same way, with an exit status of its own.
+A command that is asked to end by SIGTERM, as a cluster's scheduler does, or whose terminal hangs up (SIGHUP), ends in the same
+way, with an exit status of its own.
 """
 
 import atexit
+import os
 import signal
+import termios
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -12,9 +15,11 @@ from contextlib import contextmanager
 from types import FrameType
 
 ONE_PRESS_SECONDS = 0.5  # Ctrl-C so soon after another says nothing new
+ENDS = (signal.SIGTERM, signal.SIGHUP)
 
 _last = float("-inf")  # when it was pressed; a process has one keyboard
-_asked_to_end = False
+_asked_to_end = 0
+_terminals: tuple[int, ...] = ()  # streams of this process that lead to one
 
 
 def heed_once() -> Callable[[], object]:
@@ -24,7 +29,7 @@ def heed_once() -> Callable[[], object]:
         What makes this undone. Without it, it holds until the process is gone.
     """
     global _asked_to_end  # noqa: PLW0603  (a process has one end)
-    _asked_to_end = False
+    _asked_to_end = 0
 
     def interrupt(_signal: int, _frame: FrameType | None) -> None:
         if not _again():
@@ -35,29 +40,43 @@ def heed_once() -> Callable[[], object]:
 
 @contextmanager
 def termination_heeded() -> Iterator[None]:
-    """Have SIGTERM do what Ctrl-C does, whatever that is at the moment. Who chose to ignore it still does."""
+    """Have SIGTERM and SIGHUP do what Ctrl-C does, whatever that is at the moment. Who chose to ignore one still does."""
+    global _terminals  # noqa: PLW0603  (a process has one end)
     main_thread = threading.current_thread() is threading.main_thread()
-    if not main_thread or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
-        yield
-        return
-    signal.signal(signal.SIGTERM, _terminate)
+    heeded = [number for number in ENDS if main_thread and signal.getsignal(number) is signal.SIG_DFL]
+    _terminals = tuple(stream for stream in (1, 2) if os.isatty(stream))
+    for number in heeded:
+        signal.signal(number, _terminate)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        for number in heeded:
+            signal.signal(number, signal.SIG_DFL)
 
 
-def asked_to_end() -> bool:
-    """Whether SIGTERM has come to this command."""
+def asked_to_end() -> int:
+    """The signal of `ENDS` that has come to this command; 0 where none has."""
     return _asked_to_end
 
 
-def _terminate(_signal: int, frame: FrameType | None) -> None:
+def _terminate(number: int, frame: FrameType | None) -> None:
     global _asked_to_end  # noqa: PLW0603  (a process has one end)
-    _asked_to_end = True
+    _asked_to_end = _asked_to_end or number
+    _let_go_of_lost_terminals()
     handler = signal.getsignal(signal.SIGINT)
     if callable(handler):
         handler(signal.SIGINT, frame)
+
+
+def _let_go_of_lost_terminals() -> None:
+    """Lead what is still said to a terminal that has hung up nowhere: failing to say it would end what is still to be kept."""
+    for stream in _terminals:
+        try:
+            termios.tcgetattr(stream)
+        except termios.error:
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, stream)
+            os.close(nowhere)
 
 
 def ignore_at_exit() -> None:

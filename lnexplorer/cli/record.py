@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from lnexplorer.cli import status
 from lnexplorer.cli.options import add_device_option, add_run_options, parse, read_request, unicode
 from lnexplorer.cli.peer_option import add_provider_option, with_providers
+from lnexplorer.cli.places import why_not_written
+from lnkernels.launch import Problem
 
 if TYPE_CHECKING:
     from lnexplorer.domain.request import RunRequest
@@ -33,6 +35,8 @@ def main(arguments: list[str]) -> int:
     if not options.file.parent.is_dir():
         print(f"lnexplorer record: the folder {options.file.parent} does not exist", file=sys.stderr)
         return status.INVALID
+    if why := why_not_written(options.file):
+        return refuse("record", [Problem("file", str(options.file), why)], as_json=False)
     return _record(options.file, options.title, options.device, request, providers)
 
 

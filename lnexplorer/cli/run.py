@@ -9,7 +9,7 @@ from lnexplorer.cli.peer_option import add_provider_option, with_providers
 DESCRIPTION = "Check and time the kernels once. What is not given is automatic."
 EPILOG = (
     "Exit status: 0 correct; 1 ran, and a result is not within its tolerance; 2 the request is not possible; "
-    "3 the worker failed; 130 interrupted, 143 by SIGTERM."
+    "3 the worker failed; 130 interrupted, 143 by SIGTERM, 129 by a hang-up."
 )
 
 

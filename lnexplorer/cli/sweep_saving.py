@@ -1,11 +1,11 @@
 """`lnexplorer sweep --save`: the rows of a sweep with their samples in one file, for the window and for other machines."""
 
-import os
 import shlex
 import sys
 from collections.abc import Collection
 from pathlib import Path
 
+from lnexplorer.cli.places import why_not_written
 from lnexplorer.cli.sweep_session import SweepSession
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.wording import counted
@@ -56,14 +56,9 @@ def why_not_saved(path: Path, taken: Collection[Path | None]) -> str | None:
     """
     if path in taken:
         return "name another file than that of the rows"
-    if path.is_dir():
-        return "name a file, not a folder"
-    if path.suffix != SUFFIX:
+    if path.suffix != SUFFIX and not path.is_dir():
         return f"name a file that ends in {SUFFIX}, by which the window knows it"
-    folder = next(each for each in (path.parent, *path.parent.absolute().parents) if each.exists())
-    if not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
-        return f"name a file in a folder that can be written; {folder} cannot"
-    return None
+    return why_not_written(path)
 
 
 def _say(sentence: str) -> None:

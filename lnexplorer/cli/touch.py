@@ -17,7 +17,8 @@ DESCRIPTION = (
 )
 EPILOG = (
     "The kernels of strategy locked run in Triton's interpreter, for these programs alone, so M may be large. "
-    "Exit status: 0 shown; 2 the request is not possible; 3 the worker failed; 130 interrupted, 143 by SIGTERM."
+    "Exit status: 0 shown; 2 the request is not possible; 3 the worker failed; 130 interrupted, 143 by SIGTERM, "
+    "129 by a hang-up."
 )
 SCHEMA_VERSION = 1
 

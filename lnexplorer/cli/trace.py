@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from lnexplorer.cli import status
 from lnexplorer.cli.options import add_device_option, add_run_options, parse
+from lnexplorer.cli.places import why_not_written
+from lnkernels.launch import Problem
 
 if TYPE_CHECKING:
     from lnexplorer.cli.trace_source import Traced
@@ -15,7 +17,7 @@ DESCRIPTION = "Show when each row wanted its lock, held it and gave it back, and
 EPILOG = (
     "simulated: by the model of an H200, or by one that is fitted to a recording, at another GROUP_SIZE_M or number of rows. "
     "recorded: as it is in FILE. Neither needs a GPU. Exit status: 0 there is a timeline; 2 the request is not possible; "
-    "3 the worker, or writing a file, failed; 130 interrupted, 143 by SIGTERM."
+    "3 the worker, or writing a file, failed; 130 interrupted, 143 by SIGTERM, 129 by a hang-up."
 )
 SOURCES = ("measured", "simulated", "recorded")
 
@@ -23,8 +25,11 @@ SOURCES = ("measured", "simulated", "recorded")
 def main(arguments: list[str]) -> int:
     """Trace, print, and return the exit status."""
     options = parse(_parser(), arguments)
-    from lnexplorer.cli.trace_source import get_traced  # noqa: PLC0415  (numpy is loaded from here on)
+    from lnexplorer.cli.outcome import refuse  # noqa: PLC0415  (numpy is loaded from here on)
+    from lnexplorer.cli.trace_source import get_traced  # noqa: PLC0415
 
+    if options.chrome is not None and (why := why_not_written(options.chrome)):
+        return refuse("trace", [Problem("chrome", str(options.chrome), why)], as_json=options.json)
     traced = get_traced(options)
     if isinstance(traced, int):
         return traced

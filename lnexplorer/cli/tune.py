@@ -6,8 +6,7 @@ import subprocess
 import sys
 
 from lnexplorer.cli import interrupts, status
-from lnexplorer.cli.devices import missing_devices
-from lnexplorer.cli.wording import sentence
+from lnexplorer.cli.devices import gpus_are_known, missing_devices
 from lnkernels.launch.tune_options import add_tune_options
 
 DESCRIPTION = (
@@ -16,8 +15,8 @@ DESCRIPTION = (
 )
 EPILOG = (
     "Exit status: 0 done; 2 the options are not possible, or the GPU that they name is not there; 3 there is no GPU, or nothing "
-    "could be measured or kept; 130 interrupted, 143 by SIGTERM. What was measured holds for the same GPU and the same versions "
-    "of torch and triton."
+    "could be measured or kept; 130 interrupted, 143 by SIGTERM, 129 by a hang-up. What was measured holds for the same GPU "
+    "and the same versions of torch and triton."
 )
 
 
@@ -33,29 +32,32 @@ def main(arguments: list[str]) -> int:
 
 def _measure(device: str | None, arguments: list[str]) -> int:
     """Measure what is asked for; `device` only where one is named."""
+    from lnexplorer.cli.outcome import refuse  # noqa: PLC0415
     from lnexplorer.engine.spawn import child_environment  # noqa: PLC0415
 
+    missing = missing_devices([device], others=()) if device is not None and gpus_are_known() else []
+    if missing:
+        return refuse("tune", missing, as_json=False)
     command = [sys.executable, "-P", "-m", "lnkernels.tune", *arguments]
     try:
         ended = _wait(command, child_environment())
     except OSError as error:
         print(f"lnexplorer tune: failed in phase start: {error}", file=sys.stderr)
         return status.FAILED
-    if ended == -signal.SIGINT:  # before it could heed it
+    # Before it could heed Ctrl-C; a hang-up comes to it as well as to this command, and every width was kept when it was known.
+    if ended == -signal.SIGINT or (ended == -signal.SIGHUP and interrupts.asked_to_end()):
         return status.INTERRUPTED
     if ended < 0:
         print(f"lnexplorer tune: failed in phase run: its process was ended by signal {-ended}", file=sys.stderr)
         return status.FAILED
     if ended in (status.OK, status.INVALID, status.INTERRUPTED):
         return ended
-    missing = [] if device is None else missing_devices([device], others=())
-    for problem in missing:
-        print(f"lnexplorer tune: {sentence(problem)}", file=sys.stderr)
-    return status.INVALID if missing else status.FAILED
+    # It has said what it found instead of the GPU.
+    return status.INVALID if device is not None and missing_devices([device]) else status.FAILED
 
 
 def _wait(command: list[str], environment: dict[str, str]) -> int:
-    """Run a process to its end; its exit status. It hears of Ctrl-C by itself, and of SIGTERM from here, and says what it keeps.
+    """Run a process to its end; its exit status. It hears of Ctrl-C by itself, and of other signals from here.
 
     Raises:
         OSError: it cannot be started.

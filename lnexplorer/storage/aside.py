@@ -1,9 +1,13 @@
 """Files are replaced whole or not at all, and one that cannot be read is kept under another name."""
 
+import errno
 import os
 from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
+
+# What writing fails with where the place is right; anything else is the fault of who named it.
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def write_whole(path: Path, data: bytes) -> None:

@@ -2,7 +2,6 @@
 
 import contextlib
 import csv
-import errno
 import fcntl
 import io
 import os
@@ -15,7 +14,7 @@ from lnexplorer.domain.sweep.command import sweep_command
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.result import CellResult, NotKeptError
 from lnexplorer.domain.sweep.table import LATER_SETTINGS, STATE_COLUMNS, Plain, columns, row
-from lnexplorer.storage.aside import keep_aside, reason, write_whole
+from lnexplorer.storage.aside import NO_ROOM, keep_aside, reason, write_whole
 from lnexplorer.storage.sweep_rows import (
     SweepFileError,
     SweepFileUnwritableError,
@@ -37,9 +36,6 @@ __all__ = [
     "resume",
     "table",
 ]
-
-
-NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 class SweepFile:

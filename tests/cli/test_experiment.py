@@ -57,7 +57,7 @@ def test_an_experiment_is_done_saved_kept_and_shown_again(
     history.close()
 
 
-@pytest.mark.parametrize(("sent", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(("sent", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 def test_one_that_is_interrupted_is_kept_with_what_it_had_found(
     sent: signal.Signals, status: int, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -74,7 +74,7 @@ def test_one_that_is_interrupted_is_kept_with_what_it_had_found(
 
     monkeypatch.setattr(blocking, "conduct_to_end", conduct)
     assert main(["experiment", "barrier"]) == status
-    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    assert [signal.getsignal(number) for number in interrupts.ENDS] == [signal.SIG_DFL, signal.SIG_DFL]
     assert "interrupted" in capsys.readouterr().err.lower()
     history = History(find_paths().history, pytest.fail)
     (row,) = history.experiments.rows()
@@ -116,6 +116,7 @@ def test_what_is_not_possible_is_refused_by_its_option(tmp_path: Path, capsys: p
     assert "--repeats" in refused(capsys, "order", "--repeats", "many")
     assert "--strategy" in refused(capsys, "order", "--strategy", "atomic")
     assert "--group-size-m" in refused(capsys, "barrier", "--m", "9000", "--n", "64", "--group-size-m", "1")
+    assert "save = /dev/null/one is not possible: name a file in a folder" in refused(capsys, "order", "--save", "/dev/null/one")
     path = tmp_path / "one"
     write_experiment(path, sample("order"))
     assert "not barrier" in refused(capsys, "barrier", "--recorded", str(path))

@@ -19,7 +19,7 @@ from lnexplorer.storage.recording import Recording, write_recording
 from lnexplorer.storage.session_file import Session, SessionRun, write_session
 from lnexplorer.storage.sweep_recording import write_recorded_sweep
 from tests.sample_experiments import sample
-from tests.storage.examples import small_result
+from tests.storage.examples import files_of_at_most, small_result
 from tests.storage.session_examples import SWEEP, full_session, small_sweep
 
 
@@ -75,6 +75,8 @@ def test_a_session_and_a_recording_are_exported_too(tmp_path: Path, capsys: pyte
         (["runs.csv", "--from", "x.lnrec"], 2, "x.lnrec cannot be read"),
         (["/nowhere/else/runs.csv", "--from", "/dev/null"], 2, "/dev/null cannot be read"),
         (["runs.csv", "--filter", "nothing-like-this"], 3, "there is no run to export"),
+        (["/dev/null/runs.csv"], 2, "FILE = /dev/null/runs.csv is not possible: name a file in a folder that can be written"),
+        (["/proc/runs.csv"], 2, "/proc/runs.csv"),
     ],
 )
 def test_what_is_not_possible_is_said_in_a_sentence(
@@ -82,6 +84,14 @@ def test_what_is_not_possible_is_said_in_a_sentence(
 ) -> None:
     assert main(["export", *arguments]) == status
     assert words in capsys.readouterr().err
+
+
+def test_a_disk_without_room_is_no_bad_input(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    recording = tmp_path / "a.lnrec"
+    write_recording(recording, Recording(title="One", result=small_result(), timeline=None))
+    with files_of_at_most(12):
+        assert main(["export", str(tmp_path / "runs.csv"), "--from", str(recording)]) == 3
+    assert "runs.csv cannot be written (File too large)." in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("count", ["0", "-1", "x"])

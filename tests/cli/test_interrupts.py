@@ -2,10 +2,12 @@
 
 import json
 import os
+import pty
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -61,3 +63,59 @@ def test_a_run_ends_with_status_130_however_often_it_is_pressed() -> None:
     assert process.returncode == 130, err
     assert json.loads(out)["error"]["kind"] == "interrupted"
     assert "Traceback" not in err
+
+
+def test_who_chose_to_ignore_a_hang_up_still_does() -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup starts a command
+    undo = interrupts.heed_once()
+    try:
+        with interrupts.termination_heeded():
+            os.kill(os.getpid(), signal.SIGHUP)
+            assert signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    finally:
+        undo()
+        signal.signal(signal.SIGHUP, before)
+    assert interrupts.asked_to_end() == 0
+
+
+def test_a_terminal_that_goes_away_ends_a_run_with_its_status_and_its_worker(tmp_path: Path) -> None:
+    """A shell's part is played here: a session of its own on a pseudo-terminal, which is then closed."""
+    left = tmp_path / "status"
+    program = (
+        "import os, pathlib, sys\n"
+        "from lnexplorer.__main__ import main\n"
+        "status = main(['run', '--m', '4096', '--n', '8', '--device', 'interpreter'])\n"
+        f"pathlib.Path({str(left)!r}).write_text(str(status))\n"
+    )
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.execv(sys.executable, [sys.executable, "-c", program])
+    os.read(terminal, 1)  # it says that the worker starts
+    (worker,) = _children(pid)
+    os.close(terminal)
+    os.waitpid(pid, 0)
+    assert left.read_text() == "129"
+    deadline = time.monotonic() + 30
+    while Path(f"/proc/{worker}").exists() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not Path(f"/proc/{worker}").exists()
+
+
+def _children(pid: int) -> list[int]:
+    deadline = time.monotonic() + 30
+    while not (found := [child for child in _processes() if _parent(child) == pid]) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return found
+
+
+def _processes() -> list[int]:
+    return [int(folder.name) for folder in Path("/proc").iterdir() if folder.name.isdigit()]
+
+
+def _parent(pid: int) -> int:
+    """0 where it is gone meanwhile."""
+    try:
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+    except OSError:
+        return 0

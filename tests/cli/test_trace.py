@@ -156,6 +156,10 @@ def test_a_simulation_without_a_recording_is_the_default_model_s(capsys: pytest.
         (("--source", "simulated", "--m", "2000000", "--n", "8"), "at most 1048576 rows"),
         (("--source", "simulated", "--strategy", "atomic"), "choose locked"),
         (("--m", "-3"), "m = -3"),
+        (
+            ("--source", "simulated", "--chrome", "/dev/null/one"),
+            "chrome = /dev/null/one is not possible: name a file in a folder",
+        ),
     ],
 )
 def test_what_is_not_possible_is_named(arguments: tuple[str, ...], words: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -77,12 +77,15 @@ def test_a_sweep_that_cannot_say_how_far_it_is_lets_go_of_its_file_and_says_how_
         assert database.execute("SELECT ended FROM sweeps").fetchall() == [("failed",)]
 
 
-def test_a_sweep_that_is_asked_to_end_does_as_with_ctrl_c_and_has_a_status_of_its_own(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("sent", "status"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_a_sweep_that_is_asked_to_end_does_as_with_ctrl_c_and_has_a_status_of_its_own(
+    sent: signal.Signals, status: int, tmp_path: Path
+) -> None:
     path, saved = tmp_path / "rows.csv", tmp_path / "curve.lnsweep"
     with started(*CURVE, "--csv", str(path), "--save", str(saved)) as process:
         wait_for_rows(path, 2)
-        process.send_signal(signal.SIGTERM)
-        assert process.wait(60) == 143
+        process.send_signal(sent)
+        assert process.wait(60) == status
         assert process.stderr is not None
         assert f"lnexplorer sweep --resume {path} goes on" in process.stderr.read()
     assert len(table(path)) == len(read_recorded_sweep(saved).results) >= 2
