@@ -27,9 +27,15 @@ from lnkernels.tiles import common_step, in_steps, load_tile, store_tile
 if TYPE_CHECKING:
     import torch
 
-_MOST_AS_FLOAT = (
-    40 * 32
-)  # columns for each warp, 40 a thread: at 36 and 40 packing took 3 to 10 % longer, at 42 a third less (H200)
+# Columns for each warp, 40 a thread: at 36 and 40 packing took 3 to 10 % longer, at 42 a third less (H200). Rows that are loaded
+# 2 or 4 elements at once take more registers for addresses: not packed they spill at 32 columns a thread, and not at 24.
+_MOST_AS_FLOAT = 40 * 32
+_MOST_AS_FLOAT_IN_PARTS = 24 * 32
+
+
+def keeps_packed(n: int, element_bytes: int, num_warps: int, step: int) -> bool:
+    """Whether a program with rows of n elements in blocks holds them packed; step is their `common_step`."""
+    return packs(n, (_MOST_AS_FLOAT_IN_PARTS if step in (2, 4) else _MOST_AS_FLOAT) * num_warps, element_bytes)
 
 
 @device_function
@@ -185,6 +191,7 @@ def launch_backward(
     if in_blocks and settings.rows != 1:
         raise ValueError(f"rows = {settings.rows} is not possible: a row of {n} columns in blocks is held alone")
     programs = programs_for(m, settings)
+    step = common_step(n, x.stride(0), dy.stride(0), dx.stride(0) if dx is not None else 0)
     pointers = (
         x,
         dy,
@@ -202,7 +209,7 @@ def launch_backward(
         "BLOCK_N": settings.block_n,
         "STAGES": settings.num_stages,
         "OVERLAP": settings.reduce.overlap and with_sums,
-        "STEP": common_step(n, x.stride(0), dy.stride(0), dx.stride(0) if dx is not None else 0),
+        "STEP": step,
         "num_warps": settings.num_warps,
         "maxnreg": settings.max_registers,
     }
@@ -215,7 +222,7 @@ def launch_backward(
             n,
             BLOCKS=ceil_div(n, settings.block_n),
             WHOLE=n % settings.block_n == 0,
-            PACKED=packs(n, _MOST_AS_FLOAT * settings.num_warps, x.element_size()),
+            PACKED=keeps_packed(n, x.element_size(), settings.num_warps, step),
             **common,
         )
     elif with_sums or dx is not None:

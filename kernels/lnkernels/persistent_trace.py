@@ -16,10 +16,9 @@ import triton.language as tl
 from lnkernels.interpreter import rounded
 from lnkernels.launch import ceil_div
 from lnkernels.launch.settings import RowsSettings
-from lnkernels.packed import packs
 from lnkernels.pass_trace import PassTrace, pass_trace
 from lnkernels.persistent import (
-    _MOST_AS_FLOAT,
+    keeps_packed,
     normalised,
     programs_for,
     start_sums,
@@ -148,6 +147,7 @@ def launch_traced(
     """
     m, n = x.shape
     programs = programs_for(m, settings)
+    step = common_step(n, x.stride(0), dy.stride(0), dx.stride(0))
     arguments = (
         x,
         dy,
@@ -171,7 +171,7 @@ def launch_traced(
         "BLOCK_N": settings.block_n,
         "STAGES": settings.num_stages,
         "OVERLAP": settings.reduce.overlap,
-        "STEP": common_step(n, x.stride(0), dy.stride(0), dx.stride(0)),
+        "STEP": step,
         "num_warps": settings.num_warps,
         "maxnreg": settings.max_registers,
     }
@@ -182,7 +182,7 @@ def launch_traced(
             *arguments,
             BLOCKS=ceil_div(n, settings.block_n),
             WHOLE=n % settings.block_n == 0,
-            PACKED=packs(n, _MOST_AS_FLOAT * settings.num_warps, x.element_size()),
+            PACKED=keeps_packed(n, x.element_size(), settings.num_warps, step),
             **common,
         )
     else:

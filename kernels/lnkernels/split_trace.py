@@ -25,6 +25,7 @@ from lnkernels.split import (
     SplitWorkspace,
     arrived,
     groups_for,
+    loaded_step,
     packed,
     peek,
     slice_width,
@@ -32,7 +33,7 @@ from lnkernels.split import (
     unpacked,
 )
 from lnkernels.sum_trace import SumRecord, launch_traced_sum
-from lnkernels.tiles import common_step, in_steps, load_tile
+from lnkernels.tiles import in_steps, load_tile
 from lnkernels.trace_clock import carry_out, measured_tick, now, place, steps_from_zero, wait_until_written
 
 MOST_REGISTERS = 255  # of a thread, on every architecture
@@ -244,7 +245,7 @@ def launch_traced(
         "FULL": min(width, n - (settings.slices - 1) * width) // settings.block_n,
         "STAGES": settings.num_stages,
         "OVERLAP": settings.reduce.overlap,
-        "STEP": common_step(n, x.stride(0), dy.stride(0), dx.stride(0)),
+        "STEP": loaded_step(x, dy, dx),
         "num_warps": settings.num_warps,
         "maxnreg": registers_at_most(settings),
     }

@@ -6,7 +6,10 @@ import subprocess
 import sys
 
 import pytest
+import torch
 
+from lnkernels.persistent import keeps_packed
+from lnkernels.split import loaded_step
 from lnkernels.tiles import common_step
 
 # In a process of its own: pytest's may be bound to the interpreter. Counts of each kernel's loads, plain and asynchronous, and of
@@ -81,3 +84,27 @@ def test_slices_of_rows_of_1000_elements_are_loaded_16_bytes_at_once(loads: dict
 def test_the_step_divides_all_counts(counts: tuple[int, ...], step: int) -> None:
     assert common_step(*counts) == step
     assert all(count % step == 0 for count in counts)
+
+
+@pytest.mark.parametrize(
+    ("n", "step", "packed"), [(9000, 8, False), (10752, 1, True), (9004, 4, True), (9002, 2, True), (9001, 1, False)]
+)
+def test_rows_loaded_in_parts_are_packed_sooner(n: int, step: int, packed: bool) -> None:
+    assert common_step(n, n) == step
+    assert keeps_packed(n, 2, 8, step) is packed
+    assert not keeps_packed(n, 4, 8, step)  # float32 has no packed form
+
+
+@pytest.mark.parametrize(
+    ("n", "dtype", "step"),
+    [
+        (20008, torch.float16, 8),
+        (20004, torch.float16, 1),
+        (20002, torch.bfloat16, 1),
+        (20004, torch.float32, 4),
+        (20002, torch.float32, 2),
+    ],
+)
+def test_slices_of_half_precision_are_loaded_in_whole_or_one_by_one(n: int, dtype: torch.dtype, step: int) -> None:
+    x = torch.empty((2, n), dtype=dtype, device="meta")
+    assert loaded_step(x, x, None) == loaded_step(x, x[:1].expand(2, n), x) == step
