@@ -19,6 +19,7 @@ ARRAY_MAGIC = b"\x93NUMPY\x01\x00"
 ARRAY_HEADER = re.compile(
     r"\{'descr': '(?P<dtype>[<|][biuf][1248])', 'fortran_order': False, 'shape': \((?P<shape>(?:\d{1,12},? ?){0,4})\), \} *\n"
 )
+_BEGINNING, _END = b"PK\x03\x04", b"PK\x05\x06"
 # Everything that the standard library raises on a damaged archive.
 DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, OSError, ValueError, LookupError, OverflowError, struct.error)
 
@@ -64,7 +65,16 @@ def unpack(data: bytes, wanted: Iterable[str]) -> tuple[dict[str, bytes], dict[s
     except RecordingError:
         raise
     except DAMAGE as error:
-        raise RecordingError("it is not a recording, or it is damaged or not whole") from error
+        raise RecordingError(_what_is_wrong(data)) from error
+
+
+def _what_is_wrong(data: bytes) -> str:
+    """Why data are no archive that can be read: archives have a beginning and an end of their own."""
+    if not data:
+        return "it is empty"
+    if not data.startswith(_BEGINNING):
+        return "it is not a recording, or its beginning is damaged"
+    return "it is damaged" if _END in data else "it is not whole: its end is missing"
 
 
 def _members(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:

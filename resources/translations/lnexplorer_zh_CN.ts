@@ -3946,8 +3946,16 @@
         <translation>由各个 GROUP_SIZE_M 的单独录制汇总而成，只有 float32 缓冲区。</translation>
     </message>
     <message>
-        <source>GROUP_SIZE_M = {best} is the fastest: {ms} ms, against {one_ms} ms with one buffer. </source>
-        <translation>GROUP_SIZE_M = {best} 最快：{ms} ms，只有一个缓冲区时为 {one_ms} ms。</translation>
+        <source>With float32 buffers GROUP_SIZE_M = {best} is the fastest: {ms} ms, against {one_ms} ms with one buffer. </source>
+        <translation>使用 float32 缓冲区时，GROUP_SIZE_M = {best} 最快：{ms} ms，只有一个缓冲区时为 {one_ms} ms。</translation>
+    </message>
+    <message>
+        <source>Without the barrier {wrong} of {runs} runs had wrong sums ({share}); columns with them: {columns} of {n}. </source>
+        <translation>没有屏障时，{runs} 次运行中有 {wrong} 次的和出错（{share}），涉及 {n} 列中的 {columns} 列。</translation>
+    </message>
+    <message>
+        <source>Without the barrier the only run had wrong sums; columns with them: {columns} of {n}. </source>
+        <translation>没有屏障时，唯一的一次运行的和出错，涉及 {n} 列中的 {columns} 列。</translation>
     </message>
     <message>
         <source>A row waits {wait_one} µs for its lock with one buffer, {wait_best} µs with {best}. </source>
@@ -3970,10 +3978,6 @@
         <translation>解释器逐个运行程序：没有哪一行等待，时间没有意义。</translation>
     </message>
     <message>
-        <source>Without the barrier {wrong} of {runs} runs had wrong sums ({share}); columns with them: {columns}. </source>
-        <translation>没有屏障时，{runs} 次运行中有 {wrong} 次的和出错（{share}），涉及 {columns} 个不同的列。</translation>
-    </message>
-    <message>
         <source>Without the barrier no wrong sum was seen in {runs} runs: the rate is below {bound} at 95 % confidence. </source>
         <translation>没有屏障时，{runs} 次运行中未见错误的和：出错率低于 {bound}（置信度 95&#xa0;%）。</translation>
     </message>
@@ -3984,10 +3988,6 @@
     <message>
         <source>With it {wrong} of {runs} runs had wrong sums, too.</source>
         <translation>有屏障时，{runs} 次运行中也有 {wrong} 次的和出错。</translation>
-    </message>
-    <message>
-        <source>Without the barrier the only run had wrong sums; columns with them: {columns}. </source>
-        <translation>没有屏障时，唯一的一次运行的和出错，涉及 {columns} 个列。</translation>
     </message>
     <message>
         <source>Without the barrier no wrong sum was seen in the only run: the rate is below {bound} at 95 % confidence. </source>
@@ -4207,8 +4207,8 @@
         <translation>恢复屏障</translation>
     </message>
     <message>
-        <source>wrong elements of {name}, by column</source>
-        <translation>各列出错的 {name} 元素数</translation>
+        <source>runs with a wrong {name}, by column</source>
+        <translation>各列 {name} 出错的运行次数</translation>
     </message>
     <message>
         <source>column</source>
@@ -4513,8 +4513,8 @@
         <translation>两个坐标轴都是对数的：直线意味着每次减半，用时都乘以同一倍数。</translation>
     </message>
     <message>
-        <source>Measured, L2 cache warm; on the right with the zeroing before it. Ask who waits for what: locked for locks, split for the rest of its row.</source>
-        <translation>这是实测，L2 缓存已热；右侧含事先的清零。问听众谁在等什么：locked 等锁，split 等同一行的其余部分。</translation>
+        <source>Measured, L2 cache warm; on the right with launches and zeroing. Ask who waits for what: locked for locks, split for the rest of its row.</source>
+        <translation>这是实测，L2 缓存已热；右侧含启动和清零。问听众谁在等什么：locked 等锁，split 等同一行的其余部分。</translation>
     </message>
     <message>
         <source>Take questions. Type a step&apos;s number and Enter to go back to its picture.</source>
@@ -4995,8 +4995,8 @@ a reduction with locks</source>
         <translation>记录的代价为 {0}：记录时这一遍用时 {1}，不记录时 {2}。</translation>
     </message>
     <message>
-        <source>Compared as on the right, unrecorded; below: what recording added.</source>
-        <translation>按右侧不记录时的用时比较；其下为记录增加的用时。</translation>
+        <source>Compared as on the right: launches included, unrecorded; below: what recording added.</source>
+        <translation>按右侧的用时比较：含启动，不记录；其下为记录增加的用时。</translation>
     </message>
     <message>
         <source>What recording added to the passes: {0} to {1}.</source>
@@ -5057,16 +5057,32 @@ a reduction with locks</source>
         <translation>阶段 1：x 的每一行给出一行部分和 ({0})</translation>
     </message>
     <message>
+        <source>Stage 1: partial sums of each row ({0})</source>
+        <translation>阶段 1：每行的部分和 ({0})</translation>
+    </message>
+    <message>
         <source>rounded here; decimals: {0}</source>
         <translation>此处舍入到 {0} 位小数</translation>
+    </message>
+    <message>
+        <source>decimals: {0}</source>
+        <translation>小数位：{0}</translation>
     </message>
     <message>
         <source>and adds it to the buffer whose number is row mod {0}</source>
         <translation>并累加到编号为 行 mod {0} 的缓冲区</translation>
     </message>
     <message>
+        <source>added to buffer row mod {0}</source>
+        <translation>累加到缓冲区 行 mod {0}</translation>
+    </message>
+    <message>
         <source>Stage 2: the buffers are added, column by column</source>
         <translation>阶段 2：逐列累加各缓冲区</translation>
+    </message>
+    <message>
+        <source>Stage 2: the buffers are added</source>
+        <translation>阶段 2：缓冲区相加</translation>
     </message>
     <message>
         <source>row {0}</source>
@@ -6158,10 +6174,6 @@ count: {3}</source>
         <translation>它的版本未知</translation>
     </message>
     <message>
-        <source>it is not a recording, or it is damaged or not whole</source>
-        <translation>它不是录制文件，或者已损坏、不完整</translation>
-    </message>
-    <message>
         <source>it is not a recording, or not a whole one: it holds no {0}</source>
         <translation>它不是录制文件，或者不完整：其中没有 {0}</translation>
     </message>
@@ -6960,6 +6972,22 @@ count: {3}</source>
     <message>
         <source>{0} experiments could not be written to the history in {1}.</source>
         <translation>有 {0} 个实验未能写入 {1} 中的历史。</translation>
+    </message>
+    <message>
+        <source>it is empty</source>
+        <translation>它是空的</translation>
+    </message>
+    <message>
+        <source>it is not a recording, or its beginning is damaged</source>
+        <translation>它不是录制文件，或者开头已损坏</translation>
+    </message>
+    <message>
+        <source>it is damaged</source>
+        <translation>它已损坏</translation>
+    </message>
+    <message>
+        <source>it is not whole: its end is missing</source>
+        <translation>它不完整：缺少结尾</translation>
     </message>
     <message>
         <source>The history cannot be kept in {0} ({1}): runs are kept until the program ends.</source>

@@ -101,7 +101,7 @@ def test_a_damaged_recording_is_named(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "lnexplorer", "bad.lnrec", "--device", "interpreter", "--screenshot", "window.png"]
     run = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False)
     assert run.returncode == 2
-    assert "bad.lnrec cannot be opened: it is not a recording, or it is damaged or not whole." in run.stderr
+    assert "bad.lnrec cannot be opened: it is not a recording, or its beginning is damaged." in run.stderr
 
 
 def picture_of(folder: Path, *command: str) -> "subprocess.CompletedProcess[str]":

@@ -18,7 +18,7 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.presets import TUTORIAL
 from lnexplorer.gui.application import Explorer, Start
 from lnexplorer.gui.gallery.sketch import SIZE, lanes_of, picture
-from lnexplorer.gui.gallery.window import GalleryWindow
+from lnexplorer.gui.gallery.window import GalleryWindow, first_size
 from lnexplorer.gui.i18n.languages import Languages
 from lnexplorer.gui.options import WindowOptions
 from lnexplorer.gui.painter.lanes import TILE
@@ -122,6 +122,15 @@ def test_fewer_columns_where_there_is_less_room(gallery: GalleryWindow, qtbot: Q
     gallery.resize(420, 700)
     qtbot.waitUntil(lambda: len(gallery.shelves.rows) == 4)
     assert before < 4
+
+
+def test_the_first_size_has_no_room_left_beside_the_cards(gallery: GalleryWindow, qtbot: QtBot) -> None:
+    fill(gallery, qtbot, *(trace(name, size) for size, name in enumerate("abcdefgh", 1)))
+    gallery.resize(first_size())
+    qtbot.waitUntil(lambda: len(gallery.shelves.rows) == 2)
+    last = gallery.shelves.rows[0][-1]
+    assert len(gallery.shelves.rows[0]) == 4
+    qtbot.waitUntil(lambda: gallery.shelves.width() - last.geometry().right() < last.width() / 4)
 
 
 def test_a_damaged_file_says_why_and_is_not_opened(gallery: GalleryWindow, qtbot: QtBot) -> None:

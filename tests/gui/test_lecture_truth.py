@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QFont, QFontMetricsF
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -14,7 +14,7 @@ from lnexplorer.domain.lecture.beats import BeatKind
 from lnexplorer.domain.lecture.example import work_out
 from lnexplorer.domain.lecture.material import Material
 from lnexplorer.domain.lecture.passings import PassingKind, halts, passings
-from lnexplorer.domain.lecture.storyboard import Asked, Charted, Played, Raced, Step, Told
+from lnexplorer.domain.lecture.storyboard import Asked, Charted, Played, Raced, Step, Strode, Told
 from lnexplorer.domain.moments import RowState, moment
 from lnexplorer.domain.timeline import TraceCost
 from lnexplorer.gui.lecture.asides import aside, share_text
@@ -22,6 +22,7 @@ from lnexplorer.gui.lecture.loading import RECORDINGS, STRATEGIES, load_material
 from lnexplorer.gui.lecture.page import PageState, said, timeline_of
 from lnexplorer.gui.lecture.passing_words import passing_text
 from lnexplorer.gui.lecture.question_words import answer_text, answer_to
+from lnexplorer.gui.lecture.sheet import together
 from lnexplorer.gui.lecture.teller import Teller
 from lnexplorer.gui.lecture.trace_picture import TracePicture
 from lnexplorer.gui.lecture.words import caption, plain
@@ -263,3 +264,25 @@ def test_what_is_said_of_the_example_in_fixed_words_is_so(material: Material) ->
     assert (example.timeline.m, example.timeline.group_size_m) == (4, 2), "its chapter's title"
     assert example.rstd.tolist() == [1, 0.5, 0.5, 1], "the note to rstd"
     assert abs(example.xhat).min() == abs(example.xhat).max() == 1, "the note to the normalization"
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("program 1 adds row 3, each to its own sums", ["program~1", "adds", "row~3,", "each", "to", "its", "own", "sums"]),
+        ("dw = −4,  2, the same", ["dw~=~−4,", "", "2,", "the", "same"]),
+        ("stage 1 goes from 36.0 µs to 67.7 µs.", ["stage~1", "goes", "from~36.0~µs", "to~67.7~µs."]),
+        ("the mean of a row", ["the", "mean", "of", "a", "row"]),
+    ],
+)
+def test_no_line_ends_between_a_number_and_its_word(text: str, lines: list[str]) -> None:
+    assert together(text).replace("\u00a0", "~").split(" ") == lines
+    assert together(text).replace("\u00a0", " ") == text
+
+
+def test_what_is_drawn_is_kept_together(material: Material, trace: TracePicture, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = []
+    monkeypatch.setattr(QPainter, "drawText", lambda _painter, *parts: shown.append(parts[-1]))
+    step = next(step for step in steps(material) if isinstance(step.scene, Strode) and step.scene.round == 1)
+    drawn(step, material, trace)
+    assert any("adds row\u00a01," in text for text in shown if isinstance(text, str))

@@ -4,7 +4,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from PySide6.QtCore import QBuffer, QSizeF
-from PySide6.QtGui import QFont, QImage, QPainter
+from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter
 from PySide6.QtSvg import QSvgGenerator
 
 from lnexplorer.domain.moments import moment
@@ -16,6 +16,7 @@ from lnexplorer.domain.timeline import TracedSums
 from lnexplorer.gui.painter.colours import PictureColours
 from lnexplorer.gui.painter.frame import Scene
 from lnexplorer.gui.painter.number_frame import NumberFrame
+from lnexplorer.gui.painter.number_headings import buffers_titles, decimals_notes, paired, rows_titles
 from lnexplorer.gui.painter.number_lines import rounding_losses
 from lnexplorer.gui.reduction.captions import rounding_caption
 from lnexplorer.gui.reduction.cell_numbers import cell_numbers
@@ -264,3 +265,31 @@ def test_that_dw_is_of_another_run_is_said_whole_or_by_its_name_alone(timeline, 
     after = texts[texts.index("dw, untraced") + 1]
     assert (after == "another run") == said
     assert not after.startswith("anoth") or said
+
+
+@pytest.mark.parametrize("width", [300, 480, 564, 700, 1200])
+def test_no_heading_lies_over_the_note_beside_it(timeline, width):
+    numbers = cell_numbers(timeline, partial_rows(), request(m=4, n=8, group_size_m=2))
+    frame = NumberFrame(dataclasses.replace(scene_of(timeline, numbers), size=QSizeF(width, 520)))
+    texts = texts_of(frame, float(timeline.held_ns[0]) + 1)
+    plain, bold = QFont(), QFont()
+    bold.setBold(True)
+    for start in ("Stage 1", "add"):
+        place = next(place for place, text in enumerate(texts) if text.startswith((start, f"and {start}")))
+        note = "" if texts[place + 1].startswith(("row 0", "buffer 0")) else texts[place + 1]
+        assert QFontMetricsF(bold).horizontalAdvance(texts[place]) + QFontMetricsF(plain).horizontalAdvance(note) < width
+
+
+def test_a_heading_and_its_note_take_the_words_that_have_room():
+    metrics = QFontMetricsF(QFont())
+    titles, notes = rows_titles("dw: dy · x̂"), decimals_notes(3)
+    widths = {text: metrics.horizontalAdvance(text) for text in (*titles, *notes)}
+    assert [widths[text] for text in titles] == sorted((widths[text] for text in titles), reverse=True)
+    assert [widths[text] for text in notes] == sorted((widths[text] for text in notes), reverse=True)
+    for title in titles:
+        for note in notes:
+            assert paired(metrics, metrics, [title], [note], widths[title] + widths[note] + 16) == (title, note)
+            assert paired(metrics, metrics, [title], [note], widths[title] + widths[note] + 15) == (title, "")
+    assert paired(metrics, metrics, titles, notes, 2000) == (titles[0], notes[0])
+    assert paired(metrics, metrics, titles, (), widths[titles[0]] - 1) == (titles[1], "")
+    assert paired(metrics, metrics, buffers_titles(2), (), 60)[0].endswith("…")

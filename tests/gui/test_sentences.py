@@ -121,7 +121,7 @@ def test_a_reason_inside_a_sentence_is_translated_and_what_nobody_knows_stays(tm
     damaged.write_bytes(b"PK nonsense")
     with pytest.raises(ValueError, match="it is not a recording") as caught:
         read_recording(damaged)
-    assert told(str(caught.value)) == f"无法打开 {damaged}：它不是录制文件，或者已损坏、不完整。"
+    assert told(str(caught.value)) == f"无法打开 {damaged}：它不是录制文件，或者开头已损坏。"
     assert told("RuntimeError: {0} of it.\nThere is no run 3.") == "RuntimeError: {0} of it.\n没有运行 3。"
     assert (step_word("kernels"), step_word("torch.compile")) == ("内核", "torch.compile")
 

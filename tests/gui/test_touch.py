@@ -101,6 +101,23 @@ def test_a_click_on_an_access_marks_its_line(heard: Touched, pane: TouchPane, qt
     assert not pane.grab().toImage().isNull()
 
 
+@pytest.mark.parametrize("width", [560, 1000])
+def test_offsets_and_masks_of_an_access_are_there_to_the_last_word(
+    width: int, heard: Touched, pane: TouchPane, qtbot: QtBot
+) -> None:
+    pane.resize(width, 640)
+    pane.show_touched(heard)
+    pane.show()
+    for kernel in ("forward", "stage1", "stage2"):
+        pane.kernel.button(kernel).click()
+        for label in (pane.about, pane.detail):
+            qtbot.waitUntil(lambda label=label: label.height() >= label.heightForWidth(label.width()) > 0)  # type: ignore[misc]
+            assert (
+                label.fontMetrics().boundingRect(label.contentsRect(), int(Qt.TextFlag.TextWordWrap), label.text()).height()
+                <= label.height()
+            )
+
+
 @pytest.mark.parametrize("file", ["locked.py", "forward.py", "persistent_blocks.py"])
 def test_comments_for_a_linter_are_left_out_of_the_source(file: str, qtbot: QtBot) -> None:
     view = FileView()

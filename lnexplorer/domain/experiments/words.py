@@ -32,17 +32,17 @@ QUESTIONS = {
     "strategies": "What do strategies without locks do better?",
 }
 
-FASTEST = "GROUP_SIZE_M = {best} is the fastest: {ms} ms, against {one_ms} ms with one buffer. "
+FASTEST = "With float32 buffers GROUP_SIZE_M = {best} is the fastest: {ms} ms, against {one_ms} ms with one buffer. "
 WAITS = "A row waits {wait_one} µs for its lock with one buffer, {wait_best} µs with {best}. "
 WAITS_SAME = "With buffers in {dtype} it waits {wait_one} µs and {wait_best} µs. "
 SAME_ERRORS = "Buffers in {dtype} are off by up to {same} in dw (GROUP_SIZE_M = {at}), those in float32 by {float32} at most."
 ROUNDED = " With float32 buffers the error is the same for every GROUP_SIZE_M: it is that of rounding dw itself to {dtype}."
 NO_TIMES = "The interpreter runs programs one after another: no row waits, and times mean nothing. "
-WRONG = "Without the barrier {wrong} of {runs} runs had wrong sums ({share}); columns with them: {columns}. "
+WRONG = "Without the barrier {wrong} of {runs} runs had wrong sums ({share}); columns with them: {columns} of {n}. "
 NONE_WITHOUT = "Without the barrier no wrong sum was seen in {runs} runs: the rate is below {bound} at 95 % confidence. "
 NONE_WITH = "With it none of {runs} had: the rate is below {bound} at 95 % confidence."
 WRONG_WITH = "With it {wrong} of {runs} runs had wrong sums, too."
-WRONG_ONCE = "Without the barrier the only run had wrong sums; columns with them: {columns}. "
+WRONG_ONCE = "Without the barrier the only run had wrong sums; columns with them: {columns} of {n}. "
 NONE_WITHOUT_ONCE = "Without the barrier no wrong sum was seen in the only run: the rate is below {bound} at 95 % confidence. "
 NONE_WITH_ONCE = "With it the only run had none: the rate is below {bound} at 95 % confidence."
 WRONG_WITH_ONCE = "With it the only run had wrong sums, too."
@@ -193,7 +193,8 @@ def _of_barriers(found: Barriers, *, measured: bool) -> list[Sentence]:
     left_out, put_back = found.left_out, found.put_back
     if left_out.wrong_runs:
         columns = int(((left_out.wrong_dw > 0) | (left_out.wrong_db > 0)).sum())
-        values = {"share": percent(left_out.wrong_runs / left_out.runs), "columns": str(columns)}
+        share = percent(left_out.wrong_runs / left_out.runs)
+        values = {"share": share, "columns": str(columns), "n": str(left_out.wrong_dw.size)}
         template = WRONG_ONCE if left_out.runs == 1 else WRONG
         parts.append(Sentence(template, {"wrong": str(left_out.wrong_runs), "runs": str(left_out.runs)} | values))
     elif measured:

@@ -15,7 +15,12 @@ from lnexplorer.gui.style import with_text
 from lnexplorer.gui.theme import DARK, GRID, Theme
 from lnexplorer.storage.gallery import GROUPS, Exhibit
 
-_SIZE = QSize(1080, 720)
+_COLUMNS, _BESIDE, _HEIGHT = 4, 20 * GRID, 90 * GRID  # at first; px of frames, gaps and the scroll bar
+
+
+def first_size() -> QSize:
+    """As wide as a few cards, so that nothing is left beside them."""
+    return QSize(_COLUMNS * with_text(SIZE.width()) + _BESIDE, _HEIGHT)
 
 
 class GalleryWindow(QDialog):
@@ -36,7 +41,7 @@ class GalleryWindow(QDialog):
         self.shelves = Shelves()
         self._scroll = QScrollArea(self)
         self._lay_out()
-        self.resize(_SIZE)
+        self.resize(first_size().boundedTo(self.screen().availableSize()))
         self.search.textChanged.connect(lambda _text: self.steps.add("filter", self._filter))
         self.search.returnPressed.connect(self._open_first)
         self.other.clicked.connect(self.fileWanted)

@@ -56,7 +56,7 @@ def notes(scene: Scene) -> str:
         case Raced():
             found = translate(
                 "lecture",
-                "Measured, L2 cache warm; on the right with the zeroing before it. Ask who waits for what: locked for "
+                "Measured, L2 cache warm; on the right with launches and zeroing. Ask who waits for what: locked for "
                 "locks, split for the rest of its row.",
             )
         case Closing():

@@ -1,5 +1,6 @@
 """A page that is being drawn. Sizes come from its height, and what is written is remembered with its place."""
 
+import re
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 
@@ -15,6 +16,8 @@ LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 CENTRE = Qt.AlignmentFlag.AlignCenter
 TOP = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
+# A number stays on the line of what it numbers, of its unit, and of what it is said to be equal to.
+_UNPARTED = re.compile(r"(?<=\w) (?=[−\d])|(?<=\d) (?=[nµm]?s\b)| (?==)|(?<==) ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,12 @@ def _even_width(text: str, pixels: int, width: float, *, bold: bool) -> float:
         else:
             least = middle
     return enough
+
+
+@lru_cache(maxsize=1024)
+def together(text: str) -> str:
+    """A text whose lines end nowhere between a number and the word, the unit or the sign of equality beside it."""
+    return _UNPARTED.sub("\u00a0", text)
 
 
 @dataclass(slots=True)
@@ -117,7 +126,8 @@ class Sheet:
         Returns:
             The room that the text took.
         """
-        size = self.body if units is None else units
+        size, said = self.body if units is None else units, text
+        text = together(text)
         flags = int(align) | int(Qt.TextFlag.TextWordWrap)
         while True:
             font = self.font(size, bold=bold)
@@ -136,7 +146,7 @@ class Sheet:
             self.painter.setPen(ink)
             self.painter.drawText(room, flags | int(Qt.TextFlag.TextDontClip), text)
         if text:
-            self.written.append(Written(text, room, taken, font.pixelSize()))
+            self.written.append(Written(said, room, taken, font.pixelSize()))
         return taken
 
     def box(self, area: QRectF, fill: QColor | None, frame: QColor | None = None, width: float = 0.1) -> None:

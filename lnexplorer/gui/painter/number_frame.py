@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from lnexplorer.domain.moments import locks_in_use
 from lnexplorer.gui.painter.colours import legible_on
 from lnexplorer.gui.painter.frame import Hit, Scene
 from lnexplorer.gui.painter.gantt import Gantt
+from lnexplorer.gui.painter.number_headings import buffers_titles, decimals_notes, paired, results_titles, rows_titles
 from lnexplorer.gui.painter.number_layout import Content, lay_out
 from lnexplorer.gui.painter.number_lines import Line, NumberLines
 from lnexplorer.gui.painter.padlock import draw_padlock
@@ -88,33 +89,16 @@ class NumberFrame:
         now = self._index.moment(time_ns)
         painter.fillRect(QRectF(QPointF(0, 0), scene.size), scene.colours.surface)
         formula = "dw: dy · x̂" if scene.result == "dw" else "db: dy"
-        self._write_heading(
-            painter,
-            0,
-            QCoreApplication.translate("reduction", "Stage 1: each row of x gives a row of partial sums ({0})").format(formula),
-            QCoreApplication.translate("reduction", "rounded here; decimals: {0}").format(self._digits)
-            if self._scene.sums
-            else "",
-        )
+        self._write_heading(painter, 0, rows_titles(formula), decimals_notes(self._digits) if scene.sums else ())
         for row in range(scene.timeline.m):
             self._write_line(painter, self._rows_top + row * self._line_height, self.lines.row(row, now))
-        self._write_heading(
-            painter,
-            self._buffers_top - self._heading,
-            QCoreApplication.translate("reduction", "and adds it to the buffer whose number is row mod {0}").format(
-                scene.timeline.group_size_m
-            ),
-            order_text(scene.timeline.kind, stored=scene.stored) if scene.sums else "",
-        )
+        order = (order_text(scene.timeline.kind, stored=scene.stored),) if scene.sums else ()
+        self._write_heading(painter, self._buffers_top - self._heading, buffers_titles(scene.timeline.group_size_m), order)
         for lock in range(self._locks):
             self._write_line(
                 painter, self._buffers_top + lock * self._buffer_height, self.lines.buffer(lock, now), self._buffer_height
             )
-        self._write_heading(
-            painter,
-            self._result_top - self._heading,
-            QCoreApplication.translate("reduction", "Stage 2: the buffers are added, column by column"),
-        )
+        self._write_heading(painter, self._result_top - self._heading, results_titles())
         for place, line in enumerate(self.lines.results(now)):
             self._write_line(painter, self._result_top + place * self._line_height, line)
         self._gantt.paint(painter, time_ns)
@@ -132,17 +116,19 @@ class NumberFrame:
             return Hit(tile=column // self._scene.timeline.tile_block_n) if column < self.layout.columns else Hit()
         return self._gantt.hit(position)
 
-    def _write_heading(self, painter: QPainter, top: float, text: str, note: str = "") -> None:
+    def _write_heading(self, painter: QPainter, top: float, titles: Sequence[str], notes: Sequence[str] = ()) -> None:
         if self._heading == 0:
             return
-        bold = QFont(self._scene.font)
+        plain, bold = self._scene.font, QFont(self._scene.font)
         bold.setBold(True)
+        room = QRectF(0, top, self._scene.size.width(), self._heading)
+        title, note = paired(QFontMetricsF(bold), QFontMetricsF(plain), titles, notes, room.width())
         painter.setFont(bold)
         painter.setPen(self._scene.colours.text)
-        painter.drawText(QRectF(0, top, self._scene.size.width(), self._heading), _LEFT, text)
-        painter.setFont(self._scene.font)
+        painter.drawText(room, _LEFT, title)
+        painter.setFont(plain)
         painter.setPen(self._scene.colours.muted)
-        painter.drawText(QRectF(0, top, self._scene.size.width(), self._heading), _RIGHT, note)
+        painter.drawText(room, _RIGHT, note)
 
     def _write_line(self, painter: QPainter, top: float, line: Line, height: float | None = None) -> None:
         colours, height = self._scene.colours, (self._line_height if height is None else height) - 2

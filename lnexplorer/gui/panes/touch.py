@@ -23,8 +23,8 @@ from lnexplorer.gui.panes.touch_parts.source import FileView
 from lnexplorer.gui.panes.touch_parts.strips import Strips
 from lnexplorer.gui.panes.touch_parts.words import detail_text
 from lnexplorer.gui.plots.notice import Notice
-from lnexplorer.gui.plots.readout import Readout
 from lnexplorer.gui.plots.segments import Segments
+from lnexplorer.gui.plots.wrapped_label import WrappedLabel
 from lnexplorer.gui.theme import GRID, LIGHT, Theme
 
 REST_MS = 200  # a spin box rests so long before it is asked for
@@ -41,7 +41,7 @@ class TouchPane(QWidget):
         self.row_label, self.column_label, self.badge = QLabel(), QLabel(), QLabel()
         self.kernel = Segments(KERNELS)
         self.strips, self.source, self.derivation = Strips(), FileView(), QTextBrowser()
-        self.about, self.detail = Readout(side=Qt.AlignmentFlag.AlignLeft), Readout(side=Qt.AlignmentFlag.AlignLeft)
+        self.about, self.detail = WrappedLabel(), WrappedLabel()  # offsets and masks are what is looked for: nothing is left out
         self.notice = Notice()
         self._touched: Touched | None = None
         self._term: int | None = None

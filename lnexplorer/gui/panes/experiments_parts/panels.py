@@ -11,7 +11,7 @@ from lnexplorer.gui.plots.ticks import linear_ticks
 from lnexplorer.gui.theme import BLUE, GREEN, ORANGE, PROVIDER_COLOURS, SKY, VERMILION
 
 BINS_PER_DECADE = 10
-MOST_BARS = 512  # of a picture of columns; neighbours are added up
+MOST_BARS = 512  # of a picture of columns; of neighbours the worst is shown, so that every height is a number of runs
 
 
 def picture_of(result: ExperimentResult) -> Picture:
@@ -86,12 +86,12 @@ def _barriers(found: Barriers) -> Picture:
     for name in ("dw", "db"):
         series = []
         for side, title, colour in sides:
-            counts = np.add.reduceat(getattr(side, f"wrong_{name}"), edges[:-1]).astype(np.float64)
+            counts = np.maximum.reduceat(getattr(side, f"wrong_{name}"), edges[:-1]).astype(np.float64)
             label = f"{title}: {side.wrong_runs} / {side.runs}"
             series.append(Series(name=label, colours=(colour,), x=edges.astype(np.float64), y=counts, form="steps"))
         panels.append(
             Panel(
-                title=QCoreApplication.translate("experiments", "wrong elements of {name}, by column").format(name=name),
+                title=QCoreApplication.translate("experiments", "runs with a wrong {name}, by column").format(name=name),
                 series=tuple(series),
                 log=False,
                 whole=True,
