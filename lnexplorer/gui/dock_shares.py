@@ -1,7 +1,19 @@
 """How a window's docks share it when the window, or what is left of it below a message, becomes larger or smaller."""
 
+from dataclasses import dataclass
+
 from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar
+
+from lnexplorer.gui.dock_orders import is_seen
+
+
+@dataclass(frozen=True, slots=True)
+class Arranged:
+    """How large docks were in a window of some size."""
+
+    size: QSize
+    places: dict[QDockWidget, QRect]
 
 
 class DockShares(QObject):
@@ -44,9 +56,18 @@ class DockShares(QObject):
             self._later.stop()
             self._note()
 
+    def arranged(self) -> Arranged:
+        """How the docks are arranged, for `resume`."""
+        return Arranged(self._before, dict(self._places))
+
+    def resume(self, arranged: Arranged, kept: int) -> None:
+        """Give docks that are in that order again the shares that they had in it; the kept one is so wide, in pixels."""
+        self._before, self._places, self._taken = arranged.size, dict(arranged.places), 0
+        self._share(self._window.size(), kept)
+
     def _note(self) -> None:
         size = self._window.size()
-        places = {dock: self._place(dock) for dock in self._docks if _counts(dock)}
+        places = {dock: self._place(dock) for dock in self._docks if is_seen(dock)}
         if places.keys() == self._places.keys():
             grown = size.height() - self._before.height()
             taken = _whole(self._places).height() + grown - _whole(places).height()
@@ -68,15 +89,16 @@ class DockShares(QObject):
                     return place.united(tabs)
         return place
 
-    def _share(self, size: QSize) -> None:
+    def _share(self, size: QSize, keep: int | None = None) -> None:
         """From what was arranged, not from the last size: a window that is as large as before looks as before."""
         places = self._places
         if not places or not self._window.isVisible():
             return
         whole = _whole(places)
-        kept = places[self._kept].width() if self._kept in places else 0
+        was = places[self._kept].width() if self._kept in places else 0
+        kept = was if keep is None else keep
         grown = size - self._before
-        across = (whole.width() - kept + grown.width()) / max(whole.width() - kept, 1)
+        across = (whole.width() - kept + grown.width()) / max(whole.width() - was, 1)
         down = (whole.height() + grown.height() - self._taken) / whole.height()
         widths = [kept if dock is self._kept else round(place.width() * across) for dock, place in places.items()]
         heights = [round(place.height() * down) for place in places.values()]
@@ -93,8 +115,3 @@ def _whole(places: dict[QDockWidget, QRect]) -> QRect:
     for place in places.values():
         whole = whole.united(place)
     return whole
-
-
-def _counts(dock: QDockWidget) -> bool:
-    """One behind a tab has the size that it had when it was last seen."""
-    return dock.isVisible() and not dock.isFloating() and not dock.visibleRegion().isEmpty()

@@ -1,20 +1,22 @@
-"""The panes as docks: which there are, where they are at first, and what stands in for one that is not made yet."""
+"""The panes as docks: which there are, how they are put into an order, and what stands in for one that is not made yet."""
 
 from functools import partial
+from itertools import pairwise
 
 from PySide6.QtCore import QByteArray, QCoreApplication, QEvent, QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QMainWindow, QScrollArea, QWidget
 
-from lnexplorer.gui.dock_shares import DockShares
+from lnexplorer.gui.dock_adaptation import DockAdaptation
+from lnexplorer.gui.dock_orders import Order, is_seen, order_for
+from lnexplorer.gui.dock_shares import Arranged, DockShares
+from lnexplorer.gui.dock_uses import DockUses
 from lnexplorer.gui.steps import StepQueue
 from lnexplorer.gui.style import with_text
 from lnexplorer.gui.theme import GRID
 
 NAMES = ("parameters", "throughput", "correctness", "reduction", "history", "sweep", "experiments", "touch")  # Ctrl+1 … Ctrl+8
 STATE_VERSION = 3
-OVERVIEW_WIDTH = 1480  # px; narrower windows show one picture at a time
-HISTORY_HEIGHT = 800  # px; in such windows, if they are lower, the history is a picture among them, too
 ROOMY_HEIGHT = 1060  # px
 PARAMETERS_WIDTH = 43 * GRID
 SMALLEST = 12 * GRID
@@ -66,9 +68,14 @@ class Docks(QObject):
         super().__init__(window)
         self._window = window
         self._frames: dict[str, QWidget] = {}  # of panes that are not in their docks yet
-        self._translations = StepQueue(self)
+        self._steps = StepQueue(self)
         self.docks = {name: self._dock(name) for name in NAMES}
         self._shares = DockShares(window, self.docks["parameters"], list(self.docks.values()))
+        self._uses = DockUses(self.docks, self)
+        self._adaptation = DockAdaptation(window, self.docks, self._change)
+        # How large docks were in an order that the window's size has ended, and which were in front.
+        self._left: dict[Order, tuple[Arranged, list[str]]] = {}
+        self._gpu = False
         self.actions_ = [self._action(number, name) for number, name in enumerate(NAMES, 1)]
         self._titles = QTimer(self)
         self._titles.setSingleShot(True)
@@ -109,35 +116,39 @@ class Docks(QObject):
             overview: the pictures side by side; otherwise one at a time.
             gpu: whether there are speeds to be seen; without them the throughput stands behind the history.
         """
-        window, docks = self._window, self.docks
-        for dock in docks.values():
-            dock.setFloating(False)
-            window.removeDockWidget(dock)
-        window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, docks["parameters"])
-        window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, docks["reduction"])
-        window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, docks["history"])
-        if overview:
-            first, second = ("throughput", "history") if gpu else ("history", "throughput")
-            window.splitDockWidget(docks["history"], docks["correctness"], Qt.Orientation.Horizontal)
-            window.splitDockWidget(docks["correctness"], docks[first], Qt.Orientation.Horizontal)
-            window.tabifyDockWidget(docks[first], docks[second])
-        else:
-            window.tabifyDockWidget(docks["reduction"], docks["correctness"])
-            window.tabifyDockWidget(docks["correctness"], docks["throughput"])
-            if window.height() < with_text(HISTORY_HEIGHT):
-                window.tabifyDockWidget(docks["throughput"], docks["history"])
-        window.tabifyDockWidget(docks["reduction" if overview else "throughput"], docks["sweep"])
-        window.tabifyDockWidget(docks["sweep"], docks["experiments"])
-        window.tabifyDockWidget(docks["experiments"], docks["touch"])
-        for dock in docks.values():
-            dock.show()
-        docks["reduction"].raise_()
-        docks["throughput" if overview and gpu else "history" if overview else "reduction"].raise_()
-        self._share(overview=overview, gpu=gpu)
+        self._gpu = gpu
+        self._left.clear()
+        self._adaptation.choose(overview=overview)
+        order = order_for(self._window, overview=overview)
+        with self._uses.ignored():
+            self._put(order)
+            self.docks["reduction"].raise_()
+            self.docks["reduction" if not overview else "throughput" if gpu else "history"].raise_()
+        self._share(order, PARAMETERS_WIDTH)
 
-    def restore(self, state: QByteArray) -> bool:
-        """The arrangement as it was left; False where it is not one of this version's."""
-        return self._window.restoreState(state, STATE_VERSION)
+    def restore(self, state: QByteArray, *, follows_size: bool | None = None, gpu: bool | None = None) -> bool:
+        """The arrangement as it was left.
+
+        Args:
+            state: what `state` gave.
+            follows_size: what `follows_size` gave; None where that is not known.
+            gpu: whether there are speeds to be seen; None where that is as before.
+
+        Returns:
+            False where it is not an arrangement of this version's.
+        """
+        with self._uses.ignored():
+            restored = self._window.restoreState(state, STATE_VERSION)
+        if restored:
+            self._gpu = self._gpu if gpu is None else gpu
+            self._left.clear()
+            self._adaptation.take_over(follows_size=follows_size)
+        return restored
+
+    @property
+    def follows_size(self) -> bool:
+        """Whether the docks are where the window's size has put them."""
+        return self._adaptation.follows_size
 
     def settle(self) -> None:
         """Lay the docks out at once, as they are after something above them came or went."""
@@ -170,18 +181,71 @@ class Docks(QObject):
             action.setText(titles[action.data()])
             action.setToolTip(self.tr("Bring this pane to the front ({keys})").format(keys=action.shortcut().toString()))
 
-    def _share(self, *, overview: bool, gpu: bool) -> None:
+    def _change(self, before: Order, after: Order) -> None:
+        """Another size of the window suits another order: what was used last stays in front, and the form as wide as it is."""
+        form, focus = self.docks["parameters"].width(), QApplication.focusWidget()
+        seen = sorted((name for name in NAMES if is_seen(self.docks[name])), key=lambda name: self.docks[name].y())
+        self._left[before] = self._shares.arranged(), seen
+        arranged, seen_then = self._left.get(after, (None, []))
+        self._window.setUpdatesEnabled(False)
+        self._steps.add("paint", partial(self._window.setUpdatesEnabled, True))  # by then all is laid out
+        with self._uses.ignored():
+            self._put(after)
+            for groups in after.groups(gpu=self._gpu).values():
+                for group in groups:
+                    known = (name for name in (*seen_then, *seen, *group) if name in group)
+                    self.docks[self._uses.latest_of(group) or next(known)].raise_()
+            if focus is not None and focus.isVisible():
+                focus.setFocus(Qt.FocusReason.OtherFocusReason)
+        if arranged is not None:
+            self._shares.resume(arranged, form)
+        else:
+            self._share(after, form)
+
+    def _put(self, order: Order) -> None:
+        """Put every dock to its place, in front of which the first of its tabs is."""
         window, docks = self._window, self.docks
-        wide, tall = window.width() - PARAMETERS_WIDTH, window.height()
+        places = order.groups(gpu=self._gpu)
+        layout = window.layout()
+        assert layout is not None, "a main window has one"
+        kept = {groups[0][0] for area, groups in places.items() if self._is_alone_in(area, groups)}
+        for name, dock in docks.items():
+            if dock.isFloating():
+                dock.setFloating(False)
+            if name not in kept:
+                layout.removeWidget(dock)  # the window's own way hides it, too: who types into it would have to begin anew
+        for area, groups in places.items():
+            if groups[0][0] not in kept:
+                window.addDockWidget(area, docks[groups[0][0]])
+            for left, right in pairwise(groups):
+                window.splitDockWidget(docks[left[0]], docks[right[0]], Qt.Orientation.Horizontal)
+            for group in groups:
+                for one, other in pairwise(group):
+                    window.tabifyDockWidget(docks[one], docks[other])
+        for dock in docks.values():
+            dock.show()
+        for groups in places.values():
+            for group in groups:
+                docks[group[0]].raise_()
+
+    def _is_alone_in(self, area: Qt.DockWidgetArea, groups: tuple[tuple[str, ...], ...]) -> bool:
+        """Whether there is one dock for an area, which is there already, and no other."""
+        there = [name for name, dock in self.docks.items() if self._window.dockWidgetArea(dock) is area]
+        dock = self.docks[groups[0][0]]
+        return [list(group) for group in groups] == [there] and not dock.isFloating() and not dock.isHidden()
+
+    def _share(self, order: Order, form: int) -> None:
+        window, docks = self._window, self.docks
+        wide, tall = window.width() - form, window.height()
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         # Per cent: the history's bar, its titles and three runs at least; in an overview the errors with their map, if the
         # numbers of the reduction have room all the same.
-        bottom = 31 if not overview else 45 if tall >= with_text(ROOMY_HEIGHT) else 43
-        window.resizeDocks([docks["parameters"], docks["reduction"]], [PARAMETERS_WIDTH, wide], across)
+        bottom = 31 if not order.overview else 45 if tall >= with_text(ROOMY_HEIGHT) else 43
+        window.resizeDocks([docks["parameters"], docks["reduction"]], [form, wide], across)
         window.resizeDocks([docks["reduction"], docks["history"]], [tall * (100 - bottom) // 100, tall * bottom // 100], down)
-        if overview:
-            beside = docks["throughput" if gpu else "history"]
-            left = 50 if gpu else 58  # per cent; speeds need as much room as errors
+        if order.overview:
+            beside = docks["throughput" if self._gpu else "history"]
+            left = 50 if self._gpu else 58  # per cent; speeds need as much room as errors
             window.resizeDocks([docks["correctness"], beside], [wide * left // 100, wide * (100 - left) // 100], across)
 
     def _show_titles(self) -> None:
@@ -197,9 +261,9 @@ class Docks(QObject):
     def _on_language_changed(self, name: str) -> None:
         """All panes at once would hold up the window for 80 ms; those that are seen come first."""
         if self.docks[name].visibleRegion().isEmpty():
-            self._translations.add(f"queue {name}", partial(self._translations.add, name, partial(self._translate, name)))
+            self._steps.add(f"queue {name}", partial(self._steps.add, name, partial(self._translate, name)))
         else:
-            self._translations.add(name, partial(self._translate, name))
+            self._steps.add(name, partial(self._translate, name))
 
     def _translate(self, name: str) -> None:
         pane = self.docks[name].widget()

@@ -9,13 +9,13 @@ from PySide6.QtGui import QCloseEvent, QPaintEvent
 from PySide6.QtWidgets import QMainWindow, QMenuBar, QTabWidget, QVBoxLayout, QWidget
 
 from lnexplorer.gui.actions import Actions
-from lnexplorer.gui.docks import OVERVIEW_WIDTH, Docks
+from lnexplorer.gui.dock_orders import has_overview_room
+from lnexplorer.gui.docks import Docks
 from lnexplorer.gui.headline import Headline
 from lnexplorer.gui.menus import Menus
 from lnexplorer.gui.message_strip import MessageStrip
 from lnexplorer.gui.panes.parameters import ParametersPane
 from lnexplorer.gui.status_bar import StatusBar
-from lnexplorer.gui.style import with_text
 from lnexplorer.gui.theme import DARK, GRID, Theme
 
 if TYPE_CHECKING:
@@ -83,10 +83,10 @@ class MainWindow(QMainWindow):
         """Put a frame round a pane that is to be put in."""
         self.docks.frame(name, pane)
 
-    def arrange(self, state: QByteArray | None = None, *, gpu: bool = False) -> None:
+    def arrange(self, state: QByteArray | None = None, *, follows_size: bool | None = None, gpu: bool = False) -> None:
         """Arrange the docks as they were left, or as suits the size of the window and the device."""
-        if state is None or not self.docks.restore(state):
-            self.docks.arrange(overview=self.width() >= with_text(OVERVIEW_WIDTH), gpu=gpu)
+        if state is None or not self.docks.restore(state, follows_size=follows_size, gpu=gpu):
+            self.docks.arrange(overview=has_overview_room(self), gpu=gpu)
 
     def apply_theme(self, theme: Theme) -> None:
         """Colours of everything that paints by itself; the style sheet is the application's."""

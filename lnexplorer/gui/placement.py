@@ -25,7 +25,8 @@ def place(window: MainWindow, file: Path, size: tuple[int, int] | None, *, gpu: 
     elif geometry is None or not window.restoreGeometry(geometry):
         available = window.screen().availableGeometry().size()
         window.resize(min(FIRST_SIZE[0], available.width()), min(FIRST_SIZE[1], available.height()))
-    window.arrange(kept.value("arrangement"), gpu=gpu)
+    follows = kept.value("follows_size")
+    window.arrange(kept.value("arrangement"), follows_size=None if follows is None else follows == "true", gpu=gpu)
 
 
 def keep_place(window: MainWindow, file: Path) -> None:
@@ -35,3 +36,4 @@ def keep_place(window: MainWindow, file: Path) -> None:
     kept = QSettings(str(file), QSettings.Format.IniFormat)
     kept.setValue("geometry", window.saveGeometry())
     kept.setValue("arrangement", window.docks.state())
+    kept.setValue("follows_size", "true" if window.docks.follows_size else "false")

@@ -22,16 +22,24 @@ def opened(qtbot: QtBot, tmp_path: Path) -> Callable[[], MainWindow]:
         place(window, tmp_path / "window.ini", SIZE, gpu=True)
         window.show()
         qtbot.waitExposed(window)
-        qtbot.wait(20)
+        settle(window, qtbot)
         return window
 
     return make
 
 
+def settle(window: MainWindow, qtbot: QtBot) -> None:
+    """Until the docks keep their sizes: one change of the layout brings another, each in a turn of the event loop."""
+    seen: list[dict[str, int]] = []
+    while len(seen) < 3 or any(each != seen[-1] for each in seen[-3:]):
+        qtbot.wait(20)
+        seen.append(heights(window))
+
+
 def say(window: MainWindow, qtbot: QtBot) -> None:
     window.message.show_message(lambda: "Something is worth a sentence.", note=True)
     qtbot.waitUntil(lambda: window.message.isVisible() and window.message.height() > ROUNDING)
-    qtbot.wait(20)
+    settle(window, qtbot)
 
 
 def heights(window: MainWindow) -> dict[str, int]:
@@ -45,7 +53,7 @@ def test_the_docks_are_as_high_as_before_when_messages_have_come_and_gone(opened
         say(window, qtbot)
         assert heights(window)["reduction"] < before["reduction"] - ROUNDING
         window.message.hide()
-        qtbot.wait(20)
+        settle(window, qtbot)
     assert heights(window) == pytest.approx(before, abs=ROUNDING)
 
 
@@ -67,9 +75,9 @@ def test_docks_that_are_made_higher_by_hand_below_a_message_stay_so(opened: Call
     say(window, qtbot)
     docks = window.docks.docks
     window.resizeDocks([docks["reduction"], docks["correctness"]], [300, 600], Qt.Orientation.Vertical)
-    qtbot.wait(20)
+    settle(window, qtbot)
     by_hand = heights(window)
     window.message.hide()
-    qtbot.wait(20)
+    settle(window, qtbot)
     say(window, qtbot)
     assert heights(window) == pytest.approx(by_hand, abs=ROUNDING)

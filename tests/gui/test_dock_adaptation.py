@@ -1,0 +1,283 @@
+"""Docks follow the size of the window from side by side to tabs and back, and leave alone what somebody has arranged."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QFont
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow
+from pytestqt.qtbot import QtBot
+
+from lnexplorer.gui import dock_adaptation
+from lnexplorer.gui.dock_orders import Order, is_seen, order_on_show
+from lnexplorer.gui.docks import NAMES, Docks
+from lnexplorer.gui.main_window import MainWindow
+from lnexplorer.gui.placement import keep_place, place
+from lnexplorer.gui.theme import TEXT_SIZE
+
+SOON_MS = 60  # instead of the usual time, so that nobody waits for tests
+LARGE, SMALL = (1600, 1000), (1280, 720)
+OVERVIEW, TABS, LOW_TABS = Order(overview=True), Order(overview=False), Order(overview=False, low=True)
+ROUNDING = 4  # px
+
+
+@pytest.fixture(autouse=True)
+def _usual_text(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """How much room an order needs depends on the size of the text."""
+    monkeypatch.setattr(dock_adaptation, "SETTLED_MS", SOON_MS)
+    before = qapp.font()
+    usual = QFont(before)
+    usual.setPointSizeF(TEXT_SIZE)
+    qapp.setFont(usual)
+    yield
+    qapp.setFont(before)
+
+
+class Shown:
+    """A window with fields for panes."""
+
+    def __init__(self, qtbot: QtBot) -> None:
+        self.qtbot, self.window = qtbot, QMainWindow()
+        qtbot.addWidget(self.window)
+        self.docks = Docks(self.window)
+        self.fields = {name: QLineEdit() for name in NAMES}
+        for name, field in self.fields.items():
+            self.docks.set_pane(name, field)
+        self.window.resize(*LARGE)
+        self.docks.arrange(overview=True, gpu=True)
+        self.window.show()
+        qtbot.waitExposed(self.window)
+        self.window.activateWindow()
+        self.wait()
+
+    @property
+    def order(self) -> Order | None:
+        return order_on_show(self.window, self.docks.docks)
+
+    def wait(self) -> None:
+        """Until the size has settled, and longer."""
+        self.qtbot.wait(SOON_MS + 40)
+
+    def size(self, size: tuple[int, int], order: Order | None) -> None:
+        """Give the window a size, and see which order comes of it."""
+        self.window.resize(*size)
+        self.wait()
+        self.qtbot.waitUntil(lambda: self.order == order)
+        assert self.window.updatesEnabled()
+
+    def sizes(self) -> dict[str, tuple[int, int]]:
+        return {name: dock.size().toTuple() for name, dock in self.docks.docks.items() if is_seen(dock)}
+
+    def in_front(self) -> set[str]:
+        return {name for name, dock in self.docks.docks.items() if is_seen(dock)}
+
+
+@pytest.fixture
+def shown(qtbot: QtBot) -> Shown:
+    return Shown(qtbot)
+
+
+def test_a_window_that_becomes_small_gets_tabs_and_looks_as_before_when_it_is_large_again(shown: Shown) -> None:
+    docks = shown.docks.docks
+    shown.window.resizeDocks([docks["parameters"], docks["reduction"]], [420, 1100], Qt.Orientation.Horizontal)
+    shown.window.resizeDocks([docks["reduction"], docks["correctness"]], [400, 500], Qt.Orientation.Vertical)
+    shown.qtbot.wait(50)
+    before = shown.sizes()
+    shown.size(SMALL, LOW_TABS)
+    assert shown.in_front() == {"parameters", "reduction"}
+    assert abs(docks["parameters"].width() - before["parameters"][0]) <= ROUNDING
+    shown.size((SMALL[0], LARGE[1]), TABS)
+    shown.size(LARGE, OVERVIEW)
+    for name, size in shown.sizes().items():
+        assert size == pytest.approx(before[name], abs=2 * ROUNDING), name
+
+
+def test_sizes_on_the_way_change_nothing(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    shown = Shown(qtbot)
+    for width in range(1600, 1200, -50):
+        shown.window.resize(width, 900)
+        shown.qtbot.wait(5)
+        assert shown.order == OVERVIEW
+    for width in range(1200, 1700, 50):
+        shown.window.resize(width, 900)
+        shown.qtbot.wait(5)
+    shown.qtbot.wait(dock_adaptation.SETTLED_MS + 50)
+    assert shown.order == OVERVIEW
+
+
+def float_one(shown: Shown) -> None:
+    shown.docks.docks["throughput"].setFloating(True)
+
+
+def close_one(shown: Shown) -> None:
+    shown.docks.docks["sweep"].close()
+
+
+def put_one_left_of_another(shown: Shown) -> None:
+    docks = shown.docks.docks
+    layout = shown.window.layout()
+    assert layout is not None
+    layout.removeWidget(docks["correctness"])
+    shown.window.splitDockWidget(docks["throughput"], docks["correctness"], Qt.Orientation.Horizontal)
+    for dock in (docks["history"], docks["throughput"]):
+        dock.raise_()
+
+
+def put_one_elsewhere(shown: Shown) -> None:
+    shown.window.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, shown.docks.docks["correctness"])
+
+
+def put_one_behind_another(shown: Shown) -> None:
+    docks = shown.docks.docks
+    shown.window.tabifyDockWidget(docks["throughput"], docks["touch"])
+
+
+@pytest.mark.qt_log_ignore("does not support raise")
+@pytest.mark.parametrize("arrange", [float_one, close_one, put_one_left_of_another, put_one_elsewhere, put_one_behind_another])
+def test_an_arrangement_by_hand_stays_at_any_size(shown: Shown, arrange: Callable[[Shown], None]) -> None:
+    arrange(shown)
+    shown.qtbot.wait(50)
+    assert shown.order is None
+    assert not shown.docks.follows_size
+    shown.size(SMALL, None)
+    shown.size(LARGE, None)
+
+
+@pytest.mark.qt_log_ignore("does not support raise")
+def test_a_torn_off_pane_that_is_put_back_is_in_the_order_again(shown: Shown) -> None:
+    dock = shown.docks.docks["throughput"]
+    dock.setFloating(True)
+    shown.qtbot.wait(50)
+    dock.setFloating(False)
+    shown.size(SMALL, LOW_TABS)
+
+
+def test_tabs_that_are_chosen_in_a_large_window_stay_and_so_does_side_by_side_in_a_small_one(shown: Shown) -> None:
+    shown.docks.arrange(overview=False, gpu=True)
+    shown.size((1700, 1000), TABS)
+    shown.size(SMALL, LOW_TABS)
+    shown.docks.arrange(overview=True, gpu=True)
+    shown.size((1300, 720), OVERVIEW)
+    shown.size(LARGE, OVERVIEW)
+    shown.size(SMALL, OVERVIEW)
+    shown.docks.arrange(overview=False, gpu=True)  # as the size suggests: it is followed again
+    shown.size(LARGE, OVERVIEW)
+
+
+def test_nothing_moves_while_a_button_is_held(shown: Shown) -> None:
+    handle, place_ = shown.window.windowHandle(), QPoint(600, 300)
+    QTest.mousePress(handle, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place_)
+    shown.size(SMALL, OVERVIEW)
+    QTest.mouseRelease(handle, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place_)
+    shown.qtbot.waitUntil(lambda: shown.order == LOW_TABS)
+
+
+def test_full_screen_leaves_the_docks_as_they_are(shown: Shown) -> None:
+    shown.window.setWindowState(Qt.WindowState.WindowFullScreen)
+    shown.size(SMALL, OVERVIEW)
+    shown.window.setWindowState(Qt.WindowState.WindowNoState)
+    shown.window.resize(*SMALL)
+    shown.qtbot.waitUntil(lambda: shown.order == LOW_TABS)
+
+
+def test_the_pane_that_was_used_last_stays_in_front(shown: Shown) -> None:
+    shown.docks.show_pane("correctness")
+    shown.docks.show_pane("parameters")
+    shown.size(SMALL, LOW_TABS)
+    assert shown.in_front() == {"parameters", "correctness"}
+    shown.docks.docks["sweep"].raise_()  # as a click on its tab does
+    shown.qtbot.waitUntil(lambda: "sweep" in shown.in_front())
+    shown.qtbot.wait(20)
+    shown.size(LARGE, OVERVIEW)
+    assert shown.in_front() == {"parameters", "sweep", "correctness", "throughput"}
+    shown.size(SMALL, LOW_TABS)
+    assert shown.in_front() == {"parameters", "sweep"}
+
+
+@pytest.mark.parametrize("name", ["parameters", "correctness"])
+def test_whoever_types_goes_on(shown: Shown, name: str) -> None:
+    field, ended = shown.fields[name], []
+    field.editingFinished.connect(lambda: ended.append(name))
+    shown.docks.show_pane(name)
+    field.setFocus()
+    QTest.keyClicks(field, "12")
+    for size, order in ((SMALL, LOW_TABS), (LARGE, OVERVIEW)):
+        shown.size(size, order)
+        assert QApplication.focusWidget() is field
+    assert ended == []
+
+
+def test_larger_text_needs_a_larger_window(shown: Shown) -> None:
+    larger = QApplication.font()
+    larger.setPointSizeF(1.3 * TEXT_SIZE)
+    QApplication.setFont(larger)
+    shown.window.setStyleSheet("QLabel { padding: 1px; }")  # a change of the text comes with one of the style
+    shown.qtbot.waitUntil(lambda: shown.order == LOW_TABS)
+
+
+@pytest.mark.qt_log_ignore("does not support raise")
+def test_a_restored_arrangement_is_followed_if_it_is_none_of_somebodys_own(shown: Shown) -> None:
+    large = shown.docks.state()
+    shown.docks.docks["correctness"].setFloating(True)
+    own = shown.docks.state()
+    shown.docks.arrange(overview=True, gpu=True)
+    shown.size(SMALL, LOW_TABS)
+    shown.docks.restore(own)
+    shown.wait()
+    assert shown.order is None
+    shown.docks.restore(large)
+    shown.qtbot.waitUntil(lambda: shown.order == LOW_TABS)
+    tabs = shown.docks.state()
+    shown.size(LARGE, OVERVIEW)
+    shown.docks.restore(tabs)  # of a file that does not say who wanted tabs
+    shown.wait()
+    assert shown.order == TABS
+
+
+@pytest.fixture
+def opened(qtbot: QtBot, tmp_path: Path) -> Callable[[tuple[int, int]], MainWindow]:
+    def make(size: tuple[int, int]) -> MainWindow:
+        window = MainWindow()
+        qtbot.addWidget(window)
+        place(window, tmp_path / "window.ini", size, gpu=True)
+        window.show()
+        qtbot.waitExposed(window)
+        qtbot.wait(SOON_MS + 40)
+        return window
+
+    return make
+
+
+@pytest.mark.parametrize(("chosen", "expected"), [(None, LOW_TABS), (True, OVERVIEW)])
+def test_a_window_that_starts_smaller_than_it_was_left_gets_tabs_unless_somebody_wanted_none(
+    opened: Callable[[tuple[int, int]], MainWindow], tmp_path: Path, chosen: bool | None, expected: Order
+) -> None:
+    window = opened(LARGE if chosen is None else SMALL)
+    if chosen is not None:
+        window.docks.arrange(overview=chosen, gpu=True)
+        QApplication.processEvents()
+    assert order_on_show(window, window.docks.docks) == OVERVIEW
+    keep_place(window, tmp_path / "window.ini")
+    window.close()
+    window = opened(SMALL)
+    assert order_on_show(window, window.docks.docks) == expected
+    keep_place(window, tmp_path / "window.ini")
+    window.close()
+    window = opened(LARGE)
+    assert order_on_show(window, window.docks.docks) == OVERVIEW
+
+
+def test_an_arrangement_of_ones_own_starts_as_it_was_left_in_a_smaller_window(
+    opened: Callable[[tuple[int, int]], MainWindow], tmp_path: Path
+) -> None:
+    window = opened(LARGE)
+    window.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, window.docks.docks["correctness"])
+    QApplication.processEvents()
+    keep_place(window, tmp_path / "window.ini")
+    window.close()
+    window = opened(SMALL)
+    assert window.dockWidgetArea(window.docks.docks["correctness"]) is Qt.DockWidgetArea.TopDockWidgetArea
+    assert not window.docks.follows_size
