@@ -4995,8 +4995,8 @@ a reduction with locks</source>
         <translation>记录的代价为 {0}：记录时这一遍用时 {1}，不记录时 {2}。</translation>
     </message>
     <message>
-        <source>Compared as on the right: launches included, unrecorded; below: what recording added.</source>
-        <translation>按右侧的用时比较：含启动，不记录；其下为记录增加的用时。</translation>
+        <source>Compared as on the right, with launches; below: what recording added.</source>
+        <translation>按右侧的用时比较，含启动；其下为记录增加的用时。</translation>
     </message>
     <message>
         <source>What recording added to the passes: {0} to {1}.</source>
