@@ -4995,7 +4995,7 @@ a reduction with locks</source>
         <translation>记录的代价为 {0}：记录时这一遍用时 {1}，不记录时 {2}。</translation>
     </message>
     <message>
-        <source>Compared as on the right, with launches; below: what recording added.</source>
+        <source>Compared as on the right, with launches; below: the cost of recording.</source>
         <translation>按右侧的用时比较，含启动；其下为记录增加的用时。</translation>
     </message>
     <message>

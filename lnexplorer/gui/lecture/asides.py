@@ -24,7 +24,7 @@ def aside(scene: Scene, material: Material) -> str:
         case Charted(_, True):
             return range_text(cost.share for cost in material.costs.values())
         case Raced() if material.strategies is not None and any(each.cost for each in material.strategies.timelines):
-            return translate("lecture", "Compared as on the right, with launches; below: what recording added.")
+            return translate("lecture", "Compared as on the right, with launches; below: the cost of recording.")
     return ""
 
 
