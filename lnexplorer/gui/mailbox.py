@@ -5,6 +5,7 @@ Other threads touch no Qt object, not even to emit a signal: PySide looks up the
 """
 
 import os
+import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
@@ -12,6 +13,7 @@ from contextlib import suppress
 from PySide6.QtCore import QObject, QSocketNotifier
 
 CHUNK = 4096
+SLICE_SECONDS = 0.01  # calls that wait take no longer in a row, but for the last of them: other events have their turn
 
 
 class Mailbox(QObject):
@@ -47,6 +49,7 @@ class Mailbox(QObject):
             os.read(self._read, CHUNK)
         except BlockingIOError:
             return
+        until = time.perf_counter() + SLICE_SECONDS
         for _ in range(len(self._calls)):
             if not self._calls:  # a call has opened a dialog, in which the others were called, or has closed this
                 return
@@ -57,6 +60,9 @@ class Mailbox(QObject):
                 if self._calls and self._open:  # an error of one is not to hold up the others
                     self._ring()
                 raise
+            if self._calls and self._open and time.perf_counter() > until:
+                self._ring()
+                return
 
     def _ring(self) -> None:
         with suppress(BlockingIOError):  # a full pipe rings as well

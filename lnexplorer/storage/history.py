@@ -96,13 +96,10 @@ class History:
 
     def facets(self) -> dict[str, tuple[str, ...]]:
         """The values of each of FACETS, in order."""
-
-        def values(store: Store) -> list[list[str]]:
-            return [store.distinct(name) for name in FACETS]
-
-        nothing: list[list[str]] = [[] for _ in FACETS]
-        both = zip(FACETS, values(self._memory), self._file.ask(values, nothing), strict=True)
-        return {name: tuple(sorted({*in_memory, *on_disk})) for name, in_memory, on_disk in both}
+        nothing: list[set[str]] = [set() for _ in FACETS]
+        on_disk = self._file.ask(lambda store: store.distinct(FACETS), nothing)
+        both = zip(FACETS, self._memory.distinct(FACETS), on_disk, strict=True)
+        return {name: tuple(sorted(here | there)) for name, here, there in both}
 
     def rows(self, ids: Sequence[int]) -> list[HistoryRow]:
         """The lines of these runs, in this order; what is not there, or cannot be understood, is left out."""

@@ -164,7 +164,11 @@ def main() -> None:
         result = make_result(64, 128)
         sort = pane.table.sortByColumn
         speed, date, down = PLACES["backward_gbps"], PLACES["date"], Qt.SortOrder.DescendingOrder
+        beside: set[str] = set()
+        bench.history.facetsRead.connect(lambda _: beside.add("fields"))
+        bench.history.experimentsRead.connect(lambda _: beside.add("experiments"))
         show("opened", *listed(lambda: link_history(pane, bench.history)))
+        show("fields and experiments beside them", lambda: None, lambda: len(beside) == 2)  # noqa: PLR2004
         show("filtered by fields", *listed(type_filter("strategy=split n>=4096 passed")))
         show("filtered by words", *listed(type_filter("h200 bfloat16 4096x")))
         show("filter cleared", *listed(type_filter("")))

@@ -4,7 +4,7 @@ import gc
 import sys
 import threading
 
-from lnexplorer.gui.considerate import SWITCH_SECONDS, considerate
+from lnexplorer.gui.considerate import SWITCH_SECONDS, considerate, short_turns
 
 
 def test_everything_is_as_it_was_when_the_last_one_has_ended() -> None:
@@ -26,4 +26,15 @@ def test_everything_is_as_it_was_when_the_last_one_has_ended() -> None:
     leave.set()
     thread.join()
     assert gc.isenabled()
+    assert abs(sys.getswitchinterval() - before) < 1e-6
+
+
+def test_short_turns_leave_the_collection_of_garbage_alone() -> None:
+    before = sys.getswitchinterval()
+    with short_turns():
+        assert gc.isenabled()
+        with considerate():
+            assert not gc.isenabled()
+        assert gc.isenabled()
+        assert abs(sys.getswitchinterval() - SWITCH_SECONDS) < 1e-6
     assert abs(sys.getswitchinterval() - before) < 1e-6

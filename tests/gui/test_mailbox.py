@@ -1,9 +1,10 @@
 """Calls that other threads post for Qt's."""
 
 import threading
+from itertools import pairwise
 
 import pytest
-from PySide6.QtCore import QEventLoop
+from PySide6.QtCore import QEventLoop, QTimer
 from pytestqt.exceptions import capture_exceptions
 from pytestqt.qtbot import QtBot
 
@@ -64,3 +65,20 @@ def test_a_call_may_close_the_mailbox_before_the_others(mailbox: Mailbox, qtbot:
     qtbot.waitUntil(lambda: bool(heard))
     qtbot.wait(20)
     assert heard == ["closes"]
+
+
+def test_between_calls_that_take_long_other_events_have_their_turn(
+    mailbox: Mailbox, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lnexplorer.gui.mailbox.SLICE_SECONDS", -1.0)
+    heard: list[str] = []
+    turns = QTimer()
+    turns.timeout.connect(lambda: heard.append("turn"))
+    turns.start(0)
+    for name in ("first", "second", "third"):
+        mailbox.post(lambda name=name: heard.append(name))  # type: ignore[misc]
+    qtbot.waitUntil(lambda: "third" in heard)
+    turns.stop()
+    calls = [heard.index(name) for name in ("first", "second", "third")]
+    assert calls == sorted(calls)
+    assert all("turn" in heard[one + 1 : other] for one, other in pairwise(calls))

@@ -2,11 +2,15 @@
 
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QTimer
+
 from lnexplorer.gui.session.history_thread import HistoryThread
 
 if TYPE_CHECKING:
     from lnexplorer.gui.panes.history import HistoryPane
     from lnexplorer.storage.history import Listing
+
+LATER_MS = 300  # from asking for the runs to asking for sweeps and experiments
 
 
 def link_history(pane: "HistoryPane", history: HistoryThread) -> None:
@@ -37,5 +41,6 @@ def link_history(pane: "HistoryPane", history: HistoryThread) -> None:
     history.experimentsRead.connect(pane.set_experiments)
     history.changed.connect(history.read_experiments)
     pane.refresh()
-    history.read_sweeps()
-    history.read_experiments()
+    # The runs that are looked at come first; reading the others in the same moment would only hold up both.
+    QTimer.singleShot(LATER_MS, pane, history.read_sweeps)
+    QTimer.singleShot(LATER_MS, pane, history.read_experiments)

@@ -10,15 +10,17 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from lnexplorer.domain.history_query import HistoryQuery
 from lnexplorer.domain.result import RunResult
+from lnexplorer.gui.considerate import considerate, short_turns
 from lnexplorer.gui.failures import log_failure
 from lnexplorer.gui.mailbox import Mailbox
 
 if TYPE_CHECKING:
     from lnexplorer.domain.experiments.record import ExperimentRecord
-    from lnexplorer.storage.history import History
+    from lnexplorer.storage.history import History, Listing
     from lnexplorer.storage.kept_sweeps import WeighedSweep
     from lnexplorer.storage.sweep_store import SweepStore
 
+LATER_MS = 100  # the lines that are looked at are read before what the menu of fields offers
 TEND_MS = 1000  # how soon a window sees what another one has written, and what could not be written is tried again
 
 
@@ -46,6 +48,9 @@ class HistoryThread(QObject):
         self._knows_facets = False
         self._tending = QTimer(self)
         self._tending.timeout.connect(self._tend)
+        self._asking_facets = QTimer(self)
+        self._asking_facets.setSingleShot(True)
+        self._asking_facets.timeout.connect(self._ask_facets)
 
     def find(self, query: HistoryQuery) -> None:
         """Ask which runs match. Only the newest question is answered."""
@@ -55,12 +60,9 @@ class HistoryThread(QObject):
 
         def work(history: "History") -> None:
             if number == self._newest:
-                self._tell(self.listed.emit, history.find(query))
+                self._tell(self._tell_listing, history.find(query))
 
         self._submit(work)
-        if not self._knows_facets:
-            self._knows_facets = True
-            self._submit(lambda history: self._tell(self.facetsRead.emit, history.facets()))
 
     def read_rows(self, ids: tuple[int, ...]) -> None:
         """Ask for the lines of some runs."""
@@ -136,8 +138,6 @@ class HistoryThread(QObject):
         from lnexplorer.storage.history import HistoryError  # noqa: PLC0415  (no work for the start of the window)
 
         def work(history: "History") -> None:
-            from lnexplorer.gui.considerate import considerate  # noqa: PLC0415  (no work for the start of the window)
-
             notes = {row.id: row.note for row in history.rows(numbers)}
             found = []
             with considerate():
@@ -176,8 +176,6 @@ class HistoryThread(QObject):
         """
 
         def work(history: "History") -> None:
-            from lnexplorer.gui.considerate import considerate  # noqa: PLC0415  (runs come with a session alone)
-
             with considerate():
                 numbers = []
                 while runs:  # each is given up once it is kept: freeing all of a large session at once would stop every thread
@@ -209,8 +207,18 @@ class HistoryThread(QObject):
     def close(self) -> None:
         """Finish what was asked, close the file."""
         self._tending.stop()
+        self._asking_facets.stop()
         self._pool.submit(lambda: self._history.close() if self._history else None).add_done_callback(log_failure)
         self._pool.shutdown(wait=True)
+
+    def _tell_listing(self, listing: "Listing") -> None:
+        self.listed.emit(listing)
+        if not self._knows_facets and not self._asking_facets.isActive():
+            self._asking_facets.start(LATER_MS)
+
+    def _ask_facets(self) -> None:
+        self._knows_facets = True
+        self._submit(lambda history: self._tell(self.facetsRead.emit, history.facets()))
 
     def _tend(self) -> None:
         def work(history: "History") -> None:
@@ -243,20 +251,22 @@ class HistoryThread(QObject):
         self._pool.submit(self._guard, work).add_done_callback(log_failure)
 
     def _guard(self, work: "Callable[[History], None]") -> None:
-        from lnexplorer.storage.history import History, HistoryError  # noqa: PLC0415  (no work for the start of the window)
+        with short_turns():
+            from lnexplorer.storage.history import History, HistoryError  # noqa: PLC0415  (no work for the start of the window)
 
-        if self._history is None:
-            self._history = History(self._path, self._warn)
-        try:
-            work(self._history)
-        except (HistoryError, ValueError) as error:
-            self._warn(str(error))
+            if self._history is None:
+                self._history = History(self._path, self._warn)
+            try:
+                work(self._history)
+            except (HistoryError, ValueError) as error:
+                self._warn(str(error))
 
     def _guard_files(self, work: Callable[[], None]) -> None:
-        try:  # errors of sweeps and of exports are ValueErrors
-            work()
-        except (ValueError, OSError) as error:
-            self._warn(str(error))
+        with short_turns():
+            try:  # errors of sweeps and of exports are ValueErrors
+                work()
+            except (ValueError, OSError) as error:
+                self._warn(str(error))
 
     def _warn(self, sentence: str) -> None:
         self._tell(self.warned.emit, sentence)

@@ -118,8 +118,23 @@ def test_a_note_on_a_sweep_is_written_in_its_cell_whatever_comes_meanwhile(pane:
 @pytest.mark.usefixtures("history")
 def test_a_note_on_a_sweep_that_is_not_kept_goes_away_again(pane: HistoryPane) -> None:
     pane.set_sweeps([SWEEP])
+    pane.show_kind("sweeps")
     item = pane.sweeps.item(0, 2)
     assert item is not None
     item.setText("slow clocks")
     pane.set_sweeps([SWEEP])
+    assert note_of(pane, 0) == ""
+
+
+@pytest.mark.usefixtures("history")
+def test_cells_are_made_when_somebody_looks_and_none_of_them_counts_as_edited(pane: HistoryPane, qtbot: QtBot) -> None:
+    pane.set_sweeps([SWEEP])
+    assert pane.sweeps.item(0, 2) is None
+    with qtbot.assertNotEmitted(pane.sweepAnnotated):
+        pane.set_sweeps([replace(SWEEP, note="slow clocks")])
+        pane.show_kind("sweeps")
+    assert note_of(pane, 0) == "slow clocks"
+    pane.show_kind("runs")
+    pane.set_sweeps([SWEEP])
+    pane.show_kind("sweeps")
     assert note_of(pane, 0) == ""

@@ -30,6 +30,7 @@ class ExperimentTable(PlainTable[ExperimentRow]):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(WIDTHS, parent)
         self._theme = LIGHT
+        self._written: dict[ExperimentRow, tuple[str, ...]] = {}  # the cells of each, in the language of the window
         self.setItemDelegateForColumn(KIND, BadgeDelegate(self))
         self._open = self.add_row_action(None, lambda row: self.openRequested.emit(row.id))
         self._delete, self.undo = self.add_deletion()
@@ -64,6 +65,7 @@ class ExperimentTable(PlainTable[ExperimentRow]):
         self._open.setText(self.tr("Show in the Experiments pane"))
         self._delete.setText(self.tr("Delete"))
         self.undo.setText(self.tr("Undo the deletion"))
+        self._written.clear()
         self._fill(self._rows)
 
     def state_of(self, row: ExperimentRow) -> str:
@@ -76,12 +78,17 @@ class ExperimentTable(PlainTable[ExperimentRow]):
         return f"{word} · {told(row.reason)}" if row.reason else word
 
     def _fill(self, rows: list[ExperimentRow]) -> None:
+        self._written = {row: self._written[row] for row in rows if row in self._written}
         self.show_rows(rows, self._item_of)
 
     def _texts(self, row: ExperimentRow) -> tuple[str, ...]:
-        title = domain_text(TITLES[row.name]) if row.name in TITLES else row.name
-        shape = wording.shape(row.m, row.n, row.dtype)
-        return written_date(row.date), kind_word(row.kind), title, shape, row.device, self.state_of(row)
+        found = self._written.get(row)
+        if found is None:
+            title = domain_text(TITLES[row.name]) if row.name in TITLES else row.name
+            shape = wording.shape(row.m, row.n, row.dtype)
+            found = written_date(row.date), kind_word(row.kind), title, shape, row.device, self.state_of(row)
+            self._written[row] = found
+        return found
 
     def _item_of(self, row: ExperimentRow, column: int) -> QTableWidgetItem:
         """The cell of an experiment."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Generic, Protocol, TypeVar
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAction, QKeySequence, QShowEvent
 from PySide6.QtWidgets import QHeaderView, QMenu, QTableWidget, QTableWidgetItem, QWidget
 
 from lnexplorer.gui.panes.history_parts.row_look import ROW_HEIGHT, look_like_rows
@@ -38,6 +38,7 @@ class PlainTable(QTableWidget, Generic[Row]):
         super().__init__(0, len(widths) + 1, parent)
         self._widths = tuple(widths)
         self._rows: list[Row] = []
+        self._item_of_cell: Callable[[Row, int], QTableWidgetItem] | None = None  # where there are cells to be made
         look_like_rows(self)
         header = self.horizontalHeader()
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
@@ -50,13 +51,16 @@ class PlainTable(QTableWidget, Generic[Row]):
         return tuple(self._rows)
 
     def show_rows(self, rows: Sequence[Row], item_of: Callable[[Row, int], QTableWidgetItem]) -> None:
-        """Show these, each with the cell of every column that `item_of` makes; what is chosen stays chosen."""
+        """Show these, each with the cell of every column that `item_of` makes; what is chosen stays chosen.
+
+        While the table is hidden no cell is made: behind the runs there may be hundreds of rows that nobody looks at.
+        """
         chosen, current, column = set(self.chosen()), self.current_row(), max(self.currentColumn(), 0)
         self._rows = list(rows)
         self.setRowCount(len(self._rows))
-        for place, row in enumerate(self._rows):
-            for cell in range(self.columnCount()):
-                self.setItem(place, cell, item_of(row, cell))
+        self._item_of_cell = item_of
+        if self.isVisible():
+            self._make_cells()
         self.clearSelection()
         model = self.selectionModel()
         for place, row in enumerate(self._rows):
@@ -111,6 +115,11 @@ class PlainTable(QTableWidget, Generic[Row]):
         for column, width in enumerate(self._widths):
             self.setColumnWidth(column, with_text(width))
 
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        """Make the cells of what came meanwhile."""
+        self._make_cells()
+        super().showEvent(event)
+
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Tell of another language."""
         if event.type() == QEvent.Type.LanguageChange:
@@ -122,6 +131,16 @@ class PlainTable(QTableWidget, Generic[Row]):
         menu = QMenu(self)
         menu.addActions(self.actions())
         return menu
+
+    def _make_cells(self) -> None:
+        item_of, self._item_of_cell = self._item_of_cell, None
+        if item_of is None:
+            return
+        before = self.blockSignals(True)  # cells that are filled are not edited
+        for place, row in enumerate(self._rows):
+            for cell in range(self.columnCount()):
+                self.setItem(place, cell, item_of(row, cell))
+        self.blockSignals(before)
 
     def _delete_chosen(self) -> None:
         chosen = self.chosen()

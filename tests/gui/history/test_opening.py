@@ -1,0 +1,41 @@
+"""In which order a history of a file comes into its pane."""
+
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from lnexplorer.domain.experiments.record import finished
+from lnexplorer.domain.provenance import Kind
+from lnexplorer.gui.mailbox import Mailbox
+from lnexplorer.gui.panes.history import HistoryPane
+from lnexplorer.gui.session.history_link import link_history
+from lnexplorer.gui.session.history_thread import HistoryThread
+from lnexplorer.storage.history import History
+from tests.sample_experiments import sample
+from tests.storage.examples import small_result
+
+
+def test_the_runs_in_view_come_before_what_the_menus_and_other_tables_offer(
+    pane: HistoryPane, tmp_path: Path, qtbot: QtBot
+) -> None:
+    path = tmp_path / "history.sqlite3"
+    history = History(path, pytest.fail)
+    for _ in range(3):
+        history.add(small_result(Kind.INTERPRETED))
+    history.experiments.add(finished(sample("order")))
+    history.close()
+    mailbox = Mailbox()
+    thread = HistoryThread(path, mailbox)
+    heard: list[str] = []
+    for name in ("listed", "rowsRead", "facetsRead", "sweepsRead", "experimentsRead"):
+        getattr(thread, name).connect(lambda *_, name=name: heard.append(name))
+    link_history(pane, thread)
+    qtbot.waitUntil(lambda: len(set(heard)) == 5)
+    assert heard[:2] == ["listed", "rowsRead"]
+    row = pane.model.row_at(0)
+    assert row is not None
+    assert row.kind is Kind.INTERPRETED
+    assert pane.bar.kinds.button("experiments").isVisible()
+    thread.close()
+    mailbox.close()
