@@ -103,6 +103,7 @@ def style_sheet(theme: Theme, text_percent: int = 100) -> str:
         "size": f"{TEXT_SIZE * text_percent / 100}pt",
         "button": f"{18 * text_percent // 100}px",
         "field": f"{20 * text_percent // 100}px",
+        "tab": f"{GRID * (2 if text_percent <= 100 else 1)}px",  # larger titles are whole rather than apart
         "radius": f"{RADIUS}px",
         "half": f"{GRID // 2}px",
         "one": f"{GRID}px",
@@ -134,7 +135,7 @@ QToolBar { background: @window; border: none; padding: 0; spacing: 0; }
 QDockWidget { font-size: @size; color: @muted; titlebar-close-icon: none; titlebar-normal-icon: none; }
 QDockWidget::title { background: @window; padding: @half @one; text-align: left; }
 QTabBar { background: @window; qproperty-drawBase: 0; }
-QTabBar::tab { background: transparent; color: @muted; padding: @half @two; border-bottom: 2px solid transparent; }
+QTabBar::tab { background: transparent; color: @muted; padding: @half @tab; border-bottom: 2px solid transparent; }
 QTabBar::tab:selected { color: @text; border-bottom-color: @accent; }
 QTabBar::tab:hover { color: @text; }
 QTabWidget::pane { border: 1px solid @line; background: @surface; }

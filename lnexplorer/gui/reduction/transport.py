@@ -2,9 +2,9 @@
 
 import math
 
-from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QMenu, QSlider, QSpinBox, QToolButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QMenu, QSlider, QSpinBox, QToolButton, QVBoxLayout, QWidget
 
 from lnexplorer.gui.painter.wording import time_text
 from lnexplorer.gui.reduction.glyphs import glyph
@@ -68,27 +68,32 @@ class Transport(QWidget):
         self.results["dw"].setChecked(True)
         self.counted = False  # there is no clock: times are numbers of events
         self._theme: Theme | None = None
+        self._later = QTimer(self)  # how wide parts are is known when they are laid out
+        self._later.setSingleShot(True)
+        self._later.timeout.connect(self._fold)
         self._lay_out()
         self._connect()
 
     def _lay_out(self) -> None:
-        layout = QHBoxLayout(self)
+        saving = (self.moment, self.film, self.more)
+        steps = (self.first, self.previous, self.play, self.next, self.last, self.loop)
+        self._steps, self._where, self._rest = (QWidget(self) for _ in range(3))
+        _in_a_row(self._steps, *steps)
+        _in_a_row(self._where, self.scrub, self.time).setStretch(0, 1)
+        chosen = _in_a_row(self._rest, self.speed, self.speed_label, self.follow, *self.results.values(), self.panel, *saving)
+        chosen.insertStretch(2, 0)
+        self.time.setMinimumWidth(self.fontMetrics().horizontalAdvance("000.0 µs") + GRID)
+        self.time.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._rows = QHBoxLayout(), QHBoxLayout()
+        layout = QVBoxLayout(self)
         layout.setContentsMargins(2 * GRID, 0, 2 * GRID, GRID)
         layout.setSpacing(GRID // 2)
-        for widget in (self.first, self.previous, self.play, self.next, self.last, self.loop):
-            layout.addWidget(widget)
-        layout.addSpacing(GRID)
-        layout.addWidget(self.scrub, 1)
-        metrics = self.fontMetrics()
-        self.time.setMinimumWidth(metrics.horizontalAdvance("000.0 µs") + GRID)
-        self.time.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        layout.addWidget(self.time)
-        layout.addSpacing(GRID)
-        layout.addWidget(self.speed)
-        layout.addWidget(self.speed_label)
-        layout.addWidget(self.follow)
-        for button in (*self.results.values(), self.panel, self.moment, self.film, self.more):
-            layout.addWidget(button)
+        for row in self._rows:
+            row.setSpacing(2 * GRID)
+            layout.addLayout(row)
+        self._rows[0].addWidget(self._steps)
+        self._rows[0].addWidget(self._where, 1)
+        self._rows[0].addWidget(self._rest)
 
     def _connect(self) -> None:
         self.play.toggled.connect(self.playToggled)
@@ -107,20 +112,35 @@ class Transport(QWidget):
             button.clicked.connect(lambda _checked=False, name=name: self.resultChosen.emit(name))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """That of the narrow one, so that it can become narrow."""
-        size = super().minimumSizeHint()
-        if self.moment.isHidden():
-            return size
-        spare = self.moment.sizeHint().width() + self.film.sizeHint().width() + GRID // 2 - self.more.sizeHint().width()
-        return QSize(size.width() - spare, size.height())
+        """That of two rows, so that it can become narrow."""
+        playing = self._least(self._steps) + 2 * GRID + self._least(self._where)
+        return QSize(max(playing, self._least(self._rest)) + 4 * GRID, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Where it is narrow, what can be saved is in a menu, and the slider of the time gets the room."""
+        """In less width there is less in a row."""
         super().resizeEvent(event)
-        roomy = self.width() >= with_text(_ROOMY)
+        self._fold()
+
+    def _fold(self) -> None:
+        """Where it is narrow, what can be saved is in a menu; where that is not enough, there is a second row."""
+        inside = self.width() - 4 * GRID
+        playing = self._least(self._steps) + 2 * GRID + self._least(self._where)
+        two_rows = inside < playing + 2 * GRID + self._least(self._rest)
+        row, other = self._rows[two_rows], self._rows[not two_rows]
+        if row.indexOf(self._rest) < 0:
+            other.removeWidget(self._rest)
+            row.addWidget(self._rest)
+        roomy = inside >= self._least(self._rest) + self._spared() if two_rows else self.width() >= with_text(_ROOMY)
         for button in self._saving:
             button.setVisible(roomy)
         self.more.setVisible(not roomy)
+
+    def _least(self, part: QWidget) -> int:
+        """Width that a part needs, in pixels, with a menu for what can be saved."""
+        return part.minimumSizeHint().width() - (self._spared() if part is self._rest and self.more.isHidden() else 0)
+
+    def _spared(self) -> int:
+        return self.moment.sizeHint().width() + self.film.sizeHint().width() + GRID // 2 - self.more.sizeHint().width()
 
     def show_time(self, time_ns: float, share: float) -> None:
         """Where the playhead is, and which share of the drawing lies before it."""
@@ -135,6 +155,7 @@ class Transport(QWidget):
         text = self.tr("{0} a second")
         self.speed_label.setMinimumWidth(self.fontMetrics().horizontalAdvance(text.format("0.00 µs")) + GRID // 2)
         self.speed_label.setText(text.format(time_text(ns_per_second, counted=self.counted)))
+        self._later.start(0)
 
     def show_playing(self, playing: bool) -> None:
         """Whether it plays."""
@@ -151,11 +172,14 @@ class Transport(QWidget):
             texts = (f"{self.follow.prefix()}{max(rows - 1, 0)}", self.follow.specialValueText())
             self.follow.setFixedWidth(max(self.fontMetrics().horizontalAdvance(text) for text in texts) + 3 * GRID)
             self.follow.setValue(-1 if followed is None else followed)
+        self._later.start(0)
 
     def show_result_choice(self, shown: bool) -> None:
         """Whether dw or db can be chosen: where there are numbers."""
-        for button in self.results.values():
-            button.setVisible(shown)
+        if any(button.isHidden() is shown for button in self.results.values()):
+            for button in self.results.values():
+                button.setVisible(shown)
+            self._later.start(0)
 
     def show_panel(self, shown: bool) -> None:
         """Whether the kernel's text is beside the animation."""
@@ -210,3 +234,12 @@ class Transport(QWidget):
         self.follow.setSpecialValueText(self.tr("all rows"))
         self.follow.setPrefix(self.tr("row "))
         self.show_playing(self.play.isChecked())
+
+
+def _in_a_row(part: QWidget, *widgets: QWidget) -> QHBoxLayout:
+    row = QHBoxLayout(part)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(GRID // 2)
+    for widget in widgets:
+        row.addWidget(widget)
+    return row
