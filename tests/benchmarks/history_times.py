@@ -168,7 +168,7 @@ def main() -> None:
         bench.history.facetsRead.connect(lambda _: beside.add("fields"))
         bench.history.experimentsRead.connect(lambda _: beside.add("experiments"))
         show("opened", *listed(lambda: link_history(pane, bench.history)))
-        show("fields and experiments beside them", lambda: None, lambda: len(beside) == 2)  # noqa: PLR2004
+        show("fields and experiments beside them", lambda: None, lambda: len(beside) == 2)
         show("filtered by fields", *listed(type_filter("strategy=split n>=4096 passed")))
         show("filtered by words", *listed(type_filter("h200 bfloat16 4096x")))
         show("filter cleared", *listed(type_filter("")))
