@@ -36,3 +36,13 @@ def test_larger_text_has_the_height_it_needs(make: Callable[[], QWidget], qtbot:
     widget.setFont(larger)
     assert widget.minimumHeight() >= widget.heightForWidth(widget.width())
     assert widget.minimumHeight() > before
+
+
+def test_a_wider_label_asks_for_fewer_lines_again(qtbot: QtBot) -> None:
+    label = _label()
+    qtbot.addWidget(label)
+    label.resize(300, 20)
+    label.show()
+    qtbot.waitUntil(lambda: label.minimumHeight() > 2 * label.fontMetrics().lineSpacing())
+    label.resize(4000, 200)
+    qtbot.waitUntil(lambda: 0 < label.minimumHeight() < 2 * label.fontMetrics().lineSpacing())

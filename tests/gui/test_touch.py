@@ -15,7 +15,7 @@ from lnexplorer.engine.events import Finished, JobEnded, Stopped
 from lnexplorer.gui.mailbox import Mailbox
 from lnexplorer.gui.panes.touch import TouchPane
 from lnexplorer.gui.panes.touch_parts.derivation import TERMS, lines_of
-from lnexplorer.gui.panes.touch_parts.source import FileView, kernel_text
+from lnexplorer.gui.panes.touch_parts.source import ABOVE, FileView, kernel_text
 from lnexplorer.gui.panes.touch_parts.strips import Stretch, stretches
 from lnexplorer.gui.session.state import SessionState
 from lnexplorer.gui.session.touch import TouchDesk
@@ -112,10 +112,24 @@ def test_offsets_and_masks_of_an_access_are_there_to_the_last_word(
         pane.kernel.button(kernel).click()
         for label in (pane.about, pane.detail):
             qtbot.waitUntil(lambda label=label: label.height() >= label.heightForWidth(label.width()) > 0)  # type: ignore[misc]
-            assert (
-                label.fontMetrics().boundingRect(label.contentsRect(), int(Qt.TextFlag.TextWordWrap), label.text()).height()
-                <= label.height()
-            )
+            lines = label.fontMetrics().boundingRect(label.contentsRect(), int(Qt.TextFlag.TextWordWrap), label.text())
+            assert lines.height() <= label.height() < lines.height() + label.fontMetrics().lineSpacing()
+
+
+def test_lines_above_the_marked_one_come_with_more_room(qtbot: QtBot) -> None:
+    view = FileView()
+    qtbot.addWidget(view)
+    view.resize(400, 40)
+    view.show()
+    view.show_lines("locked.py", 60)
+    bar = view.verticalScrollBar()
+    assert bar.value() == 59
+    view.resize(400, 400)
+    qtbot.waitUntil(lambda: bar.value() == 60 - 1 - ABOVE)
+    bar.setValue(20)
+    view.resize(400, 300)
+    qtbot.wait(20)
+    assert bar.value() == 20, "who has scrolled stays there"
 
 
 @pytest.mark.parametrize("file", ["locked.py", "forward.py", "persistent_blocks.py"])

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QScrollArea,
+    QSizePolicy,
     QSpinBox,
     QSplitter,
     QStackedWidget,
@@ -224,6 +225,8 @@ class TouchPane(QWidget):
         self.derivation.setOpenLinks(False)
         for label in (self.row_label, self.column_label, self.about, self.detail):
             label.setProperty("look", "muted")
+        for wrapped in (self.about, self.detail):  # as high as its lines, and no higher
+            wrapped.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
         for spin in (self.row, self.column):
             spin.setKeyboardTracking(False)
             spin.setMinimumWidth(10 * GRID)

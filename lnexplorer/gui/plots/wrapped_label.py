@@ -32,4 +32,5 @@ class WrappedLabel(QLabel):
             self._keep_lines()
 
     def _keep_lines(self) -> None:
+        self.setMinimumHeight(0)  # Qt's height for a width is never below it
         self.setMinimumHeight(max(self.heightForWidth(self.width()), 0))

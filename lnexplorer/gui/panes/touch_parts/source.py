@@ -4,7 +4,7 @@ from collections.abc import Callable
 from importlib.resources import files
 
 from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtGui import QColor, QFontDatabase, QTextCharFormat, QTextCursor, QTextFormat
+from PySide6.QtGui import QColor, QFontDatabase, QResizeEvent, QTextCharFormat, QTextCursor, QTextFormat
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
 from lnexplorer.gui.reduction.kernel_source import for_readers
@@ -38,6 +38,7 @@ class FileView(QPlainTextEdit):
         self._file = ""
         self._marked: tuple[int, int] | None = None
         self._theme = LIGHT
+        self._placed: int | None = None  # where it was scrolled to for the marked lines
 
     @property
     def file(self) -> str:
@@ -86,8 +87,22 @@ class FileView(QPlainTextEdit):
             mark.format = look
             marks.append(mark)
         self.setExtraSelections(marks)
-        if scroll:
-            bar = self.verticalScrollBar()
-            shown = max(self.viewport().height() // max(self.fontMetrics().lineSpacing(), 1), 1)
-            if not bar.value() < self._marked[0] <= self._marked[1] <= bar.value() + shown - 1:
-                bar.setValue(max(self._marked[0] - 1 - min(ABOVE, shown // 3), 0))
+        first, last = self._marked
+        bar = self.verticalScrollBar()
+        if scroll and not bar.value() < first <= last <= bar.value() + self._lines_in_sight() - 1:
+            self._place()
+
+    def _lines_in_sight(self) -> int:
+        return max(self.viewport().height() // max(self.fontMetrics().lineSpacing(), 1), 1)
+
+    def _place(self) -> None:
+        """Scroll to the marked lines, with a few others above them."""
+        if self._marked is not None:
+            self.verticalScrollBar().setValue(max(self._marked[0] - 1 - min(ABOVE, self._lines_in_sight() // 3), 0))
+            self._placed = self.verticalScrollBar().value()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """More room shows more above the marked lines, too, unless somebody has scrolled."""
+        super().resizeEvent(event)
+        if self.verticalScrollBar().value() == self._placed:
+            self._place()
