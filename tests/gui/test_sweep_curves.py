@@ -12,6 +12,8 @@ from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.views import SweepView
 from lnexplorer.gui.panes.sweep import SweepPane
 from lnexplorer.gui.panes.sweep_parts.picture import LEAST
+from lnexplorer.gui.plots.legend import Legend, LegendEntry
+from lnexplorer.gui.plots.legend_room import LegendRoom
 from lnexplorer.gui.plots.mark_strip import places
 from lnexplorer.gui.session.sweep_overlays import read_overlays
 from lnexplorer.gui.theme import DARK
@@ -114,13 +116,50 @@ def test_words_above_and_below_a_chart_take_no_room_from_it_nor_from_each_other(
     for action in pane.picture.bar.overlay_actions:
         action.setChecked(True)
     picture = pane.picture
-    words = (picture.legend, picture.findings)
+    words, room = (picture.legend, picture.findings), picture.legend_room
     qtbot.waitUntil(lambda: all(each.height() >= each.heightForWidth(each.width()) for each in words))
     assert picture.legend.height() > 5 * picture.legend.fontMetrics().height()
-    qtbot.waitUntil(lambda: picture.legend.geometry().bottom() < picture.chart.y())
+    qtbot.waitUntil(lambda: room.geometry().bottom() < picture.chart.y())
     qtbot.waitUntil(lambda: picture.chart.geometry().bottom() < picture.findings.y())
     assert picture.chart.height() >= LEAST
     area.takeWidget()  # which would go with it
+
+
+def test_a_legend_of_many_lines_scrolls_and_leaves_the_chart_its_room(pane: SweepPane, qtbot: QtBot) -> None:
+    pane.resize(920, 560)
+    pane.set_overlays(read_overlays(resource("recordings")))
+    shown(pane, TUTORIAL.sweep)
+    picture, room = pane.picture, pane.picture.legend_room
+    line = picture.legend.sizeHint().height()
+    qtbot.waitUntil(lambda: line <= room.height() == picture.legend.heightForWidth(room.width()))
+    assert room.verticalScrollBar().maximum() == 0
+    assert picture.legend.toolTip() == ""
+    for action in picture.bar.overlay_actions:
+        action.setChecked(True)
+    qtbot.waitUntil(lambda: room.verticalScrollBar().maximum() > 4 * line)
+    qtbot.waitUntil(lambda: 2 * line <= room.height() <= 0.25 * picture.height())
+    qtbot.waitUntil(lambda: picture.chart.height() > 0.35 * picture.height())
+    assert pane.height() == 560, "nothing is pushed out of the pane"
+    assert picture.legend.toolTip().splitlines() == [entry.text for entry in picture.legend.entries]
+    for action in picture.bar.overlay_actions:
+        action.setChecked(False)
+    qtbot.waitUntil(lambda: room.verticalScrollBar().maximum() == 0)
+    qtbot.waitUntil(lambda: picture.legend.toolTip() == "")
+
+
+def test_a_name_wider_than_its_legend_ends_in_dots_and_is_whole_in_the_tooltip(qtbot: QtBot) -> None:
+    legend = Legend()
+    room = LegendRoom(legend)
+    qtbot.addWidget(room)
+    name = "PyTorch · NVIDIA H200, 2026-11-21, M = 32768, bfloat16 (recorded)"
+    legend.set_entries((LegendEntry("locked", "#ff0000"), LegendEntry(name, "#00ff00")))
+    for width, whole in ((900, True), (200, False), (900, True)):
+        room.resize(width, 100)
+        room.show()
+        assert legend.width() <= width
+        assert legend.is_whole is whole
+        assert (name in legend.toolTip()) is not whole
+        assert not legend.grab().isNull()
 
 
 def test_recorded_figures_are_told_apart_and_name_another_problem(pane: SweepPane) -> None:

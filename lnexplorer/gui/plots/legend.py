@@ -40,6 +40,11 @@ class Legend(QWidget):
         """What is on show."""
         return self._entries
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether no entry is wider than the legend."""
+        return all(self._width(entry) <= self.width() for entry in self._entries)
+
     def set_entries(self, entries: tuple[LegendEntry, ...]) -> None:
         """Show these."""
         if entries == self._entries:
@@ -92,8 +97,10 @@ class Legend(QWidget):
             painter.drawLine(QPointF(x, middle), QPointF(x + entry.sample, middle))
             _draw_symbol(painter, entry, QPointF(x + entry.sample / 2, middle))
             painter.setPen(QColor(self._theme.muted))
-            box = QRectF(x + entry.sample + GRID, line * height, self._width(entry), height)
-            painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, entry.text)
+            left = x + entry.sample + GRID
+            box = QRectF(left, line * height, self._width(entry), height)
+            text = entry.text if left + box.width() <= self.width() or x > 0 else self._elided(entry, self.width() - left)
+            painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, text)
 
     def _keep_lines(self) -> None:
         """Layouts forget heights that follow from a width as soon as there is a splitter or a stack around them."""
@@ -112,6 +119,9 @@ class Legend(QWidget):
 
     def _width(self, entry: LegendEntry) -> int:
         return entry.sample + GRID + QFontMetrics(self.font()).horizontalAdvance(entry.text) + 2
+
+    def _elided(self, entry: LegendEntry, width: int) -> str:
+        return QFontMetrics(self.font()).elidedText(entry.text, Qt.TextElideMode.ElideRight, width)
 
     def _line_height(self) -> int:
         metrics = QFontMetrics(self.font())

@@ -4,6 +4,7 @@ import time
 from dataclasses import replace
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from lnexplorer.domain.parameters import BY_NAME
@@ -18,6 +19,7 @@ from lnexplorer.gui.panes.sweep_parts.view_bar import ViewBar
 from lnexplorer.gui.panes.sweep_parts.words import SweepWords
 from lnexplorer.gui.panes.throughput_parts.doubts_strip import DoubtsStrip
 from lnexplorer.gui.plots.legend import Legend, LegendEntry
+from lnexplorer.gui.plots.legend_room import LegendRoom
 from lnexplorer.gui.plots.notice import Notice, fill_with_stack
 from lnexplorer.gui.plots.readout import Readout
 from lnexplorer.gui.plots.setting_map import SettingMap
@@ -142,6 +144,11 @@ class SweepPictureView(QWidget):
         self.map.setToolTip(self.tr("Click a setting to take it over; arrow keys choose, Enter takes over."))
         self.readout.setAccessibleName(self.tr("The setting under the cursor"))
         self.refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """The legend has a share of the height."""
+        super().resizeEvent(event)
+        self.legend_room.share(self.height())
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Follow the language."""
@@ -281,7 +288,7 @@ class SweepPictureView(QWidget):
     def _on_hovered(self, number: int | None) -> None:
         model = self._model
         result = None if model is None or number is None else model.results.get(number)
-        self.legend.setVisible(result is None)
+        self.legend_room.setVisible(result is None)
         self.readout.setVisible(result is not None)
         if result is None or model is None:
             return
@@ -299,7 +306,8 @@ class SweepPictureView(QWidget):
             self.settingChosen.emit(_taken_over(result))
 
     def _lay_out(self) -> None:
-        words = self.readout.share_place_of(self.legend)
+        self.legend_room = LegendRoom(self.legend)
+        words = self.readout.share_place_of(self.legend_room)
         self._stack, content = fill_with_stack(self, self.notice)
         layout = QVBoxLayout(content)
         layout.setContentsMargins(GRID, 0, 2 * GRID, GRID)
