@@ -5237,10 +5237,6 @@ a reduction with locks</source>
         <translation>已求和 {0} / {1}</translation>
     </message>
     <message>
-        <source>{0} of {1}</source>
-        <translation>{0} / {1}</translation>
-    </message>
-    <message>
         <source>buffers written {0} of {1}</source>
         <translation>已写缓冲区 {0} / {1}</translation>
     </message>

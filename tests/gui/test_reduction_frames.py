@@ -4,7 +4,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, QSizeF
-from PySide6.QtGui import QColor, QFont, QImage, QPainter
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
 
 from lnexplorer.domain.moments import RowState, moment
 from lnexplorer.domain.ordered_sums import ordered_sums
@@ -25,6 +25,7 @@ from lnexplorer.gui.painter.lanes import (
 from lnexplorer.gui.painter.number_frame import NumberFrame, has_numbers
 from lnexplorer.gui.painter.row_grid import RowGrid
 from lnexplorer.gui.painter.schedule_frame import ScheduleFrame
+from lnexplorer.gui.painter.schedule_notes import fitting, tiles_notes, written_notes
 from lnexplorer.gui.painter.timeline_index import timeline_index
 from lnexplorer.gui.painter.wording import tick_text, time_text
 from lnexplorer.gui.theme import DARK, LIGHT
@@ -220,3 +221,24 @@ def test_times_are_steps_where_events_are_only_counted(qapp):
     frame = ScheduleFrame(scene(timeline), 1.0)
     assert frame._strip.axis.counted
     assert frame._strip.whole.counted
+
+
+@pytest.mark.parametrize("width", [426, 560, 1000])
+def test_the_title_of_the_counts_is_whole_beside_that_of_the_buffers(width):
+    frame = ScheduleFrame(scene(simulate(4096, 64, 16, 32, 16, model(resident_programs=300)), width, 330), 1.0)
+    bold = QFont()
+    bold.setBold(True)
+    title = frame._gauge_title
+    assert QFontMetricsF(bold).horizontalAdvance("Counts") <= title.width()
+    assert title.right() < frame._buffers_title.left()
+
+
+@pytest.mark.parametrize("notes", [written_notes(16, 1000), tiles_notes(16, 1000)])
+def test_no_number_of_a_note_is_cut_in_two(notes):
+    metrics = QFontMetricsF(QFont())
+    widths = [metrics.horizontalAdvance(note) for note in notes]
+    assert widths == sorted(widths, reverse=True)
+    for room in range(0, 400, 7):
+        shown = fitting(metrics, notes, room)
+        assert shown in notes
+        assert metrics.horizontalAdvance(shown) <= room

@@ -54,7 +54,7 @@ class ScheduleFrame:
         strip = round(max(min(self._line, above / 7), 6.0))
         results_top = title + above - 2 * strip - GRID / 2
         gauge.setBottom(results_top - GRID)
-        self._gauge_title = QRectF(split, 0, gauge.width() + GRID, title)
+        self._gauge_title = QRectF(split, 0, left - split - GRID / 2, title)
         self._buffers_title = QRectF(left, 0, width - left, title)
         bold = QFont(scene.font)
         bold.setBold(True)

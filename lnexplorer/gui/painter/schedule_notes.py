@@ -9,6 +9,7 @@ from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.gui.painter.wording import number, time_text
 
 translate = QCoreApplication.translate
+_SHORTEST = ("{0} / {1}", "{0}/{1}", "")  # half a number would be worse than none
 
 
 def fitting(metrics: QFontMetricsF, notes: Sequence[str], room: float) -> str:
@@ -86,7 +87,7 @@ def tiles_notes(done: int, tiles: int) -> tuple[str, ...]:
         translate("reduction", "tiles summed {0} of {1}; what each has read by now is not timed"),
         translate("reduction", "tiles summed {0} of {1}"),
         translate("reduction", "summed {0} of {1}"),
-        translate("reduction", "{0} of {1}"),
+        *_SHORTEST,
     )
     return _filled(forms, number(done), number(tiles))
 
@@ -96,7 +97,7 @@ def written_notes(written: int, buffers: int) -> tuple[str, ...]:
     forms = (
         translate("reduction", "buffers written {0} of {1}"),
         translate("reduction", "written {0} of {1}"),
-        translate("reduction", "{0} of {1}"),
+        *_SHORTEST,
     )
     return _filled(forms, number(written), number(buffers))
 
