@@ -69,5 +69,10 @@ def is_locked(folder: Path, sweep: int) -> bool:
     return False
 
 
+def any_locked(folder: Path) -> bool:
+    """Whether somebody is at any sweep of a folder, as far as that can be known."""
+    return any(is_locked(folder, int(path.stem)) for path in (folder / FOLDER).glob("*.lock") if path.stem.isdecimal())
+
+
 def _path(folder: Path, sweep: int) -> Path:
     return folder / FOLDER / f"{sweep}.lock"

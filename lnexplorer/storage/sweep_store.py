@@ -19,7 +19,7 @@ from lnexplorer.storage.aside import reason
 from lnexplorer.storage.database import DAMAGED, code, file_id, put_aside
 from lnexplorer.storage.history_file import WHY
 from lnexplorer.storage.paths import SWEEPS_NAME as NAME
-from lnexplorer.storage.sweep_lock import SweepLock, is_locked, lock
+from lnexplorer.storage.sweep_lock import SweepLock, any_locked, is_locked, lock
 from lnexplorer.storage.sweep_schema import SweepStoreError, opened
 from lnexplorer.storage.sweep_values import RecordedSweep
 
@@ -46,21 +46,10 @@ class SweepStore:
         self._path = path
         self._warn = warn
         self._locks: dict[int, SweepLock] = {}  # of the sweeps that this program is at
+        self._opened: tuple[int, int] | None = None  # which file, as `file_id` knows it
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            found = file_id(path)
-            try:
-                self._connection = opened(path)
-            except sqlite3.Error as error:
-                if code(error) not in DAMAGED:
-                    raise
-                kept = put_aside(path, found)
-                self._connection = opened(path)
-                if kept is not None:
-                    warn(
-                        f"The sweeps in {path} are damaged: {_why(error)}. They are kept as {kept.name}, "
-                        "and a new file is begun. If you have an earlier copy, put it in its place."
-                    )
+            self._open()
         except OSError as error:
             raise SweepStoreError(f"Sweeps cannot be kept in {path} ({reason(error)}).") from error
         except sqlite3.Error as error:
@@ -72,6 +61,7 @@ class SweepStore:
         Raises:
             NotKeptError: it cannot be written.
         """
+        self._follow()
         values = (datetime.now(UTC).isoformat(timespec="seconds"), sweep_command(sweep), encode(sweep), total)
         sql = "INSERT INTO sweeps (date, command, request, total, ended) VALUES (?, ?, ?, ?, '')"
         number = self._write(sql, values)
@@ -141,7 +131,7 @@ class SweepStore:
         Raises:
             SweepStoreError: they cannot be read.
         """
-        return dict(self._read("SELECT sweep, sum(length(result)) FROM cells GROUP BY sweep"))
+        return dict(self._read("SELECT sweep, sum(length(result)) FROM cells GROUP BY sweep", anew=True))
 
     def end(self, sweep: int, how: str) -> None:
         """Note that a sweep ended, and how; others may go on with it.
@@ -163,11 +153,12 @@ class SweepStore:
         self._write("UPDATE sweeps SET note = ? WHERE id = ?", (note, sweep))
 
     def sweeps(self) -> list[SweepRow]:
-        """All sweeps, newest first.
+        """All sweeps, newest first. Where damage shows, and nobody is at a sweep, a new file is begun.
 
         Raises:
             SweepStoreError: they cannot be read.
         """
+        self._follow()
         sql = """
         SELECT id, CAST(date AS TEXT), CAST(command AS TEXT), CAST(total AS INTEGER),
                coalesce(done, 0), CAST(ended AS TEXT), CAST(note AS TEXT)
@@ -175,7 +166,7 @@ class SweepStore:
         WHERE deleted IS NULL ORDER BY id DESC
         """  # a damaged column has a value of another type, which its line need not go under with
         names = ("id", "date", "command", "total", "done", "ended", "note")
-        kept = [SweepRow(**dict(zip(names, values, strict=True))) for values in self._read(sql)]
+        kept = [SweepRow(**dict(zip(names, values, strict=True))) for values in self._read(sql, anew=True)]
         # Without an end it may have crashed; whether it runs, its lock says.
         return [sweep if sweep.ended else replace(sweep, running=self._is_locked(sweep.id)) for sweep in kept]
 
@@ -186,7 +177,7 @@ class SweepStore:
             SweepStoreError: they cannot be read.
         """
         sql = "SELECT id FROM sweeps WHERE command = ? AND deleted IS NULL ORDER BY id DESC"
-        return [int(number) for (number,) in self._read(sql, (sweep_command(sweep),))]
+        return [int(number) for (number,) in self._read(sql, (sweep_command(sweep),), anew=True)]
 
     def load(self, sweep: int) -> tuple[SweepRequest, list[CellResult]]:
         """A sweep and its rows so far. A row that is damaged takes no other with it.
@@ -286,11 +277,52 @@ class SweepStore:
         except sqlite3.Error as error:
             raise NotKeptError(f"{self._path} takes no rows: {_why(error)}.") from error
 
-    def _read(self, sql: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
+    def _read(self, sql: str, values: tuple[object, ...] = (), *, anew: bool = False) -> list[tuple[Any, ...]]:
         try:
             return self._connection.execute(sql, values).fetchall()
         except sqlite3.Error as error:
+            # A window's sweep, or that of another program, still writes what it can.
+            if anew and code(error) in DAMAGED and not any_locked(self._path.parent):
+                self._begin_anew(error)
+                return []
             raise SweepStoreError(f"The sweeps in {self._path} cannot be read: {_why(error)}.") from error
+
+    def _open(self) -> None:
+        self._opened = file_id(self._path)
+        try:
+            self._connection = opened(self._path)
+        except sqlite3.Error as error:
+            if code(error) not in DAMAGED:
+                raise
+            self._put_aside(error)
+            self._connection = opened(self._path)
+        self._opened = file_id(self._path)
+
+    def _begin_anew(self, error: sqlite3.Error) -> None:
+        self._connection.close()
+        try:
+            self._put_aside(error)
+            self._open()
+        except (OSError, sqlite3.Error) as again:
+            why = reason(again) if isinstance(again, OSError) else _why(again)
+            raise SweepStoreError(f"Sweeps cannot be kept in {self._path}: {why}.") from again
+
+    def _put_aside(self, error: sqlite3.Error) -> None:
+        kept = put_aside(self._path, self._opened)
+        if kept is not None:
+            self._warn(
+                f"The sweeps in {self._path} are damaged: {_why(error)}. They are kept as {kept.name}, "
+                "and a new file is begun. If you have an earlier copy, put it in its place."
+            )
+
+    def _follow(self) -> None:
+        """Go over to the file that another program has begun in the place of a damaged one."""
+        if not self._locks and file_id(self._path) not in (None, self._opened):
+            self._connection.close()
+            try:
+                self._open()
+            except (OSError, sqlite3.Error) as error:
+                raise SweepStoreError(f"The sweeps in {self._path} cannot be read: {error}.") from error
 
 
 def _row_key(result: CellResult) -> tuple[object, ...]:

@@ -189,6 +189,40 @@ def test_a_damaged_database_is_kept_under_another_name_and_told(path: Path) -> N
     assert kept.read_bytes().startswith(b"this is no database")
 
 
+def test_damage_in_the_middle_is_kept_under_another_name_when_the_list_meets_it(path: Path) -> None:
+    store = SweepStore(path, never)
+    for _ in range(40):
+        number = store.begin(SWEEP, 3)
+        store.add(number, row(0))
+        store.end(number, "finished")
+    store.close()
+    content = bytearray(path.read_bytes())
+    leaf_of_rows = 0x0A  # the first byte of such a page, fileformat2.html of SQLite
+    first, *others = (page for page in range(4096, len(content), 4096) if content[page] == leaf_of_rows)
+    assert others, "opening looks at the last of them"
+    content[first : first + 64] = b"\xff" * 64
+    path.write_bytes(content)
+    said: list[str] = []
+    store, other = SweepStore(path, said.append), SweepStore(path, said.append)
+    busy = SweepStore(path, said.append)
+    at_work = busy.begin(SWEEP, 3)
+    with pytest.raises(SweepStoreError, match="cannot be read: database disk image is malformed"):
+        store.sweeps()
+    busy.end(at_work, "cancelled")
+    assert said == []
+    assert store.sweeps() == []
+    (told,) = said
+    (kept,) = (file for file in path.parent.glob("sweeps.sqlite3.2*") if not file.name.endswith(("wal", "shm")))
+    assert kept.name in told
+    assert kept.read_bytes()[first : first + 64] == b"\xff" * 64
+    # Who had the file open before goes over to the new one.
+    number = other.begin(SWEEP, 3)
+    other.add(number, row(0))
+    assert [(each.id, each.done) for each in store.sweeps()] == [(number, 1)]
+    for each in (store, other, busy):
+        each.close()
+
+
 @pytest.mark.parametrize(
     ("sql", "why"),
     [
