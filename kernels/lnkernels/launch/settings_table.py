@@ -70,8 +70,6 @@ ROWS = (
     RowsEntry(element_bytes=2, up_to_n=4096, rows=1, num_warps=8, num_stages=5, programs_per_sm=1, block_n=2048),
     RowsEntry(element_bytes=2, up_to_n=4608, rows=1, num_warps=4, num_stages=5, programs_per_sm=1, block_n=1024),
     RowsEntry(element_bytes=2, up_to_n=5120, rows=1, num_warps=4, num_stages=4, programs_per_sm=1, block_n=1024),
-    RowsEntry(element_bytes=2, up_to_n=5632, rows=1, num_warps=8, num_stages=4, programs_per_sm=1, block_n=2048),
-    RowsEntry(element_bytes=2, up_to_n=7168, rows=1, num_warps=4, num_stages=4, programs_per_sm=1, block_n=1024),
     RowsEntry(element_bytes=2, up_to_n=7680, rows=1, num_warps=8, num_stages=4, programs_per_sm=1, block_n=2048),
     RowsEntry(element_bytes=2, up_to_n=16384, rows=1, num_warps=8, num_stages=3, programs_per_sm=1, block_n=2048),
     RowsEntry(element_bytes=4, up_to_n=512, rows=4, num_warps=2, num_stages=4, programs_per_sm=2, sums_per_row=True),
