@@ -5305,7 +5305,7 @@ a reduction with locks</source>
         <translation>请在“参数”中选择形状：其归约过程显示在这里。</translation>
     </message>
     <message>
-        <source>{0}: rows computing {1}, waiting for a lock {2}, adding {3}, done {4} of {5}.</source>
+        <source>{0}: computing {1}, waiting {2}, adding {3}, done {4} of {5} rows.</source>
         <translation>{0}：计算中 {1} 行，等锁 {2} 行，累加中 {3} 行，完成 {4} / {5} 行。</translation>
     </message>
     <message>

@@ -211,6 +211,15 @@ def test_captions_tell_the_story_of_a_row():
     assert end == "Both stages are done: dw and db are complete."
 
 
+@pytest.mark.parametrize("m", [4096, 16384])
+def test_the_caption_of_all_rows_is_whole_in_a_narrow_window(m, pane):
+    timeline = simulate(m, 64, 16, 32, 16, model(resident_programs=1584))
+    metrics = pane.caption.fontMetrics()
+    for share in (0.1, 0.45, 0.9):
+        told = caption(timeline, moment(timeline, share * timeline.end_ns), None)
+        assert metrics.horizontalAdvance(told) < 47 * metrics.horizontalAdvance("M"), "in 1280 px"
+
+
 def test_every_moment_of_small_and_large_timelines_has_a_caption():
     for m, group_size_m in ((4, 2), (64, 256), (300, 3)):
         timeline = simulate(m, 300, group_size_m, 32, 128, model(jitter=0.3))

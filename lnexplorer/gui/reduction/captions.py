@@ -23,9 +23,7 @@ def caption(timeline: ReductionTimeline, now: Moment, followed: int | None, foll
         return _stage2_caption(now)
     if timeline.m <= FEW_ROWS:
         return _event_caption(timeline, now)
-    return QCoreApplication.translate(
-        "reduction", "{0}: rows computing {1}, waiting for a lock {2}, adding {3}, done {4} of {5}."
-    ).format(
+    return QCoreApplication.translate("reduction", "{0}: computing {1}, waiting {2}, adding {3}, done {4} of {5} rows.").format(
         time_text(now.time_ns, counted=timeline.counted),
         number(now.count(RowState.COMPUTING)),
         number(now.count(RowState.WAITING)),
