@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QStyle, QTabBar
 
 from lnexplorer.gui.dock_orders import is_seen
 
@@ -98,10 +98,12 @@ class DockShares(QObject):
         was = places[self._kept].width() if self._kept in places else 0
         kept = was if keep is None else keep
         grown = size - self._before
+        # Each dock with the gap beside it: gaps do not grow, and what is asked for has to fill the window.
+        gap = self._window.style().pixelMetric(QStyle.PixelMetric.PM_DockWidgetSeparatorExtent, None, self._window)
         across = (whole.width() - kept + grown.width()) / max(whole.width() - was, 1)
-        down = (whole.height() + grown.height() - self._taken) / whole.height()
-        widths = [kept if dock is self._kept else round(place.width() * across) for dock, place in places.items()]
-        heights = [round(place.height() * down) for place in places.values()]
+        down = (whole.height() + gap + grown.height() - self._taken) / (whole.height() + gap)
+        widths = [kept if dock is self._kept else round((place.width() + gap) * across) - gap for dock, place in places.items()]
+        heights = [round((place.height() + gap) * down) - gap for place in places.values()]
         self._sharing = True
         try:
             self._window.resizeDocks(list(places), widths, Qt.Orientation.Horizontal)

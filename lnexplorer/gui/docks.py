@@ -3,9 +3,9 @@
 from functools import partial
 from itertools import pairwise
 
-from PySide6.QtCore import QByteArray, QCoreApplication, QEvent, QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QByteArray, QCoreApplication, QEvent, QObject, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QMainWindow, QScrollArea, QWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QMainWindow, QScrollArea, QStyle, QTabBar, QWidget
 
 from lnexplorer.gui.dock_adaptation import DockAdaptation
 from lnexplorer.gui.dock_orders import Order, is_seen, order_for
@@ -18,7 +18,7 @@ from lnexplorer.gui.theme import GRID
 NAMES = ("parameters", "throughput", "correctness", "reduction", "history", "sweep", "experiments", "touch")  # Ctrl+1 … Ctrl+8
 STATE_VERSION = 3
 ROOMY_HEIGHT = 1060  # px
-PARAMETERS_WIDTH = 43 * GRID
+PARAMETERS_WIDTH = 42 * GRID
 SMALLEST = 12 * GRID
 
 
@@ -236,7 +236,8 @@ class Docks(QObject):
 
     def _share(self, order: Order, form: int) -> None:
         window, docks = self._window, self.docks
-        wide, tall = window.width() - form, window.height()
+        gap = window.style().pixelMetric(QStyle.PixelMetric.PM_DockWidgetSeparatorExtent, None, window)
+        wide, tall = window.contentsRect().width() - gap - form, window.height()
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         # Per cent: the history's bar, its titles and three runs at least; in an overview the errors with their map, if the
         # numbers of the reduction have room all the same.
@@ -246,10 +247,13 @@ class Docks(QObject):
         if order.overview:
             beside = docks["throughput" if self._gpu else "history"]
             left = 50 if self._gpu else 58  # per cent; speeds need as much room as errors
-            window.resizeDocks([docks["correctness"], beside], [wide * left // 100, wide * (100 - left) // 100], across)
+            wide -= gap
+            window.resizeDocks([docks["correctness"], beside], [wide * left // 100, wide - wide * left // 100], across)
 
     def _show_titles(self) -> None:
-        """A dock behind a tab needs no title: its tab says it, and can be torn off by it."""
+        """A dock behind a tab needs no title: its tab says it, and a double click there tears it off, as on a title."""
+        for bar in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            bar.tabBarDoubleClicked.connect(self._tear_off, Qt.ConnectionType.UniqueConnection)
         for dock in self.docks.values():
             tabbed = bool(self._window.tabifiedDockWidgets(dock)) and not dock.isFloating()
             if tabbed == (dock.titleBarWidget() is None):
@@ -257,6 +261,14 @@ class Docks(QObject):
                 dock.setTitleBarWidget(QWidget(dock) if tabbed else None)  # type: ignore[arg-type]  # None is Qt's own bar
                 if bar is not None:
                     bar.deleteLater()
+
+    @Slot(int)
+    def _tear_off(self, tab: int) -> None:
+        bar = self.sender()
+        if isinstance(bar, QTabBar) and tab >= 0:
+            for dock in self.docks.values():
+                if dock.windowTitle() == bar.tabText(tab):
+                    dock.setFloating(True)
 
     def _on_language_changed(self, name: str) -> None:
         """All panes at once would hold up the window for 80 ms; those that are seen come first."""

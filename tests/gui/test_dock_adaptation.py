@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QFont
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow
+from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow, QTabBar
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.gui import dock_adaptation
@@ -92,6 +92,29 @@ def test_a_window_that_becomes_small_gets_tabs_and_looks_as_before_when_it_is_la
     shown.size(LARGE, OVERVIEW)
     for name, size in shown.sizes().items():
         assert size == pytest.approx(before[name], abs=2 * ROUNDING), name
+
+
+def test_nothing_creeps_as_the_window_becomes_small_and_large(shown: Shown) -> None:
+    before = shown.sizes()
+    for _ in range(3):
+        shown.size(SMALL, LOW_TABS)
+        shown.size(LARGE, OVERVIEW)
+    assert shown.sizes() == {name: pytest.approx(size, abs=2) for name, size in before.items()}
+
+
+@pytest.mark.qt_log_ignore("does not support raise")
+def test_a_double_click_on_a_tab_tears_its_pane_off(shown: Shown) -> None:
+    for dock in shown.docks.docks.values():
+        dock.setWindowTitle(dock.objectName())
+    shown.qtbot.wait(20)
+    bars = [bar for bar in shown.window.findChildren(QTabBar) if "sweep" in (bar.tabText(tab) for tab in range(bar.count()))]
+    for _ in range(2):  # connected once, however often docks move
+        bar = bars[0]
+        tab = next(tab for tab in range(bar.count()) if bar.tabText(tab) == "sweep")
+        bar.tabBarDoubleClicked.emit(tab)
+        assert [name for name, dock in shown.docks.docks.items() if dock.isFloating()] == ["sweep"]
+        shown.docks.docks["sweep"].setFloating(False)
+        shown.qtbot.wait(20)
 
 
 def test_sizes_on_the_way_change_nothing(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
