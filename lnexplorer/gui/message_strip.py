@@ -9,6 +9,7 @@ from lnexplorer.gui.icons import icon
 from lnexplorer.gui.theme import GRID, Theme
 
 DETAIL_HEIGHT = 16 * GRID
+MOST_LINES = 4  # of notes; the panes below need the room
 
 
 class MessageStrip(QFrame):
@@ -23,6 +24,7 @@ class MessageStrip(QFrame):
         self.setObjectName("message")
         self._sentence: Callable[[], str] = str
         self._detail: Callable[[], str] = str
+        self._note = False
         self.sentence = QLabel(self)
         self.sentence.setWordWrap(True)
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -59,7 +61,7 @@ class MessageStrip(QFrame):
             note: it is no failure.
             can_restart: whether a new worker helps.
         """
-        self._sentence, self._detail = sentence, detail
+        self._sentence, self._detail, self._note = sentence, detail, note
         self._say()
         self.details.setVisible(bool(self.detail.toPlainText()))
         self.details.setChecked(False)
@@ -95,8 +97,11 @@ class MessageStrip(QFrame):
         super().changeEvent(event)
 
     def _say(self) -> None:
-        self.sentence.setText(self._sentence())
-        detail = self._detail()
+        """Notes gather until they are put away: the latest are on show, those before them among the details."""
+        lines = self._sentence().split("\n")
+        latest = lines[-MOST_LINES:] if self._note else lines
+        self.sentence.setText("\n".join(latest))
+        detail = "\n".join((*lines[: -len(latest)], *filter(None, (self._detail(),))))
         if detail != self.detail.toPlainText():  # setting it would scroll back to its beginning
             self.detail.setPlainText(detail)
 

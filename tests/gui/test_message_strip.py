@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.engine.events import Refused, WorkerLost
 from lnexplorer.gui.i18n.languages import Languages
-from lnexplorer.gui.message_strip import MessageStrip
+from lnexplorer.gui.message_strip import MOST_LINES, MessageStrip
 from lnexplorer.gui.session.messages import detail_of, sentence_of
 from lnexplorer.gui.session.state import Notice, Remark
 from lnexplorer.storage.resources import resource
@@ -50,3 +50,18 @@ def test_a_message_on_show_follows_the_language(notice: Notice, languages: Langu
     assert (strip.detail.toPlainText() == detail) == (not callable(getattr(notice, "more_words", "")))
     languages.use("en")
     qtbot.waitUntil(lambda: strip.sentence.text() == english)
+
+
+def test_notes_that_gather_leave_the_panes_their_room_and_none_is_lost(languages: Languages, qtbot: QtBot) -> None:
+    strip = MessageStrip()
+    qtbot.addWidget(strip)
+    notes = [f"There is no run {number}." for number in range(1, 12)]
+    strip.show_message(lambda: "\n".join(notes[:MOST_LINES]), note=True)
+    assert strip.sentence.text().split("\n") == notes[:MOST_LINES]
+    assert strip.details.isHidden()
+    strip.show_message(lambda: "\n".join(notes), lambda: "its last words", note=True)
+    assert strip.sentence.text().split("\n") == notes[-MOST_LINES:]
+    assert strip.detail.toPlainText().split("\n") == [*notes[:-MOST_LINES], "its last words"]
+    assert not strip.details.isHidden()
+    strip.show_message(lambda: "\n".join(notes))
+    assert strip.sentence.text().split("\n") == notes, "what a failed run was refused for stays whole"
