@@ -73,3 +73,14 @@ def test_deleted_experiments_can_be_taken_back(pane: HistoryPane, qtbot: QtBot) 
     assert pane.bar.deleted.text() == "1 experiment deleted"
     with qtbot.waitSignal(pane.undoDeleteExperimentsRequested):
         pane.bar.undo.click()
+
+
+@pytest.mark.usefixtures("history")
+def test_the_state_is_whole_beside_other_panes(pane: HistoryPane) -> None:
+    pane.resize(904, 300)
+    pane.set_experiments([replace(EXPERIMENT, device="NVIDIA H200")])
+    pane.show_kind("experiments")
+    table = pane.experiments
+    assert all(table.columnWidth(column) >= table.sizeHintForColumn(column) for column in range(6))
+    pane.set_experiments([STOPPED])
+    assert table.item(0, 5).toolTip() == "stopped after 120 of 2000 steps"

@@ -19,7 +19,7 @@ from lnexplorer.gui.theme import GRID, LIGHT, Theme
 from lnexplorer.gui.tones import TONES
 
 DATE, KIND, TITLE, SHAPE, DEVICE, STATE = range(6)
-WIDTHS = (18 * GRID, 14 * GRID, 31 * GRID, 21 * GRID, 22 * GRID)
+WIDTHS = (20 * GRID, 14 * GRID, 34 * GRID, 21 * GRID, 22 * GRID)  # at most: the state needs room, too
 
 
 class ExperimentTable(PlainTable[ExperimentRow]):
@@ -28,7 +28,7 @@ class ExperimentTable(PlainTable[ExperimentRow]):
     openRequested = Signal(int)  # noqa: N815  # its number
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(WIDTHS, parent)
+        super().__init__(WIDTHS, (DATE, KIND, TITLE, SHAPE, DEVICE), parent)
         self._theme = LIGHT
         self._written: dict[ExperimentRow, tuple[str, ...]] = {}  # the cells of each, in the language of the window
         self.setItemDelegateForColumn(KIND, BadgeDelegate(self))
@@ -100,6 +100,7 @@ class ExperimentTable(PlainTable[ExperimentRow]):
             item.setForeground(QColor(self._theme.muted))
         elif column == STATE:
             item.setForeground(QColor(self._theme.bad))
+        if column == STATE:
             item.setToolTip(text)
         elif column == TITLE and row.name in QUESTIONS:
             item.setToolTip(domain_text(QUESTIONS[row.name]))

@@ -9,6 +9,9 @@ from PySide6.QtWidgets import QHeaderView, QMenu, QTableWidget, QTableWidgetItem
 
 from lnexplorer.gui.panes.history_parts.row_look import ROW_HEIGHT, look_like_rows
 from lnexplorer.gui.style import with_text
+from lnexplorer.gui.theme import GRID
+
+LOOKED_AT = 50  # rows that decide how wide a column is
 
 
 class Numbered(Protocol):
@@ -27,6 +30,7 @@ class PlainTable(QTableWidget, Generic[Row]):
 
     Args:
         widths: of the columns but the last, which takes the rest, in px at the usual size of text.
+        fitted: columns that are narrower than that where what they hold is.
         parent: owns this.
     """
 
@@ -34,14 +38,15 @@ class PlainTable(QTableWidget, Generic[Row]):
     undoRequested = Signal()  # noqa: N815
     languageChanged = Signal()  # noqa: N815
 
-    def __init__(self, widths: Sequence[int], parent: QWidget | None = None) -> None:
+    def __init__(self, widths: Sequence[int], fitted: Sequence[int] = (), parent: QWidget | None = None) -> None:
         super().__init__(0, len(widths) + 1, parent)
-        self._widths = tuple(widths)
+        self._widths, self._fitted = tuple(widths), tuple(fitted)
         self._rows: list[Row] = []
         self._item_of_cell: Callable[[Row, int], QTableWidgetItem] | None = None  # where there are cells to be made
         look_like_rows(self)
         header = self.horizontalHeader()
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        header.setResizeContentsPrecision(LOOKED_AT)
         header.setSectionResizeMode(len(widths), QHeaderView.ResizeMode.Stretch)
         self.customContextMenuRequested.connect(self._show_menu)
 
@@ -114,11 +119,13 @@ class PlainTable(QTableWidget, Generic[Row]):
         self.verticalHeader().setDefaultSectionSize(with_text(ROW_HEIGHT))
         for column, width in enumerate(self._widths):
             self.setColumnWidth(column, with_text(width))
+        self._fit()
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
         """Make the cells of what came meanwhile."""
-        self._make_cells()
         super().showEvent(event)
+        self._make_cells()
+        self._fit()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Tell of another language."""
@@ -141,6 +148,14 @@ class PlainTable(QTableWidget, Generic[Row]):
             for cell in range(self.columnCount()):
                 self.setItem(place, cell, item_of(row, cell))
         self.blockSignals(before)
+        self._fit()
+
+    def _fit(self) -> None:
+        if not self.isVisible() or not self._rows:
+            return
+        for column in self._fitted:
+            needed = max(self.sizeHintForColumn(column), self.horizontalHeader().sectionSizeHint(column)) + GRID
+            self.setColumnWidth(column, min(needed, with_text(self._widths[column])))
 
     def _delete_chosen(self) -> None:
         chosen = self.chosen()

@@ -32,7 +32,7 @@ class SweepTable(PlainTable[SweepRow]):
     shownChanged = Signal()  # noqa: N815  # how many match the filter
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(WIDTHS, parent)
+        super().__init__(WIDTHS, parent=parent)
         self._all: list[SweepRow] = []
         self._written: dict[SweepRow, tuple[str, ...]] = {}  # the cells of each, in the language of the window
         self._words: tuple[str, ...] = ()
