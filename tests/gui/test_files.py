@@ -35,7 +35,7 @@ def test_an_error_that_nobody_expected_is_told_and_logged(
     with qtbot.waitSignal(files.failed) as failed:
         files.do(lambda: {}["page"], lambda _nothing: pytest.fail("there is nothing to hand over"))
     assert failed.args == ["Something unexpected went wrong with a file: KeyError: 'page'"]
-    assert "KeyError" in caplog.text
+    qtbot.waitUntil(lambda: "KeyError" in caplog.text)  # the thread logs it after it has told it
     with qtbot.waitSignal(files.warned) as warned:  # the thread goes on
         files.do(lambda: "a.txt", files.warned.emit)
     assert warned.args == ["a.txt"]
