@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Mapping
 
-from PySide6.QtCore import QEvent, QObject, QTimer
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow
+from PySide6.QtCore import QElapsedTimer, QEvent, QObject, QPoint, QTimer
+from PySide6.QtGui import QCursor, QGuiApplication
+from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QWidget
 
 from lnexplorer.gui.dock_orders import Order, has_overview_room, order_for, order_on_show
 
+LOST_MS = 2000  # Qt loses the release of a double click that puts a dock back, and says ever after that the button is held
 SETTLED_MS = 250  # without another size; whoever draws a window's edge passes many
 _CAUSES = (QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.WindowStateChange, QEvent.Type.StyleChange)
 
@@ -31,6 +32,8 @@ class DockAdaptation(QObject):
         self._later.setSingleShot(True)
         self._later.setInterval(SETTLED_MS)
         self._later.timeout.connect(self._on_settled)
+        self._pointer: QPoint | None = None  # where it was when a button was held
+        self._stands = QElapsedTimer()  # there
         window.installEventFilter(self)
 
     @property
@@ -73,7 +76,16 @@ class DockAdaptation(QObject):
             return  # another event follows
         layout = window.layout()
         styled_anew = layout is not None and not layout.isEnabled()
-        if styled_anew or QGuiApplication.mouseButtons() or QApplication.activePopupWidget() is not None:
+        if styled_anew or self._is_dragging() or QApplication.activePopupWidget() is not None:
             self._later.start()
         else:
             self.adapt()
+
+    def _is_dragging(self) -> bool:
+        if not QGuiApplication.mouseButtons():
+            self._pointer = None
+            return False
+        if self._pointer != QCursor.pos():
+            self._pointer = QCursor.pos()
+            self._stands.start()
+        return QWidget.mouseGrabber() is not None or self._stands.elapsed() < LOST_MS

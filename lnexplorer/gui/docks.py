@@ -252,8 +252,8 @@ class Docks(QObject):
 
     def _show_titles(self) -> None:
         """A dock behind a tab needs no title: its tab says it, and a double click there tears it off, as on a title."""
-        for bar in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
-            bar.tabBarDoubleClicked.connect(self._tear_off, Qt.ConnectionType.UniqueConnection)
+        for tabs in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            tabs.tabBarDoubleClicked.connect(self._tear_off, Qt.ConnectionType.UniqueConnection)
         for dock in self.docks.values():
             tabbed = bool(self._window.tabifiedDockWidgets(dock)) and not dock.isFloating()
             if tabbed == (dock.titleBarWidget() is None):

@@ -198,6 +198,15 @@ def test_nothing_moves_while_a_button_is_held(shown: Shown) -> None:
     shown.qtbot.waitUntil(lambda: shown.order == LOW_TABS)
 
 
+def test_a_button_whose_release_was_lost_is_not_waited_for_for_ever(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dock_adaptation, "LOST_MS", 300)
+    handle, place_ = shown.window.windowHandle(), QPoint(600, 300)
+    QTest.mousePress(handle, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place_)
+    shown.size(SMALL, OVERVIEW)
+    shown.qtbot.waitUntil(lambda: shown.order == LOW_TABS)
+    QTest.mouseRelease(handle, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place_)
+
+
 def test_full_screen_leaves_the_docks_as_they_are(shown: Shown) -> None:
     shown.window.setWindowState(Qt.WindowState.WindowFullScreen)
     shown.size(SMALL, OVERVIEW)
