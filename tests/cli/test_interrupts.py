@@ -80,21 +80,21 @@ def test_who_chose_to_ignore_a_hang_up_still_does() -> None:
 
 
 def test_a_terminal_that_goes_away_ends_a_run_with_its_status_and_its_worker(tmp_path: Path) -> None:
-    """A shell's part is played here: a session of its own on a pseudo-terminal, which is then closed."""
     left = tmp_path / "status"
     program = (
-        "import os, pathlib, sys\n"
+        "import os, pathlib\n"
         "from lnexplorer.__main__ import main\n"
+        "os.close(os.open(os.ttyname(0), os.O_RDWR))  # it is this session's own from now on\n"
         "status = main(['run', '--m', '4096', '--n', '8', '--device', 'interpreter'])\n"
         f"pathlib.Path({str(left)!r}).write_text(str(status))\n"
     )
-    pid, terminal = pty.fork()
-    if pid == 0:
-        os.execv(sys.executable, [sys.executable, "-c", program])
+    terminal, inner = pty.openpty()
+    process = subprocess.Popen([sys.executable, "-c", program], stdin=inner, stdout=inner, stderr=inner, start_new_session=True)
+    os.close(inner)
     os.read(terminal, 1)  # it says that the worker starts
-    (worker,) = _children(pid)
+    (worker,) = _children(process.pid)
     os.close(terminal)
-    os.waitpid(pid, 0)
+    process.wait(60)
     assert left.read_text() == "129"
     deadline = time.monotonic() + 30
     while Path(f"/proc/{worker}").exists() and time.monotonic() < deadline:
