@@ -46,6 +46,7 @@ class HistoryThread(QObject):
         self._questions = itertools.count()
         self._newest = -1
         self._knows_facets = False
+        self._closed = False
         self._tending = QTimer(self)
         self._tending.timeout.connect(self._tend)
         self._asking_facets = QTimer(self)
@@ -76,7 +77,8 @@ class HistoryThread(QObject):
 
             self._tell(self.sweepsRead.emit, sweep_rows(self._path.parent, self._warn))
 
-        self._pool.submit(self._guard_files, work).add_done_callback(log_failure)
+        if not self._closed:  # it may be asked a moment after the pane
+            self._pool.submit(self._guard_files, work).add_done_callback(log_failure)
 
     def annotate_sweep(self, number: int, note: str) -> None:
         """Keep a note on a sweep."""
@@ -92,7 +94,8 @@ class HistoryThread(QObject):
 
     def read_experiments(self) -> None:
         """Ask for the experiments."""
-        self._submit(lambda history: self._tell(self.experimentsRead.emit, history.experiments.rows()))
+        if not self._closed:
+            self._submit(lambda history: self._tell(self.experimentsRead.emit, history.experiments.rows()))
 
     def add_experiment(self, record: "ExperimentRecord") -> None:
         """Keep an experiment that came to an end."""
@@ -206,6 +209,7 @@ class HistoryThread(QObject):
 
     def close(self) -> None:
         """Finish what was asked, close the file."""
+        self._closed = True
         self._tending.stop()
         self._asking_facets.stop()
         self._pool.submit(lambda: self._history.close() if self._history else None).add_done_callback(log_failure)
@@ -213,7 +217,7 @@ class HistoryThread(QObject):
 
     def _tell_listing(self, listing: "Listing") -> None:
         self.listed.emit(listing)
-        if not self._knows_facets and not self._asking_facets.isActive():
+        if not (self._knows_facets or self._closed or self._asking_facets.isActive()):
             self._asking_facets.start(LATER_MS)
 
     def _ask_facets(self) -> None:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
@@ -9,9 +10,9 @@ from lnexplorer.domain.experiments.record import finished
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.gui.mailbox import Mailbox
 from lnexplorer.gui.panes.history import HistoryPane
-from lnexplorer.gui.session.history_link import link_history
+from lnexplorer.gui.session.history_link import LATER_MS, link_history
 from lnexplorer.gui.session.history_thread import HistoryThread
-from lnexplorer.storage.history import History
+from lnexplorer.storage.history import History, Listing
 from tests.sample_experiments import sample
 from tests.storage.examples import small_result
 
@@ -38,4 +39,16 @@ def test_the_runs_in_view_come_before_what_the_menus_and_other_tables_offer(
     assert row.kind is Kind.INTERPRETED
     assert pane.bar.kinds.button("experiments").isVisible()
     thread.close()
+    mailbox.close()
+
+
+def test_what_is_asked_a_moment_later_asks_no_history_that_is_closed(pane: HistoryPane, tmp_path: Path, qtbot: QtBot) -> None:
+    mailbox = Mailbox()
+    thread = HistoryThread(tmp_path / "history.sqlite3", mailbox)
+    link_history(pane, thread)
+    with qtbot.waitSignal(thread.listed):
+        pass
+    thread.close()
+    with qtbot.assertNotEmitted(thread.facetsRead, wait=2 * LATER_MS), qtbot.assertNotEmitted(thread.sweepsRead):
+        thread._tell_listing(Listing(np.empty(0, np.int64), 0, None))  # one that was under way
     mailbox.close()
