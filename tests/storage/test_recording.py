@@ -164,19 +164,6 @@ def test_a_file_of_another_kind_is_refused(tmp_path: Path, data: bytes, sentence
         read_bytes(tmp_path, data)
 
 
-@pytest.mark.parametrize("share", [0.001, 0.5, 0.99])
-def test_a_file_that_was_cut_off_is_said_to_lack_its_end(whole: bytes, tmp_path: Path, share: float) -> None:
-    with pytest.raises(RecordingError, match="it is not whole: its end is missing"):
-        read_bytes(tmp_path, whole[: max(int(share * len(whole)), 4)])
-
-
-def test_a_file_with_another_byte_inside_is_said_to_be_damaged(whole: bytes, tmp_path: Path) -> None:
-    place = whole.index(b"PK\x01\x02") - 9  # of the last array's packed numbers
-    spoilt = whole[:place] + bytes([whole[place] ^ 0x55]) + whole[place + 1 :]
-    with pytest.raises(RecordingError, match="it is damaged"):
-        read_bytes(tmp_path, spoilt)
-
-
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
