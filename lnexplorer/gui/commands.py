@@ -65,7 +65,7 @@ class Commands(QObject):
         actions.overview.triggered.connect(lambda: self._window.docks.arrange(overview=True, gpu=has_speeds()))
         actions.tabs.triggered.connect(lambda: self._window.docks.arrange(overview=False, gpu=has_speeds()))
         actions.tear_off.triggered.connect(self._window.docks.toggle_floating)
-        actions.full_screen.toggled.connect(self._full_screen)
+        actions.full_screen.toggled.connect(self._window.set_full_screen)
         actions.lecture.triggered.connect(lambda: self.lecture.open(dark=preferences.theme.name == "dark"))
         actions.next_theme.triggered.connect(preferences.use_other_theme)
         actions.larger_text.triggered.connect(lambda: preferences.step_text(1))
@@ -120,12 +120,6 @@ class Commands(QObject):
     def _use_device(self, device: str) -> None:
         self._preferences.use_device(device)
         self._session.restart(device)
-
-    def _full_screen(self, full: bool) -> None:
-        if full:
-            self._window.showFullScreen()
-        else:
-            self._window.showNormal()
 
     def _list_recordings(self) -> None:
         from lnexplorer.storage.recording import recordings_in  # noqa: PLC0415  (no work for the start of the window)

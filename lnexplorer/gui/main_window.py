@@ -109,10 +109,17 @@ class MainWindow(QMainWindow):
         self.docks.retranslate()
         self.menus.retranslate()
 
+    def set_full_screen(self, full: bool) -> None:
+        """Fill the screen, or be again as before: a window that was maximised is so again."""
+        other = self.windowState() & ~Qt.WindowState.WindowFullScreen
+        self.setWindowState(other | Qt.WindowState.WindowFullScreen if full else other)
+
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Follow a change of the language."""
+        """Follow a change of the language; the menu says whether the screen is full, whoever has filled it."""
         if event.type() is QEvent.Type.LanguageChange:
             self.retranslate()
+        elif event.type() is QEvent.Type.WindowStateChange:
+            self.actions_.full_screen.setChecked(self.isFullScreen())
         super().changeEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
