@@ -5281,7 +5281,7 @@ a reduction with locks</source>
         <translation>等待其锁</translation>
     </message>
     <message>
-        <source>holds its lock and adds</source>
+        <source>holds its lock</source>
         <translation>持有锁并累加</translation>
     </message>
     <message>
@@ -5653,7 +5653,7 @@ count: {3}</source>
         <translation>所跟踪的对象</translation>
     </message>
     <message>
-        <source>{0}: the line of the program that is followed</source>
+        <source>{0}: where the followed program is</source>
         <translation>{0}：所跟踪程序所在的行</translation>
     </message>
     <message>

@@ -55,7 +55,7 @@ def test_a_click_on_a_waiting_row_follows_it_with_its_phases(pane, qtbot):
     assert pane._followed == queue[0]
     table = pane.panel.follow.table
     assert table.item(1, 0).text() == "▸ waits for its lock"
-    assert [table.item(line, 0).text() for line in (0, 2)] == ["computes", "holds its lock and adds"]
+    assert [table.item(line, 0).text() for line in (0, 2)] == ["computes", "holds its lock"]
     assert all(table.item(line, 2).text() for line in range(3))
     qtbot.waitUntil(lambda: pane.panel.source.marked_lines() is not None)
 

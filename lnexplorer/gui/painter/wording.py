@@ -42,7 +42,7 @@ def state_text(state: RowState) -> str:
         case RowState.WAITING:
             return QCoreApplication.translate("reduction", "waits for its lock")
         case RowState.HOLDING:
-            return QCoreApplication.translate("reduction", "holds its lock and adds")
+            return QCoreApplication.translate("reduction", "holds its lock")
         case RowState.DONE:
             return QCoreApplication.translate("reduction", "added")
 

@@ -90,7 +90,7 @@ class SidePanel(QWidget):
         self.source.setAccessibleName(QCoreApplication.translate("reduction", "Source of the kernels"))
         self.follow.table.setAccessibleName(QCoreApplication.translate("reduction", "What is followed"))
         self.source_caption.setText(
-            QCoreApplication.translate("reduction", "{0}: the line of the program that is followed").format(FILE)
+            QCoreApplication.translate("reduction", "{0}: where the followed program is").format(FILE)
         )
         self.source_caption.setToolTip(
             QCoreApplication.translate(
