@@ -242,3 +242,15 @@ def test_no_number_of_a_note_is_cut_in_two(notes):
         shown = fitting(metrics, notes, room)
         assert shown in notes
         assert metrics.horizontalAdvance(shown) <= room
+
+
+def test_the_legend_has_room_for_every_number_and_no_smaller_letters_than_that_takes():
+    rows = simulate(200_000, 64, 96, 32, 16, model(resident_programs=300))
+    frame = ScheduleFrame(scene(rows, 480, 420), 1.0)
+    metrics = QFontMetricsF(frame._legend_font)
+    for share in np.linspace(0, 1, 40):
+        counts = frame._index.counts(share * rows.end_ns)
+        for state, (_, text, word) in frame._places.items():
+            assert metrics.horizontalAdvance(f"{counts[state]:,} {word}") <= text.width()
+    widths = {state: text.width() for state, (_, text, _) in frame._places.items()}
+    assert widths[RowState.COMPUTING] < metrics.horizontalAdvance("200,000 computing"), "so many are never there at once"

@@ -192,10 +192,13 @@ class ScheduleFrame:
 
     def _legend_places(self, left: float) -> dict[RowState, tuple[QRectF, QRectF, str]]:
         """Swatch, text and word of each state; the number before the word has room to grow. All of it fits, closer or smaller."""
-        metrics, widest, places = QFontMetricsF(self._legend_font), number(self._scene.timeline.m), {}
+        metrics, places = QFontMetricsF(self._legend_font), {}
+        every, at_once = number(self._scene.timeline.m), number(min(self._index.at_once, self._scene.timeline.m))
+        widest = {state: every if state in (RowState.PENDING, RowState.DONE) else at_once for state in RowState}
         swatch, width = min(self._line, max(_SWATCH, _SWATCH_OF_LINE * self._line)), self._legend.width()
         words, between = {state: short_state(state) for state in RowState}, max(GRID / 2, _BESIDE_OF_LINE * self._line)
-        parts = sum(swatch + between + metrics.horizontalAdvance(f"{widest} {word}") + 1 for word in words.values())
+        spaces = {state: metrics.horizontalAdvance(f"{widest[state]} {word}") for state, word in words.items()}
+        parts = sum(swatch + between + space + 1 for space in spaces.values())
         gap = min(2 * GRID, (width - parts) / (len(words) - 1))
         pixels = QFontInfo(self._legend_font).pixelSize()
         if gap < GRID and pixels > _SMALLEST_LEGEND:
@@ -203,8 +206,7 @@ class ScheduleFrame:
             return self._legend_places(left)
         for state, word in words.items():
             box = QRectF(left, self._legend.center().y() - swatch / 2, swatch, swatch)
-            space = metrics.horizontalAdvance(f"{widest} {word}")
-            text = QRectF(box.right() + between, self._legend.top(), space + 1, self._legend.height())
+            text = QRectF(box.right() + between, self._legend.top(), spaces[state] + 1, self._legend.height())
             places[state] = (box, text, word)
             left = text.right() + max(gap, GRID / 2)
         return places
