@@ -1,3 +1,5 @@
+import itertools
+
 from PySide6.QtWidgets import QWidget
 
 from lnexplorer.gui.panes.sweep import SweepPane
@@ -12,12 +14,22 @@ def test_in_a_narrow_pane_the_list_of_quantities_gives_way_and_nothing_is_cut(qt
         part.show()
     bar.resize(bar.sizeHint())
     around.show()
+    shown = [widget for widget in (bar.quantity, bar.direction, bar.overlays, bar.files) if widget.isVisible()]
+    assert len(shown) > 2
+    pairs = list(itertools.combinations(shown, 2))
     roomy = bar.quantity.width()
-    bar.resize(bar.minimumSizeHint())
-    assert bar.quantity.width() < roomy
-    shown = [widget for widget in (bar.direction, bar.overlays, bar.files) if widget.isVisible()]
-    assert shown
-    assert all(widget.geometry().right() < bar.width() for widget in shown)
+    bar.resize(bar.width() - 20, bar.height())
+    qtbot.waitUntil(lambda: bar.quantity.width() < roomy)
+    assert len({widget.y() for widget in shown}) == 1
+    for width in (2 * bar.width() // 3, bar.minimumSizeHint().width()):  # rows below each other
+        bar.resize(width, 200)
+        qtbot.waitUntil(lambda: all(widget.geometry().right() < bar.width() for widget in shown))
+        qtbot.waitUntil(lambda: len({widget.y() for widget in shown}) > 1)
+        qtbot.waitUntil(lambda: all(one.geometry().intersected(other.geometry()).isEmpty() for one, other in pairs))
+    bar.resize(bar.sizeHint().width(), 200)
+    qtbot.waitUntil(
+        lambda: all(abs(widget.geometry().center().y() - bar.direction.geometry().center().y()) <= 4 for widget in shown)
+    )
 
 
 def test_before_there_is_a_sweep_only_what_can_be_chosen_takes_room(qtbot):

@@ -5,9 +5,11 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
 
 from lnexplorer.gui.plots.legend import Legend
+from lnexplorer.gui.style import with_text
 
 FEWEST_LINES = 2  # that are seen at least
 SHARE = 0.25  # of the height of a chart with its legend and all that is said about it
+REST = 400  # px of that height which are the chart's, its marks' and the words'
 
 
 class LegendRoom(QScrollArea):
@@ -54,7 +56,8 @@ class LegendRoom(QScrollArea):
     def _fit(self) -> None:
         needed = self._legend.heightForWidth(self.width())
         line = self._legend.sizeHint().height()
-        most = max(round(SHARE * self._whole) // line, FEWEST_LINES) * line
+        room = min(round(SHARE * self._whole), self._whole - with_text(REST))
+        most = max(room // line, FEWEST_LINES) * line
         self.setFixedHeight(min(needed, most))
         everything = needed <= most and self._legend.is_whole
         self._legend.setToolTip("" if everything else "\n".join(entry.text for entry in self._legend.entries))

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QListView, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QListView, QMenu, QToolButton, QWidget
 
 from lnexplorer.domain.measuring import MODES
 from lnexplorer.gui.panes.sweep_parts.overlay import Overlay, belongs_beside
 from lnexplorer.gui.panes.sweep_parts.values import View
 from lnexplorer.gui.panes.sweep_parts.words import SweepWords
+from lnexplorer.gui.panes.sweep_parts.wrapped_row import WrappedRow
 from lnexplorer.gui.plots.segments import Segments
 from lnexplorer.gui.plots.throughput_chart import provider_label
 from lnexplorer.gui.theme import GRID, Theme
@@ -18,8 +19,8 @@ SHOWN = ("gbps", "share", "error", "together", "wait", "registers", "occupancy")
 NARROW = 11 * GRID  # px: in a narrow pane the list of quantities gives way, so that nothing is cut at the right
 
 
-class ViewBar(QWidget):
-    """A row of choices."""
+class ViewBar(WrappedRow):
+    """A row of choices, or two."""
 
     changed = Signal()
     filesWanted = Signal()  # noqa: N815  # the tutorial's own
@@ -40,12 +41,7 @@ class ViewBar(QWidget):
         self.overlays.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._menu = QMenu(self)
         self.overlays.setMenu(self._menu)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GRID)
-        for widget in (self.quantity, self.direction, self.mode, self.provider, self.overlays, self.files):
-            layout.addWidget(widget)
-        layout.addStretch(1)
+        self.fill(self.quantity, self.direction, self.mode, self.provider, self.overlays, self.files)
         self.quantity.activated.connect(lambda _index: self.changed.emit())
         self.direction.changed.connect(lambda _key: self.changed.emit())
         self.mode.changed.connect(lambda _key: self.changed.emit())
