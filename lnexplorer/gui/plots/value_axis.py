@@ -7,6 +7,8 @@ from math import log2
 
 import pyqtgraph as pg
 
+from lnexplorer.gui.style import with_text
+
 LABEL_ROOM = 56  # px that a label of an axis takes, with the gap to the next one
 WIDER_STEPS = 4.0  # the last step over the first one from which on values are placed by their logarithms
 
@@ -69,7 +71,8 @@ class ValueAxis(pg.AxisItem):
         """The places in view, thinned out evenly where they are many."""
         places = [place for place in self._scale.places if minVal - 1e-9 <= place <= maxVal + 1e-9]
         upright = self.orientation in {"left", "right"}
-        room = max(int(size / (LABEL_ROOM / 2 if upright else LABEL_ROOM)), 2)
+        label = with_text(LABEL_ROOM)
+        room = max(int(size / (label / 2 if upright else label)), 2)
         step = -(-len(places) // room) if places else 1
         return [(1.0, places[::step])]
 
