@@ -138,7 +138,7 @@ def test_an_experiment_says_which_it_is(tmp_path: Path) -> None:
     assert (exhibit.group, exhibit.experiment, exhibit.kind) == ("experiments", "order", Kind.RECORDED)
 
 
-def _damaged(path: Path, kept: Path) -> None:
+def _cut_off(path: Path, kept: Path) -> None:
     path.write_bytes(kept.read_bytes()[:900])
 
 
@@ -151,7 +151,7 @@ def _newer(path: Path, kept: Path) -> None:
             new.writestr(name, data)
 
 
-@pytest.mark.parametrize(("spoil", "says"), [(_damaged, "damaged"), (_newer, "version 7")])
+@pytest.mark.parametrize(("spoil", "says"), [(_cut_off, "its end is missing"), (_newer, "version 7")])
 @pytest.mark.parametrize("suffix", [".lnrec", ".lnsweep", ".lnexperiment"])
 def test_a_file_that_cannot_be_read_says_why_and_the_others_are_there(suffix: str, spoil, says: str, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     kept = tmp_path / f"kept{suffix}"
