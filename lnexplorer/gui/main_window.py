@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from lnexplorer.gui.panes.touch import TouchPane
 
 
+MESSAGE_SHARE = 3  # of the window's height, a message takes at most one part in so many
+
+
 class MainWindow(QMainWindow):
     """Made with its parameters only; the other panes come after the first paint."""
 
@@ -53,6 +56,7 @@ class MainWindow(QMainWindow):
         self.setStatusBar(self.status)
         self.bar = QMenuBar(self)
         self.setMenuWidget(self._top())
+        self.setMinimumHeight(1)  # this window's layout makes it no higher than it was made: see `_give_room`
         self.setContentsMargins(GRID, 0, GRID, 0)
         self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         self.actions_ = Actions(self)
@@ -122,6 +126,13 @@ class MainWindow(QMainWindow):
             self.actions_.full_screen.setChecked(self.isFullScreen())
         super().changeEvent(event)
 
+    def event(self, event: QEvent) -> bool:
+        """Whatever has changed the room for a message, Qt has laid the window out by now."""
+        done = super().event(event)
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
+            self._give_room()
+        return done
+
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         """Tell once that the window has been painted."""
         super().paintEvent(event)
@@ -133,6 +144,20 @@ class MainWindow(QMainWindow):
         """Tell that the window goes."""
         self.closing.emit()
         super().closeEvent(event)
+
+    def _give_room(self) -> None:
+        """The panes have their least, then a message has room. A window that is lower than all that stays so low.
+
+        Qt alone would make the window higher, for ever, with every message that the panes leave no room for.
+        """
+        layout, width = self.layout(), self.width()
+        assert layout is not None, "a main window has one"
+        parts = (self.bar, self.headline)
+        heights = (part.heightForWidth(width) if part.hasHeightForWidth() else part.sizeHint().height() for part in parts)
+        needed = sum(heights) + (GRID // 2) * len(parts) + layout.minimumSize().height()
+        self.message.set_room(min(self.height() - needed, self.height() // MESSAGE_SHARE))
+        if self.isVisible():
+            self.setMinimumHeight(min(needed, self.height()))
 
     def _top(self) -> QWidget:
         top = QWidget(self)

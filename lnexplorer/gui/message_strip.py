@@ -3,13 +3,60 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QScrollArea,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from lnexplorer.gui.icons import icon
 from lnexplorer.gui.theme import GRID, Theme
 
 DETAIL_HEIGHT = 16 * GRID
+LEAST_DETAIL = 3  # lines of it where there is little room
 MOST_LINES = 4  # of notes; the panes below need the room
+ANY_ROOM = 1 << 20  # px
+
+
+class _Words(QScrollArea):
+    """A text as high as it needs, or as it may be: then it scrolls, and shows whole lines."""
+
+    def __init__(self, text: QLabel, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._text = text
+        self._last = False
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setWidget(text)
+        text.setAutoFillBackground(False)
+        self.viewport().setAutoFillBackground(False)
+        self.verticalScrollBar().rangeChanged.connect(self._scroll)
+
+    def begin(self, *, at_last: bool) -> None:
+        """Show the first lines of the text, or the last ones."""
+        self._last = at_last
+        self._scroll()
+
+    def fit(self, most: int) -> None:
+        """Be as high as the text, or the lines of it that stand in so many pixels: one at least."""
+        line = self._text.fontMetrics().lineSpacing()
+        needed = max(self._text.heightForWidth(self.width()), line)
+        wide = self._text.minimumSizeHint().width() > self.width()  # a word
+        beside = self.horizontalScrollBar().sizeHint().height() if wide else 0
+        lines = max((most - beside) // line, 1) * line
+        self.setFixedHeight(min(needed, lines) + beside)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus if needed > lines or wide else Qt.FocusPolicy.NoFocus)
+
+    def _scroll(self) -> None:
+        bar = self.verticalScrollBar()
+        bar.setValue(bar.maximum() if self._last else bar.minimum())
 
 
 class MessageStrip(QFrame):
@@ -25,8 +72,10 @@ class MessageStrip(QFrame):
         self._sentence: Callable[[], str] = str
         self._detail: Callable[[], str] = str
         self._note = False
+        self._room = ANY_ROOM
         self.sentence = QLabel(self)
         self.sentence.setWordWrap(True)
+        self._words = _Words(self.sentence, self)
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.details = QPushButton(self)
         self.details.setCheckable(True)
@@ -34,11 +83,11 @@ class MessageStrip(QFrame):
         self.restart = QPushButton(self)
         self.close_button = QToolButton(self)
         self.close_button.setProperty("look", "plain")
+        self._buttons = (self.details, self.run, self.restart, self.close_button)
         self.detail = QPlainTextEdit(self)
         self.detail.setReadOnly(True)
-        self.detail.setFixedHeight(DETAIL_HEIGHT)
         self._lay_out()
-        self.details.toggled.connect(self.detail.setVisible)
+        self.details.toggled.connect(self._show_detail)
         self.run.clicked.connect(self.runRequested)
         self.restart.clicked.connect(self.restartRequested)
         self.close_button.clicked.connect(self.dismissed)
@@ -71,7 +120,16 @@ class MessageStrip(QFrame):
         self.setProperty("tone", "note" if note else "error")
         self.style().unpolish(self)
         self.style().polish(self)
+        self._words.begin(at_last=note)
+        if self.isHidden() and (above := self.parentWidget()) is not None:
+            self.resize(above.width(), self.height())  # as wide as it will be: what is shown is as high as it should be at once
+        self._fit()
         self.show()
+
+    def set_room(self, height: int) -> None:
+        """Be so many pixels high at most, if one line, and three of the details where they are open, can be read in that."""
+        self._room = height
+        self._fit()
 
     def apply_theme(self, theme: Theme) -> None:
         """Colour of the cross."""
@@ -96,6 +154,31 @@ class MessageStrip(QFrame):
             self.retranslate()
         super().changeEvent(event)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """How many lines a sentence takes depends on the width."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _show_detail(self, shown: bool) -> None:
+        self.detail.setVisible(shown)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Share the room: the details have the least of theirs, then the sentence has what it needs, then the details more."""
+        layout = self.layout()
+        assert layout is not None, "made with one"
+        layout.activate()  # the sentence's width is that beside the buttons which are on show
+        border, around, gap = self.contentsMargins(), layout.contentsMargins(), layout.spacing()
+        room = self._room - border.top() - border.bottom() - around.top() - around.bottom()
+        if self.detail.isHidden():
+            self._words.fit(room)
+            return
+        least = LEAST_DETAIL * self.detail.fontMetrics().lineSpacing() + 2 * GRID  # its frame
+        self._words.fit(room - gap - least)
+        beside = max(button.sizeHint().height() for button in self._buttons if not button.isHidden())
+        left = room - gap - max(self._words.height(), beside)
+        self.detail.setFixedHeight(max(least, min(left, DETAIL_HEIGHT)))
+
     def _say(self) -> None:
         """Notes gather until they are put away: the latest are on show, those before them among the details."""
         lines = self._sentence().split("\n")
@@ -108,8 +191,8 @@ class MessageStrip(QFrame):
     def _lay_out(self) -> None:
         line = QHBoxLayout()
         line.setSpacing(GRID)
-        line.addWidget(self.sentence, 1)
-        for button in (self.details, self.run, self.restart, self.close_button):
+        line.addWidget(self._words, 1)
+        for button in self._buttons:
             line.addWidget(button)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(2 * GRID, GRID // 2, GRID, GRID // 2)
