@@ -147,6 +147,7 @@ class MessageStrip(QFrame):
         self.restart.setToolTip(self.tr("Start a new worker process"))
         self.close_button.setToolTip(self.tr("Put this message away"))
         self.close_button.setAccessibleName(self.tr("Close"))
+        self._fit()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Follow a change of the language."""

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow, QTabBar
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.gui import dock_adaptation
-from lnexplorer.gui.dock_orders import Order, is_seen, order_on_show
+from lnexplorer.gui.dock_orders import PICTURES, Order, is_seen, order_on_show
 from lnexplorer.gui.docks import NAMES, Docks
 from lnexplorer.gui.main_window import MainWindow
 from lnexplorer.gui.placement import keep_place, place
@@ -227,6 +227,21 @@ def test_the_pane_that_was_used_last_stays_in_front(shown: Shown) -> None:
     assert shown.in_front() == {"parameters", "sweep", "correctness", "throughput"}
     shown.size(SMALL, LOW_TABS)
     assert shown.in_front() == {"parameters", "sweep"}
+
+
+@pytest.mark.parametrize("away", [QMainWindow.hide, QMainWindow.showMinimized])
+@pytest.mark.parametrize("last", PICTURES)
+def test_a_window_that_was_away_knows_what_was_used_last(shown: Shown, away: Callable[[QMainWindow], None], last: str) -> None:
+    for name in (*PICTURES, last, "parameters"):
+        shown.docks.show_pane(name)
+        shown.qtbot.wait(20)
+    away(shown.window)
+    shown.wait()
+    shown.window.showNormal()
+    shown.qtbot.waitExposed(shown.window)
+    shown.wait()
+    shown.size(SMALL, LOW_TABS)
+    assert shown.in_front() == {"parameters", last}
 
 
 @pytest.mark.parametrize("name", ["parameters", "correctness"])

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import QCoreApplication
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.engine.events import Refused, WorkerLost
@@ -65,3 +65,15 @@ def test_notes_that_gather_leave_the_panes_their_room_and_none_is_lost(languages
     assert not strip.details.isHidden()
     strip.show_message(lambda: "\n".join(notes))
     assert strip.sentence.text().split("\n") == notes, "what a failed run was refused for stays whole"
+
+
+def test_a_sentence_that_another_language_makes_longer_is_whole(languages: Languages, qtbot: QtBot) -> None:
+    strip, lines = MessageStrip(), ["There is no run 3."]
+    qtbot.addWidget(strip)
+    strip.show_message(lambda: "\n".join(lines))
+    qtbot.waitExposed(strip)
+    lines *= 3
+    languages.use("zh_CN")
+    qtbot.waitUntil(lambda: strip.sentence.text() == "\n".join(lines))
+    area = strip.findChild(QScrollArea)
+    assert area.height() >= strip.sentence.heightForWidth(area.viewport().width()) >= 3 * strip.sentence.fontMetrics().height()
