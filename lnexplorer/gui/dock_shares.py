@@ -31,6 +31,7 @@ class DockShares(QObject):
         self._before = QSize()  # the window, when its docks were last arranged by hand or anew
         self._places: dict[QDockWidget, QRect] = {}  # of the docks then
         self._taken = 0  # px of their height that something above them has taken since
+        self._wished: int | None = None  # px, how wide the kept dock is to be once all are in their places
         self._later = QTimer(self)  # which dock of a row of tabs is seen is known when all are in their places
         self._later.setSingleShot(True)
         self._later.timeout.connect(self._note)
@@ -48,6 +49,8 @@ class DockShares(QObject):
                 self._share(size)
             elif size == self._size and not self._sharing:
                 self._later.start(0)
+        elif event.type() is QEvent.Type.Show and watched is self._window and self._wished is not None:
+            self._later.start(0)
         return False
 
     def settle(self) -> None:
@@ -65,10 +68,21 @@ class DockShares(QObject):
         self._before, self._places, self._taken = arranged.size, dict(arranged.places), 0
         self._share(self._window.size(), kept)
 
+    def keep(self, width: int) -> None:
+        """Docks that were restored in a window of another size: the kept one is so wide, in pixels, the others share the rest."""
+        self._wished = width
+        self._later.start(0)
+
     def _note(self) -> None:
-        size = self._window.size()
-        places = {dock: self._place(dock) for dock in self._docks if is_seen(dock)}
-        if places.keys() == self._places.keys():
+        if not self._window.isVisible():
+            return  # nothing is seen, and all is where it was when the window comes back
+        size, places = self._window.size(), self._seen()
+        if self._wished is not None:
+            self._before, self._places, self._taken = size, places, 0
+            if self._kept in places:
+                self._share(size, self._wished)
+            self._wished, places = None, self._seen()
+        elif places.keys() == self._places.keys():
             grown = size.height() - self._before.height()
             taken = _whole(self._places).height() + grown - _whole(places).height()
             if taken != self._taken:  # by no hand: a message came or went
@@ -76,6 +90,9 @@ class DockShares(QObject):
                 self._share(size)
                 return
         self._before, self._places, self._taken = size, places, 0
+
+    def _seen(self) -> dict[QDockWidget, QRect]:
+        return {dock: self._place(dock) for dock in self._docks if is_seen(dock)}
 
     def _place(self, dock: QDockWidget) -> QRect:
         """With the tabs above or below it, which Qt counts as a part of it."""

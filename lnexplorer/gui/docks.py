@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QMainWindow, QS
 from lnexplorer.gui.dock_adaptation import DockAdaptation
 from lnexplorer.gui.dock_orders import Order, is_seen, order_for
 from lnexplorer.gui.dock_shares import Arranged, DockShares
+from lnexplorer.gui.dock_state import DockState, unpacked
 from lnexplorer.gui.dock_uses import DockUses
 from lnexplorer.gui.steps import StepQueue
 from lnexplorer.gui.style import with_text
@@ -131,18 +132,21 @@ class Docks(QObject):
 
         Args:
             state: what `state` gave.
-            follows_size: what `follows_size` gave; None where that is not known.
+            follows_size: what `follows_size` gave; None where the state says it, or nobody knows.
             gpu: whether there are speeds to be seen; None where that is as before.
 
         Returns:
             False where it is not an arrangement of this version's.
         """
+        kept = unpacked(state)
         with self._uses.ignored():
-            restored = self._window.restoreState(state, STATE_VERSION)
+            restored = self._window.restoreState(kept.arrangement, STATE_VERSION)
         if restored:
             self._gpu = self._gpu if gpu is None else gpu
             self._left.clear()
-            self._adaptation.take_over(follows_size=follows_size)
+            if kept.form is not None and kept.width != self._window.width():
+                self._shares.keep(kept.form)  # Qt alone would give it all that is gained
+            self._adaptation.take_over(follows_size=kept.follows_size if follows_size is None else follows_size)
         return restored
 
     @property
@@ -161,7 +165,8 @@ class Docks(QObject):
 
     def state(self) -> QByteArray:
         """The arrangement as it is."""
-        return self._window.saveState(STATE_VERSION)
+        arrangement = bytes(self._window.saveState(STATE_VERSION).data())
+        return DockState(arrangement, self._window.width(), self.docks["parameters"].width(), self.follows_size).packed()
 
     def retranslate(self) -> None:
         """Set all titles in the current language."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QByteArray, QPoint, Qt
 from PySide6.QtGui import QFont
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow, QTabBar
@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.gui import dock_adaptation
 from lnexplorer.gui.dock_orders import PICTURES, Order, is_seen, order_on_show
+from lnexplorer.gui.dock_state import unpacked
 from lnexplorer.gui.docks import NAMES, Docks
 from lnexplorer.gui.main_window import MainWindow
 from lnexplorer.gui.placement import keep_place, place
@@ -277,11 +278,56 @@ def test_a_restored_arrangement_is_followed_if_it_is_none_of_somebodys_own(shown
     assert shown.order is None
     shown.docks.restore(large)
     shown.qtbot.waitUntil(lambda: shown.order == LOW_TABS)
-    tabs = shown.docks.state()
+    tabs = QByteArray(unpacked(shown.docks.state()).arrangement)
     shown.size(LARGE, OVERVIEW)
     shown.docks.restore(tabs)  # of a file that does not say who wanted tabs
     shown.wait()
     assert shown.order == TABS
+
+
+def test_tabs_that_a_small_window_asked_for_are_side_by_side_where_they_are_restored_in_a_large_one(shown: Shown) -> None:
+    docks = shown.docks.docks
+    form = docks["parameters"].width()
+    shown.size(SMALL, LOW_TABS)
+    tabs = shown.docks.state()
+    shown.size(LARGE, OVERVIEW)
+    shown.docks.restore(tabs)
+    shown.wait()
+    assert shown.order == OVERVIEW
+    shown.docks.arrange(overview=False, gpu=True)
+    chosen = shown.docks.state()
+    shown.docks.arrange(overview=True, gpu=True)
+    shown.docks.restore(chosen)
+    shown.wait()
+    assert shown.order == TABS, "somebody wanted those"
+    assert abs(docks["parameters"].width() - form) <= ROUNDING
+
+
+@pytest.mark.qt_log_ignore("does not support raise")
+def test_a_form_is_as_wide_as_it_was_left_in_a_window_of_another_width(shown: Shown) -> None:
+    docks = shown.docks.docks
+    docks["sweep"].setFloating(True)  # an arrangement of somebody's own
+    shown.size(SMALL, None)
+    shown.window.resizeDocks([docks["parameters"], docks["reduction"]], [400, 800], Qt.Orientation.Horizontal)
+    shown.wait()
+    form, small = docks["parameters"].width(), shown.docks.state()
+    shown.size(LARGE, None)
+    shown.docks.arrange(overview=True, gpu=True)
+    shown.docks.restore(small)
+    shown.wait()
+    assert docks["sweep"].isFloating()
+    assert abs(docks["parameters"].width() - form) <= ROUNDING
+    for size in (SMALL, LARGE):
+        shown.size(size, None)
+        assert abs(docks["parameters"].width() - form) <= ROUNDING
+
+
+@pytest.mark.parametrize("damage", [b"lnexplorer docks\n", b"lnexplorer docks\n1 x follows\n", b"lnexplorer docks\n1 2 follows\nno", b""])
+def test_what_is_no_state_changes_nothing(shown: Shown, damage: bytes) -> None:
+    before = shown.sizes()
+    assert not shown.docks.restore(QByteArray(damage))
+    shown.wait()
+    assert shown.sizes() == before
 
 
 @pytest.fixture
@@ -296,6 +342,19 @@ def opened(qtbot: QtBot, tmp_path: Path) -> Callable[[tuple[int, int]], MainWind
         return window
 
     return make
+
+
+def test_a_window_that_starts_larger_than_it_was_left_gives_its_pictures_the_room(
+    opened: Callable[[tuple[int, int]], MainWindow], tmp_path: Path
+) -> None:
+    window = opened(SMALL)
+    window.docks.docks["touch"].close()  # an arrangement of somebody's own
+    QApplication.processEvents()
+    form = window.docks.docks["parameters"].width()
+    keep_place(window, tmp_path / "window.ini")
+    window.close()
+    window = opened(LARGE)
+    assert abs(window.docks.docks["parameters"].width() - form) <= ROUNDING
 
 
 @pytest.mark.parametrize(("chosen", "expected"), [(None, LOW_TABS), (True, OVERVIEW)])
