@@ -10,17 +10,18 @@ _WORDS = {b"follows": True, b"arranged": False}
 
 @dataclass(frozen=True, slots=True)
 class DockState:
-    """Docks as they were left in a window so many pixels wide. None where that is not known: earlier versions kept Qt's bytes alone."""
+    """Docks as they were left. None is what nobody has noted: earlier versions kept Qt's bytes alone."""
 
-    arrangement: bytes
-    width: int | None = None
+    arrangement: bytes  # Qt's
+    width: int | None = None  # px, of the window
     form: int | None = None  # px, how wide the parameters were
     follows_size: bool | None = None  # whether the window's size had put the docks where they are
 
-    def packed(self) -> QByteArray:
-        """In bytes, for a file."""
-        word = next(word for word, follows in _WORDS.items() if follows is self.follows_size)
-        return QByteArray(_BEGINNING + b"%d %d %s\n" % (self.width, self.form, word) + self.arrangement)
+
+def packed(arrangement: bytes, *, width: int, form: int, follows_size: bool) -> QByteArray:
+    """In bytes, for a file."""
+    word = next(word for word, follows in _WORDS.items() if follows is follows_size)
+    return QByteArray(_BEGINNING + b"%d %d %s\n" % (width, form, word) + arrangement)
 
 
 def unpacked(state: QByteArray) -> DockState:

@@ -48,8 +48,8 @@ class DockUses(QObject):
                     self._note(name)
 
     def _note_tabs(self) -> None:
-        windows = {dock.parentWidget() for dock in self._docks.values()}  # a torn-off dock's, too
-        if any(window.isMinimized() or not window.isVisible() for window in windows):
+        window = next(iter(self._docks.values())).parentWidget()  # a torn-off dock's, too
+        if window is None or window.isMinimized() or not window.isVisible():
             return  # nobody has put a pane away, nor chooses those that come back with it
         seen = {name for name, dock in self._docks.items() if is_seen(dock)}
         for name in seen - self._seen if self._seen is not None else ():

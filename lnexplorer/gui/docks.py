@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QMainWindow, QS
 from lnexplorer.gui.dock_adaptation import DockAdaptation
 from lnexplorer.gui.dock_orders import Order, is_seen, order_for
 from lnexplorer.gui.dock_shares import Arranged, DockShares
-from lnexplorer.gui.dock_state import DockState, unpacked
+from lnexplorer.gui.dock_state import packed, unpacked
 from lnexplorer.gui.dock_uses import DockUses
 from lnexplorer.gui.steps import StepQueue
 from lnexplorer.gui.style import with_text
@@ -166,7 +166,8 @@ class Docks(QObject):
     def state(self) -> QByteArray:
         """The arrangement as it is."""
         arrangement = bytes(self._window.saveState(STATE_VERSION).data())
-        return DockState(arrangement, self._window.width(), self.docks["parameters"].width(), self.follows_size).packed()
+        width, form = self._window.width(), self.docks["parameters"].width()
+        return packed(arrangement, width=width, form=form, follows_size=self.follows_size)
 
     def retranslate(self) -> None:
         """Set all titles in the current language."""
