@@ -111,6 +111,11 @@ def test_zeroing_costs_a_store_and_a_load_of_every_element_of_the_buffers() -> N
     assert if_zeroed(request(m=100, n=1024, group_size_m=256)).figures["elements"] == 2 * 100 * 1024
 
 
+def test_the_right_options_stand_in_different_places() -> None:
+    answers = why_twice(work_out()), when_zero(work_out().timeline), if_zeroed(request(m=4096, n=1024, group_size_m=256))
+    assert len({answer.correct for answer in answers}) == len(answers)
+
+
 def test_halving_is_read_off_the_simulation_and_the_recordings() -> None:
     points = growth(request(m=1024, n=1024), 1584, 132)
     assert tuple(point.group_size_m for point in points) == GROUP_SIZES

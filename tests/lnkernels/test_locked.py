@@ -48,6 +48,14 @@ def test_buffers_beyond_the_number_of_rows_are_neither_allocated_nor_summed(devi
     assert LockedWorkspace.allocate(3, 12, torch.float16, launch, device).partial_dw.shape == (3, 12)
 
 
+def test_the_buffers_take_eight_bytes_a_column_and_lock(device: torch.device) -> None:
+    workspace = LockedWorkspace.allocate(
+        100, 12, torch.float16, launch_for(make_inputs(1, 12, torch.float16, "normal", 0, device), group_size_m=8), device
+    )
+    assert workspace.partial_dw.nbytes + workspace.partial_db.nbytes == 8 * 8 * 12
+    assert workspace.locks_and_counts.nbytes == 8 * 8
+
+
 def test_locks_and_counts_are_cleared_before_every_launch(device: torch.device) -> None:
     inputs = make_inputs(5, 12, torch.float32, "normal", 0, device)
     launch = launch_for(inputs, group_size_m=2)

@@ -47,20 +47,22 @@ class Answer:
 def why_twice(example: Example) -> Answer:
     """Locks and counts. Without counts, a second pass over the same rows finds the first one's sums and adds to them.
 
-    The options are the numbers that are kept: a lock for each buffer, a lock and a count for each buffer, a lock for each row.
+    The options are the numbers that are kept: a lock and a count for each buffer, a lock for each buffer, a lock for each row.
     """
     group_size_m, m = example.timeline.group_size_m, example.timeline.m
+    numbers = 2 * group_size_m
+    options = (numbers, group_size_m, m * group_size_m)
     right = example.sums.dw.astype(np.float64)
     wrong = sums_without_counts(example, last_contents(example))
     column = int(np.abs(wrong - right).argmax())
     return Answer(
         Question.TWICE,
-        options=(group_size_m, 2 * group_size_m, m * group_size_m),
-        correct=1,
+        options=options,
+        correct=options.index(numbers),
         figures={
             "group_size_m": group_size_m,
-            "numbers": 2 * group_size_m,
-            "bytes": 2 * group_size_m * INT32_BYTES,
+            "numbers": numbers,
+            "bytes": numbers * INT32_BYTES,
             "column": column,
             "right": float(right[column]),
             "wrong": float(wrong[column]),
@@ -92,11 +94,11 @@ def if_zeroed(request: ResolvedRequest) -> Answer:
     more = partial_buffer_bytes(m, n, request.dtype, launch)
     element = more / (2 * used * n)
     tensors = 3 * m * n * DTYPE_BYTES[request.dtype]
-    options = (2 * used * INT32_BYTES, more, 2 * m * n * element)
+    options = (2 * m * n * element, 2 * used * INT32_BYTES, more)
     return Answer(
         Question.ZEROED,
         options=options,
-        correct=1,
+        correct=options.index(more),
         figures={
             "elements": 2 * used * n,
             "stored": more,

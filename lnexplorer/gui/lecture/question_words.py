@@ -54,8 +54,8 @@ def option_texts(answer: Answer) -> tuple[str, ...]:
     match answer.question:
         case Question.TWICE:
             forms = (
-                translate("lecture", "{0}: a lock for each buffer"),
                 translate("lecture", "{0}: a lock and a count for each buffer"),
+                translate("lecture", "{0}: a lock for each buffer"),
                 translate("lecture", "{0}: a lock for each row and buffer"),
             )
             return tuple(form.format(int(value)) for form, value in zip(forms, answer.options, strict=True))
