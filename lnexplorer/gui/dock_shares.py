@@ -49,6 +49,8 @@ class DockShares(QObject):
                 self._share(size)
             elif size == self._size and not self._sharing:
                 self._later.start(0)
+        elif event.type() is QEvent.Type.MouseButtonRelease and watched is self._window:
+            QTimer.singleShot(0, self, self._lay_out)
         elif event.type() is QEvent.Type.Show and watched is self._window and self._wished is not None:
             self._later.start(0)
         return False
@@ -72,6 +74,13 @@ class DockShares(QObject):
         """Docks that were restored in a window of another size: the kept one is so wide, in pixels, the others share the rest."""
         self._wished = width
         self._later.start(0)
+
+    def _lay_out(self) -> None:
+        """While an edge between docks is held Qt lays out nothing, not even for a message that has come, nor afterwards."""
+        layout = self._window.layout()
+        if layout is not None:
+            layout.invalidate()
+            layout.activate()
 
     def _note(self) -> None:
         if not self._window.isVisible():

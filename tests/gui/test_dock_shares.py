@@ -4,7 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.gui.main_window import MainWindow
@@ -81,3 +82,23 @@ def test_docks_that_are_made_higher_by_hand_below_a_message_stay_so(opened: Call
     settle(window, qtbot)
     say(window, qtbot)
     assert heights(window) == pytest.approx(by_hand, abs=ROUNDING)
+
+
+def test_a_message_that_comes_while_an_edge_is_held_covers_nothing(opened: Callable[[], MainWindow], qtbot: QtBot) -> None:
+    window = opened()
+    form, picture, left = window.docks.docks["parameters"], window.docks.docks["reduction"], Qt.MouseButton.LeftButton
+    edge = QPoint((form.geometry().right() + picture.geometry().left()) // 2, picture.geometry().center().y())
+    width = form.width()
+    QTest.mousePress(window, left, pos=edge)
+    QTest.mouseMove(window, edge + QPoint(60, 0))
+    qtbot.wait(50)
+    assert form.width() > width + 40
+    say(window, qtbot)
+    QTest.mouseRelease(window, left, pos=edge + QPoint(60, 0))
+    settle(window, qtbot)
+    assert form.width() > width + 40
+    assert form.geometry().top() > window.menuWidget().geometry().bottom()
+    assert form.geometry().bottom() < window.statusBar().geometry().top()
+    window.message.hide()
+    settle(window, qtbot)
+    assert form.width() > width + 40
