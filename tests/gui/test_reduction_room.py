@@ -88,6 +88,20 @@ def test_more_buttons_make_a_second_row(opened: Open, qtbot: QtBot) -> None:
         wait_for_rows(pane, qtbot, count)
 
 
+def test_larger_text_gets_wider_places_in_an_open_pane(opened: Open, qapp: QApplication, qtbot: QtBot) -> None:
+    pane = opened(1000, 100)
+    follow, time = pane.transport.follow, pane.transport.time
+    before = follow.width()
+    apply_style(qapp, DARK, 150)
+    pane.apply_theme(DARK)
+
+    def has_room() -> bool:
+        words = follow.fontMetrics().horizontalAdvance(follow.specialValueText())
+        return follow.width() > max(before, words) and time.minimumWidth() > time.fontMetrics().horizontalAdvance("000.0 µs")
+
+    qtbot.waitUntil(has_room)
+
+
 def wait_for_rows(pane: ReductionPane, qtbot: QtBot, count: int) -> None:
     qtbot.waitUntil(lambda: rows(pane) == count)
 

@@ -89,9 +89,7 @@ class SidePanel(QWidget):
         """Write all texts."""
         self.source.setAccessibleName(QCoreApplication.translate("reduction", "Source of the kernels"))
         self.follow.table.setAccessibleName(QCoreApplication.translate("reduction", "What is followed"))
-        self.source_caption.setText(
-            QCoreApplication.translate("reduction", "{0}: where the followed program is").format(FILE)
-        )
+        self.source_caption.setText(QCoreApplication.translate("reduction", "{0}: where the followed program is").format(FILE))
         self.source_caption.setToolTip(
             QCoreApplication.translate(
                 "reduction",

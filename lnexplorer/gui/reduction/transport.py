@@ -2,8 +2,8 @@
 
 import math
 
-from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QMenu, QSlider, QSpinBox, QToolButton, QVBoxLayout, QWidget
 
 from lnexplorer.gui.painter.wording import time_text
@@ -70,7 +70,7 @@ class Transport(QWidget):
         self._theme: Theme | None = None
         self._later = QTimer(self)  # how wide parts are is known when they are laid out
         self._later.setSingleShot(True)
-        self._later.timeout.connect(self._fold)
+        self._later.timeout.connect(self._make_room)
         self._lay_out()
         self._connect()
 
@@ -82,7 +82,6 @@ class Transport(QWidget):
         _in_a_row(self._where, self.scrub, self.time).setStretch(0, 1)
         chosen = _in_a_row(self._rest, self.speed, self.speed_label, self.follow, *self.results.values(), self.panel, *saving)
         chosen.insertStretch(2, 0)
-        self.time.setMinimumWidth(self.fontMetrics().horizontalAdvance("000.0 µs") + GRID)
         self.time.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._rows = QHBoxLayout(), QHBoxLayout()
         layout = QVBoxLayout(self)
@@ -121,6 +120,26 @@ class Transport(QWidget):
         super().resizeEvent(event)
         self._fold()
 
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        """Text may have another size by now."""
+        super().showEvent(event)
+        self._make_room()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Larger text needs wider places."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange) and self.isVisible():
+            self._later.start(0)
+
+    def _make_room(self) -> None:
+        """Places as wide as what may stand there, so that nothing moves as it changes."""
+        width = self.fontMetrics().horizontalAdvance
+        self.time.setMinimumWidth(width("000.0 µs") + GRID)
+        self.speed_label.setMinimumWidth(width(self.tr("{0} a second").format("0.00 µs")) + GRID // 2)
+        texts = (f"{self.follow.prefix()}{self.follow.maximum()}", self.follow.specialValueText())
+        self.follow.setFixedWidth(max(map(width, texts)) + 3 * GRID)
+        self._fold()
+
     def _fold(self) -> None:
         """Where it is narrow, what can be saved is in a menu; where that is not enough, there is a second row."""
         inside = self.width() - 4 * GRID
@@ -152,9 +171,7 @@ class Transport(QWidget):
         """How fast the time runs."""
         with QSignalBlocker(self.speed):
             self.speed.setValue(round(math.log10(ns_per_second / 1000) * _STEPS_PER_DECADE))
-        text = self.tr("{0} a second")
-        self.speed_label.setMinimumWidth(self.fontMetrics().horizontalAdvance(text.format("0.00 µs")) + GRID // 2)
-        self.speed_label.setText(text.format(time_text(ns_per_second, counted=self.counted)))
+        self.speed_label.setText(self.tr("{0} a second").format(time_text(ns_per_second, counted=self.counted)))
         self._later.start(0)
 
     def show_playing(self, playing: bool) -> None:
@@ -169,8 +186,6 @@ class Transport(QWidget):
         """Which rows there are to follow, and which is."""
         with QSignalBlocker(self.follow):
             self.follow.setMaximum(max(rows - 1, 0))
-            texts = (f"{self.follow.prefix()}{max(rows - 1, 0)}", self.follow.specialValueText())
-            self.follow.setFixedWidth(max(self.fontMetrics().horizontalAdvance(text) for text in texts) + 3 * GRID)
             self.follow.setValue(-1 if followed is None else followed)
         self._later.start(0)
 

@@ -84,3 +84,16 @@ def test_the_state_is_whole_beside_other_panes(pane: HistoryPane) -> None:
     assert all(table.columnWidth(column) >= table.sizeHintForColumn(column) for column in range(6))
     pane.set_experiments([STOPPED])
     assert table.item(0, 5).toolTip() == "stopped after 120 of 2000 steps"
+
+
+@pytest.mark.usefixtures("history")
+def test_a_width_that_somebody_chose_stays(pane: HistoryPane) -> None:
+    pane.resize(1200, 300)
+    pane.set_experiments([EXPERIMENT])
+    pane.show_kind("experiments")
+    table = pane.experiments
+    table.horizontalHeader().resizeSection(4, 250)  # as a drag of its edge does
+    pane.set_experiments([EXPERIMENT, STOPPED])
+    pane.show_kind("runs")
+    pane.show_kind("experiments")
+    assert table.columnWidth(4) == 250

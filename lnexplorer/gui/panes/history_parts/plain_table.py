@@ -43,11 +43,14 @@ class PlainTable(QTableWidget, Generic[Row]):
         self._widths, self._fitted = tuple(widths), tuple(fitted)
         self._rows: list[Row] = []
         self._item_of_cell: Callable[[Row, int], QTableWidgetItem] | None = None  # where there are cells to be made
+        self._dragged: set[int] = set()  # columns whose width somebody has chosen
+        self._fitting = False
         look_like_rows(self)
         header = self.horizontalHeader()
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setResizeContentsPrecision(LOOKED_AT)
         header.setSectionResizeMode(len(widths), QHeaderView.ResizeMode.Stretch)
+        header.sectionResized.connect(self._note_width)
         self.customContextMenuRequested.connect(self._show_menu)
 
     @property
@@ -117,8 +120,9 @@ class PlainTable(QTableWidget, Generic[Row]):
     def restyle(self) -> None:
         """Follow the size of the text."""
         self.verticalHeader().setDefaultSectionSize(with_text(ROW_HEIGHT))
+        self._dragged.clear()
         for column, width in enumerate(self._widths):
-            self.setColumnWidth(column, with_text(width))
+            self._set_width(column, with_text(width))
         self._fit()
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
@@ -153,9 +157,18 @@ class PlainTable(QTableWidget, Generic[Row]):
     def _fit(self) -> None:
         if not self.isVisible() or not self._rows:
             return
-        for column in self._fitted:
+        for column in set(self._fitted) - self._dragged:
             needed = max(self.sizeHintForColumn(column), self.horizontalHeader().sectionSizeHint(column)) + GRID
-            self.setColumnWidth(column, min(needed, with_text(self._widths[column])))
+            self._set_width(column, min(needed, with_text(self._widths[column])))
+
+    def _set_width(self, column: int, width: int) -> None:
+        self._fitting = True
+        self.setColumnWidth(column, width)
+        self._fitting = False
+
+    def _note_width(self, column: int, _before: int, _now: int) -> None:
+        if not self._fitting and column < len(self._widths):  # the last one takes what the others leave
+            self._dragged.add(column)
 
     def _delete_chosen(self) -> None:
         chosen = self.chosen()
