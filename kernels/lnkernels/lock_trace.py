@@ -21,7 +21,7 @@ from lnkernels.clock_refinement import refined
 from lnkernels.interpreter import IS_INTERPRETED, ieee_arithmetic
 from lnkernels.launch import LaunchConfig
 from lnkernels.launch.limits import registers_as_given
-from lnkernels.locked import LockedWorkspace, acquire, add_to_buffers, release, row_gradients, stage1_kernel
+from lnkernels.locked import LockedWorkspace, acquire, add_to_buffers, columns_of_row, release, row_gradients, stage1_kernel
 from lnkernels.tile_trace import TileRecord, launch_traced_stage2
 from lnkernels.trace_clock import (
     COARSE_TICK_NS,
@@ -66,7 +66,7 @@ def traced_stage1_kernel(
     if cycles_ptr is not None:
         start_cycle = sm_clock()
     row = tl.program_id(0).to(tl.int64)
-    columns = tl.arange(0, BLOCK_SIZE_N)
+    columns = columns_of_row(partial_dw_ptr, partial_db_ptr, BLOCK_SIZE_N)
     mask = columns < N
     x_ptr += row * x_stride
     dy_ptr += row * dy_stride

@@ -37,39 +37,82 @@ def acquire(lock_ptr):
 
 
 @device_function
-def tied(columns, buffer_ptr):
-    """Whether the loads of both buffers are tied together: those of float32, where a thread has at most 8 columns.
+def columns_of_row(
+    dw_buffer_ptr,
+    db_buffer_ptr,
+    BLOCK_SIZE_N: tl.constexpr,  # noqa: N803
+):
+    """The numbers of a row's columns, which a thread takes in runs as long as what it stores to a buffer at once, 16 bytes.
 
-    Loads of half precision come together anyway. With more columns a thread the tie costs registers, and then programs.
+    With runs as long as a load of half precision, threads would exchange sums before each store to float32 buffers, through
+    shared memory and with a barrier, while they hold the lock.
     """
+    if dw_buffer_ptr is not None:
+        return tl.max_contiguous(tl.arange(0, BLOCK_SIZE_N), 128 // dw_buffer_ptr.dtype.element_ty.primitive_bitwidth)
+    elif db_buffer_ptr is not None:  # noqa: RET505 - the compiler drops the branch not taken only where there is an else
+        return tl.max_contiguous(tl.arange(0, BLOCK_SIZE_N), 128 // db_buffer_ptr.dtype.element_ty.primitive_bitwidth)
+    else:
+        return tl.arange(0, BLOCK_SIZE_N)
+
+
+@device_function
+def added_in_one_trip(partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, order, columns, mask):
+    """A row's partial sums with what is in the buffers, where registers hold what both bring.
+
+    The lock is held for one trip to memory. Left to itself, the compiler begins to add when the first load is there, and asks for
+    others only then. The loop runs once, as no place in a lock's order reaches the number of programs; but no compiler knows, so
+    what is loaded before the loop is asked for before all that is added in it.
+    """
+    dw_before = tl.load(dw_buffer_ptr + columns, mask=mask, other=0.0)
+    db_before = tl.load(db_buffer_ptr + columns, mask=mask, other=0.0)
+    for _ in range(0, order, tl.num_programs(0)):
+        partial_dw += dw_before
+        partial_db += db_before
+    return partial_dw, partial_db
+
+
+@device_function
+def added_in_two_trips(partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, order, columns, mask):
+    """The same where registers hold what one buffer brings; loops as in `added_in_one_trip`."""
+    dw_before = tl.load(dw_buffer_ptr + columns, mask=mask, other=0.0)
+    for _ in range(0, order, tl.num_programs(0)):
+        partial_dw += dw_before
+    db_before = tl.load(db_buffer_ptr + columns, mask=mask, other=0.0)
+    for _ in range(0, order, tl.num_programs(0)):
+        partial_db += db_before
+    return partial_dw, partial_db
+
+
+@device_function
+def added_as_loaded(partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, columns, mask):
+    """The same from buffers of half precision, whose loads are few and come together by themselves."""
+    partial_dw += tl.load(dw_buffer_ptr + columns, mask=mask, other=0.0).to(tl.float32)
+    partial_db += tl.load(db_buffer_ptr + columns, mask=mask, other=0.0).to(tl.float32)
+    return partial_dw, partial_db
+
+
+@device_function
+def both_fit(columns):
+    """Whether registers hold what both float32 buffers bring of these columns, beside the row's own sums."""
     if INTERPRETED:
         return True
-    else:  # noqa: RET505 - the compiler drops the branch not taken only where there is an else
-        return buffer_ptr.dtype.element_ty == tl.float32 and columns.shape[0] <= 8 * tl.extra.cuda.num_threads()
+    else:  # noqa: RET505
+        return columns.shape[0] <= 8192 and columns.shape[0] <= 32 * tl.extra.cuda.num_threads()
 
 
 @device_function
 def with_rows_before(partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, order, columns, mask):
-    """A row's partial sums with what the rows before it have left in the buffers; order is not 0.
-
-    Both loads come before both stores, and where that leaves as many programs resident, before both additions too: then the lock
-    is held for one trip to memory. Left to itself, the compiler begins to add when the first load is there, and where registers
-    are short asks for the second buffer only then.
-    """
+    """A row's partial sums with what the rows before it have left in the buffers; order is above 0."""
     if dw_buffer_ptr is None:
-        partial_db += tl.load(db_buffer_ptr + columns, mask=mask, other=0.0).to(tl.float32)
-    elif db_buffer_ptr is None:
-        partial_dw += tl.load(dw_buffer_ptr + columns, mask=mask, other=0.0).to(tl.float32)
-    elif tied(columns, dw_buffer_ptr):
-        dw_before = tl.load(dw_buffer_ptr + columns, mask=mask, other=0.0)
-        db_before = tl.load(db_buffer_ptr + columns, mask=mask, other=0.0)
-        # No order is below 0, but no compiler knows: what is added first needs both loads.
-        partial_dw += tl.where(order < 0, db_before, dw_before).to(tl.float32)
-        partial_db += db_before.to(tl.float32)
+        return partial_dw, partial_db + tl.load(db_buffer_ptr + columns, mask=mask, other=0.0).to(tl.float32)
+    elif db_buffer_ptr is None:  # noqa: RET505
+        return partial_dw + tl.load(dw_buffer_ptr + columns, mask=mask, other=0.0).to(tl.float32), partial_db
+    elif dw_buffer_ptr.dtype.element_ty != tl.float32:
+        return added_as_loaded(partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, columns, mask)
+    elif both_fit(columns):
+        return added_in_one_trip(partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, order, columns, mask)
     else:
-        partial_dw += tl.load(dw_buffer_ptr + columns, mask=mask, other=0.0).to(tl.float32)
-        partial_db += tl.load(db_buffer_ptr + columns, mask=mask, other=0.0).to(tl.float32)
-    return partial_dw, partial_db
+        return added_in_two_trips(partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, order, columns, mask)
 
 
 @device_function
@@ -148,7 +191,7 @@ def stage1_kernel(
     BARRIER: tl.constexpr,  # noqa: N803
 ):
     row = tl.program_id(0).to(tl.int64)  # a row's address passes 2**31 elements
-    columns = tl.arange(0, BLOCK_SIZE_N)
+    columns = columns_of_row(partial_dw_ptr, partial_db_ptr, BLOCK_SIZE_N)
     mask = columns < N
     x_ptr += row * x_stride
     dy_ptr += row * dy_stride

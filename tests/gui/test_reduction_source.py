@@ -6,7 +6,7 @@ import pytest
 
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.simulation import simulate
-from lnexplorer.gui.reduction.kernel_source import FILE, Step, kernel_source, loads_tied, parse, step_of_row
+from lnexplorer.gui.reduction.kernel_source import FILE, Step, kernel_source, parse, step_of_adding, step_of_row
 from lnexplorer.gui.reduction.source_view import SourceView, broken
 from lnexplorer.gui.theme import DARK, LIGHT
 from tests.domain.timelines import model
@@ -15,47 +15,13 @@ WHAT_IS_THERE = {
     Step.COMPUTE: ("dx =",),
     Step.TRY: ("atomic_cas",),
     Step.COUNT: ("count_ptr",),
-    Step.ADD: ("partial_dw += tl.load(dw_buffer_ptr", "partial_db += tl.load(db_buffer_ptr"),
-    Step.ADD_TIED: ("dw_before = tl.load(dw_buffer_ptr", "db_before = tl.load(db_buffer_ptr", "partial_dw +=", "partial_db +="),
+    Step.ADD_AS_LOADED: ("partial_dw += tl.load(dw_buffer_ptr", "partial_db += tl.load(db_buffer_ptr"),
+    Step.ADD_IN_ONE_TRIP: ("= tl.load(dw_buffer_ptr", "= tl.load(db_buffer_ptr", "partial_dw +=", "partial_db +="),
+    Step.ADD_IN_TWO_TRIPS: ("= tl.load(dw_buffer_ptr", "= tl.load(db_buffer_ptr", "partial_dw +=", "partial_db +="),
     Step.STORE: ("tl.store(dw_buffer_ptr", "tl.store(db_buffer_ptr"),
     Step.BARRIER: ("wait_for_all_threads()",),
     Step.RELEASE: ("atomic_xchg",),
     Step.SUM: ("total +=", "tl.load(partial_ptr"),
-}
-ADDITIONS = {
-    "in one statement": """
-        if order != 0:
-            partial_dw += tl.load(dw_buffer_ptr + columns).to(tl.float32)
-            partial_db += tl.load(db_buffer_ptr + columns).to(tl.float32)
-    """,
-    "all loads first": """
-        if order != 0:
-            dw_before = tl.load(dw_buffer_ptr + columns)
-            db_before = tl.load(db_buffer_ptr + columns)
-            partial_dw += dw_before.to(tl.float32)
-            partial_db += tl.where(order < 0, dw_before, db_before).to(tl.float32)
-    """,
-    "in a function of its own": """
-        if order != 0:
-            partial_dw, partial_db = with_rows_before(partial_dw, partial_db, order)
-
-
-    def with_rows_before(partial_dw, partial_db, order):
-        dw_before = tl.load(dw_buffer_ptr + columns)
-        partial_dw += dw_before
-        partial_db += tl.load(db_buffer_ptr + columns)
-        return partial_dw, partial_db
-    """,
-    "after branches for a buffer that is not there": """
-        if order != 0:
-            if dw_buffer_ptr is None:
-                partial_db += tl.load(db_buffer_ptr + columns)
-            elif db_buffer_ptr is None:
-                partial_dw += tl.load(dw_buffer_ptr + columns)
-            else:
-                partial_dw += tl.load(dw_buffer_ptr + columns)
-                partial_db += tl.load(db_buffer_ptr + columns)
-    """,
 }
 
 
@@ -74,53 +40,58 @@ def test_the_shipped_file_has_every_step():
     assert set(kernel_source().steps) == set(Step)
 
 
-def test_of_two_forms_of_the_addition_only_the_one_that_a_row_runs_is_marked():
+FORMS = {
+    "added_as_loaded": Step.ADD_AS_LOADED,
+    "added_in_one_trip": Step.ADD_IN_ONE_TRIP,
+    "added_in_two_trips": Step.ADD_IN_TWO_TRIPS,
+}
+
+
+@pytest.mark.parametrize("step", FORMS.values())
+def test_of_the_forms_of_the_addition_one_alone_is_marked(step):
     source = kernel_source()
     text = dict(source.lines)
-    marked = {}
-    for step in (Step.ADD, Step.ADD_TIED):
-        first, last = source.steps[step]
-        marked[step] = [text[number] for number in range(first, last + 1)]
-    for lines in marked.values():
-        assert sum(line.count("tl.load(dw_buffer_ptr") for line in lines) == 1
-        assert sum(line.count("tl.load(db_buffer_ptr") for line in lines) == 1
-        assert not any("else" in line or "elif" in line for line in lines)
-    assert not set(marked[Step.ADD]) & set(marked[Step.ADD_TIED])
+    first, last = source.steps[step]
+    lines = [text[number] for number in range(first, last + 1)]
+    assert sum(line.count("tl.load(dw_buffer_ptr") for line in lines) == 1
+    assert sum(line.count("tl.load(db_buffer_ptr") for line in lines) == 1
+    assert not any("else" in line or "def" in line for line in lines)
+
+
+def taken_by_the_kernel(element, block_size_n, num_warps):
+    """The form that the conditions in the kernel's own text lead to, on a GPU."""
+    tree = ast.parse((files("lnkernels") / FILE).read_text(encoding="utf-8"))
+    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    on_a_gpu = [node for node in ast.walk(functions["both_fit"]) if isinstance(node, ast.Return)][-1].value
+    cuda = SimpleNamespace(num_threads=lambda: 32 * num_warps)
+    names = {
+        "tl": SimpleNamespace(float32="float32", extra=SimpleNamespace(cuda=cuda)),
+        "columns": SimpleNamespace(shape=(block_size_n,)),
+        "dw_buffer_ptr": SimpleNamespace(dtype=SimpleNamespace(element_ty=element)),
+        "db_buffer_ptr": SimpleNamespace(dtype=SimpleNamespace(element_ty=element)),
+    }
+
+    def value(expression):
+        return eval(compile(ast.Expression(expression), FILE, "eval"), names)
+
+    names["both_fit"] = lambda columns: value(on_a_gpu)
+    node = functions["with_rows_before"].body[-1]
+    while isinstance(node, ast.If):
+        node = node.body[0] if value(node.test) else node.orelse[0]
+    return FORMS[node.value.func.id]
 
 
 @pytest.mark.parametrize("partial_dtype", ["float32", "same"])
 @pytest.mark.parametrize("dtype", ["float16", "float32"])
-@pytest.mark.parametrize("block_size_n", [64, 512, 1024, 2048, 4096])
-@pytest.mark.parametrize("num_warps", [1, 2, 4, 8])
+@pytest.mark.parametrize("block_size_n", [64, 1024, 4096, 8192, 16384])
+@pytest.mark.parametrize("num_warps", [1, 4, 8, 16, 32])
 def test_the_form_is_chosen_as_the_kernel_chooses_it(partial_dtype, dtype, block_size_n, num_warps):
     asked = RunRequest(m=64, n=64, dtype=dtype, block_size_n=block_size_n, num_warps=num_warps, partial_dtype=partial_dtype)
-    request = resolve(asked, "cuda")
-    tree = ast.parse((files("lnkernels") / FILE).read_text(encoding="utf-8"))
-    rule = next(node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "tied")
-    on_a_gpu = [node for node in ast.walk(rule) if isinstance(node, ast.Return)][-1].value
     element = "float32" if partial_dtype == "float32" else dtype
-    names = {
-        "tl": SimpleNamespace(float32="float32", extra=SimpleNamespace(cuda=SimpleNamespace(num_threads=lambda: 32 * num_warps))),
-        "buffer_ptr": SimpleNamespace(dtype=SimpleNamespace(element_ty=element)),
-        "columns": SimpleNamespace(shape=(block_size_n,)),
-    }
-    expected = eval(compile(ast.Expression(on_a_gpu), FILE, "eval"), names)
-    assert loads_tied(request, interpreted=False) == expected
-    assert loads_tied(request, interpreted=True)
-
-
-@pytest.mark.parametrize("form", ADDITIONS)
-def test_loads_are_found_with_their_additions_in_every_form(form):
-    text = "def add_to_buffers(partial_dw, partial_db):\n    order = tl.load(count_ptr)\n" + "\n".join(
-        line[4:] for line in ADDITIONS[form].splitlines()[1:]
-    )
-    first, last = parse(text).steps[Step.ADD]
-    assert parse(text).steps[Step.ADD_TIED] == (first, last), "where there is one form only"
-    lines = text.splitlines()[first - 1 : last]
-    assert "tl.load(dw_buffer_ptr" in lines[0]
-    assert lines[-1].lstrip().startswith("partial_db +=")
-    assert parse(text).steps[Step.COUNT] == (2, 2)
-    assert not any("None" in line for line in lines)
+    request = resolve(asked, "cuda")
+    assert step_of_adding(request, interpreted=False) is taken_by_the_kernel(element, block_size_n, num_warps)
+    interpreted = step_of_adding(request, interpreted=True)
+    assert interpreted is (Step.ADD_IN_ONE_TRIP if element == "float32" else Step.ADD_AS_LOADED)
 
 
 def test_a_long_line_goes_on_below_its_beginning():
@@ -193,23 +164,23 @@ def test_a_row_passes_through_its_steps_in_order():
     later = int(timeline.order.argmax())
     seen = []
     for time_ns in range(-1, int(timeline.released_ns[later]) + 2):
-        step = step_of_row(timeline, later, float(time_ns), barrier=True, tied=False)
+        step = step_of_row(timeline, later, float(time_ns), barrier=True, adding=Step.ADD_AS_LOADED)
         if not seen or seen[-1] is not step:
             seen.append(step)
-    assert seen == [None, Step.COMPUTE, Step.TRY, Step.COUNT, Step.ADD, Step.STORE, Step.BARRIER, Step.RELEASE]
+    assert seen == [None, Step.COMPUTE, Step.TRY, Step.COUNT, Step.ADD_AS_LOADED, Step.STORE, Step.BARRIER, Step.RELEASE]
     adding = next(
         time_ns
         for time_ns in range(int(timeline.released_ns[later]))
-        if step_of_row(timeline, later, float(time_ns), barrier=True, tied=False) is Step.ADD
+        if step_of_row(timeline, later, float(time_ns), barrier=True, adding=Step.ADD_AS_LOADED) is Step.ADD_AS_LOADED
     )
-    assert step_of_row(timeline, later, float(adding), barrier=True, tied=True) is Step.ADD_TIED
+    assert step_of_row(timeline, later, float(adding), barrier=True, adding=Step.ADD_IN_ONE_TRIP) is Step.ADD_IN_ONE_TRIP
 
 
 def test_the_first_row_of_a_buffer_adds_nothing_and_without_barrier_there_is_none():
     timeline = simulate(4, 8, 2, 32, 128, model())
     first = int(timeline.order.argmin())
     times = range(int(timeline.held_ns[first]), int(timeline.released_ns[first]))
-    steps = {step_of_row(timeline, first, float(time_ns), barrier=False, tied=True) for time_ns in times}
+    steps = {step_of_row(timeline, first, float(time_ns), barrier=False, adding=Step.ADD_IN_ONE_TRIP) for time_ns in times}
     assert steps == {Step.COUNT, Step.STORE}
 
 

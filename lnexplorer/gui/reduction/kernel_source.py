@@ -2,10 +2,10 @@
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
-from functools import cache, partial
+from functools import cache
 from importlib.resources import files
 
 from lnexplorer.domain.moments import RowState
@@ -19,8 +19,7 @@ _KERNELS = ("stage1_kernel", "stage2_kernel")
 _BARRIER = "wait_for_all_threads"
 _CODES = r"[A-Z]+\d+(?:, [A-Z]+\d+)*"
 _FOR_A_LINTER = re.compile(rf"\s*# type: ignore\[[\w-]+\]|# noqa: {_CODES} - |\s*# noqa: {_CODES}$")
-_TIED = "tied"  # the kernel's own name for the choice
-_TIED_COLUMNS, _WARP = 8, 32  # columns a thread at most, threads a warp
+_BLOCK, _COLUMNS, _WARP = 8192, 32, 32  # that both buffers fit: columns at most, columns a thread at most; threads a warp
 # Shares of the time from taking the lock to giving it back, as `ADDED`: a drawing's, not a clock's.
 _COUNTED, _STORED = 0.2, 0.85
 
@@ -31,8 +30,9 @@ class Step(Enum):
     COMPUTE = auto()  # dx, and the partial sums with it
     TRY = auto()  # spin for the lock
     COUNT = auto()  # read how many rows came before
-    ADD = auto()  # load each buffer and add
-    ADD_TIED = auto()  # the same in one trip to memory: load both buffers, then add
+    ADD_AS_LOADED = auto()  # load each buffer and add
+    ADD_IN_ONE_TRIP = auto()  # load both buffers, then add
+    ADD_IN_TWO_TRIPS = auto()  # load the one and add, then the other
     STORE = auto()
     BARRIER = auto()
     RELEASE = auto()
@@ -90,21 +90,24 @@ def _with_called(functions: dict[str, ast.FunctionDef], name: str) -> list[str]:
     return names
 
 
-def loads_tied(request: ResolvedRequest | None, *, interpreted: bool) -> bool:
-    """Whether a launch's rows load both buffers before they add, as `tied` beside the kernel decides.
+def step_of_adding(request: ResolvedRequest | None, *, interpreted: bool) -> Step:
+    """Which of its forms a launch's rows add in, as `with_rows_before` and `both_fit` beside the kernel decide.
 
     Args:
-        request: the launch; None where it is not known.
+        request: the launch; None where it is not known, which is taken for one of few columns with float32 buffers.
         interpreted: it ran on Triton's interpreter.
     """
+    if request is not None and buffer_dtype(request) != "float32":
+        return Step.ADD_AS_LOADED
     if interpreted or request is None:
-        return True
+        return Step.ADD_IN_ONE_TRIP
     launch = request.launch
-    return buffer_dtype(request) == "float32" and launch.block_size_n <= _TIED_COLUMNS * _WARP * launch.num_warps
+    fit = launch.block_size_n <= min(_BLOCK, _COLUMNS * _WARP * launch.num_warps)
+    return Step.ADD_IN_ONE_TRIP if fit else Step.ADD_IN_TWO_TRIPS
 
 
-def step_of_row(timeline: ReductionTimeline, row: int, time_ns: float, *, barrier: bool, tied: bool) -> Step | None:
-    """Where a row's program is; None before it starts. The launch had the barrier, and its loads are tied, or not."""
+def step_of_row(timeline: ReductionTimeline, row: int, time_ns: float, *, barrier: bool, adding: Step) -> Step | None:
+    """Where a row's program is; None before it starts. The launch had the barrier, or not, and adds in this form."""
     steps = (timeline.start_ns, timeline.wanted_ns, timeline.held_ns, timeline.released_ns)
     match RowState(sum(int(times[row] <= time_ns) for times in steps)):
         case RowState.PENDING:
@@ -115,17 +118,16 @@ def step_of_row(timeline: ReductionTimeline, row: int, time_ns: float, *, barrie
             return Step.TRY
         case RowState.HOLDING:
             share = hold_share(timeline, row, time_ns)
-            step = _step_of_holder(share, first=timeline.order[row] == 0, barrier=barrier)
-            return Step.ADD_TIED if step is Step.ADD and tied else step
+            return _step_of_holder(share, first=timeline.order[row] == 0, barrier=barrier, adding=adding)
         case RowState.DONE:
             return Step.RELEASE
 
 
-def _step_of_holder(share: float, *, first: bool, barrier: bool) -> Step:
+def _step_of_holder(share: float, *, first: bool, barrier: bool, adding: Step) -> Step:
     if share < _COUNTED:
         return Step.COUNT
     if share < ADDED and not first:
-        return Step.ADD
+        return adding
     return Step.BARRIER if barrier and share >= _STORED else Step.STORE
 
 
@@ -159,32 +161,12 @@ def _names(node: ast.AST) -> set[str]:
     return {child.id for child in ast.walk(node) if isinstance(child, ast.Name)}
 
 
-def _is_for_a_missing_buffer(node: ast.AST) -> bool:
-    """Whether a branch is taken where a pointer is None: never here, where dw and db are both summed."""
-    if not (isinstance(node, ast.If) and isinstance(node.test, ast.Compare) and isinstance(node.test.ops[0], ast.Is)):
-        return False
-    return isinstance(node.test.comparators[0], ast.Constant) and node.test.comparators[0].value is None
-
-
-def _taken(node: ast.AST, *, tied: bool) -> Iterator[ast.AST]:
-    """What is in a node, without branches that no row takes."""
-    children: Iterable[ast.AST] = ast.iter_child_nodes(node)
-    if isinstance(node, ast.If) and _is_for_a_missing_buffer(node):
-        children = node.orelse
-    elif isinstance(node, ast.If) and isinstance(node.test, ast.Call) and _TIED in _calls(node.test):
-        children = node.body if tied else node.orelse
-    for child in children:
-        yield child
-        yield from _taken(child, tied=tied)
-
-
-def _loads_and_adds(function: ast.FunctionDef, *, tied: bool = False) -> list[ast.stmt]:
+def _loads_and_adds(function: ast.FunctionDef) -> list[ast.stmt]:
     """Additions of what is loaded: in the same statement, or in one before, into a name that is then added."""
-    taken = list(_taken(function, tied=tied))
-    loads = [node for node in taken if isinstance(node, ast.Assign) and "load" in _calls(node.value)]
-    adds = [node for node in taken if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add)]
-    # The count is read as well, and may stand in an addition, but nothing of it is added.
-    loads = [node for node in loads if not _assigns("order")(node) and any(_targets(node) & _names(add.value) for add in adds)]
+    nodes = list(ast.walk(function))
+    loads = [node for node in nodes if isinstance(node, ast.Assign) and "load" in _calls(node.value)]
+    adds = [node for node in nodes if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add)]
+    loads = [node for node in loads if any(_targets(node) & _names(add.value) for add in adds)]
     loaded = {name for node in loads for name in _targets(node)}
     sums = [node for node in adds if "load" in _calls(node.value) or loaded & _names(node.value)]
     return [*loads, *sums] if sums else []
@@ -194,8 +176,9 @@ _MARKS: dict[Step, tuple[str, Finder]] = {  # the function that does it, itself 
     Step.COMPUTE: ("row_gradients", _each(_assigns("dx"))),
     Step.TRY: ("acquire", _each(lambda node: isinstance(node, ast.While))),
     Step.COUNT: ("add_to_buffers", _each(_assigns("order"))),
-    Step.ADD: ("add_to_buffers", _loads_and_adds),
-    Step.ADD_TIED: ("add_to_buffers", partial(_loads_and_adds, tied=True)),
+    Step.ADD_AS_LOADED: ("added_as_loaded", _loads_and_adds),
+    Step.ADD_IN_ONE_TRIP: ("added_in_one_trip", _loads_and_adds),
+    Step.ADD_IN_TWO_TRIPS: ("added_in_two_trips", _loads_and_adds),
     Step.STORE: ("add_to_buffers", _each(_calls_to("store", "rounded"))),
     Step.BARRIER: ("add_to_buffers", _each(_calls_to(_BARRIER))),
     Step.RELEASE: ("release", _each(_calls_to("atomic_xchg"))),

@@ -10,7 +10,7 @@ from lnexplorer.gui.painter.timeline_index import TimelineIndex
 from lnexplorer.gui.reduction.captions import in_stage2, row_in_words
 from lnexplorer.gui.reduction.elided_label import ElidedLabel
 from lnexplorer.gui.reduction.follow_view import MOST_LINES, FollowView
-from lnexplorer.gui.reduction.kernel_source import FILE, Step, loads_tied, step_of_row
+from lnexplorer.gui.reduction.kernel_source import FILE, Step, step_of_adding, step_of_row
 from lnexplorer.gui.reduction.lock_numbers import LockNumbers
 from lnexplorer.gui.reduction.source_view import SourceView
 from lnexplorer.gui.style import with_text
@@ -122,7 +122,7 @@ class SidePanel(QWidget):
         self.numbers.setToolTip(self.numbers.caption())
         about = row_in_words(timeline, now, row, lock)
         if about is not None:
-            tied = loads_tied(request, interpreted=timeline.counted)
-            self.source.show_step(step_of_row(timeline, about, now.time_ns, barrier=barrier, tied=tied))
+            adding = step_of_adding(request, interpreted=timeline.counted)
+            self.source.show_step(step_of_row(timeline, about, now.time_ns, barrier=barrier, adding=adding))
         else:
             self.source.show_step(Step.SUM if lock is None and in_stage2(timeline, now.time_ns) else None)
