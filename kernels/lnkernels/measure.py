@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import torch
 
 from lnkernels.ceilings import MEASURED, CeilingKey, Ceilings, ceiling_calls
+from lnkernels.compiled.wording import sentence
 from lnkernels.providers.protocol import Case, CountsBytes, Provider
 from lnkernels.providers.verify import Verifier
 from lnkernels.timing.cuda import AutogradStopwatch, Capture, Captured, Flush, KernelStopwatch, require_cuda
@@ -23,7 +24,7 @@ from lnkernels.timing.figures import (
     Subject,
     make_figure,
 )
-from lnkernels.timing.refusals import device_is_lost, free_what_was_left, kind_of, sentence
+from lnkernels.timing.refusals import device_is_lost, free_what_was_left, kind_of
 from lnkernels.timing.rounds import Candidate, Effort, interleave, never
 from lnkernels.timing.samples import Timing
 from lnkernels.timing.traffic import Direction, least_bytes, tutorial_bytes

@@ -160,7 +160,8 @@ def _open(name: str) -> "torch.device":
 
 
 def _measurement(rows: Sequence[int], device: "torch.device", limits: DeviceLimits, progress: "_Progress") -> Measure:
-    from lnkernels.timing.refusals import free_what_was_left, sentence  # noqa: PLC0415
+    from lnkernels.compiled.wording import sentence  # noqa: PLC0415
+    from lnkernels.timing.refusals import free_what_was_left  # noqa: PLC0415
     from lnkernels.tune_trial import Trial, raise_if_lost  # noqa: PLC0415
 
     def measure(search: Search, entries: list[Entry], deadline: float | None) -> dict[int, Times]:

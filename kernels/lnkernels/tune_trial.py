@@ -5,6 +5,7 @@ from typing import TypeAlias
 
 import torch
 
+from lnkernels.compiled.wording import sentence
 from lnkernels.inputs import Inputs, make_inputs
 from lnkernels.judgement import Judge
 from lnkernels.launch import DeviceLimits, LaunchConfig
@@ -16,7 +17,7 @@ from lnkernels.reference import true_chunks
 from lnkernels.results import Results
 from lnkernels.strategies import Plan
 from lnkernels.timing.cuda import Capture, Flush, KernelStopwatch
-from lnkernels.timing.refusals import device_is_lost, free_what_was_left, sentence
+from lnkernels.timing.refusals import device_is_lost, free_what_was_left
 from lnkernels.tolerance import SAFETY, U32, row_depths
 from lnkernels.tune_search import DeviceLostError
 

@@ -10,7 +10,8 @@ import pytest
 import torch
 
 import lnkernels.timing.refusals
-from lnkernels.timing.refusals import free_what_was_left, kind_of, sentence
+from lnkernels.compiled.wording import sentence
+from lnkernels.timing.refusals import free_what_was_left, kind_of
 
 # In a process of its own: this one may run the interpreter. The driver is a stand-in, as there may be no GPU.
 SCRIPT = """
@@ -225,6 +226,23 @@ def test_what_caused_an_error_counts() -> None:
 )
 def test_an_error_becomes_one_line(error: Exception, words: str) -> None:
     assert sentence(error) == words
+
+
+class CompilationError(Exception):
+    """Named as Triton's."""
+
+
+def raise_from_a_called_function() -> None:
+    try:
+        raise CompilationError("at 3:7:\n    tl.arange(0, 3)\n    ^\nsizes are powers of 2") from ValueError("3")
+    except CompilationError as error:
+        raise CompilationError("at 9:1:\n    columns_of_row(3)\n    ^") from error
+
+
+def test_of_a_compilers_errors_the_innermost_is_told() -> None:
+    with pytest.raises(CompilationError) as caught:
+        raise_from_a_called_function()
+    assert sentence(caught.value) == "CompilationError: sizes are powers of 2"
 
 
 def test_every_module_with_kernels_of_a_run_has_its_keys_settled() -> None:

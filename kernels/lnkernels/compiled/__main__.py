@@ -9,13 +9,15 @@ import sys
 from dataclasses import asdict
 from typing import Any
 
+from lnkernels.compiled.wording import sentence
+
 
 def main(arguments: list[str]) -> int:
     """Compile one request, and print its facts."""
     try:
         answer = _answer(arguments[0] if arguments else sys.stdin.read())
     except Exception as error:  # noqa: BLE001  whatever the compiler raises is the answer
-        json.dump({"error": f"{type(error).__name__}: {error}"}, sys.stdout)
+        json.dump({"error": sentence(error)}, sys.stdout)
         return 1
     json.dump(answer, sys.stdout)
     return 0

@@ -4,31 +4,24 @@ import gc
 
 import torch
 
+from lnkernels.compiled.wording import causes
 from lnkernels.timing.figures import RefusalKind
 
 
 def kind_of(error: BaseException) -> RefusalKind:
     """The kind of refusal that an exception means."""
-    for one in _causes(error):
+    for one in causes(error):
         # By its name: Triton's OutOfResources has moved between modules, and others have their own.
         if isinstance(one, torch.OutOfMemoryError) or type(one).__name__ == "OutOfResources":
             return "out_of_resources"
     return "invalid" if isinstance(error, ValueError) else "failed"
 
 
-def sentence(error: BaseException) -> str:
-    """The exception in one line. A compiler's error begins with a place in the source, and ends with what is wrong there."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    if not lines:
-        return type(error).__name__
-    return f"{type(error).__name__}: {lines[-1] if lines[0].endswith(':') else lines[0]}"
-
-
 def free_what_was_left(error: BaseException) -> None:
     """After memory ran out: give back what the failed one kept through its traceback and the allocator's cache."""
     if kind_of(error) != "out_of_resources":
         return
-    for one in _causes(error):
+    for one in causes(error):
         one.__traceback__ = None
     gc.collect()
     torch.cuda.empty_cache()
@@ -43,11 +36,3 @@ def device_is_lost() -> bool:
     except RuntimeError:
         return True
     return False
-
-
-def _causes(error: BaseException | None) -> list[BaseException]:
-    found: list[BaseException] = []
-    while error is not None and error not in found:
-        found.append(error)
-        error = error.__cause__ or error.__context__
-    return found

@@ -9,9 +9,10 @@ from lnexplorer.worker.failure import device_is_lost
 from lnexplorer.worker.measuring.candidates import Candidate, Labelled
 from lnexplorer.worker.measuring.compilation import Compilation
 from lnexplorer.worker.measuring.problem import Problem
+from lnkernels.compiled.wording import sentence
 from lnkernels.judgement import Judgement
 from lnkernels.providers.verify import Verifier
-from lnkernels.timing.refusals import free_what_was_left, kind_of, sentence
+from lnkernels.timing.refusals import free_what_was_left, kind_of
 
 
 @dataclass(slots=True)

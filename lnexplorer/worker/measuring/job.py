@@ -23,10 +23,11 @@ from lnexplorer.worker.measuring.spending import Spending
 from lnexplorer.worker.task import Task
 from lnkernels.ceilings import MEASURED
 from lnkernels.compiled.ahead import Ahead
+from lnkernels.compiled.wording import sentence
 from lnkernels.measure import measure
 from lnkernels.providers.discovery import Found, discover
 from lnkernels.timing import figures
-from lnkernels.timing.refusals import free_what_was_left, sentence
+from lnkernels.timing.refusals import free_what_was_left
 from lnkernels.timing.rounds import Effort
 from lnkernels.timing.traffic import Direction
 
