@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     import torch
 
 
+WIDEST_IN_REGISTERS = tl.constexpr(16384)  # columns
+
+
 @device_function
 def wait_for_all_threads():
     """The one place that names Triton's block-wide barrier."""
@@ -45,11 +48,14 @@ def columns_of_row(
     """The numbers of a row's columns, which a thread takes in runs as long as what it stores to a buffer at once, 16 bytes.
 
     With runs as long as a load of half precision, threads would exchange sums before each store to float32 buffers, through
-    shared memory and with a barrier, while they hold the lock.
+    shared memory and with a barrier, while they hold the lock. Rows whose own sums spill have the usual runs: with shorter ones
+    more spills.
     """
-    if dw_buffer_ptr is not None:
+    if BLOCK_SIZE_N > WIDEST_IN_REGISTERS:
+        return tl.arange(0, BLOCK_SIZE_N)
+    elif dw_buffer_ptr is not None:  # noqa: RET505 - the compiler drops the branch not taken only where there is an else
         return tl.max_contiguous(tl.arange(0, BLOCK_SIZE_N), 128 // dw_buffer_ptr.dtype.element_ty.primitive_bitwidth)
-    elif db_buffer_ptr is not None:  # noqa: RET505 - the compiler drops the branch not taken only where there is an else
+    elif db_buffer_ptr is not None:
         return tl.max_contiguous(tl.arange(0, BLOCK_SIZE_N), 128 // db_buffer_ptr.dtype.element_ty.primitive_bitwidth)
     else:
         return tl.arange(0, BLOCK_SIZE_N)
@@ -85,7 +91,7 @@ def added_in_two_trips(partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, ord
 
 @device_function
 def added_as_loaded(partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, columns, mask):
-    """The same from buffers of half precision, whose loads are few and come together by themselves."""
+    """The same where nothing is to be gained: loads of half precision come together by themselves, and wide rows spill."""
     partial_dw += tl.load(dw_buffer_ptr + columns, mask=mask, other=0.0).to(tl.float32)
     partial_db += tl.load(db_buffer_ptr + columns, mask=mask, other=0.0).to(tl.float32)
     return partial_dw, partial_db
@@ -107,7 +113,7 @@ def with_rows_before(partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, order
         return partial_dw, partial_db + tl.load(db_buffer_ptr + columns, mask=mask, other=0.0).to(tl.float32)
     elif db_buffer_ptr is None:  # noqa: RET505
         return partial_dw + tl.load(dw_buffer_ptr + columns, mask=mask, other=0.0).to(tl.float32), partial_db
-    elif dw_buffer_ptr.dtype.element_ty != tl.float32:
+    elif dw_buffer_ptr.dtype.element_ty != tl.float32 or columns.shape[0] > WIDEST_IN_REGISTERS:
         return added_as_loaded(partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, columns, mask)
     elif both_fit(columns):
         return added_in_one_trip(partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, order, columns, mask)

@@ -9,6 +9,7 @@ from lnexplorer.domain.simulation import simulate
 from lnexplorer.gui.reduction.kernel_source import FILE, Step, kernel_source, parse, step_of_adding, step_of_row
 from lnexplorer.gui.reduction.source_view import SourceView, broken
 from lnexplorer.gui.theme import DARK, LIGHT
+from lnkernels.locked import WIDEST_IN_REGISTERS
 from tests.domain.timelines import model
 
 WHAT_IS_THERE = {
@@ -67,6 +68,7 @@ def taken_by_the_kernel(element, block_size_n, num_warps):
     names = {
         "tl": SimpleNamespace(float32="float32", extra=SimpleNamespace(cuda=cuda)),
         "columns": SimpleNamespace(shape=(block_size_n,)),
+        "WIDEST_IN_REGISTERS": WIDEST_IN_REGISTERS.value,
         "dw_buffer_ptr": SimpleNamespace(dtype=SimpleNamespace(element_ty=element)),
         "db_buffer_ptr": SimpleNamespace(dtype=SimpleNamespace(element_ty=element)),
     }
@@ -83,7 +85,7 @@ def taken_by_the_kernel(element, block_size_n, num_warps):
 
 @pytest.mark.parametrize("partial_dtype", ["float32", "same"])
 @pytest.mark.parametrize("dtype", ["float16", "float32"])
-@pytest.mark.parametrize("block_size_n", [64, 1024, 4096, 8192, 16384])
+@pytest.mark.parametrize("block_size_n", [64, 1024, 4096, 8192, 16384, 32768])
 @pytest.mark.parametrize("num_warps", [1, 4, 8, 16, 32])
 def test_the_form_is_chosen_as_the_kernel_chooses_it(partial_dtype, dtype, block_size_n, num_warps):
     asked = RunRequest(m=64, n=64, dtype=dtype, block_size_n=block_size_n, num_warps=num_warps, partial_dtype=partial_dtype)
@@ -91,7 +93,8 @@ def test_the_form_is_chosen_as_the_kernel_chooses_it(partial_dtype, dtype, block
     request = resolve(asked, "cuda")
     assert step_of_adding(request, interpreted=False) is taken_by_the_kernel(element, block_size_n, num_warps)
     interpreted = step_of_adding(request, interpreted=True)
-    assert interpreted is (Step.ADD_IN_ONE_TRIP if element == "float32" else Step.ADD_AS_LOADED)
+    one_trip = element == "float32" and block_size_n <= WIDEST_IN_REGISTERS.value
+    assert interpreted is (Step.ADD_IN_ONE_TRIP if one_trip else Step.ADD_AS_LOADED)
 
 
 def test_a_long_line_goes_on_below_its_beginning():

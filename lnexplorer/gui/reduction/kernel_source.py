@@ -19,7 +19,7 @@ _KERNELS = ("stage1_kernel", "stage2_kernel")
 _BARRIER = "wait_for_all_threads"
 _CODES = r"[A-Z]+\d+(?:, [A-Z]+\d+)*"
 _FOR_A_LINTER = re.compile(rf"\s*# type: ignore\[[\w-]+\]|# noqa: {_CODES} - |\s*# noqa: {_CODES}$")
-_BLOCK, _COLUMNS, _WARP = 8192, 32, 32  # that both buffers fit: columns at most, columns a thread at most; threads a warp
+_WIDEST, _BOTH, _COLUMNS, _WARP = 16384, 8192, 32, 32  # columns; columns with both buffers, and of a thread; threads of a warp
 # Shares of the time from taking the lock to giving it back, as `ADDED`: a drawing's, not a clock's.
 _COUNTED, _STORED = 0.2, 0.85
 
@@ -97,12 +97,12 @@ def step_of_adding(request: ResolvedRequest | None, *, interpreted: bool) -> Ste
         request: the launch; None where it is not known, which is taken for one of few columns with float32 buffers.
         interpreted: it ran on Triton's interpreter.
     """
-    if request is not None and buffer_dtype(request) != "float32":
-        return Step.ADD_AS_LOADED
-    if interpreted or request is None:
+    if request is None:
         return Step.ADD_IN_ONE_TRIP
-    launch = request.launch
-    fit = launch.block_size_n <= min(_BLOCK, _COLUMNS * _WARP * launch.num_warps)
+    columns = request.launch.block_size_n
+    if buffer_dtype(request) != "float32" or columns > _WIDEST:
+        return Step.ADD_AS_LOADED
+    fit = interpreted or columns <= min(_BOTH, _COLUMNS * _WARP * request.launch.num_warps)
     return Step.ADD_IN_ONE_TRIP if fit else Step.ADD_IN_TWO_TRIPS
 
 
