@@ -11,6 +11,7 @@ dirty lines, so times are below those of `lnexplorer bench`, and not to be compa
 import argparse
 import csv
 import io
+import json
 import os
 import subprocess
 import sys
@@ -43,19 +44,23 @@ COLUMNS = {
     "cycles_at_barriers": _STALLED.format("barrier"),
 }
 IN_US = {"ns": 1e-3, "nsecond": 1e-3, "us": 1, "usecond": 1, "ms": 1e3, "msecond": 1e3}
+MACHINE = ("date", "gpu", "driver", "torch", "triton")
 CASE = ("m", "n", "dtype", "mode")
 Case = tuple[int, int, str, str]
 
 
 def run_cases(cases: list[Case]) -> None:
-    """Inside the profiler: each case once, so that its kernels are compiled, and then again to be read."""
+    """Inside the profiler: print the machine, and run each case once, so that it is compiled, and then again to be read."""
     import torch  # noqa: PLC0415 - the process that starts the profiler needs no torch
     import triton  # noqa: PLC0415
 
+    from lnkernels.device import environment  # noqa: PLC0415
     from lnkernels.inputs import make_inputs  # noqa: PLC0415
     from lnkernels.strategies import plan  # noqa: PLC0415
 
     device = torch.device("cuda", 0)
+    now = environment(device)
+    print(json.dumps({name: getattr(now, name) for name in MACHINE}), flush=True)
 
     @triton.jit  # type: ignore[untyped-decorator]
     def next_case_kernel() -> None:
@@ -81,8 +86,8 @@ def run_cases(cases: list[Case]) -> None:
         del given, y, dx
 
 
-def profiled(cases: list[Case]) -> str:
-    """What the profiler writes of these cases, as CSV.
+def profiled(cases: list[Case]) -> tuple[str, dict[str, str]]:
+    """What the profiler writes of these cases, as CSV, and the machine.
 
     Raises:
         OSError: `ncu` is not there.
@@ -100,7 +105,7 @@ def profiled(cases: list[Case]) -> str:
             raise RuntimeError(
                 f"ncu ended with {ran.returncode}: {ran.stderr.strip() or ran.stdout.strip() or text.strip()}"[:2000]
             )
-        return text
+        return text, json.loads(ran.stdout.splitlines()[0])
 
 
 def lines_of(text: str, cases: list[Case]) -> Iterator[dict[str, object]]:
@@ -159,10 +164,11 @@ def main() -> int:
         if options.mode in (None, mode)
         for n in read_whole_numbers(wanted)
     ]
+    text, machine = profiled(cases)
     with options.file.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, [*CASE, "kernel", *COLUMNS], lineterminator="\n")
+        writer = csv.DictWriter(file, [*CASE, "kernel", *COLUMNS, *MACHINE], lineterminator="\n")
         writer.writeheader()
-        writer.writerows(lines_of(profiled(cases), cases))
+        writer.writerows(line | machine for line in lines_of(text, cases))
     print(f"{options.file}: {len(cases)} cases")
     return 0
 
