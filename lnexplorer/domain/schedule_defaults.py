@@ -2,8 +2,7 @@
 
 Source: one NVIDIA H200 (132 SMs, torch 2.11, triton 3.6), M = 4096 unless the width is 64 or less. Times of another GPU differ;
 the shape of what happens does not. `tests/benchmarks/default_times.py` derives them anew: from the recordings in
-resources/recordings, each fitted by itself, and for widths and types that were not recorded from means over the rows of earlier
-runs, medians of 10.
+resources/recordings, each fitted by itself, and for widths and types that were not recorded from means over their rows.
 """
 
 from dataclasses import dataclass
@@ -27,39 +26,38 @@ class _Measured:
     tile_step_ns: int  # 32 buffers
 
 
-# By the bytes of an element of x and of a buffer. Recorded were N = 8 and 64, and 1024, 2048 and 8192 of the first type; a thread
-# has one element of a row of 8 columns at most and waits for the way to memory and back, whatever the type, so 8 is the same for
-# all. Holds of 512 columns are between those of the widths beside them: what was measured was another kernel's.
+# By the bytes of an element of x and of a buffer. Recorded were N = 8 and 64 of both types of buffers, and 1024, 2048 and 8192 of
+# the first type; a thread has one element of a row of 8 columns at most and waits for the way to memory and back, whatever the
+# type of x. Holds of 512 columns are between those of the widths beside them: with so many programs the means say little of them.
 _MEASURED = {
     (2, 4): _Measured(
         width=(8, 64, 512, 1024, 2048, 4096, 8192, 16384),
-        compute_ns=(330, 385, 485, 790, 1155, 805, 1075, 1500),
-        hold_ns=(505, 515, 630, 757, 980, 1535, 2555, 3935),
-        first_hold_share=(0.7, 0.47, 0.65, 0.84, 0.71, 0.65, 0.65, 0.65),
+        compute_ns=(300, 385, 530, 740, 885, 915, 895, 2055),
+        hold_ns=(400, 512, 570, 618, 747, 1065, 1650, 2970),
+        first_hold_share=(0.64, 0.48, 0.7, 0.84, 0.82, 0.82, 0.81, 0.75),
         tile_base_ns=1500,
         tile_step_ns=1440,
     ),
     (2, 2): _Measured(
         width=(8, 64, 512, 1024, 2048, 4096, 8192, 16384),
-        compute_ns=(330, 385, 495, 560, 800, 840, 745, 1430),
-        hold_ns=(505, 475, 430, 387, 480, 565, 750, 1445),
-        first_hold_share=(0.7, 0.54, 0.55, 0.55, 0.55, 0.55, 0.55, 0.55),
+        compute_ns=(320, 362, 500, 575, 880, 1150, 760, 1600),
+        hold_ns=(390, 467, 475, 485, 600, 745, 845, 1635),
+        first_hold_share=(0.58, 0.55, 0.55, 0.55, 0.55, 0.55, 0.55, 0.55),
         tile_base_ns=1400,
         tile_step_ns=940,
     ),
     (4, 4): _Measured(
-        width=(8, 1024, 4096, 8192),
-        compute_ns=(330, 1000, 505, 560),
-        hold_ns=(505, 595, 1125, 1905),
-        first_hold_share=(0.7, 0.84, 0.65, 0.65),
+        width=(8, 512, 1024, 4096, 8192),
+        compute_ns=(300, 450, 750, 525, 540),
+        hold_ns=(400, 530, 575, 1195, 1745),
+        first_hold_share=(0.64, 0.7, 0.84, 0.82, 0.81),
         tile_base_ns=980,
         tile_step_ns=1980,
     ),
 }
-# The other times, and how they grow with N, from the same recordings: tries of 640 to 990 ns, hand-overs of 575 to 970, exits of
-# 960 to 1630.
-TRY_NS, TRY_NS_PER_COLUMN = 720.0, 0.033  # the columns' stores have to be done before the lock is tried, and given back
-HAND_OVER_NS, HAND_OVER_NS_PER_COLUMN = 595.0, 0.045
+# The other times, from the same recordings. Tries and hand-overs grow with N, as the columns' stores have to be done before the lock
+# is tried, and given back; with 8 columns a single warp does them.
+_WIDTHS_OF_LOCKS, _TRY_NS, _HAND_OVER_NS = (8, 64, 1024, 8192), (544, 544, 900, 930), (455, 620, 633, 940)
 EXIT_NS, STAGGER_NS = 1200.0, 0.3
 # Bytes a ns of x, dy and dx that a first wave reaches: 5000 to 5800 of 25 MB in all, 2700 to 3100 of 50 MB and more.
 CACHE_BANDWIDTH, MEMORY_BANDWIDTH = 5100.0, 2850.0
@@ -94,8 +92,8 @@ def default_model(request: ResolvedRequest, resident_programs: int, sm_count: in
         hold_ns=hold_ns,
         hold_crowd_ns=USUAL_HOLD_CROWD_NS * request.n * partial / 4,
         first_hold_ns=hold_ns * float(np.interp(request.n, measured.width, measured.first_hold_share)),
-        try_ns=TRY_NS + TRY_NS_PER_COLUMN * request.n,
-        hand_over_ns=HAND_OVER_NS + HAND_OVER_NS_PER_COLUMN * request.n,
+        try_ns=_at_width(_WIDTHS_OF_LOCKS, _TRY_NS, request.n),
+        hand_over_ns=_at_width(_WIDTHS_OF_LOCKS, _HAND_OVER_NS, request.n),
         spin_ns=USUAL_SPIN_NS,
         hold_slowdown=USUAL_SLOWDOWN,
         stagger_ns=STAGGER_NS,

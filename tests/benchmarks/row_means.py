@@ -21,9 +21,9 @@ from lnkernels.strategies import plan  # noqa: E402
 
 M = 4096
 WIDTHS = {
-    ("float16", "float32"): (512, 4096, 16384),
+    ("float16", "float32"): (512, 1024, 2048, 4096, 8192, 16384),
     ("float16", "same"): (512, 1024, 2048, 4096, 8192, 16384),
-    ("float32", "float32"): (1024, 4096, 8192),
+    ("float32", "float32"): (512, 1024, 4096, 8192),
 }
 TRACES = 10
 
