@@ -55,8 +55,8 @@ _MEASURED = {
         tile_step_ns=1980,
     ),
 }
-# The other times, from the same recordings. Tries and hand-overs grow with N, as the columns' stores have to be done before the lock
-# is tried, and given back; with 8 columns a single warp does them.
+# The other times, from the same recordings. Tries and hand-overs grow with N, as the columns' stores have to be done before the
+# lock is tried, and given back; with 8 columns a single warp does them.
 _WIDTHS_OF_LOCKS, _TRY_NS, _HAND_OVER_NS = (8, 64, 1024, 8192), (544, 544, 900, 930), (455, 620, 633, 940)
 EXIT_NS, STAGGER_NS = 1200.0, 0.3
 # Bytes a ns of x, dy and dx that a first wave reaches: 5000 to 5800 of 25 MB in all, 2700 to 3100 of 50 MB and more.
