@@ -1,5 +1,6 @@
 """The rows of a sweep's CSV file as they are read: what is damaged is named by its line, its column and its value."""
 
+import codecs
 import csv
 import io
 from collections import Counter
@@ -82,7 +83,7 @@ def read_lines(path: Path) -> Lines:
         raise SweepFileError(f"{path} cannot be read ({reason(error)}).") from error
     except TooLargeError as error:
         raise SweepFileError(f"{path} is larger than a sweep's file can be.") from error
-    data = data[: whole_bytes(data)]
+    data = data[: whole_bytes(data)].removeprefix(codecs.BOM_UTF8)  # which a spreadsheet writes before the header
     try:
         text = data.decode()
     except UnicodeDecodeError as error:

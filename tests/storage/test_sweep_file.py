@@ -1,3 +1,4 @@
+import codecs
 import csv
 from dataclasses import replace
 from pathlib import Path
@@ -76,6 +77,19 @@ def test_resume_knows_the_cells_and_the_sweep_of_a_file(begun: Path) -> None:
     assert (first["cell"], first["provider"], first["forward_gbps"], first["n"]) == (1, "torch", None, 512)
     assert (second["cell"], second["forward_gbps"], second["forward_settled"], second["reason"]) == (4, 100.0, True, "")
     file.close(complete=False)
+
+
+def test_a_file_that_a_spreadsheet_has_marked_as_utf8_goes_on(begun: Path) -> None:
+    unmarked = begun.read_bytes()
+    begun.write_bytes(codecs.BOM_UTF8 + unmarked)
+    file = resume(begun, SWEEP)
+    assert file.done == {1, 4}
+    file.add(row(CELLS[0]))
+    file.close(complete=False)
+    assert begun.read_bytes().removeprefix(codecs.BOM_UTF8).startswith(unmarked)
+    again = resume(begun, SWEEP)
+    assert again.done == {0, 1, 4}
+    again.close(complete=False)
 
 
 def test_a_row_that_was_being_written_is_taken_away(begun: Path) -> None:

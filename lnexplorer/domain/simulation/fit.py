@@ -13,9 +13,9 @@ from lnexplorer.domain.timeline import ReductionTimeline
 
 Floats = NDArray[np.float64]
 
-# What traces of an NVIDIA H200 (4096 rows of 1024 columns, 1 to 512 buffers) gave one by one: 0.73 to 0.93, 0.35 to 0.71 (with two
-# exceptions, 0.1 and 0.2), and a spread of one to eight percent. A trace in which the number of waiting programs hardly changes
-# says nothing about the first two, and one of few locks nothing about the third: it keeps these.
+# What traces of an NVIDIA H200 (4096 rows of 1024 columns, 1 to 512 buffers) gave one by one: 0.73 to 0.93, 0.35 to 0.71 (with
+# two exceptions, 0.1 and 0.2), and a spread of one to eight percent. A trace in which the number of waiting programs hardly
+# changes says nothing about the first two, and one of few locks nothing about the third: it keeps these.
 USUAL_SPIN_NS, USUAL_SLOWDOWN, USUAL_LOCK_SPREAD = 0.8, 0.55, 0.08
 # The same traces: with 256 buffers 180 programs compute or hold a lock at a time, with 512 buffers 380. Computing takes 180 and
 # 280 ns longer than beside few, 0.5 ns for each of them as in a first wave. What holding takes longer was chosen so that a fit to
