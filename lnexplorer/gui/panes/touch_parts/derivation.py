@@ -87,7 +87,7 @@ TERMS = (
         "partial dw[row mod G] += dw<sub>row</sub>",
         QT_TRANSLATE_NOOP("touch", "Stage 1 adds the shares into G buffers, each behind its lock; db likewise."),
         "locked.py",
-        "with_rows_before",
+        "added_in_one_trip",
         "partial_dw",
     ),
     Term(
