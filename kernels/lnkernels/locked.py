@@ -6,7 +6,7 @@ BLOCK_SIZE_N columns: the buffers' sum. After Triton's documentation, "Layer Nor
 
 from __future__ import annotations  # torch is imported where memory is allocated; compiling must not wait for it
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import triton
@@ -396,23 +396,3 @@ def launch_backward(
         )
     if workspace is not None and with_sums:
         launch_stage2(launch, workspace, dw=dw, db=db)
-
-
-def per_row_partials(
-    x: torch.Tensor,
-    dy: torch.Tensor,
-    mean: torch.Tensor,
-    rstd: torch.Tensor,
-    weight: torch.Tensor | None,
-    launch: LaunchConfig,
-) -> tuple[torch.Tensor, torch.Tensor]:
-    """Every row's own partial dw and db as stage 1 computes them, both [M, N] float32.
-
-    Stage 1 is run with as many float32 buffers as there are rows, so that each buffer holds one row.
-    """
-    m, n = x.shape
-    apart = replace(launch, group_size_m=max(m, 1), partial_dtype="float32")
-    workspace = LockedWorkspace.allocate(m, n, x.dtype, apart, x.device)
-    fill(workspace.locks_and_counts, 0)
-    launch_stage1(x, dy, weight, mean, rstd, apart, workspace, dx=None)
-    return workspace.partial_dw, workspace.partial_db

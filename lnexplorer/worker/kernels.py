@@ -13,8 +13,8 @@ from lnkernels.compiled.recording import recorded_launches
 from lnkernels.inputs import Inputs
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import LaunchConfig, grids
-from lnkernels.locked import per_row_partials
 from lnkernels.results import KernelResults, backward_results, kernel_results
+from lnkernels.row_partials import per_row_partials
 
 STEP = "kernels"
 # Beyond this nobody reads numbers in cells.

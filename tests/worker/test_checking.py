@@ -9,9 +9,9 @@ from lnexplorer.worker.checking import correctness, shown_rows, worse
 from lnkernels.accuracy import Accuracy, check_all
 from lnkernels.inputs import DISTRIBUTIONS, Inputs, make_inputs
 from lnkernels.launch import LaunchOverrides, resolve_launch
-from lnkernels.locked import per_row_partials
 from lnkernels.reference import torch_results
 from lnkernels.results import KernelResults, Results, kernel_results
+from lnkernels.row_partials import per_row_partials
 
 M, N, EPS = 6, 16, 1e-5
 LAUNCH = resolve_launch(N, "float32", LaunchOverrides(group_size_m=2))

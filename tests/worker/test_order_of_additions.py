@@ -9,8 +9,8 @@ from lnexplorer.domain.simulation import simulate
 from lnexplorer.worker.checking import shown_rows
 from lnkernels.inputs import make_inputs
 from lnkernels.launch import LaunchOverrides, resolve_launch
-from lnkernels.locked import per_row_partials
 from lnkernels.results import kernel_results
+from lnkernels.row_partials import per_row_partials
 from tests.domain.timelines import model
 
 EPS = 1e-5

@@ -1,0 +1,29 @@
+"""What each row adds to dw and db, as stage 1 of `locked` computes it."""
+
+from dataclasses import replace
+
+import torch
+
+from lnkernels.launch import LaunchConfig
+from lnkernels.locked import LockedWorkspace, launch_stage1
+from lnkernels.replay import fill
+
+
+def per_row_partials(
+    x: torch.Tensor,
+    dy: torch.Tensor,
+    mean: torch.Tensor,
+    rstd: torch.Tensor,
+    weight: torch.Tensor | None,
+    launch: LaunchConfig,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Every row's own partial dw and db as stage 1 computes them, both [M, N] float32.
+
+    Stage 1 is run with as many float32 buffers as there are rows, so that each buffer holds one row.
+    """
+    m, n = x.shape
+    apart = replace(launch, group_size_m=max(m, 1), partial_dtype="float32")
+    workspace = LockedWorkspace.allocate(m, n, x.dtype, apart, x.device)
+    fill(workspace.locks_and_counts, 0)
+    launch_stage1(x, dy, weight, mean, rstd, apart, workspace, dx=None)
+    return workspace.partial_dw, workspace.partial_db
