@@ -3,10 +3,9 @@ With it stage 2, by tile (`lnkernels.tile_trace`), and for small shapes what the
 
 The arithmetic is that of `lnkernels.locked`, function by function; only clock reads and stores of a few numbers a row are added.
 What is added must not lengthen the time between taking a lock and giving it back, for which all rows of the lock wait in turn.
-So nothing is stored there, three registers are kept (the lower half of a time, the tries, the place in the order), and the
-compiler may use no more registers than the warps of the kernel that is not traced are given: then as many programs are resident.
-With more registers kept, it was seen to load the buffer in four trips to memory in place of two; and held to the 42 that the
-other kernel uses with one buffer, of the 48 that its threads are given, in two in place of one.
+So nothing is waited for there and no trip to memory is added; three values are kept (the lower half of a time, the tries, the
+place in the order), and the compiler may use no more registers than the warps of the kernel that is not traced are given: then as
+many programs are resident. Where it lacks one, at 1024 and 2048 columns, it stores one value in memory of its own.
 """
 
 from dataclasses import dataclass

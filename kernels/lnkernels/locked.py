@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     import torch
 
 
-WIDEST_IN_REGISTERS = tl.constexpr(16384)  # columns
+WIDEST_IN_REGISTERS = tl.constexpr(16384)  # columns whose own sums registers hold
+WIDEST_OF_BOTH = tl.constexpr(8192)  # columns of which they also hold what both float32 buffers bring
 
 
 @device_function
@@ -101,9 +102,9 @@ def added_as_loaded(partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, column
 def both_fit(columns):
     """Whether registers hold what both float32 buffers bring of these columns, beside the row's own sums."""
     if INTERPRETED:
-        return True
+        return columns.shape[0] <= WIDEST_OF_BOTH
     else:  # noqa: RET505
-        return columns.shape[0] <= 8192 and columns.shape[0] <= 32 * tl.extra.cuda.num_threads()
+        return columns.shape[0] <= WIDEST_OF_BOTH and columns.shape[0] <= 32 * tl.extra.cuda.num_threads()
 
 
 @device_function

@@ -69,7 +69,8 @@ def parser() -> argparse.ArgumentParser:
     what.add_argument("--l2", default="cold,warm", help="State of the cache before a kernel, of cold,warm. Default: both.")
     text = "Time the call through autograd, too, as the tutorial does, and what it takes of the host. Default: yes."
     what.add_argument("--autograd", action=argparse.BooleanOptionalAction, default=True, help=text)
-    what.add_argument("--seconds", default="3", help="Time for each N after everybody's first turn. Default: %(default)s.")
+    text = "Longest time for each N after everybody's first turn; it ends sooner where medians settle. Default: %(default)s."
+    what.add_argument("--seconds", default="3", help=text)
     where = made.add_argument_group("Where to")
     where.add_argument("--csv", metavar="FILE", type=Path, help="a row for each N, provider, pass and way of calling")
     text = "everything with its samples; without FILE on stdout, and all else on stderr"

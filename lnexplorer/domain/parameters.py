@@ -66,7 +66,7 @@ PARAMETERS = (
         minimum=1,
         maximum=1 << 24,
         unit="rows",
-        help="Number of rows of x. Forward and stage 1 of the backward pass run one program per row.",
+        help="Number of rows of x. With strategy locked, forward and stage 1 of the backward pass run one program per row.",
     ),
     Parameter(
         name="n",

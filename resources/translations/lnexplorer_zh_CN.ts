@@ -3526,8 +3526,8 @@
         <translation>M</translation>
     </message>
     <message>
-        <source>Number of rows of x. Forward and stage 1 of the backward pass run one program per row.</source>
-        <translation>x 的行数。前向和反向的阶段 1 每行运行一个程序。</translation>
+        <source>Number of rows of x. With strategy locked, forward and stage 1 of the backward pass run one program per row.</source>
+        <translation>x 的行数。策略为 locked 时，前向和反向的阶段 1 每行运行一个程序。</translation>
     </message>
     <message>
         <source>N</source>

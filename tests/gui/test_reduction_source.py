@@ -9,7 +9,7 @@ from lnexplorer.domain.simulation import simulate
 from lnexplorer.gui.reduction.kernel_source import FILE, Step, kernel_source, parse, step_of_adding, step_of_row
 from lnexplorer.gui.reduction.source_view import SourceView, broken
 from lnexplorer.gui.theme import DARK, LIGHT
-from lnkernels.locked import WIDEST_IN_REGISTERS
+from lnkernels.locked import WIDEST_IN_REGISTERS, WIDEST_OF_BOTH
 from tests.domain.timelines import model
 
 WHAT_IS_THERE = {
@@ -69,6 +69,7 @@ def taken_by_the_kernel(element, block_size_n, num_warps):
         "tl": SimpleNamespace(float32="float32", extra=SimpleNamespace(cuda=cuda)),
         "columns": SimpleNamespace(shape=(block_size_n,)),
         "WIDEST_IN_REGISTERS": WIDEST_IN_REGISTERS.value,
+        "WIDEST_OF_BOTH": WIDEST_OF_BOTH.value,
         "dw_buffer_ptr": SimpleNamespace(dtype=SimpleNamespace(element_ty=element)),
         "db_buffer_ptr": SimpleNamespace(dtype=SimpleNamespace(element_ty=element)),
     }
@@ -93,8 +94,10 @@ def test_the_form_is_chosen_as_the_kernel_chooses_it(partial_dtype, dtype, block
     request = resolve(asked, "cuda")
     assert step_of_adding(request, interpreted=False) is taken_by_the_kernel(element, block_size_n, num_warps)
     interpreted = step_of_adding(request, interpreted=True)
-    one_trip = element == "float32" and block_size_n <= WIDEST_IN_REGISTERS.value
-    assert interpreted is (Step.ADD_IN_ONE_TRIP if one_trip else Step.ADD_AS_LOADED)
+    if element == "float32" and block_size_n <= WIDEST_IN_REGISTERS.value:
+        assert interpreted is (Step.ADD_IN_ONE_TRIP if block_size_n <= WIDEST_OF_BOTH.value else Step.ADD_IN_TWO_TRIPS)
+    else:
+        assert interpreted is Step.ADD_AS_LOADED
 
 
 def test_a_long_line_goes_on_below_its_beginning():

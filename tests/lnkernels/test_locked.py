@@ -8,7 +8,7 @@ import torch
 from lnkernels.accuracy import Accuracy, check_all
 from lnkernels.inputs import Inputs, make_inputs
 from lnkernels.launch import LaunchConfig, LaunchOverrides, resolve_launch
-from lnkernels.locked import LockedWorkspace, launch_backward, launch_stage2
+from lnkernels.locked import WIDEST_IN_REGISTERS, WIDEST_OF_BOTH, LockedWorkspace, launch_backward, launch_stage2
 from lnkernels.reference import torch_results, truth
 from lnkernels.results import KernelResults, kernel_results
 from lnkernels.row_partials import per_row_partials
@@ -40,6 +40,13 @@ def backward(
 @pytest.mark.parametrize("group_size_m", [1, 2, 3, 7, 8])
 def test_every_number_of_buffers_gives_the_same_sums(group_size_m: int, device: torch.device) -> None:
     assert checked(make_inputs(7, 12, torch.float32, "normal", 0, device), group_size_m=group_size_m).passed
+
+
+@pytest.mark.parametrize("partial_dtype", ["float32", "same"])
+@pytest.mark.parametrize("n", [WIDEST_OF_BOTH.value, WIDEST_OF_BOTH.value + 8, WIDEST_IN_REGISTERS.value + 8])
+def test_every_form_of_the_addition_gives_the_same_sums(n: int, partial_dtype: str, device: torch.device) -> None:
+    inputs = make_inputs(3, n, torch.float16, "normal", 0, device)
+    assert checked(inputs, group_size_m=1, partial_dtype=partial_dtype).passed
 
 
 def test_buffers_beyond_the_number_of_rows_are_neither_allocated_nor_summed(device: torch.device) -> None:

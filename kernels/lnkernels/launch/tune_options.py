@@ -48,7 +48,8 @@ def add_tune_options(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         choices=tuple(KINDS),
         default=list(KINDS),
-        help="rows: backward of strategy persistent; split: that of strategy split; forward: all of them; everything",
+        help="rows: backward of strategy persistent; split: that of strategy split; forward: the forward pass of both; "
+        "all three, unless given",
     )
     parser.add_argument(
         "--minutes",

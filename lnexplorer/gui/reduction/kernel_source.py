@@ -102,7 +102,7 @@ def step_of_adding(request: ResolvedRequest | None, *, interpreted: bool) -> Ste
     columns = request.launch.block_size_n
     if buffer_dtype(request) != "float32" or columns > _WIDEST:
         return Step.ADD_AS_LOADED
-    fit = interpreted or columns <= min(_BOTH, _COLUMNS * _WARP * request.launch.num_warps)
+    fit = columns <= _BOTH and (interpreted or columns <= _COLUMNS * _WARP * request.launch.num_warps)
     return Step.ADD_IN_ONE_TRIP if fit else Step.ADD_IN_TWO_TRIPS
 
 
