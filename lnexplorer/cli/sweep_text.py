@@ -116,16 +116,22 @@ def _has_rivals(sweep: SweepRequest) -> bool:
 
 
 def _bests(sweep: SweepRequest, results: Sequence[CellResult]) -> list[str]:
-    """What is best: in full where the problems are few, else from where to where along the axis each setting is."""
-    found = {measure: best(results, *measure) for measure in measures(sweep) if measure[1] == sweep.modes[0]}
-    if sum(map(len, found.values())) <= MOST_BESTS:
-        lines = [_best(sweep, directions, each) for (directions, _), bests in found.items() for each in bests]
+    """What is best by each way of timing: in full where the problems are few, else from where to where along the axis it is."""
+    found = {measure: best(results, *measure) for measure in measures(sweep)}
+    if sum(map(len, found.values())) <= MOST_BESTS * len(sweep.modes):
+        lines = [_best(sweep, _timed(sweep, *measure), each) for measure, bests in found.items() for each in bests]
     else:
-        lines = [line for (directions, _), bests in found.items() for line in _along(sweep, directions, bests)]
+        lines = [line for measure, bests in found.items() for line in _along(sweep, _timed(sweep, *measure), bests)]
     return ["\n".join(lines)] if lines else []
 
 
-def _along(sweep: SweepRequest, directions: Sequence[str], bests: Sequence[Best]) -> list[str]:
+def _timed(sweep: SweepRequest, directions: Sequence[str], mode: str) -> str:
+    """What is timed, and how where that is done in several ways."""
+    passes = " and ".join(directions)
+    return passes if len(sweep.modes) == 1 else f"{passes} ({wording.WAYS[mode]})"
+
+
+def _along(sweep: SweepRequest, timed: str, bests: Sequence[Best]) -> list[str]:
     runs = best_runs(sweep, bests)
     axis = next((axis for axis in sweep.axes if axis.name in PROBLEM_NAMES), None)
     if axis is None:
@@ -133,7 +139,7 @@ def _along(sweep: SweepRequest, directions: Sequence[str], bests: Sequence[Best]
     lines = []
     for hardware in dict.fromkeys(run.hardware for run in runs):
         parts = [_run_words(sweep, run) for run in runs if run.hardware == hardware]
-        what = f"{' and '.join(directions)}, {hardware}, along {BY_NAME[axis.name].label}"
+        what = f"{timed}, {hardware}, along {BY_NAME[axis.name].label}"
         lines.append(f"Best {what}: {'; '.join(parts)}.")
     return lines
 
@@ -148,20 +154,23 @@ def _run_words(sweep: SweepRequest, run: BestRun) -> str:
     return f"{name} {run.first}" if run.first == run.last else f"{name} {run.first} to {run.last}"
 
 
-def _best(sweep: SweepRequest, directions: Sequence[str], found: Best) -> str:
+def _best(sweep: SweepRequest, timed: str, found: Best) -> str:
     resolved = found.result.resolved
     assert resolved is not None, "it has a time"
-    what = f"{' and '.join(directions)}, M = {resolved.m}, N = {resolved.n}, {resolved.dtype}, {found.result.hardware}"
+    what = f"{timed}, M = {resolved.m}, N = {resolved.n}, {resolved.dtype}, {found.result.hardware}"
     words = f"Best {what}: {cell_words(sweep, found.result.cell)}, {wording.milliseconds(found.time_ms.value)}"
     if found.next is None or found.advantage is None:
         return f"{words}; nothing else was correct there."
     advantage = found.advantage
     if found.sure:
-        ahead = f"faster than the next by {_per_cent(advantage.low)} to {_per_cent(advantage.high)}"
+        least, most = _per_cent(advantage.low), _per_cent(advantage.high)
+        ahead = (
+            f"faster than the next by {most} at most" if least == _per_cent(1.0) else f"faster than the next by {least} to {most}"
+        )
     elif not advantage.is_known:
         ahead = f"not surely: fewer than {LEAST_SAMPLES} times say nothing about how far it is from the next"
     else:
-        ahead = "not surely: its interval overlaps that of the next"
+        ahead = "not surely: how far it is from the next is within noise"
     return f"{words}; {ahead}, {cell_words(sweep, found.next.cell)}."
 
 
@@ -192,9 +201,10 @@ def _changes(sweep: SweepRequest) -> list[str]:
 
 def _crossings(sweep: SweepRequest, results: Sequence[CellResult]) -> list[str]:
     lines = [
-        f"{direction}: {crossing.ahead_after} overtakes {crossing.ahead_before} at {BY_NAME[axis.name].label} = {crossing.x:.0f}"
+        f"{_timed(sweep, (direction,), mode)}: {crossing.ahead_after} overtakes {crossing.ahead_before} at {BY_NAME[axis.name].label} = {crossing.x:.0f}"
         for axis in sweep.axes
         for direction in sweep.directions
-        for crossing in crossings_between(sweep, results, direction, sweep.modes[0])
+        for mode in sweep.modes
+        for crossing in crossings_between(sweep, results, direction, mode)
     ]
     return ["\n".join(lines)] if lines else []

@@ -204,10 +204,13 @@ class SweepWords:
             )
             return text.format(setting=name, time=time, least=LEAST_SAMPLES, other=other)
         if not found.sure:
-            text = self.tr("Best, but not surely: {setting}, {time}; its interval overlaps that of {other}.")
+            text = self.tr("Best, but not surely: {setting}, {time}; how far {other} is from it is within noise.")
             return text.format(setting=name, time=time, other=other)
         low, high = (f"{100 * (ratio - 1):.1f}" for ratio in (found.advantage.low, found.advantage.high))
-        text = self.tr("Best: {setting}, {time}; surely faster than {other}, by {low} to {high} %.")
+        if float(low) == 0:
+            text = self.tr("Best: {setting}, {time}; surely faster than {other}, by {high} % at most.")
+        else:
+            text = self.tr("Best: {setting}, {time}; surely faster than {other}, by {low} to {high} %.")
         return text.format(setting=name, time=time, other=other, low=low, high=high)
 
     def best_so_far(self, model: SweepModel, hardware: str) -> str:
