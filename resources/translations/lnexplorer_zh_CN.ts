@@ -2845,6 +2845,14 @@
         <translation>中文版</translation>
     </message>
     <message>
+        <source>Best, but not surely: {setting}, {time}; how far {other} is from it is within noise.</source>
+        <translation>最佳（但不确定）：{setting}，{time}；与 {other} 的差距在噪声之内。</translation>
+    </message>
+    <message>
+        <source>Best: {setting}, {time}; surely faster than {other}, by {high} % at most.</source>
+        <translation>最佳：{setting}，{time}；确定比 {other} 快，至多 {high} %。</translation>
+    </message>
+    <message>
         <source>autograd</source>
         <translation>autograd</translation>
     </message>
@@ -2875,10 +2883,6 @@
     <message>
         <source>Best, but not surely: {setting}, {time}; fewer than {least} times say nothing about how far {other} is.</source>
         <translation>最佳，但不确定：{setting}，{time}；计时少于 {least} 次，无法说明与 {other} 的差距。</translation>
-    </message>
-    <message>
-        <source>Best, but not surely: {setting}, {time}; its interval overlaps that of {other}.</source>
-        <translation>最佳，但不确定：{setting}，{time}；其区间与 {other} 的区间重叠。</translation>
     </message>
     <message>
         <source>Best: {setting}, {time}; surely faster than {other}, by {low} to {high} %.</source>
