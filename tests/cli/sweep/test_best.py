@@ -86,3 +86,34 @@ def test_of_a_search_the_passes_together_are_the_measure_everywhere() -> None:
 def test_of_a_grid_each_pass_has_its_best_in_each_mode() -> None:
     grid: SweepRequest = replace(RIVALS, modes=("kernel_cold", "autograd"))
     assert len(measures(grid)) == 4
+
+
+def test_each_way_of_timing_has_its_best_and_names_it_in_text_and_json() -> None:
+    """By the kernels alone `locked` is faster, through autograd `persistent`."""
+    grid = replace(RIVALS, axes=(), modes=("kernel_cold", "autograd"))
+    slower = {"locked": "autograd", "persistent": "kernel_cold"}
+    pair = [replace(row, cell=replace(row.cell, point=())) for row in invented_rows(RIVALS)[:2]]
+    quick = pair[0].figures[0]
+    rows = []
+    for row in pair:
+        provider = row.cell.provider
+        figures = [replace(quick, direction=direction, mode=mode) for direction in grid.directions for mode in grid.modes]
+        late = times_two(replace(row, figures=tuple(figures))).figures
+        chosen = [slow if slow.mode == slower[provider] else fast for slow, fast in zip(late, figures, strict=True)]
+        rows.append(replace(row, figures=tuple(chosen)))
+    table = [table_row(grid, row) for row in rows]
+    told = [line for line in sweep_text(grid, table, rows).splitlines() if line.startswith("Best ")]
+    assert [line.partition(", M = ")[0] for line in told] == [
+        "Best forward (kernels alone, cold L2)",
+        "Best forward (through autograd, cold L2)",
+        "Best backward (kernels alone, cold L2)",
+        "Best backward (through autograd, cold L2)",
+    ]
+    assert ["persistent" in line.partition(" ms")[0] for line in told] == [False, True, False, True]
+    document = sweep_document(grid, table, rows, ("finished", ""), {})
+    assert [(each["mode"], each["timing"], each["provider"]) for each in document["best"]] == [
+        ("forward", "kernel_cold", "locked"),
+        ("forward", "autograd", "persistent"),
+        ("backward", "kernel_cold", "locked"),
+        ("backward", "autograd", "persistent"),
+    ]
