@@ -2846,7 +2846,7 @@
     </message>
     <message>
         <source>Best, but not surely: {setting}, {time}; how far {other} is from it is within noise.</source>
-        <translation>最佳（但不确定）：{setting}，{time}；与 {other} 的差距在噪声之内。</translation>
+        <translation>最佳，但不确定：{setting}，{time}；与 {other} 的差距在噪声之内。</translation>
     </message>
     <message>
         <source>Best: {setting}, {time}; surely faster than {other}, by {high} % at most.</source>
