@@ -201,7 +201,8 @@ def _changes(sweep: SweepRequest) -> list[str]:
 
 def _crossings(sweep: SweepRequest, results: Sequence[CellResult]) -> list[str]:
     lines = [
-        f"{_timed(sweep, (direction,), mode)}: {crossing.ahead_after} overtakes {crossing.ahead_before} at {BY_NAME[axis.name].label} = {crossing.x:.0f}"
+        f"{_timed(sweep, (direction,), mode)}: {crossing.ahead_after} overtakes {crossing.ahead_before} "
+        f"at {BY_NAME[axis.name].label} = {crossing.x:.0f}"
         for axis in sweep.axes
         for direction in sweep.directions
         for mode in sweep.modes

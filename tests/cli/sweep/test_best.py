@@ -109,7 +109,7 @@ def test_each_way_of_timing_has_its_best_and_names_it_in_text_and_json() -> None
         "Best backward (kernels alone, cold L2)",
         "Best backward (through autograd, cold L2)",
     ]
-    assert ["persistent" in line.partition(" ms")[0] for line in told] == [False, True, False, True]
+    assert [line.partition("NVIDIA H200: ")[2].partition(",")[0] for line in told] == ["locked", "persistent"] * 2
     document = sweep_document(grid, table, rows, ("finished", ""), {})
     assert [(each["mode"], each["timing"], each["provider"]) for each in document["best"]] == [
         ("forward", "kernel_cold", "locked"),
