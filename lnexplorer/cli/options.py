@@ -6,9 +6,10 @@ from typing import NoReturn
 
 from lnexplorer.domain.parameters import AUTOMATIC, BY_NAME, GROUPS, PARAMETERS, Parameter
 from lnexplorer.domain.request import RunRequest, check
-from lnkernels.launch import Problem
+from lnkernels.launch import KNOWN_DEVICES, Problem
 
-DEVICES = "auto, cuda:N, interpreter, or interpreter:sm_80 (or another architecture to compile for)"
+ARCHITECTURES = tuple(dict.fromkeys(limits.architecture for limits in KNOWN_DEVICES))  # that the interpreter can compile for
+DEVICES = f"auto, cuda:N, interpreter, or interpreter:sm_80 (an architecture to compile for: {', '.join(ARCHITECTURES)})"
 
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:
@@ -60,7 +61,7 @@ def parse(parser: argparse.ArgumentParser, arguments: list[str]) -> argparse.Nam
 
 def check_device(name: str) -> list[Problem]:
     """What is wrong with a device's name."""
-    if re.fullmatch(r"auto|cuda:[0-9]{1,3}|interpreter(:sm_[0-9]{2,3})?", name):
+    if re.fullmatch(f"auto|cuda:[0-9]{{1,3}}|interpreter(:({'|'.join(ARCHITECTURES)}))?", name):
         return []
     return [Problem("device", name, f"take {DEVICES}")]
 
