@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from lnexplorer.cli import status
 from lnexplorer.cli.options import parse, unicode
+from lnexplorer.cli.places import why_not_written
 from lnexplorer.cli.sweep_options import CommandError, asks_for_a_sweep, parse_command, read_devices, read_sweep, sweep_parser
 from lnkernels.launch import Problem
 
@@ -118,6 +119,9 @@ def _problems_of_output(options: argparse.Namespace, sweep: "SweepRequest") -> l
         problems += [Problem("search", str(sweep.search), why)] if why else []
     if options.tutorial_output is not None and [axis.name for axis in sweep.axes] != ["n"]:
         problems.append(Problem("tutorial_output", str(options.tutorial_output), "give N several values, and nothing else"))
+    if options.csv is not None and options.resume is None:
+        why_not = why_not_written(options.csv, folders_are_made=False)
+        problems += [Problem("csv", str(options.csv), why_not)] if why_not else []
     if options.save is not None:
         from lnexplorer.cli.sweep_saving import why_not_saved  # noqa: PLC0415
 

@@ -58,7 +58,7 @@ def why_not_saved(path: Path, taken: Collection[Path | None]) -> str | None:
         return "name another file than that of the rows"
     if path.suffix != SUFFIX and not path.is_dir():
         return f"name a file that ends in {SUFFIX}, by which the window knows it"
-    return why_not_written(path)
+    return why_not_written(path, folders_are_made=False)
 
 
 def _say(sentence: str) -> None:

@@ -24,22 +24,32 @@ from tests.cli.sweep.commands import document
         (["--effort", "lazy"], "effort = lazy"),
         (["--device", "cuda:0,interpreter"], "device = cuda:0,interpreter"),
         (["--device", "gpu"], "device = gpu"),
+        (["--device", "interpreter:sm_12"], "device = interpreter:sm_12 is not possible: take auto, cuda:N, interpreter, or"),
         (["--timeout", "soon"], "timeout = soon"),
         (["--search", "many"], "search = many"),
         (["--n", "1,2", "--search", "9"], "n = 1,2 (--n) is not possible: take one value"),
         (["--strategy", "locked,split", "--search", "9"], "strategy = locked, split (--strategy) is not possible: take one"),
         (["--m", "1,2", "--tutorial-output", "out"], "give N several values"),
-        (["--csv", "/nowhere/at/all.csv"], "/nowhere/at/all.csv cannot be written (No such file or directory)"),
+        (
+            ["--csv", "no/where/a.csv"],
+            "csv = no/where/a.csv is not possible: name a file in a folder that is there; no/where is not",
+        ),
+        (
+            ["--save", "no/where/a.lnsweep"],
+            "save = no/where/a.lnsweep is not possible: name a file in a folder that is there; no/where",
+        ),
         (["--csv", "a.csv", "--resume", "b.csv"], "leave --csv a.csv out"),
     ],
 )
 def test_a_sweep_that_is_not_possible_ends_with_status_2_and_says_why(
-    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+    arguments: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    monkeypatch.chdir(tmp_path)
     assert main(["sweep", *arguments]) == 2
     captured = capsys.readouterr()
     assert said in captured.err
     assert captured.out == ""
+    assert list(tmp_path.iterdir()) == [], "nothing was begun"
 
 
 def test_without_a_worker_it_ends_with_status_3_and_says_why(

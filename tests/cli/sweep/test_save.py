@@ -25,7 +25,7 @@ from tests.domain.sweep.results import row
 def test_every_row_is_saved_with_its_samples_and_comes_back_as_recorded(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = tmp_path / "new" / "curve.lnsweep"
+    path = tmp_path / "curve.lnsweep"
     assert main([*CURVE, "--save", str(path), "--title", "My curve", "--json"]) == 0
     captured = capsys.readouterr()
     assert f"14 rows are saved as {path}. Open it with: lnexplorer {path}" in captured.err
