@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from lnexplorer.domain.parameters import BY_NAME
+from lnexplorer.domain.parameters import BY_NAME, PARAMETERS
 from lnexplorer.storage.own_file import OwnKind
 from lnexplorer.storage.recorded_file import Manifest, heads_in, manifest_of, read_recorded, write_recorded
 from lnexplorer.storage.sweep_values import RecordedSweep, check_recorded_sweep, sweep_from_plain, sweep_to_plain
@@ -44,13 +44,19 @@ def recorded_sweeps_in(folder: Path) -> list[tuple[str, Path]]:
 
 
 def default_title(recorded: RecordedSweep) -> str:
-    """A title for a sweep that was given none: what varies, of which problem, on what."""
+    """A title for a sweep that was given none: what varies, of which problem, which settings somebody took over, on what."""
     sweep, base = recorded.sweep, recorded.sweep.base
     varied = " × ".join(BY_NAME[axis.name].label for axis in sweep.axes)
     fixed = [f"{name.upper()} = {getattr(base, name)}" for name in ("m", "n") if getattr(base, name) is not None]
     names = [axis.name for axis in sweep.axes]
     dtype = [] if "dtype" in names else [base.dtype]
-    return ", ".join([*(["search"] if sweep.search else []), *([varied] if varied else []), *fixed, *dtype, *recorded.gpus])
+    held = [
+        f"{parameter.name} = {getattr(base, parameter.name)}"
+        for parameter in PARAMETERS
+        if parameter.automatic and parameter.name not in (*names, "m", "n") and getattr(base, parameter.name) is not None
+    ]
+    parts = [*(["search"] if sweep.search else []), *([varied] if varied else []), *fixed, *dtype, *held]
+    return ", ".join([*parts, *recorded.gpus])
 
 
 def _decode(_manifest: Manifest, plain: Any) -> RecordedSweep:
