@@ -1,7 +1,8 @@
 """How long a sweep keeps the window's event loop: rows come from an invented worker, 200 a second, into the pane on the screen.
 
-    python -m tests.benchmarks.sweep_window_times [--rate 200] [--cells 1600]
+    python -m tests.benchmarks.sweep_window_times [--rate 200] [--cells 1600] [--only "four curves"]
 
+Of the largest sweeps all but the last LIVE_ROWS rows are there when it begins, as when one is resumed.
 No GPU is needed: what is measured is the window. Run with QT_QPA_PLATFORM=offscreen where there is no display.
 """
 
@@ -12,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +22,7 @@ from PySide6.QtWidgets import QApplication
 from lnexplorer.domain.sweep.cells import all_cells, in_good_order
 from lnexplorer.domain.sweep.presets import TUTORIAL
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
+from lnexplorer.domain.sweep.result import CellResult
 from lnexplorer.engine.sweep.events import CellFinished, SweepEnded, SweepEvent, SweepProgress, SweepStarted
 from lnexplorer.gui.mailbox import Mailbox
 from lnexplorer.gui.panes.sweep import SweepPane
@@ -31,6 +34,9 @@ from tests.gui.sample_sweeps import invented_row
 
 SIZE = (1400, 800)
 WARM_UP_SECONDS = 1.0
+LIVE_ROWS = 1500  # rows that arrive while it is measured, of a sweep that has more than MOST_LIVE
+MOST_LIVE = 5000
+LARGE = (4_000, 20_000)  # cells of curves; the second is the most that a sweep may have
 
 
 class InventedRun:
@@ -40,7 +46,7 @@ class InventedRun:
 
     def __init__(self, sweep: SweepRequest, on_event: Callable[[SweepEvent], None], **options: Any) -> None:
         self._tell, self._keep = on_event, options["keep"]
-        self._rows = [invented_row(sweep, cell) for cell in in_good_order(sweep, all_cells(sweep))]
+        self._rows = rows_of(sweep)[1]
         self._thread = threading.Thread(target=self._work, daemon=True)
         self._over = False
 
@@ -77,11 +83,20 @@ class InventedRun:
         self._tell(SweepEnded("finished", "", time.monotonic() - began, 0.0))
 
 
+@cache
+def rows_of(sweep: SweepRequest) -> tuple[list[CellResult], list[CellResult]]:
+    """What is there beforehand, and what arrives."""
+    rows = [invented_row(sweep, cell) for cell in in_good_order(sweep, all_cells(sweep))]
+    before = len(rows) - LIVE_ROWS if len(rows) > MOST_LIVE else 0
+    return rows[:before], rows[before:]
+
+
 def main() -> None:
     """Print the longest time without a turn of the event loop, for curves and for a map."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rate", type=float, default=200.0, metavar="ROWS", help="rows a second")
     parser.add_argument("--cells", type=int, default=1600, help="cells of the map; the curves have about as many")
+    parser.add_argument("--only", default="", metavar="TEXT", help="of the sweeps whose name has this text")
     options = parser.parse_args()
     InventedRun.rate = options.rate
     application = QApplication.instance() or QApplication([])
@@ -97,6 +112,7 @@ def main() -> None:
             axes=(Axis(name="n", values=tuple(range(1024, 16384, step))),),
             strategies=("locked", "persistent", "split"),
         ),
+        **{f"curves of {cells}": _curves_of(cells) for cells in LARGE},
         f"map of {side} × {side}": SweepRequest(
             base=TUTORIAL.sweep.base,
             axes=(
@@ -106,10 +122,18 @@ def main() -> None:
         ),
     }
     for name, sweep in sweeps.items():
+        if options.only not in name:
+            continue
         away, at_work = longest_block(application, sweep)
         print(
             f"{name:17} {len(all_cells(sweep)):5} cells at {options.rate:.0f}/s: {away:.0f} ms, {at_work:.0f} ms of them at work"
         )
+
+
+def _curves_of(cells: int) -> SweepRequest:
+    """Three strategies and a peer, over so many values of N that there are so many cells."""
+    values = tuple(range(1024, 1024 + 3 * (cells // 4), 3))
+    return replace(TUTORIAL.sweep, axes=(Axis(name="n", values=values),), strategies=("locked", "persistent", "split"))
 
 
 def longest_block(application: QApplication, sweep: SweepRequest) -> tuple[float, float]:
@@ -132,7 +156,7 @@ def longest_block(application: QApplication, sweep: SweepRequest) -> tuple[float
                     pane.show_progress(event.done, event.total, event.remaining_seconds)
             over.extend(event for event in batch if isinstance(event, SweepEnded))
 
-        desk.begun.connect(lambda shown, _rows: pane.show_sweep(shown))
+        desk.begun.connect(lambda shown, _rows: pane.show_sweep(shown, rows_of(sweep)[0]))
         desk.told.connect(show)
         warm = time.monotonic() + WARM_UP_SECONDS
         while time.monotonic() < warm:

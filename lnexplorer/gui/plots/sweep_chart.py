@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtCore import QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QKeyEvent
 from PySide6.QtWidgets import QWidget
 
@@ -14,6 +14,7 @@ from lnexplorer.gui.plots.height_axis import HeightAxis
 from lnexplorer.gui.plots.mark_strip import AxisMark, MarkStrip, Place
 from lnexplorer.gui.plots.quantile_band import QuantileBand
 from lnexplorer.gui.plots.setting_map import state_colour
+from lnexplorer.gui.plots.thinning import envelope, extremes, in_view, one_in_each
 from lnexplorer.gui.plots.value_axis import ValueAxis, ValueScale
 from lnexplorer.gui.style import with_text
 from lnexplorer.gui.theme import Theme
@@ -24,6 +25,10 @@ MARK_SIZE = 11
 STAR, SMALL_STAR = 20, 13  # px; of the best setting, and of the best of each of many problems
 FEW_STARS = 4
 MOST_SYMBOLS = 150  # of a line that has symbols at its points
+MOST_APART = 500  # points of a line that is not joined, above which it has no error bars
+MOST_GROUPS = 1600  # of neighbours, of all lines together, of which the lowest and the highest are drawn
+LEAST_GROUPS = 50  # of each line
+MOST_SIGNS = 500  # stars, or cells without a value, above which one in each part of the view is drawn
 AXIS_WIDTH = 68  # px
 
 
@@ -92,6 +97,11 @@ class SweepChart(Chart):
         self._picture: SweepPicture | None = None
         self._items: list[pg.GraphicsObject] = []  # made anew each time
         self._series: dict[str, tuple[QuantileBand, pg.PlotCurveItem, pg.ErrorBarItem, pg.ScatterPlotItem]] = {}
+        self._drawn: dict[str, tuple[NDArray[np.float64], tuple[object, ...]]] = {}  # heights, and how they were drawn
+        self._thinned = False  # what is drawn depends on what is in view
+        self._again = QTimer(self)
+        self._again.setSingleShot(True)
+        self._again.timeout.connect(self._draw)
         self._mark_lines: list[pg.InfiniteLine] = []
         self._marked: tuple[AxisMark, ...] = ()
         self._spots: NDArray[np.float64] = np.empty((0, 2))
@@ -105,6 +115,7 @@ class SweepChart(Chart):
             self.addItem(item, ignoreBounds=True)
         self._cross.setVisible(False)
         self.view.disableAutoRange()
+        self.view.sigXRangeChanged.connect(self._on_range)
         self.hovered.connect(self._on_hovered)
         self.scene().sigMouseClicked.connect(self._on_clicked)
 
@@ -170,12 +181,14 @@ class SweepChart(Chart):
         for gone in set(self._series) - {line.label for line in picture.lines}:
             for item in self._series.pop(gone):
                 self.removeItem(item)
+            del self._drawn[gone]
+        self._fit(picture)  # first, for of many points those are drawn that stand out in the view
+        self._thinned = False
         for line in picture.lines:
-            self._draw_line(line, joined=picture.scale.by_size)
+            self._draw_line(line, max(MOST_GROUPS // len(picture.lines), LEAST_GROUPS), joined=picture.scale.by_size)
         self._add_foot(picture)
         self._gather_spots(picture)
         self._add_signs(picture)
-        self._fit(picture)
         if self._current is not None:
             at = np.flatnonzero(self._cells == self._current)
             self._point_at(int(at[0]) if at.size else None, tell=False)
@@ -185,27 +198,54 @@ class SweepChart(Chart):
         self.addItem(item, ignoreBounds=True)
         self._items.append(item)
 
-    def _draw_line(self, line: SweepLine, *, joined: bool) -> None:
+    def _draw_line(self, line: SweepLine, groups: int, *, joined: bool) -> None:
         """Draw a line, with the items that drew it the last time: making them anew takes most of the time."""
         if line.label not in self._series:
             self._series[line.label] = (QuantileBand(), pg.PlotCurveItem(), pg.ErrorBarItem(), pg.ScatterPlotItem())
             for level, item in enumerate(self._series[line.label], 1):
                 item.setZValue(level)
                 self.addItem(item, ignoreBounds=True)
+        left, right = self.view.viewRange()[0]
+        many = line.x.size > 2 * groups
+        self._thinned |= many
+        log = self._picture is not None and self._picture.log
+        how = (line.colour, line.symbol, joined, log, (groups, left, right) if many else None)
+        before = self._drawn.get(line.label)
+        if before is not None and before[0] is line.y and before[1] == how:
+            return
+        self._drawn[line.label] = line.y, how
+        part = in_view(line.x, left, right) if many else slice(None)
+        x, y, low, high = line.x[part], *(self._height(values[part]) for values in (line.y, line.low, line.high))
+        around = x, low, high
+        if x.size > 2 * groups:
+            around = envelope(*around, groups)
+            chosen = extremes(y, groups)
+            x, y, low, high = x[chosen], y[chosen], low[chosen], high[chosen]
         band, curve, bars, symbols = self._series[line.label]
-        y, low, high = (self._height(values) for values in (line.y, line.low, line.high))
         known = np.isfinite(y)
         dense = joined and line.x.size > MOST_SYMBOLS  # symbols would hide the line, and cost the event loop's time
-        for item, shown in ((band, joined), (curve, joined), (bars, not joined and known.any()), (symbols, not dense)):
+        barred = not joined and known.any() and line.x.size <= MOST_APART
+        for item, shown in ((band, joined), (curve, joined), (bars, barred), (symbols, not dense)):
             item.setVisible(bool(shown))
         if joined:
-            band.set_data(line.x, low, high, line.colour)
-            curve.setData(line.x, y, pen=pg.mkPen(line.colour, width=2), connect="finite", antialias=not dense)
-        elif known.any():
+            band.set_data(*around, line.colour)
+            curve.setData(x, y, pen=pg.mkPen(line.colour, width=2), connect="finite", antialias=not dense)
+        elif barred:
             top, bottom = (high - y)[known], (y - low)[known]
-            bars.setData(x=line.x[known], y=y[known], top=top, bottom=bottom, beam=0.08, pen=pg.mkPen(line.colour, width=1))
+            bars.setData(x=x[known], y=y[known], top=top, bottom=bottom, beam=0.08, pen=pg.mkPen(line.colour, width=1))
         if not dense:
-            symbols.setData(line.x[known], y[known], symbol=line.symbol, size=8, pen=None, brush=pg.mkBrush(line.colour))
+            symbols.setData(x[known], y[known], symbol=line.symbol, size=8, pen=None, brush=pg.mkBrush(line.colour))
+
+    def _signs(self, x: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Which of many signs are drawn: as many as can be told apart."""
+        if x.size <= MOST_SIGNS:
+            return np.arange(x.size)
+        self._thinned = True
+        return one_in_each(x, *self.view.viewRange()[0], MOST_SIGNS)
+
+    def _on_range(self) -> None:
+        if self._thinned:
+            self._again.start(0)
 
     def _draw_marks(self, picture: SweepPicture) -> None:
         if picture.marks == self._marked:
@@ -222,13 +262,18 @@ class SweepChart(Chart):
             self._mark_lines.append(line)
 
     def _add_foot(self, picture: SweepPicture) -> None:
-        for status in dict.fromkeys(mark.status for mark in picture.foot):
-            x = [mark.x for mark in picture.foot if mark.status == status]
+        places: dict[str, list[float]] = {}
+        for mark in picture.foot:
+            places.setdefault(mark.status, []).append(mark.x)
+        for status, found in places.items():
+            every = np.array(found)
+            x = every[self._signs(every)]
             colour = state_colour(status, self.theme)
             symbol = {"incorrect": "x", "invalid": "s"}.get(status, "d")
             brush = pg.mkBrush(colour) if status == "incorrect" else None
             pen = pg.mkPen(colour, width=1.5)
-            self._add(pg.ScatterPlotItem(x, [self._floor] * len(x), symbol=symbol, size=MARK_SIZE, pen=pen, brush=brush), 4)
+            y = np.full(x.size, self._floor)
+            self._add(pg.ScatterPlotItem(x, y, symbol=symbol, size=MARK_SIZE, pen=pen, brush=brush), 4)
 
     def _gather_spots(self, picture: SweepPicture) -> None:
         x = [line.x[np.isfinite(line.y)] for line in picture.lines]
@@ -246,7 +291,9 @@ class SweepChart(Chart):
         if best.any():
             pen, brush = pg.mkPen(self.theme.text, width=1), pg.mkBrush(self.theme.good)
             size = STAR if best.sum() <= FEW_STARS else SMALL_STAR
-            self._add(pg.ScatterPlotItem(*self._spots[best].T, symbol="star", size=size, pen=pen, brush=brush), 6)
+            stars = self._spots[best]
+            stars = stars[self._signs(stars[:, 0])]
+            self._add(pg.ScatterPlotItem(*stars.T, symbol="star", size=size, pen=pen, brush=brush), 6)
         if picture.crossings:
             x, y = np.array(picture.crossings).T
             pen = pg.mkPen(self.theme.text, width=1.5)

@@ -12,9 +12,10 @@ from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.ranges import write_values
 from lnexplorer.domain.request import check
 from lnexplorer.domain.sweep.best import SHAPE, Best, best, measures
-from lnexplorer.domain.sweep.curves import MOST_CROSSINGS, Change, Crossing, Curve, crossings, setting_changes
+from lnexplorer.domain.sweep.curves import MOST_CROSSINGS, Change, Crossing, setting_changes
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.result import CellResult
+from lnexplorer.gui.panes.sweep_parts.curve_rows import CELL, NO_LAUNCH, CurveRows, meetings
 from lnexplorer.gui.panes.sweep_parts.labels import setting_label
 from lnexplorer.gui.panes.sweep_parts.map_cells import MapCells
 from lnexplorer.gui.panes.sweep_parts.trials import Steps, best_so_far, place_of, search_time, trial_scale
@@ -24,12 +25,11 @@ from lnexplorer.gui.plots.shades import symbol
 from lnexplorer.gui.plots.sweep_chart import FootMark, SweepLine
 from lnexplorer.gui.plots.throughput_chart import provider_colour, provider_label
 from lnexplorer.gui.plots.value_axis import ValueScale, value_scale
-from lnkernels.launch import STRATEGIES
+from lnkernels.launch import STRATEGIES, LaunchConfig
 
 CHANGES_A_CALL = 10  # values of N whose launch is looked up at once; each takes some tenths of a millisecond
 CONTENDERS = 8  # the fastest settings of each problem, among which the best is; twins of one launch are among them
 Key = tuple[str, str]  # provider, hardware
-Spot = tuple[float, float, float, float, int]  # x, value, low, high, cell
 
 
 class SweepModel:
@@ -41,13 +41,16 @@ class SweepModel:
         self.view = View()
         self._hardware: dict[str, None] = {}
         self._kinds: dict[Kind, None] = {}
-        self._spots: dict[Key, dict[float, Spot]] = {}
+        self._curves: dict[Key, CurveRows] = {}
+        self._lines: dict[Key, SweepLine] = {}  # as they were the last time
+        self._launches: dict[LaunchConfig, int] = {}
         self._foot: dict[int, FootMark] = {}
         self._contenders: dict[tuple[object, ...], list[tuple[float, CellResult]]] = {}
         places = range(len(sweep.axes))
         self.scales = (trial_scale(1),) if sweep.search else tuple(_scale(sweep, place) for place in places)
         self._maps: dict[Key, MapCells] = {}
         self._bests: dict[tuple[object, ...], list[Best]] = {}  # by problem, as far as they are known
+        self._all_bests: list[Best] | None = None  # of all problems
         self._crossings: list[tuple[Crossing, float, str]] | None = None
         self._changes: list[Change] = []
         self._doubts: Counter[str] = Counter()  # rows by what makes their figures doubtful
@@ -82,7 +85,8 @@ class SweepModel:
         """Choose what is read off the rows."""
         if view != self.view:
             self.view = view
-            self._spots, self._foot, self._contenders, self._maps, self._bests = {}, {}, {}, {}, {}
+            self._curves, self._lines, self._foot, self._contenders, self._maps, self._bests = {}, {}, {}, {}, {}, {}
+            self._all_bests = None
             for result in self.results.values():
                 self._read(result)
 
@@ -101,22 +105,23 @@ class SweepModel:
             self.scales = (trial_scale(max(self.results, default=0) + 1),)
 
     def lines(self) -> tuple[SweepLine, ...]:
-        """The curves of a sweep over one parameter."""
+        """The curves of a sweep over one parameter. Those to which no row has come are the same as before."""
         several = len(self.hardware) > 1
-        broken: dict[Key, list[float]] = {}
-        for number, mark in self._foot.items():
-            result = self.results[number]
-            broken.setdefault((result.cell.provider, result.hardware), []).append(mark.x)
-        found = []
+        found = {}
         for provider, hardware in self._ordered():
-            spots = sorted(self._spots[provider, hardware].values())
-            gaps = [(x, np.nan, np.nan, np.nan, -1) for x in broken.get((provider, hardware), ())]
-            x, y, low, high, cells = np.array(sorted([*spots, *gaps]), np.float64).T
+            key = provider, hardware
+            table = self._curves[key].in_order()
             label = f"{provider_label(provider)} · {hardware}" if several else provider_label(provider)
-            place = self.hardware.index(hardware)
-            sign = symbol("forward" if provider in STRATEGIES else "backward", place)
-            found.append(SweepLine(label, provider_colour(provider), sign, x, y, low, high, cells.astype(np.int64), place))
-        return tuple(found)
+            line = self._lines.get(key)
+            if line is None or line.y.base is not table or line.label != label:
+                place = self.hardware.index(hardware)
+                sign = symbol("forward" if provider in STRATEGIES else "backward", place)
+                x, y, low, high = table[:CELL]
+                cells = table[CELL].astype(np.int64)
+                line = SweepLine(label, provider_colour(provider), sign, x, y, low, high, cells, place)
+            found[key] = line
+        self._lines = found
+        return tuple(found.values())
 
     def best_so_far(self) -> dict[str, Steps]:
         """Of a search over its trials, by hardware; empty for a grid."""
@@ -163,10 +168,12 @@ class SweepModel:
             return []
         # A search has one measure, whatever is looked at.
         directions, mode = measures(self.sweep)[0] if self.sweep.search else ((self.view.direction,), self.view.mode)
-        for problem, race in self._contenders.items():
-            if problem not in self._bests:
-                self._bests[problem] = best([result for _, result in race], directions, mode)
-        return [found for problem in self._contenders for found in self._bests[problem]]
+        if self._all_bests is None:
+            for problem, race in self._contenders.items():
+                if problem not in self._bests:
+                    self._bests[problem] = best([result for _, result in race], directions, mode)
+            self._all_bests = [found for problem in self._contenders for found in self._bests[problem]]
+        return self._all_bests
 
     def changes(self) -> list[Change]:
         """Where along N the heuristics of `locked` choose otherwise, as far as that is known: each call looks at some more."""
@@ -194,26 +201,21 @@ class SweepModel:
         return self._crossings
 
     def _met(self) -> list[tuple[Crossing, float, str]]:
-        curves = {
-            key: Curve(key[0], key[1], tuple(spot[0] for spot in sorted(spots.values())), _heights(spots))
-            for key, spots in self._spots.items()
-        }
         ordered = self._ordered()
         pairs = [(one, other) for index, one in enumerate(ordered) for other in ordered[index + 1 :] if one[1] == other[1]]
         found: list[tuple[Crossing, float, str]] = []
         for one, other in pairs:
-            same = [x for x in self._spots[one] if x in self._spots[other] and self._same_launch(one, other, x)]
-            met = crossings(curves[one], curves[other], same)
-            heights = np.interp([crossing.x for crossing in met], curves[one].x, curves[one].y).tolist() if met else []
-            found += [(crossing, height, one[1]) for crossing, height in zip(met, heights, strict=True)]
-        return found if len(found) <= MOST_CROSSINGS else []
+            met = meetings((one[0], other[0]), one[1], self._curves[one].in_order(), self._curves[other].in_order())
+            if met is None or len(found) + len(met) > MOST_CROSSINGS:
+                return []
+            found += [(crossing, height, one[1]) for crossing, height in met]
+        return found
 
-    def _same_launch(self, one: Key, other: Key, x: float) -> bool:
-        """Whether two lines ran the same launch at a place, such as `auto` and what it chose: they differ by noise there."""
-        first, second = (self.results[self._spots[key][x][4]] for key in (one, other))
-        if first.cell.peer or second.cell.peer or first.resolved is None or second.resolved is None:
-            return False
-        return first.resolved.launch == second.resolved.launch
+    def _launch_of(self, result: CellResult) -> int:
+        """The same number for the same launch, such as that of `auto` and of what it chose: they differ by noise."""
+        if result.cell.peer or result.resolved is None:
+            return NO_LAUNCH
+        return self._launches.setdefault(result.resolved.launch, len(self._launches))
 
     def place_words(self, result: CellResult) -> str:
         """The cell's place on the axes; of a search the trial, and what is not automatic."""
@@ -227,7 +229,8 @@ class SweepModel:
         )
 
     def _ordered(self) -> list[Key]:
-        return sorted(self._spots, key=lambda key: (self._order(key[0]), key[1]))
+        with_points = [key for key, curve in self._curves.items() if len(curve)]
+        return sorted(with_points, key=lambda key: (self._order(key[0]), key[1]))
 
     def _order(self, provider: str) -> int:
         names = [*self.sweep.strategies, *self.sweep.providers]
@@ -244,16 +247,25 @@ class SweepModel:
         elif self.scales:
             x = self.scales[0].places[result.cell.point[0]] if result.cell.point else 0.0
             x = place_of(result) if self.sweep.search else x
+            number = result.cell.number
+            curve = self._curves.setdefault((result.cell.provider, result.hardware), CurveRows())
             if found is not None:
-                spots = self._spots.setdefault((result.cell.provider, result.hardware), {})
                 # A peer has one cell for all launch settings, and a level line beside them.
                 everywhere = result.cell.peer and not self.sweep.search and self.sweep.axes[0].name not in PROBLEM_NAMES
                 for place in self.scales[0].places if everywhere else (x,):
-                    spots[place] = (place, *found, result.cell.number)
-                self._foot.pop(result.cell.number, None)
+                    curve.put(place, found, number, self._launch_of(result))
+                self._lift(number)
             elif result.status != "ok":
-                self._foot[result.cell.number] = FootMark(x, result.status, result.cell.number)
+                self._lift(number)
+                self._foot[number] = FootMark(x, result.status, number)
+                curve.break_at(number, x)
         self._contend(result)
+
+    def _lift(self, number: int) -> None:
+        """Take a cell from the foot."""
+        if self._foot.pop(number, None) is not None:
+            for curve in self._curves.values():
+                curve.mend(number)
 
     def _contend(self, result: CellResult) -> None:
         figure = result.figure(self.view.direction, self.view.mode)
@@ -262,6 +274,7 @@ class SweepModel:
         problem = tuple(getattr(result.resolved, name) for name in SHAPE)
         key = (*problem, result.hardware)
         self._bests.pop(key, None)
+        self._all_bests = None
         race = self._contenders.setdefault(key, [])
         race[:] = [entry for entry in race if entry[1].cell.number != result.cell.number]
         time = search_time(self.sweep, result) if self.sweep.search else figure.p50_ms
@@ -276,7 +289,3 @@ def _scale(sweep: SweepRequest, place: int) -> ValueScale:
     axis = sweep.axes[place]
     labels = [write_values((value,)) for value in axis.values]
     return value_scale(axis.values, labels, even=len(sweep.axes) == 2)
-
-
-def _heights(spots: dict[float, Spot]) -> tuple[float, ...]:
-    return tuple(spot[1] for spot in sorted(spots.values()))

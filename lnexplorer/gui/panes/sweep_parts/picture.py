@@ -32,6 +32,8 @@ from lnexplorer.gui.theme import GRID, LIGHT, Theme
 LEAST, LEAST_BELOW = 20 * GRID, 11 * GRID  # px of height of a chart, with its axes
 REDRAW_MS = 60  # rows arrive in bursts
 SHARE_DRAWING = 4  # at most a fourth of the event loop's time goes into drawing
+MANY_ROWS = 2000  # above this the findings have a turn of the event loop of their own
+SAY_MS = 10  # after the drawing
 
 
 class SweepPictureView(QWidget):
@@ -61,6 +63,9 @@ class SweepPictureView(QWidget):
         self._redraw = QTimer(self)
         self._redraw.setSingleShot(True)
         self._redraw.timeout.connect(self.refresh)
+        self._say = QTimer(self)
+        self._say.setSingleShot(True)
+        self._say.timeout.connect(self._show_words)
         self._took = 0.0
         self._lay_out()
         self.bar.changed.connect(self.refresh)
@@ -194,11 +199,13 @@ class SweepPictureView(QWidget):
         self.map.setVisible(model.is_map)
         self.chart.setVisible(not model.is_map)
         self.below.setVisible(not model.is_map and chosen == "together")
-        self._show_findings(model)
-        self.doubts.show_doubts(self._words.doubts(model) if model.view.quantity in {"gbps", "share"} else ())
+        if len(model.results) <= MANY_ROWS:
+            self._show_words()
+        elif not self._say.isActive():
+            self._say.start(SAY_MS)
         self._took = 1000 * (time.perf_counter() - began)
         if not model.knows_changes and not self._redraw.isActive():
-            self._redraw.start(REDRAW_MS)
+            self._redraw.start(max(REDRAW_MS, round(SHARE_DRAWING * self._took)))
 
     def _draw_map(self, model: SweepModel) -> None:
         columns, rows = (BY_NAME[axis.name].label for axis in model.sweep.axes)
@@ -263,6 +270,12 @@ class SweepPictureView(QWidget):
         if self._interpreted:
             body += " " + self.tr("Triton's interpreter gives no times: the sweep shows errors.")
         self.notice.set_text(title, body)
+
+    def _show_words(self) -> None:
+        model = self._model
+        if model is not None:
+            self._show_findings(model)
+            self.doubts.show_doubts(self._words.doubts(model) if model.view.quantity in {"gbps", "share"} else ())
 
     def _show_findings(self, model: SweepModel) -> None:
         parts = []
