@@ -2,7 +2,6 @@
 
 import argparse
 import math
-import sys
 from typing import TYPE_CHECKING
 
 from lnexplorer.cli import status
@@ -25,6 +24,8 @@ def main(arguments: list[str]) -> int:
         from lnexplorer.cli.sweep_output import show_recorded  # noqa: PLC0415  (numpy is loaded from here on)
 
         return show_recorded(options)
+    # What takes long to load is loaded before a file is begun: from then on the session sees to it, however it ends.
+    from lnexplorer.cli import sweep_session  # noqa: F401, PLC0415
     from lnexplorer.cli.outcome import fail, refuse, refuse_file  # noqa: PLC0415  (numpy is loaded from here on)
     from lnexplorer.storage.sweep_file import SweepFileError, SweepFileUnwritableError  # noqa: PLC0415
 
@@ -55,7 +56,6 @@ def _run(
     devices: tuple[str, ...],
     seconds: float | None,
 ) -> int:
-    from lnexplorer.cli.sweep_output import give_out  # noqa: PLC0415
     from lnexplorer.cli.sweep_session import SweepSession  # noqa: PLC0415
 
     session = SweepSession(sweep, file)
@@ -69,6 +69,8 @@ def _run(
             saved = save_sweep(options.save, unicode(options.title), sweep, session)
     if session.refused:
         return _refuse(session, as_json=options.json)
+    from lnexplorer.cli.sweep_output import give_out  # noqa: PLC0415
+
     ended = session.ended, session.because
     complete = give_out(options, sweep, session.rows(), session.results, ended, session.times)
     return status.FAILED if exit_status == status.OK and not (saved and complete) else exit_status
@@ -104,10 +106,7 @@ def _open_file(options: argparse.Namespace, sweep: "SweepRequest") -> "SweepFile
         return resume(options.resume, sweep)
     if options.csv is None:
         return None
-    file, said = create(options.csv, sweep)
-    if said:
-        print(f"lnexplorer sweep: {said}", file=sys.stderr)
-    return file
+    return create(options.csv, sweep)
 
 
 def _problems_of_output(options: argparse.Namespace, sweep: "SweepRequest") -> list[Problem]:

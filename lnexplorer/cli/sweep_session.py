@@ -16,7 +16,7 @@ from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.result import CellResult, NotKeptError
 from lnexplorer.domain.sweep.table import Plain, row
 from lnexplorer.domain.wording import counted
-from lnexplorer.engine.sweep.events import DeviceReady, SweepEnded, SweepEvent, SweepPaused
+from lnexplorer.engine.sweep.events import CellFinished, DeviceReady, SweepEnded, SweepEvent, SweepPaused
 from lnexplorer.engine.sweep.runner import SweepRunner
 from lnexplorer.engine.sweep.sources import Source
 from lnexplorer.storage.paths import find_paths
@@ -50,6 +50,7 @@ class SweepSession:
         self._number: int | None = None
         self._devices: tuple[str, ...] = ()
         self._tried = False  # whether a row has come
+        self._told = False  # what became of a file of that name
 
     def run(self, devices: Sequence[str], step_seconds: float | None) -> int:
         """Try every setting; the exit status."""
@@ -111,6 +112,8 @@ class SweepSession:
                     self.refused = self.refused or self._why_not_on(facts.backend)
                     if self.refused:
                         runner.cancel()
+                case CellFinished():
+                    self._say_what_was_kept()
                 case SweepEnded():
                     self.ended = event.how
                     self.times = {"wall_seconds": event.wall_seconds, "timing_seconds": event.timing_seconds}
@@ -140,6 +143,12 @@ class SweepSession:
                 return status.FAILED if full else status.INTERRUPTED
             case _:
                 assert_never(end.how)
+
+    def _say_what_was_kept(self) -> None:
+        """Not before there is a row: until then the file may be put back."""
+        if self._file is not None and self._file.kept is not None and not self._told:
+            self._told = True
+            self._say(f"{self._file.path} was there already, and is kept as {self._file.kept.name}.")
 
     def _say_how_to_go_on(self) -> None:
         if self._file is not None and self._file.done:
@@ -240,6 +249,7 @@ class SweepSession:
             self._store.close()
         if self._file is not None:
             self._file.close(complete=self.ended == "finished")
+            self._say_what_was_kept()
 
     def _opened_store(self) -> SweepStore | None:
         paths = find_paths()

@@ -5,7 +5,7 @@ import csv
 import fcntl
 import io
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
@@ -54,6 +54,8 @@ class SweepFile:
         self._rows = rows  # by cell, as text
         self._names = names or columns(sweep)
         self._regular = path.is_file()
+        self._take_back: Callable[[], None] | None = None  # what `create` did to the folder; until there is a row
+        self.kept: Path | None = None  # what a file that was there is called now
 
     @property
     def done(self) -> frozenset[int]:
@@ -77,16 +79,33 @@ class SweepFile:
         values = _values(row(self._sweep, result), self._names)
         self._write(_line(values))
         self._rows[result.cell.number] = values
+        self._take_back = None
 
     def close(self, *, complete: bool) -> None:
-        """Let go of the file. That of a complete sweep is put into the order of its cells first, where that is possible."""
+        """Let go of the file. That of a complete sweep is put into the order of its cells first, where that is possible.
+
+        One that was begun and got no row, of a sweep that is not complete, is taken away, and what it replaced is put back.
+        """
         if complete and self._regular:
             lines = [_line(self._names), *(_line(self._rows[number]) for number in sorted(self._rows))]
             # Rows in another order are complete, too.
             with contextlib.suppress(OSError):
                 write_whole(self.path, b"".join(lines))
+        elif self._take_back is not None and self._regular and self._is_there():
+            with contextlib.suppress(OSError):
+                self._stream.truncate(0)
+            self._take_back()  # while the lock is held
+            if self.kept is not None and not self.kept.exists():
+                self.kept = None
         with contextlib.suppress(OSError):
             self._stream.close()
+
+    def _is_there(self) -> bool:
+        """Whether the file's name is still that of what is written, and of no other file."""
+        try:
+            return os.path.samestat(os.fstat(self._stream.fileno()), self.path.stat())
+        except OSError:
+            return False
 
     def _begin(self, names: tuple[str, ...]) -> None:
         try:
@@ -109,8 +128,8 @@ class SweepFile:
             raise NotKeptError(f"{self.path} cannot be written ({reason(error)}).{before}") from error
 
 
-def create(path: Path, sweep: SweepRequest) -> tuple[SweepFile, str | None]:
-    """A new file, and a sentence where an old one of that name was kept under another name.
+def create(path: Path, sweep: SweepRequest) -> SweepFile:
+    """A new file; an old one of that name is kept under another name, `kept`. Without a row, closing it undoes all this.
 
     Raises:
         SweepFileError: it cannot be made; SweepFileUnwritableError where the disk has no room for it.
@@ -132,11 +151,13 @@ def create(path: Path, sweep: SweepRequest) -> tuple[SweepFile, str | None]:
     except SweepFileError:
         _put_back(path, kept, was_there=was_there)
         raise
-    return file, None if kept is None else f"{path} was there already, and is kept as {kept.name}."
+    file.kept = kept
+    file._take_back = lambda: _put_back(path, kept, was_there=was_there)
+    return file
 
 
 def _put_back(path: Path, kept: Path | None, *, was_there: bool) -> None:
-    """Leave a folder as it was before a file could not be begun in it."""
+    """Leave a folder as it was before a file without a row was begun in it."""
     with contextlib.suppress(OSError):
         if kept is not None:
             kept.replace(path)

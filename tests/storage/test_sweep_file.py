@@ -33,8 +33,8 @@ def path(tmp_path: Path) -> Path:
 @pytest.fixture
 def begun(path: Path) -> Path:
     """A file with the rows of cells 4 and 1."""
-    file, said = create(path, SWEEP)
-    assert said is None
+    file = create(path, SWEEP)
+    assert file.kept is None
     file.add(row(CELLS[4]))
     file.add(row(CELLS[1], status="failed", reason='It said "no",\nand crashed.'))
     file.close(complete=False)
@@ -42,7 +42,7 @@ def begun(path: Path) -> Path:
 
 
 def test_rows_are_there_as_soon_as_they_are_added(path: Path) -> None:
-    file, _ = create(path, SWEEP)
+    file = create(path, SWEEP)
     assert table(path) == []
     file.add(row(CELLS[2]))
     (found,) = table(path)
@@ -61,12 +61,32 @@ def test_a_complete_file_is_in_the_order_of_its_cells(begun: Path) -> None:
 
 def test_a_file_that_is_there_is_kept_under_another_name(begun: Path) -> None:
     before = begun.read_bytes()
-    file, said = create(begun, SWEEP)
+    file = create(begun, SWEEP)
+    file.add(row(CELLS[0]))
     file.close(complete=False)
-    assert said is not None
     (kept,) = [other for other in begun.parent.iterdir() if other != begun]
     assert kept.read_bytes() == before
-    assert kept.name in said
+    assert kept == file.kept
+    assert [found["cell"] for found in table(begun)] == ["0"]
+
+
+@pytest.mark.parametrize("before", [None, b"", b"of before"])
+def test_a_file_that_gets_no_row_leaves_its_folder_as_it_was(path: Path, before: bytes | None) -> None:
+    if before is not None:
+        path.write_bytes(before)
+    file = create(path, SWEEP)
+    assert path.read_bytes().startswith(b"cell,"), "it can be written, which is known before anything is tried"
+    file.close(complete=False)
+    assert [(each.name, each.read_bytes()) for each in path.parent.iterdir()] == ([] if before is None else [(path.name, before)])
+    assert file.kept is None
+
+
+def test_a_file_that_somebody_puts_in_its_place_is_not_taken_away(path: Path) -> None:
+    file = create(path, SWEEP)
+    path.unlink()
+    path.write_text("theirs")
+    file.close(complete=False)
+    assert path.read_text() == "theirs"
 
 
 def test_resume_knows_the_cells_and_the_sweep_of_a_file(begun: Path) -> None:
@@ -112,7 +132,7 @@ def test_a_file_of_another_sweep_is_refused_with_what_differs(begun: Path) -> No
 
 
 def test_the_state_of_the_device_stands_in_every_row_that_was_timed(path: Path) -> None:
-    file, _ = create(path, SWEEP)
+    file = create(path, SWEEP)
     timed = row(CELLS[0])
     busy = DeviceState(sm_clock_mhz=1980, power_w=310.5, throttle_reasons=("power cap",))
     file.add(replace(timed, before=busy, environment=replace(timed.environment, sm_clock_mhz=1500)))
@@ -184,7 +204,7 @@ def test_a_row_that_is_not_of_its_cell_is_named(begun: Path) -> None:
 def test_a_missing_file_and_one_without_rows_say_so(path: Path) -> None:
     with pytest.raises(SweepFileError, match="No such file"):
         resume(path, SWEEP)
-    create(path, SWEEP)[0].close(complete=False)
+    create(path, SWEEP).close(complete=True)
     with pytest.raises(SweepFileError, match="no row yet"):
         command_in(path)
     file = resume(path, SWEEP)
@@ -200,7 +220,7 @@ def test_two_sweeps_do_not_write_one_file(begun: Path) -> None:
 
 
 def test_a_full_disk_is_told_and_leaves_no_half_row(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file, _ = create(path, SWEEP)
+    file = create(path, SWEEP)
     file.add(row(CELLS[0]))
     before = path.read_bytes()
 

@@ -23,7 +23,7 @@ NAMES = columns(SWEEP)
 def path(tmp_path: Path) -> Path:
     """A file with the rows of three cells, in lines 2 to 4."""
     path = tmp_path / "sweep.csv"
-    file, _ = create(path, SWEEP)
+    file = create(path, SWEEP)
     for cell in all_cells(SWEEP):
         file.add(row(cell))
     file.close(complete=False)

@@ -14,6 +14,7 @@ from lnexplorer.cli.sweep_session import SweepSession
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.domain.sweep.result import CellResult, NotKeptError
+from lnexplorer.engine.sweep.events import CellFinished
 from lnexplorer.storage.sweep_file import SweepFile, create, resume
 from lnexplorer.storage.sweep_recording import read_recorded_sweep
 from lnexplorer.storage.sweep_store import NAME, SweepStore
@@ -45,6 +46,24 @@ def test_without_a_file_it_says_that_the_window_goes_on_with_it(home: Path, caps
     assert f"kept as sweep {kept.id}: the window goes on with it" in said
 
 
+def test_one_that_is_interrupted_before_its_first_row_leaves_the_folder_as_it_was(tmp_path: Path) -> None:
+    folder = tmp_path / "rows"
+    folder.mkdir()
+    path = folder / "keep.csv"
+    path.write_text("of before\n")
+    with started(*CURVE, "--csv", str(path), seconds="60") as process:
+        deadline = time.monotonic() + 60
+        while not (tmp_path / "asked").exists():  # a worker is at the first row
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        assert path.read_bytes().startswith(b"cell,")
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 130
+        assert process.stderr is not None
+        assert "kept as" not in process.stderr.read()
+    assert [(each.name, each.read_text()) for each in folder.iterdir()] == [("keep.csv", "of before\n")]
+
+
 def test_ctrl_c_again_and_again_is_one_ctrl_c(tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
     with started(*CURVE, "--csv", str(path)) as process:
@@ -66,12 +85,13 @@ def test_a_sweep_that_cannot_say_how_far_it_is_lets_go_of_its_file_and_says_how_
     sweep = SweepRequest(base=RunRequest(m=4096), axes=(Axis(name="n", values=(1024, 1536)),))
     path = tmp_path / "rows.csv"
 
-    def show(_line: SweepProgressLine, _event: object) -> None:
-        raise BrokenPipeError("nobody reads")
+    def show(_line: SweepProgressLine, event: object) -> None:
+        if isinstance(event, CellFinished):
+            raise BrokenPipeError("nobody reads")
 
     monkeypatch.setattr(SweepProgressLine, "show", show)
     with pytest.raises(BrokenPipeError):
-        SweepSession(sweep, create(path, sweep)[0]).run(("cuda:0",), None)
+        SweepSession(sweep, create(path, sweep)).run(("cuda:0",), None)
     resume(path, sweep).close(complete=False)  # it would be refused while another writes
     with sqlite3.connect(home / "sweeps.sqlite3") as database:
         assert database.execute("SELECT ended FROM sweeps").fetchall() == [("failed",)]

@@ -9,7 +9,7 @@ from lnexplorer.__main__ import main
 from lnexplorer.doctor.facts import Driver, Gpu
 from lnexplorer.domain.sweep.result import NotKeptError
 from lnexplorer.storage.sweep_store import SweepStore
-from tests.cli.sweep.commands import document
+from tests.cli.sweep.commands import document, table
 
 
 @pytest.mark.parametrize(
@@ -75,6 +75,39 @@ def test_a_gpu_that_is_not_there_is_bad_input_and_those_that_are_there_are_named
     problems = [{"field": "device", "value": "cuda:9", "allowed": allowed}]
     assert json.loads(captured.out) == {"schema_version": 1, "error": {"kind": "invalid", "problems": problems}}
     assert f"lnexplorer sweep: device = cuda:9 is not possible: {allowed}" in captured.err
+
+
+@pytest.mark.parametrize("before", [None, "of before\n"])
+@pytest.mark.parametrize(("driver", "status"), [(Driver(), 2), (Driver(cards=8, error="version mismatch"), 3)])
+def test_a_sweep_without_a_row_leaves_the_folder_of_its_file_as_it_was(
+    before: str | None,
+    driver: Driver,
+    status: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr("lnexplorer.doctor.nvidia.find_driver", lambda: driver)
+    folder = tmp_path / "rows"
+    folder.mkdir()
+    path = folder / "keep.csv"
+    if before is not None:
+        path.write_text(before)
+    assert main(["sweep", "--n", "64", "--device", "cuda:9", "--csv", str(path)]) == status
+    assert [(each.name, each.read_text()) for each in folder.iterdir()] == ([] if before is None else [("keep.csv", before)])
+    assert "kept as" not in capsys.readouterr().err
+
+
+def test_a_file_that_was_there_is_kept_under_another_name_which_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "keep.csv"
+    path.write_text("of before\n")
+    assert main(["sweep", "--n", "64,128", "--device", "cuda:0", "--csv", str(path)]) == 0
+    (kept,) = tmp_path.glob("keep.csv.2*")
+    assert kept.read_text() == "of before\n"
+    assert capsys.readouterr().err.count(f"{path} was there already, and is kept as {kept.name}.") == 1
+    assert len(table(path)) == 2
 
 
 @pytest.mark.parametrize("file", ["rows.csv", None])
