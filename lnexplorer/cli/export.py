@@ -14,7 +14,8 @@ EPILOG = (
     "The suffix of FILE says what is written: .csv, .parquet and .json hold a row or an object a run, .html is a report of one "
     "page, with the kept sweeps, or with the sweeps and experiments of a file; .py and .ipynb run the newest of the runs "
     "again with torch and triton alone. Of a .lnsweep the first three hold its rows. Exit status: 0 written; 2 the options are "
-    "not possible, FILE is where nothing can be written, or SOURCE cannot be read; 3 there is no run, or no room for FILE."
+    "not possible, FILE is where nothing can be written, or SOURCE cannot be read; 3 there is no run, no room for FILE, or a run "
+    "of the history cannot be read: those that can be are written."
 )
 
 
@@ -23,6 +24,7 @@ def main(arguments: list[str]) -> int:
     options = _parser().parse_args(arguments)
     # Below this line numpy is loaded.
     from lnexplorer.cli.export_source import of_file, of_history  # noqa: PLC0415
+    from lnexplorer.domain.history_filter import impossible  # noqa: PLC0415
     from lnexplorer.storage.aside import NO_ROOM  # noqa: PLC0415
     from lnexplorer.storage.export.files import SUFFIXES, kind_of  # noqa: PLC0415
     from lnexplorer.storage.paths import find_paths  # noqa: PLC0415
@@ -37,20 +39,26 @@ def main(arguments: list[str]) -> int:
             given = of_file(options.source, _warn)
         except ValueError as error:
             return _refuse(str(error))
+    elif refused := impossible(options.filter):
+        return _refuse("; ".join(f"filter: {why}" for why in refused))
     else:
         paths = find_paths()
         if paths.warning is not None:
             _warn(paths.warning)
         sweeps = options.last if options.sweeps is None else options.sweeps
         given = of_history(paths, kind, options.filter, options.last, sweeps, _warn)
+    ended = status.OK if given.lost is None else status.FAILED
     try:
         written = given.write(options.file, kind)
     except (ValueError, OSError) as error:
         _warn(str(error))
         cause = error.__cause__
-        return status.INVALID if isinstance(cause, OSError) and cause.errno not in NO_ROOM else status.FAILED
-    print(f"{written}: {options.file}")
-    return status.OK
+        ended = status.INVALID if isinstance(cause, OSError) and cause.errno not in NO_ROOM else status.FAILED
+    else:
+        print(f"{written}: {options.file}", flush=True)
+    if given.lost is not None:
+        _warn(given.lost)
+    return ended
 
 
 def _why_not(options: argparse.Namespace, kind: str) -> str | None:

@@ -1,9 +1,12 @@
 """What is typed to filter the history: words that must occur, and comparisons such as N>=4096 or date>=2026-11-01."""
 
+import math
 import re
 from datetime import date
 
 from lnexplorer.domain.history_query import NUMBERS, Comparison, HistoryQuery
+from lnexplorer.domain.provenance import Kind
+from lnkernels.launch import DTYPES, STRATEGIES
 
 _TERM = re.compile(r'[^\s"]*"[^"]*"|\S+')
 _COMPARISON = re.compile(r"^([a-z_]+)(<=|>=|!=|=|<|>)(.+)$")
@@ -31,6 +34,8 @@ FIELDS = {
     "note": "note",
 }
 _VERDICTS = {"passed": True, "failed": False}
+_CHOICES = {"kind": tuple(map(str, Kind)), "dtype": DTYPES, "strategy": STRATEGIES}
+_BEGUN = re.compile(r"^([a-z_]+)(<=|>=|!=|=|<|>)(.*)$")  # a comparison, or the begin of one
 
 
 def parse(text: str) -> HistoryQuery:
@@ -45,6 +50,22 @@ def parse(text: str) -> HistoryQuery:
         elif term.strip('"'):
             words.append(term.strip('"'))
     return HistoryQuery(tuple(words), tuple(comparisons), passed)
+
+
+def impossible(text: str) -> list[str]:
+    """What is wrong with the comparisons of a filter line: for each a few words that name field, value and what is allowed.
+
+    A window that filters while its user types has no use for it: there "n>=" is on its way to "n>=4096". A whole term in double
+    quotes is a word, whatever it says.
+    """
+    found = []
+    for term in _TERM.findall(text):
+        match = _BEGUN.match(term.lower())
+        allowed = None if match is None else _allowed(match[1], match[2], match[3].strip('"'))
+        if match is not None and allowed is not None:
+            value = term[match.start(3) :].strip('"') or "nothing"
+            found.append(f"{match[1]} {match[2]} {value} is not possible: {allowed}")
+    return found
 
 
 def with_term(text: str, name: str, term: str) -> str:
@@ -83,6 +104,35 @@ def _comparison(term: str) -> Comparison | None:
     except ValueError:
         return None
     return Comparison(key, sign, number)
+
+
+def _allowed(name: str, sign: str, value: str) -> str | None:
+    """What to write instead; None of a comparison that is possible, or of no known field."""
+    if name in _VERDICTS:
+        return f"write {' or '.join(_VERDICTS)} alone"
+    key = FIELDS.get(name)
+    if key is None:
+        return None
+    if key == "date":
+        return None if _is_day(value) else "take a day as YYYY-MM-DD"
+    return _allowed_number(name, sign, value) if key in NUMBERS else _allowed_word(key, sign, value)
+
+
+def _allowed_number(name: str, sign: str, value: str) -> str | None:
+    is_share = FIELDS[name].endswith("_share")
+    comparison = _comparison(f"{name}{sign}{value}")
+    if comparison is not None and math.isfinite(float(comparison.value)) and (is_share or not value.endswith("%")):
+        return None
+    return "take a number, or per cent as 40%" if is_share else "take a number"
+
+
+def _allowed_word(key: str, sign: str, value: str) -> str | None:
+    choices = _CHOICES.get(key)
+    if sign not in {"=", "!="}:
+        return "compare it with = or !="
+    if choices is not None and value not in choices:
+        return f"take one of {', '.join(choices)}"
+    return None if value else "take a word, one with blanks in double quotes"
 
 
 def _is_day(text: str) -> bool:

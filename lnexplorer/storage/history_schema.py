@@ -66,12 +66,7 @@ def prepare(connection: sqlite3.Connection, path: str, line_of: Callable[[int, s
             written.
         NewerHistoryError: its tables are of a newer version.
     """
-    version, application, tables = header(connection)
-    empty = tables == 0 and version == 0
-    if not empty and application != APPLICATION_ID:
-        raise _not_ours("it is a database of another program")
-    if version > VERSION:
-        raise NewerHistoryError(f"The history in {path} has version {version}, and this program reads version {VERSION}.")
+    version = version_of(connection, path)
     with other_tables_are_damage():
         if version < VERSION:
             _use_wal(connection)
@@ -82,6 +77,26 @@ def prepare(connection: sqlite3.Connection, path: str, line_of: Callable[[int, s
         connection.execute("SELECT id, length(result) FROM results ORDER BY id DESC LIMIT 1").fetchone()
         connection.execute("SELECT count(name), count(value) FROM settings").fetchone()
         connection.execute("SELECT id, date, deleted, length(record) FROM experiments ORDER BY id DESC LIMIT 1").fetchone()
+
+
+def version_of(connection: sqlite3.Connection, path: str) -> int:
+    """The version of the tables; 0 where there are none.
+
+    Args:
+        connection: in autocommit mode.
+        path: for messages.
+
+    Raises:
+        sqlite3.Error: the file is damaged, foreign (SQLITE_NOTADB), or cannot be read.
+        NewerHistoryError: its tables are of a newer version.
+    """
+    version, application, tables = header(connection)
+    empty = tables == 0 and version == 0
+    if not empty and application != APPLICATION_ID:
+        raise _not_ours("it is a database of another program")
+    if version > VERSION:
+        raise NewerHistoryError(f"The history in {path} has version {version}, and this program reads version {VERSION}.")
+    return version
 
 
 def insert_line(connection: sqlite3.Connection, row: HistoryRow, *, with_id: bool) -> int:

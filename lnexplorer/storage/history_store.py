@@ -41,11 +41,19 @@ class Store:
         self._connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, factory=Connection)
         self.experiments = ExperimentTable(self._connection)
         try:
-            prepare(self._connection, path, _line_of)
+            prepare(self._connection, path, line_of)
             self._forget_deleted()
         except BaseException:
             self._connection.close()
             raise
+
+    @classmethod
+    def of(cls, connection: Connection) -> "Store":
+        """That of a connection whose tables are there; it is closed with it. Nothing is written."""
+        store = cls.__new__(cls)
+        store._connection = connection
+        store.experiments = ExperimentTable(connection)
+        return store
 
     def add(self, date: str, result: RunResult, note: str = "", *, baseline: bool = False) -> int:
         """Write a run, compact, with its note and whether others are compared with it: all of that or nothing; its number."""
@@ -91,13 +99,19 @@ class Store:
             found[row.id] = row
         return found
 
-    def load(self, id_: int) -> RunResult:
+    def load(self, id_: int, *, listed: bool = True) -> RunResult:
         """The whole run.
+
+        Args:
+            id_: its number.
+            listed: False where its line is not looked at, which tells whether it is deleted.
 
         Raises:
             HistoryError: there is no such run, or another version of the program wrote it.
         """
         sql = "SELECT result FROM results JOIN lines USING (id) WHERE id = ? AND deleted IS NULL"
+        if not listed:
+            sql = "SELECT result FROM results WHERE id = ?"
         found = self._connection.execute(sql, (id_,)).fetchone()
         if found is None:
             raise HistoryError(f"There is no run {id_}.")
@@ -177,7 +191,8 @@ class Store:
             return  # a file that can be read and not written still shows its runs
 
 
-def _line_of(id_: int, date: str, blob: bytes) -> HistoryRow | None:
+def line_of(id_: int, date: str, blob: bytes) -> HistoryRow | None:
+    """The line of a run, made of the run itself as it is kept; None where that cannot be read."""
     try:
         return history_row(id_, date, inflate(blob, RunResult))
     except (DecodeError, *DAMAGE):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lnexplorer.domain.history_filter import parse, with_term
+from lnexplorer.domain.history_filter import FIELDS, impossible, parse, with_term
 from lnexplorer.domain.history_query import Comparison, HistoryQuery
 
 
@@ -38,3 +38,41 @@ def test_the_filter_line_is_read_as_words_verdicts_and_comparisons(line: str, qu
 )
 def test_a_field_that_is_chosen_takes_the_place_of_its_term(line: str, name: str, term: str, after: str) -> None:
     assert with_term(line, name, term) == after
+
+
+@pytest.mark.parametrize(
+    ("line", "sentences"),
+    [
+        ("n>=banana", ["n >= banana is not possible: take a number"]),
+        ("h200 N>= failed", ["n >= nothing is not possible: take a number"]),
+        ("m<nan", ["m < nan is not possible: take a number"]),
+        ("n>50%", ["n > 50% is not possible: take a number"]),
+        ("share>x", ["share > x is not possible: take a number, or per cent as 40%"]),
+        ("dtype=Half", ["dtype = Half is not possible: take one of float16, bfloat16, float32"]),
+        ("strategy>locked", ["strategy > locked is not possible: compare it with = or !="]),
+        ("date>=soon", ["date >= soon is not possible: take a day as YYYY-MM-DD"]),
+        ("passed=yes", ["passed = yes is not possible: write passed or failed alone"]),
+        (
+            "kind=x n>=4 dx>y",
+            [
+                "kind = x is not possible: take one of measured, interpreted, simulated, recorded, published",
+                "dx > y is not possible: take a number",
+            ],
+        ),
+    ],
+)
+def test_a_comparison_that_cannot_be_made_is_named_with_what_is_allowed(line: str, sentences: list[str]) -> None:
+    assert impossible(line) == sentences
+
+
+@pytest.mark.parametrize("name", sorted(set(FIELDS) - {"device", "note"}))
+def test_every_field_refuses_what_is_no_value_of_it(name: str) -> None:
+    (why,) = impossible(f"{name}=banana")
+    assert why.startswith(f"{name} = banana is not possible: take ")
+
+
+def test_words_and_what_can_be_compared_are_possible() -> None:
+    possible = (
+        "h200 passed n>=4096 share>40% dx<1e-3 date=2025-11-20 kind=measured DTYPE=float16 strategy!=locked note=slow a=b a.*[("
+    )
+    assert impossible(f'{possible} device="NVIDIA H200" "n>=banana"') == []

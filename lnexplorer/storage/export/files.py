@@ -1,6 +1,6 @@
 """Runs as a file of one of the forms that others take."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -21,6 +21,7 @@ def write_runs(
     baseline: int | None = None,
     sweeps: Sequence[RecordedSweep] = (),
     experiments: Sequence[ExperimentResult] = (),
+    unread: Mapping[int, str] | None = None,
 ) -> Path:
     """Write runs, and into a report sweeps and experiments, too; the path.
 
@@ -31,6 +32,7 @@ def write_runs(
         baseline: number of the run among them that a report compares the others with.
         sweeps: of a report.
         experiments: of a report.
+        unread: why other runs cannot be read, by number, for JSON.
 
     Raises:
         ExportError: there is no run, or it cannot be written; one sentence.
@@ -41,7 +43,7 @@ def write_runs(
     now = datetime.now(UTC).isoformat(timespec="seconds")
     forms: dict[str, Callable[[Sequence[KeptRun]], bytes | str]] = {
         "csv": csv_text,
-        "json": json_text,
+        "json": lambda runs: json_text(runs, unread),
         "parquet": parquet_bytes,
         "report": lambda runs: report(runs, pinned, now, sweeps, experiments),
         "notebook": lambda runs: notebook(runs[0].result),

@@ -68,13 +68,19 @@ def csv_text(runs: Sequence[KeptRun]) -> str:
     return stream.getvalue()
 
 
-def json_text(runs: Sequence[KeptRun]) -> str:
-    """Each run as `lnexplorer run --json` prints it, with number, note and the samples of every figure."""
+def json_text(runs: Sequence[KeptRun], unread: Mapping[int, str] | None = None) -> str:
+    """Each run as `lnexplorer run --json` prints it, with number, note and the samples of every figure.
+
+    Args:
+        runs: those that can be read.
+        unread: why others cannot, by number; the document lists them, too.
+    """
     documents = []
     for run in runs:
         document = {"id": run.id, "note": run.note, **run_document(run.result), "samples_ms": finite(_samples(run.result))}
         documents.append(document)
-    whole = {"format": RUNS_FORMAT, "version": RUNS_VERSION, "runs": documents}
+    missing = [{"id": number, "reason": why} for number, why in (unread or {}).items()]
+    whole = {"format": RUNS_FORMAT, "version": RUNS_VERSION, "runs": documents, "unread": missing}
     return json.dumps(whole, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
