@@ -184,7 +184,7 @@ def _add_output_options(group: argparse._ArgumentGroup) -> None:
         metavar="DIR",
         type=Path,
         help="for a curve over N: write layer-norm-backward.csv and .png, and those of forward, as the tutorial does. Default: "
-        "none; with --tutorial a new folder among the user's data, which is named at the end",
+        "none; with --tutorial a new folder among the user's data, which is named at the end, or why there is none",
     )
 
 

@@ -1,6 +1,7 @@
 """What `lnexplorer sweep` prints and writes at the end: of a sweep that ran, and of a recorded one."""
 
 import argparse
+import shlex
 import sys
 from collections.abc import Mapping, Sequence
 
@@ -9,9 +10,10 @@ from lnexplorer.cli.outcome import print_json, refuse, refuse_file
 from lnexplorer.cli.sweep_options import asks_for_a_sweep
 from lnexplorer.cli.sweep_text import sweep_text
 from lnexplorer.cli.wording import harmless
+from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.result import CellResult
-from lnexplorer.domain.sweep.table import Plain, row
+from lnexplorer.domain.sweep.table import Plain, row, speed_column
 from lnexplorer.storage.archive import RecordingError
 from lnexplorer.storage.sweep_document import sweep_document
 from lnexplorer.storage.sweep_recording import read_recorded_sweep
@@ -41,11 +43,11 @@ def give_out(
     else:
         print(sweep_text(sweep, rows, results))
     folder, asked = options.tutorial_output, options.tutorial_output is not None
-    over_n = [axis.name for axis in sweep.axes] == ["n"]
-    timed = any(result.figures for result in results)
-    if not asked and not (options.tutorial and over_n and timed and ended[0] == "finished"):
+    if not asked and not options.tutorial:
         return True
-    if not rows:
+    why_not = _why_no_tutorial_files(options, sweep, rows, ended[0])
+    if why_not:
+        print(f"lnexplorer sweep: the tutorial's files are not written: {why_not}", file=sys.stderr)
         return True
     from lnexplorer.gui.tutorial_files import new_folder, write_tutorial_files  # noqa: PLC0415
     from lnexplorer.storage.paths import find_paths  # noqa: PLC0415
@@ -54,6 +56,31 @@ def give_out(
     for sentence in (*written.remarks, *(f"wrote {written.folder / name}" for name in written.names)):
         print(f"lnexplorer sweep: {sentence}", file=sys.stderr)
     return written.complete or not asked  # what nobody asked for by name does not make the command fail
+
+
+def _why_no_tutorial_files(
+    options: argparse.Namespace, sweep: SweepRequest, rows: Sequence[Mapping[str, Plain]], ended: str
+) -> str:
+    """Why there are none, and how to have them all the same; empty where they are to be written."""
+    if not rows:
+        return "there is no row"
+    if options.tutorial_output is not None:
+        return ""
+    if [axis.name for axis in sweep.axes] != ["n"]:
+        return "they show a curve over N, and over nothing else"
+    file = options.resume or options.csv
+    again = (
+        "--tutorial-output DIR" if file is None else f"lnexplorer sweep --resume {shlex.quote(str(file))} --tutorial-output DIR"
+    )
+    if ended != "finished":
+        what = "writes those of the rows that there are" if file is None else "goes on and writes them"
+        return f"the sweep did not come to its end; {again} {what}"
+    speeds = [f"{speed_column(direction, mode)}_gbps" for direction in sweep.directions for mode in sweep.modes]
+    if all(row[name] is None for row in rows for name in speeds):
+        interpreted = any(row["kind"] == Kind.INTERPRETED.value for row in rows)
+        none = "the interpreter's times mean nothing, so no row has a speed" if interpreted else "no row has a speed"
+        return f"{none}; {again} writes the tables all the same, without speeds"
+    return ""
 
 
 def show_recorded(options: argparse.Namespace) -> int:
