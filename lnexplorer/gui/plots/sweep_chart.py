@@ -26,9 +26,10 @@ STAR, SMALL_STAR = 20, 13  # px; of the best setting, and of the best of each of
 FEW_STARS = 4
 MOST_SYMBOLS = 150  # of a line that has symbols at its points
 MOST_APART = 500  # points of a line that is not joined, above which it has no error bars
-MOST_GROUPS = 1600  # of neighbours, of all lines together, of which the lowest and the highest are drawn
+MOST_GROUPS = 1000  # of neighbours, of all lines together, of which the lowest and the highest are drawn
 LEAST_GROUPS = 50  # of each line
 MOST_SIGNS = 500  # stars, or cells without a value, above which one in each part of the view is drawn
+PARTS = 300  # of the view
 AXIS_WIDTH = 68  # px
 
 
@@ -241,7 +242,7 @@ class SweepChart(Chart):
         if x.size <= MOST_SIGNS:
             return np.arange(x.size)
         self._thinned = True
-        return one_in_each(x, *self.view.viewRange()[0], MOST_SIGNS)
+        return one_in_each(x, *self.view.viewRange()[0], PARTS)
 
     def _on_range(self) -> None:
         if self._thinned:

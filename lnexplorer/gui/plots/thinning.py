@@ -61,7 +61,7 @@ def one_in_each(x: NDArray[np.float64], left: float, right: float, columns: int)
         columns: into how many parts it is divided.
     """
     inside = np.flatnonzero((x >= left) & (x <= right))
-    part = ((x[inside] - left) / ((right - left) or 1.0) * columns).astype(np.int64)
+    part = np.minimum((x[inside] - left) / ((right - left) or 1.0) * columns, columns - 1).astype(np.int64)
     order = np.lexsort((x[inside], part))
     _, first = np.unique(part[order], return_index=True)
     return inside[order[first]].astype(np.int64)

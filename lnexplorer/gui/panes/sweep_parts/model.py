@@ -39,6 +39,7 @@ class SweepModel:
         self.sweep = sweep
         self.results: dict[int, CellResult] = {}
         self.view = View()
+        self.timed = 0  # rows with figures
         self._hardware: dict[str, None] = {}
         self._kinds: dict[Kind, None] = {}
         self._curves: dict[Key, CurveRows] = {}
@@ -49,7 +50,8 @@ class SweepModel:
         places = range(len(sweep.axes))
         self.scales = (trial_scale(1),) if sweep.search else tuple(_scale(sweep, place) for place in places)
         self._maps: dict[Key, MapCells] = {}
-        self._bests: dict[tuple[object, ...], list[Best]] = {}  # by problem, as far as they are known
+        self._bests: dict[tuple[object, ...], list[Best]] = {}  # by problem, in the order in which these came
+        self._raced: set[tuple[object, ...]] = set()  # problems with a new row
         self._all_bests: list[Best] | None = None  # of all problems
         self._crossings: list[tuple[Crossing, float, str]] | None = None
         self._changes: list[Change] = []
@@ -86,7 +88,7 @@ class SweepModel:
         if view != self.view:
             self.view = view
             self._curves, self._lines, self._foot, self._contenders, self._maps, self._bests = {}, {}, {}, {}, {}, {}
-            self._all_bests = None
+            self._raced, self._all_bests = set(), None
             for result in self.results.values():
                 self._read(result)
 
@@ -96,7 +98,9 @@ class SweepModel:
             before = self.results.get(result.cell.number)
             if before is not None and before.figures:
                 self._doubts.subtract(before.notes)
+                self.timed -= 1
             if result.figures:
+                self.timed += 1
                 self._doubts.update(result.notes)
             self.results[result.cell.number] = result
             self._hardware[result.hardware] = self._kinds[result.kind] = None
@@ -169,10 +173,10 @@ class SweepModel:
         # A search has one measure, whatever is looked at.
         directions, mode = measures(self.sweep)[0] if self.sweep.search else ((self.view.direction,), self.view.mode)
         if self._all_bests is None:
-            for problem, race in self._contenders.items():
-                if problem not in self._bests:
-                    self._bests[problem] = best([result for _, result in race], directions, mode)
-            self._all_bests = [found for problem in self._contenders for found in self._bests[problem]]
+            for problem in self._raced:
+                self._bests[problem] = best([result for _, result in self._contenders[problem]], directions, mode)
+            self._raced = set()
+            self._all_bests = [found for each in self._bests.values() for found in each]
         return self._all_bests
 
     def changes(self) -> list[Change]:
@@ -273,7 +277,8 @@ class SweepModel:
             return
         problem = tuple(getattr(result.resolved, name) for name in SHAPE)
         key = (*problem, result.hardware)
-        self._bests.pop(key, None)
+        self._bests.setdefault(key, [])
+        self._raced.add(key)
         self._all_bests = None
         race = self._contenders.setdefault(key, [])
         race[:] = [entry for entry in race if entry[1].cell.number != result.cell.number]

@@ -19,6 +19,7 @@ from lnexplorer.domain.sweep.result import CellResult
 from lnexplorer.gui.i18n.doubts import doubt, is_doubt, kind_of_doubt
 from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.panes.sweep_parts.best_turns import BestTurns
 from lnexplorer.gui.panes.sweep_parts.model import SweepModel
 from lnexplorer.gui.panes.sweep_parts.overlay import Overlay
 from lnexplorer.gui.panes.sweep_parts.values import text_of, value_of
@@ -30,6 +31,9 @@ MOST_RUNS = 6  # along an axis, that are told
 
 class SweepWords:
     """Sentences about one sweep."""
+
+    def __init__(self) -> None:
+        self._turns = BestTurns()
 
     def tr(self, text: str) -> str:
         """In the language of the window."""
@@ -82,7 +86,7 @@ class SweepWords:
 
         Where rows say the same with other numbers, the most frequent sentence stands for them all.
         """
-        total = sum(bool(result.figures) for result in model.results.values())
+        total = model.timed
         alike: dict[str, Counter[str]] = {}
         for note, count in model.doubts():
             sentence = narrowed(note, (model.view.direction,), model.view.mode)
@@ -165,7 +169,7 @@ class SweepWords:
         found = model.bests()
         if len(found) <= MOST_BESTS:
             return [self.best(model, each) for each in found]
-        runs = best_runs(model.sweep, found)
+        runs = best_runs(model.sweep, self._turns.among(model.sweep, found))
         axis = next((axis for axis in model.sweep.axes if axis.name in PROBLEM_NAMES), None)
         if not runs or axis is None:
             return []
