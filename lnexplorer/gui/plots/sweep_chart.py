@@ -242,7 +242,8 @@ class SweepChart(Chart):
         if x.size <= MOST_SIGNS:
             return np.arange(x.size)
         self._thinned = True
-        return one_in_each(x, *self.view.viewRange()[0], PARTS)
+        left, right = self.view.viewRange()[0]
+        return one_in_each(x, left, right, PARTS)
 
     def _on_range(self) -> None:
         if self._thinned:

@@ -90,10 +90,10 @@ def meetings(
     if turns.size > MOST_CROSSINGS:
         return None
     beside = np.unique(np.concatenate([turns, turns + 1]))
-    lines = [
+    line, rival = (
         Curve(name, hardware, tuple(each[X, beside].tolist()), tuple(each[VALUE, beside].tolist()))
         for name, each in zip(names, (ours, theirs), strict=True)
-    ]
-    met = crossings(*lines)
+    )
+    met = crossings(line, rival)
     heights = np.interp([crossing.x for crossing in met], first[X], first[VALUE]).tolist() if met else []
     return list(zip(met, heights, strict=True))

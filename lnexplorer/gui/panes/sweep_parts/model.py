@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 
@@ -51,6 +52,7 @@ class SweepModel:
         self.scales = (trial_scale(1),) if sweep.search else tuple(_scale(sweep, place) for place in places)
         self._maps: dict[Key, MapCells] = {}
         self._bests: dict[tuple[object, ...], list[Best]] = {}  # by problem, in the order in which these came
+        self._best_cells: dict[tuple[object, ...], list[int]] = {}  # their numbers
         self._raced: set[tuple[object, ...]] = set()  # problems with a new row
         self._all_bests: list[Best] | None = None  # of all problems
         self._crossings: list[tuple[Crossing, float, str]] | None = None
@@ -88,7 +90,7 @@ class SweepModel:
         if view != self.view:
             self.view = view
             self._curves, self._lines, self._foot, self._contenders, self._maps, self._bests = {}, {}, {}, {}, {}, {}
-            self._raced, self._all_bests = set(), None
+            self._raced, self._all_bests, self._best_cells = set(), None, {}
             for result in self.results.values():
                 self._read(result)
 
@@ -175,13 +177,22 @@ class SweepModel:
         if self._all_bests is None:
             for problem in self._raced:
                 self._bests[problem] = best([result for _, result in self._contenders[problem]], directions, mode)
+                self._best_cells[problem] = [found.result.cell.number for found in self._bests[problem]]
             self._raced = set()
-            self._all_bests = [found for each in self._bests.values() for found in each]
+            self._all_bests = list(chain.from_iterable(self._bests.values()))
         return self._all_bests
 
-    def changes(self) -> list[Change]:
-        """Where along N the heuristics of `locked` choose otherwise, as far as that is known: each call looks at some more."""
-        part = self._widths[: CHANGES_A_CALL + 1]
+    def best_cells(self) -> tuple[int, ...]:
+        """The numbers of their cells."""
+        return tuple(chain.from_iterable(self._best_cells.values())) if self.bests() else ()
+
+    def changes(self, *, more: bool = True) -> list[Change]:
+        """Where along N the heuristics of `locked` choose otherwise, as far as that is known.
+
+        Args:
+            more: look at some more of the axis.
+        """
+        part = self._widths[: CHANGES_A_CALL + 1] if more else []
         if len(part) > 1:
             possible = [n for n in part if not check(replace(self.sweep.base, n=n), "cuda")]
             self._changes += setting_changes(self.sweep.base, possible)

@@ -32,7 +32,7 @@ from lnexplorer.gui.theme import GRID, LIGHT, Theme
 LEAST, LEAST_BELOW = 20 * GRID, 11 * GRID  # px of height of a chart, with its axes
 REDRAW_MS = 60  # rows arrive in bursts
 SHARE_DRAWING = 4  # at most a fourth of the event loop's time goes into drawing
-MANY_ROWS = 2000  # above this the findings have a turn of the event loop of their own
+MANY_ROWS = 2000  # above this what is found and said has a turn of the event loop of its own
 SAY_MS = 10  # after the drawing
 
 
@@ -199,7 +199,7 @@ class SweepPictureView(QWidget):
         self.map.setVisible(model.is_map)
         self.chart.setVisible(not model.is_map)
         self.below.setVisible(not model.is_map and chosen == "together")
-        if len(model.results) <= MANY_ROWS:
+        if not _has_many(model):
             self._show_words()
         elif not self._say.isActive():
             self._say.start(SAY_MS)
@@ -233,9 +233,9 @@ class SweepPictureView(QWidget):
                 lines=tuple(lines),
                 foot=model.foot(),
                 overlays=tuple(overlays),
-                marks=axis_marks(model.changes(), scale) if speeds and scale.by_size else (),
+                marks=axis_marks(model.changes(more=not _has_many(model)), scale) if speeds and scale.by_size else (),
                 crossings=tuple((crossing.x, height) for crossing, height, _ in model.crossings()) if speeds else (),
-                best=tuple(found.result.cell.number for found in model.bests()) if speeds else (),
+                best=model.best_cells() if speeds else (),
                 log=model.view.quantity in {"error", "wait"},
                 percent=model.view.quantity in {"share", "occupancy"},
             )
@@ -274,6 +274,8 @@ class SweepPictureView(QWidget):
     def _show_words(self) -> None:
         model = self._model
         if model is not None:
+            if _has_many(model) and model.scales and model.scales[0].by_size and model.view.quantity in {"gbps", "share"}:
+                model.changes()  # for the next drawing
             self._show_findings(model)
             self.doubts.show_doubts(self._words.doubts(model) if model.view.quantity in {"gbps", "share"} else ())
 
@@ -334,6 +336,10 @@ class SweepPictureView(QWidget):
         self.below.hide()
         self.map.hide()
         layout.addWidget(self.findings)
+
+
+def _has_many(model: SweepModel) -> bool:
+    return len(model.results) > MANY_ROWS
 
 
 def _taken_over(result: CellResult) -> RunRequest:
