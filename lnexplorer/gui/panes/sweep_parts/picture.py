@@ -33,7 +33,7 @@ LEAST, LEAST_BELOW = 20 * GRID, 11 * GRID  # px of height of a chart, with its a
 REDRAW_MS = 60  # rows arrive in bursts
 SHARE_DRAWING = 4  # at most a fourth of the event loop's time goes into drawing
 MANY_ROWS = 2000  # above this what is found and said has a turn of the event loop of its own
-SAY_MS = 10  # after the drawing
+SAY_MS = 40  # after the drawing, which is painted by then
 
 
 class SweepPictureView(QWidget):
