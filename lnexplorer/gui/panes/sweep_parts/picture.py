@@ -1,6 +1,7 @@
 """The charts of a sweep: curves for one parameter, a map for two, what is under the cursor, and what there is to say."""
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
@@ -65,7 +66,8 @@ class SweepPictureView(QWidget):
         self._redraw.timeout.connect(self.refresh)
         self._say = QTimer(self)
         self._say.setSingleShot(True)
-        self._say.timeout.connect(self._show_words)
+        self._say.timeout.connect(self._say_next)
+        self._unsaid: list[Callable[[], None]] = []  # what is to be said yet, each in a turn of its own
         self._took = 0.0
         self._lay_out()
         self.bar.changed.connect(self.refresh)
@@ -202,6 +204,7 @@ class SweepPictureView(QWidget):
         if not _has_many(model):
             self._show_words()
         elif not self._say.isActive():
+            self._unsaid = [self._read_changes, self._show_findings, self._show_doubts]
             self._say.start(SAY_MS)
         self._took = 1000 * (time.perf_counter() - began)
         if not model.knows_changes and not self._redraw.isActive():
@@ -272,14 +275,29 @@ class SweepPictureView(QWidget):
         self.notice.set_text(title, body)
 
     def _show_words(self) -> None:
+        self._show_findings()
+        self._show_doubts()
+
+    def _say_next(self) -> None:
+        self._unsaid.pop(0)()
+        if self._unsaid:
+            self._say.start(SAY_MS)
+
+    def _read_changes(self) -> None:
+        """Look for where the launch changes before the next drawing needs it."""
+        model = self._model
+        if model is not None and model.scales and model.scales[0].by_size and model.view.quantity in {"gbps", "share"}:
+            model.changes()
+
+    def _show_doubts(self) -> None:
         model = self._model
         if model is not None:
-            if _has_many(model) and model.scales and model.scales[0].by_size and model.view.quantity in {"gbps", "share"}:
-                model.changes()  # for the next drawing
-            self._show_findings(model)
             self.doubts.show_doubts(self._words.doubts(model) if model.view.quantity in {"gbps", "share"} else ())
 
-    def _show_findings(self, model: SweepModel) -> None:
+    def _show_findings(self) -> None:
+        model = self._model
+        if model is None:
+            return
         parts = []
         if self._interpreted and model.view.quantity in {"gbps", "share"} and not any(r.figures for r in model.results.values()):
             parts.append(self.tr("The interpreter's times mean nothing, so none are shown: look at the error."))
