@@ -68,6 +68,10 @@ class SweepPictureView(QWidget):
         self._say.setSingleShot(True)
         self._say.timeout.connect(self._say_next)
         self._unsaid: list[Callable[[], None]] = []  # what is to be said yet, each in a turn of its own
+        self._draw = QTimer(self)
+        self._draw.setSingleShot(True)
+        self._draw.timeout.connect(self._draw_pictures)
+        self._undrawn: list[tuple[SweepChart, SweepPicture]] = []  # of a sweep with many rows, which are drawn in the next turn
         self._took = 0.0
         self._lay_out()
         self.bar.changed.connect(self.refresh)
@@ -178,6 +182,7 @@ class SweepPictureView(QWidget):
         """Draw what there is."""
         began = time.perf_counter()
         model = self._model
+        self._undrawn = []  # what was to be drawn is past
         self._show_notice()
         if model is None or self._errors is None:
             return
@@ -230,23 +235,31 @@ class SweepPictureView(QWidget):
             ]
         across = self.tr("trial") if model.sweep.search else BY_NAME[model.sweep.axes[0].name].label
         chart.set_labels(across, self._words.quantities()[model.view.quantity])
-        chart.set_picture(
-            SweepPicture(
-                scale=scale,
-                lines=tuple(lines),
-                foot=model.foot(),
-                overlays=tuple(overlays),
-                marks=axis_marks(model.changes(more=not _has_many(model)), scale) if speeds and scale.by_size else (),
-                crossings=tuple((crossing.x, height) for crossing, height, _ in model.crossings()) if speeds else (),
-                best=model.best_cells() if speeds else (),
-                log=model.view.quantity in {"error", "wait"},
-                percent=model.view.quantity in {"share", "occupancy"},
-            )
+        picture = SweepPicture(
+            scale=scale,
+            lines=tuple(lines),
+            foot=model.foot(),
+            overlays=tuple(overlays),
+            marks=axis_marks(model.changes(more=not _has_many(model)), scale) if speeds and scale.by_size else (),
+            crossings=tuple((crossing.x, height) for crossing, height, _ in model.crossings()) if speeds else (),
+            best=model.best_cells() if speeds else (),
+            log=model.view.quantity in {"error", "wait"},
+            percent=model.view.quantity in {"share", "occupancy"},
         )
+        self._undrawn.append((chart, picture))
+        if _has_many(model):
+            self._draw.start(0)
+        else:
+            self._draw_pictures()
         if chart is self.chart:
             entries = [LegendEntry(line.label, line.colour, symbol=line.symbol) for line in lines]
             entries += [LegendEntry(line.label, line.colour, line.style) for line in overlays]
             self.legend.set_entries(tuple(entries))
+
+    def _draw_pictures(self) -> None:
+        for chart, picture in self._undrawn:
+            chart.set_picture(picture)
+        self._undrawn = []
 
     def _overlay_lines(self, model: SweepModel) -> list[OverlayLine]:
         """Those of the overlays that belong on the chart, which are remembered; each source has its own look."""
