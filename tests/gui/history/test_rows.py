@@ -76,7 +76,7 @@ def test_runs_are_compared_with_the_baseline(pane: HistoryPane, history: Runs) -
     assert place is not None
     pane.model.set_rows(list(history.rows.values()))
     assert not pane.table.isColumnHidden(PLACES["forward_difference"])
-    assert text(pane, place, "forward_difference").startswith("+10.0 % ± 1.")
+    assert text(pane, place, "forward_difference").startswith("+10.0 % ± 2.")
     assert text(pane, pane.model.place_of(1) or 0, "forward_difference") == "baseline"
     assert text(pane, pane.model.place_of(2) or 0, "forward_difference") == "–"
     for run, words in ((7, "another problem"), (8, "another device")):
