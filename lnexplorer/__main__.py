@@ -29,6 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     finally:
         if arguments is None:
             interrupts.ignore_at_exit()
+            _forget_unwritable_stderr()
         else:  # who calls this goes on
             undo()
 
@@ -96,6 +97,16 @@ def _forget_stdout() -> None:
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)
+
+
+def _forget_unwritable_stderr() -> None:
+    """Keep the interpreter from trying once more, when it ends, what stderr has not taken: that would be the exit status."""
+    try:
+        sys.stderr.flush()
+    except OSError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, LAST_STANDARD_STREAM)
+        os.close(nowhere)
 
 
 if __name__ == "__main__":
