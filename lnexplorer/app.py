@@ -5,7 +5,7 @@ import os
 import sys
 import time
 
-from lnexplorer.gui.options import WindowOptions
+from lnexplorer.gui.shell.options import WindowOptions
 
 # Set by the benchmark: the window measures itself, writes the times as JSON to stderr, and closes.
 MEASURE_VARIABLE = "LNEXPLORER_MEASURE"
@@ -24,8 +24,8 @@ def run_window(options: WindowOptions) -> int:
     # What the imports make stays. Looking through it for garbage costs a twentieth of the time to the first paint (0.68 to
     # 0.64 s, medians of ten starts in turns on two cores), and later pauses of the event loop.
     gc.disable()
-    from lnexplorer.storage.paths import find_paths  # noqa: PLC0415  (nothing is loaded before it is needed)
-    from lnexplorer.storage.settings import load_settings  # noqa: PLC0415
+    from lnexplorer.store.paths import find_paths  # noqa: PLC0415  (nothing is loaded before it is needed)
+    from lnexplorer.store.settings import load_settings  # noqa: PLC0415
 
     paths = find_paths()
     settings, settings_warning = load_settings(paths.settings)
@@ -43,10 +43,10 @@ def run_window(options: WindowOptions) -> int:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
         if options.size is not None and options.size[0] >= LARGE_WIDTH:
             os.environ.setdefault("QT_SCALE_FACTOR", "2")
-    from lnexplorer.gui.plain_imports import load_qt  # noqa: PLC0415
+    from lnexplorer.gui.shell.plain_imports import load_qt  # noqa: PLC0415
 
     load_qt()
-    from lnexplorer.gui.application import Start, run_application  # noqa: PLC0415
+    from lnexplorer.gui.shell.application import Start, run_application  # noqa: PLC0415
 
     return run_application(
         Start(

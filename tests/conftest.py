@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence
-from lnexplorer.storage.paths import HOME_VARIABLE
+from lnexplorer.store.paths import HOME_VARIABLE
 
 
 def _has_usable_gpu() -> bool:

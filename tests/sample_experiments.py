@@ -20,7 +20,7 @@ from lnexplorer.domain.experiments.request import EXPERIMENTS, GROUP_SIZES, Expe
 from lnexplorer.domain.provenance import Environment, Kind, Provenance
 from lnexplorer.domain.request import RunRequest, resolve
 from tests.sample_timelines import walking_timeline
-from tests.storage.examples import REQUEST, M, traced_timeline
+from tests.store.examples import REQUEST, M, traced_timeline
 
 COLUMNS = 2048
 STRATEGIES = {"locked": 0.3, "atomic": 0.2, "persistent": 0.1}

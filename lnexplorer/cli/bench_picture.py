@@ -14,7 +14,7 @@ def draw(benchmark: Benchmark, path: Path) -> str:
     missing = missing_libraries(("offscreen",))
     if missing:
         return missing_sentence(missing)
-    from lnexplorer.gui.benchmark_picture import save_benchmark_picture  # noqa: PLC0415  (Qt from here on)
+    from lnexplorer.gui.shell.benchmark_picture import save_benchmark_picture  # noqa: PLC0415  (Qt from here on)
 
     mode = benchmark.modes[0]
     title = f"LayerNorm, M = {benchmark.problem.m}, {benchmark.problem.dtype}: {wording.WAYS[mode]}"

@@ -42,7 +42,7 @@ def main(arguments: list[str]) -> int:
     saved = options.save is None or _save(options, found)
     if options.json:
         from lnexplorer.cli.outcome import print_json  # noqa: PLC0415
-        from lnexplorer.storage.experiment_document import experiment_document  # noqa: PLC0415
+        from lnexplorer.store.experiment_document import experiment_document  # noqa: PLC0415
 
         print_json(experiment_document(found), indent=None)
     else:
@@ -53,8 +53,8 @@ def main(arguments: list[str]) -> int:
 
 
 def _save(options: argparse.Namespace, found: "ExperimentResult") -> bool:
-    from lnexplorer.storage.archive import RecordingError  # noqa: PLC0415
-    from lnexplorer.storage.experiment_file import write_experiment  # noqa: PLC0415
+    from lnexplorer.store.archive import RecordingError  # noqa: PLC0415
+    from lnexplorer.store.experiment_file import write_experiment  # noqa: PLC0415
 
     try:
         write_experiment(options.save, found, unicode(options.title))
@@ -112,8 +112,8 @@ def _done(options: argparse.Namespace) -> "ExperimentResult | int":
 
 def _recorded(options: argparse.Namespace) -> "ExperimentResult | int":
     from lnexplorer.cli.outcome import refuse_file  # noqa: PLC0415
-    from lnexplorer.storage.archive import RecordingError  # noqa: PLC0415
-    from lnexplorer.storage.experiment_file import read_experiment  # noqa: PLC0415
+    from lnexplorer.store.archive import RecordingError  # noqa: PLC0415
+    from lnexplorer.store.experiment_file import read_experiment  # noqa: PLC0415
 
     try:
         found = read_experiment(options.recorded)

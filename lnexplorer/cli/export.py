@@ -25,9 +25,9 @@ def main(arguments: list[str]) -> int:
     # Below this line numpy is loaded.
     from lnexplorer.cli.export_source import of_file, of_history  # noqa: PLC0415
     from lnexplorer.domain.history_filter import impossible  # noqa: PLC0415
-    from lnexplorer.storage.aside import NO_ROOM  # noqa: PLC0415
-    from lnexplorer.storage.export.files import SUFFIXES, kind_of  # noqa: PLC0415
-    from lnexplorer.storage.paths import find_paths  # noqa: PLC0415
+    from lnexplorer.report.files import SUFFIXES, kind_of  # noqa: PLC0415
+    from lnexplorer.store.aside import NO_ROOM  # noqa: PLC0415
+    from lnexplorer.store.paths import find_paths  # noqa: PLC0415
 
     kind = kind_of(options.file)
     if kind is None:

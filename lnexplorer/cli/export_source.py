@@ -7,15 +7,15 @@ from pathlib import Path
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.history_filter import parse
 from lnexplorer.domain.wording import counted, noun, span
-from lnexplorer.storage import experiment_file, session_file, sweep_recording
-from lnexplorer.storage.export.files import SINGLE, write_runs
-from lnexplorer.storage.export.sweeps import SWEEP_SUFFIXES, write_rows
-from lnexplorer.storage.export.table import ExportError, KeptRun
-from lnexplorer.storage.history_reading import ReadRuns, read_runs
-from lnexplorer.storage.kept_sweeps import load_sweeps, weighed_sweeps
-from lnexplorer.storage.paths import Paths
-from lnexplorer.storage.recording import RecordingError, read_recording
-from lnexplorer.storage.sweep_values import RecordedSweep
+from lnexplorer.report.files import SINGLE, write_runs
+from lnexplorer.report.sweeps import SWEEP_SUFFIXES, write_rows
+from lnexplorer.report.table import ExportError, KeptRun
+from lnexplorer.store import experiment_file, session_file, sweep_recording
+from lnexplorer.store.history_reading import ReadRuns, read_runs
+from lnexplorer.store.kept_sweeps import load_sweeps, weighed_sweeps
+from lnexplorer.store.paths import Paths
+from lnexplorer.store.recording import RecordingError, read_recording
+from lnexplorer.store.sweep_values import RecordedSweep
 
 Warn = Callable[[str], None]
 

@@ -5,9 +5,9 @@ from collections.abc import Callable
 
 from lnexplorer.domain.experiments.record import ExperimentRecord
 from lnexplorer.domain.result import RunResult
-from lnexplorer.storage.history import History
-from lnexplorer.storage.history_schema import FIRST_MEMORY_ID
-from lnexplorer.storage.paths import find_paths
+from lnexplorer.store.history import History
+from lnexplorer.store.history_schema import FIRST_MEMORY_ID
+from lnexplorer.store.paths import find_paths
 
 
 def keep(command: str, result: RunResult) -> None:

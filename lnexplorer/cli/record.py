@@ -51,7 +51,7 @@ def _record(file: Path, title: str | None, device: str, request: "RunRequest", p
     from lnexplorer.domain.timeline import ReductionTimeline  # noqa: PLC0415
     from lnexplorer.engine.blocking import run_to_end, trace_to_end  # noqa: PLC0415
     from lnexplorer.engine.events import Finished  # noqa: PLC0415
-    from lnexplorer.storage.recording import Recording, RecordingError, write_recording  # noqa: PLC0415
+    from lnexplorer.store.recording import Recording, RecordingError, write_recording  # noqa: PLC0415
 
     progress = Progress()
     ran = run_to_end(request, device, progress.show, providers=providers)

@@ -13,7 +13,7 @@ from lnkernels.launch import Problem
 if TYPE_CHECKING:
     from lnexplorer.cli.sweep_session import SweepSession
     from lnexplorer.domain.sweep.request import SweepRequest
-    from lnexplorer.storage.sweep_file import SweepFile
+    from lnexplorer.store.sweep_file import SweepFile
 
 
 def main(arguments: list[str]) -> int:
@@ -27,7 +27,7 @@ def main(arguments: list[str]) -> int:
     # What takes long to load is loaded before a file is begun: from then on the session sees to it, however it ends.
     from lnexplorer.cli import sweep_session  # noqa: F401, PLC0415
     from lnexplorer.cli.outcome import fail, refuse, refuse_file  # noqa: PLC0415  (numpy is loaded from here on)
-    from lnexplorer.storage.sweep_file import SweepFileError, SweepFileUnwritableError  # noqa: PLC0415
+    from lnexplorer.store.sweep_file import SweepFileError, SweepFileUnwritableError  # noqa: PLC0415
 
     devices = read_devices(options.device)
     problems = [problem for problem in devices if isinstance(problem, Problem)]
@@ -87,7 +87,7 @@ def _refuse(session: "SweepSession", *, as_json: bool) -> int:
 def _sweep(options: argparse.Namespace) -> "SweepRequest | list[Problem]":
     """What the options ask for; with --resume alone, what the file was asked for."""
     if options.resume is not None and not asks_for_a_sweep(options):
-        from lnexplorer.storage.sweep_file import command_in, command_refused  # noqa: PLC0415
+        from lnexplorer.store.sweep_file import command_in, command_refused  # noqa: PLC0415
 
         try:
             sweep = read_sweep(parse_command(command_in(options.resume)))
@@ -100,7 +100,7 @@ def _sweep(options: argparse.Namespace) -> "SweepRequest | list[Problem]":
 
 
 def _open_file(options: argparse.Namespace, sweep: "SweepRequest") -> "SweepFile | None":
-    from lnexplorer.storage.sweep_file import create, resume  # noqa: PLC0415
+    from lnexplorer.store.sweep_file import create, resume  # noqa: PLC0415
 
     if options.resume is not None:
         return resume(options.resume, sweep)

@@ -14,9 +14,9 @@ from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.result import CellResult
 from lnexplorer.domain.sweep.table import Plain, row, speed_column
-from lnexplorer.storage.archive import RecordingError
-from lnexplorer.storage.sweep_document import sweep_document
-from lnexplorer.storage.sweep_recording import read_recorded_sweep
+from lnexplorer.store.archive import RecordingError
+from lnexplorer.store.sweep_document import sweep_document
+from lnexplorer.store.sweep_recording import read_recorded_sweep
 from lnkernels.launch import Problem
 
 
@@ -49,8 +49,8 @@ def give_out(
     if why_not:
         print(f"lnexplorer sweep: the tutorial's files are not written: {why_not}", file=sys.stderr)
         return True
-    from lnexplorer.gui.tutorial_files import new_folder, write_tutorial_files  # noqa: PLC0415
-    from lnexplorer.storage.paths import find_paths  # noqa: PLC0415
+    from lnexplorer.gui.shell.tutorial_files import new_folder, write_tutorial_files  # noqa: PLC0415
+    from lnexplorer.store.paths import find_paths  # noqa: PLC0415
 
     written = write_tutorial_files(folder if asked else new_folder(find_paths().data), sweep, rows)
     for sentence in (*written.remarks, *(f"wrote {written.folder / name}" for name in written.names)):

@@ -9,10 +9,10 @@ from lnexplorer.cli.places import why_not_written
 from lnexplorer.cli.sweep_session import SweepSession
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.wording import counted
-from lnexplorer.storage.archive import RecordingError
-from lnexplorer.storage.aside import keep_aside, reason
-from lnexplorer.storage.sweep_recording import SUFFIX, write_recorded_sweep
-from lnexplorer.storage.sweep_values import recorded_sweep
+from lnexplorer.store.archive import RecordingError
+from lnexplorer.store.aside import keep_aside, reason
+from lnexplorer.store.sweep_recording import SUFFIX, write_recorded_sweep
+from lnexplorer.store.sweep_values import recorded_sweep
 
 
 def save_sweep(path: Path, title: str, sweep: SweepRequest, session: SweepSession) -> bool:

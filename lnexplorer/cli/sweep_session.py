@@ -19,9 +19,9 @@ from lnexplorer.domain.wording import counted
 from lnexplorer.engine.sweep.events import CellFinished, DeviceReady, SweepEnded, SweepEvent, SweepPaused
 from lnexplorer.engine.sweep.runner import SweepRunner
 from lnexplorer.engine.sweep.sources import Source
-from lnexplorer.storage.paths import find_paths
-from lnexplorer.storage.sweep_file import SweepFile
-from lnexplorer.storage.sweep_store import NAME, SweepInUseError, SweepStore, SweepStoreError
+from lnexplorer.store.paths import find_paths
+from lnexplorer.store.sweep_file import SweepFile
+from lnexplorer.store.sweep_store import NAME, SweepInUseError, SweepStore, SweepStoreError
 from lnkernels.launch import Problem
 
 ENDING_SECONDS = 30.0  # for the end of a sweep that nobody hears any more

@@ -19,8 +19,8 @@ from lnexplorer.domain.simulation import error_of_summary, fit, predict
 from lnexplorer.domain.simulation.fit import most_in_flight
 from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.domain.timeline_summary import summarize
-from lnexplorer.storage.recording import Recording
-from lnexplorer.storage.seen_launches import seen_launches
+from lnexplorer.store.recording import Recording
+from lnexplorer.store.seen_launches import seen_launches
 
 
 def predicted(

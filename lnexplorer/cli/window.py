@@ -55,7 +55,7 @@ def main(arguments: list[str]) -> int:
 
 def _open(options: argparse.Namespace, screenshot: Path | None) -> int:
     from lnexplorer.app import run_window  # noqa: PLC0415  (Qt from here on)
-    from lnexplorer.gui.options import WindowOptions  # noqa: PLC0415
+    from lnexplorer.gui.shell.options import WindowOptions  # noqa: PLC0415
 
     return run_window(WindowOptions(device=options.device, screenshot=screenshot, recording=options.recording))
 
@@ -63,7 +63,7 @@ def _open(options: argparse.Namespace, screenshot: Path | None) -> int:
 def _run_without_display(options: argparse.Namespace) -> int:
     from lnexplorer.app import run_window  # noqa: PLC0415
     from lnexplorer.cli.table import run_text  # noqa: PLC0415
-    from lnexplorer.gui.options import WindowOptions  # noqa: PLC0415
+    from lnexplorer.gui.shell.options import WindowOptions  # noqa: PLC0415
 
     picture = _writable_picture()
     shown = "the recording" if options.recording is not None else "the default experiment"

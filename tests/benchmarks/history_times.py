@@ -28,15 +28,15 @@ from PySide6.QtWidgets import QApplication  # noqa: E402
 from lnexplorer.domain.compact import compact  # noqa: E402
 from lnexplorer.domain.experiments.record import finished  # noqa: E402
 from lnexplorer.domain.history import HistoryRow, history_row  # noqa: E402
-from lnexplorer.gui.mailbox import Mailbox  # noqa: E402
-from lnexplorer.gui.panes.history import HistoryPane  # noqa: E402
-from lnexplorer.gui.panes.history_parts.columns import PLACES  # noqa: E402
-from lnexplorer.gui.responsiveness import EventLoopWatch  # noqa: E402
+from lnexplorer.gui.history.columns import PLACES  # noqa: E402
+from lnexplorer.gui.history.pane import HistoryPane  # noqa: E402
 from lnexplorer.gui.session.history_link import link_history  # noqa: E402
 from lnexplorer.gui.session.history_thread import HistoryThread  # noqa: E402
+from lnexplorer.gui.shell.mailbox import Mailbox  # noqa: E402
+from lnexplorer.gui.shell.responsiveness import EventLoopWatch  # noqa: E402
 from lnexplorer.protocol.codec import encode  # noqa: E402
-from lnexplorer.storage.history_schema import insert_line  # noqa: E402
-from lnexplorer.storage.history_store import Store  # noqa: E402
+from lnexplorer.store.history_schema import insert_line  # noqa: E402
+from lnexplorer.store.history_store import Store  # noqa: E402
 from tests.sample_experiments import samples  # noqa: E402
 from tests.sample_results import make_correctness, make_result  # noqa: E402
 

@@ -22,11 +22,11 @@ from PySide6.QtWidgets import QApplication
 
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine import spawn
-from lnexplorer.gui.application import Explorer, Start
-from lnexplorer.gui.options import WindowOptions
 from lnexplorer.gui.session.state import WorkerState
-from lnexplorer.storage.paths import HOME_VARIABLE, find_paths
-from lnexplorer.storage.settings import load_settings
+from lnexplorer.gui.shell.application import Explorer, Start
+from lnexplorer.gui.shell.options import WindowOptions
+from lnexplorer.store.paths import HOME_VARIABLE, find_paths
+from lnexplorer.store.settings import load_settings
 
 START_SECONDS = 120.0
 MOVE_SECONDS = 20.0

@@ -23,17 +23,17 @@ from PySide6.QtWidgets import QApplication  # noqa: E402
 
 from lnexplorer.domain.request import RunRequest  # noqa: E402
 from lnexplorer.domain.sweep.request import Axis, SweepRequest  # noqa: E402
-from lnexplorer.gui.application import Explorer, Start  # noqa: E402
 from lnexplorer.gui.exports import session_choice  # noqa: E402
-from lnexplorer.gui.options import WindowOptions  # noqa: E402
-from lnexplorer.gui.responsiveness import EventLoopWatch  # noqa: E402
 from lnexplorer.gui.session.state import Remark  # noqa: E402
-from lnexplorer.storage.history import History  # noqa: E402
-from lnexplorer.storage.kept_sweeps import keep_sweeps, weighed_sweeps  # noqa: E402
-from lnexplorer.storage.paths import Paths  # noqa: E402
-from lnexplorer.storage.recording import read_recording  # noqa: E402
-from lnexplorer.storage.settings import Settings  # noqa: E402
-from lnexplorer.storage.sweep_values import recorded_sweep  # noqa: E402
+from lnexplorer.gui.shell.application import Explorer, Start  # noqa: E402
+from lnexplorer.gui.shell.options import WindowOptions  # noqa: E402
+from lnexplorer.gui.shell.responsiveness import EventLoopWatch  # noqa: E402
+from lnexplorer.store.history import History  # noqa: E402
+from lnexplorer.store.kept_sweeps import keep_sweeps, weighed_sweeps  # noqa: E402
+from lnexplorer.store.paths import Paths  # noqa: E402
+from lnexplorer.store.recording import read_recording  # noqa: E402
+from lnexplorer.store.settings import Settings  # noqa: E402
+from lnexplorer.store.sweep_values import recorded_sweep  # noqa: E402
 from tests.gui.sample_sweeps import invented_rows  # noqa: E402
 
 PATIENCE_S = 300

@@ -11,16 +11,16 @@ import pytest
 from lnexplorer.__main__ import main
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.storage.experiment_file import write_experiment
-from lnexplorer.storage.history import History
-from lnexplorer.storage.kept_sweeps import keep_sweeps
-from lnexplorer.storage.paths import HOME_VARIABLE
-from lnexplorer.storage.recording import Recording, write_recording
-from lnexplorer.storage.session_file import Session, SessionRun, write_session
-from lnexplorer.storage.sweep_recording import write_recorded_sweep
+from lnexplorer.store.experiment_file import write_experiment
+from lnexplorer.store.history import History
+from lnexplorer.store.kept_sweeps import keep_sweeps
+from lnexplorer.store.paths import HOME_VARIABLE
+from lnexplorer.store.recording import Recording, write_recording
+from lnexplorer.store.session_file import Session, SessionRun, write_session
+from lnexplorer.store.sweep_recording import write_recorded_sweep
 from tests.sample_experiments import sample
-from tests.storage.examples import files_of_at_most, small_result
-from tests.storage.session_examples import SWEEP, full_session, small_sweep
+from tests.store.examples import files_of_at_most, small_result
+from tests.store.session_examples import SWEEP, full_session, small_sweep
 
 
 @pytest.fixture(autouse=True)

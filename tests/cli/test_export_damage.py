@@ -12,9 +12,9 @@ import pytest
 
 from lnexplorer.__main__ import main
 from lnexplorer.domain.provenance import Kind
-from lnexplorer.storage.history import History
-from lnexplorer.storage.paths import HOME_VARIABLE
-from tests.storage.examples import small_result
+from lnexplorer.store.history import History
+from lnexplorer.store.paths import HOME_VARIABLE
+from tests.store.examples import small_result
 
 PAGE = 4096
 

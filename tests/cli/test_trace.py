@@ -16,8 +16,8 @@ from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.simulation.fit import most_in_flight
 from lnexplorer.domain.timeline import Clock
-from lnexplorer.storage.recording import Recording, read_recording, write_recording
-from tests.storage.examples import M, N, small_result, traced_timeline
+from lnexplorer.store.recording import Recording, read_recording, write_recording
+from tests.store.examples import M, N, small_result, traced_timeline
 
 ROWS = ("row", "lock", "order", "sm", "tries", "start_ns", "wanted_ns", "held_ns", "released_ns")
 H200 = str(Path(__file__).parents[2] / "resources" / "recordings" / "h200_4096x1024_g256.lnrec")

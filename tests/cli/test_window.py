@@ -11,8 +11,8 @@ import pytest
 from lnexplorer.__main__ import main
 from lnexplorer.cli import window
 from lnexplorer.doctor import qt_libraries
-from lnexplorer.storage.session_file import write_session
-from tests.storage.session_examples import full_session
+from lnexplorer.store.session_file import write_session
+from tests.store.session_examples import full_session
 
 SECONDS = 150
 
@@ -124,7 +124,7 @@ def test_parts_that_a_picture_of_a_session_leaves_out_are_named(tmp_path: Path) 
 
 BROKEN = """
 import sys
-from lnexplorer.storage import session_file
+from lnexplorer.store import session_file
 
 def read_session(path):
     raise LookupError("no such page")

@@ -15,7 +15,7 @@ from lnexplorer.domain.simulation import ARBITRATIONS, PredictionError, error_of
 from lnexplorer.domain.simulation.fit import lengthened_turns_ns, most_in_flight
 from lnexplorer.domain.timeline import ReductionTimeline, TraceCost, violations
 from lnexplorer.domain.timeline_summary import summarize
-from lnexplorer.storage.recording import Recording, read_recording
+from lnexplorer.store.recording import Recording, read_recording
 from tests.domain.launches import launches
 from tests.domain.timelines import model
 

@@ -15,7 +15,7 @@ from lnexplorer.domain.experiments.strategy_timeline import (
     strategy_violations,
 )
 from tests.sample_timelines import sharing_timeline, walking_timeline
-from tests.storage.examples import traced_timeline
+from tests.store.examples import traced_timeline
 
 
 def test_a_walk_that_can_be_has_no_violations() -> None:

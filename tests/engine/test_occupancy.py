@@ -7,7 +7,7 @@ from lnexplorer.engine.events import Broken, Finished, Refused, Stopped
 from lnexplorer.engine.occupancy import occupancy_in, stage1_occupancy
 from lnkernels.launch import Problem
 from tests.domain.timelines import request
-from tests.storage.examples import small_result
+from tests.store.examples import small_result
 
 
 def test_a_worker_without_a_gpu_compiles_the_kernel_of_a_launch_and_tells_its_occupancy():

@@ -13,7 +13,7 @@ import triton
 from lnexplorer.domain.provenance import Environment, Kind, Provenance
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
 from lnexplorer.domain.result import RunResult, Throughput
-from lnexplorer.storage.export.script import python_script
+from lnexplorer.report.script import python_script
 from lnexplorer.worker.figures import figure_of
 from lnkernels.device import device_limits
 from lnkernels.inputs import make_inputs

@@ -14,7 +14,7 @@ from lnexplorer.domain.sum_violations import sum_violations
 from lnexplorer.domain.timeline import Clock, ReductionTimeline, violations
 from lnexplorer.engine.blocking import trace_to_end
 from lnexplorer.engine.events import Finished
-from lnexplorer.storage.timeline_check import check_timeline
+from lnexplorer.store.timeline_check import check_timeline
 from lnexplorer.worker.cancellation import Cancellation
 from lnexplorer.worker.task import Task
 from lnexplorer.worker.trace import trace as trace_job

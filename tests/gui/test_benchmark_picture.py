@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.benchmark import BenchmarkRow, rows
-from lnexplorer.gui.benchmark_picture import SIZE, BenchmarkPicture, save_benchmark_picture
-from lnexplorer.gui.plots.benchmark_chart import symbol_of
+from lnexplorer.gui.charts.benchmark_chart import symbol_of
+from lnexplorer.gui.shell.benchmark_picture import SIZE, BenchmarkPicture, save_benchmark_picture
 from tests.sample_benchmark import benchmark
 
 WIDTHS = (256, 512, 1024, 4096)

@@ -5,7 +5,7 @@ from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.calm_progress import CalmProgressBar
+from lnexplorer.gui.shell.calm_progress import CalmProgressBar
 
 
 class Picture(QWidget):

@@ -4,7 +4,7 @@ import gc
 import sys
 import threading
 
-from lnexplorer.gui.considerate import SWITCH_SECONDS, considerate, short_turns
+from lnexplorer.gui.shell.considerate import SWITCH_SECONDS, considerate, short_turns
 
 
 def test_everything_is_as_it_was_when_the_last_one_has_ended() -> None:

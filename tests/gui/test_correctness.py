@@ -10,9 +10,9 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.result import ErrorMap
-from lnexplorer.gui.panes.correctness import CorrectnessPane
-from lnexplorer.gui.panes.correctness_parts.table import KEYS, CheckModel
-from lnexplorer.gui.theme import DARK, LIGHT
+from lnexplorer.gui.correctness.pane import CorrectnessPane
+from lnexplorer.gui.correctness.table import KEYS, CheckModel
+from lnexplorer.gui.shell.theme import DARK, LIGHT
 from tests.sample_results import make_correctness, make_resolved, without_errors
 
 

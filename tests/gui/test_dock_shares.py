@@ -8,8 +8,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.main_window import MainWindow
-from lnexplorer.gui.placement import keep_place, place
+from lnexplorer.gui.shell.main_window import MainWindow
+from lnexplorer.gui.shell.placement import keep_place, place
 
 SIZE = (1600, 1000)
 ROUNDING = 3  # px

@@ -5,7 +5,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtWidgets import QMainWindow, QWidget
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.docks import NAMES, Docks
+from lnexplorer.gui.shell.docks import NAMES, Docks
 
 told: list[str] = []
 

@@ -3,7 +3,7 @@
 import pytest
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.panes.throughput_parts.doubts_strip import DoubtsStrip
+from lnexplorer.gui.throughput.doubts_strip import DoubtsStrip
 
 ONE = "Another process was on the GPU: times may include their work."
 OTHER = "The power cap held the GPU's clocks down for 50 ms while it was timed."

@@ -5,7 +5,7 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.sweep.request import EFFORTS
 from lnexplorer.gui.i18n.efforts import effort_help, efforts_help
-from lnexplorer.gui.panes.sweep_parts.form import SweepForm
+from lnexplorer.gui.sweep.form import SweepForm
 
 
 def test_every_effort_says_how_well_and_how_long_it_times() -> None:

@@ -6,9 +6,9 @@ import pytest
 
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.experiments.sightings import SIGHTINGS
-from lnexplorer.gui.panes.experiments_parts.facts import facts_of
-from lnexplorer.storage.experiment_file import read_experiment
-from lnexplorer.storage.resources import resource
+from lnexplorer.gui.experiments.facts import facts_of
+from lnexplorer.store.experiment_file import read_experiment
+from lnexplorer.store.resources import resource
 
 pytestmark = pytest.mark.usefixtures("qapp")
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from lnexplorer.gui.panes.experiments_parts.panels import picture_of
+from lnexplorer.gui.experiments.panels import picture_of
 from tests.sample_experiments import sample
 
 

@@ -17,14 +17,14 @@ from lnexplorer.domain.experiments.record import ExperimentRecord
 from lnexplorer.domain.experiments.request import EXPERIMENTS, GROUP_SIZES, ExperimentRequest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.events import Broken, Finished, JobEnded, JobPart, JobProgress, Refused, Stopped
-from lnexplorer.gui.panes.experiments import ExperimentsPane
-from lnexplorer.gui.panes.experiments_parts.bars import bar_boxes
-from lnexplorer.gui.panes.experiments_parts.chart import PanelChart
-from lnexplorer.gui.panes.experiments_parts.panels import picture_of
-from lnexplorer.gui.panes.experiments_parts.picture import scale_of
+from lnexplorer.gui.experiments.bars import bar_boxes
+from lnexplorer.gui.experiments.chart import PanelChart
+from lnexplorer.gui.experiments.pane import ExperimentsPane
+from lnexplorer.gui.experiments.panels import picture_of
+from lnexplorer.gui.experiments.picture import scale_of
 from lnexplorer.gui.session.experiments import ExperimentDesk
-from lnexplorer.gui.theme import DARK, LIGHT
-from lnexplorer.storage.experiment_file import write_experiment
+from lnexplorer.gui.shell.theme import DARK, LIGHT
+from lnexplorer.store.experiment_file import write_experiment
 from tests.sample_experiments import sample, samples
 from tests.sample_results import make_device
 

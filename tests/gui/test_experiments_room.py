@@ -5,10 +5,10 @@ from PySide6.QtWidgets import QScrollArea
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.experiments.request import EXPERIMENTS
-from lnexplorer.gui.panes.experiments import ExperimentsPane
-from lnexplorer.gui.theme import DARK
-from lnexplorer.storage.experiment_file import read_experiment
-from lnexplorer.storage.resources import resource
+from lnexplorer.gui.experiments.pane import ExperimentsPane
+from lnexplorer.gui.shell.theme import DARK
+from lnexplorer.store.experiment_file import read_experiment
+from lnexplorer.store.resources import resource
 
 
 @pytest.fixture

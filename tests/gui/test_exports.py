@@ -12,16 +12,16 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog
 from pytestqt.qtbot import QtBot
 
+from lnexplorer.gui.charts.chart import Chart
 from lnexplorer.gui.exports.chart_dialog import ChartDialog
 from lnexplorer.gui.exports.contents_dialog import ContentsDialog
 from lnexplorer.gui.exports.report_contents import ALL, NONE, OWN, SHOWN
-from lnexplorer.gui.plots.chart import Chart
-from lnexplorer.storage.history import History
-from lnexplorer.storage.kept_sweeps import keep_sweeps
+from lnexplorer.store.history import History
+from lnexplorer.store.kept_sweeps import keep_sweeps
 from tests.gui.windows import LONG_MS, Open, said, windows
 from tests.sample_experiments import sample
-from tests.storage.examples import small_result
-from tests.storage.session_examples import SWEEP, small_sweep
+from tests.store.examples import small_result
+from tests.store.session_examples import SWEEP, small_sweep
 
 
 @pytest.fixture

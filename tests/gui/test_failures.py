@@ -5,7 +5,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
 
-from lnexplorer.gui.failures import log_failure
+from lnexplorer.gui.shell.failures import log_failure
 
 
 def test_what_ends_the_work_of_another_thread_is_logged(caplog: pytest.LogCaptureFixture) -> None:

@@ -6,8 +6,8 @@ import pytest
 from pytestqt.exceptions import capture_exceptions
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.mailbox import Mailbox
 from lnexplorer.gui.session.files import FileThread
+from lnexplorer.gui.shell.mailbox import Mailbox
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import pytest
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.main_window import MainWindow
+from lnexplorer.gui.shell.main_window import MainWindow
 
 
 @pytest.fixture

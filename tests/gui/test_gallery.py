@@ -16,24 +16,24 @@ from lnexplorer.domain.experiments.words import SEPARATE_RUNS
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.presets import TUTORIAL
-from lnexplorer.gui.application import Explorer, Start
+from lnexplorer.gui.experiments.facts import facts_of
 from lnexplorer.gui.gallery.sketch import SIZE, lanes_of, picture
 from lnexplorer.gui.gallery.window import GalleryWindow, first_size
 from lnexplorer.gui.i18n.languages import Languages
-from lnexplorer.gui.options import WindowOptions
-from lnexplorer.gui.painter.lanes import TILE
-from lnexplorer.gui.panes.experiments_parts.facts import facts_of
+from lnexplorer.gui.reduction.painter.lanes import TILE
 from lnexplorer.gui.session.sweep_overlays import overlays_of, read_overlays, sweep_of
-from lnexplorer.gui.theme import DARK, LIGHT
-from lnexplorer.storage.gallery import PUBLISHED, Exhibit, read_exhibit
-from lnexplorer.storage.paths import Paths
-from lnexplorer.storage.resources import resource
-from lnexplorer.storage.settings import Settings
-from lnexplorer.storage.sweep_recording import write_recorded_sweep
-from lnexplorer.storage.sweep_values import recorded_sweep
+from lnexplorer.gui.shell.application import Explorer, Start
+from lnexplorer.gui.shell.options import WindowOptions
+from lnexplorer.gui.shell.theme import DARK, LIGHT
+from lnexplorer.store.gallery import PUBLISHED, Exhibit, read_exhibit
+from lnexplorer.store.paths import Paths
+from lnexplorer.store.resources import resource
+from lnexplorer.store.settings import Settings
+from lnexplorer.store.sweep_recording import write_recorded_sweep
+from lnexplorer.store.sweep_values import recorded_sweep
 from tests.gui.sample_sweeps import invented_rows
 from tests.sample_experiments import sample
-from tests.storage.examples import small_timeline
+from tests.store.examples import small_timeline
 
 LONG_MS = 60_000
 RECORDINGS = resource("recordings")

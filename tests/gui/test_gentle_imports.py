@@ -9,8 +9,8 @@ from types import ModuleType
 import pytest
 from PySide6.QtCore import QCoreApplication
 
-from lnexplorer.gui import gentle_imports
-from lnexplorer.gui.gentle_imports import import_gently
+from lnexplorer.gui.shell import gentle_imports
+from lnexplorer.gui.shell.gentle_imports import import_gently
 
 MODULE = "colorsys"  # of the standard library, and used by nobody here
 

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import pytest
 
 from lnexplorer.gui.i18n.glossary import GLOSSARY, Term
-from lnexplorer.storage.resources import resource
+from lnexplorer.store.resources import resource
 
 
 def translations() -> list[tuple[str, str]]:

@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.provenance import Kind
-from lnexplorer.gui.headline import Headline
-from lnexplorer.gui.style import apply_style
-from lnexplorer.gui.theme import DARK
+from lnexplorer.gui.shell.headline import Headline
+from lnexplorer.gui.shell.style import apply_style
+from lnexplorer.gui.shell.theme import DARK
 from tests.sample_results import make_correctness, make_resolved, make_throughput
 
 

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-SCRIPT = "import sys, lnexplorer.gui.panes.reduction, lnexplorer.gui.panes.parameters; print('pyqtgraph' in sys.modules)"
+SCRIPT = "import sys, lnexplorer.gui.reduction.pane, lnexplorer.gui.parameters.pane; print('pyqtgraph' in sys.modules)"
 
 
 def test_panes_without_charts_do_not_load_the_library_of_charts() -> None:

@@ -7,8 +7,8 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.plots.legend import Legend, LegendEntry
-from lnexplorer.gui.plots.wrapped_label import WrappedLabel
+from lnexplorer.gui.charts.legend import Legend, LegendEntry
+from lnexplorer.gui.charts.wrapped_label import WrappedLabel
 
 
 def _label() -> WrappedLabel:

@@ -5,11 +5,11 @@ from PySide6.QtCore import QCoreApplication, QEvent, QTranslator
 from PySide6.QtWidgets import QAbstractButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.panes.correctness import CorrectnessPane
-from lnexplorer.gui.panes.experiments import ExperimentsPane
-from lnexplorer.gui.panes.history import HistoryPane
-from lnexplorer.gui.panes.throughput import ThroughputPane
-from lnexplorer.gui.panes.touch import TouchPane
+from lnexplorer.gui.correctness.pane import CorrectnessPane
+from lnexplorer.gui.experiments.pane import ExperimentsPane
+from lnexplorer.gui.history.pane import HistoryPane
+from lnexplorer.gui.memory_access.pane import TouchPane
+from lnexplorer.gui.throughput.pane import ThroughputPane
 
 
 class Marking(QTranslator):

@@ -17,9 +17,9 @@ from lnexplorer.gui.lecture.door import LectureDoor
 from lnexplorer.gui.lecture.keys import Command
 from lnexplorer.gui.lecture.lecture import Lecture, room_screen
 from lnexplorer.gui.lecture.question_words import answer_to
-from lnexplorer.gui.mailbox import Mailbox
-from lnexplorer.gui.main_window import MainWindow
-from lnexplorer.storage.resources import resource
+from lnexplorer.gui.shell.mailbox import Mailbox
+from lnexplorer.gui.shell.main_window import MainWindow
+from lnexplorer.store.resources import resource
 
 BLACK, WHITE = QColor(Qt.GlobalColor.black), QColor(Qt.GlobalColor.white)
 

@@ -29,8 +29,8 @@ from lnexplorer.gui.lecture.question_words import answer_text, answer_to, option
 from lnexplorer.gui.lecture.sheet import LINES, Sheet
 from lnexplorer.gui.lecture.speaker import SpeakerWindow
 from lnexplorer.gui.lecture.trace_picture import TracePicture
-from lnexplorer.gui.painter.wording import time_text
-from lnexplorer.storage.resources import resource
+from lnexplorer.gui.reduction.painter.wording import time_text
+from lnexplorer.store.resources import resource
 
 SIZES = ((1280, 720), (1920, 1080), (3840, 2160), (1024, 768))
 SLACK = 2.0  # px

@@ -95,8 +95,8 @@ def move(session: SessionController, runner: LiveRecorder, qtbot: QtBot, group: 
 
 
 def test_what_live_adds_to_the_kernels_own_time_is_within_the_budget() -> None:
-    from lnexplorer.gui.client import FRAME_MS  # noqa: PLC0415
-    from lnexplorer.gui.panes.throughput import REDRAW_MS  # noqa: PLC0415
+    from lnexplorer.gui.shell.client import FRAME_MS  # noqa: PLC0415
+    from lnexplorer.gui.throughput.pane import REDRAW_MS  # noqa: PLC0415
 
     assert GATHER_MS <= 50
     assert GATHER_MS + FRAME_MS + REDRAW_MS <= 100  # which leaves 50 ms for drawing, of the 150

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEventLoop, QTimer
 from pytestqt.exceptions import capture_exceptions
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.mailbox import Mailbox
+from lnexplorer.gui.shell.mailbox import Mailbox
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def test_a_call_may_close_the_mailbox_before_the_others(mailbox: Mailbox, qtbot:
 def test_between_calls_that_take_long_other_events_have_their_turn(
     mailbox: Mailbox, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lnexplorer.gui.mailbox.SLICE_SECONDS", -1.0)
+    monkeypatch.setattr("lnexplorer.gui.shell.mailbox.SLICE_SECONDS", -1.0)
     heard: list[str] = []
     turns = QTimer()
     turns.timeout.connect(lambda: heard.append("turn"))

@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QApplication, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.gui.i18n.languages import Languages
-from lnexplorer.gui.main_window import MESSAGE_SHARE, MainWindow
-from lnexplorer.gui.message_strip import MOST_LINES
-from lnexplorer.gui.style import style_sheet
-from lnexplorer.gui.theme import DARK, TEXT_SIZE
-from lnexplorer.storage.resources import resource
+from lnexplorer.gui.shell.main_window import MESSAGE_SHARE, MainWindow
+from lnexplorer.gui.shell.message_strip import MOST_LINES
+from lnexplorer.gui.shell.style import style_sheet
+from lnexplorer.gui.shell.theme import DARK, TEXT_SIZE
+from lnexplorer.store.resources import resource
 
 SIZES = ((1280, 720), (1280, 560), (700, 720))
 LONG = "What a run was refused for has one long sentence, and another one, until it needs more than one line of any window. " * 3

@@ -9,10 +9,10 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.engine.events import Refused, WorkerLost
 from lnexplorer.gui.i18n.languages import Languages
-from lnexplorer.gui.message_strip import MOST_LINES, MessageStrip
 from lnexplorer.gui.session.messages import detail_of, sentence_of
 from lnexplorer.gui.session.state import Notice, Remark
-from lnexplorer.storage.resources import resource
+from lnexplorer.gui.shell.message_strip import MOST_LINES, MessageStrip
+from lnexplorer.store.resources import resource
 from lnkernels.launch import Problem
 
 

@@ -10,10 +10,10 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.parameters import LAUNCH_NAMES, PARAMETERS
 from lnexplorer.domain.presets import PRESETS
 from lnexplorer.domain.request import RunRequest, check, resolve
-from lnexplorer.gui.panes.parameter_form.consequences import as_bytes, consequences
-from lnexplorer.gui.panes.parameter_form.editors import ChoiceField, IntegerField, NumberField
-from lnexplorer.gui.panes.parameter_form.scale import scale_for
-from lnexplorer.gui.panes.parameters import ParametersPane
+from lnexplorer.gui.parameters.consequences import as_bytes, consequences
+from lnexplorer.gui.parameters.editors import ChoiceField, IntegerField, NumberField
+from lnexplorer.gui.parameters.pane import ParametersPane
+from lnexplorer.gui.parameters.scale import scale_for
 from lnkernels.launch import CATALOGUE, STRATEGIES, belongs, grids
 from lnkernels.launch.consequences import buffers_in_use
 from tests.sample_results import make_device

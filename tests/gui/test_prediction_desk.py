@@ -6,13 +6,13 @@ import pytest
 
 from lnexplorer.domain.residents import kernel_of, sample_run
 from lnexplorer.engine.events import Broken, Finished, JobEnded, WorkerLost
-from lnexplorer.gui.mailbox import Mailbox
-from lnexplorer.gui.panes.reduction import ReductionPane
 from lnexplorer.gui.reduction.launches import WantedOccupancy
+from lnexplorer.gui.reduction.pane import ReductionPane
 from lnexplorer.gui.session.prediction import PredictionDesk
 from lnexplorer.gui.session.state import SessionState, show_result
-from lnexplorer.storage.recording import read_recording
-from tests.storage.examples import small_result
+from lnexplorer.gui.shell.mailbox import Mailbox
+from lnexplorer.store.recording import read_recording
+from tests.store.examples import small_result
 
 RECORDINGS = Path(__file__).parents[2] / "resources" / "recordings"
 

@@ -8,12 +8,12 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.gui.i18n.languages import Languages
-from lnexplorer.gui.main_window import MainWindow
-from lnexplorer.gui.preferences import TEXT_PERCENTS, TEXT_STEP, Preferences, theme_named
-from lnexplorer.gui.steps import StepQueue
-from lnexplorer.gui.theme import DARK, LIGHT
-from lnexplorer.storage.resources import resource
-from lnexplorer.storage.settings import Settings
+from lnexplorer.gui.shell.main_window import MainWindow
+from lnexplorer.gui.shell.preferences import TEXT_PERCENTS, TEXT_STEP, Preferences, theme_named
+from lnexplorer.gui.shell.steps import StepQueue
+from lnexplorer.gui.shell.theme import DARK, LIGHT
+from lnexplorer.store.resources import resource
+from lnexplorer.store.settings import Settings
 
 
 @pytest.fixture

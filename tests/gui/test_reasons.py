@@ -18,11 +18,11 @@ from lnexplorer.gui.i18n import reason_sentences
 from lnexplorer.gui.i18n.languages import Languages
 from lnexplorer.gui.i18n.reason_sentences import reasons_in
 from lnexplorer.gui.i18n.sentences import is_known, told
-from lnexplorer.gui.panes.sweep_parts.model import SweepModel
-from lnexplorer.gui.panes.sweep_parts.words import SweepWords
-from lnexplorer.gui.panes.throughput import ThroughputPane
-from lnexplorer.gui.theme import DARK
-from lnexplorer.storage.resources import resource
+from lnexplorer.gui.shell.theme import DARK
+from lnexplorer.gui.sweep.model import SweepModel
+from lnexplorer.gui.sweep.words import SweepWords
+from lnexplorer.gui.throughput.pane import ThroughputPane
+from lnexplorer.store.resources import resource
 from lnexplorer.worker.offered import why_missing
 from lnkernels.judgement import Judgement
 from lnkernels.providers.discovery import GROUP, OWN, discover

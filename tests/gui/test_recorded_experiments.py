@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.experiments.record import STOPPED, ExperimentRecord, finished
 from lnexplorer.gui.session.recorded_experiments import RecordedExperiments
-from lnexplorer.storage.resources import resource
+from lnexplorer.store.resources import resource
 from tests.sample_experiments import sample
 
 RECORDED = resource("recordings") / "h200_strategies.lnexperiment"

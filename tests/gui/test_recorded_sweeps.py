@@ -14,11 +14,11 @@ from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.domain.sweep.result import CellResult
-from lnexplorer.gui.panes.sweep import SweepPane
 from lnexplorer.gui.session.recorded_sweeps import RecordedSweeps
-from lnexplorer.gui.steps import StepQueue
-from lnexplorer.storage.sweep_recording import read_recorded_sweep, write_recorded_sweep
-from lnexplorer.storage.sweep_values import recorded_sweep
+from lnexplorer.gui.shell.steps import StepQueue
+from lnexplorer.gui.sweep.pane import SweepPane
+from lnexplorer.store.sweep_recording import read_recorded_sweep, write_recorded_sweep
+from lnexplorer.store.sweep_values import recorded_sweep
 from tests.gui.sample_sweeps import invented_rows
 
 CURVE = SweepRequest(base=RunRequest(m=4096), axes=(Axis(name="n", values=(1024, 2048)),), providers=("torch",))

@@ -10,12 +10,12 @@ from lnexplorer.domain.moments import RowState, moment
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.schedule_defaults import default_model
 from lnexplorer.domain.simulation import simulate
-from lnexplorer.gui.painter.colours import PictureColours
-from lnexplorer.gui.painter.frame import Scene
-from lnexplorer.gui.painter.schedule_frame import ScheduleFrame
+from lnexplorer.gui.reduction.painter.colours import PictureColours
+from lnexplorer.gui.reduction.painter.frame import Scene
+from lnexplorer.gui.reduction.painter.schedule_frame import ScheduleFrame
 from lnexplorer.gui.reduction.transport import Transport
-from lnexplorer.gui.style import with_text
-from lnexplorer.gui.theme import DARK
+from lnexplorer.gui.shell.style import with_text
+from lnexplorer.gui.shell.theme import DARK
 
 M, G = 2048, 32
 RESIDENT = 1320

@@ -8,9 +8,9 @@ from lnexplorer.domain.residents import SeenLaunch
 from lnexplorer.domain.simulation import simulate
 from lnexplorer.domain.simulation.fit import most_in_flight
 from lnexplorer.domain.timeline import TraceCost
-from lnexplorer.gui.panes.reduction import ReductionPane
 from lnexplorer.gui.reduction import comparison
-from lnexplorer.gui.theme import DARK, LIGHT
+from lnexplorer.gui.reduction.pane import ReductionPane
+from lnexplorer.gui.shell.theme import DARK, LIGHT
 from tests.domain.timelines import model, request
 
 

@@ -11,11 +11,11 @@ import pytest
 from PySide6.QtCore import QSize
 
 from lnexplorer.domain.simulation import simulate
-from lnexplorer.gui.panes.reduction import ReductionPane
 from lnexplorer.gui.reduction.film import Film, FilmRequest, frames
 from lnexplorer.gui.reduction.film_writers import FilmError, gif_durations, lacks, writer_for
+from lnexplorer.gui.reduction.pane import ReductionPane
 from lnexplorer.gui.reduction.still import moment_svg
-from lnexplorer.gui.theme import DARK
+from lnexplorer.gui.shell.theme import DARK
 from tests.domain.timelines import model, request
 
 FAKE_FFMPEG = """#!{python}

@@ -11,9 +11,9 @@ from lnexplorer.domain.ordered_sums import ordered_sums
 from lnexplorer.domain.result import PartialRows
 from lnexplorer.domain.simulation import simulate
 from lnexplorer.domain.timeline import Clock
-from lnexplorer.gui.painter.colours import PictureColours
-from lnexplorer.gui.painter.frame import Scene
-from lnexplorer.gui.painter.lanes import (
+from lnexplorer.gui.reduction.painter.colours import PictureColours
+from lnexplorer.gui.reduction.painter.frame import Scene
+from lnexplorer.gui.reduction.painter.lanes import (
     HOLDING,
     WAITING,
     lane_indices,
@@ -22,13 +22,13 @@ from lnexplorer.gui.painter.lanes import (
     stacked_indices,
     tile_indices,
 )
-from lnexplorer.gui.painter.number_frame import NumberFrame, has_numbers
-from lnexplorer.gui.painter.row_grid import RowGrid
-from lnexplorer.gui.painter.schedule_frame import ScheduleFrame
-from lnexplorer.gui.painter.schedule_notes import fitting, tiles_notes, written_notes
-from lnexplorer.gui.painter.timeline_index import timeline_index
-from lnexplorer.gui.painter.wording import tick_text, time_text
-from lnexplorer.gui.theme import DARK, LIGHT
+from lnexplorer.gui.reduction.painter.number_frame import NumberFrame, has_numbers
+from lnexplorer.gui.reduction.painter.row_grid import RowGrid
+from lnexplorer.gui.reduction.painter.schedule_frame import ScheduleFrame
+from lnexplorer.gui.reduction.painter.schedule_notes import fitting, tiles_notes, written_notes
+from lnexplorer.gui.reduction.painter.timeline_index import timeline_index
+from lnexplorer.gui.reduction.painter.wording import tick_text, time_text
+from lnexplorer.gui.shell.theme import DARK, LIGHT
 from tests.domain.timelines import model
 
 pytestmark = pytest.mark.usefixtures("qapp")

@@ -7,14 +7,14 @@ from PySide6.QtCore import QRectF
 from lnexplorer.domain.moments import RowState, moment, queue_of
 from lnexplorer.domain.simulation import simulate
 from lnexplorer.domain.simulation.fit import most_in_flight
-from lnexplorer.gui.painter import timeline_index as index_module
-from lnexplorer.gui.painter.colours import PictureColours
-from lnexplorer.gui.painter.lanes import lane_indices, most_at_once, programs_over_time
-from lnexplorer.gui.painter.row_grid import RowGrid
-from lnexplorer.gui.painter.time_axis import TimeAxis
-from lnexplorer.gui.painter.time_scale import TimeScale, time_scale
-from lnexplorer.gui.painter.timeline_index import timeline_index
-from lnexplorer.gui.theme import DARK
+from lnexplorer.gui.reduction.painter import timeline_index as index_module
+from lnexplorer.gui.reduction.painter.colours import PictureColours
+from lnexplorer.gui.reduction.painter.lanes import lane_indices, most_at_once, programs_over_time
+from lnexplorer.gui.reduction.painter.row_grid import RowGrid
+from lnexplorer.gui.reduction.painter.time_axis import TimeAxis
+from lnexplorer.gui.reduction.painter.time_scale import TimeScale, time_scale
+from lnexplorer.gui.reduction.painter.timeline_index import timeline_index
+from lnexplorer.gui.shell.theme import DARK
 from tests.domain.timelines import model
 
 SHAPES = [(1, 1), (3, 256), (64, 64), (200, 8), (999, 7)]

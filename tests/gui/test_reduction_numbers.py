@@ -13,15 +13,15 @@ from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.result import PartialRows
 from lnexplorer.domain.simulation import simulate
 from lnexplorer.domain.timeline import TracedSums
-from lnexplorer.gui.painter.colours import PictureColours
-from lnexplorer.gui.painter.frame import Scene
-from lnexplorer.gui.painter.number_frame import NumberFrame
-from lnexplorer.gui.painter.number_headings import buffers_titles, decimals_notes, paired, rows_titles
-from lnexplorer.gui.painter.number_lines import rounding_losses
 from lnexplorer.gui.reduction.captions import rounding_caption
 from lnexplorer.gui.reduction.cell_numbers import cell_numbers
 from lnexplorer.gui.reduction.description import agreement_text
-from lnexplorer.gui.theme import DARK
+from lnexplorer.gui.reduction.painter.colours import PictureColours
+from lnexplorer.gui.reduction.painter.frame import Scene
+from lnexplorer.gui.reduction.painter.number_frame import NumberFrame
+from lnexplorer.gui.reduction.painter.number_headings import buffers_titles, decimals_notes, paired, rows_titles
+from lnexplorer.gui.reduction.painter.number_lines import rounding_losses
+from lnexplorer.gui.shell.theme import DARK
 from tests.domain.timelines import model, request
 
 pytestmark = pytest.mark.usefixtures("qapp")

@@ -7,10 +7,10 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.gui.i18n.languages import Languages
-from lnexplorer.gui.panes.reduction import ReductionPane
-from lnexplorer.gui.style import apply_style
-from lnexplorer.gui.theme import DARK
-from lnexplorer.storage.resources import resource
+from lnexplorer.gui.reduction.pane import ReductionPane
+from lnexplorer.gui.shell.style import apply_style
+from lnexplorer.gui.shell.theme import DARK
+from lnexplorer.store.resources import resource
 from tests.domain.timelines import request
 
 HEIGHT = 560  # px

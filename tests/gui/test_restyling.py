@@ -8,11 +8,11 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QMainWindow, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui import restyling
-from lnexplorer.gui.restyling import Restyler
-from lnexplorer.gui.steps import StepQueue
-from lnexplorer.gui.style import TEXT_SIZE, apply_style
-from lnexplorer.gui.theme import DARK, LIGHT, Theme
+from lnexplorer.gui.shell import restyling
+from lnexplorer.gui.shell.restyling import Restyler
+from lnexplorer.gui.shell.steps import StepQueue
+from lnexplorer.gui.shell.style import TEXT_SIZE, apply_style
+from lnexplorer.gui.shell.theme import DARK, LIGHT, Theme
 
 
 class Part(QLabel):

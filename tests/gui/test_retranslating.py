@@ -6,8 +6,8 @@ from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QMainWindow
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.retranslating import Retranslator
-from lnexplorer.gui.steps import StepQueue
+from lnexplorer.gui.shell.retranslating import Retranslator
+from lnexplorer.gui.shell.steps import StepQueue
 
 
 class Hearing(QLabel):

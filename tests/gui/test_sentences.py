@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication
 
-import lnexplorer.storage
+import lnexplorer.store
 from lnexplorer.domain.experiments.strategy_timeline import of_locked, strategy_violations
 from lnexplorer.domain.sum_violations import sum_violations
 from lnexplorer.domain.timeline import violations
@@ -21,13 +21,13 @@ from lnexplorer.engine.events import WorkerLost
 from lnexplorer.gui.i18n.languages import Languages
 from lnexplorer.gui.i18n.sentences import is_known, step_word, told
 from lnexplorer.gui.session.messages import sentence_of
-from lnexplorer.storage.recording import read_recording
-from lnexplorer.storage.resources import resource
+from lnexplorer.store.recording import read_recording
+from lnexplorer.store.resources import resource
 from lnexplorer.worker import device, driver
 from lnexplorer.worker.driver import Driver, why_no_gpu
-from tests.storage.examples import traced_timeline
+from tests.store.examples import traced_timeline
 
-STORAGE = Path(lnexplorer.storage.__file__).parent
+STORAGE = Path(lnexplorer.store.__file__).parent
 RAISING = (
     *("archive", "benchmark_file", "database", "experiment_file", "experiment_findings", "foreign_text", "history"),
     *("history_schema", "history_store", "own_file", "recording", "session_arrays", "session_file", "session_parts"),

@@ -11,15 +11,15 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.views import CorrectnessView, TouchView
-from lnexplorer.gui.application import Explorer
 from lnexplorer.gui.exports.contents_dialog import ContentsDialog
 from lnexplorer.gui.exports.session_choice import ALL, FITTING, SELECTED, SHOWN, Contents, SessionChoice
-from lnexplorer.storage.kept_sweeps import WeighedSweep, keep_sweeps, weighed_sweeps
-from lnexplorer.storage.session_file import read_session, write_session
+from lnexplorer.gui.shell.application import Explorer
+from lnexplorer.store.kept_sweeps import WeighedSweep, keep_sweeps, weighed_sweeps
+from lnexplorer.store.session_file import read_session, write_session
 from tests.gui.windows import LONG_MS, Open, said, windows
 from tests.sample_experiments import sample
-from tests.storage.examples import small_result, traced_timeline
-from tests.storage.session_examples import SWEEP, full_session, small_sweep
+from tests.store.examples import small_result, traced_timeline
+from tests.store.session_examples import SWEEP, full_session, small_sweep
 
 ZOOM = (1.0, 6.0, 3.0, 11.5)  # rows and columns of the error map
 LAUNCH = full_session().launches[0]

@@ -15,26 +15,26 @@ LATER = (
     "lnexplorer.engine.sweep",
     "lnexplorer.gui.exports.sessions",
     "lnexplorer.gui.gallery",
-    "lnexplorer.gui.painter",
-    "lnexplorer.gui.panes.correctness",
-    "lnexplorer.gui.panes.experiments",
-    "lnexplorer.gui.panes.history",
-    "lnexplorer.gui.panes.reduction",
-    "lnexplorer.gui.panes.sweep",
-    "lnexplorer.gui.panes.throughput",
-    "lnexplorer.gui.panes.touch",
-    "lnexplorer.gui.picture_run",
-    "lnexplorer.gui.plots",
+    "lnexplorer.gui.reduction.painter",
+    "lnexplorer.gui.correctness.pane",
+    "lnexplorer.gui.experiments.pane",
+    "lnexplorer.gui.history.pane",
+    "lnexplorer.gui.reduction.pane",
+    "lnexplorer.gui.sweep.pane",
+    "lnexplorer.gui.throughput.pane",
+    "lnexplorer.gui.memory_access.pane",
+    "lnexplorer.gui.shell.picture_run",
+    "lnexplorer.gui.charts",
     "lnexplorer.gui.session.prediction",
     "lnexplorer.gui.session.study_link",
     "lnexplorer.gui.session.sweep",
     "lnexplorer.gui.session.touch",
-    "lnexplorer.storage.archive",
-    "lnexplorer.storage.export",
-    "lnexplorer.storage.gallery",
-    "lnexplorer.storage.history",
-    "lnexplorer.storage.session_file",
-    "lnexplorer.storage.sweep_store",
+    "lnexplorer.store.archive",
+    "lnexplorer.report",
+    "lnexplorer.store.gallery",
+    "lnexplorer.store.history",
+    "lnexplorer.store.session_file",
+    "lnexplorer.store.sweep_store",
     "lnexplorer.worker",
     "multiprocessing",
     "numpy.ma",
@@ -57,10 +57,10 @@ LATER = (
 PAINTED = """
 import builtins, linecache, os, sys
 own = builtins.__import__
-from lnexplorer.gui.options import WindowOptions
-from lnexplorer.storage.paths import find_paths
-from lnexplorer.storage.settings import load_settings
-from lnexplorer.gui.plain_imports import load_qt
+from lnexplorer.gui.shell.options import WindowOptions
+from lnexplorer.store.paths import find_paths
+from lnexplorer.store.settings import load_settings
+from lnexplorer.gui.shell.plain_imports import load_qt
 load_qt()
 from lnexplorer.gui import application
 from PySide6.QtWidgets import QApplication
@@ -106,7 +106,7 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], str]:
 
 def test_what_the_first_paint_does_not_need_is_not_loaded_before_it(said: tuple[list[str], str]) -> None:
     early = [name for name in said[0] if any(name == later or name.startswith(f"{later}.") for later in LATER)]
-    assert "lnexplorer.gui.panes.parameters" in said[0]
+    assert "lnexplorer.gui.parameters.pane" in said[0]
     assert early == []
 
 

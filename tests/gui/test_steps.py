@@ -4,7 +4,7 @@ from PySide6.QtCore import QCoreApplication
 from pytestqt.exceptions import capture_exceptions
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.steps import StepQueue
+from lnexplorer.gui.shell.steps import StepQueue
 
 
 def test_of_two_steps_of_one_name_the_newer_is_done_and_no_step_begins_inside_another(qtbot: QtBot) -> None:

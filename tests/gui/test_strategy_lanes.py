@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.experiments.findings import Strategies
 from lnexplorer.domain.experiments.strategy_timeline import of_locked
 from lnexplorer.domain.provenance import Kind
-from lnexplorer.gui.panes.experiments_parts.lane_picture import (
+from lnexplorer.gui.experiments.lane_picture import (
     ADDING,
     COMPUTING,
     NEXT_PIECE,
@@ -24,11 +24,11 @@ from lnexplorer.gui.panes.experiments_parts.lane_picture import (
     lane_indices,
     stage2_indices,
 )
-from lnexplorer.gui.panes.experiments_parts.lanes import LanesOfStrategies
-from lnexplorer.gui.theme import DARK, LIGHT
+from lnexplorer.gui.experiments.lanes import LanesOfStrategies
+from lnexplorer.gui.shell.theme import DARK, LIGHT
 from tests.sample_experiments import sample
 from tests.sample_timelines import sharing_timeline, walking_timeline
-from tests.storage.examples import traced_timeline
+from tests.store.examples import traced_timeline
 
 
 def test_a_lane_shows_pieces_in_turn_then_waiting_then_adding() -> None:

@@ -10,14 +10,14 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.sweep.presets import TUTORIAL
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.views import SweepView
-from lnexplorer.gui.panes.sweep import SweepPane
-from lnexplorer.gui.panes.sweep_parts.picture import LEAST
-from lnexplorer.gui.plots.legend import Legend, LegendEntry
-from lnexplorer.gui.plots.legend_room import LegendRoom
-from lnexplorer.gui.plots.mark_strip import places
+from lnexplorer.gui.charts.legend import Legend, LegendEntry
+from lnexplorer.gui.charts.legend_room import LegendRoom
+from lnexplorer.gui.charts.mark_strip import places
 from lnexplorer.gui.session.sweep_overlays import read_overlays
-from lnexplorer.gui.theme import DARK
-from lnexplorer.storage.resources import resource
+from lnexplorer.gui.shell.theme import DARK
+from lnexplorer.gui.sweep.pane import SweepPane
+from lnexplorer.gui.sweep.picture import LEAST
+from lnexplorer.store.resources import resource
 from tests.gui.sample_sweeps import invented_rows
 
 RIVALS = replace(TUTORIAL.sweep, strategies=("locked", "persistent"))

@@ -17,11 +17,11 @@ from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.result import CellResult, NotKeptError
 from lnexplorer.engine.sweep.events import CellFinished, SweepEnded, SweepEvent, SweepPaused, SweepProgress, SweepStarted
 from lnexplorer.gui.i18n.doubts import ONE_OTHER
-from lnexplorer.gui.mailbox import Mailbox
-from lnexplorer.gui.responsiveness import EventLoopWatch
 from lnexplorer.gui.session.sweep import BATCH_EVENTS, BATCH_MS, SweepDesk
 from lnexplorer.gui.session.sweep_events import SweepEvents
-from lnexplorer.storage.sweep_store import NAME, SweepStore
+from lnexplorer.gui.shell.mailbox import Mailbox
+from lnexplorer.gui.shell.responsiveness import EventLoopWatch
+from lnexplorer.store.sweep_store import NAME, SweepStore
 from tests.gui.sample_sweeps import invented_row, invented_rows
 from tests.sample_results import make_environment
 

@@ -11,10 +11,10 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.sweep.presets import PRESETS, TUTORIAL, is_tutorial
 from lnexplorer.domain.sweep.table import row
-from lnexplorer.gui import tutorial_files
-from lnexplorer.gui.panes.sweep import SweepPane
 from lnexplorer.gui.session.sweep_files import SweepFiles
-from lnexplorer.gui.tutorial_files import TutorialFiles, write_apart, write_tutorial_files
+from lnexplorer.gui.shell import tutorial_files
+from lnexplorer.gui.shell.tutorial_files import TutorialFiles, write_apart, write_tutorial_files
+from lnexplorer.gui.sweep.pane import SweepPane
 from tests.gui.sample_sweeps import invented_rows
 
 GROUPS = PRESETS[2].sweep

@@ -23,12 +23,12 @@ from lnexplorer.engine.sweep.events import (
     SweepResumed,
     SweepStarted,
 )
-from lnexplorer.gui.panes.history import HistoryPane
-from lnexplorer.gui.panes.sweep import SweepPane
+from lnexplorer.gui.history.pane import HistoryPane
 from lnexplorer.gui.session.controller import SessionController
 from lnexplorer.gui.session.state import Remark, SessionState
 from lnexplorer.gui.session.sweep_link import CHUNK, SweepLink
-from lnexplorer.gui.steps import StepQueue
+from lnexplorer.gui.shell.steps import StepQueue
+from lnexplorer.gui.sweep.pane import SweepPane
 from tests.gui.sample_sweeps import invented_rows
 from tests.gui.test_session import Recorder
 from tests.sample_results import make_device

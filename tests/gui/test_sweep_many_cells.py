@@ -13,12 +13,12 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.sweep.best_runs import best_runs
 from lnexplorer.domain.sweep.presets import TUTORIAL
 from lnexplorer.domain.sweep.request import Axis
-from lnexplorer.gui.panes.sweep_parts.best_turns import BestTurns
-from lnexplorer.gui.panes.sweep_parts.model import SweepModel
-from lnexplorer.gui.plots.sweep_chart import MOST_APART, MOST_GROUPS, MOST_SIGNS, SweepChart, SweepLine, SweepPicture
-from lnexplorer.gui.plots.thinning import envelope, extremes, one_in_each
-from lnexplorer.gui.plots.value_axis import ValueScale, value_scale
-from lnexplorer.gui.theme import DARK
+from lnexplorer.gui.charts.sweep_chart import MOST_APART, MOST_GROUPS, MOST_SIGNS, SweepChart, SweepLine, SweepPicture
+from lnexplorer.gui.charts.thinning import envelope, extremes, one_in_each
+from lnexplorer.gui.charts.value_axis import ValueScale, value_scale
+from lnexplorer.gui.shell.theme import DARK
+from lnexplorer.gui.sweep.best_turns import BestTurns
+from lnexplorer.gui.sweep.model import SweepModel
 from tests.gui.sample_sweeps import invented_rows
 
 MANY = 3000

@@ -14,10 +14,10 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.presets import PRESETS, TUTORIAL
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.gui.i18n.languages import Languages
-from lnexplorer.gui.panes.sweep import SweepPane
 from lnexplorer.gui.session.sweep_overlays import read_overlays
-from lnexplorer.gui.theme import DARK, LIGHT
-from lnexplorer.storage.resources import resource
+from lnexplorer.gui.shell.theme import DARK, LIGHT
+from lnexplorer.gui.sweep.pane import SweepPane
+from lnexplorer.store.resources import resource
 from tests.gui.sample_sweeps import invented_rows
 
 MAP, GROUPS = (preset.sweep for preset in PRESETS[1:])

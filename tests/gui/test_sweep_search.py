@@ -13,9 +13,9 @@ from lnexplorer.domain.sweep.presets import TUTORIAL
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.domain.sweep.result import CellResult
 from lnexplorer.domain.sweep.space import open_settings
-from lnexplorer.gui.panes.sweep import SweepPane
-from lnexplorer.gui.panes.sweep_parts.model import SweepModel
-from lnexplorer.gui.theme import LIGHT
+from lnexplorer.gui.shell.theme import LIGHT
+from lnexplorer.gui.sweep.model import SweepModel
+from lnexplorer.gui.sweep.pane import SweepPane
 from tests.gui.sample_sweeps import invented_row
 
 BASE = RunRequest(m=4096, n=4096)

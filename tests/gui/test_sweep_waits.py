@@ -9,8 +9,8 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.sweep.presets import PRESETS
 from lnexplorer.domain.sweep.request import SweepRequest
-from lnexplorer.gui.panes.sweep import SweepPane
-from lnexplorer.gui.theme import DARK
+from lnexplorer.gui.shell.theme import DARK
+from lnexplorer.gui.sweep.pane import SweepPane
 from tests.gui.sample_sweeps import invented_rows
 
 GROUPS = PRESETS[2].sweep

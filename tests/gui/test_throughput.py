@@ -12,13 +12,13 @@ from lnexplorer.domain.doubts import doubts
 from lnexplorer.domain.live import LivePoint
 from lnexplorer.domain.provenance import DeviceState, Kind, Offered
 from lnexplorer.domain.result import RunResult, Throughput
+from lnexplorer.gui.charts.legend import Legend, LegendEntry
+from lnexplorer.gui.charts.throughput_chart import provider_colour
+from lnexplorer.gui.charts.throughput_points import spread
 from lnexplorer.gui.i18n.doubts import is_doubt
-from lnexplorer.gui.panes.throughput import ThroughputPane
-from lnexplorer.gui.panes.throughput_parts.runs import DIRECTIONS
-from lnexplorer.gui.plots.legend import Legend, LegendEntry
-from lnexplorer.gui.plots.throughput_chart import provider_colour
-from lnexplorer.gui.plots.throughput_points import spread
-from lnexplorer.gui.theme import DARK, LIGHT, PROVIDER_COLOURS
+from lnexplorer.gui.shell.theme import DARK, LIGHT, PROVIDER_COLOURS
+from lnexplorer.gui.throughput.pane import ThroughputPane
+from lnexplorer.gui.throughput.runs import DIRECTIONS
 from tests.sample_results import (
     make_correctness,
     make_device,

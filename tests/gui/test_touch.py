@@ -12,14 +12,14 @@ from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.touch import Access, Touched, TouchRequest
 from lnexplorer.domain.views import TouchView
 from lnexplorer.engine.events import Finished, JobEnded, Stopped
-from lnexplorer.gui.mailbox import Mailbox
-from lnexplorer.gui.panes.touch import TouchPane
-from lnexplorer.gui.panes.touch_parts.derivation import TERMS, lines_of
-from lnexplorer.gui.panes.touch_parts.source import ABOVE, FileView, kernel_text
-from lnexplorer.gui.panes.touch_parts.strips import Stretch, stretches
+from lnexplorer.gui.memory_access.derivation import TERMS, lines_of
+from lnexplorer.gui.memory_access.pane import TouchPane
+from lnexplorer.gui.memory_access.source import ABOVE, FileView, kernel_text
+from lnexplorer.gui.memory_access.strips import Stretch, stretches
 from lnexplorer.gui.session.state import SessionState
 from lnexplorer.gui.session.touch import TouchDesk
-from lnexplorer.gui.theme import DARK
+from lnexplorer.gui.shell.mailbox import Mailbox
+from lnexplorer.gui.shell.theme import DARK
 from lnexplorer.worker.device import open_device
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.touched import touched

@@ -10,8 +10,8 @@ from lnexplorer.domain.request import RunRequest, check
 from lnexplorer.gui.i18n.languages import Languages
 from lnexplorer.gui.i18n.refusals import known_template, refusal
 from lnexplorer.gui.i18n.texts import domain_text
-from lnexplorer.gui.panes.parameters import ParametersPane
-from lnexplorer.storage.resources import resource
+from lnexplorer.gui.parameters.pane import ParametersPane
+from lnexplorer.store.resources import resource
 from lnkernels.launch import KNOWN_DEVICES, Problem
 from resources.translations.update import LANGUAGES, compile_catalogue, gather, missing
 

@@ -10,12 +10,12 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.domain.views import CorrectnessView, SweepView, ThroughputView, TouchView
-from lnexplorer.gui.panes.correctness import CorrectnessPane
-from lnexplorer.gui.panes.experiments import ExperimentsPane
-from lnexplorer.gui.panes.sweep_parts.model import SweepModel
-from lnexplorer.gui.panes.sweep_parts.picture import SweepPictureView
-from lnexplorer.gui.panes.throughput import ThroughputPane
-from lnexplorer.gui.panes.touch import TouchPane
+from lnexplorer.gui.correctness.pane import CorrectnessPane
+from lnexplorer.gui.experiments.pane import ExperimentsPane
+from lnexplorer.gui.memory_access.pane import TouchPane
+from lnexplorer.gui.sweep.model import SweepModel
+from lnexplorer.gui.sweep.picture import SweepPictureView
+from lnexplorer.gui.throughput.pane import ThroughputPane
 from tests.gui.sample_sweeps import invented_rows
 from tests.sample_experiments import sample
 from tests.sample_results import make_correctness, make_result

@@ -12,14 +12,14 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
-from lnexplorer.gui.application import Explorer, Start
-from lnexplorer.gui.options import WindowOptions
-from lnexplorer.gui.panes.parameter_form.editors import IntegerField
-from lnexplorer.gui.preferences import TEXT_PERCENTS
+from lnexplorer.gui.parameters.editors import IntegerField
 from lnexplorer.gui.session.state import WorkerState
-from lnexplorer.storage.paths import Paths
-from lnexplorer.storage.recording import Recording, write_recording
-from lnexplorer.storage.settings import load_settings
+from lnexplorer.gui.shell.application import Explorer, Start
+from lnexplorer.gui.shell.options import WindowOptions
+from lnexplorer.gui.shell.preferences import TEXT_PERCENTS
+from lnexplorer.store.paths import Paths
+from lnexplorer.store.recording import Recording, write_recording
+from lnexplorer.store.settings import load_settings
 
 LONG_MS = 60_000
 LECTURE = RunRequest(m=4, n=8, group_size_m=2)

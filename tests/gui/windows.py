@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.gui.application import Explorer, Start
-from lnexplorer.gui.options import WindowOptions
 from lnexplorer.gui.session.state import Remark
-from lnexplorer.storage.paths import Paths
-from lnexplorer.storage.settings import Settings
+from lnexplorer.gui.shell.application import Explorer, Start
+from lnexplorer.gui.shell.options import WindowOptions
+from lnexplorer.store.paths import Paths
+from lnexplorer.store.settings import Settings
 
 LONG_MS = 60_000
 LECTURE = RunRequest(m=4, n=8, group_size_m=2)

@@ -95,7 +95,7 @@ def test_the_installed_program_starts(installed: Path, tmp_path: Path) -> None:
 
 
 def test_the_installed_program_finds_its_resources(installed: Path, tmp_path: Path) -> None:
-    program = "from lnexplorer.storage.resources import resources; print(resources())"
+    program = "from lnexplorer.store.resources import resources; print(resources())"
     found = run([installed / "python", "-c", program], tmp_path)
     assert Path(found.stdout.strip()).is_relative_to(installed.parent)
     assert Path(found.stdout.strip()).is_dir()

@@ -13,7 +13,7 @@ from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.result import PartialRows
 from lnexplorer.domain.sum_violations import sum_violations
 from lnexplorer.domain.timeline import Clock, ReductionTimeline, TraceCost, violations
-from lnexplorer.storage.timeline_check import check_timeline
+from lnexplorer.store.timeline_check import check_timeline
 from lnexplorer.worker.cancellation import Cancellation
 from lnexplorer.worker.task import Task
 from lnexplorer.worker.trace import trace

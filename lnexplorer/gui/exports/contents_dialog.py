@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from PySide6.QtWidgets import QButtonGroup, QDialog, QDialogButtonBox, QLabel, QRadioButton, QVBoxLayout, QWidget
 
-from lnexplorer.gui.style import with_text
-from lnexplorer.gui.theme import GRID
+from lnexplorer.gui.shell.style import with_text
+from lnexplorer.gui.shell.theme import GRID
 
 WIDTH = 60 * GRID
 

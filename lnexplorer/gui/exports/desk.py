@@ -10,14 +10,14 @@ from PySide6.QtWidgets import QFileDialog
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.result import RunResult
-from lnexplorer.gui.gentle_imports import import_gently
 from lnexplorer.gui.i18n.texts import domain_text
-from lnexplorer.gui.parts import Parts
+from lnexplorer.gui.shell.gentle_imports import import_gently
+from lnexplorer.gui.shell.parts import Parts
 
 if TYPE_CHECKING:
     from lnexplorer.gui.exports.report_contents import Beside
     from lnexplorer.gui.exports.sessions import Sessions
-    from lnexplorer.storage.kept_sweeps import WeighedSweep
+    from lnexplorer.store.kept_sweeps import WeighedSweep
 
 
 class ExportDesk(QObject):
@@ -82,7 +82,7 @@ class ExportDesk(QObject):
 
     def _copy(self, kind: str, result: RunResult) -> None:
         def text() -> str:
-            from lnexplorer.storage.export import script  # noqa: PLC0415  (no work for the start of the window)
+            from lnexplorer.report import script  # noqa: PLC0415  (no work for the start of the window)
 
             forms = {"python": script.python_script, "command": script.command, "config": script.triton_config}
             return forms[kind](result)
@@ -100,7 +100,7 @@ class ExportDesk(QObject):
         self._session.remark(words)
 
     def _sweep(self, number: int) -> None:
-        from lnexplorer.storage.export.sweeps import SWEEP_SUFFIXES  # noqa: PLC0415
+        from lnexplorer.report.sweeps import SWEEP_SUFFIXES  # noqa: PLC0415
 
         forms = ";;".join(f"*{suffix}" for suffix in SWEEP_SUFFIXES)
         name, form = QFileDialog.getSaveFileName(self._window, self.tr("Export"), f"sweep{number}{SWEEP_SUFFIXES[0]}", forms)
@@ -119,7 +119,7 @@ class ExportDesk(QObject):
             self._hand_on(kind, [(0, "", result)] if result is not None else [], None)
 
     def _file(self, kind: str, runs: tuple[int, ...]) -> None:
-        from lnexplorer.storage.export.files import SINGLE  # noqa: PLC0415  (no work for the start of the window)
+        from lnexplorer.report.files import SINGLE  # noqa: PLC0415  (no work for the start of the window)
 
         pane = self._window.history
         baseline = pane.model.baseline if pane is not None else None
@@ -150,8 +150,8 @@ class ExportDesk(QObject):
     def _ask_and_write(
         self, kind: str, found: list[tuple[int, str, RunResult]], baseline: int | None, beside: "Beside | None" = None
     ) -> None:
-        from lnexplorer.storage.export.files import SUFFIXES, write_runs  # noqa: PLC0415
-        from lnexplorer.storage.export.table import KeptRun  # noqa: PLC0415
+        from lnexplorer.report.files import SUFFIXES, write_runs  # noqa: PLC0415
+        from lnexplorer.report.table import KeptRun  # noqa: PLC0415
 
         if not found and beside is None:
             return
@@ -169,10 +169,10 @@ class ExportDesk(QObject):
             self._files.do(write, self._tell_saved)
 
     def _chart(self) -> None:
+        from lnexplorer.gui.charts.chart import Chart  # noqa: PLC0415
+        from lnexplorer.gui.charts.chart_picture import chart_picture  # noqa: PLC0415
+        from lnexplorer.gui.charts.drawing import Drawing  # noqa: PLC0415
         from lnexplorer.gui.exports.chart_dialog import ChartDialog  # noqa: PLC0415  (pyqtgraph comes with it)
-        from lnexplorer.gui.plots.chart import Chart  # noqa: PLC0415
-        from lnexplorer.gui.plots.chart_picture import chart_picture  # noqa: PLC0415
-        from lnexplorer.gui.plots.drawing import Drawing  # noqa: PLC0415
 
         found: list[Chart | Drawing] = [*self._window.findChildren(Chart), *self._window.findChildren(Drawing)]
         charts = [chart for chart in found if chart.isVisible()]
@@ -230,7 +230,7 @@ class ExportDesk(QObject):
 
 
 def _write_bytes(path: Path, data: bytes) -> Path:
-    from lnexplorer.storage.export.table import write  # noqa: PLC0415
+    from lnexplorer.report.table import write  # noqa: PLC0415
 
     write(path, data)
     return path

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from lnexplorer.domain.experiments.findings import ExperimentResult
     from lnexplorer.domain.sweep.request import SweepRequest
     from lnexplorer.domain.sweep.result import CellResult
-    from lnexplorer.gui.main_window import MainWindow
-    from lnexplorer.storage.sweep_values import RecordedSweep
+    from lnexplorer.gui.shell.main_window import MainWindow
+    from lnexplorer.store.sweep_values import RecordedSweep
 
 SHOWN, ALL, NONE, OWN = "shown", "all", "none", "own"
 
@@ -31,8 +31,8 @@ class Beside:
 
     def sweeps(self, folder: Path, warn: Callable[[str], None]) -> "tuple[RecordedSweep, ...]":
         """The sweeps with their rows; not for Qt's thread."""
-        from lnexplorer.storage.kept_sweeps import load_sweeps  # noqa: PLC0415  (no work for the start of the window)
-        from lnexplorer.storage.sweep_values import recorded_sweep  # noqa: PLC0415
+        from lnexplorer.store.kept_sweeps import load_sweeps  # noqa: PLC0415  (no work for the start of the window)
+        from lnexplorer.store.sweep_values import recorded_sweep  # noqa: PLC0415
 
         shown = () if self.sweep is None else (recorded_sweep(*self.sweep),)
         return (*shown, *load_sweeps(folder, self.kept, warn))

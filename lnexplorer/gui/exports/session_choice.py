@@ -12,7 +12,7 @@ from lnexplorer.gui.exports.contents_dialog import Choice, ContentsDialog, Group
 from lnexplorer.gui.exports.session_saving import ROW_FACTOR, ROW_WORDS, RUN_FACTOR, RUN_WORDS
 
 if TYPE_CHECKING:
-    from lnexplorer.storage.kept_sweeps import WeighedSweep
+    from lnexplorer.store.kept_sweeps import WeighedSweep
 
 ALL, FITTING, SELECTED, SHOWN = "all", "fitting", "selected", "shown"
 LARGE = 64 << 20  # bytes; what is smaller is saved without a question

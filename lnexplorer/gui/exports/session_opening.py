@@ -9,17 +9,17 @@ from PySide6.QtCore import QByteArray, QObject
 
 from lnexplorer.domain.simulation import simulate
 from lnexplorer.domain.timeline import ReductionTimeline
-from lnexplorer.gui.parts import Parts
+from lnexplorer.gui.shell.parts import Parts
 
 if TYPE_CHECKING:
     from lnexplorer.domain.result import RunResult
-    from lnexplorer.gui.panes.correctness import CorrectnessPane
-    from lnexplorer.gui.panes.experiments import ExperimentsPane
-    from lnexplorer.gui.panes.reduction import ReductionPane
-    from lnexplorer.gui.panes.sweep import SweepPane
-    from lnexplorer.gui.panes.throughput import ThroughputPane
-    from lnexplorer.gui.panes.touch import TouchPane
-    from lnexplorer.storage.session_file import Session, SessionTimeline
+    from lnexplorer.gui.correctness.pane import CorrectnessPane
+    from lnexplorer.gui.experiments.pane import ExperimentsPane
+    from lnexplorer.gui.memory_access.pane import TouchPane
+    from lnexplorer.gui.reduction.pane import ReductionPane
+    from lnexplorer.gui.sweep.pane import SweepPane
+    from lnexplorer.gui.throughput.pane import ThroughputPane
+    from lnexplorer.store.session_file import Session, SessionTimeline
 
 MOST_ROWS = 1 << 20  # that the pane simulates at all
 
@@ -147,7 +147,7 @@ class SessionOpening(QObject):
         self._steps.add("session's sweep", partial(self._look_at_sweep, session, pane))  # after its rows
 
     def _look_at_sweep(self, session: "Session", pane: "SweepPane") -> None:
-        from lnexplorer.gui.panes.sweep_parts.overlay import Overlay  # noqa: PLC0415  (loaded with the pane)
+        from lnexplorer.gui.sweep.overlay import Overlay  # noqa: PLC0415  (loaded with the pane)
 
         form = session.sweep_form
         if session.beside and form is not None:

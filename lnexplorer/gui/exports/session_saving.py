@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from lnexplorer.domain.residents import Kernel, SeenLaunch
     from lnexplorer.domain.sweep.request import SweepRequest
     from lnexplorer.domain.sweep.result import CellResult
-    from lnexplorer.gui.main_window import MainWindow
-    from lnexplorer.gui.panes.sweep_parts.overlay import Overlay
     from lnexplorer.gui.session.state import SessionState
-    from lnexplorer.storage.session_file import Session, SessionRun, SessionTimeline, SessionViews
-    from lnexplorer.storage.sweep_values import RecordedSweep
+    from lnexplorer.gui.shell.main_window import MainWindow
+    from lnexplorer.gui.sweep.overlay import Overlay
+    from lnexplorer.store.session_file import Session, SessionRun, SessionTimeline, SessionViews
+    from lnexplorer.store.sweep_values import RecordedSweep
 
 # Bytes of a session's JSON for each byte that the databases keep, and for what is said in words: a run of the tutorial's size
 # takes 336 kB there and 557 kB here, the lecture's 8 and 35; a row of a sweep 2 and 4.6.
@@ -44,7 +44,7 @@ class OnShow:
 
 def on_show(window: "MainWindow", state: "SessionState") -> OnShow:
     """What is open now. On Qt's thread; nothing of it changes afterwards."""
-    from lnexplorer.storage.session_file import SessionViews  # noqa: PLC0415  (no work for the start of the window)
+    from lnexplorer.store.session_file import SessionViews  # noqa: PLC0415  (no work for the start of the window)
 
     sweep, throughput, experiments = window.sweep, window.throughput, window.experiments
     model = None if sweep is None else sweep.model
@@ -81,7 +81,7 @@ def session_of(
         baseline: number of the run that others are compared with.
         sweeps: the kept ones that go in.
     """
-    from lnexplorer.storage.session_file import Session, SessionCurves, SessionLaunch, SessionRun  # noqa: PLC0415
+    from lnexplorer.store.session_file import Session, SessionCurves, SessionLaunch, SessionRun  # noqa: PLC0415
 
     runs = [SessionRun(result=result, note=note) for _, note, result in found]
     place = _place_of_shown(runs, shown.result)
@@ -124,7 +124,7 @@ def is_same(one: RunResult, other: RunResult) -> bool:
 
 def _place_of_shown(runs: "list[SessionRun]", result: RunResult | None) -> int | None:
     """The place of the run on the screen, which is added where it is not among the others."""
-    from lnexplorer.storage.session_file import SessionRun  # noqa: PLC0415
+    from lnexplorer.store.session_file import SessionRun  # noqa: PLC0415
 
     if result is None:
         return None
@@ -137,7 +137,7 @@ def _place_of_shown(runs: "list[SessionRun]", result: RunResult | None) -> int |
 
 def _with_shown_sweep(sweeps: "list[RecordedSweep]", shown: OnShow) -> "tuple[list[RecordedSweep], int | None]":
     """The sweeps, and the place of the one on the screen, which is added where it is not among the others."""
-    from lnexplorer.storage.sweep_values import recorded_sweep  # noqa: PLC0415
+    from lnexplorer.store.sweep_values import recorded_sweep  # noqa: PLC0415
 
     if shown.sweep is None or not shown.sweep[1]:
         return sweeps, None
@@ -150,7 +150,7 @@ def _with_shown_sweep(sweeps: "list[RecordedSweep]", shown: OnShow) -> "tuple[li
 
 
 def _timeline(window: "MainWindow", state: "SessionState") -> "SessionTimeline | None":
-    from lnexplorer.storage.session_file import SessionTimeline  # noqa: PLC0415
+    from lnexplorer.store.session_file import SessionTimeline  # noqa: PLC0415
 
     pane = window.reduction
     if pane is not None and pane.shown is not None:

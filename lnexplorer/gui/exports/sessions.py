@@ -7,16 +7,16 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
 
 from lnexplorer.domain.result import RunResult
-from lnexplorer.gui.considerate import considerate
 from lnexplorer.gui.exports.session_choice import Contents, SessionChoice
 from lnexplorer.gui.exports.session_opening import Opened, SessionOpening, opened
 from lnexplorer.gui.exports.session_saving import OnShow, on_show, session_of
 from lnexplorer.gui.i18n.sentences import told
-from lnexplorer.gui.parts import Parts
+from lnexplorer.gui.shell.considerate import considerate
+from lnexplorer.gui.shell.parts import Parts
 
 if TYPE_CHECKING:
-    from lnexplorer.storage.kept_sweeps import WeighedSweep
-    from lnexplorer.storage.session_file import Session
+    from lnexplorer.store.kept_sweeps import WeighedSweep
+    from lnexplorer.store.session_file import Session
 
 SUFFIX = ".lnsession"  # storage.session_file's
 Counts = tuple[int, int, int]  # runs, sweeps, experiments
@@ -47,7 +47,7 @@ class Sessions(QObject):
         shown = on_show(self._window, self._session.state)
 
         def choose(sizes: dict[int, int], sweeps: "list[WeighedSweep]") -> None:
-            from lnexplorer.storage.session_file import FILE  # noqa: PLC0415  (no work for the start of the window)
+            from lnexplorer.store.session_file import FILE  # noqa: PLC0415  (no work for the start of the window)
 
             choice = SessionChoice(runs, hidden, selected, baseline, sizes, sweeps, FILE.most_bytes, self)
 
@@ -65,7 +65,7 @@ class Sessions(QObject):
         """Read a session and show it."""
 
         def read() -> Opened:
-            from lnexplorer.storage.session_file import read_session  # noqa: PLC0415  (no work for the start of the window)
+            from lnexplorer.store.session_file import read_session  # noqa: PLC0415  (no work for the start of the window)
 
             with considerate():
                 return opened(read_session(path))
@@ -77,8 +77,8 @@ class Sessions(QObject):
 
         def write(found: list[tuple[int, str, RunResult]]) -> None:
             def work() -> Counts:
-                from lnexplorer.storage.kept_sweeps import load_sweeps  # noqa: PLC0415
-                from lnexplorer.storage.session_file import write_session  # noqa: PLC0415
+                from lnexplorer.store.kept_sweeps import load_sweeps  # noqa: PLC0415
+                from lnexplorer.store.session_file import write_session  # noqa: PLC0415
 
                 with considerate():
                     sweeps = load_sweeps(folder, contents.sweeps, files.warn)
@@ -132,7 +132,7 @@ class Sessions(QObject):
             folder, files, sweeps = self._parts.folder, self._files, session.sweeps
 
             def keep() -> None:
-                from lnexplorer.storage.kept_sweeps import keep_sweeps  # noqa: PLC0415
+                from lnexplorer.store.kept_sweeps import keep_sweeps  # noqa: PLC0415
 
                 with considerate():
                     keep_sweeps(folder, sweeps, files.warn)

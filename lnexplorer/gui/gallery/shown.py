@@ -9,8 +9,8 @@ from lnexplorer.domain.provenance import KIND_HELP, Kind
 from lnexplorer.gui.i18n.recording_titles import recording_title
 from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.i18n.texts import domain_text
-from lnexplorer.gui.tones import TONES
-from lnexplorer.storage.gallery import Exhibit
+from lnexplorer.gui.shell.tones import TONES
+from lnexplorer.store.gallery import Exhibit
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,10 @@ from lnexplorer.gui.gallery.card import Card
 from lnexplorer.gui.gallery.shelves import Shelves
 from lnexplorer.gui.gallery.shown import shown
 from lnexplorer.gui.gallery.sketch import SIZE, Lanes, picture
-from lnexplorer.gui.steps import StepQueue
-from lnexplorer.gui.style import with_text
-from lnexplorer.gui.theme import DARK, GRID, Theme
-from lnexplorer.storage.gallery import GROUPS, Exhibit
+from lnexplorer.gui.shell.steps import StepQueue
+from lnexplorer.gui.shell.style import with_text
+from lnexplorer.gui.shell.theme import DARK, GRID, Theme
+from lnexplorer.store.gallery import GROUPS, Exhibit
 
 _COLUMNS, _BESIDE, _HEIGHT = 4, 20 * GRID, 90 * GRID  # at first; px of frames, gaps and the scroll bar
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import QCoreApplication
 from lnexplorer.domain.lecture.material import Material
 from lnexplorer.domain.lecture.storyboard import Charted, Played, Raced, Scene
 from lnexplorer.domain.wording import significant
-from lnexplorer.gui.painter.wording import time_text
+from lnexplorer.gui.reduction.painter.wording import time_text
 
 translate = QCoreApplication.translate
 

@@ -13,7 +13,7 @@ from lnexplorer.gui.lecture.formulas import STAGE1, draw_formulas
 from lnexplorer.gui.lecture.lines import Arrow, Line, Lines
 from lnexplorer.gui.lecture.sheet import Sheet
 from lnexplorer.gui.lecture.words import plain
-from lnexplorer.gui.painter.colours import mixed
+from lnexplorer.gui.reduction.painter.colours import mixed
 
 translate = QCoreApplication.translate
 

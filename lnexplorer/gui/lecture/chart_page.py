@@ -11,7 +11,7 @@ from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.wording import significant
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.lecture.sheet import CENTRE, LEFT, RIGHT, Sheet
-from lnexplorer.gui.painter.wording import tick_text
+from lnexplorer.gui.reduction.painter.wording import tick_text
 
 translate = QCoreApplication.translate
 _LABEL = 1.25  # units

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from lnexplorer.gui.gentle_imports import import_gently
 from lnexplorer.gui.i18n.languages import Languages
-from lnexplorer.gui.mailbox import Mailbox
+from lnexplorer.gui.shell.gentle_imports import import_gently
+from lnexplorer.gui.shell.mailbox import Mailbox
 
 if TYPE_CHECKING:
     from lnexplorer.gui.lecture.lecture import Lecture

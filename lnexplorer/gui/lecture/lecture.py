@@ -20,8 +20,8 @@ from lnexplorer.gui.lecture.previews import Previews
 from lnexplorer.gui.lecture.speaker import SpeakerWindow
 from lnexplorer.gui.lecture.teller import Teller
 from lnexplorer.gui.lecture.window import LectureWindow
-from lnexplorer.gui.mailbox import Mailbox
 from lnexplorer.gui.reduction.player import Player
+from lnexplorer.gui.shell.mailbox import Mailbox
 
 MOVE_MS = 700
 PREVIEW_HEIGHT = 540  # px; the speaker's pictures need no more

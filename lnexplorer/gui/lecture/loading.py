@@ -13,9 +13,9 @@ from lnexplorer.domain.lecture.material import Material, RecordedCase, RecordedS
 from lnexplorer.domain.simulation.fit import most_in_flight
 from lnexplorer.domain.timeline import ReductionTimeline, TraceCost
 from lnexplorer.domain.timeline_summary import summarize
-from lnexplorer.gui.failures import log_failure
-from lnexplorer.gui.mailbox import Mailbox
-from lnexplorer.storage.resources import resource
+from lnexplorer.gui.shell.failures import log_failure
+from lnexplorer.gui.shell.mailbox import Mailbox
+from lnexplorer.store.resources import resource
 
 # By GROUP_SIZE_M, the one with the most buffers first: the simulation is about the same launch.
 RECORDINGS = {256: "recordings/h200_4096x1024_g256.lnrec", 16: "recordings/h200_4096x1024_g16.lnrec"}
@@ -45,7 +45,7 @@ def load_material(
             One that cannot be read is a point less on a chart.
         strategies: the recorded experiment of that name.
     """
-    from lnexplorer.storage.recording import RecordingError, read_recording  # noqa: PLC0415  (no work for Qt's thread)
+    from lnexplorer.store.recording import RecordingError, read_recording  # noqa: PLC0415  (no work for Qt's thread)
 
     for group_size_m, path in paths.items():
         try:
@@ -87,7 +87,7 @@ def load_material(
 
 
 def _with_time(material: Material, path: Path) -> Material:
-    from lnexplorer.storage.recording import RecordingError, read_recording  # noqa: PLC0415  (no work for Qt's thread)
+    from lnexplorer.store.recording import RecordingError, read_recording  # noqa: PLC0415  (no work for Qt's thread)
 
     try:
         recording = read_recording(path)
@@ -114,8 +114,8 @@ def _with_cost(material: Material, timeline: ReductionTimeline, group_size_m: in
 
 
 def _with_strategies(material: Material, path: Path) -> Material:
-    from lnexplorer.storage.experiment_file import read_experiment  # noqa: PLC0415  (no work for Qt's thread)
-    from lnexplorer.storage.recording import RecordingError  # noqa: PLC0415
+    from lnexplorer.store.experiment_file import read_experiment  # noqa: PLC0415  (no work for Qt's thread)
+    from lnexplorer.store.recording import RecordingError  # noqa: PLC0415
 
     try:
         result = read_experiment(path)

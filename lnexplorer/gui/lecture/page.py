@@ -37,8 +37,8 @@ from lnexplorer.gui.lecture.table_page import draw_table_page
 from lnexplorer.gui.lecture.text_page import draw_closing, draw_comparison, draw_opening
 from lnexplorer.gui.lecture.trace_picture import TracePicture
 from lnexplorer.gui.lecture.words import caption, chapter_titles, title
-from lnexplorer.gui.painter.colours import legible_on
-from lnexplorer.gui.theme import BLUE, GREEN, ORANGE
+from lnexplorer.gui.reduction.painter.colours import legible_on
+from lnexplorer.gui.shell.theme import BLUE, GREEN, ORANGE
 
 translate = QCoreApplication.translate
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from PySide6.QtGui import QColor
 
-from lnexplorer.gui.theme import ORANGE, SKY, Theme
+from lnexplorer.gui.shell.theme import ORANGE, SKY, Theme
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from PySide6.QtCore import QCoreApplication
 from lnexplorer.domain.lecture.passings import Passing, PassingKind, latest
 from lnexplorer.domain.moments import locks_in_use
 from lnexplorer.domain.timeline import ReductionTimeline
-from lnexplorer.gui.painter.wording import number, time_text
+from lnexplorer.gui.reduction.painter.wording import number, time_text
 
 translate = QCoreApplication.translate
 

@@ -5,7 +5,7 @@ from PySide6.QtCore import QRectF
 from lnexplorer.domain.lecture.answers import Answer
 from lnexplorer.gui.lecture.question_words import answer_text, option_texts, question_text
 from lnexplorer.gui.lecture.sheet import CENTRE, LEFT, TOP, Sheet
-from lnexplorer.gui.painter.colours import legible_on, mixed
+from lnexplorer.gui.reduction.painter.colours import legible_on, mixed
 
 _LETTERS = "ABCD"
 _FRAME = 0.2  # units: of the room's guess

@@ -7,7 +7,7 @@ from lnexplorer.domain.lecture.material import Material
 from lnexplorer.domain.wording import significant
 from lnexplorer.gui.lecture.asides import range_text
 from lnexplorer.gui.lecture.words import percent, plain
-from lnexplorer.gui.painter.wording import number, time_text
+from lnexplorer.gui.reduction.painter.wording import number, time_text
 
 translate = QCoreApplication.translate
 

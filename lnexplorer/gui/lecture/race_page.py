@@ -10,14 +10,14 @@ from PySide6.QtGui import QColor, QPen
 from lnexplorer.domain.experiments.strategy_timeline import StrategyTimeline
 from lnexplorer.domain.lecture.material import RecordedStrategies
 from lnexplorer.domain.timeline import TraceCost
+from lnexplorer.gui.charts.ticks import linear_ticks
+from lnexplorer.gui.experiments.lane_picture import chosen_lanes, lane_indices, stage2_indices
 from lnexplorer.gui.lecture.asides import share_text
 from lnexplorer.gui.lecture.sheet import CENTRE, LEFT, RIGHT, Sheet
-from lnexplorer.gui.painter.colours import mixed
-from lnexplorer.gui.painter.images import colour_table, draw_indices
-from lnexplorer.gui.painter.wording import number, tick_text, time_text
-from lnexplorer.gui.panes.experiments_parts.lane_picture import chosen_lanes, lane_indices, stage2_indices
-from lnexplorer.gui.plots.ticks import linear_ticks
-from lnexplorer.gui.theme import PROVIDER_COLOURS
+from lnexplorer.gui.reduction.painter.colours import mixed
+from lnexplorer.gui.reduction.painter.images import colour_table, draw_indices
+from lnexplorer.gui.reduction.painter.wording import number, tick_text, time_text
+from lnexplorer.gui.shell.theme import PROVIDER_COLOURS
 
 translate = QCoreApplication.translate
 _TICKS = 5

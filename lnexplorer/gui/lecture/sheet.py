@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from lnexplorer.gui.lecture.large_letters import draw_large, is_large
 from lnexplorer.gui.lecture.palette import Palette
-from lnexplorer.gui.style import FAMILIES
+from lnexplorer.gui.shell.style import FAMILIES
 
 LINES = 30  # no text is smaller than the page's height divided by this
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter

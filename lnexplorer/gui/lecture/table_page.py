@@ -7,7 +7,7 @@ from lnexplorer.domain.lecture.example import Example
 from lnexplorer.gui.lecture.formulas import DX, STATISTICS, SUMS, draw_formulas, draw_sign, sign_width
 from lnexplorer.gui.lecture.sheet import CENTRE, RIGHT, Sheet
 from lnexplorer.gui.lecture.words import plain
-from lnexplorer.gui.painter.colours import legible_on, mixed
+from lnexplorer.gui.reduction.painter.colours import legible_on, mixed
 
 _GAP = 1.2  # units between two tables
 _TALLEST = 2.7  # units a line

@@ -11,8 +11,8 @@ from lnexplorer.domain.wording import significant
 from lnexplorer.gui.lecture.question_words import size_text
 from lnexplorer.gui.lecture.sheet import CENTRE, LEFT, Sheet
 from lnexplorer.gui.lecture.words import chapter_titles
-from lnexplorer.gui.painter.colours import legible_on, mixed
-from lnexplorer.gui.painter.wording import number
+from lnexplorer.gui.reduction.painter.colours import legible_on, mixed
+from lnexplorer.gui.reduction.painter.wording import number
 
 translate = QCoreApplication.translate
 _TITLE = 1.6  # units: of a chapter

@@ -19,7 +19,7 @@ from lnexplorer.domain.lecture.storyboard import (
     Worked,
 )
 from lnexplorer.domain.wording import significant
-from lnexplorer.gui.painter.wording import number, time_text
+from lnexplorer.gui.reduction.painter.wording import number, time_text
 
 translate = QCoreApplication.translate
 

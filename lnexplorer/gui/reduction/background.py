@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject
 
-from lnexplorer.gui.mailbox import Mailbox
+from lnexplorer.gui.shell.mailbox import Mailbox
 
 
 class Background:

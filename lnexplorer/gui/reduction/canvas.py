@@ -13,13 +13,13 @@ from lnexplorer.domain.moments import Moment, locks_in_use
 from lnexplorer.domain.ordered_sums import OrderedSums
 from lnexplorer.domain.result import PartialRows
 from lnexplorer.domain.timeline import ReductionTimeline
-from lnexplorer.gui.painter.colours import PictureColours
-from lnexplorer.gui.painter.frame import Frame, Hit, Scene
-from lnexplorer.gui.painter.frames import frame_of
-from lnexplorer.gui.painter.number_frame import NumberFrame, has_numbers
-from lnexplorer.gui.painter.timeline_index import TimelineIndex, timeline_index
 from lnexplorer.gui.reduction.hover import hover_text
-from lnexplorer.gui.theme import DARK, GRID, Theme
+from lnexplorer.gui.reduction.painter.colours import PictureColours
+from lnexplorer.gui.reduction.painter.frame import Frame, Hit, Scene
+from lnexplorer.gui.reduction.painter.frames import frame_of
+from lnexplorer.gui.reduction.painter.number_frame import NumberFrame, has_numbers
+from lnexplorer.gui.reduction.painter.timeline_index import TimelineIndex, timeline_index
+from lnexplorer.gui.shell.theme import DARK, GRID, Theme
 
 _MARGIN = GRID * 2
 _CLOSEST_NS = 200.0  # the shortest stretch of time to zoom to

@@ -4,10 +4,10 @@ from PySide6.QtCore import QCoreApplication
 
 from lnexplorer.domain.moments import EventKind, Moment, RowState, latest_event, queue_of
 from lnexplorer.domain.timeline import ReductionTimeline
-from lnexplorer.gui.painter.frame import Scene
-from lnexplorer.gui.painter.holding import ADDED, hold_share
-from lnexplorer.gui.painter.number_lines import rounding_losses
-from lnexplorer.gui.painter.wording import number, time_text
+from lnexplorer.gui.reduction.painter.frame import Scene
+from lnexplorer.gui.reduction.painter.holding import ADDED, hold_share
+from lnexplorer.gui.reduction.painter.number_lines import rounding_losses
+from lnexplorer.gui.reduction.painter.wording import number, time_text
 
 FEW_ROWS = 64  # up to so many, single events are told
 _BITS = {"float16": 11, "bfloat16": 8}  # significant ones of an element type

@@ -6,8 +6,8 @@ from PySide6.QtCore import QCoreApplication
 
 from lnexplorer.domain.residents import Origin, Residents, SeenLaunch
 from lnexplorer.domain.simulation import SimulationParameters, error_of_summary
-from lnexplorer.gui.painter.wording import number, time_text
 from lnexplorer.gui.reduction.description import model_times_text
+from lnexplorer.gui.reduction.painter.wording import number, time_text
 from lnexplorer.gui.reduction.preparation import Prepared
 
 LENGTHENED = 0.05  # where recording changed the pass by more, what was not recorded is the fairer measure

@@ -11,7 +11,7 @@ from lnexplorer.domain.result import PartialRows
 from lnexplorer.domain.simulation import ScheduleModel
 from lnexplorer.domain.timeline import Clock, ReductionTimeline
 from lnexplorer.domain.timeline_summary import TimelineSummary
-from lnexplorer.gui.painter.wording import number, time_text
+from lnexplorer.gui.reduction.painter.wording import number, time_text
 
 
 def facts_text(timeline: ReductionTimeline, request: ResolvedRequest, model: ScheduleModel | None) -> str:

@@ -13,10 +13,10 @@ import numpy as np
 from PySide6.QtCore import QObject, QSize, QTimer, Signal
 from PySide6.QtGui import QImage
 
-from lnexplorer.gui.mailbox import Mailbox
-from lnexplorer.gui.painter.frame import Scene
 from lnexplorer.gui.reduction.film_writers import FilmError, Picture, rate_of, writer_for
+from lnexplorer.gui.reduction.painter.frame import Scene
 from lnexplorer.gui.reduction.still import Still
+from lnexplorer.gui.shell.mailbox import Mailbox
 
 _AHEAD = 6  # pictures that wait to be written
 _BUSY_MS = 5  # until the next look whether there is room for another

@@ -22,10 +22,10 @@ from PySide6.QtWidgets import (
 )
 
 from lnexplorer.gui.i18n.sentences import told
-from lnexplorer.gui.painter.frame import Scene
 from lnexplorer.gui.reduction.film import Film, FilmRequest
 from lnexplorer.gui.reduction.film_writers import MOST_GIF_FPS, FilmError, lacks, rate_of, writer_for
-from lnexplorer.gui.theme import GRID
+from lnexplorer.gui.reduction.painter.frame import Scene
+from lnexplorer.gui.shell.theme import GRID
 
 _SIZES = ((1280, 720), (1920, 1080), (3840, 2160), (960, 540))
 _NS_PER_US = 1000.0

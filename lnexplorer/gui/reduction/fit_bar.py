@@ -4,7 +4,7 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QSpinBox, QVBoxLayout, QWidget
 
 from lnexplorer.gui.reduction.elided_label import ElidedLabel
-from lnexplorer.gui.theme import GRID
+from lnexplorer.gui.shell.theme import GRID
 
 MOST_BUFFERS = 4096  # that are asked about
 

@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QTableWidg
 
 from lnexplorer.domain.moments import Moment, RowState
 from lnexplorer.domain.timeline import ReductionTimeline
-from lnexplorer.gui.painter.timeline_index import TimelineIndex
-from lnexplorer.gui.painter.wording import number, state_text, time_text
-from lnexplorer.gui.theme import GRID
+from lnexplorer.gui.reduction.painter.timeline_index import TimelineIndex
+from lnexplorer.gui.reduction.painter.wording import number, state_text, time_text
+from lnexplorer.gui.shell.theme import GRID
 
 MOST_LINES = 8  # of the table
 _COLUMNS = 3

@@ -5,8 +5,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 from lnexplorer.domain.provenance import KIND_HELP, Kind
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.reduction.elided_label import ElidedLabel
-from lnexplorer.gui.theme import GRID
-from lnexplorer.gui.tones import TONES
+from lnexplorer.gui.shell.theme import GRID
+from lnexplorer.gui.shell.tones import TONES
 
 
 class Header(QWidget):

@@ -5,8 +5,8 @@ from PySide6.QtCore import QCoreApplication
 from lnexplorer.domain.moments import Moment, buffers_read, locks_in_use, queue_of
 from lnexplorer.domain.ordered_sums import OrderedSums
 from lnexplorer.domain.timeline import ReductionTimeline
-from lnexplorer.gui.painter.frame import Hit
-from lnexplorer.gui.painter.wording import number, time_text
+from lnexplorer.gui.reduction.painter.frame import Hit
+from lnexplorer.gui.reduction.painter.wording import number, time_text
 
 _QUEUE_SHOWN = 8
 _SUMS_SHOWN, _SUMS_A_LINE = 8, 4

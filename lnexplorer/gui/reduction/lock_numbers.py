@@ -6,9 +6,9 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from lnexplorer.domain.moments import Moment
-from lnexplorer.gui.painter.colours import PictureColours, legible_on, mixed
-from lnexplorer.gui.painter.images import colour_table, draw_indices
-from lnexplorer.gui.theme import DARK, GRID, Theme
+from lnexplorer.gui.reduction.painter.colours import PictureColours, legible_on, mixed
+from lnexplorer.gui.reduction.painter.images import colour_table, draw_indices
+from lnexplorer.gui.shell.theme import DARK, GRID, Theme
 
 _LEAST_CELL = 16.0  # px; a narrower cell has a colour and no number
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter

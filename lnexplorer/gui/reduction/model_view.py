@@ -7,7 +7,7 @@ from lnexplorer.domain.provenance import Kind
 from lnexplorer.gui.reduction.canvas import Canvas
 from lnexplorer.gui.reduction.elided_label import ElidedLabel
 from lnexplorer.gui.reduction.preparation import Prepared
-from lnexplorer.gui.theme import GRID
+from lnexplorer.gui.shell.theme import GRID
 
 
 class TitledCanvas(QWidget):

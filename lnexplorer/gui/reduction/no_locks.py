@@ -3,8 +3,8 @@
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from lnexplorer.gui.charts.notice import Notice
 from lnexplorer.gui.i18n.texts import domain_text
-from lnexplorer.gui.plots.notice import Notice
 from lnkernels.launch import CATALOGUE
 
 

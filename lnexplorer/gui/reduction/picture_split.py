@@ -4,7 +4,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter, QWidget
 
-from lnexplorer.gui.style import with_text
+from lnexplorer.gui.shell.style import with_text
 
 _WIDE, _WIDE_WITH_MODEL = 900, 1480  # px; beside one picture so wide, or two, the panel is there by itself
 _TALL = 240  # px

@@ -7,7 +7,7 @@ import numpy.ma  # noqa: F401  (percentiles import it; here that is a step of th
 from lnexplorer.domain.simulation.fit import most_in_flight
 from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.domain.timeline_summary import TimelineSummary, summarize
-from lnexplorer.gui.painter.timeline_index import TimelineIndex, timeline_index
+from lnexplorer.gui.reduction.painter.timeline_index import TimelineIndex, timeline_index
 
 AT_ONCE = 20_000  # rows; sorting so many takes less than a frame
 

@@ -6,15 +6,15 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from lnexplorer.domain.moments import Moment
 from lnexplorer.domain.request import ResolvedRequest
-from lnexplorer.gui.painter.timeline_index import TimelineIndex
 from lnexplorer.gui.reduction.captions import in_stage2, row_in_words
 from lnexplorer.gui.reduction.elided_label import ElidedLabel
 from lnexplorer.gui.reduction.follow_view import MOST_LINES, FollowView
 from lnexplorer.gui.reduction.kernel_source import FILE, Step, step_of_adding, step_of_row
 from lnexplorer.gui.reduction.lock_numbers import LockNumbers
+from lnexplorer.gui.reduction.painter.timeline_index import TimelineIndex
 from lnexplorer.gui.reduction.source_view import SourceView
-from lnexplorer.gui.style import with_text
-from lnexplorer.gui.theme import GRID, Theme
+from lnexplorer.gui.shell.style import with_text
+from lnexplorer.gui.shell.theme import GRID, Theme
 
 _WIDTH = 440  # px
 _TALL, _LOW = 460, 360  # px; in a lower panel the table has fewer lines, and the numbers' caption is in their tooltip

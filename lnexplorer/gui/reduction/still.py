@@ -6,10 +6,10 @@ from math import ceil
 from PySide6.QtCore import QBuffer, QCoreApplication, QRect, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 
-from lnexplorer.gui.painter.frame import Scene
-from lnexplorer.gui.painter.frames import frame_of
 from lnexplorer.gui.reduction.captions import caption
-from lnexplorer.gui.theme import GRID
+from lnexplorer.gui.reduction.painter.frame import Scene
+from lnexplorer.gui.reduction.painter.frames import frame_of
+from lnexplorer.gui.shell.theme import GRID
 
 _MARGIN = 2 * GRID
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter

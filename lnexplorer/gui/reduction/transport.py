@@ -6,10 +6,10 @@ from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QMenu, QSlider, QSpinBox, QToolButton, QVBoxLayout, QWidget
 
-from lnexplorer.gui.painter.wording import time_text
 from lnexplorer.gui.reduction.glyphs import glyph
-from lnexplorer.gui.style import with_text
-from lnexplorer.gui.theme import GRID, Theme
+from lnexplorer.gui.reduction.painter.wording import time_text
+from lnexplorer.gui.shell.style import with_text
+from lnexplorer.gui.shell.theme import GRID, Theme
 
 _ROOMY = 960  # px
 _SCRUB_STEPS = 4000

@@ -12,7 +12,7 @@ from lnexplorer.domain.provenance import Device
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.events import Broken, EngineEvent, Finished, JobEnded, JobPart, JobProgress, Outcome, Refused, Stopped
 from lnexplorer.engine.experiment_witness import Witness
-from lnexplorer.gui.panes.experiments import ExperimentsPane
+from lnexplorer.gui.experiments.pane import ExperimentsPane
 from lnexplorer.gui.session.messages import sentence_of
 
 T = TypeVar("T")
@@ -131,7 +131,7 @@ class ExperimentDesk(QObject):
         folder = self._folder
 
         def work() -> dict[str, tuple[str, Path]]:
-            from lnexplorer.storage.experiment_file import experiments_in  # noqa: PLC0415  (on its thread)
+            from lnexplorer.store.experiment_file import experiments_in  # noqa: PLC0415  (on its thread)
 
             return {found.name: (found.title, found.path) for found in reversed(experiments_in(folder))}
 
@@ -139,7 +139,7 @@ class ExperimentDesk(QObject):
 
     def _open(self, _name: str, path: Path) -> None:
         def work() -> ExperimentResult:
-            from lnexplorer.storage.experiment_file import read_experiment  # noqa: PLC0415
+            from lnexplorer.store.experiment_file import read_experiment  # noqa: PLC0415
 
             return read_experiment(path)
 

@@ -7,9 +7,9 @@ from typing import TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
-from lnexplorer.gui.failures import log_failure
-from lnexplorer.gui.mailbox import Mailbox
-from lnexplorer.storage.settings import Settings, save_settings
+from lnexplorer.gui.shell.failures import log_failure
+from lnexplorer.gui.shell.mailbox import Mailbox
+from lnexplorer.store.settings import Settings, save_settings
 
 T = TypeVar("T")
 
@@ -44,7 +44,7 @@ class FileThread(QObject):
         """Read a recording."""
 
         def work() -> None:
-            from lnexplorer.storage.recording import read_recording  # noqa: PLC0415  (no work for the start of the window)
+            from lnexplorer.store.recording import read_recording  # noqa: PLC0415  (no work for the start of the window)
 
             recording = read_recording(path)
             self._mailbox.post(lambda: self.opened.emit(recording, str(path)))

@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from lnexplorer.gui.gentle_imports import import_gently
-from lnexplorer.gui.parts import Parts
-from lnexplorer.gui.preferences import Preferences
 from lnexplorer.gui.session.recorded_experiments import RecordedExperiments
 from lnexplorer.gui.session.recorded_sweeps import RecordedSweeps
-from lnexplorer.storage.resources import resource
+from lnexplorer.gui.shell.gentle_imports import import_gently
+from lnexplorer.gui.shell.parts import Parts
+from lnexplorer.gui.shell.preferences import Preferences
+from lnexplorer.store.resources import resource
 
 if TYPE_CHECKING:
     from lnexplorer.domain.sweep.request import SweepRequest
     from lnexplorer.gui.gallery.sketch import Lanes
     from lnexplorer.gui.gallery.window import GalleryWindow
-    from lnexplorer.gui.panes.sweep_parts.overlay import Overlay
-    from lnexplorer.storage.gallery import Exhibit
+    from lnexplorer.gui.sweep.overlay import Overlay
+    from lnexplorer.store.gallery import Exhibit
 
 
 class GalleryDesk(QObject):
@@ -66,7 +66,7 @@ class GalleryDesk(QObject):
 
     def _read(self) -> None:
         from lnexplorer.gui.gallery import sketch  # noqa: PLC0415  (Qt's thread is where it is loaded)
-        from lnexplorer.storage import gallery  # noqa: PLC0415
+        from lnexplorer.store import gallery  # noqa: PLC0415
 
         folder, others = self._folder, list(self._others)
 

@@ -7,8 +7,8 @@ from PySide6.QtCore import QTimer
 from lnexplorer.gui.session.history_thread import HistoryThread
 
 if TYPE_CHECKING:
-    from lnexplorer.gui.panes.history import HistoryPane
-    from lnexplorer.storage.history import Listing
+    from lnexplorer.gui.history.pane import HistoryPane
+    from lnexplorer.store.history import Listing
 
 LATER_MS = 300  # from asking for the runs to asking for sweeps and experiments
 

@@ -10,15 +10,15 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from lnexplorer.domain.history_query import HistoryQuery
 from lnexplorer.domain.result import RunResult
-from lnexplorer.gui.considerate import considerate, short_turns
-from lnexplorer.gui.failures import log_failure
-from lnexplorer.gui.mailbox import Mailbox
+from lnexplorer.gui.shell.considerate import considerate, short_turns
+from lnexplorer.gui.shell.failures import log_failure
+from lnexplorer.gui.shell.mailbox import Mailbox
 
 if TYPE_CHECKING:
     from lnexplorer.domain.experiments.record import ExperimentRecord
-    from lnexplorer.storage.history import History, Listing
-    from lnexplorer.storage.kept_sweeps import WeighedSweep
-    from lnexplorer.storage.sweep_store import SweepStore
+    from lnexplorer.store.history import History, Listing
+    from lnexplorer.store.kept_sweeps import WeighedSweep
+    from lnexplorer.store.sweep_store import SweepStore
 
 LATER_MS = 100  # the lines that are looked at are read before what the menu of fields offers
 TEND_MS = 1000  # how soon a window sees what another one has written, and what could not be written is tried again
@@ -73,7 +73,7 @@ class HistoryThread(QObject):
         """Ask for the sweeps that are kept beside the history."""
 
         def work() -> None:
-            from lnexplorer.storage.export.sweeps import sweep_rows  # noqa: PLC0415  (no work for the start of the window)
+            from lnexplorer.report.sweeps import sweep_rows  # noqa: PLC0415  (no work for the start of the window)
 
             self._tell(self.sweepsRead.emit, sweep_rows(self._path.parent, self._warn))
 
@@ -121,7 +121,7 @@ class HistoryThread(QObject):
         """Write a sweep's rows in the form that the suffix of `path` names."""
 
         def work() -> None:
-            from lnexplorer.storage.export.sweeps import write_sweep  # noqa: PLC0415
+            from lnexplorer.report.sweeps import write_sweep  # noqa: PLC0415
 
             write_sweep(self._path.parent, sweep, path, self._warn)
             self._tell(then, path)
@@ -138,7 +138,7 @@ class HistoryThread(QObject):
 
     def collect(self, numbers: tuple[int, ...], then: "Callable[[list[tuple[int, str, RunResult]]], None]") -> None:
         """Have whole runs, with number and note, given to a function on Qt's thread. Those that cannot be read are told of."""
-        from lnexplorer.storage.history import HistoryError  # noqa: PLC0415  (no work for the start of the window)
+        from lnexplorer.store.history import HistoryError  # noqa: PLC0415  (no work for the start of the window)
 
         def work(history: "History") -> None:
             notes = {row.id: row.note for row in history.rows(numbers)}
@@ -157,7 +157,7 @@ class HistoryThread(QObject):
         """Have bytes of these runs, by number, and all sweeps that have rows, given to a function on Qt's thread."""
 
         def work(history: "History") -> None:
-            from lnexplorer.storage.kept_sweeps import weighed_sweeps  # noqa: PLC0415  (no work for the start of the window)
+            from lnexplorer.store.kept_sweeps import weighed_sweeps  # noqa: PLC0415  (no work for the start of the window)
 
             sizes, sweeps = history.sizes(numbers), weighed_sweeps(self._path.parent, self._warn)
             self._mailbox.post(lambda: then(sizes, sweeps))
@@ -237,7 +237,7 @@ class HistoryThread(QObject):
 
     def _change_sweeps(self, work: "Callable[[SweepStore], None]") -> None:
         def change() -> None:
-            from lnexplorer.storage.kept_sweeps import change_sweeps  # noqa: PLC0415  (no work for the start of the window)
+            from lnexplorer.store.kept_sweeps import change_sweeps  # noqa: PLC0415  (no work for the start of the window)
 
             change_sweeps(self._path.parent, work, self._warn)
             self._mailbox.post(self.sweepsChanged.emit)
@@ -256,7 +256,7 @@ class HistoryThread(QObject):
 
     def _guard(self, work: "Callable[[History], None]") -> None:
         with short_turns():
-            from lnexplorer.storage.history import History, HistoryError  # noqa: PLC0415  (no work for the start of the window)
+            from lnexplorer.store.history import History, HistoryError  # noqa: PLC0415  (no work for the start of the window)
 
             if self._history is None:
                 self._history = History(self._path, self._warn)

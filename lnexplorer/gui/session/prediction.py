@@ -12,16 +12,16 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.residents import Kernel, SeenLaunch
 from lnexplorer.engine.events import Broken, EngineEvent, JobEnded, Refused, WorkerLost
 from lnexplorer.engine.occupancy import device_of, occupancy_in
-from lnexplorer.gui.client import EngineClient
-from lnexplorer.gui.event_queue import EventQueue
-from lnexplorer.gui.mailbox import Mailbox
-from lnexplorer.gui.parts import Parts
 from lnexplorer.gui.reduction.comparison import Comparison
 from lnexplorer.gui.reduction.launches import WantedOccupancy
 from lnexplorer.gui.session.messages import sentence_of
 from lnexplorer.gui.session.state import SessionState
-from lnexplorer.storage.resources import resource
-from lnexplorer.storage.seen_launches import seen_launches
+from lnexplorer.gui.shell.client import EngineClient
+from lnexplorer.gui.shell.event_queue import EventQueue
+from lnexplorer.gui.shell.mailbox import Mailbox
+from lnexplorer.gui.shell.parts import Parts
+from lnexplorer.store.resources import resource
+from lnexplorer.store.seen_launches import seen_launches
 
 _REST_SECONDS = 0.005  # between two recordings that are read, so that Qt's thread need not fight for the interpreter
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 from lnexplorer.domain.experiments.record import FINISHED
 from lnexplorer.domain.experiments.words import TITLES
 from lnexplorer.gui.i18n.texts import domain_text
-from lnexplorer.gui.parts import Parts
+from lnexplorer.gui.shell.parts import Parts
 
 if TYPE_CHECKING:
     from lnexplorer.domain.experiments.findings import ExperimentResult
@@ -32,7 +32,7 @@ class RecordedExperiments(QObject):
         """Read a recorded experiment and show it."""
 
         def read() -> "ExperimentResult":
-            from lnexplorer.storage.experiment_file import read_experiment  # noqa: PLC0415  (no work for the start)
+            from lnexplorer.store.experiment_file import read_experiment  # noqa: PLC0415  (no work for the start)
 
             return read_experiment(path)
 

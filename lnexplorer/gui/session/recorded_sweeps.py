@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog
 
-from lnexplorer.gui.parts import Parts
-from lnexplorer.storage.resources import resource
+from lnexplorer.gui.shell.parts import Parts
+from lnexplorer.store.resources import resource
 
 if TYPE_CHECKING:
-    from lnexplorer.storage.sweep_values import RecordedSweep
+    from lnexplorer.store.sweep_values import RecordedSweep
 
 SUFFIX = ".lnsweep"  # storage.sweep_recording's
 
@@ -32,7 +32,7 @@ class RecordedSweeps(QObject):
         """Read a recorded sweep and show it."""
 
         def read() -> "RecordedSweep":
-            from lnexplorer.storage.sweep_recording import read_recorded_sweep  # noqa: PLC0415  (no work for the start)
+            from lnexplorer.store.sweep_recording import read_recorded_sweep  # noqa: PLC0415  (no work for the start)
 
             return read_recorded_sweep(path)
 
@@ -58,8 +58,8 @@ class RecordedSweeps(QObject):
         sweep, results, title = pane.model.sweep, list(pane.model.results.values()), path.stem
 
         def write() -> Path:
-            from lnexplorer.storage.sweep_recording import write_recorded_sweep  # noqa: PLC0415
-            from lnexplorer.storage.sweep_values import recorded_sweep  # noqa: PLC0415
+            from lnexplorer.store.sweep_recording import write_recorded_sweep  # noqa: PLC0415
+            from lnexplorer.store.sweep_values import recorded_sweep  # noqa: PLC0415
 
             write_recorded_sweep(path, recorded_sweep(sweep, results, title=title))
             return path

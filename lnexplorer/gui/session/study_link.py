@@ -4,14 +4,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from lnexplorer.gui.parts import Parts
 from lnexplorer.gui.session.experiments import ExperimentDesk
 from lnexplorer.gui.session.touch import TouchDesk
-from lnexplorer.storage.resources import resource
+from lnexplorer.gui.shell.parts import Parts
+from lnexplorer.store.resources import resource
 
 if TYPE_CHECKING:
-    from lnexplorer.gui.panes.experiments import ExperimentsPane
-    from lnexplorer.gui.panes.touch import TouchPane
+    from lnexplorer.gui.experiments.pane import ExperimentsPane
+    from lnexplorer.gui.memory_access.pane import TouchPane
 
 
 def link_experiments(parts: Parts, pane: "ExperimentsPane", parent: QObject) -> None:

@@ -12,13 +12,13 @@ from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.result import CellResult, NotKeptError
 from lnexplorer.engine.sweep.events import CellFinished, SweepEnded, SweepEvent
-from lnexplorer.gui.failures import log_failure
 from lnexplorer.gui.i18n.doubts import ONE_OTHER
-from lnexplorer.gui.mailbox import Mailbox
 from lnexplorer.gui.session.sweep_events import SweepEvents
+from lnexplorer.gui.shell.failures import log_failure
+from lnexplorer.gui.shell.mailbox import Mailbox
 
 if TYPE_CHECKING:
-    from lnexplorer.storage.sweep_store import SweepStore
+    from lnexplorer.store.sweep_store import SweepStore
 
 BATCH_MS = 50  # the window hears of a sweep at most 20 times a second …
 BATCH_EVENTS = 200  # … and of so many events at once
@@ -182,7 +182,7 @@ class SweepDesk(QObject):
         if not sweep.search:
             return {}
         from lnexplorer.engine.sweep.search import Search, why_no_search  # noqa: PLC0415
-        from lnexplorer.storage.sweep_store import SweepStoreError  # noqa: PLC0415
+        from lnexplorer.store.sweep_store import SweepStoreError  # noqa: PLC0415
 
         if why_no_search():
             raise SweepStoreError("A search needs Optuna: pip install 'lnexplorer[search]'.")
@@ -195,7 +195,7 @@ class SweepDesk(QObject):
             SweepInUseError: another window, or a command, is at it.
         """
         from lnexplorer.domain.sweep.cells import all_cells  # noqa: PLC0415
-        from lnexplorer.storage.sweep_store import SweepInUseError, SweepStoreError  # noqa: PLC0415
+        from lnexplorer.store.sweep_store import SweepInUseError, SweepStoreError  # noqa: PLC0415
 
         try:
             store = self._opened()
@@ -271,7 +271,7 @@ class SweepDesk(QObject):
         self._mailbox.post(lambda: self.kept.emit(rows))
 
     def _opened(self) -> "SweepStore":
-        from lnexplorer.storage.sweep_store import NAME, SweepStore  # noqa: PLC0415  (no work for the start of the window)
+        from lnexplorer.store.sweep_store import NAME, SweepStore  # noqa: PLC0415  (no work for the start of the window)
 
         if self._store is None:
             self._store = SweepStore(self._folder / NAME, self._warn)
@@ -286,7 +286,7 @@ class SweepDesk(QObject):
             self._pool.submit(self._guarded, work).add_done_callback(log_failure)
 
     def _guarded(self, work: Callable[[], None]) -> None:
-        from lnexplorer.storage.sweep_store import SweepStoreError  # noqa: PLC0415
+        from lnexplorer.store.sweep_store import SweepStoreError  # noqa: PLC0415
 
         try:
             work()

@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QFileDialog
 
 from lnexplorer.domain.sweep.presets import is_tutorial
 from lnexplorer.gui.i18n.sentences import told
-from lnexplorer.gui.panes.sweep import SweepPane
-from lnexplorer.gui.parts import Parts
+from lnexplorer.gui.shell.parts import Parts
+from lnexplorer.gui.sweep.pane import SweepPane
 
 if TYPE_CHECKING:
-    from lnexplorer.gui.tutorial_files import TutorialFiles
+    from lnexplorer.gui.shell.tutorial_files import TutorialFiles
 
 
 class SweepFiles(QObject):
@@ -33,7 +33,7 @@ class SweepFiles(QObject):
             data = self._parts.folder
 
             def folder() -> Path:
-                from lnexplorer.gui.tutorial_files import new_folder  # noqa: PLC0415
+                from lnexplorer.gui.shell.tutorial_files import new_folder  # noqa: PLC0415
 
                 return new_folder(data)
 
@@ -52,7 +52,7 @@ class SweepFiles(QObject):
 
         def work() -> "TutorialFiles":
             from lnexplorer.domain.sweep.table import row  # noqa: PLC0415  (no work for the start of the window)
-            from lnexplorer.gui.tutorial_files import write_apart  # noqa: PLC0415
+            from lnexplorer.gui.shell.tutorial_files import write_apart  # noqa: PLC0415
 
             return write_apart(folder(), sweep, [row(sweep, results[number]) for number in sorted(results)])
 

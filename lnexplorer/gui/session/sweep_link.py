@@ -13,16 +13,16 @@ from lnexplorer.domain.sweep.result import CellResult
 from lnexplorer.engine.sweep import events
 from lnexplorer.engine.sweep.search import why_no_search
 from lnexplorer.gui.i18n.sentences import told
-from lnexplorer.gui.panes.sweep import SweepPane
-from lnexplorer.gui.parts import Parts
-from lnexplorer.gui.preferences import Preferences
 from lnexplorer.gui.session.state import SessionState
 from lnexplorer.gui.session.sweep import SweepDesk
 from lnexplorer.gui.session.sweep_files import SweepFiles
-from lnexplorer.storage.resources import resource
+from lnexplorer.gui.shell.parts import Parts
+from lnexplorer.gui.shell.preferences import Preferences
+from lnexplorer.gui.sweep.pane import SweepPane
+from lnexplorer.store.resources import resource
 
 if TYPE_CHECKING:
-    from lnexplorer.gui.panes.sweep_parts.overlay import Overlay
+    from lnexplorer.gui.sweep.overlay import Overlay
 
 CHUNK = 200  # rows of before that are shown in one turn of the event loop
 

@@ -11,11 +11,11 @@ from lnexplorer.domain.request import DEFAULT_SHAPE, RunRequest
 from lnexplorer.domain.sweep.curves import Curve, curves
 from lnexplorer.domain.sweep.presets import TUTORIAL
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
-from lnexplorer.gui.panes.sweep_parts.overlay import Overlay
-from lnexplorer.storage.archive import RecordingError
-from lnexplorer.storage.benchmark_file import BenchmarkFileError, RecordedBenchmark, read_benchmark
-from lnexplorer.storage.published import EDITIONS, NAME, SOURCES, published_curves
-from lnexplorer.storage.sweep_recording import SUFFIX, read_recorded_sweep
+from lnexplorer.gui.sweep.overlay import Overlay
+from lnexplorer.store.archive import RecordingError
+from lnexplorer.store.benchmark_file import BenchmarkFileError, RecordedBenchmark, read_benchmark
+from lnexplorer.store.published import EDITIONS, NAME, SOURCES, published_curves
+from lnexplorer.store.sweep_recording import SUFFIX, read_recorded_sweep
 
 PATTERN = "*bench*.json"
 PUBLISHED = Path(NAME).name

@@ -9,12 +9,12 @@ from PySide6.QtCore import QObject
 from lnexplorer.domain.request import RunRequest, check, resolve
 from lnexplorer.domain.touch import Touched, TouchRequest
 from lnexplorer.engine.events import Broken, EngineEvent, Finished, JobEnded, Outcome, Refused, WorkerLost
-from lnexplorer.gui.client import EngineClient
-from lnexplorer.gui.event_queue import EventQueue
-from lnexplorer.gui.mailbox import Mailbox
-from lnexplorer.gui.panes.touch import TouchPane
+from lnexplorer.gui.memory_access.pane import TouchPane
 from lnexplorer.gui.session.messages import sentence_of
 from lnexplorer.gui.session.state import SessionState
+from lnexplorer.gui.shell.client import EngineClient
+from lnexplorer.gui.shell.event_queue import EventQueue
+from lnexplorer.gui.shell.mailbox import Mailbox
 from lnkernels.launch import Problem
 
 

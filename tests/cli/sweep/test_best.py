@@ -10,7 +10,7 @@ from lnexplorer.domain.sweep.presets import TUTORIAL
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.result import CellResult
 from lnexplorer.domain.sweep.table import row as table_row
-from lnexplorer.storage.sweep_document import sweep_document
+from lnexplorer.store.sweep_document import sweep_document
 from tests.gui.sample_sweeps import invented_rows
 
 RIVALS = replace(TUTORIAL.sweep, strategies=("locked", "persistent"), providers=())

@@ -9,8 +9,8 @@ import pytest
 
 from lnexplorer.__main__ import main
 from lnexplorer.doctor.facts import Driver
-from lnexplorer.storage.paths import find_paths
-from lnexplorer.storage.sweep_store import NAME, SweepStore
+from lnexplorer.store.paths import find_paths
+from lnexplorer.store.sweep_store import NAME, SweepStore
 from tests.cli.sweep.commands import CURVE, document, started, table, wait_for_rows
 
 

@@ -15,12 +15,12 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.domain.sweep.result import CellResult, NotKeptError
 from lnexplorer.engine.sweep.events import CellFinished
-from lnexplorer.storage.sweep_file import SweepFile, create, resume
-from lnexplorer.storage.sweep_recording import read_recorded_sweep
-from lnexplorer.storage.sweep_store import NAME, SweepStore
+from lnexplorer.store.sweep_file import SweepFile, create, resume
+from lnexplorer.store.sweep_recording import read_recorded_sweep
+from lnexplorer.store.sweep_store import NAME, SweepStore
 from tests.cli.sweep.commands import CURVE, started, table, wait_for_rows
 from tests.engine.sweep.fake_worker import LOSES
-from tests.storage.examples import files_of_at_most
+from tests.store.examples import files_of_at_most
 
 
 def test_an_interrupted_sweep_says_how_to_go_on(tmp_path: Path) -> None:

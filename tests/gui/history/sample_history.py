@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from lnexplorer.domain.history import ExperimentRow, HistoryRow, SweepRow
 from lnexplorer.domain.history_query import HistoryQuery
 from lnexplorer.domain.provenance import Kind
-from lnexplorer.gui.panes.history import HistoryPane
-from lnexplorer.gui.panes.history_parts.columns import PLACES
+from lnexplorer.gui.history.columns import PLACES
+from lnexplorer.gui.history.pane import HistoryPane
 
 ROW = HistoryRow(
     id=1,

@@ -8,7 +8,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.panes.history import EXPORTS, HistoryPane
+from lnexplorer.gui.history.pane import EXPORTS, HistoryPane
 from tests.gui.history.sample_history import EXPERIMENT, ROW, SWEEP, Runs, runs, text
 
 WORDS = {

@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.panes.history import HistoryPane
-from lnexplorer.gui.theme import LIGHT
+from lnexplorer.gui.history.pane import HistoryPane
+from lnexplorer.gui.shell.theme import LIGHT
 from tests.gui.history.sample_history import EXPERIMENT, FAILED, STOPPED
 
 

@@ -5,8 +5,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.panes.history import HistoryPane
-from lnexplorer.gui.panes.history_parts.columns import PLACES
+from lnexplorer.gui.history.columns import PLACES
+from lnexplorer.gui.history.pane import HistoryPane
 from tests.gui.history.sample_history import Runs, runs
 
 

@@ -8,13 +8,13 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.experiments.record import finished
 from lnexplorer.domain.provenance import Kind
-from lnexplorer.gui.mailbox import Mailbox
-from lnexplorer.gui.panes.history import HistoryPane
+from lnexplorer.gui.history.pane import HistoryPane
 from lnexplorer.gui.session.history_link import LATER_MS, link_history
 from lnexplorer.gui.session.history_thread import HistoryThread
-from lnexplorer.storage.history import History, Listing
+from lnexplorer.gui.shell.mailbox import Mailbox
+from lnexplorer.store.history import History, Listing
 from tests.sample_experiments import sample
-from tests.storage.examples import small_result
+from tests.store.examples import small_result
 
 
 def test_the_runs_in_view_come_before_what_the_menus_and_other_tables_offer(

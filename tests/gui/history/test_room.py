@@ -6,12 +6,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QMainWindow
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.docks import Docks
+from lnexplorer.gui.history.columns import PLACES
+from lnexplorer.gui.history.pane import HistoryPane
 from lnexplorer.gui.i18n.languages import Languages
-from lnexplorer.gui.panes.history import HistoryPane
-from lnexplorer.gui.panes.history_parts.columns import PLACES
-from lnexplorer.gui.theme import DARK
-from lnexplorer.storage.resources import resource
+from lnexplorer.gui.shell.docks import Docks
+from lnexplorer.gui.shell.theme import DARK
+from lnexplorer.store.resources import resource
 from tests.gui.history.sample_history import ROWS, Runs
 
 

@@ -8,10 +8,10 @@ from PySide6.QtGui import QColor
 from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.panes.history import HistoryPane
-from lnexplorer.gui.panes.history_parts.columns import PLACES
-from lnexplorer.gui.panes.history_parts.model import HistoryModel
-from lnexplorer.gui.theme import LIGHT
+from lnexplorer.gui.history.columns import PLACES
+from lnexplorer.gui.history.model import HistoryModel
+from lnexplorer.gui.history.pane import HistoryPane
+from lnexplorer.gui.shell.theme import LIGHT
 from tests.gui.history.sample_history import ROW, Runs, numbers, text
 
 

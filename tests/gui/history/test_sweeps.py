@@ -8,7 +8,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.panes.history import HistoryPane
+from lnexplorer.gui.history.pane import HistoryPane
 from tests.gui.history.sample_history import SWEEP
 
 

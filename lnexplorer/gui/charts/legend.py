@@ -1,0 +1,151 @@
+"""Which line is whose: samples of lines and symbols with their names, beside a chart rather than on it."""
+
+from dataclasses import dataclass
+
+from pyqtgraph.graphicsItems.ScatterPlotItem import Symbols
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from lnexplorer.gui.shell.theme import GRID, LIGHT, Theme
+
+SAMPLE_WIDTH = 22
+SYMBOL_SIZE = 9
+
+
+@dataclass(frozen=True, slots=True)
+class LegendEntry:
+    """One line of a chart."""
+
+    text: str
+    colour: str
+    style: Qt.PenStyle = Qt.PenStyle.SolidLine
+    symbol: str = ""  # as pyqtgraph calls it: "o" a circle, "t" a triangle; empty for none
+    sample: int = SAMPLE_WIDTH  # px of the line
+
+
+class Legend(QWidget):
+    """Entries side by side, in as many lines as they need."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)  # else there is never a second line
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        self._entries: tuple[LegendEntry, ...] = ()
+        self._theme = LIGHT
+
+    @property
+    def entries(self) -> tuple[LegendEntry, ...]:
+        """What is on show."""
+        return self._entries
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether no entry is wider than the legend."""
+        return all(self._width(entry) <= self.width() for entry in self._entries)
+
+    def set_entries(self, entries: tuple[LegendEntry, ...]) -> None:
+        """Show these."""
+        if entries == self._entries:
+            return
+        self._entries = entries
+        self.setAccessibleDescription(", ".join(entry.text for entry in entries))
+        self._keep_lines()
+        self.updateGeometry()
+        self.update()
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take the theme's colours."""
+        self._theme = theme
+        self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """How many lines there are depends on the width."""
+        super().resizeEvent(event)
+        self._keep_lines()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """So does the size of the text."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.FontChange:
+            self._keep_lines()
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """All entries in a row."""
+        widths = [self._width(entry) + 2 * GRID for entry in self._entries]
+        return QSize(max(0, sum(widths) - 2 * GRID), self._line_height())
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """The widest entry alone in its line."""
+        return QSize(max((self._width(entry) for entry in self._entries), default=0), self._line_height())
+
+    def heightForWidth(self, width: int) -> int:  # noqa: N802
+        """So many lines as the entries take in this width."""
+        lines = self._places(width)
+        return self._line_height() * (lines[-1][1] + 1 if lines else 1)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        """Draw samples and names."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        height = self._line_height()
+        painter.translate(0, max(self.height() - self.heightForWidth(self.width()), 0) / 2)
+        for entry, (x, line) in zip(self._entries, self._places(self.width()), strict=True):
+            middle = (line + 0.5) * height
+            painter.setPen(QPen(QColor(entry.colour), 2, entry.style))
+            painter.drawLine(QPointF(x, middle), QPointF(x + entry.sample, middle))
+            _draw_symbol(painter, entry, QPointF(x + entry.sample / 2, middle))
+            painter.setPen(QColor(self._theme.muted))
+            left = x + entry.sample + GRID
+            box = QRectF(left, line * height, self._width(entry), height)
+            text = entry.text if left + box.width() <= self.width() or x > 0 else self._elided(entry, self.width() - left)
+            painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, text)
+
+    def _keep_lines(self) -> None:
+        """Layouts forget heights that follow from a width as soon as there is a splitter or a stack around them."""
+        self.setMinimumHeight(self.heightForWidth(self.width()) if self._entries else 0)
+
+    def _places(self, width: int) -> list[tuple[int, int]]:
+        """Left edge and line of each entry."""
+        places, x, line = [], 0, 0
+        for entry in self._entries:
+            needed = self._width(entry)
+            if x > 0 and x + needed > width:
+                x, line = 0, line + 1
+            places.append((x, line))
+            x += needed + 2 * GRID
+        return places
+
+    def _width(self, entry: LegendEntry) -> int:
+        return entry.sample + GRID + QFontMetrics(self.font()).horizontalAdvance(entry.text) + 2
+
+    def _elided(self, entry: LegendEntry, width: int) -> str:
+        return QFontMetrics(self.font()).elidedText(entry.text, Qt.TextElideMode.ElideRight, width)
+
+    def _line_height(self) -> int:
+        metrics = QFontMetrics(self.font())
+        return max(metrics.height() + 4, line_height(" ".join(entry.text for entry in self._entries), metrics))
+
+
+def line_height(text: str, metrics: QFontMetrics) -> int:
+    """Height that a line of this text takes: signs that another font lends, as Chinese ones, reach farther than its own."""
+    return max(metrics.height(), metrics.boundingRect(QRect(), Qt.TextFlag.TextSingleLine, text).height())
+
+
+def _draw_symbol(painter: QPainter, entry: LegendEntry, centre: QPointF) -> None:
+    if not entry.symbol:
+        return
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(entry.colour))
+    if entry.symbol == "o":
+        painter.drawEllipse(centre, 4.5, 4.5)
+    elif entry.symbol == "t":
+        corners = (QPointF(-5, -4), QPointF(5, -4), QPointF(0, 5))
+        painter.drawPolygon(QPolygonF([centre + corner for corner in corners]))
+    else:
+        painter.save()
+        painter.translate(centre)
+        painter.scale(SYMBOL_SIZE, SYMBOL_SIZE)
+        painter.drawPath(Symbols[entry.symbol])  # one unit wide
+        painter.restore()

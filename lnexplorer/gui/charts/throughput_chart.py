@@ -1,0 +1,275 @@
+"""GB/s of every run: points with their spread, the samples behind them, and the ceiling above them."""
+
+import zlib
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import TypeAlias
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QWidget
+
+from lnexplorer.gui.charts.axis import LogAxis, NumberAxis
+from lnexplorer.gui.charts.chart import Chart
+from lnexplorer.gui.charts.sample_cloud import SampleCloud
+from lnexplorer.gui.charts.shades import shade, symbol
+from lnexplorer.gui.charts.throughput_points import Column, Group, Point, PointColumns
+from lnexplorer.gui.shell.theme import PROVIDER_COLOURS, RESULT_COLOURS, Theme
+
+# Colour says whose, dash and symbol say which direction.
+STYLES = {"forward": (Qt.PenStyle.SolidLine, "o"), "backward": (Qt.PenStyle.DashLine, "t")}
+PROVIDER_LABELS = {"torch": "PyTorch", "liger": "Liger", "apex": "Apex"}
+OTHER_COLOURS = (RESULT_COLOURS["db"], "#B8860B", "#3FA7A0", "#7A8B2A")  # of providers that the theme does not know
+MOST_CLOUDS = 1000  # points of a series with a cloud, the newest
+NEAR = 24  # px within which a point, or the column of a run, is under the cursor
+SIZE, PEER_SIZE = 9, 6  # px of a symbol
+HEIGHTS = (1, 2, 3, 4, 0)  # of a series' items: its samples, line, bars and symbols, above the lines of peers
+PEER_HEIGHT = 0.5  # of the symbols of one that is a peer everywhere
+Series = tuple[str, str, Group]  # provider, direction, within which it is a line
+Items: TypeAlias = tuple[pg.PlotCurveItem, pg.ErrorBarItem, pg.ScatterPlotItem, pg.PlotCurveItem]
+
+
+def provider_colour(provider: str) -> str:
+    """Colour of a provider, the same in every pane."""
+    own = PROVIDER_COLOURS.get(provider)
+    # One of another package has the same colour every time; two such may share one.
+    return own or OTHER_COLOURS[zlib.crc32(provider.encode()) % len(OTHER_COLOURS)]
+
+
+def provider_label(provider: str) -> str:
+    """Name of a provider as people write it."""
+    return PROVIDER_LABELS.get(provider, provider)
+
+
+class ThroughputChart(Chart):
+    """Points over the number of the run, or over N on a logarithmic axis."""
+
+    pointHovered = Signal(object)  # noqa: N815  # Point, or None
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        self._bottom = LogAxis("bottom")
+        self._left = NumberAxis("left")
+        super().__init__({"left": self._left, "bottom": self._bottom}, parent)
+        self._points: list[Point] = []
+        self._places: NDArray[np.float64] = np.empty((0, 2))
+        self._by_n = False
+        self._samples = True
+        self._series: dict[Series, Items] = {}
+        self._clouds: dict[Series, SampleCloud] = {}
+        self._columns: dict[Series, PointColumns] = {}
+        self._looks: dict[Series, tuple[object, ...]] = {}  # of the symbols that are there
+        self._groups: list[Group] = []
+        self._ceilings: dict[tuple[str, Group], pg.PlotCurveItem] = {}
+        self._ring = pg.ScatterPlotItem(symbol="o", size=18, brush=None)
+        self._ring.setZValue(10)
+        self.addItem(self._ring, ignoreBounds=True)
+        self._cursor: tuple[float, float] | None = None
+        self._cross = (pg.InfiniteLine(angle=90), pg.InfiniteLine(angle=0))
+        for line in self._cross:
+            line.setZValue(9)
+            line.setVisible(False)
+            self.addItem(line, ignoreBounds=True)
+        self.view.setMouseEnabled(x=True, y=False)
+        self.view.disableAutoRange()
+        self.hovered.connect(self._on_hovered)
+        self._configure_bottom()
+
+    @property
+    def points(self) -> list[Point]:
+        """What is drawn."""
+        return self._points
+
+    def set_points(self, points: list[Point]) -> None:
+        """Draw these."""
+        self._points = points
+        self._draw()
+
+    def set_by_n(self, by_n: bool) -> None:
+        """Choose what is on the horizontal axis: N, or the number of the run."""
+        if by_n != self._by_n:
+            self._by_n = by_n
+            self._configure_bottom()
+            self._draw()
+
+    def set_samples(self, samples: bool) -> None:
+        """Show or hide the clouds of samples."""
+        self._samples = samples
+        self._draw()
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take the theme's colours."""
+        super().apply_theme(theme)
+        self._ring.setPen(pg.mkPen(theme.accent, width=2))
+        for line in self._cross:
+            line.setPen(pg.mkPen(theme.accent, width=1, style=Qt.PenStyle.DotLine))
+        self._draw()
+
+    def reset_view(self) -> None:
+        """Show all runs, from 0 GB/s to the highest ceiling."""
+        if not self._points:
+            self.view.setRange(xRange=(0.5, 5.5), yRange=(0, 1000), padding=0)
+            return
+        x = self._places[:, 0]
+        margin = 0.06 if self._by_n else 0.6
+        left, right = float(x.min()) - margin, float(x.max()) + margin
+        if not self._by_n:
+            right = max(right, left + 5)
+        tops = (max(np.nanmax(columns.ceilings, initial=0.0), columns.fast.max()) for columns in self._columns.values())
+        self.view.setRange(xRange=(left, right), yRange=(0, 1.06 * float(max(tops))), padding=0)
+
+    def _configure_bottom(self) -> None:
+        self._bottom.set_log(self._by_n)
+        self._bottom.whole = not self._by_n
+
+    def _draw(self) -> None:
+        by_series: dict[Series, list[Point]] = defaultdict(list)
+        for point in self._points:
+            by_series[point.provider, point.direction, point.group(by_n=self._by_n)].append(point)
+        self._groups = groups(self._points, by_n=self._by_n)
+        for gone in set(self._series) - set(by_series):
+            del self._columns[gone], self._looks[gone]
+            for item in (*self._series.pop(gone), self._clouds.pop(gone)):
+                self.removeItem(item)
+        self._points = [point for series in by_series.values() for point in series]
+        for series, points in by_series.items():
+            self._draw_series(series, points)
+        drawn = [self._columns[series] for series in by_series]
+        places = [np.column_stack((columns.x(by_n=self._by_n), columns.gbps)) for columns in drawn]
+        self._places = np.concatenate([np.empty((0, 2)), *places])
+        self._draw_ceilings(list(by_series))
+        self._ring.setData([], [])
+        for line in self._cross:
+            line.setVisible(False)
+        self._bottom.set_places(np.unique(self._places[:, 0]).tolist() if self._by_n else [])
+        self.reset_view()
+        if self._cursor is not None:
+            self._on_hovered(self._cursor)  # what is under the cursor may be something else now
+
+    def _x(self, point: Point) -> float:
+        return float(np.log10(point.shape[1])) if self._by_n else float(point.run)
+
+    def _draw_series(self, series: Series, points: list[Point]) -> None:
+        curve, bars, _, level = self._items(series)
+        columns, style = self._columns[series], STYLES[series[1]][0]
+        colour = shade(provider_colour(series[0]), self._groups.index(series[2]), self.theme)
+        self._draw_symbols(series, points, columns.take(points), colour)
+        x, y, peers = columns.x(by_n=self._by_n), columns.gbps, columns.peers
+        level.setPen(pg.mkPen(colour, width=2, style=style))
+        level.setData(*self._segments(*_latest(x[peers], y[peers])))
+        own = np.flatnonzero(~peers)
+        x, y = x[own], y[own]
+        faint = QColor(colour)
+        faint.setAlpha(150)
+        # From one run to the next a line only leads the eye; over N it is what is looked at.
+        curve.setPen(pg.mkPen(colour, width=3, style=style) if self._by_n else pg.mkPen(faint, width=1, style=style))
+        curve.setData(*(_latest(x, y) if self._by_n else (x, y)))
+        width = 0.008 if self._by_n else 0.16
+        slow, fast = columns.slow[own], columns.fast[own]
+        bars.setData(x=x, y=y, bottom=y - slow, top=fast - y, beam=width, pen=pg.mkPen(colour, width=1))
+        self._draw_cloud(series, own[-MOST_CLOUDS:], colour)
+
+    def _draw_symbols(self, series: Series, points: list[Point], kept: slice, colour: QColor) -> None:
+        """Add the symbols of new points; those of points that are there already stay, as long as they look the same."""
+        scatter, sign = self._items(series)[2], symbol(series[1], self._groups.index(series[2]))
+        look = (sign, colour.name(), self.theme.surface, self._by_n)
+        if look != self._looks.get(series):
+            self._looks[series], kept = look, slice(0, 0)
+        scatter.data = scatter.data[kept]
+        first = kept.stop - kept.start
+        new = points[first:]
+        surface, filled = pg.mkBrush(self.theme.surface), pg.mkBrush(colour)
+        # Lists cost a look at each point: only where points differ.
+        some_hollow, some_peers = any(point.hollow for point in new), any(point.peer for point in new)
+        brushes = [surface if point.hollow else filled for point in new] if some_hollow else filled
+        sizes = [PEER_SIZE if point.peer else SIZE for point in new] if some_peers else SIZE
+        columns = self._columns[series]
+        scatter.setZValue(PEER_HEIGHT if columns.peers.all() else HEIGHTS[3])
+        x, y = columns.x(by_n=self._by_n)[first:], columns.gbps[first:]
+        scatter.addPoints(x=x, y=y, symbol=sign, size=sizes, pen=pg.mkPen(colour, width=1), brush=brushes)
+
+    def _draw_cloud(self, series: Series, chosen: NDArray[np.intp], colour: QColor) -> None:
+        cloud, columns = self._clouds[series], self._columns[series]
+        if not self._samples or not chosen.size:
+            cloud.set_data(np.empty(0), np.empty(0), colour)
+            return
+        sideways, speeds, counts = columns.clouds(chosen)
+        middles = np.repeat(columns.x(by_n=self._by_n)[chosen], counts)
+        cloud.set_data(middles + (0.006 if self._by_n else 0.12) * sideways, speeds, colour)
+
+    def _draw_ceilings(self, drawn: list[Series]) -> None:
+        """One for each pass on each kind of GPU; over N of each problem, whose bytes are others."""
+        wanted = dict.fromkeys((direction, group) for _, direction, group in drawn)
+        for gone in set(self._ceilings) - set(wanted):
+            self.removeItem(self._ceilings.pop(gone))
+        for key in wanted:
+            if key not in self._ceilings:
+                self._ceilings[key] = pg.PlotCurveItem(connect="pairs")
+                self._ceilings[key].setZValue(-1)
+                self.addItem(self._ceilings[key])
+            colour = shade(self.theme.muted, self._groups.index(key[1]), self.theme)
+            self._ceilings[key].setPen(pg.mkPen(colour, width=1, style=STYLES[key[0]][0]))
+            columns = [self._columns[series] for series in drawn if series[1:] == key]
+            x = np.concatenate([each.x(by_n=self._by_n) for each in columns])
+            y = np.concatenate([each.ceilings for each in columns])
+            known = ~np.isnan(y)
+            self._ceilings[key].setData(*self._segments(*_latest(x[known], y[known])))
+
+    def _segments(self, x: Column, y: Column) -> tuple[Column, Column]:
+        """Ends of a line over N, or of one level across the column of each run."""
+        if self._by_n and x.size > 1:
+            ends, heights = np.column_stack((x[:-1], x[1:])), np.column_stack((y[:-1], y[1:]))
+        else:
+            half = 0.04 if self._by_n else 0.5
+            ends, heights = np.column_stack((x - half, x + half)), np.column_stack((y, y))
+        return ends.reshape(-1), heights.reshape(-1)
+
+    def _items(self, series: Series) -> Items:
+        if series not in self._series:
+            items = (pg.PlotCurveItem(), pg.ErrorBarItem(), pg.ScatterPlotItem(), pg.PlotCurveItem(connect="pairs"))
+            self._series[series] = items
+            self._clouds[series] = SampleCloud()
+            self._columns[series] = PointColumns()
+            for height, item in zip(HEIGHTS, (self._clouds[series], *items), strict=True):
+                item.setZValue(height)
+                self.addItem(item)
+        return self._series[series]
+
+    def _on_hovered(self, place: tuple[float, float] | None) -> None:
+        self._cursor = place
+        point = None if place is None else self._nearest(*place)
+        for line in self._cross:
+            line.setVisible(point is not None)
+        if point is None:
+            self._ring.setData([], [])
+        else:
+            self._ring.setData([self._x(point)], [point.figure.gbps])
+            self._cross[0].setValue(self._x(point))
+            self._cross[1].setValue(point.figure.gbps)
+        self.pointHovered.emit(point)
+
+    def _nearest(self, x: float, y: float) -> Point | None:
+        if not self._points:
+            return None
+        width, height = self.view.viewPixelSize()
+        across = np.abs(self._places[:, 0] - x) / (width or 1)
+        distance = np.hypot(across, (self._places[:, 1] - y) / (height or 1))
+        best = int(distance.argmin())
+        if distance[best] > NEAR:
+            # Away from all points: of the run in whose column the cursor is, the one at the nearest height.
+            best = int(np.where(across <= across.min() + 1, distance, np.inf).argmin())
+        in_column = not self._by_n and abs(self._places[best, 0] - x) <= 0.5  # lines of peers reach across it
+        return self._points[best] if in_column or across[best] <= NEAR else None
+
+
+def groups(points: Iterable[Point], *, by_n: bool) -> list[Group]:
+    """Within which points are joined, in the order in which these first appear: the place says how a line looks."""
+    return list(dict.fromkeys(point.group(by_n=by_n) for point in points))
+
+
+def _latest(x: Column, y: Column) -> tuple[Column, Column]:
+    """Every place once, in order, with the last of its heights."""
+    places, backwards = np.unique(x[::-1], return_index=True)
+    return places, y[::-1][backwards]

@@ -1,0 +1,266 @@
+"""The three pictures of the errors, each with its choices above it."""
+
+import numpy as np
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+
+from lnexplorer.domain import wording
+from lnexplorer.domain.result import TENSORS, ColumnError, ErrorHistogram, ErrorMap
+from lnexplorer.gui.charts.column_chart import ColumnChart
+from lnexplorer.gui.charts.heat_map import HeatMap
+from lnexplorer.gui.charts.histogram import HistogramChart
+from lnexplorer.gui.charts.legend import Legend, LegendEntry
+from lnexplorer.gui.charts.map_part import MapPart
+from lnexplorer.gui.charts.segments import Segments
+from lnexplorer.gui.shell.theme import GRID, PROVIDER_COLOURS, Theme
+
+MAPPED = ("y", "dx")  # results with a row and a column for each error
+
+
+class Card(QWidget):
+    """A title, the choice of a result, and room for more in one row above a picture."""
+
+    said = Signal(str)  # what is under the cursor; "" when nothing is
+
+    def __init__(self, tensors: tuple[str, ...]) -> None:
+        super().__init__()
+        self.title = QLabel()
+        self.title.setProperty("look", "strong")
+        self.tensor = Segments(tensors)
+        self.head = QHBoxLayout()
+        self.head.setSpacing(GRID)
+        self.head.addWidget(self.title)
+        self.head.addWidget(self.tensor)
+        self.body = QVBoxLayout(self)
+        self.body.setContentsMargins(0, 0, 0, 0)
+        self.body.setSpacing(GRID // 2)
+        self.body.addLayout(self.head)
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take the theme's colours."""
+        self.tensor.apply_theme(theme)
+
+
+class MapCard(Card):
+    """|kernel − truth| of y or dx, element by element."""
+
+    partWanted = Signal(str, int, int, int, int)  # noqa: N815  # result, row, row stop, column, column stop
+
+    def __init__(self) -> None:
+        super().__init__(MAPPED)
+        self.map = HeatMap()
+        self.worst = QToolButton()
+        self.worst.clicked.connect(self.map.show_worst)
+        self.head.addWidget(self.worst)
+        self.head.addStretch(1)
+        self.body.addWidget(self.map, 1)
+        self._maps: dict[str, ErrorMap] = {}
+        self._can_zoom = True
+        self.tensor.changed.connect(lambda _key: self._show())
+        self.map.hovered.connect(self._on_hovered)
+        self.map.partWanted.connect(self._on_part_wanted)
+
+    def set_maps(self, maps: tuple[ErrorMap, ...], can_zoom: bool) -> None:
+        """Show another run's errors; `can_zoom` says whether finer parts can be had."""
+        self._maps = {error_map.name: error_map for error_map in maps if error_map.values.size}
+        self._can_zoom = can_zoom
+        self._show()
+
+    def choose(self, tensor: str) -> None:
+        """Show the errors of another result, if it is one that has a map."""
+        if tensor in MAPPED and tensor != self.tensor.current:
+            self.tensor.choose(tensor)
+            self._show()
+
+    def set_part(self, error_map: ErrorMap) -> None:
+        """Lay a finer part over the picture."""
+        if error_map.name == self.tensor.current and error_map.values.size:
+            self.map.set_part(_part(error_map))
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take the theme's colours."""
+        super().apply_theme(theme)
+        self.map.apply_theme(theme)
+
+    def retranslate(self) -> None:
+        """Take the words of the language."""
+        self.title.setText(self.tr("Error map"))
+        self.title.setToolTip(self.tr("Absolute error of kernel − truth. A tile shows the largest error of its elements."))
+        self.tensor.set_text("y", "y", self.tr("Errors of the output"))
+        self.tensor.set_text("dx", "dx", self.tr("Errors of the input's gradient"))
+        self.worst.setText(self.tr("Go to largest"))
+        self.worst.setToolTip(self.tr("Zoom to the element with the largest error, or to the first that is NaN or infinite"))
+        self.worst.setAccessibleName(self.tr("Zoom to the largest error"))
+        self.map.set_labels(self.tr("column"), self.tr("row"))
+        self.map.chart.setAccessibleName(self.tr("Map of the absolute errors by row and column"))
+        self.map.setToolTip(self.tr("Wheel or + and − zoom, drag or arrow keys move, double click or Home shows everything."))
+        self.map.bar.setToolTip(self.tr("Absolute error. Red is NaN or infinite."))
+
+    def _show(self) -> None:
+        error_map = self._maps.get(self.tensor.current)
+        self.map.set_whole(None if error_map is None else _part(error_map))
+
+    def _on_part_wanted(self, row: int, row_stop: int, column: int, column_stop: int) -> None:
+        if self._can_zoom:
+            self.partWanted.emit(self.tensor.current, row, row_stop, column, column_stop)
+
+    def _on_hovered(self, tile: tuple[range, range, float] | None) -> None:
+        if tile is None:
+            self.said.emit("")
+            return
+        rows, columns, value = tile
+        one = len(rows) == 1 and len(columns) == 1
+        text = self.tr("{name} at row {rows}, column {columns}: error {value}") if one else self._tile_text()
+        row_text, column_text = wording.span(rows.start, rows.stop), wording.span(columns.start, columns.stop)
+        name = self.tensor.current
+        self.said.emit(text.format(name=name, rows=row_text, columns=column_text, value=wording.error(value)))
+
+    def _tile_text(self) -> str:
+        return self.tr("{name} at rows {rows}, columns {columns}: error at most {value}")
+
+
+class SidesCard(Card):
+    """A picture of kernel and PyTorch side by side."""
+
+    def __init__(self, tensors: tuple[str, ...]) -> None:
+        super().__init__(tensors)
+        self.legend = Legend()
+        self.head.addStretch(1)
+        self.head.addWidget(self.legend)
+        self.strategy = "locked"
+        self.tensor.changed.connect(lambda _key: self.show_choice())
+
+    def choose(self, tensor: str) -> None:
+        """Show the errors of another result, if it is one that can be chosen."""
+        if tensor in self.tensor.keys and tensor != self.tensor.current:
+            self.tensor.choose(tensor)
+            self.show_choice()
+
+    @property
+    def colours(self) -> tuple[str, str]:
+        """Of the kernel and of PyTorch."""
+        return PROVIDER_COLOURS.get(self.strategy, PROVIDER_COLOURS["locked"]), PROVIDER_COLOURS["torch"]
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take the theme's colours."""
+        super().apply_theme(theme)
+        self.legend.apply_theme(theme)
+
+    def show_choice(self) -> None:
+        """Draw the chosen result."""
+        kernel, torch = self.colours
+        self.legend.set_entries(
+            (
+                LegendEntry(self.tr("kernel"), kernel),
+                LegendEntry("PyTorch", torch, Qt.PenStyle.DashLine),
+            )
+        )
+
+
+class ColumnCard(SidesCard):
+    """Errors of dw and db by column."""
+
+    def __init__(self) -> None:
+        super().__init__(("dw", "db"))
+        self.chart = ColumnChart()
+        self.body.addWidget(self.chart, 1)
+        self._columns: dict[str, ColumnError] = {}
+        self.chart.columnHovered.connect(self._on_hovered)
+
+    def set_columns(self, columns: tuple[ColumnError, ...], strategy: str) -> None:
+        """Show another run's errors."""
+        self._columns = {column.name: column for column in columns}
+        self.strategy = strategy
+        self.show_choice()
+
+    def show_choice(self) -> None:
+        """Draw dw or db."""
+        super().show_choice()
+        column = self._columns.get(self.tensor.current)
+        self.chart.set_values(() if column is None else (column.kernel, column.torch), self.colours)
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take the theme's colours."""
+        super().apply_theme(theme)
+        self.chart.apply_theme(theme)
+
+    def retranslate(self) -> None:
+        """Take the words of the language."""
+        self.title.setText(self.tr("Error by column"))
+        self.title.setToolTip(self.tr("Absolute error of kernel and PyTorch against the truth. Neighbours share their maximum."))
+        self.tensor.set_text("dw", "dw", self.tr("Errors of the weight's gradient"))
+        self.tensor.set_text("db", "db", self.tr("Errors of the bias's gradient"))
+        self.chart.set_labels(self.tr("column"), self.tr("absolute error"))
+        self.chart.setAccessibleName(self.tr("Absolute errors of dw or db by column"))
+        self.chart.setToolTip(self.tr("Wheel or + and − zoom, drag or arrow keys move, double click or Home shows everything."))
+        self.show_choice()
+
+    def _on_hovered(self, found: tuple[range, list[float]] | None) -> None:
+        if found is None:
+            self.said.emit("")
+            return
+        columns, values = found
+        text = self.tr("{name} at column {columns}: kernel {kernel}, PyTorch {torch}")
+        span = wording.span(columns.start, columns.stop)
+        kernel, torch = (wording.error(value) for value in values)
+        self.said.emit(text.format(name=self.tensor.current, columns=span, kernel=kernel, torch=torch))
+
+
+class HistogramCard(SidesCard):
+    """How often which error occurs."""
+
+    def __init__(self) -> None:
+        super().__init__(TENSORS)
+        self.chart = HistogramChart()
+        self.body.addWidget(self.chart, 1)
+        self._histograms: dict[str, ErrorHistogram] = {}
+        self.chart.binHovered.connect(self._on_hovered)
+
+    def set_histograms(self, histograms: tuple[ErrorHistogram, ...], strategy: str) -> None:
+        """Show another run's errors."""
+        self._histograms = {histogram.name: histogram for histogram in histograms}
+        self.strategy = strategy
+        self.show_choice()
+
+    def show_choice(self) -> None:
+        """Draw one of the four results."""
+        super().show_choice()
+        histogram = self._histograms.get(self.tensor.current)
+        if histogram is None:
+            self.chart.set_counts(np.empty(0, np.float32), (), (), ())
+            return
+        zeros = (histogram.kernel_zeros, histogram.torch_zeros)
+        self.chart.set_counts(histogram.log10_edges, (histogram.kernel, histogram.torch), zeros, self.colours)
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take the theme's colours."""
+        super().apply_theme(theme)
+        self.chart.apply_theme(theme)
+
+    def retranslate(self) -> None:
+        """Take the words of the language."""
+        self.title.setText(self.tr("Histogram"))
+        self.title.setToolTip(self.tr("How many elements have which error; exact ones at the left, at 0."))
+        for name in TENSORS:
+            self.tensor.set_text(name, name, self.tr("Errors of {name}").format(name=name))
+        self.chart.set_labels(self.tr("absolute error"), self.tr("elements"))
+        self.chart.setAccessibleName(self.tr("Histogram of the absolute errors"))
+        self.chart.setToolTip(self.tr("Wheel or + and − zoom, drag or arrow keys move, double click or Home shows everything."))
+        self.show_choice()
+
+    def _on_hovered(self, found: tuple[float, float, list[int]] | None) -> None:
+        if found is None:
+            self.said.emit("")
+            return
+        low, high, counts = found
+        if high == 0:
+            text = self.tr("{name}, exact elements: kernel {kernel}, PyTorch {torch}")
+        else:
+            text = self.tr("{name}, elements with errors from {low} to {high}: kernel {kernel}, PyTorch {torch}")
+        kernel, torch = counts
+        low_text, high_text = wording.error(low), wording.error(high)
+        self.said.emit(text.format(name=self.tensor.current, low=low_text, high=high_text, kernel=kernel, torch=torch))
+
+
+def _part(error_map: ErrorMap) -> MapPart:
+    return MapPart(error_map.row_start, error_map.rows, error_map.column_start, error_map.columns, error_map.values)

@@ -1,0 +1,208 @@
+"""How far y, dx, dw and db are from the truth: verdict, table, and three pictures."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QSplitter, QVBoxLayout, QWidget
+
+from lnexplorer.domain.provenance import Kind
+from lnexplorer.domain.request import ResolvedRequest
+from lnexplorer.domain.result import Correctness, ErrorMap
+from lnexplorer.domain.views import CorrectnessView
+from lnexplorer.gui.charts.notice import Notice, fill_with_stack
+from lnexplorer.gui.charts.readout import Readout
+from lnexplorer.gui.charts.segments import Segments
+from lnexplorer.gui.correctness.cards import Card, ColumnCard, HistogramCard, MapCard
+from lnexplorer.gui.correctness.table import CheckTable
+from lnexplorer.gui.correctness.verdict import VerdictLine
+from lnexplorer.gui.shell.theme import GRID, Theme
+
+ALL = "all"
+LEAST_HEIGHT = 15 * GRID  # of the pictures; the window can be made as small as that
+ROOM_FOR_ALL = (880, 360)  # px that three pictures side by side need
+SHORT = 57 * GRID  # px; a pane this low has no room for the second sentence of the verdict
+LIVE_KINDS = {Kind.MEASURED, Kind.INTERPRETED}  # a worker still has the tensors of these
+
+
+class CorrectnessPane(QWidget):
+    """Errors of the last run against float64 and against PyTorch."""
+
+    inspectRequested = Signal(str, int, int, int, int)  # noqa: N815  # result, row, row stop, column, column stop
+
+    def __init__(
+        self,
+        map_card: MapCard | None = None,
+        column_card: ColumnCard | None = None,
+        histogram_card: HistogramCard | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        """Cards that are there already are taken; each costs as much as the rest of the pane to make."""
+        super().__init__(parent)
+        self.notice, self.verdict, self.table = Notice(), VerdictLine(), CheckTable()
+        self.map_card, self.column_card = map_card or MapCard(), column_card or ColumnCard()
+        self.histogram_card = histogram_card or HistogramCard()
+        self.cards: dict[str, Card] = {
+            "map": self.map_card,
+            "columns": self.column_card,
+            "histogram": self.histogram_card,
+        }
+        self.views = Segments((ALL, *self.cards))
+        self.log, self.readout = QCheckBox(), Readout()
+        self._wished: tuple[Correctness, tuple[float, float, float, float]] | None = None
+        self._chosen_view: str | None = None  # None until the user chooses: then the room decides
+        self._has_content = False
+        self._build()
+        self._connect()
+        self.retranslate()
+
+    def show_correctness(self, correctness: Correctness, resolved: ResolvedRequest, kind: Kind) -> None:
+        """Show a run's errors. Finer parts of the maps are asked for only where a worker still has the tensors."""
+        for step in self.steps_to_show(correctness, resolved, kind):
+            step()
+
+    def steps_to_show(self, correctness: Correctness, resolved: ResolvedRequest, kind: Kind) -> tuple[Callable[[], object], ...]:
+        """What `show_correctness` does, in steps: together they take as long as two frames of the window."""
+        strategy = resolved.launch.strategy
+
+        def show_checks() -> None:
+            self._has_content = True
+            self.verdict.set_correctness(correctness, resolved.repeats)
+            self.table.set_checks(correctness.checks)
+
+        return (
+            show_checks,
+            lambda: self._stack.setCurrentIndex(1),  # before the pictures: each is painted in a turn of its own
+            lambda: self._show_maps(correctness, kind),
+            lambda: self.column_card.set_columns(correctness.columns, strategy),
+            lambda: self.histogram_card.set_histograms(correctness.histograms, strategy),
+        )
+
+    def _show_maps(self, correctness: Correctness, kind: Kind) -> None:
+        self.map_card.set_maps(correctness.maps, can_zoom=kind in LIVE_KINDS)
+        if self._wished is not None and self._wished[0] is correctness:
+            self.map_card.map.show_zoom(self._wished[1])
+            self._wished = None
+
+    def show_map(self, error_map: ErrorMap) -> None:
+        """Lay a finer part over the map of its result."""
+        self.map_card.set_part(error_map)
+
+    def clear(self) -> None:
+        """Forget the run."""
+        self._has_content = False
+        self.readout.clear()
+        self._stack.setCurrentIndex(0)
+
+    def view(self) -> CorrectnessView:
+        """What is looked at."""
+        return CorrectnessView(
+            picture=self._chosen_view,
+            tensor=self.map_card.tensor.current,
+            log=self.log.isChecked(),
+            columns=self.column_card.tensor.current,
+            histogram=self.histogram_card.tensor.current,
+            zoom=self.map_card.map.zoom,
+        )
+
+    def show_view(self, view: CorrectnessView, of: Correctness | None = None) -> None:
+        """Look at this. The map is zoomed once the errors `of` a run are shown: others are not looked at so closely."""
+        self._wished = None if of is None or view.zoom is None else (of, view.zoom)
+        self._chosen_view = view.picture if view.picture in (ALL, *self.cards) else None
+        self.map_card.choose(view.tensor)
+        self.column_card.choose(view.columns)
+        self.histogram_card.choose(view.histogram)
+        self.log.setChecked(view.log)
+        self._arrange()
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take the theme's colours."""
+        self.verdict.apply_theme(theme)
+        self.table.apply_theme(theme)
+        self.views.apply_theme(theme)
+        for card in self.cards.values():
+            card.apply_theme(theme)
+
+    def retranslate(self) -> None:
+        """Take the words of the language."""
+        self.setAccessibleName(self.tr("Correctness"))
+        self.notice.set_text(
+            self.tr("Nothing checked yet"),
+            self.tr("Press Run: the kernels' y, dx, dw and db are compared with PyTorch's and with float64."),
+        )
+        self.views.set_text(ALL, self.tr("Overview"), self.tr("All three pictures"))
+        self.views.set_text("map", self.tr("Error map"), self.tr("Errors of y or dx, element by element"))
+        self.views.set_text("columns", self.tr("By column"), self.tr("Errors of dw and db by column"))
+        self.views.set_text("histogram", self.tr("Histogram"), self.tr("How often which error occurs"))
+        self.log.setText(self.tr("log"))
+        self.log.setToolTip(self.tr("Colours, errors by column and counts on a logarithmic scale"))
+        self.log.setAccessibleName(self.tr("Logarithmic scale"))
+        self.readout.setToolTip(self.tr("What is under the cursor"))
+        self.verdict.retranslate()
+        self.table.retranslate()
+        for card in (self.map_card, self.column_card, self.histogram_card):
+            card.retranslate()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Follow the language."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self.retranslate()
+        super().changeEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Show as many pictures as there is room for."""
+        super().resizeEvent(event)
+        self.verdict.set_brief(event.size().height() < SHORT)
+        self._arrange()
+
+    def _build(self) -> None:
+        bar = QHBoxLayout()
+        bar.setSpacing(2 * GRID)
+        bar.addWidget(self.views)
+        bar.addWidget(self.log)
+        bar.addWidget(self.readout, 1)
+        self._stack, content = fill_with_stack(self, self.notice)
+        self._pictures = QSplitter(Qt.Orientation.Horizontal, content)
+        self._pictures.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
+        self._pictures.setMinimumHeight(LEAST_HEIGHT)
+        self._pictures.addWidget(self.map_card)
+        self._right = QSplitter(Qt.Orientation.Vertical, self._pictures)
+        self._right.addWidget(self.column_card)
+        self._right.addWidget(self.histogram_card)
+        for splitter in (self._right, self._pictures):
+            splitter.setChildrenCollapsible(False)
+            splitter.setHandleWidth(2 * GRID)
+            splitter.setSizes([1000, 1000])
+        layout = QVBoxLayout(content)
+        layout.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
+        layout.setSpacing(GRID)
+        layout.addWidget(self.verdict)
+        layout.addWidget(self.table)
+        layout.addLayout(bar)
+        layout.addWidget(self._pictures, 1)
+
+    def _connect(self) -> None:
+        self.log.setChecked(True)
+        self.log.toggled.connect(self._on_log)
+        self.views.changed.connect(self._on_view_chosen)
+        self.map_card.partWanted.connect(self.inspectRequested)
+        for card in self.cards.values():
+            card.said.connect(self.readout.setText)
+
+    def _on_log(self, log: bool) -> None:
+        self.map_card.map.set_log(log)
+        self.column_card.chart.set_log(log)
+        self.histogram_card.chart.set_log(log)
+
+    def _on_view_chosen(self, view: str) -> None:
+        self._chosen_view = view
+        self._arrange()
+
+    def _arrange(self) -> None:
+        room = self._pictures.size()
+        enough = self.width() >= ROOM_FOR_ALL[0] and self.height() >= ROOM_FOR_ALL[1] + 200
+        view = self._chosen_view or (ALL if enough and room.isValid() else "map")
+        self.views.choose(view)
+        for name, card in self.cards.items():
+            card.setVisible(view in {ALL, name})
+        self._right.setVisible(view != "map")

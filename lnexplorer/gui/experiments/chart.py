@@ -1,0 +1,260 @@
+"""Panels over one x axis, each with its own y scale, or rows of bars. Drawn at once: no scene, cheap to make."""
+
+from itertools import pairwise
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from lnexplorer.gui.charts.drawing import Drawing
+from lnexplorer.gui.charts.ticks import tick_text
+from lnexplorer.gui.experiments.bars import (
+    LINES,
+    TITLE_OVER,
+    bar_areas,
+    bar_columns,
+    bar_rows,
+    fitting_font,
+    has_bars,
+    paint_bars,
+    paint_names,
+)
+from lnexplorer.gui.experiments.picture import EMPTY, Numbers, Panel, Picture, Series, scale_of
+from lnexplorer.gui.experiments.scale_ticks import grid_places, label_of, panel_ticks
+from lnexplorer.gui.shell.style import with_text
+from lnexplorer.gui.shell.theme import GRID, Theme
+
+POINT = 4.0  # px, radius
+GAP = GRID
+TICK_ROOM = 56  # px, left of the scales
+LABEL_GAP = 6  # px, least, between two labels of the x axis
+FILL_ALPHA = 60
+LEGIBLE_LINES = 2.9  # of text, the height of a panel
+NARROWEST = 36 * GRID  # px, a panel beside others
+
+
+class PanelChart(Drawing):
+    """Shows a picture; tells what is under the cursor."""
+
+    hovered = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._picture = EMPTY
+        self.setMouseTracking(True)
+        self.setMinimumSize(QSize(30 * GRID, 14 * GRID))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+
+    @property
+    def picture(self) -> Picture:
+        """What is on show."""
+        return self._picture
+
+    def set_picture(self, picture: Picture) -> None:
+        """Show another one."""
+        self._picture = picture
+        self.setAccessibleDescription(", ".join(panel.title for panel in picture.panels))
+        self.update()
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self.theme = theme
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        """Draw everything."""
+        del event
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        areas, columns = self.areas(), self._columns(self.width())
+        for panel, area in zip(self._picture.panels, areas, strict=True):
+            self._paint_panel(painter, panel, area)
+        if has_bars(self._picture):
+            for area in areas[::columns]:
+                painter.setFont(fitting_font(self.font(), area.height() / max(len(self._picture.x_ticks), 1)))
+                paint_names(painter, self._picture, area, self.theme)
+            return
+        for area in areas[-columns:]:
+            self._paint_x_axis(painter, area)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Say the values at the tick or bar nearest to the cursor."""
+        self.hovered.emit(self.values_at(event.position()))
+
+    def values_at(self, position: QPointF) -> str:
+        """The values of the panel at a point; nothing outside."""
+        for panel, area in zip(self._picture.panels, self.areas(), strict=True):
+            if area.contains(position):
+                return self._values(panel, self._x_at(area, position))
+        return ""
+
+    def legible_height(self, width: int) -> int:
+        """Height in which the panels of a picture can be read, with their titles and what is written on bars."""
+        rows, line = -(-len(self._picture.panels) // self._columns(width)), QFontMetricsF(self.font()).height()
+        bars = has_bars(self._picture)
+        lines = rows * (1 + LINES * len(self._picture.x_ticks)) if bars else rows * LEGIBLE_LINES + 2.4
+        return round(line * lines) + GAP * (rows - 1)
+
+    def _columns(self, width: int) -> int:
+        """How many panels stand beside each other."""
+        if has_bars(self._picture):
+            return bar_columns(self._picture, QFontMetricsF(self.font()), width)
+        return self._picture.columns if width >= self._picture.columns * with_text(NARROWEST) else 1
+
+    def areas(self) -> list[QRectF]:
+        """The inner rectangle of each panel."""
+        count, columns = len(self._picture.panels), self._columns(self.width())
+        if count == 0:
+            return []
+        if has_bars(self._picture):
+            return bar_areas(self._picture, QFontMetricsF(self.font()), columns, self.width(), self.height())
+        rows = -(-count // columns)
+        line = QFontMetricsF(self.font()).height()
+        left, bottom = with_text(TICK_ROOM), line * (2.4 if self._picture.x_title else 1.4)
+        height, width = (self.height() - bottom - GAP * (rows - 1)) / rows, self.width() / columns
+        inside = QSizeF(max(width - left - GRID, 1), max(height - line, 1))
+        corners = [(place % columns * width + left, place // columns * (height + GAP) + line) for place in range(count)]
+        return [QRectF(QPointF(*corner), inside) for corner in corners]
+
+    def _x(self, area: QRectF, value: float) -> float:
+        low, high = self._picture.x_range
+        return area.left() + (value - low) / max(high - low, 1e-12) * area.width()
+
+    def _x_at(self, area: QRectF, position: QPointF) -> float:
+        if has_bars(self._picture):
+            stripes = bar_rows(area, len(self._picture.x_ticks))
+            return next(
+                (x for stripe, (x, _) in zip(stripes, self._picture.x_ticks, strict=True) if position.y() < stripe.bottom()),
+                self._picture.x_range[1],
+            )
+        low, high = self._picture.x_range
+        return low + (position.x() - area.left()) / area.width() * (high - low)
+
+    def _paint_panel(self, painter: QPainter, panel: Panel, area: QRectF) -> None:
+        theme, metrics = self.theme, QFontMetricsF(self.font())
+        wide = area.width() + (TITLE_OVER if has_bars(self._picture) else 0)  # into the gap to the next
+        title = QRectF(area.left(), area.top() - metrics.height() - 2, wide, metrics.height())
+        painter.setPen(QColor(theme.text))
+        painter.setFont(self.font())
+        words = metrics.elidedText(panel.title, Qt.TextElideMode.ElideRight, title.width())
+        painter.drawText(title, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, words)
+        if not has_bars(self._picture):
+            painter.fillRect(area, QColor(theme.surface))
+            painter.setPen(QPen(QColor(theme.line), 1))
+            painter.drawLine(area.bottomLeft(), area.bottomRight())
+        if panel.empty:
+            painter.setPen(QColor(theme.muted))
+            painter.drawText(area, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, panel.absent)
+            return
+        if has_bars(self._picture):
+            painter.setFont(fitting_font(self.font(), area.height() / max(len(self._picture.x_ticks), 1)))
+            paint_bars(painter, panel, area, theme)
+            return
+        low, high = scale_of(panel)
+        self._paint_y_axis(painter, panel, area, low, high)
+        painter.save()
+        painter.setClipRect(area.adjusted(-POINT, -POINT - 2, POINT, 1))
+        for series in panel.series:
+            self._paint_series(painter, series, panel, area, (low, high))
+        painter.restore()
+
+    def _paint_y_axis(self, painter: QPainter, panel: Panel, area: QRectF, low: float, high: float) -> None:
+        metrics = QFontMetricsF(self.font())
+        ticks = panel_ticks(low, high, area.height() / metrics.height(), log=panel.log, whole=panel.whole)
+        for place in grid_places(low, high, ticks, log=panel.log):
+            y = area.bottom() - (place - low) / (high - low) * area.height()
+            painter.setPen(QPen(QColor(self.theme.line), 1, Qt.PenStyle.DotLine))
+            painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
+            if place not in ticks:
+                continue
+            painter.setPen(QColor(self.theme.muted))
+            box = QRectF(
+                area.left() - with_text(TICK_ROOM), y - metrics.height() / 2, with_text(TICK_ROOM) - GRID, metrics.height()
+            )
+            text = f"{place:.0f}" if panel.whole else label_of(10.0**place if panel.log else place)
+            painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+
+    def _paint_series(self, painter: QPainter, series: Series, panel: Panel, area: QRectF, scale: tuple[float, float]) -> None:
+        low, high = scale
+        with np.errstate(divide="ignore", invalid="ignore"):
+            values = np.log10(series.y) if panel.log else series.y
+        ys = area.bottom() - (values - low) / (high - low) * area.height()
+        xs = np.array([self._x(area, float(x)) for x in series.x])
+        colour = QColor(series.colours[0])
+        if series.form == "steps":
+            self._paint_steps(painter, series, xs, ys, area.bottom())
+            return
+        points = [QPointF(x, y) for x, y in zip(xs, ys, strict=True) if np.isfinite(y)]
+        painter.setPen(QPen(colour, 2, Qt.PenStyle.DashLine if series.dashed else Qt.PenStyle.SolidLine))
+        painter.drawPolyline(QPolygonF(points))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour)
+        for point in points:
+            painter.drawEllipse(point, POINT, POINT)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+
+    def _paint_steps(self, painter: QPainter, series: Series, xs: Numbers, ys: Numbers, bottom: float) -> None:
+        """Each stretch of steps above zero as one shape: lines between steps of the same height would be stripes."""
+        colour = QColor(series.colours[0])
+        fill = QColor(colour)
+        fill.setAlpha(0 if series.dashed else FILL_ALPHA)
+        painter.setPen(QPen(colour, 1.5, Qt.PenStyle.DashLine if series.dashed else Qt.PenStyle.SolidLine))
+        painter.setBrush(fill)
+        above = np.isfinite(ys) & (ys < bottom)
+        change = np.flatnonzero(np.diff(np.concatenate(([False], above, [False])).astype(np.int8)))
+        for first, after in zip(change[::2], change[1::2], strict=True):
+            points = [QPointF(xs[first], bottom)]
+            for place in range(first, after):
+                right = max(xs[place + 1], xs[place] + 1.5)
+                points += [QPointF(xs[place], ys[place]), QPointF(right, ys[place])]
+            points.append(QPointF(points[-1].x(), bottom))
+            painter.drawPolygon(QPolygonF(points))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+
+    def _paint_x_axis(self, painter: QPainter, last: QRectF) -> None:
+        metrics = QFontMetricsF(self.font())
+        painter.setPen(QColor(self.theme.muted))
+        for x, text in self._labels(last, metrics):
+            width = metrics.horizontalAdvance(text)
+            painter.drawText(
+                QRectF(x - width / 2 - 2, last.bottom() + 4, width + 4, metrics.height()), Qt.AlignmentFlag.AlignCenter, text
+            )
+        title = QRectF(last.left(), last.bottom() + metrics.height() + 4, last.width(), metrics.height())
+        painter.drawText(title, Qt.AlignmentFlag.AlignCenter, self._picture.x_title)
+
+    def _labels(self, area: QRectF, metrics: QFontMetricsF) -> list[tuple[float, str]]:
+        """Place and text of the ticks that have room: all of them, or every second, third and so on."""
+        ticks = [(self._x(area, place), text) for place, text in self._picture.x_ticks]
+        for step in range(1, len(ticks)):
+            chosen = ticks[::step]
+            halves = [metrics.horizontalAdvance(text) / 2 for _, text in chosen]
+            gaps = [right[0] - left[0] for left, right in pairwise(chosen)]
+            if all(gap >= one + other + LABEL_GAP for gap, (one, other) in zip(gaps, pairwise(halves), strict=True)):
+                return chosen
+        return ticks[:1]
+
+    def _values(self, panel: Panel, x: float) -> str:
+        parts, where = [], ""
+        for series in panel.series:
+            if not series.y.size:
+                continue
+            steps = series.form == "steps"
+            place = int(np.searchsorted(series.x, x, side="right")) - 1 if steps else int(np.abs(series.x - x).argmin())
+            if not 0 <= place < series.y.size or not np.isfinite(series.y[place]):
+                continue
+            where = where or self._where(series, place)
+            value = series.labels[place] if place < len(series.labels) else tick_text(float(series.y[place]))
+            parts.append(f"{series.name}: {value}" if series.name else value)
+        return f"{panel.title} · {where} · {' · '.join(parts)}" if parts else ""
+
+    def _where(self, series: Series, place: int) -> str:
+        """The x of a point as its tick says it, or as the stretch of a step."""
+        at = float(series.x[place])
+        named = {round(where, 6): text for where, text in self._picture.x_ticks}
+        if series.form != "steps":
+            return named.get(round(at, 6), f"{at:g}")
+        if len(self._picture.panels) > 1:
+            return f"{at:.0f} … {series.x[place + 1] - 1:.0f}"
+        middle = (at + float(series.x[place + 1])) / 2
+        return "0" if named.get(round(middle, 6)) == "0" else f"{10**at:.1e} … {10 ** float(series.x[place + 1]):.1e}"

@@ -1,0 +1,349 @@
+"""Experiments, one click each: a question, a picture of the answer, a sentence of what is seen, and where it comes from."""
+
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QHBoxLayout,
+    QLabel,
+    QListWidget,
+    QPushButton,
+    QSizePolicy,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from lnexplorer.domain.experiments.findings import ExperimentResult
+from lnexplorer.domain.experiments.request import EXPERIMENTS
+from lnexplorer.domain.experiments.words import QUESTIONS, TITLES, explained, headline, listed
+from lnexplorer.domain.provenance import KIND_HELP
+from lnexplorer.gui.charts.legend import Legend, LegendEntry
+from lnexplorer.gui.charts.notice import Notice
+from lnexplorer.gui.charts.readout import Readout
+from lnexplorer.gui.experiments.chart import PanelChart
+from lnexplorer.gui.experiments.facts import facts_of
+from lnexplorer.gui.experiments.lanes import LanesOfStrategies
+from lnexplorer.gui.experiments.panels import picture_of
+from lnexplorer.gui.experiments.picture import Series
+from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.shell.calm_progress import CalmProgressBar
+from lnexplorer.gui.shell.style import with_text
+from lnexplorer.gui.shell.theme import GRID, LIGHT, Theme
+from lnexplorer.gui.shell.tones import TONES
+
+LIST_WIDTH = 25 * GRID
+ROOMY = 52 * GRID  # px; lower panes show what is found, and leave out the question, the lanes, and facts after the first line
+
+
+class ExperimentsPane(QWidget):
+    """The list on the left, the experiment that is chosen on the right."""
+
+    runRequested = Signal(str, bool)  # noqa: N815  # name; whether on the problem of the form
+    stopRequested = Signal()  # noqa: N815
+    recordedRequested = Signal(str, object)  # noqa: N815  # name, Path
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.list, self.run, self.stop, self.recorded = QListWidget(), QPushButton(), QPushButton(), QPushButton()
+        self.own_problem, self.progress, self.step = QCheckBox(), CalmProgressBar(), Readout(side=Qt.AlignmentFlag.AlignLeft)
+        self.question, self.badge, self.sentence, self.facts = QLabel(), QLabel(), QLabel(), QLabel()
+        self.shape = Readout()
+        self.chart, self.legend, self.lanes, self.notice = PanelChart(), Legend(), LanesOfStrategies(), Notice()
+        self.readout = Readout(side=Qt.AlignmentFlag.AlignLeft)
+        self._results: dict[str, ExperimentResult] = {}
+        self._recorded: dict[str, tuple[str, Path]] = {}
+        self._running: str | None = None
+        self._backend: str | None = None
+        self._facts = ""
+        self._theme = LIGHT
+        self.list.addItems([""] * len(EXPERIMENTS))
+        self._build()
+        self._connect()
+        self.list.setCurrentRow(0)
+        self.retranslate()
+
+    @property
+    def name(self) -> str:
+        """The experiment that is chosen."""
+        return EXPERIMENTS[max(self.list.currentRow(), 0)]
+
+    @property
+    def results(self) -> tuple[ExperimentResult, ...]:
+        """What is on show, in the order of the list."""
+        return tuple(self._results[name] for name in EXPERIMENTS if name in self._results)
+
+    def choose(self, name: str) -> None:
+        """Choose an experiment."""
+        self.list.setCurrentRow(EXPERIMENTS.index(name))
+
+    def set_backend(self, backend: str | None) -> None:
+        """What experiments are done on; None while that is not known."""
+        self._backend = backend
+        self.refresh()
+
+    def set_recorded(self, found: dict[str, tuple[str, Path]]) -> None:
+        """Title and file of the experiments that were recorded before, by name."""
+        self._recorded = found
+        self.refresh()
+        self._ask_recorded()
+
+    def set_running(self, name: str | None, step: str = "", done: int = 0, total: int = 0) -> None:
+        """Which experiment is being done, and how far it is."""
+        self._running = name
+        self.progress.setRange(0, max(total, 0))
+        self.progress.setValue(min(done, total))
+        title = "" if name is None else domain_text(TITLES[name])
+        self.step.setText(f"{title} {done}/{total}" if total > 1 else title)
+        self.step.setToolTip(step)  # in the worker's words: which candidate it is
+        self._show_buttons()
+
+    def show_result(self, result: ExperimentResult) -> None:
+        """Show what was found; what was chosen stays chosen."""
+        self._results[result.request.name] = result
+        self.refresh()
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take the theme's colours."""
+        self._theme = theme
+        for part in (self.chart, self.legend, self.lanes):
+            part.apply_theme(theme)
+
+    def retranslate(self) -> None:
+        """Take the words of the language."""
+        self.setAccessibleName(self.tr("Experiments"))
+        self.list.setAccessibleName(self.tr("The experiments"))
+        for place, name in enumerate(EXPERIMENTS):
+            self.list.item(place).setText(domain_text(TITLES[name]))
+            self.list.item(place).setToolTip(domain_text(QUESTIONS[name]))
+        for button, text, tip in (
+            (self.run, self.tr("Run"), self.tr("Do this experiment now")),
+            (self.stop, self.tr("Stop"), self.tr("End the experiment that is being done")),
+            (self.recorded, self.tr("Recorded"), self.tr("Show what was measured before on a GPU")),
+            (
+                self.own_problem,
+                self.tr("on my parameters"),
+                self.tr("With M, N and what else the form says; else on the experiment's own"),
+            ),
+        ):
+            button.setText(text)
+            button.setToolTip(tip)
+            button.setAccessibleName(text)
+        self.chart.setAccessibleName(self.tr("The experiment's chart"))
+        self.lanes.setAccessibleName(self.tr("Strategies as lanes over time"))
+        self.refresh()
+        self._show_lanes()
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """What is needed where the pane is low: the question and the lanes give way, and words take the lines that they have.
+
+        The layout asks for both, and for more lines than words have at this width: a low pane would have to be scrolled.
+        """
+        usual = super().minimumSizeHint()
+        return QSize(usual.width(), min(usual.height(), self._needed(self._stack.width())))
+
+    def heightForWidth(self, width: int) -> int:  # noqa: N802
+        """The same at another width; a scroll area asks for it, too."""
+        return min(super().heightForWidth(width), self._needed(self._stack.width() + width - self.width()))
+
+    def _needed(self, width: int) -> int:
+        """Height for what is found, at a width of the words."""
+        layout = self.layout()
+        if layout is None or self._stack.currentIndex() == 0:
+            return self.maximumHeight()
+        parts = [part for part in (self.sentence, self.legend, self.readout, self.facts) if not part.isHidden()]
+        heights = [part.heightForWidth(max(width, 1)) if part.hasHeightForWidth() else part.sizeHint().height() for part in parts]
+        heights += [self.chart.minimumHeight(), self.run.sizeHint().height()]
+        margins = layout.contentsMargins()
+        return sum(heights) + layout.spacing() * (len(heights) - 1) + margins.top() + margins.bottom()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Give the legend the lines that it needs."""
+        super().resizeEvent(event)
+        self._show_facts()
+        self._fit_legend()
+        self._show_lanes()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Follow the language."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self.retranslate()
+        super().changeEvent(event)
+
+    def refresh(self) -> None:
+        """Show the experiment that is chosen."""
+        name = self.name
+        result = self._results.get(name)
+        self.question.setText(domain_text(QUESTIONS[name]))
+        self._show_buttons()
+        self._stack.setCurrentIndex(0 if result is None else 1)
+        self.badge.setVisible(result is not None)
+        if result is None:
+            self._show_notice()
+            self.shape.setText("")
+            return
+        self._show_source(result)
+        picture = picture_of(result)
+        self.chart.set_picture(picture)
+        named = {series.name: series for panel in picture.panels for series in panel.series if series.name}
+        self.legend.set_entries(tuple(map(_entry, named.values())))
+        self.legend.setVisible(bool(named))
+        self._fit_legend()
+        if result.strategies is not None:
+            self.lanes.set_findings(result.strategies)
+        self.sentence.setText(headline(result, domain_text))
+        self.sentence.setToolTip(listed(result, domain_text))
+        self._facts = "\n".join(filter(None, (explained(result, domain_text), facts_of(result))))
+        self._show_facts()
+        self._show_lanes()
+
+    def _caption(self) -> tuple[str, ...]:
+        """What is printed below a picture of the experiment."""
+        result = self._results.get(self.name)
+        if result is None:
+            return ()
+        environment = result.provenance.environment
+        kind, versions = domain_text(result.provenance.kind.value), f"torch {environment.torch} · triton {environment.triton}"
+        where = f"{kind} · {environment.gpu or 'CPU'} · {environment.date} · {versions}"
+        return self.question.text(), self.shape.text(), where
+
+    def _show_source(self, result: ExperimentResult) -> None:
+        resolved, provenance = result.resolved, result.provenance
+        group = f", GROUP_SIZE_M {resolved.launch.group_size_m}" if result.group_size is None else ""
+        where = f"{provenance.environment.gpu}, " if provenance.environment.gpu else ""
+        self.shape.setText(f"{where}{resolved.m}×{resolved.n} {resolved.dtype}{group}")
+        self.badge.setText(domain_text(provenance.kind.value))
+        self.badge.setToolTip(f"{domain_text(KIND_HELP[provenance.kind])}\n{where}{provenance.environment.date[:10]}")
+        self.badge.setProperty("tone", TONES[provenance.kind])
+        self.badge.style().unpolish(self.badge)
+        self.badge.style().polish(self.badge)
+
+    @property
+    def _roomy(self) -> bool:
+        return self.height() >= with_text(ROOMY)
+
+    def _show_lanes(self) -> None:
+        """Lanes where both they and the chart can be read; the question and the facts make room for them, and are in tooltips."""
+        result = self._results.get(self.name)
+        lanes = result is not None and result.strategies is not None and self._roomy
+        width = self._stack.width()
+        spare, own = 0, 0
+        if lanes:
+            spare = self.height() - self._needed(width) - GRID - self.lanes.legible_height()
+            spare -= max(self.chart.legible_height(width) - self.chart.minimumHeight(), 0)
+            captions = min(max(spare, 0), self.lanes.caption_height())
+            self.lanes.setMinimumHeight(self.lanes.legible_height() + captions)
+            spare -= captions
+            own = self.facts.heightForWidth(width) + GRID if not self.facts.isHidden() else 0
+        tight = lanes and spare < 0 <= spare + own
+        if tight:
+            self.facts.hide()
+        self.lanes.setVisible(lanes and (tight or spare >= 0))
+        crowded = self.lanes.isVisibleTo(self) and (tight or spare < self.question.sizeHint().height() + 2 * GRID)
+        self.question.setVisible(self._roomy and not crowded)
+        about = self.tr("What programs of the same SMs do, over one time axis, recorded by instrumented kernels")
+        self.lanes.set_about((about, self._facts) if tight else (about,))
+
+    def _show_facts(self) -> None:
+        """All of them, or in a low pane the first line."""
+        self.facts.setText(self._facts if self._roomy else self._facts.partition("\n")[0])
+        self.facts.setToolTip("" if self._roomy else self._facts)
+        self.facts.setVisible(bool(self._facts))
+
+    def _fit_legend(self) -> None:
+        # A layout in a stack gives a widget the height of one line only.
+        self.legend.setFixedHeight(self.legend.heightForWidth(max(self._stack.width(), 1)))
+
+    def _show_notice(self) -> None:
+        where = self.tr("Run does it on this machine's GPU, in some seconds.")
+        if self._backend == "interpreter":
+            where = self.tr("Without a GPU, Run does a small one on Triton's interpreter: sums are real, times there are none.")
+        self.notice.set_text(self.tr("Not done yet"), where)
+
+    def _show_buttons(self) -> None:
+        running = self._running is not None
+        self.run.setEnabled(not running and self._backend is not None)
+        self.stop.setEnabled(running)
+        self.progress.setVisible(running)
+        self.step.setVisible(running)
+        recorded = self._recorded.get(self.name)
+        self.recorded.setVisible(recorded is not None)
+        if recorded is not None:
+            self.recorded.setToolTip(f"{self.tr('Show what was measured before on a GPU')}: {recorded[0]}")
+
+    def _ask_recorded(self) -> None:
+        """A chosen experiment without findings shows those that were recorded, if there are any."""
+        if self.name in self._recorded and self.name not in self._results:
+            self._show_recorded()
+
+    def _show_recorded(self) -> None:
+        if self.name in self._recorded:
+            self.recordedRequested.emit(self.name, self._recorded[self.name][1])
+
+    def _on_chosen(self) -> None:
+        self.readout.setText("")
+        self.refresh()
+        self._ask_recorded()
+
+    def _build(self) -> None:
+        self.run.setProperty("look", "primary")
+        self.badge.setProperty("look", "badge")
+        self.facts.setProperty("look", "muted")
+        self.question.setProperty("look", "muted")
+        for label in (self.sentence, self.facts, self.question):
+            label.setWordWrap(True)
+            label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        self.sentence.setProperty("look", "strong")
+        self.facts.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.list.setFixedWidth(with_text(LIST_WIDTH))
+        self.list.setWordWrap(True)
+        self.list.setSpacing(GRID // 2)
+        bar = QHBoxLayout()
+        for part in (self.run, self.stop, self.recorded, self.own_problem, self.progress):
+            bar.addWidget(part)
+        bar.addWidget(self.step, 1)
+        self.progress.setMaximumWidth(24 * GRID)
+        bar.addWidget(self.shape, 2)
+        bar.addWidget(self.badge)
+        shown = QWidget()
+        column = QVBoxLayout(shown)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.sentence)
+        column.addWidget(self.legend)
+        column.addWidget(self.chart, 3)
+        column.addWidget(self.readout)
+        column.addWidget(self.lanes, 4)
+        column.addWidget(self.facts)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.notice)
+        self._stack.addWidget(shown)
+        right = QVBoxLayout()
+        right.addWidget(self.question)
+        right.addWidget(self._stack, 1)
+        below = QHBoxLayout()
+        below.setSpacing(2 * GRID)
+        below.addWidget(self.list)
+        below.addLayout(right, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(GRID, GRID, GRID, GRID)
+        layout.addLayout(bar)
+        layout.addLayout(below, 1)
+
+    def _connect(self) -> None:
+        for drawing in (self.chart, self.lanes):
+            drawing.caption = self._caption
+        self.chart.legend = lambda: self.legend.entries
+        self.list.currentRowChanged.connect(lambda _row: self._on_chosen())
+        self.run.clicked.connect(lambda: self.runRequested.emit(self.name, self.own_problem.isChecked()))
+        self.stop.clicked.connect(self.stopRequested)
+        self.recorded.clicked.connect(self._show_recorded)
+        self.chart.hovered.connect(self.readout.setText)
+        self.lanes.hovered.connect(self.readout.setText)
+
+
+def _entry(series: Series) -> LegendEntry:
+    style = Qt.PenStyle.DashLine if series.dashed else Qt.PenStyle.SolidLine
+    return LegendEntry(series.name, series.colours[0], style, "o" if series.form == "line" else "")

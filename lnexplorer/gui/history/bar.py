@@ -1,0 +1,193 @@
+"""The line above the table: the filter, how many runs match it, the baseline, and the undo of a deletion."""
+
+from datetime import datetime, timedelta
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QMenu, QPushButton, QToolButton, QWidget
+
+from lnexplorer.domain import wording
+from lnexplorer.domain.history import HistoryRow
+from lnexplorer.domain.history_filter import equals, with_term
+from lnexplorer.gui.charts.segments import Segments
+from lnexplorer.gui.history.words import title
+from lnexplorer.gui.reduction.elided_label import ElidedLabel
+from lnexplorer.gui.shell.icons import icon
+from lnexplorer.gui.shell.theme import GRID, Theme
+
+TYPING_MS = 120  # the filter waits until typing pauses
+FILTER_WIDTH = 52 * GRID
+DAYS = (0, 7, 30)
+KINDS = ("runs", "sweeps", "experiments")
+
+
+class HistoryBar(QWidget):
+    """Filter, count, baseline, undo."""
+
+    filterChanged = Signal(str)  # noqa: N815
+    undoRequested = Signal()  # noqa: N815
+    unpinRequested = Signal()  # noqa: N815
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.kinds = Segments(KINDS)
+        self.filter, self.fields, self.count = QLineEdit(), QToolButton(), QLabel()
+        self.baseline, self.unpin = ElidedLabel(), QToolButton()
+        self.deleted, self.undo = QLabel(), QPushButton()
+        self.fields_menu = QMenu(self.fields)
+        self._facets: dict[str, tuple[str, ...]] = {}
+        self._baseline: HistoryRow | None = None
+        self._kind = KINDS[0]
+        self._texts: dict[str, str] = {}  # the filters of the kinds that are not on show
+        self._typing = QTimer(self)
+        self._typing.setSingleShot(True)
+        self._typing.setInterval(TYPING_MS)
+        self._build()
+        self._typing.timeout.connect(self.apply)
+        self.filter.textChanged.connect(lambda _text: self._typing.start())
+        self.filter.returnPressed.connect(self.apply)
+        self.undo.clicked.connect(self.undoRequested)
+        self.unpin.clicked.connect(self.unpinRequested)
+        self.fields_menu.aboutToShow.connect(self._fill_fields)
+
+    def apply(self) -> None:
+        """Filter by what is typed, now."""
+        self._typing.stop()
+        self.filterChanged.emit(self.filter.text())
+
+    def set_facets(self, facets: dict[str, tuple[str, ...]]) -> None:
+        """Values of strategy, dtype and device that there are."""
+        self._facets = facets
+
+    def set_baseline(self, row: HistoryRow | None) -> None:
+        """Name the run that others are compared with."""
+        self._baseline = row
+        compared = row is not None and self._kind == KINDS[0]
+        self.baseline.setVisible(compared)
+        self.unpin.setVisible(compared)
+        if row is not None:
+            text = self.tr("baseline: {shape}, {strategy}").format(
+                shape=wording.shape(row.m, row.n, row.dtype), strategy=row.strategy
+            )
+            self.baseline.setText(text)
+
+    def set_kinds(self, *, sweeps: bool, experiments: bool) -> None:
+        """Offer what there is beside the runs; where there is nothing, there is no choice."""
+        there = {"runs": True, "sweeps": sweeps, "experiments": experiments}
+        if not there[self.kinds.current]:
+            self.kinds.choose("runs")
+        for kind, is_there in there.items():
+            self.kinds.set_available(kind, is_there)
+        self.kinds.setVisible(sweeps or experiments)
+
+    def show_kind(self, kind: str) -> None:
+        """Filter what is on show, each kind by its own words."""
+        if kind == self._kind:
+            return
+        self._texts[self._kind] = self.filter.text()
+        self._kind = kind
+        self.set_baseline(self._baseline)
+        self.filter.setText(self._texts.get(kind, ""))
+        self._typing.stop()  # nothing is typed
+        self._name_filter()
+
+    def set_deleted(self, count: int, kind: str = "runs") -> None:
+        """Offer to undo a deletion of so many runs, sweeps or experiments."""
+        match kind:
+            case "experiments":
+                text = self.tr("1 experiment deleted") if count == 1 else self.tr("{count} experiments deleted")
+                help_ = self.tr("Put the deleted experiments back")
+            case "sweeps":
+                text = self.tr("1 sweep deleted") if count == 1 else self.tr("{count} sweeps deleted")
+                help_ = self.tr("Put the deleted sweeps back")
+            case _:
+                text = self.tr("1 run deleted") if count == 1 else self.tr("{count} runs deleted")
+                help_ = self.tr("Put the deleted runs back")
+        self.deleted.setText(text.format(count=count))
+        self.undo.setToolTip(help_)
+        self.deleted.setVisible(count > 0)
+        self.undo.setVisible(count > 0)
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take the theme's colours."""
+        self.unpin.setIcon(icon("cross", theme.text))
+        self.kinds.apply_theme(theme)
+
+    def retranslate(self) -> None:
+        """Take the words of the language."""
+        self.kinds.set_text("runs", self.tr("runs"), self.tr("Every run"))
+        self.kinds.set_text("sweeps", self.tr("sweeps"), self.tr("Every sweep, with the command that asked for it"))
+        self.kinds.set_text("experiments", self.tr("experiments"), self.tr("Every experiment, with what it found"))
+        self._name_filter()
+        self.fields.setText(self.tr("by field"))
+        self.fields.setToolTip(self.tr("Filter by strategy, dtype, device, date or verdict"))
+        self.fields.setAccessibleName(self.fields.toolTip())
+        self.undo.setText(self.tr("Undo"))
+        self.undo.setAccessibleName(self.tr("Undo the deletion"))
+        self.baseline.setToolTip(self.tr("The run that the others are compared with"))
+        self.unpin.setToolTip(self.tr("Compare with no run"))
+        self.unpin.setAccessibleName(self.unpin.toolTip())
+        self.set_baseline(self._baseline)
+
+    def _name_filter(self) -> None:
+        if self._kind == "sweeps":
+            self.filter.setPlaceholderText(self.tr("Filter: words of the command, the note or the state"))
+            self.filter.setAccessibleName(self.tr("Filter the sweeps"))
+            self.filter.setToolTip(self.tr("Every word must occur in time, state, note or command."))
+            self.count.setToolTip(self.tr("Sweeps on show"))
+            return
+        self.count.setToolTip(self.tr("Runs on show"))
+        self.filter.setPlaceholderText(self.tr("Filter: words, or N>=4096 dtype=float16 failed"))
+        self.filter.setAccessibleName(self.tr("Filter the runs"))
+        self.filter.setToolTip(
+            self.tr(
+                "Every term must hold. A word occurs in time, device, kind, shape, dtype, strategy or note; passed and failed are"
+                " verdicts; M, N, G, forward, backward, share, y, dx, dw, db and date compare with <, <=, =, >=, >."
+            )
+        )
+
+    def _build(self) -> None:
+        self.filter.setClearButtonEnabled(True)
+        self.filter.setMaximumWidth(FILTER_WIDTH)
+        self.fields.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.fields.setMenu(self.fields_menu)
+        for label in (self.count, self.baseline, self.deleted):
+            label.setProperty("look", "muted")
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GRID)
+        layout.addWidget(self.kinds)
+        layout.addWidget(self.filter, 6)
+        layout.addWidget(self.fields)
+        layout.addWidget(self.count)
+        layout.addStretch(1)
+        layout.addWidget(self.baseline, 4)
+        layout.addWidget(self.unpin)
+        layout.addWidget(self.deleted)
+        layout.addWidget(self.undo)
+        self.baseline.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.kinds.hide()
+        self.set_baseline(None)
+        self.set_deleted(0)
+
+    def _fill_fields(self) -> None:
+        self.fields_menu.clear()
+        for name in ("strategy", "dtype", "device"):
+            terms = [(value, equals(name, value)) for value in self._facets.get(name, ())]
+            self._add_field(name, title(name), terms)
+        today = datetime.now().astimezone().date()
+        words = (self.tr("today"), self.tr("last 7 days"), self.tr("last 30 days"))
+        days = [f"date>={today - timedelta(days=back)}" for back in DAYS]
+        self._add_field("date", self.tr("date"), list(zip(words, days, strict=True)))
+        verdicts = [(self.tr("within tolerance"), "passed"), (self.tr("beyond tolerance"), "failed")]
+        self._add_field("passed", title("passed"), verdicts)
+
+    def _add_field(self, name: str, text: str, terms: list[tuple[str, str]]) -> None:
+        menu = self.fields_menu.addMenu(text)
+        for word, term in [(self.tr("any"), ""), *terms]:
+            action = menu.addAction(word)
+            action.triggered.connect(lambda _checked=False, term=term: self._choose(name, term))
+        menu.setEnabled(bool(terms))
+
+    def _choose(self, name: str, term: str) -> None:
+        self.filter.setText(with_term(self.filter.text(), name, term))
+        self.apply()

@@ -1,0 +1,139 @@
+"""How dx, dw and db follow from y, step by step; each term with the lines of the kernels that compute it."""
+
+import ast
+from dataclasses import dataclass
+from functools import cache
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+
+from lnexplorer.gui.memory_access.source import kernel_text
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A formula, what is said about it, and what to look for in the kernels' text."""
+
+    formula: str  # HTML
+    words: object  # in English; a text, which Qt's mark for translators says nothing of
+    file: str
+    function: str
+    name: str  # that the statement sets, or "return"
+
+
+# Named as in the kernels, so that each name is found in the text beside it.
+TERMS = (
+    Term("mean = Σ x / N", QT_TRANSLATE_NOOP("touch", "The mean of the row."), "forward.py", "forward_kernel", "mean"),
+    Term(
+        "rstd = 1 / √(Σ (x − mean)² / N + eps)",
+        QT_TRANSLATE_NOOP("touch", "One over the spread of the row."),
+        "forward.py",
+        "forward_kernel",
+        "rstd",
+    ),
+    Term(
+        "y = w · xhat + b,&nbsp; xhat = (x − mean) · rstd",
+        QT_TRANSLATE_NOOP("touch", "The forward pass."),
+        "forward.py",
+        "forward_kernel",
+        "y",
+    ),
+    Term(
+        "xhat = (x − mean) · rstd",
+        QT_TRANSLATE_NOOP("touch", "The backward pass computes xhat again rather than keep it."),
+        "locked.py",
+        "row_gradients",
+        "xhat",
+    ),
+    Term(
+        "wdy = ∂L/∂xhat = w · dy",
+        QT_TRANSLATE_NOOP("touch", "The chain rule through y = w · xhat + b."),
+        "locked.py",
+        "row_gradients",
+        "wdy",
+    ),
+    Term(
+        "c<sub>1</sub> = Σ xhat · wdy / N",
+        QT_TRANSLATE_NOOP(
+            "touch", "rstd depends on every x of the row: ∂rstd/∂x = −rstd² · xhat / N. This sum is what comes through rstd."
+        ),
+        "locked.py",
+        "row_gradients",
+        "c1",
+    ),
+    Term(
+        "c<sub>2</sub> = Σ wdy / N",
+        QT_TRANSLATE_NOOP(
+            "touch", "The mean depends on every x of the row, too: ∂mean/∂x = 1 / N. This sum is what comes through the mean."
+        ),
+        "locked.py",
+        "row_gradients",
+        "c2",
+    ),
+    Term(
+        "dx = (wdy − (xhat · c<sub>1</sub> + c<sub>2</sub>)) · rstd",
+        QT_TRANSLATE_NOOP("touch", "All three ways from x to L: directly, through rstd, and through the mean."),
+        "locked.py",
+        "row_gradients",
+        "dx",
+    ),
+    Term(
+        "dw<sub>row</sub> = dy · xhat,&nbsp; db<sub>row</sub> = dy",
+        QT_TRANSLATE_NOOP("touch", "w and b are shared by all rows, so each row has its share of dw and db."),
+        "locked.py",
+        "row_gradients",
+        "return",
+    ),
+    Term(
+        "partial dw[row mod G] += dw<sub>row</sub>",
+        QT_TRANSLATE_NOOP("touch", "Stage 1 adds the shares into G buffers, each behind its lock; db likewise."),
+        "locked.py",
+        "added_in_one_trip",
+        "partial_dw",
+    ),
+    Term(
+        "dw = Σ partial dw",
+        QT_TRANSLATE_NOOP("touch", "Stage 2 adds the buffers up; db likewise."),
+        "locked.py",
+        "sum_buffers",
+        "total",
+    ),
+)
+
+
+@cache
+def lines_of(term: Term) -> tuple[int, int]:
+    """First and last line of the statements that compute a term; the last ones that set its name where they add to it.
+
+    Raises:
+        OSError: the file cannot be read.
+        LookupError: the function has no such statement.
+    """
+    tree = ast.parse(kernel_text(term.file))
+    function = next((node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == term.function), None)
+    if function is None:
+        raise LookupError(f"{term.file} has no function {term.function}")
+    found = [node for node in ast.walk(function) if isinstance(node, ast.stmt) and _sets(node, term.name)]
+    if not found:
+        raise LookupError(f"{term.function} has no statement that sets {term.name}")
+    # What is first only made and then added to is computed where it is added to.
+    adding = [node for node in found if isinstance(node, ast.AugAssign)]
+    statements = adding if adding and term.name in ("total", "partial_dw") else found
+    return min(node.lineno for node in statements), max(node.end_lineno or node.lineno for node in statements)
+
+
+def derivation_html(accent: str, muted: str, current: int | None) -> str:
+    """All terms, numbered, each a link `term:NUMBER`."""
+    parts = []
+    for number, term in enumerate(TERMS):
+        weight = "600" if number == current else "400"
+        formula = f'<a href="term:{number}" style="color:{accent}; text-decoration:none; font-weight:{weight}">{term.formula}</a>'
+        words = f'<span style="color:{muted}">{QCoreApplication.translate("touch", str(term.words))}</span>'
+        parts.append(f'<p style="margin:0 0 6px 0">{number + 1}.&nbsp; {formula}<br>{words}</p>')
+    return "".join(parts)
+
+
+def _sets(node: ast.stmt, name: str) -> bool:
+    if isinstance(node, ast.Return):
+        return name == "return"
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AugAssign) else []
+    return any(isinstance(target, ast.Name) and target.id == name for target in targets)

@@ -1,0 +1,270 @@
+"""What a program touches: the loads and stores of one row, forward and backward, as the kernels themselves made them."""
+
+from PySide6.QtCore import QEvent, Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QSizePolicy,
+    QSpinBox,
+    QSplitter,
+    QStackedWidget,
+    QTextBrowser,
+    QVBoxLayout,
+    QWidget,
+)
+
+from lnexplorer.domain.provenance import KIND_HELP, Kind
+from lnexplorer.domain.touch import KERNELS, Touched
+from lnexplorer.domain.views import TouchView
+from lnexplorer.gui.charts.notice import Notice
+from lnexplorer.gui.charts.segments import Segments
+from lnexplorer.gui.charts.wrapped_label import WrappedLabel
+from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.memory_access.derivation import TERMS, derivation_html, lines_of
+from lnexplorer.gui.memory_access.source import FileView
+from lnexplorer.gui.memory_access.strips import Strips
+from lnexplorer.gui.memory_access.words import detail_text
+from lnexplorer.gui.shell.theme import GRID, LIGHT, Theme
+
+REST_MS = 200  # a spin box rests so long before it is asked for
+
+
+class TouchPane(QWidget):
+    """Strips on the left; source and derivation on the right."""
+
+    touchRequested = Signal(int, int)  # noqa: N815  # row, column
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.row, self.column = QSpinBox(), QSpinBox()
+        self.row_label, self.column_label, self.badge = QLabel(), QLabel(), QLabel()
+        self.kernel = Segments(KERNELS)
+        self.strips, self.source, self.derivation = Strips(), FileView(), QTextBrowser()
+        self.about, self.detail = WrappedLabel(), WrappedLabel()  # offsets and masks are what is looked for: nothing is left out
+        self.notice = Notice()
+        self._touched: Touched | None = None
+        self._term: int | None = None
+        self._stale = True  # what is wanted is not asked for yet
+        self._theme = LIGHT
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(REST_MS)
+        self._rest.timeout.connect(self._ask)
+        self._build()
+        self._connect()
+        self.retranslate()
+
+    def set_shape(self, m: int, n: int) -> None:
+        """Rows and columns that can be chosen."""
+        for spin, count in ((self.row, m), (self.column, n)):
+            spin.setMaximum(max(count - 1, 0))
+
+    def view(self) -> TouchView:
+        """What is looked at."""
+        return TouchView(row=self.row.value(), column=self.column.value(), kernel=self.kernel.current)
+
+    def show_view(self, view: TouchView) -> None:
+        """Look at this, as far as there are such rows and columns, and ask for it."""
+        for spin, place in ((self.row, view.row), (self.column, view.column)):
+            spin.setValue(min(max(place, 0), spin.maximum()))  # Qt refuses what is no number of 32 bits
+        if view.kernel in KERNELS:
+            self.kernel.choose(view.kernel)
+            self._show_kernel()
+        self.ask_again()
+
+    def choose_row(self, row: int) -> None:
+        """Choose a row, as a click on it does, and ask for it."""
+        self.row.setValue(row)
+        self.ask_again()
+
+    def ask_again(self) -> None:
+        """What is on show is of something else; ask as soon as somebody looks."""
+        self._rest.start()
+
+    def set_waiting(self) -> None:
+        """It has been asked for."""
+        if self._touched is None:
+            self.notice.set_text(self.tr("What a program touches"), self.tr("The kernels run in Triton's interpreter …"))
+
+    def show_touched(self, touched: Touched) -> None:
+        """Show what the programs of a row touched."""
+        self._touched = touched
+        self._stack.setCurrentIndex(1)
+        self.badge.setVisible(True)
+        self._show_kernel()
+
+    def show_problem(self, sentence: str) -> None:
+        """Say why there is nothing to show."""
+        self._touched = None
+        self._stack.setCurrentIndex(0)
+        self.badge.setVisible(False)
+        self.notice.set_text(self.tr("Nothing to show"), sentence)
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take the theme's colours."""
+        self._theme = theme
+        for part in (self.kernel, self.strips, self.source):
+            part.apply_theme(theme)
+        self._show_derivation()
+
+    def retranslate(self) -> None:
+        """Take the words of the language."""
+        self.setAccessibleName(self.tr("What a program touches"))
+        self.row_label.setText(self.tr("row"))
+        self.column_label.setText(self.tr("column"))
+        self.row.setAccessibleName(self.tr("Row of x whose programs are shown"))
+        self.row.setToolTip(
+            self.tr("The row whose forward and stage-1 program is shown; the one that is followed in the reduction")
+        )
+        self.column.setAccessibleName(self.tr("Column whose stage-2 program is shown"))
+        self.column.setToolTip(self.tr("The column whose stage-2 program is shown"))
+        self.kernel.set_text("forward", self.tr("forward"), self.tr("The program of the forward pass: three walks over the row"))
+        self.kernel.set_text(
+            "stage1", self.tr("stage 1"), self.tr("The program that computes dx and adds to the buffers of its lock")
+        )
+        self.kernel.set_text("stage2", self.tr("stage 2"), self.tr("The program that adds the buffers of some columns up"))
+        self.badge.setText(domain_text(Kind.INTERPRETED.value))
+        self.badge.setToolTip(domain_text(KIND_HELP[Kind.INTERPRETED]))
+        self.strips.setAccessibleName(self.tr("Loads and stores in their order"))
+        self.strips.setToolTip(
+            self.tr("Filled is written, framed is read, grey is masked. Click, or use the arrow keys, to see the line of code.")
+        )
+        self.source.setAccessibleName(self.tr("The kernel's source"))
+        self.derivation.setAccessibleName(self.tr("How dx, dw and db follow, step by step"))
+        if self._touched is None:
+            self.notice.set_text(
+                self.tr("What a program touches"),
+                self.tr(
+                    "Choose a row: its programs run in Triton's interpreter, and each load and store is shown with its line."
+                ),
+            )
+        self._show_derivation()
+        self._show_kernel()
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        """Ask for what was not asked for while nobody looked."""
+        super().showEvent(event)
+        if self._stale:
+            self._rest.start()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Follow the language."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self.retranslate()
+        super().changeEvent(event)
+
+    def _ask(self) -> None:
+        self._stale = not self.isVisible()
+        if self._stale:
+            return
+        self.touchRequested.emit(self.row.value(), self.column.value())
+
+    def _show_kernel(self) -> None:
+        if self._touched is None:
+            return
+        touched, kernel = self._touched, self.kernel.current
+        self.strips.show_accesses(touched, kernel)
+        launch, n, row = touched.resolved.launch, touched.resolved.n, touched.request.row
+        match kernel:
+            case "forward":
+                steps = -(-n // launch.block_size)
+                text = self.tr("program {row}: three walks, each of {steps} × BLOCK_SIZE = {block} lanes")
+                text = text.format(row=row, steps=steps, block=launch.block_size)
+            case "stage1":
+                text = self.tr("program {row}: lock and buffer {row} mod {group} = {lock}, BLOCK_SIZE_N = {block} lanes")
+                group = launch.group_size_m
+                text = text.format(row=row, group=group, lock=row % group, block=launch.block_size_n)
+            case _:
+                text = self.tr(
+                    "program {tile}: columns {first} … {last}, buffers: {buffers}, BLOCK_SIZE_M × BLOCK_SIZE_N = {block}"
+                )
+                tile, width = touched.request.column // launch.reduce_block_size_n, launch.reduce_block_size_n
+                last = min((tile + 1) * width, n) - 1
+                block = f"{launch.reduce_block_size_m} × {width}"
+                text = text.format(tile=tile, first=tile * width, last=last, buffers=touched.buffers, block=block)
+        self.about.setText(text)
+        self.about.setToolTip(text)
+        self.strips.choose(0)
+
+    def _on_chosen(self, place: int) -> None:
+        if self._touched is None:
+            return
+        access = self.strips.accesses[place]
+        self.source.show_lines(access.file, access.line)
+        self.detail.setText(detail_text(access, self._touched))
+        self.detail.setToolTip(self.detail.text())
+        rect = self.strips.line_rect(place)
+        self._scroll.ensureVisible(0, int(rect.center().y()), 0, int(2 * rect.height()))
+
+    def _on_term(self, url: QUrl) -> None:
+        number = url.toString().removeprefix("term:")
+        if number.isdecimal() and int(number) < len(TERMS):
+            self.choose_term(int(number))
+
+    def choose_term(self, number: int) -> None:
+        """Mark the lines of a term of the derivation."""
+        self._term = number
+        try:
+            self.source.show_lines(TERMS[number].file, *lines_of(TERMS[number]))
+        except (OSError, LookupError) as error:
+            self.detail.setText(str(error))
+        self._show_derivation()
+
+    def _show_derivation(self) -> None:
+        bar = self.derivation.verticalScrollBar()
+        place = bar.value()
+        self.derivation.setHtml(derivation_html(self._theme.accent, self._theme.muted, self._term))
+        bar.setValue(place)
+
+    def _build(self) -> None:
+        self.badge.setProperty("look", "badge")
+        self.badge.setProperty("tone", "warning")
+        self.badge.setVisible(False)
+        self.derivation.setOpenLinks(False)
+        for label in (self.row_label, self.column_label, self.about, self.detail):
+            label.setProperty("look", "muted")
+        for wrapped in (self.about, self.detail):  # as high as its lines, and no higher
+            wrapped.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
+        for spin in (self.row, self.column):
+            spin.setKeyboardTracking(False)
+            spin.setMinimumWidth(10 * GRID)
+        bar = QHBoxLayout()
+        for part in (self.row_label, self.row, self.column_label, self.column, self.kernel):
+            bar.addWidget(part)
+        bar.addStretch(1)
+        bar.addWidget(self.badge)
+        self._scroll = QScrollArea()
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setWidget(self.strips)
+        for drawn in (self._scroll.viewport(), self.strips):  # the pane's own background shows
+            drawn.setAutoFillBackground(False)
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.about)
+        column.addWidget(self._scroll, 1)
+        column.addWidget(self.detail)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.notice)
+        self._stack.addWidget(left)
+        right = QSplitter(Qt.Orientation.Vertical)
+        right.addWidget(self.source)
+        right.addWidget(self.derivation)
+        right.setSizes([55, 45])
+        halves = QSplitter(Qt.Orientation.Horizontal)
+        halves.addWidget(self._stack)
+        halves.addWidget(right)
+        halves.setSizes([58, 42])
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(GRID, GRID, GRID, GRID)
+        layout.addLayout(bar)
+        layout.addWidget(halves, 1)
+
+    def _connect(self) -> None:
+        for spin in (self.row, self.column):
+            spin.valueChanged.connect(lambda _value: self._rest.start())
+        self.kernel.changed.connect(lambda _key: self._show_kernel())
+        self.strips.chosen.connect(self._on_chosen)
+        self.derivation.anchorClicked.connect(self._on_term)

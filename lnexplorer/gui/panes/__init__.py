@@ -1,1 +1,0 @@
-"""The panes of the window: setters in, signals of intent out. They know neither client nor engine."""

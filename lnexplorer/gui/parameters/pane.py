@@ -1,0 +1,238 @@
+"""The form of a request: every parameter automatic until it is taken over, with its consequences beside it."""
+
+from dataclasses import replace
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from lnexplorer.domain.parameters import GROUPS, LAUNCH_NAMES, PARAMETERS
+from lnexplorer.domain.presets import PRESETS
+from lnexplorer.domain.provenance import Device
+from lnexplorer.domain.request import ResolvedRequest, RunRequest, check, resolve
+from lnexplorer.domain.result import KernelFacts
+from lnexplorer.gui.i18n.refusals import refusal
+from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.parameters.consequences_box import ConsequencesBox
+from lnexplorer.gui.parameters.editors import Value
+from lnexplorer.gui.parameters.row import ParameterRow
+from lnexplorer.gui.parameters.section import Section
+from lnexplorer.gui.shell.icons import icon
+from lnexplorer.gui.shell.style import on_accent, with_text
+from lnexplorer.gui.shell.theme import GRID, Theme
+from lnkernels.launch import CATALOGUE, belongs
+
+WIDTH = 42 * GRID
+OPEN_SETTINGS = frozenset(LAUNCH_NAMES) - {"strategy"}  # that a strategy may have or not
+OPEN_AT_FIRST = ("problem", "reduction", "forward")
+
+
+class ParametersPane(QWidget):
+    """Shows a request and reports every change of it. It never runs anything."""
+
+    requestChanged = Signal(object)  # RunRequest, also one that cannot be run  # noqa: N815
+    runRequested = Signal()  # noqa: N815
+    stopRequested = Signal()  # noqa: N815
+    liveToggled = Signal(bool)  # noqa: N815
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._request = RunRequest()
+        self._device: Device | None = None
+        self._resolved: ResolvedRequest = resolve(self._request, "interpreter")
+        self._aside: dict[str, Value] = {}  # taken over, of settings that the strategy does not have
+        self.setMinimumWidth(WIDTH)
+        self.presets = QComboBox(self)
+        self.run = QPushButton(self)
+        self.stop = QPushButton(self)
+        self.live = QCheckBox(self)
+        self.sections: dict[str, Section] = {}
+        self.rows: dict[str, ParameterRow] = {}
+        self._scroll, form = self._make_scroll()
+        for group in GROUPS:  # Tab goes the way in which widgets are made: a heading, what is under it, the next heading
+            section = self.sections[group] = Section(form, open_at_first=group in OPEN_AT_FIRST)
+            rows = [ParameterRow(parameter, section.body) for parameter in PARAMETERS if parameter.group == group]
+            self.rows.update((row.parameter.name, row) for row in rows)
+        self.box = ConsequencesBox(self)
+        self._lay_out(form)
+        self._connect()
+        self.set_running(False)
+        self.retranslate()
+
+    def set_request(self, request: RunRequest) -> None:
+        """Show a request, without reporting it."""
+        if request != self._request:
+            self._request = request
+            self._aside = {}
+            self._show()
+
+    def set_device(self, device: Device | None) -> None:
+        """The device decides default shape, limits of memory and the reach of the sliders."""
+        if device == self._device:
+            return
+        self._device = device
+        for row in self.rows.values():
+            row.set_backend(self._backend)
+        self._show()
+
+    def set_running(self, running: bool) -> None:
+        """Whether there is something to stop."""
+        self.stop.setEnabled(running)
+
+    def set_compiled(self, compiled: tuple[KernelFacts, ...]) -> None:
+        """What the compiler made of the kernels of the last run."""
+        self.box.show_compiled(compiled)
+
+    def set_live(self, live: bool) -> None:
+        """Show the switch, without reporting it."""
+        self.live.blockSignals(True)
+        self.live.setChecked(live)
+        self.live.blockSignals(False)
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Colours of what the style sheet does not reach."""
+        self.run.setIcon(icon("run", on_accent(theme), theme.muted))
+        self.stop.setIcon(icon("stop", theme.bad, theme.line))
+        self.box.apply_theme(theme)
+        self.setMinimumWidth(with_text(WIDTH))
+        for row in self.rows.values():
+            row.fit_text()
+        for section in self.sections.values():
+            section.apply_theme(theme)
+
+    def retranslate(self) -> None:
+        """Set all texts in the current language."""
+        self.setAccessibleName(self.tr("Parameters"))
+        self.run.setText(self.tr("Run"))
+        self.run.setToolTip(self.tr("Run the kernels with these parameters (F5)"))
+        self.stop.setText(self.tr("Stop"))
+        self.stop.setToolTip(self.tr("Stop the run (Esc)"))
+        self.live.setText(self.tr("Live"))
+        self.live.setToolTip(self.tr("Run whenever a parameter moves (Ctrl+L)"))
+        for widget in (self.run, self.stop, self.live):
+            widget.setAccessibleName(widget.text())
+        self.presets.setAccessibleName(self.tr("Presets"))
+        self._fill_presets()
+        for group, section in self.sections.items():
+            section.set_title(domain_text(GROUPS[group]))
+        for row in self.rows.values():
+            row.retranslate()
+        self.box.retranslate()
+        self._show()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Follow a change of the language."""
+        if event.type() is QEvent.Type.LanguageChange:
+            self.retranslate()
+        super().changeEvent(event)
+
+    @property
+    def _backend(self) -> str:
+        return self._device.backend if self._device else "interpreter"
+
+    def _make_scroll(self) -> tuple[QScrollArea, QWidget]:
+        """Made before what is in it: whatever is put into something else later takes its look anew, with all that it holds."""
+        scroll = QScrollArea(self)
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        # One of our own, which is not filled: PySide would make 57 of its classes to tell what kind of widget Qt's is.
+        scroll.setViewport(QWidget(scroll))
+        form = QWidget(scroll)
+        form.setObjectName("scrolled")
+        scroll.setWidget(form)
+        return scroll, form
+
+    def _lay_out(self, form: QWidget) -> None:
+        self.run.setProperty("look", "primary")
+        buttons = QHBoxLayout()
+        buttons.setSpacing(GRID)
+        buttons.addWidget(self.run, 2)
+        buttons.addWidget(self.stop, 1)
+        buttons.addWidget(self.live)
+        inner = QVBoxLayout(form)
+        inner.setContentsMargins(0, 0, GRID, 0)
+        inner.setSpacing(0)
+        for section in self.sections.values():
+            section.grid.setColumnStretch(1, 1)
+            inner.addWidget(section)
+        for group, section in self.sections.items():
+            members = [self.rows[parameter.name] for parameter in PARAMETERS if parameter.group == group]
+            for index, row in enumerate(members):
+                row.place(section.grid, index)
+        inner.addStretch(1)
+        rule = QFrame(self)
+        rule.setObjectName("rule")
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(GRID, GRID, GRID, GRID)
+        layout.setSpacing(GRID)
+        layout.addWidget(self.presets)
+        layout.addLayout(buttons)
+        layout.addWidget(self._scroll, 1)
+        layout.addWidget(rule)
+        layout.addWidget(self.box)
+
+    def _connect(self) -> None:
+        for row in self.rows.values():
+            row.edited.connect(self._on_edited)
+        self.presets.activated.connect(self._on_preset)
+        self.run.clicked.connect(self.runRequested)
+        self.stop.clicked.connect(self.stopRequested)
+        self.live.toggled.connect(self.liveToggled)
+
+    def _on_edited(self, name: str, value: Value | None) -> None:
+        if name == "strategy":
+            self._change(self._with_strategy(str(value)))
+            return
+        # A value that is None or of the parameter's type: the field saw to that.
+        self._change(replace(self._request, **{name: value}))  # type: ignore[arg-type]
+
+    def _on_preset(self, index: int) -> None:
+        request = self.presets.itemData(index)
+        if isinstance(request, RunRequest):
+            self._aside = {}
+            self._change(request)
+
+    def _with_strategy(self, strategy: str) -> RunRequest:
+        """The request with another strategy. Settings that it does not have are put aside, and those that it has come back."""
+        own = {name: getattr(self._request, name) for name in LAUNCH_NAMES if name != "strategy"}
+        taken = {**self._aside, **{name: value for name, value in own.items() if value is not None}}
+        self._aside = {name: value for name, value in taken.items() if not belongs(name, strategy)}
+        kept = {name: taken.get(name) if belongs(name, strategy) else None for name in own}
+        return replace(self._request, strategy=strategy, **kept)  # type: ignore[arg-type]
+
+    def _change(self, request: RunRequest) -> None:
+        if request != self._request:
+            self._request = request
+            self._show()
+            self.requestChanged.emit(request)
+
+    def _show(self) -> None:
+        memory = self._device.free_memory_bytes if self._device else None
+        limits = self._device.limits if self._device else None
+        problems = check(self._request, self._backend, memory, limits)
+        self._resolved = resolve(self._request, self._backend, limits)
+        reasons = {problem.field: refusal(problem) for problem in problems}
+        for name, row in self.rows.items():
+            row.show_refusal(reasons.get(name, ""))
+            row.show_value(getattr(self._request, name), self._effective(name))
+            row.set_shown(name not in OPEN_SETTINGS or belongs(name, self._request.strategy) or name in reasons)
+        for group, section in self.sections.items():
+            section.setVisible(any(row.shown for row in self.rows.values() if row.parameter.group == group))
+        self.rows["strategy"].show_note(domain_text(CATALOGUE[self._request.strategy].summary))
+        self.box.show_request(self._resolved if not problems else None, self._device)
+        offered = (index for index in range(self.presets.count()) if self.presets.itemData(index) == self._request)
+        self.presets.setCurrentIndex(next(offered, 0))
+
+    def _fill_presets(self) -> None:
+        self.presets.clear()
+        self.presets.addItem(self.tr("Own settings"), None)
+        self.presets.addItem(self.tr("Default experiment"), RunRequest())
+        for preset in PRESETS:
+            self.presets.addItem(domain_text(preset.name), preset.request)
+            self.presets.setItemData(self.presets.count() - 1, domain_text(preset.help), Qt.ItemDataRole.ToolTipRole)
+        self.presets.setToolTip(self.tr("Requests worth one click"))
+
+    def _effective(self, name: str) -> Value:
+        source = self._resolved if hasattr(self._resolved, name) else self._resolved.launch
+        value: Value = getattr(source, name)
+        return value

@@ -1,0 +1,130 @@
+"""Colour tables of the animation, made from a theme."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from PySide6.QtGui import QColor
+
+from lnexplorer.domain.moments import RowState
+from lnexplorer.gui.reduction.painter.images import ColourTable, colour_table
+from lnexplorer.gui.shell.theme import LOCK_COLOURS, RESULT_COLOURS, Theme
+
+HUES = len(LOCK_COLOURS)
+FILL_LEVELS = 16  # of a buffer: 0 nothing written, then the share of its rows, 15 being added to
+BACKGROUND = 255  # index of the surface, in the tables that have one
+
+
+def mixed(first: QColor, second: QColor, share: float) -> QColor:
+    """`first` with so large a share of `second` in it."""
+    return QColor.fromRgbF(
+        first.redF() + (second.redF() - first.redF()) * share,
+        first.greenF() + (second.greenF() - first.greenF()) * share,
+        first.blueF() + (second.blueF() - first.blueF()) * share,
+    )
+
+
+def legible_on(background: QColor) -> QColor:
+    """Black or white, whichever stands out more."""
+    light = 0.299 * background.redF() + 0.587 * background.greenF() + 0.114 * background.blueF()
+    return QColor("#0d0f12") if light > 0.5 else QColor("#ffffff")
+
+
+@dataclass(frozen=True)
+class PictureColours:
+    """Grey while a row has nothing in a buffer yet, its lock's colour from the moment that it holds the lock."""
+
+    theme: Theme
+
+    @cached_property
+    def surface(self) -> QColor:
+        """Behind everything."""
+        return QColor(self.theme.surface)
+
+    @cached_property
+    def text(self) -> QColor:
+        """Titles and numbers."""
+        return QColor(self.theme.text)
+
+    @cached_property
+    def muted(self) -> QColor:
+        """Labels."""
+        return QColor(self.theme.muted)
+
+    @cached_property
+    def line(self) -> QColor:
+        """Rules and frames."""
+        return QColor(self.theme.line)
+
+    @cached_property
+    def accent(self) -> QColor:
+        """The playhead, and the row that is followed."""
+        return QColor(self.theme.accent)
+
+    def lock(self, lock: int) -> QColor:
+        """A lock's own colour."""
+        return QColor(LOCK_COLOURS[lock % HUES])
+
+    def result(self, name: str) -> QColor:
+        """Colour of dw or db."""
+        return QColor(RESULT_COLOURS[name])
+
+    def state(self, state: RowState, lock: int = 0) -> QColor:
+        """Colour of a row."""
+        match state:
+            case RowState.PENDING:
+                return mixed(self.surface, self.line, 0.55)
+            case RowState.COMPUTING:
+                return mixed(self.surface, self.muted, 0.55)
+            case RowState.WAITING:
+                return mixed(self.text, self.surface, 0.05)
+            case RowState.HOLDING:
+                return self.lock(lock)
+            case RowState.DONE:
+                return mixed(self.surface, self.lock(lock), 0.42)
+
+    @cached_property
+    def row_table(self) -> ColourTable:
+        """State · HUES + hue of the lock, then a lock that is free, and the background last."""
+        table = [self.state(state, hue) for state in RowState for hue in range(HUES)]
+        table += [mixed(self.surface, self.lock(hue), 0.25) for hue in range(HUES)]
+        return colour_table(table, self.surface)
+
+    @cached_property
+    def buffer_table(self) -> ColourTable:
+        """Hue · FILL_LEVELS + level, and the same again for what stage 2 has read; no background, all 256 are taken."""
+        table = []
+        for hue in range(HUES):
+            table += [self._fill(hue, level) for level in range(FILL_LEVELS)]
+        for hue in range(HUES):
+            table += [mixed(self._fill(hue, level), self.surface, 0.72) for level in range(FILL_LEVELS)]
+        return colour_table(table, self.surface)
+
+    def _fill(self, hue: int, level: int) -> QColor:
+        if level == 0:
+            return self.state(RowState.PENDING)
+        if level == FILL_LEVELS - 1:
+            return mixed(self.surface, self.lock(hue), 0.8)
+        return mixed(self.surface, self.lock(hue), 0.08 + 0.36 * level / (FILL_LEVELS - 2))
+
+    def result_table(self, name: str) -> ColourTable:
+        """Progress of a sum in FILL_LEVELS steps."""
+        empty, full = self.state(RowState.PENDING), self.result(name)
+        table = [mixed(empty, full, 0.6 * level / (FILL_LEVELS - 1)) for level in range(FILL_LEVELS - 1)]
+        return colour_table([*table, full], self.surface)
+
+    def lane_table(self, *, future: bool) -> ColourTable:
+        """0 nothing, 1 rows wait and nobody holds, 2 computing, 3 waiting, 4 holding, 5 a tile; from 8 on held, by hue."""
+        table = [
+            self.surface,
+            mixed(self.surface, self.text, 0.45),
+            self.state(RowState.COMPUTING),
+            self.state(RowState.WAITING),
+            self.accent,
+            self.result("dw"),
+            self.surface,
+            self.surface,
+            *(self.lock(hue) for hue in range(HUES)),
+        ]
+        if future:
+            table = [mixed(self.surface, colour, 0.3) for colour in table]
+        return colour_table(table, self.surface)

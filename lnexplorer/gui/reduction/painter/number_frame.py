@@ -1,0 +1,210 @@
+"""A frame for a shape so small that its numbers can be read: a sum on paper, its columns one below the other."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+
+from lnexplorer.domain.moments import locks_in_use
+from lnexplorer.gui.reduction.painter.colours import legible_on
+from lnexplorer.gui.reduction.painter.frame import Hit, Scene
+from lnexplorer.gui.reduction.painter.gantt import Gantt
+from lnexplorer.gui.reduction.painter.number_headings import buffers_titles, decimals_notes, paired, results_titles, rows_titles
+from lnexplorer.gui.reduction.painter.number_layout import Content, lay_out
+from lnexplorer.gui.reduction.painter.number_lines import Line, NumberLines
+from lnexplorer.gui.reduction.painter.padlock import draw_padlock
+from lnexplorer.gui.reduction.painter.schedule_notes import fitting
+from lnexplorer.gui.reduction.painter.wording import order_text
+from lnexplorer.gui.shell.theme import GRID
+
+MOST_ROWS, MOST_COLUMNS, MOST_BUFFERS = 16, 16, 8
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_CENTRE = Qt.AlignmentFlag.AlignCenter
+
+
+def has_numbers(m: int, n: int, group_size_m: int) -> bool:
+    """Whether a shape is small enough for its numbers."""
+    return 0 < m <= MOST_ROWS and n <= MOST_COLUMNS and min(group_size_m, m) <= MOST_BUFFERS
+
+
+class NumberFrame:
+    """Rows on top, the buffers that they are added to below, the sums of the buffers at the bottom."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._index = scene.indexed()
+        self._scene = scene = replace(scene, index=self._index)
+        timeline = scene.timeline
+        width, height = scene.size.width(), scene.size.height()
+        self._locks = locks_in_use(timeline)
+        content = Content(
+            rows=timeline.m,
+            columns=timeline.n,
+            buffers=self._locks,
+            whole=_whole_digits(scene),
+            rounds=scene.buffer_dtype != "float32" and scene.sums is not None,
+        )
+        layout = self.layout = lay_out(width, height, content, scene.font)
+        self._line_height, self._buffer_height, self._cell_width = layout.line, layout.buffer, layout.cell_width
+        self._heading, self._label_width, self._digits = layout.heading, layout.label_width, layout.digits
+        self._number_font = _sized(scene.font, layout.number)
+        label = max(min(self._line_height * 0.52, self._label_width / 13, 36.0), layout.least)
+        self._label_font = _sized(scene.font, int(label))
+        text_line = QFontMetricsF(scene.font).height()
+        self._note_font = _sized(scene.font, int(max(min(max(text_line * 0.8, label * 0.6), label * 0.92), layout.least)))
+        self._gantt_area = QRectF(0, height - layout.lanes, width, layout.lanes)
+        self._gantt = Gantt(scene, self._gantt_area, self._label_width)
+        self.lines = self._write_lines()
+        self._rows_top = self._heading
+        self._buffers_top = self._rows_top + timeline.m * self._line_height + self._heading + layout.gap
+        self._result_top = self._buffers_top + self._locks * self._buffer_height + self._heading + layout.gap
+
+    @property
+    def legible(self) -> bool:
+        """Whether there is room for the numbers."""
+        return self.layout.legible
+
+    def follow(self, row: int | None, lock: int | None) -> None:
+        """Mark another row and lock."""
+        self._scene = replace(self._scene, followed=row, followed_lock=lock)
+        self.lines = self._write_lines()
+        self._gantt = Gantt(self._scene, self._gantt_area, self._label_width)
+
+    def stretch(self, begin_ns: float, end_ns: float) -> None:
+        """Show another stretch of time below the numbers."""
+        self._scene = replace(self._scene, begin_ns=begin_ns, end_ns=end_ns)
+        self._gantt = Gantt(self._scene, self._gantt_area, self._label_width)
+
+    def _write_lines(self) -> NumberLines:
+        layout = self.layout
+        return NumberLines(
+            self._scene, self._digits, room_for_two=layout.stacked, arrow=layout.arrow, two_in_line=layout.two_in_line
+        )
+
+    def paint(self, painter: QPainter, time_ns: float) -> None:
+        """Draw everything as it is at a time."""
+        scene = self._scene
+        now = self._index.moment(time_ns)
+        painter.fillRect(QRectF(QPointF(0, 0), scene.size), scene.colours.surface)
+        formula = "dw: dy · x̂" if scene.result == "dw" else "db: dy"
+        self._write_heading(painter, 0, rows_titles(formula), decimals_notes(self._digits) if scene.sums else ())
+        for row in range(scene.timeline.m):
+            self._write_line(painter, self._rows_top + row * self._line_height, self.lines.row(row, now))
+        order = (order_text(scene.timeline.kind, stored=scene.stored),) if scene.sums else ()
+        self._write_heading(painter, self._buffers_top - self._heading, buffers_titles(scene.timeline.group_size_m), order)
+        for lock in range(self._locks):
+            self._write_line(
+                painter, self._buffers_top + lock * self._buffer_height, self.lines.buffer(lock, now), self._buffer_height
+            )
+        self._write_heading(painter, self._result_top - self._heading, results_titles())
+        for place, line in enumerate(self.lines.results(now)):
+            self._write_line(painter, self._result_top + place * self._line_height, line)
+        self._gantt.paint(painter, time_ns)
+
+    def hit(self, position: QPointF) -> Hit:
+        """What is at a point."""
+        row = int((position.y() - self._rows_top) // self._line_height)
+        if 0 <= row < self._scene.timeline.m:
+            return Hit(row=row, lock=int(self._scene.timeline.lock[row]))
+        lock = int((position.y() - self._buffers_top) // self._buffer_height)
+        if 0 <= lock < self._locks:
+            return Hit(lock=lock)
+        if self._result_top <= position.y() < self._result_top + 2 * self._line_height and position.x() > self._label_width:
+            column = int((position.x() - self._label_width) / self._cell_width)
+            return Hit(tile=column // self._scene.timeline.tile_block_n) if column < self.layout.columns else Hit()
+        return self._gantt.hit(position)
+
+    def _write_heading(self, painter: QPainter, top: float, titles: Sequence[str], notes: Sequence[str] = ()) -> None:
+        if self._heading == 0:
+            return
+        plain, bold = self._scene.font, QFont(self._scene.font)
+        bold.setBold(True)
+        room = QRectF(0, top, self._scene.size.width(), self._heading)
+        title, note = paired(QFontMetricsF(bold), QFontMetricsF(plain), titles, notes, room.width())
+        painter.setFont(bold)
+        painter.setPen(self._scene.colours.text)
+        painter.drawText(room, _LEFT, title)
+        painter.setFont(plain)
+        painter.setPen(self._scene.colours.muted)
+        painter.drawText(room, _RIGHT, note)
+
+    def _write_line(self, painter: QPainter, top: float, line: Line, height: float | None = None) -> None:
+        colours, height = self._scene.colours, (self._line_height if height is None else height) - 2
+        label = QRectF(0, top, self._label_width - GRID, height)
+        if line.lock is not None:
+            size = min(height * 0.8, 40.0, self._label_width * 0.2)
+            draw_padlock(
+                painter, QRectF(0, top + (height - size) / 2, size, size), line.closed, colours.lock(line.lock), colours.muted
+            )
+            label.setLeft(size + GRID / 2)
+        painter.setFont(self._label_font)
+        painter.setPen(line.frame or colours.text)
+        painter.drawText(label, _LEFT, line.label)
+        name_width = QFontMetricsF(self._label_font).horizontalAdvance(line.label) + GRID
+        painter.setPen(colours.muted)
+        painter.setFont(self._note_font)
+        notes = (line.note,) if line.short is None else (line.note, line.short)
+        painter.drawText(label, _RIGHT, fitting(QFontMetricsF(self._note_font), notes, label.width() - name_width))
+        strip = QRectF(self._label_width, top, self._scene.size.width() - self._label_width, height)
+        painter.fillRect(strip, line.background)
+        if line.frame is not None:
+            painter.setPen(QPen(line.frame, 3))
+            painter.drawRect(strip)
+        painter.setPen(legible_on(line.background))
+        painter.setFont(self._number_font)
+        if len(line.cells) > 1 and line.cells[0].startswith("Σ ") and not line.cells[1]:
+            painter.drawText(strip, _CENTRE, line.cells[0])
+            return
+        lost = self.layout.lost if line.lost else 0.0
+        shown = line.cells[: self.layout.columns]
+        font, lost_font = self._fitting(shown, height - lost), self._fitting(line.lost, lost)
+        for column, text in enumerate(shown):
+            box = QRectF(strip.left() + column * self._cell_width, top, self._cell_width, height - lost)
+            if line.lost:
+                below = QRectF(box.left(), box.bottom(), box.width(), lost)
+                painter.fillRect(below.adjusted(1, 0, -1, 0), colours.surface)
+                painter.setPen(QColor(colours.theme.bad))
+                self._write_number(painter, below, line.lost[column], lost_font)
+            painter.setPen(legible_on(line.background))
+            self._write_number(painter, box, text, font)
+        if self.layout.columns < len(line.cells) and any(line.cells):
+            rest = strip.adjusted(self.layout.columns * self._cell_width, 0, 0, -lost)
+            painter.setPen(legible_on(line.background))
+            self._write_number(painter, rest, "…", font)
+
+    @staticmethod
+    def _write_number(painter: QPainter, box: QRectF, text: str, font: QFont) -> None:
+        metrics = QFontMetricsF(font)
+        text = "\n".join(metrics.elidedText(line, Qt.TextElideMode.ElideRight, box.width()) for line in text.split("\n"))
+        painter.setFont(font)
+        painter.drawText(box, _CENTRE | Qt.TextFlag.TextDontClip, text)
+
+    def _fitting(self, texts: Sequence[str], height: float) -> QFont:
+        """The font of a line's numbers: smaller where a cell has more than one, but never so small that nobody can read it."""
+        lines = [text.split("\n") for text in texts]
+        metrics = QFontMetricsF(self._number_font)
+        widest = max((metrics.horizontalAdvance(part) for parts in lines for part in parts), default=1.0)
+        room = self._cell_width - self.layout.least
+        share = min(room / max(widest, 1.0), height / (max(map(len, lines), default=1) * metrics.height() * 0.94))
+        if share >= 1.0:
+            return self._number_font
+        return _sized(self._number_font, max(int(self._number_font.pixelSize() * share), self.layout.least))
+
+
+def _sized(font: QFont, pixels: int) -> QFont:
+    other = QFont(font)
+    other.setPixelSize(pixels)
+    return other
+
+
+def _whole_digits(scene: Scene) -> int:
+    """Digits before the point of the largest number that can be in a cell, with a sign and the point."""
+    rows = scene.partial_rows
+    if rows is None:
+        return 3
+    # NaN and infinities have a word of their own, and take no room for digits.
+    sizes = (np.abs(sums[np.isfinite(sums)]).max(initial=0) for sums in (rows.dw, rows.db))
+    largest = max(*map(float, sizes), 1.0)
+    return len(str(int(min(largest * scene.timeline.m, 1e9)))) + 2

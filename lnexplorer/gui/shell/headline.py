@@ -1,0 +1,239 @@
+"""The result in one line: what was run, the verdict on each result, the speeds, and where the numbers come from."""
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from lnexplorer.domain import wording
+from lnexplorer.domain.provenance import Kind
+from lnexplorer.domain.request import ResolvedRequest
+from lnexplorer.domain.result import TENSORS, Correctness, Figure
+from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.reduction.elided_label import ElidedLabel
+from lnexplorer.gui.shell.style import with_text
+from lnexplorer.gui.shell.theme import DARK, GRID, RESULT_COLOURS, Theme
+
+WIDE = 1400  # px
+FULL, WITHOUT_BOUNDS, BRIEF = FORMS = range(3)  # how much is said: what is left out stands in tooltips
+DIRECTIONS = ("forward", "backward")
+MODES = ("kernel_cold", "kernel_warm", "autograd")  # the first that was measured is shown
+
+
+class Metric(QWidget):
+    """A caption over a number."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.caption = QLabel(self)
+        self.caption.setTextFormat(Qt.TextFormat.RichText)
+        self.value = QLabel("–", self)
+        self.value.setTextFormat(Qt.TextFormat.RichText)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.caption)
+        layout.addWidget(self.value)
+
+    def explain(self, sentence: str) -> None:
+        """Tooltip, also for a screen reader."""
+        self.setToolTip(sentence)
+        self.setAccessibleDescription(sentence)
+
+
+class Headline(QFrame):
+    """One run's verdict and speeds."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("headline")
+        self._theme: Theme = DARK
+        self._resolved: ResolvedRequest | None = None
+        self._kind: Kind | None = None
+        self._correctness: Correctness | None = None
+        self._figures: tuple[Figure, ...] = ()
+        self._said: tuple[str, ...] = ()  # what was run, in full and briefly
+        self._form = FULL
+        self.verdict = QLabel(self)
+        self.verdict.setProperty("look", "title")
+        self.shape = ElidedLabel(self)
+        self.shape.setProperty("look", "muted")
+        self.shape.installEventFilter(self)
+        self.results = {name: Metric(self) for name in TENSORS}
+        self.speeds = {name: Metric(self) for name in DIRECTIONS}
+        self._lay_out()
+        self.retranslate()
+
+    def show_run(
+        self,
+        resolved: ResolvedRequest | None,
+        kind: Kind | None,
+        correctness: Correctness | None,
+        figures: tuple[Figure, ...],
+    ) -> None:
+        """Show what is known of a run so far."""
+        self._resolved, self._kind, self._correctness, self._figures = resolved, kind, correctness, figures
+        self._show()
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Colours inside the texts."""
+        self._theme = theme
+        self._show()
+
+    def retranslate(self) -> None:
+        """Set all texts in the current language."""
+        self.setAccessibleName(self.tr("Result"))
+        self._show()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Follow a change of the language."""
+        if event.type() is QEvent.Type.LanguageChange:
+            self.retranslate()
+        super().changeEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """How much can be said depends on the width."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """What is left for it depends on everything beside it."""
+        if watched is self.shape and event.type() is QEvent.Type.Resize:
+            self._fit_shape()
+        return super().eventFilter(watched, event)
+
+    def _fit(self) -> None:
+        """Say as much as there is room for. In a narrow window what was run has the room of the gaps, too."""
+        self._row.setSpacing(3 * GRID if self.width() >= with_text(WIDE) else 3 * GRID // 2)
+        for self._form in FORMS:
+            self._show_metrics()
+            if self._needed() <= self.width():
+                break
+        self._fit_shape()
+
+    def _needed(self) -> int:
+        """Width in which nothing is cut."""
+        metrics = (*self.results.values(), *self.speeds.values())
+        shape = self.shape.fontMetrics().horizontalAdvance(self._said[-1] if self._said else self.shape.text())
+        whole = max(self.verdict.sizeHint().width(), shape) + sum(metric.sizeHint().width() for metric in metrics)
+        return whole + len(metrics) * self._row.spacing() + 4 * GRID
+
+    def _fit_shape(self) -> None:
+        """Where there is little room, M and N go without their letters."""
+        if self._said:
+            fits = self.shape.fontMetrics().horizontalAdvance(self._said[0]) <= self.shape.width()
+            self.shape.setText(self._said[0 if fits else 1])
+
+    def _lay_out(self) -> None:
+        left = QVBoxLayout()
+        left.setSpacing(0)
+        left.addWidget(self.verdict)
+        left.addWidget(self.shape)
+        layout = self._row = QHBoxLayout(self)
+        layout.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
+        layout.addLayout(left, 1)
+        for metric in (*self.results.values(), *self.speeds.values()):
+            layout.addWidget(metric)
+
+    def _show(self) -> None:
+        self._show_verdict()
+        self._fit()
+
+    def _show_metrics(self) -> None:
+        self._show_errors()
+        for direction, metric in self.speeds.items():
+            self._show_speed(direction, metric)
+
+    def _show_verdict(self) -> None:
+        self._said = ()
+        self._say_verdict()
+        self.shape.setToolTip(self._said[0] if self._said else self.shape.text())
+
+    def _say_verdict(self) -> None:
+        theme, resolved, correctness = self._theme, self._resolved, self._correctness
+        if resolved is None or correctness is None:
+            self.verdict.setText(self.tr("First run under way …"))
+            self.shape.setText(self.tr("The worker loads torch and triton"))
+            return
+        colour = theme.good if correctness.passed else theme.bad
+        failed = [check.name for check in correctness.checks if not check.passed]
+        text = (
+            self.tr("✓ Within tolerance")
+            if not failed
+            else self.tr("✗ Beyond tolerance: {names}").format(names=", ".join(failed))
+        )
+        self.verdict.setText(f'<span style="color:{colour}">{text}</span>')
+        launch = resolved.launch
+        setting = wording.main_setting(launch).replace(" = ", " ")
+        in_full, brief = (
+            f"M {resolved.m} × N {resolved.n} · {resolved.dtype}",
+            wording.shape(resolved.m, resolved.n, resolved.dtype),
+        )
+        self._said = tuple(" · ".join((shape, launch.strategy, setting)) for shape in (in_full, brief))
+
+    def _show_errors(self) -> None:
+        checks = {check.name: check for check in self._correctness.checks} if self._correctness else {}
+        for name, metric in self.results.items():
+            dot = f'<span style="color:{RESULT_COLOURS[name]}">●</span>'
+            metric.caption.setText(f"{dot} {name}" + self._unless(BRIEF, self.tr("error")))
+            check = checks.get(name)
+            if check is None:
+                metric.value.setText("–")
+                metric.explain(self.tr("Largest error of {name} against the float64 truth").format(name=name))
+                continue
+            colour = self._theme.text if check.passed else self._theme.bad
+            worst = wording.error(check.kernel_vs_truth.max_abs)
+            bound = self._unless(WITHOUT_BOUNDS, f"≤ {wording.error(check.tolerance)}")
+            metric.value.setText(f'<b style="color:{colour}">{worst}</b>{bound}')
+            metric.explain(
+                self.tr(
+                    "{name}: largest error {kernel} against the float64 truth, PyTorch's own {torch}; allowed {tolerance} "
+                    "where the error comes closest to its bound"
+                ).format(
+                    name=name,
+                    kernel=worst,
+                    torch=wording.error(check.torch_vs_truth.max_abs),
+                    tolerance=wording.error(check.tolerance),
+                )
+            )
+
+    def _show_speed(self, direction: str, metric: Metric) -> None:
+        names = {"forward": self.tr("forward"), "backward": self.tr("backward")}
+        figure = self._figure(direction)
+        if figure is None:
+            metric.caption.setText(self._muted(names[direction]))
+            metric.value.setText(self._muted(self.tr("not measured") if self._kind is Kind.INTERPRETED else "–"))
+            metric.explain(
+                self.tr("Without a GPU there is no speed to measure: the interpreter's times mean nothing.")
+                if self._kind is Kind.INTERPRETED
+                else self.tr("Throughput of the kernels")
+            )
+            return
+        share = self.tr("{share} of ceiling").format(share=wording.share(figure.share_of_ceiling))
+        metric.caption.setText(f"{names[direction]}{self._unless(BRIEF, share)}")
+        metric.value.setText(f"<b>{wording.gbps(figure.gbps)}</b> GB/s")
+        kind = domain_text(self._kind.value) if self._kind else ""
+        sentence = self.tr("{direction}, {mode}, {kind}: {gbps} GB/s, median {time}").format(
+            direction=names[direction],
+            mode=figure.mode,
+            kind=kind,
+            gbps=wording.gbps(figure.gbps),
+            time=wording.milliseconds(figure.p50_ms),
+        )
+        metric.explain(f"{sentence} · {share}")
+
+    def _figure(self, direction: str) -> Figure | None:
+        if self._resolved is None:
+            return None
+        provider = self._resolved.launch.strategy
+        for mode in MODES:
+            for figure in reversed(self._figures):
+                if (figure.provider, figure.direction, figure.mode) == (provider, direction, mode):
+                    return figure
+        return None
+
+    def _muted(self, text: str) -> str:
+        return f'<span style="color:{self._theme.muted}">{text}</span>'
+
+    def _unless(self, form: int, text: str) -> str:
+        """A text that is left out in this form and in briefer ones."""
+        return "" if self._form >= form else f" {self._muted(text)}"

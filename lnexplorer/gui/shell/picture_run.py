@@ -1,0 +1,84 @@
+"""One run for the sake of its picture: waits for the end of the run and for the panes, saves the picture, leaves."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+
+from lnexplorer.engine.events import Broken, Refused, WorkerLost
+from lnexplorer.gui.session.messages import sentence_of
+from lnexplorer.gui.session.state import Remark, SessionState
+from lnexplorer.gui.shell.main_window import MainWindow
+from lnexplorer.gui.shell.screenshot import Screenshot
+
+CORRECT, INCORRECT, UNUSABLE, FAILED = 0, 1, 2, 3
+UNEXPECTED = 1  # as every program of Python ends with
+
+
+class PictureRun(QObject):
+    """Reports the exit status of the command, and a sentence where something went wrong."""
+
+    finished = Signal(int, str)
+
+    def __init__(self, window: MainWindow, path: Path, settled: Callable[[], bool], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._window = window
+        self._settled = settled
+        self._state: SessionState | None = None
+        self._opened = self._over = False
+        self._screenshot = Screenshot(window, path, self)
+        self._screenshot.saved.connect(self._on_saved)
+
+    def mention(self, sentence: str) -> None:
+        """Say on stderr what the window says to nobody."""
+        sys.stderr.write(f"lnexplorer: {sentence}\n")
+
+    def note_opened(self) -> None:
+        """A session is on the screen: with or without a run in it, that is what was asked for."""
+        self._opened = True
+
+    def fail(self, sentence: str) -> None:
+        """End without a picture, for what nobody expected."""
+        if not self._over:
+            self._over = True
+            self.finished.emit(UNEXPECTED, sentence)
+
+    def follow(self, state: SessionState) -> None:
+        """Hear of the session's state, and of every moment at which the panes may have become complete."""
+        self._state = state
+        if self._over:
+            return
+        # Without a run there is a recording, or a remark about why it cannot be opened. Beside a run a remark ends nothing.
+        shown = state.job is None and (state.result is not None or isinstance(state.notice, Remark))
+        ended = state.ended > 0 or shown
+        if (ended or isinstance(state.notice, WorkerLost)) and not state.busy and self._settled():
+            self._screenshot.take()
+
+    def _on_saved(self, problem: str) -> None:
+        assert self._state is not None
+        if self._over:
+            return
+        self._over = True
+        self.finished.emit(*((FAILED, problem) if problem else outcome(self._state, opened=self._opened)))
+
+
+def outcome(state: SessionState, *, opened: bool = False) -> tuple[int, str]:
+    """Exit status for what the session came to, and the sentence that goes with it.
+
+    Args:
+        state: at its end.
+        opened: whether it shows a session from a file, which may hold no run.
+    """
+    match state.notice:
+        case Broken() | WorkerLost() as notice:
+            return FAILED, sentence_of(notice)
+        case Refused() as notice:
+            return UNUSABLE, sentence_of(notice)
+        case _:
+            pass
+    if state.result is None and opened:
+        return CORRECT, ""
+    if state.result is None:
+        return UNUSABLE, state.notice.sentence if isinstance(state.notice, Remark) else ""
+    return (CORRECT if state.result.correctness.passed else INCORRECT), ""

@@ -1,0 +1,119 @@
+"""The status bar: device, worker, progress, and the badge that says where the numbers come from."""
+
+from PySide6.QtCore import QEvent
+from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
+
+from lnexplorer.domain.provenance import KIND_HELP, Device, Kind
+from lnexplorer.engine.events import JobProgress
+from lnexplorer.gui.i18n.sentences import step_word, told
+from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.session.state import WorkerState
+from lnexplorer.gui.shell.calm_progress import CalmProgressBar
+from lnexplorer.gui.shell.theme import DARK, GRID, Theme
+from lnexplorer.gui.shell.tones import TONES
+
+
+class StatusBar(QStatusBar):
+    """Always says what the worker does, and on what."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme: Theme = DARK
+        self._device: Device | None = None
+        self._worker = WorkerState.STARTING
+        self._progress: JobProgress | None = None
+        self._kind: Kind | None = None
+        self.worker = QLabel(self)
+        self.device = QLabel(self)
+        self.step = QLabel(self)
+        self.bar = CalmProgressBar(self)
+        self.bar.setTextVisible(False)
+        self.bar.setFixedWidth(20 * GRID)
+        self.badge = QLabel(self)
+        self.badge.setProperty("look", "badge")
+        self.setSizeGripEnabled(False)
+        self.setContentsMargins(GRID, 0, GRID, 0)
+        self.addWidget(self.worker)
+        self.addWidget(self.device)
+        self.addPermanentWidget(self.step)
+        self.addPermanentWidget(self.bar)
+        self.addPermanentWidget(self.badge)
+        self.retranslate()
+
+    def show_worker(self, state: WorkerState, device: Device | None) -> None:
+        """State of the worker, and its device once it has one."""
+        self._worker, self._device = state, device
+        self._show_worker()
+        self._show_progress()
+
+    def show_progress(self, progress: JobProgress | None) -> None:
+        """How far the run is; None where none is under way."""
+        self._progress = progress
+        self._show_progress()
+
+    def show_kind(self, kind: Kind | None) -> None:
+        """Where the numbers on the screen come from."""
+        self._kind = kind
+        self.badge.setVisible(kind is not None)
+        if kind is None:
+            return
+        self.badge.setText(domain_text(kind.value))
+        self.badge.setToolTip(domain_text(KIND_HELP[kind]))
+        self.badge.setAccessibleDescription(domain_text(KIND_HELP[kind]))
+        self.badge.setProperty("tone", TONES[kind])
+        self.badge.style().unpolish(self.badge)
+        self.badge.style().polish(self.badge)
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Colours inside the texts."""
+        self._theme = theme
+        self._show_worker()
+
+    def retranslate(self) -> None:
+        """Set all texts in the current language."""
+        self.setAccessibleName(self.tr("Status"))
+        self.badge.setAccessibleName(self.tr("Provenance"))
+        self._show_worker()
+        self._show_progress()
+        self.show_kind(self._kind)
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Follow a change of the language."""
+        if event.type() is QEvent.Type.LanguageChange:
+            self.retranslate()
+        super().changeEvent(event)
+
+    def _show_worker(self) -> None:
+        theme = self._theme
+        texts = {
+            WorkerState.STARTING: (theme.warning, self.tr("Worker starting")),
+            WorkerState.READY: (theme.good, self.tr("Worker ready")),
+            WorkerState.RUNNING: (theme.accent, self.tr("Running")),
+            WorkerState.LOST: (theme.bad, self.tr("Worker lost")),
+        }
+        colour, text = texts[self._worker]
+        self.worker.setText(f'<span style="color:{colour}">●</span> {text}')
+        self.worker.setToolTip(
+            self.tr("The worker is a process of its own: it runs the kernels, and can be stopped at any time.")
+        )
+        if self._device is None:
+            self.device.setText(self.tr("Looking for a device …"))
+            self.device.setToolTip(self.tr("The worker loads torch and triton first."))
+            return
+        name = told(self._device.name)
+        self.device.setText(name)
+        self.device.setToolTip(told("\n".join(self._device.notes)) or name)
+
+    def _show_progress(self) -> None:
+        running = self._worker is WorkerState.RUNNING
+        progress = self._progress if running else None
+        self.bar.setVisible(running)
+        self.step.setVisible(running)
+        if progress is None:
+            self.step.setText("")
+            self.bar.setRange(0, 0 if running and self.isVisible() else 1)
+            return
+        self.step.setText(step_word(progress.step or progress.phase))
+        self.step.setToolTip(self.tr("Phase: {phase}").format(phase=step_word(progress.phase)))
+        self.bar.setRange(0, max(progress.total, 0))
+        self.bar.setValue(progress.done)

@@ -1,0 +1,297 @@
+"""Sweeps: many settings at one click, as curves or as a map, with every cell on view."""
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QMenu,
+    QPushButton,
+    QScrollArea,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
+
+from lnexplorer.domain.history import SweepRow
+from lnexplorer.domain.provenance import KIND_HELP
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.sweep.presets import TUTORIAL
+from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.domain.sweep.result import CellResult
+from lnexplorer.gui.charts.readout import Readout
+from lnexplorer.gui.i18n.sentences import told
+from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.shell.style import with_text
+from lnexplorer.gui.shell.theme import GRID, Theme
+from lnexplorer.gui.shell.tones import TONES
+from lnexplorer.gui.sweep.bar import SweepBar
+from lnexplorer.gui.sweep.form import WIDTH, SweepForm
+from lnexplorer.gui.sweep.model import SweepModel
+from lnexplorer.gui.sweep.overlay import Overlay
+from lnexplorer.gui.sweep.picture import SweepPictureView
+from lnexplorer.gui.sweep.words import SweepWords
+
+MOST_OFFERED = 20  # kept sweeps in the menu, the newest
+
+
+class SweepPane(QWidget):
+    """Knows no engine: setters in, signals of intent out."""
+
+    runRequested = Signal(object)  # SweepRequest  # noqa: N815
+    pauseRequested = Signal()  # noqa: N815
+    resumeRequested = Signal()  # noqa: N815
+    cancelRequested = Signal()  # noqa: N815
+    keptChosen = Signal(int, bool)  # number of a kept sweep, and whether to go on with it  # noqa: N815
+    allKeptWanted = Signal()  # noqa: N815  # to choose from all that are kept
+    settingChosen = Signal(object)  # RunRequest  # noqa: N815
+    baseWanted = Signal()  # noqa: N815
+    filesWanted = Signal()  # noqa: N815  # those that the tutorial's benchmark leaves
+    openWanted = Signal()  # noqa: N815  # a recorded sweep
+    saveWanted = Signal()  # noqa: N815  # what is on show, as one
+
+    def __init__(
+        self, form: SweepForm | None = None, picture: SweepPictureView | None = None, parent: QWidget | None = None
+    ) -> None:
+        """Parts that are there already are taken; together they cost five times as much as the rest of the pane."""
+        super().__init__(parent)
+        self.bar, self.form, self.picture = SweepBar(), form or SweepForm(), picture or SweepPictureView()
+        self.unfinished, self.go_on = QFrame(), QPushButton()
+        # One line: what wraps would make the pane ask for its whole height in a scroll area.
+        self.unfinished_text = Readout(side=Qt.AlignmentFlag.AlignLeft)
+        self._words = SweepWords()
+        self._said: Callable[[], str] = str  # about the sweep, in the language of the window; nothing at first
+        self._model: SweepModel | None = None
+        self._kept: list[SweepRow] = []
+        self._offered: SweepRow | None = None
+        self._menu = QMenu(self)
+        self.bar.kept.setMenu(self._menu)
+        self._lay_out()
+        self._connect()
+        self.form.set_sweep(TUTORIAL.sweep)
+        self.bar.show_preset_of(TUTORIAL.sweep)
+        self.retranslate()
+
+    @property
+    def state(self) -> str:
+        """What the sweep is at: idle, running, paused or ending."""
+        return self.bar.state
+
+    @property
+    def model(self) -> SweepModel | None:
+        """The sweep on show."""
+        return self._model
+
+    def set_base(self, request: RunRequest) -> None:
+        """Hold these parameters fixed in the next sweep."""
+        self.form.set_base(request)
+        self.bar.show_preset_of(None)
+
+    def set_interpreted(self, interpreted: bool) -> None:
+        """Whether rows have errors and no times."""
+        self.picture.set_interpreted(interpreted)
+
+    def set_overlays(self, overlays: Sequence[Overlay]) -> None:
+        """Figures from elsewhere to look at beside a sweep."""
+        self.picture.bar.set_overlays(overlays)
+        self.picture.refresh()
+
+    def lay_beside(self, overlays: Sequence[Overlay], sweep: SweepRequest) -> bool:
+        """Show figures from elsewhere, beside the sweep on show if that is one over N, and by themselves otherwise.
+
+        Args:
+            overlays: of GB/s against N.
+            sweep: one over the same N, which may be run to compare with them.
+
+        Returns:
+            False where a sweep of something else is under way, and nothing is changed.
+        """
+        over_n = self._model is not None and [axis.name for axis in self._model.sweep.axes] == ["n"]
+        if not over_n:
+            if self.state != "idle":
+                return False
+            self.show_sweep(sweep)
+        self.picture.bar.choose("gbps")
+        self.picture.bar.lay_beside(overlays)
+        return True
+
+    def set_kept(self, rows: list[SweepRow]) -> None:
+        """The sweeps that are kept, newest first."""
+        self._kept = rows
+        self._fill_menu()
+        # One without an end that nobody is at was cut off.
+        open_ = [row for row in rows if row.done < row.total and not row.ended and not row.running]
+        self._offered = open_[0] if open_ and self._model is None else None
+        self._show_offer()
+
+    def show_sweep(self, sweep: SweepRequest, results: Sequence[CellResult] = ()) -> None:
+        """Show a sweep with the rows it has; more may follow."""
+        self._model = SweepModel(sweep)
+        self._model.add(results)
+        self.form.set_sweep(sweep)
+        self.bar.show_preset_of(sweep)
+        self._offered = None
+        self._show_offer()
+        self.picture.set_model(self._model)
+        self._show_badge()
+        self._fill_menu()
+
+    def add_rows(self, results: list[CellResult]) -> None:
+        """More rows of the sweep on show."""
+        if self._model is not None:
+            first = not self._model.results
+            self.picture.add(results)
+            if first:
+                self._show_badge()
+
+    def set_state(self, state: str) -> None:
+        """What the sweep is at."""
+        self.bar.set_state(state)
+        self.form.setEnabled(state == "idle")
+
+    def show_progress(self, done: int, total: int, remaining_seconds: float | None, source: Sequence[str] = ()) -> None:
+        """How far it is, and where its rows come from if that is elsewhere."""
+        paused = self.state == "paused"
+
+        def words() -> str:
+            parts = [*source, self.tr("{done} of {total}").format(done=done, total=total)]
+            if remaining_seconds is not None and done < total:
+                parts.append(self.tr("about {time} left").format(time=self._words.duration(remaining_seconds)))
+            return " · ".join([*parts, self.tr("paused")] if paused else parts)
+
+        self.bar.show_progress(done, total)
+        self.say(words)
+
+    def show_end(self, how: str, sentence: str, wall_seconds: float) -> None:
+        """The sweep is over; the sentence is one of the engine's."""
+        self.set_state("idle")
+        self.say(lambda: self._words.ending(how, told(sentence), wall_seconds))
+        self.picture.refresh()
+        self._show_badge()
+
+    def say(self, words: Callable[[], str]) -> None:
+        """Something about the sweep in one line, anew in each language."""
+        self._said = words
+        self._show_said()
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take the theme's colours."""
+        self.bar.apply_theme(theme)
+        self.picture.apply_theme(theme)
+        self.form.apply_theme(theme)
+        self._scroll.setMinimumWidth(with_text(WIDTH) + GRID)
+
+    def retranslate(self) -> None:
+        """Set all texts in the current language."""
+        self.setAccessibleName(self.tr("Sweep"))
+        self.go_on.setText(self.tr("Go on with it"))
+        self.go_on.setToolTip(self.tr("Measure what has no row yet"))
+        self.go_on.setAccessibleName(self.go_on.text())
+        self._fill_menu()
+        self._show_offer()
+        self._show_badge()
+        self._show_said()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Follow the language."""
+        if event.type() is QEvent.Type.LanguageChange:
+            self.retranslate()
+        super().changeEvent(event)
+
+    def _show_said(self) -> None:
+        self.bar.said.setText(self._said())
+        self.bar.said.setToolTip(self.bar.said.text())
+
+    def _fill_menu(self) -> None:
+        self._menu.clear()
+        for row in self._kept[:MOST_OFFERED]:
+            whole = row.complete or row.running  # what runs is only looked at
+            if row.running:
+                words = self.tr("{date} · running · {done} of {total} · {command}")
+            else:
+                words = self.tr("{date} · {done} of {total} · {command}")
+            text = words.format(date=row.date[:16].replace("T", " "), done=row.done, total=row.total, command=row.command)
+            action = QAction(text if len(text) < 120 else text[:119] + "…", self._menu)
+            action.triggered.connect(lambda _checked=False, row=row, whole=whole: self.keptChosen.emit(row.id, not whole))
+            self._menu.addAction(action)
+        if len(self._kept) > MOST_OFFERED:
+            text = self.tr("All {count} in History …").format(count=f"{len(self._kept):,}")
+            self._menu.addAction(text).triggered.connect(lambda _checked=False: self.allKeptWanted.emit())
+        self._menu.addSeparator()
+        self._menu.addAction(self.tr("Open a recorded sweep …")).triggered.connect(lambda _checked=False: self.openWanted.emit())
+        save = self._menu.addAction(self.tr("Save the sweep on show …"))
+        save.triggered.connect(lambda _checked=False: self.saveWanted.emit())
+        save.setEnabled(self._model is not None)
+
+    def _show_offer(self) -> None:
+        row = self._offered
+        self.unfinished.setVisible(row is not None)
+        if row is not None:
+            text = self.tr("A sweep of {date} did not end; rows that are there: {done} of {total}. {command}")
+            date = row.date[:16].replace("T", " ")
+            self.unfinished_text.setText(text.format(date=date, done=row.done, total=row.total, command=row.command))
+            self.unfinished_text.setToolTip(self.unfinished_text.text())
+
+    def _show_badge(self) -> None:
+        kinds = self._model.kinds if self._model is not None else ()
+        self.bar.badge.setVisible(bool(kinds))
+        if kinds and self._model is not None:
+            kind = kinds[0]
+            self.bar.badge.setText(domain_text(kind.value))
+            self.bar.badge.setToolTip(f"{domain_text(KIND_HELP[kind])}\n{', '.join(self._model.hardware)}")
+            self.bar.badge.setProperty("tone", TONES[kind])
+            self.bar.badge.style().unpolish(self.bar.badge)
+            self.bar.badge.style().polish(self.bar.badge)
+
+    def _lay_out(self) -> None:
+        self.unfinished.setObjectName("message")
+        self.unfinished.setProperty("tone", "note")
+        strip = QHBoxLayout(self.unfinished)
+        strip.setContentsMargins(GRID + 4, GRID // 2, GRID, GRID // 2)
+        strip.addWidget(self.unfinished_text, 1)
+        strip.addWidget(self.go_on)
+        # From the outside in: whatever is put into something else later takes its look anew, with all that it holds.
+        split = QSplitter(Qt.Orientation.Horizontal, self)
+        self._scroll = QScrollArea(split)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._scroll.viewport().setAutoFillBackground(False)
+        self._scroll.setWidget(self.form)
+        self.form.setAutoFillBackground(False)
+        split.addWidget(self.picture)
+        split.setStretchFactor(1, 1)
+        split.setSizes([WIDTH, 3 * WIDTH])
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GRID // 2)
+        layout.addWidget(self.bar)
+        holder = QHBoxLayout()
+        holder.setContentsMargins(2 * GRID, 0, 2 * GRID, 0)
+        holder.addWidget(self.unfinished)
+        layout.addLayout(holder)
+        layout.addWidget(split, 1)
+
+    def _connect(self) -> None:
+        self.bar.presetChosen.connect(self.form.set_sweep)
+        self.bar.runRequested.connect(self._on_run)
+        self.bar.pauseRequested.connect(self.pauseRequested)
+        self.bar.resumeRequested.connect(self.resumeRequested)
+        self.bar.cancelRequested.connect(self.cancelRequested)
+        self.form.edited.connect(lambda: self.bar.show_preset_of(None))
+        self.form.edited.connect(self.form.sweep)
+        self.form.baseWanted.connect(self.baseWanted)
+        self.picture.settingChosen.connect(self.settingChosen)
+        self.picture.bar.filesWanted.connect(self.filesWanted)
+        self.go_on.clicked.connect(self._on_go_on)
+
+    def _on_run(self) -> None:
+        sweep = self.form.sweep()
+        if sweep is not None:
+            self.runRequested.emit(sweep)
+
+    def _on_go_on(self) -> None:
+        if self._offered is not None:
+            self.keptChosen.emit(self._offered.id, True)

@@ -1,0 +1,399 @@
+"""GB/s of forward and backward, growing with every run, against PyTorch and the measured ceiling."""
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QElapsedTimer, QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from lnexplorer.domain.live import LivePoint
+from lnexplorer.domain.provenance import Device, Kind
+from lnexplorer.domain.request import ResolvedRequest
+from lnexplorer.domain.restless import narrowed
+from lnexplorer.domain.result import Figure, RunResult
+from lnexplorer.domain.views import ThroughputView
+from lnexplorer.gui.charts.legend import Legend
+from lnexplorer.gui.charts.notice import Notice, fill_with_stack
+from lnexplorer.gui.charts.readout import Readout
+from lnexplorer.gui.charts.segments import Segments
+from lnexplorer.gui.charts.throughput_chart import ThroughputChart, provider_label
+from lnexplorer.gui.charts.throughput_points import Point
+from lnexplorer.gui.i18n.doubts import is_doubt
+from lnexplorer.gui.i18n.sentences import told
+from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.shell.style import with_text
+from lnexplorer.gui.shell.theme import GRID, LIGHT, Theme
+from lnexplorer.gui.throughput.cards import SpeedCard, show_badge, state_words
+from lnexplorer.gui.throughput.doubts_strip import DoubtsStrip
+from lnexplorer.gui.throughput.peers import PeerChooser
+from lnexplorer.gui.throughput.runs import CEILINGS, DIRECTIONS, MODES, Run, points
+from lnexplorer.gui.throughput.words import ThroughputWords
+
+REDRAW_MS = 30  # figures arrive in bursts; the chart is drawn once for each
+ROOMY = (100 * GRID, 60 * GRID)  # px; smaller panes have cards of two lines, so that the chart has the room
+MOST_RUNS = 1000  # kept in the chart
+AXES = ("run", "n")
+
+
+class ThroughputPane(QWidget):
+    """Speeds of the runs since the window was opened."""
+
+    openRecordingRequested = Signal()  # noqa: N815
+    modeChanged = Signal(str)  # one of MODES: which figures are looked at  # noqa: N815
+    peersChosen = Signal(object)  # tuple[str, ...]: who is to be timed beside the kernels  # noqa: N815
+
+    def __init__(self, chart: ThroughputChart | None = None, parent: QWidget | None = None) -> None:
+        """A chart that is there already is taken."""
+        super().__init__(parent)
+        self.notice, self.chart, self.legend = Notice(), chart or ThroughputChart(), Legend()
+        self.cards = {direction: SpeedCard(direction) for direction in DIRECTIONS}
+        self.mode, self.axis = Segments(MODES), Segments(AXES)
+        self.samples, self.badge, self.doubts = QCheckBox(), QLabel(), DoubtsStrip()
+        self.readout, self.remarks = Readout(side=Qt.AlignmentFlag.AlignLeft), Readout(side=Qt.AlignmentFlag.AlignLeft)
+        self.peers = PeerChooser()
+        self._words = ThroughputWords()
+        self._hidden: set[str] = set()  # peers that were taken out of the choice: their lines go
+        self._chosen = self.peers.peers
+        self._preparing = ""  # the peer that the run is preparing
+        self._device: Device | None = None
+        self._runs: list[Run] = []
+        self._count = 0
+        self._compact = False
+        self._theme = LIGHT
+        self._redraw = QTimer(self)
+        self._redraw.setSingleShot(True)
+        self._since_drawn = QElapsedTimer()
+        self._redraw.timeout.connect(self.refresh)
+        self._build()
+        self._connect()
+        self.retranslate()
+
+    def set_device(self, device: Device | None) -> None:
+        """What runs are made on: the interpreter gives no speeds."""
+        self._device = device
+        self.peers.set_offered(device.offered if device is not None else ())
+        self.refresh()
+
+    def set_peers(self, peers: tuple[str, ...]) -> None:
+        """Who is timed beside the runs' kernels."""
+        self._hidden.difference_update(peers)
+        self._chosen = peers
+        self.peers.set_peers(peers)
+        self._draw_soon()
+
+    def show_preparing(self, name: str) -> None:
+        """The peer that the run compiles and checks now; none where the name is empty."""
+        if name != self._preparing:
+            self._preparing = name
+            self._draw_soon()
+
+    def begin_run(self, resolved: ResolvedRequest) -> None:
+        """A run has begun: its figures follow."""
+        if self._runs and self._runs[-1].live and self._runs[-1].resolved == resolved:
+            return  # what was seen live stays until the run has better
+        if self._runs and not self._runs[-1].finished and not self._runs[-1].figures:
+            self._runs.pop()
+            self._count -= 1
+        self._append(resolved)
+        self._draw_soon()
+
+    def add_figure(self, figure: Figure) -> None:
+        """A figure of the run that was begun last."""
+        if self._runs and not self._runs[-1].finished:
+            self._runs[-1].add(figure)
+            self._draw_soon()
+
+    def show_live(self, point: LivePoint) -> None:
+        """What is known so far of a setting that has just been moved to."""
+        if not (self._runs and self._runs[-1].live and self._runs[-1].resolved == point.resolved):
+            if self._runs and not self._runs[-1].finished and not self._runs[-1].figures:
+                self._runs.pop()
+                self._count -= 1
+            self._append(point.resolved)
+        self._runs[-1].follow(point)
+        self._draw_soon()
+
+    def show_result(self, result: RunResult) -> None:
+        """The end of the run that was begun last, or a whole run from elsewhere."""
+        if not self._runs or self._runs[-1].finished or self._runs[-1].resolved != result.resolved:
+            self._append(result.resolved)
+        self._runs[-1].finish(result)
+        self._redraw.stop()
+        self.refresh()
+
+    def show_earlier(self, results: Iterable[RunResult]) -> None:
+        """Whole runs from elsewhere, before those that are on the chart; one that is there already is not added."""
+        there = set(self.charted)
+        earlier = []
+        for result in results:
+            run = Run(0, result.resolved)
+            run.finish(result)
+            if (run.resolved, run.date) not in there:
+                earlier.append(run)
+        self._runs = [*earlier, *self._runs][-MOST_RUNS:]
+        self._count = len(self._runs)
+        for number, run in enumerate(self._runs, 1):
+            run.number = number
+        self.refresh()
+
+    @property
+    def charted(self) -> tuple[tuple[ResolvedRequest, str], ...]:
+        """Launch and date of the whole runs on the chart, in their order."""
+        return tuple((run.resolved, run.date) for run in self._runs if run.finished)
+
+    def view(self) -> ThroughputView:
+        """What is looked at."""
+        return ThroughputView(mode=self.mode.current, axis=self.axis.current, samples=self.samples.isChecked())
+
+    def show_view(self, view: ThroughputView) -> None:
+        """Look at this; what it names that is not here stays as it is."""
+        if view.mode in MODES:
+            self.mode.choose(view.mode)
+            self.modeChanged.emit(view.mode)
+        if view.axis in AXES:
+            self.axis.choose(view.axis)
+        self.samples.setChecked(view.samples)
+        self.refresh()
+
+    def clear(self) -> None:
+        """Forget all runs."""
+        self._runs.clear()
+        self._count = 0
+        self.refresh()
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take the theme's colours."""
+        self._theme = theme
+        self.chart.apply_theme(theme)
+        self.legend.apply_theme(theme)
+        for card in self.cards.values():
+            card.apply_theme(theme)
+        for choice in (self.mode, self.axis):
+            choice.apply_theme(theme)
+        self._fit()
+        self.refresh()
+
+    def retranslate(self) -> None:
+        """Take the words of the language."""
+        self.setAccessibleName(self.tr("Throughput"))
+        cold = self.tr("cold L2") if self._compact else self.tr("Kernel, cold L2")
+        autograd = self.tr("autograd") if self._compact else self.tr("autograd path")
+        self.mode.set_text("kernel_cold", cold, self.tr("Kernels alone, L2 flushed before each repetition"))
+        self.mode.set_text("kernel_warm", self.tr("warm L2"), self.tr("Kernels alone, L2 as the repetition before left it"))
+        self.mode.set_text("autograd", autograd, self.tr("A call through autograd, with Python and the allocator"))
+        self.axis.set_text("run", self.tr("by run"), self.tr("GB/s in the order of the runs"))
+        self.axis.set_text("n", self.tr("by N"), self.tr("GB/s against the number of columns"))
+        self.samples.setText(self.tr("samples"))
+        self.samples.setToolTip(self.tr("Every repetition as a small dot; the bar reaches from the 20th to the 80th percentile"))
+        self.samples.setAccessibleName(self.tr("Show every repetition"))
+        self.readout.setToolTip(self.tr("The run under the cursor"))
+        self.legend.setToolTip(self.tr("Colour says whose kernels, circle and triangle say forward and backward"))
+        self.chart.setAccessibleName(self.tr("Throughput of every run"))
+        self.chart.setToolTip(self.tr("Wheel or + and − zoom, drag or arrow keys move, double click or Home shows everything."))
+        for card in self.cards.values():
+            card.retranslate()
+        self.peers.retranslate()
+        self.refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Be brief where there is little room."""
+        self._fit()
+
+    def _fit(self) -> None:
+        compact = self.width() < with_text(ROOMY[0]) or self.height() < with_text(ROOMY[1])
+        if compact != self._compact:
+            self._compact = compact
+            self.peers.set_compact(compact)
+            self._bar.setSpacing(GRID if compact else 2 * GRID)
+            for card in self.cards.values():
+                card.set_compact(compact)
+            self.retranslate()
+        self._share_rows()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """How long the parts of the bar are is known when they have their texts and their look."""
+        if watched is self._bar_row and event.type() is QEvent.Type.LayoutRequest:
+            self._share_rows()
+        return super().eventFilter(watched, event)
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Follow the language."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self.retranslate()
+        super().changeEvent(event)
+
+    def refresh(self) -> None:
+        """Draw what has arrived."""
+        timed = [run for run in self._runs if run.timed()]
+        self._stack.setCurrentIndex(1 if timed else 0)
+        self._show_notice()
+        several = len({run.resolved.n for run in timed}) > 1
+        self.axis.setVisible(several)
+        # A small pane's bar has room for one of the two.
+        self.samples.setVisible(not (self._compact and self.axis.isVisibleTo(self)))
+        by_n = several and self.axis.current == "n"
+        self.chart.set_labels(self.tr("N, columns") if by_n else self.tr("run"), "GB/s")
+        self.chart.set_by_n(by_n)
+        drawn = points(timed, self.mode.current, frozenset(self._hidden))
+        self.chart.set_points(drawn)
+        self.peers.set_strategy(self._runs[-1].strategy if self._runs else "")
+        for card in self.cards.values():
+            card.show_run(timed[-1] if timed else None, self.mode.current)
+        self.legend.set_entries(self._words.legend(drawn, self._theme, by_n=by_n))
+        remarks = self._remarks()
+        self.remarks.setText(" · ".join(remarks))
+        self.remarks.setToolTip("\n".join((self.tr("Providers without a time, and why"), *remarks)))
+        self.remarks.setVisible(bool(remarks))
+        notes = [narrowed(note, DIRECTIONS, self.mode.current) for note in self._runs[-1].notes] if self._runs else []
+        self.doubts.show_doubts([note for note in notes if is_doubt(note)])
+        self.doubts.setToolTip("\n".join(state_words(self._runs[-1])) if self._runs else "")
+        self._show_badge()
+        self._share_rows()
+        self._since_drawn.start()
+
+    def _on_peers_chosen(self, peers: tuple[str, ...]) -> None:
+        self._hidden = (self._hidden | set(self._chosen)).difference(peers)
+        self._chosen = peers
+        self.refresh()
+        self.peersChosen.emit(peers)
+
+    def _draw_soon(self) -> None:
+        """Draw when what arrives together is here, and not sooner than REDRAW_MS after the last time."""
+        if not self._redraw.isActive():
+            waited = self._since_drawn.elapsed() if self._since_drawn.isValid() else REDRAW_MS
+            self._redraw.start(max(REDRAW_MS - waited, 0))
+
+    def _append(self, resolved: ResolvedRequest) -> None:
+        self._count += 1
+        gpu = self._device.environment.gpu if self._device is not None else None
+        self._runs.append(Run(self._count, resolved, expected=gpu or ""))
+        del self._runs[:-MOST_RUNS]
+
+    def _show_notice(self) -> None:
+        wrong = self._runs[-1].failed if self._runs else ()
+        if self._device is not None and self._device.backend == "interpreter":
+            title = self.tr("No speeds from the interpreter")
+            body = self.tr(
+                "Triton's interpreter ran the kernels on the CPU. Its times say nothing about a GPU, so none are shown."
+                " Open a recording made on a GPU to see measured speeds, or start the explorer where there is one."
+            )
+            self.notice.set_text(title, body, self.tr("Open a recording…"), self.tr("Show a run that was measured before"))
+        elif wrong:
+            body = self.tr("A wrong result gets no time. Beyond tolerance in the last run: {names}. See Correctness.")
+            self.notice.set_text(self.tr("No speed without correctness"), body.format(names=", ".join(wrong)))
+        else:
+            body = self.tr("Press Run: the kernels are timed after their results are checked.")
+            self.notice.set_text(self.tr("Nothing measured yet"), body)
+
+    def _remarks(self) -> list[str]:
+        if not self._runs:
+            return []
+        run = self._runs[-1]
+        remarks = []
+        if run.failed:
+            text = self.tr("No time for {provider} in run {run}: the result is wrong, {names} beyond tolerance")
+            remarks.append(text.format(run=run.number, provider=run.strategy, names=", ".join(run.failed)))
+        elif run.reason:
+            text = self.tr("No time for {provider} in run {run}: {reason}")
+            remarks.append(text.format(run=run.number, provider=run.strategy, reason=told(run.reason)))
+        interpreted = self._device is not None and self._device.backend == "interpreter"
+        if interpreted and run.timed():
+            text = self.tr("Not measured here: {kind} on {device}. This machine has only Triton's interpreter.")
+            remarks.append(text.format(kind=domain_text(run.kind.value), device=run.device or "?"))
+        remarks += self._about_peers(run)
+        refused = self.tr("No time for {provider}: {reason}")
+        remarks += [refused.format(provider=provider_label(no.provider), reason=told(no.reason)) for no in run.refusals]
+        unsettled = sorted({figure.provider for figure in run.figures.values() if not figure.settled} - set(CEILINGS.values()))
+        if unsettled:
+            text = self.tr("{providers}: the median had not come to rest when time ran out")
+            remarks.append(text.format(providers=", ".join(provider_label(name) for name in unsettled)))
+        return remarks
+
+    def _about_peers(self, run: Run) -> list[str]:
+        if self._preparing:
+            text = self.tr("Preparing {provider}: the figures so far are a first look, and all are timed in turns after it")
+            return [text.format(provider=self.peers.label(self._preparing))]
+        known = {*run.providers(), run.strategy, *(no.provider for no in run.refusals)}
+        waiting = [self.peers.label(name) for name in self.peers.peers if name not in known]
+        here = self._device is not None and self._device.backend == "cuda"
+        if not waiting or not here or not run.finished or run.kind is not Kind.MEASURED:
+            return []
+        return [self.tr("Not timed yet: {providers}; the next run does it").format(providers=", ".join(waiting))]
+
+    def _show_badge(self) -> None:
+        """In small cards there is no room for it."""
+        run = self._runs[-1] if self._runs else None
+        self.badge.setVisible(self._compact and run is not None and run.finished)
+        if run is not None and run.finished:
+            show_badge(self.badge, run)
+
+    def _share_rows(self) -> None:
+        """Where the bar is too long for the pane, its end stands beside the legend."""
+        gap = self._bar.spacing()
+        choices, ends = (
+            sum(widget.sizeHint().width() + gap for widget in widgets if not widget.isHidden())
+            for widgets in (self._choices, self._ends)
+        )
+        self._bar_row.setMinimumWidth(choices - gap)
+        long = choices + ends > self.width() - 4 * GRID
+        row = self._legend_row if long else self._bar
+        for widget in self._ends:
+            if row.indexOf(widget) < 0:
+                shown, place = not widget.isHidden(), len(self._choices) if not long and widget is self.peers else -1
+                row.insertWidget(place, widget, 0, Qt.AlignmentFlag.AlignVCenter)
+                widget.setVisible(shown)  # Qt hides what gets another parent, and shows it again too late to be counted
+
+    def _on_hovered(self, point: Point | None) -> None:
+        self.legend.setVisible(point is None)
+        self.readout.setVisible(point is not None)
+        if point is None:
+            self.readout.clear()
+            return
+        several = len({each.device for each in self.chart.points}) > 1
+        self.readout.setText(self._words.point(point, point.device if several else ""))
+
+    def _build(self) -> None:
+        cards = QHBoxLayout()
+        cards.setSpacing(GRID)
+        for card in self.cards.values():
+            cards.addWidget(card, 1)
+        self._bar_row = QWidget()
+        self._bar_row.installEventFilter(self)
+        self._bar_row.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # `_share_rows` sees to its width
+        bar = self._bar = QHBoxLayout(self._bar_row)
+        bar.setContentsMargins(0, 0, 0, 0)
+        bar.setSpacing(2 * GRID)
+        self._choices, self._ends = (self.mode, self.axis, self.samples), (self.peers, self.badge)
+        for widget in (*self._choices, self.peers):
+            bar.addWidget(widget)
+        bar.addStretch(1)
+        bar.addWidget(self.badge)
+        self.badge.setProperty("look", "badge")
+        self.remarks.setProperty("look", "muted")
+        self.chart.setMinimumHeight(14 * GRID)
+        self.chart.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)  # it takes what there is
+        self._legend_row = QHBoxLayout()
+        self._legend_row.setSpacing(GRID)
+        self._legend_row.addLayout(self.readout.share_place_of(self.legend), 1)
+        self._stack, content = fill_with_stack(self, self.notice)
+        layout = QVBoxLayout(content)
+        layout.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
+        layout.setSpacing(GRID)
+        layout.addLayout(cards)
+        layout.addWidget(self.doubts)
+        layout.addWidget(self._bar_row)
+        layout.addLayout(self._legend_row)
+        layout.addWidget(self.chart, 1)
+        layout.addWidget(self.remarks)
+
+    def _connect(self) -> None:
+        self.chart.caption = lambda: self._words.sources([run for run in self._runs if run.timed()])
+        self.chart.legend = lambda: self.legend.entries
+        self.samples.setChecked(True)
+        self.samples.toggled.connect(self.chart.set_samples)
+        self.mode.changed.connect(lambda _key: self.refresh())
+        self.mode.changed.connect(self.modeChanged)
+        self.axis.changed.connect(lambda _key: self.refresh())
+        self.chart.pointHovered.connect(self._on_hovered)
+        self.peers.chosen.connect(self._on_peers_chosen)
+        self.notice.acted.connect(self.openRecordingRequested)

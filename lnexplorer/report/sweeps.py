@@ -1,0 +1,97 @@
+"""The sweeps that are kept, for the history: as lines, and their rows as CSV, JSON or Parquet."""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from lnexplorer.domain.history import SweepRow
+from lnexplorer.domain.parameters import PARAMETERS
+from lnexplorer.domain.sweep.cells import all_cells
+from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.domain.sweep.result import CellResult
+from lnexplorer.domain.sweep.table import Plain, columns, row
+from lnexplorer.report.table import ExportError, parquet_of, write
+from lnexplorer.store.document import finite
+from lnexplorer.store.sweep_document import sweep_document
+from lnexplorer.store.sweep_file import table
+from lnexplorer.store.sweep_store import NAME, SweepStore, SweepStoreError
+
+SWEEP_SUFFIXES = (".csv", ".json", ".parquet")
+
+
+def sweep_rows(folder: Path, warn: Callable[[str], None]) -> list[SweepRow]:
+    """All sweeps in the data folder, newest first. `warn` hears of a damaged file, which is kept under another name.
+
+    Raises:
+        ExportError: they cannot be read; one sentence.
+    """
+    if not (folder / NAME).exists():
+        return []
+    store = _open(folder, warn)
+    try:
+        return store.sweeps()
+    except SweepStoreError as error:
+        raise ExportError(str(error)) from error
+    finally:
+        store.close()
+
+
+def write_sweep(folder: Path, sweep: int, path: Path, warn: Callable[[str], None]) -> None:
+    """Write a sweep in the form that the suffix of `path` names, one of SWEEP_SUFFIXES; any other gives CSV.
+
+    CSV and Parquet have the columns of `lnexplorer sweep --csv`, JSON is what `lnexplorer sweep --json` prints, without the wall
+    time, which is not kept.
+
+    Raises:
+        ExportError: there is no such sweep, it cannot be read or written, or Parquet's package is missing; one sentence.
+    """
+    store = _open(folder, warn)
+    try:
+        request, results = store.load(sweep)
+        (ended,) = (kept.ended for kept in store.sweeps() if kept.id == sweep)
+    except SweepStoreError as error:
+        raise ExportError(str(error)) from error
+    finally:
+        store.close()
+    write_rows(path, request, results, ended)
+
+
+def write_rows(path: Path, request: SweepRequest, results: Sequence[CellResult], ended: str) -> None:
+    """The same with a sweep that is at hand, such as a recorded one.
+
+    Raises:
+        ExportError: it cannot be written, or Parquet's package is missing; one sentence.
+    """
+    rows = [row(request, result) for result in results]
+    match path.suffix.lower():
+        case ".json":
+            write(path, _json(request, rows, results, ended))
+        case ".parquet":
+            write(path, parquet_of({name: [each[name] for each in rows] for name in columns(request)}))
+        case _:
+            write(path, _csv(request, results))
+
+
+def _csv(request: SweepRequest, results: Sequence[CellResult]) -> str:
+    """As the command writes it, which can go on with it: its axes have the order of its options, whatever that of the pane is."""
+    places = [parameter.name for parameter in PARAMETERS]
+    ordered = replace(request, axes=tuple(sorted(request.axes, key=lambda axis: places.index(axis.name))))
+    if ordered != request and not request.search:
+        cells = {(cell.provider, cell.request): cell for cell in all_cells(ordered)}
+        moved = [replace(result, cell=cells[result.cell.provider, result.cell.request]) for result in results]
+        results = sorted(moved, key=lambda result: result.cell.number)
+    return table(ordered, results)
+
+
+def _json(request: SweepRequest, rows: Sequence[dict[str, Plain]], results: Sequence[CellResult], ended: str) -> str:
+    times = {"timing_seconds": sum(result.timing_seconds for result in results)}
+    document = sweep_document(request, rows, results, (ended, "" if ended else "The sweep has not come to its end."), times)
+    return json.dumps(finite(document), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+
+def _open(folder: Path, warn: Callable[[str], None]) -> SweepStore:
+    try:
+        return SweepStore(folder / NAME, warn)
+    except SweepStoreError as error:
+        raise ExportError(str(error)) from error

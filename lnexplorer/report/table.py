@@ -1,0 +1,160 @@
+"""Runs as one table, a run a row: CSV and Parquet; and all that is known of them as JSON."""
+
+import csv
+import importlib
+import io
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from lnexplorer.domain.result import TENSORS, RunResult
+from lnexplorer.domain.spreadsheet import as_text
+from lnexplorer.store.aside import reason, write_whole
+from lnexplorer.store.document import DIRECTIONS, MODES, finite, run_document
+
+RUNS_FORMAT = "lnexplorer runs"
+RUNS_VERSION = 1
+FIGURES = ("gbps", "counted_gbps", "p20_ms", "p50_ms", "p80_ms", "share_of_ceiling", "settled")
+PARQUET_MISSING = (
+    "Parquet needs the package pyarrow, which is not here. Install it with: python -m pip install 'lnexplorer[parquet]'"
+)
+STAMP = (
+    "date",
+    "gpu",
+    "driver",
+    "torch",
+    "triton",
+    "python",
+    "sm_clock_mhz",
+    "temperature_c",
+    "power_w",
+    "throttle_reasons",
+    "other_processes",
+)
+
+
+class ExportError(ValueError):
+    """Something that cannot be written, and why, in one sentence."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class KeptRun:
+    """A run of the history as it leaves the program."""
+
+    id: int
+    note: str
+    result: RunResult
+
+
+def table(runs: Sequence[KeptRun]) -> dict[str, list[Any]]:
+    """Columns by name, all of one length; None where a run has no such value.
+
+    Speeds stand under PROVIDER_DIRECTION_MODE_FIGURE; the run's own kernels are called `kernel`, whatever the strategy.
+    """
+    rows = [_row(run) for run in runs]
+    names = dict.fromkeys(name for row in rows for name in row)
+    return {name: [row.get(name) for row in rows] for name in names}
+
+
+def csv_text(runs: Sequence[KeptRun]) -> str:
+    """The table as CSV, a line of names first."""
+    columns = table(runs)
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(zip(*columns.values(), strict=True))
+    return stream.getvalue()
+
+
+def json_text(runs: Sequence[KeptRun], unread: Mapping[int, str] | None = None) -> str:
+    """Each run as `lnexplorer run --json` prints it, with number, note and the samples of every figure.
+
+    Args:
+        runs: those that can be read.
+        unread: why others cannot, by number; the document lists them, too.
+    """
+    documents = []
+    for run in runs:
+        document = {"id": run.id, "note": run.note, **run_document(run.result), "samples_ms": finite(_samples(run.result))}
+        documents.append(document)
+    missing = [{"id": number, "reason": why} for number, why in (unread or {}).items()]
+    whole = {"format": RUNS_FORMAT, "version": RUNS_VERSION, "runs": documents, "unread": missing}
+    return json.dumps(whole, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+
+def parquet_bytes(runs: Sequence[KeptRun]) -> bytes:
+    """The table as Parquet.
+
+    Raises:
+        ExportError: pyarrow is not installed.
+    """
+    return parquet_of(table(runs))
+
+
+def parquet_of(columns: Mapping[str, Sequence[Any]]) -> bytes:
+    """Any table as Parquet.
+
+    Args:
+        columns: values by name, equally many each.
+
+    Raises:
+        ExportError: pyarrow is not installed.
+    """
+    try:
+        arrow, parquet = importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
+    except ImportError as error:
+        raise ExportError(PARQUET_MISSING) from error
+    stream = io.BytesIO()
+    parquet.write_table(arrow.table(columns), stream)
+    return stream.getvalue()
+
+
+def write(path: Path, data: bytes | str) -> None:
+    """Write a file whole or not at all.
+
+    Raises:
+        ExportError: it cannot be written; one sentence.
+    """
+    try:
+        write_whole(path, data.encode() if isinstance(data, str) else data)
+    except OSError as error:
+        raise ExportError(f"{path} cannot be written ({reason(error)}).") from error
+
+
+def _row(run: KeptRun) -> dict[str, Any]:
+    document = run_document(run.result)
+    environment, resolved = document["provenance"]["environment"], document["resolved"]
+    launch = asdict(run.result.resolved.launch)
+    row: dict[str, Any] = {"id": run.id, "note": as_text(run.note), "kind": document["provenance"]["kind"]}
+    row |= {name: _cell(environment.get(name)) for name in STAMP}
+    before = (document["device_state"] or {}).get("before", {})
+    row |= {f"{name}_before": _cell(value) for name, value in before.items() if name in STAMP}
+    row |= {name: value for name, value in resolved.items() if name != "launch"}
+    row |= launch
+    row["providers"] = _cell(run.result.providers)
+    row["passed"] = document["passed"]
+    for name in TENSORS:
+        check = document["correctness"].get(name, {})
+        for column in ("max_abs_error", "torch_max_abs_error", "tolerance", "passed"):
+            row[f"{name}_{column}"] = check.get(column)
+    for provider, directions in (document["throughput"] or {}).items():
+        owner = "kernel" if provider == launch["strategy"] else provider
+        for direction in DIRECTIONS:
+            for mode in MODES:
+                figure = directions[direction][mode]
+                if figure is not None:
+                    row |= {f"{owner}_{direction}_{mode}_{name}": figure[name] for name in FIGURES}
+    row["notes"] = as_text(" ".join(" ".join(run.result.notes).split()))  # what makes the figures doubtful, among others
+    return row
+
+
+def _samples(result: RunResult) -> dict[str, list[float]]:
+    """Times in ms by provider/direction/mode."""
+    figures = result.throughput.figures if result.throughput is not None else ()
+    return {f"{f.provider}/{f.direction}/{f.mode}": f.samples_ms.tolist() for f in figures}
+
+
+def _cell(value: Any) -> Any:
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else value

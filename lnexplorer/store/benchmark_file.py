@@ -1,0 +1,162 @@
+"""A benchmark as files: CSV with a row for each figure, and JSON with everything, samples included. README explains both.
+
+Keys may be added within one schema_version; one that goes, or changes its meaning, needs the next.
+"""
+
+import csv
+import io
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from lnexplorer.domain.benchmark import COLUMNS, Benchmark, BenchmarkPoint, BenchmarkRow, rows
+from lnexplorer.domain.measuring import CandidateOutcome
+from lnexplorer.domain.provenance import Environment
+from lnexplorer.domain.request import changed_fields
+from lnexplorer.domain.result import Figure
+from lnexplorer.protocol.plain import DecodeError, from_plain
+from lnexplorer.store.archive import RecordingError
+from lnexplorer.store.aside import reason, write_whole
+from lnexplorer.store.document import finite, kernel_document
+from lnexplorer.store.foreign_text import check_environment
+from lnexplorer.store.reading import TooLargeError, read_at_most
+
+SCHEMA_VERSION = 1
+KIND = "lnexplorer benchmark"
+MAX_BYTES = 1 << 28
+SAMPLE_DIGITS = 6  # of a time in ms: events are good to 0.5 µs
+
+
+class BenchmarkFileError(ValueError):
+    """A file that cannot be written, or holds no benchmark; the message is a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedBenchmark:
+    """A benchmark read from a file, as much of it as a chart shows."""
+
+    environment: Environment | None
+    command: str
+    rows: tuple[BenchmarkRow, ...]
+
+
+def benchmark_csv(benchmark: Benchmark) -> str:
+    """All rows with a head."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for point in benchmark.points:
+        writer.writerows(row.cells() for row in rows(benchmark, point))
+    return text.getvalue()
+
+
+def benchmark_document(benchmark: Benchmark) -> dict[str, Any]:
+    """Everything, ready for JSON; a number that is not finite is None."""
+    problem = benchmark.problem
+    document: dict[str, Any] = finite(
+        {
+            "schema_version": SCHEMA_VERSION,
+            "kind": KIND,
+            "provenance": {
+                "kind": benchmark.kind.value,
+                "environment": None if benchmark.environment is None else asdict(benchmark.environment),
+            },
+            "command": benchmark.command,
+            "problem": {name: getattr(problem, name) for name in ("m", "dtype", "eps", "data", "seed")},
+            "directions": list(benchmark.directions),
+            "modes": list(benchmark.modes),
+            "finished": benchmark.finished,
+            "rows": [asdict(row) for point in benchmark.points for row in rows(benchmark, point)],
+            "points": [_point(point) for point in benchmark.points],
+        }
+    )
+    return document
+
+
+def file_text(document: dict[str, Any]) -> str:
+    """The document as the text of a file, without the line breaks that would make thousands of samples thousands of lines."""
+    return json.dumps(document, allow_nan=False, ensure_ascii=False) + "\n"
+
+
+def write_text(path: Path, text: str) -> None:
+    """Replace a file whole.
+
+    Raises:
+        BenchmarkFileError: it cannot be written; the old file is as it was.
+    """
+    try:
+        write_whole(path, text.encode())
+    except OSError as error:
+        raise BenchmarkFileError(f"{path} cannot be written ({reason(error)}).") from error
+
+
+def read_benchmark(path: Path) -> RecordedBenchmark:
+    """The rows of a benchmark's JSON.
+
+    Raises:
+        BenchmarkFileError: the file cannot be read, or holds no benchmark of a version that is known.
+    """
+    try:
+        document = json.loads(read_at_most(path, MAX_BYTES))
+    except TooLargeError as error:
+        raise BenchmarkFileError(f"{path} is larger than {MAX_BYTES >> 20} MiB: it is no benchmark.") from error
+    except OSError as error:
+        raise BenchmarkFileError(f"{path} cannot be read ({reason(error)}).") from error
+    except (ValueError, RecursionError) as error:
+        raise BenchmarkFileError(f"{path} is not JSON: it is damaged, or no benchmark.") from error
+    if not isinstance(document, dict) or document.get("kind") != KIND:
+        raise BenchmarkFileError(f"{path} holds no benchmark.")
+    if document.get("schema_version") != SCHEMA_VERSION:
+        version = document.get("schema_version")
+        raise BenchmarkFileError(f"{path} is of version {version!r}; this program reads version {SCHEMA_VERSION}.")
+    try:
+        return RecordedBenchmark(
+            environment=_read_environment(document["provenance"]["environment"]),
+            command=str(document["command"]),
+            rows=tuple(from_plain(row, BenchmarkRow) for row in document["rows"]),
+        )
+    except RecordingError as error:
+        raise BenchmarkFileError(f"{path} cannot be opened: {error}.") from error
+    except (KeyError, TypeError, DecodeError) as error:
+        raise BenchmarkFileError(f"{path} is damaged ({type(error).__name__}: {error}).") from error
+
+
+def _read_environment(plain: Any) -> Environment | None:
+    if plain is None:
+        return None
+    found = from_plain(plain, Environment)
+    check_environment(found)
+    return found
+
+
+def _point(point: BenchmarkPoint) -> dict[str, Any]:
+    return {
+        "n": point.n,
+        "before": None if point.before is None else asdict(point.before),
+        "after": None if point.after is None else asdict(point.after),
+        "warnings": list(point.warnings),
+        "timing_seconds": point.timing_seconds,
+        "total_seconds": point.total_seconds,
+        "ceilings": [_samples(figure) for figure in point.ceilings],
+        "candidates": {outcome.label: _candidate(outcome) for outcome in point.outcomes},
+    }
+
+
+def _candidate(outcome: CandidateOutcome) -> dict[str, Any]:
+    return {
+        "status": outcome.status,
+        "reason": outcome.reason,
+        "setting": None if outcome.setting is None else changed_fields(outcome.setting) | {"strategy": outcome.setting.strategy},
+        "errors": {each.name: {key: value for key, value in asdict(each).items() if key != "name"} for each in outcome.errors},
+        "compiled": {facts.name: kernel_document(facts) for facts in outcome.compiled},
+        "figures": [_samples(figure) for figure in outcome.figures],
+    }
+
+
+def _samples(figure: Figure) -> dict[str, Any]:
+    return {
+        "direction": figure.direction,
+        "mode": figure.mode,
+        "samples_ms": [round(float(sample), SAMPLE_DIGITS) for sample in figure.samples_ms],
+    }

@@ -1,0 +1,156 @@
+"""What a folder of recordings holds, each file with as much as its card in a gallery shows."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lnexplorer.domain import wording
+from lnexplorer.domain.benchmark import BenchmarkRow
+from lnexplorer.domain.experiments.request import EXPERIMENTS
+from lnexplorer.domain.measuring import CEILINGS
+from lnexplorer.domain.provenance import Environment, Kind
+from lnexplorer.domain.sweep.curves import Curve
+from lnexplorer.domain.timeline import ReductionTimeline
+from lnexplorer.store import benchmark_file, experiment_file, published, recording, sweep_recording
+from lnexplorer.store.archive import RecordingError
+from lnexplorer.store.benchmark_file import BenchmarkFileError
+from lnexplorer.store.sweep_sketch import sketch_of
+
+GROUPS = ("traces", "numbers", "speeds", "experiments", "damaged")  # in the order in which they are shown
+BENCHMARKS, PUBLISHED = "*bench*.json", Path(published.NAME).name
+PATTERNS = (f"*{recording.SUFFIX}", f"*{sweep_recording.SUFFIX}", f"*{experiment_file.SUFFIX}", BENCHMARKS, PUBLISHED)
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Exhibit:
+    """One file. Of timeline, curves, grid and experiment, there is what it holds; where it cannot be read, `trouble` says why."""
+
+    path: Path
+    group: str  # of GROUPS
+    place: tuple[int, ...] = ()  # in its group
+    title: str
+    gpu: str = ""
+    date: str = ""  # ISO 8601
+    kind: Kind | None = None
+    timeline: ReductionTimeline | None = None
+    curves: tuple[Curve, ...] = ()  # GB/s against N, or against what a sweep varies
+    grid: NDArray[np.float64] | None = None  # of a sweep over two parameters, as `sweep_sketch` makes it
+    sweep: bool = False
+    experiment: str = ""  # of EXPERIMENTS
+    trouble: str = ""
+
+
+def files_in(folder: Path) -> list[Path]:
+    """The files of a folder that have a card, by name."""
+    return sorted({path for pattern in PATTERNS for path in folder.glob(pattern)})
+
+
+def read_exhibit(path: Path) -> Exhibit:
+    """What one file holds. A file that is damaged, foreign, newer or gone is an exhibit, too: its trouble is a sentence."""
+    try:
+        return _reader(path)(path)
+    except (RecordingError, BenchmarkFileError, OSError) as error:
+        return Exhibit(path=path, group="damaged", title=path.name, trouble=str(error).replace(str(path), path.name))
+
+
+def _reader(path: Path) -> Callable[[Path], Exhibit]:
+    if path.suffix == recording.SUFFIX:
+        return _of_recording
+    if path.suffix == sweep_recording.SUFFIX:
+        return _of_sweep
+    if path.suffix == experiment_file.SUFFIX:
+        return _of_experiment
+    return _of_published if path.name == PUBLISHED else _of_benchmark
+
+
+def _of_recording(path: Path) -> Exhibit:
+    found = recording.read_recording(path)
+    result, timeline = found.result, found.timeline
+    numbers = result is not None and result.correctness.partial_rows is not None
+    size = (0, 0, 0) if timeline is None else (timeline.group_size_m, timeline.m, timeline.n)
+    return Exhibit(
+        path=path,
+        group="numbers" if numbers else "traces",
+        place=size,
+        title=found.title,
+        gpu=_gpu(found.environment),
+        date=found.date,
+        kind=result.provenance.kind if result is not None else timeline.kind if timeline is not None else None,
+        timeline=timeline,
+    )
+
+
+def _of_experiment(path: Path) -> Exhibit:
+    found = experiment_file.read_experiment(path)
+    environment = found.provenance.environment
+    return Exhibit(
+        path=path,
+        group="experiments",
+        place=(EXPERIMENTS.index(found.request.name),),
+        title=wording.shape(found.resolved.m, found.resolved.n, found.resolved.dtype),
+        gpu=_gpu(environment),
+        date=environment.date,
+        kind=found.provenance.kind,
+        experiment=found.request.name,
+    )
+
+
+def _of_sweep(path: Path) -> Exhibit:
+    found = sweep_recording.read_recorded_sweep(path)
+    sketch = sketch_of(found)
+    return Exhibit(
+        path=path,
+        group="speeds",
+        place=(0,),
+        title=found.title,
+        gpu=", ".join(dict.fromkeys(gpu for result in found.results if (gpu := _gpu(result.environment)))),
+        date=found.date,
+        kind=found.results[0].kind,
+        curves=sketch.curves,
+        grid=sketch.grid,
+        sweep=True,
+    )
+
+
+def _of_benchmark(path: Path) -> Exhibit:
+    found = benchmark_file.read_benchmark(path)
+    environment, rows = found.environment, found.rows
+    shapes = dict.fromkeys((row.m, row.dtype) for row in rows)
+    return Exhibit(
+        path=path,
+        group="speeds",
+        title=", ".join(f"M = {m}, {dtype}" for m, dtype in shapes),
+        gpu=_gpu(environment),
+        date=environment.date if environment is not None else "",
+        kind=Kind.RECORDED,
+        curves=_curves(rows),
+    )
+
+
+def _of_published(path: Path) -> Exhibit:
+    return Exhibit(
+        path=path,
+        group="speeds",
+        place=(1,),
+        title="M = 4096, float16",
+        kind=Kind.PUBLISHED,
+        curves=published.published_curves(),
+    )
+
+
+def _curves(rows: tuple[BenchmarkRow, ...]) -> tuple[Curve, ...]:
+    """The backward pass as it is looked at first: the first way of calling that has figures."""
+    timed = [row for row in rows if row.gbps is not None and row.provider not in CEILINGS.values()]
+    backward = [row for row in timed if row.direction == "backward"] or timed
+    points: dict[str, list[tuple[float, float]]] = {}
+    for row in backward:
+        if row.mode == backward[0].mode and row.gbps is not None:
+            points.setdefault(row.provider, []).append((float(row.n), row.gbps))
+    return tuple(Curve(name, "", *zip(*sorted(found), strict=True)) for name, found in points.items())
+
+
+def _gpu(environment: Environment | None) -> str:
+    return (environment.gpu if environment is not None else None) or ""

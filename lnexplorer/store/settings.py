@@ -1,0 +1,87 @@
+"""What the program remembers between starts, apart from the history and the window's geometry."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from lnexplorer.domain.peers import DEFAULT_PEERS, check_peers
+from lnexplorer.domain.request import RunRequest, check
+from lnexplorer.protocol.plain import DecodeError, from_plain, to_plain
+from lnexplorer.store.aside import keep_aside, reason, write_whole
+
+FORMAT = "lnexplorer settings"
+VERSION = 1
+MAX_BYTES = 1 << 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """All settings, with their defaults."""
+
+    request: RunRequest | None = None  # the last one; None before the first run
+    theme: Literal["system", "dark", "light"] = "system"
+    language: Literal["system", "en", "zh_CN"] = "system"
+    text_percent: Literal[80, 100, 120, 140, 160] = 100  # of the usual size
+    live: bool = True  # run while parameters move
+    peers: tuple[str, ...] = DEFAULT_PEERS  # who is timed beside the kernels
+    device: str | None = None  # as --device takes it; None takes the best one
+    recordings: str | None = None  # folder of the last recording that was opened or saved
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _File:
+    format: str
+    version: int
+    settings: Settings
+
+
+def load_settings(path: Path) -> tuple[Settings, str | None]:
+    """The settings in `path`, or the defaults and a sentence about why it is the defaults.
+
+    A missing file is no reason for a sentence. One that is damaged, foreign or of another version is kept under another name.
+    """
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            return Settings(), _put_aside(path, f"it is larger than {MAX_BYTES} bytes")
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return Settings(), None
+    except OSError as error:
+        return Settings(), f"The settings in {path} cannot be read ({reason(error)}); the defaults are in use."
+    try:
+        file = from_plain(json.loads(data), _File)
+    except (DecodeError, ValueError, RecursionError):
+        return Settings(), _put_aside(path, "it is damaged, or no settings file")
+    why = _why_not(file)
+    return (file.settings, None) if why is None else (Settings(), _put_aside(path, why))
+
+
+def save_settings(path: Path, settings: Settings) -> str | None:
+    """Write the settings; a sentence where that is not possible. The file as it was stays then."""
+    plain = to_plain(_File(format=FORMAT, version=VERSION, settings=settings))
+    data = json.dumps(plain, indent=2).encode()
+    try:
+        write_whole(path, data + b"\n")
+    except OSError as error:
+        return f"The settings cannot be saved in {path} ({reason(error)})."
+    return None
+
+
+def _why_not(file: _File) -> str | None:
+    """Why settings that could be read are not used; None when they are."""
+    if file.format != FORMAT or file.version != VERSION:
+        return f"it is {file.format} of version {file.version}, not {FORMAT} of version {VERSION}"
+    # What is left open in a request depends on where it runs, so it is possible when it is possible on either.
+    request = file.settings.request
+    problems = (request and check(request, "cuda") and check(request, "interpreter")) or check_peers(file.settings.peers)
+    return f"{problems[0].field} = {problems[0].value} is not possible" if problems else None
+
+
+def _put_aside(path: Path, why: str) -> str:
+    why = f"The settings in {path} are not used: {why}. The defaults are in use"
+    try:
+        kept = keep_aside(path)
+    except OSError as error:
+        return f"{why}, and the file cannot be renamed ({reason(error)})."
+    return f"{why}, and the file is kept as {kept.name}."

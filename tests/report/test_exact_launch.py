@@ -1,0 +1,196 @@
+"""An exported run is launched as it was measured: on its device with other tuned settings, and on any other where it fits."""
+
+import argparse
+import ast
+import shlex
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from lnexplorer.cli.options import add_run_options, parse, read_request
+from lnexplorer.domain.provenance import Environment, Kind, Provenance
+from lnexplorer.domain.request import ResolvedRequest, RunRequest, check, resolve
+from lnexplorer.domain.result import RunResult, Throughput
+from lnexplorer.report.script import command, python_script
+from lnkernels.launch import DTYPES, KNOWN_DEVICES, STRATEGIES, DeviceLimits, LaunchConfig, LaunchOverrides, resolve_launch
+from lnkernels.launch.choice import choose
+from lnkernels.launch.settings_choice import choose_again
+from lnkernels.launch.settings_table import ForwardEntry, RowsEntry, SplitEntry
+from lnkernels.launch.tuned import Kept, forget_tuned, write_tuned
+from tests.sample_results import make_correctness, make_figure
+
+WIDTHS = (24, 1024, 4096, 6144, 8192, 12288, 65536)
+ROWS = (4096, 32768)  # from 16384 rows on the forward pass has settings of its own
+H200 = next(device for device in KNOWN_DEVICES if device.name == "NVIDIA H200")
+NOW = "2026-01-01T00:00:00+00:00"
+PARSER = argparse.ArgumentParser()
+add_run_options(PARSER)
+PARSER.add_argument("--device")
+
+
+def _read_anew() -> None:
+    choose_again()
+    choose.cache_clear()
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("LNEXPLORER_HOME", str(tmp_path))
+    _read_anew()
+    yield
+    monkeypatch.undo()
+    _read_anew()
+
+
+def tune(limits: DeviceLimits) -> None:
+    """Settings of every kind that nothing has untuned, for the widths and types of these tests."""
+    write_tuned(limits, NOW, [entry for n, size in product(WIDTHS, {2, 4}) for entry in _entries(n, size)])
+    _read_anew()
+
+
+def forget() -> None:
+    forget_tuned()
+    _read_anew()
+
+
+def _entries(n: int, size: int) -> Iterator[Kept]:
+    yield SplitEntry(element_bytes=size, up_to_n=n, block_n=512, num_warps=2, num_stages=2)
+    if n <= 1024:
+        yield RowsEntry(
+            element_bytes=size, up_to_n=n, rows=2, num_warps=8, num_stages=2, programs_per_sm=3, sums_per_row=n == 1024
+        )
+    for many in (False, True):
+        walks = ForwardEntry(
+            element_bytes=size,
+            up_to_n=n,
+            rows=2,
+            block_n=0,
+            num_warps=2,
+            num_stages=3,
+            programs_per_sm=3 if many else 2,
+            many_rows=many,
+        )
+        holds = ForwardEntry(
+            element_bytes=size, up_to_n=n, rows=1, block_n=2048, num_warps=16, num_stages=1, programs_per_sm=0, held=not many
+        )
+        yield walks if n <= 1024 else replace(holds, many_rows=many)
+
+
+def exported(resolved: ResolvedRequest, request: RunRequest) -> RunResult:
+    return RunResult(
+        request=request,
+        resolved=resolved,
+        provenance=Provenance(kind=Kind.MEASURED, environment=Environment(date=NOW, python="", torch="", triton="")),
+        correctness=make_correctness(4, 8),
+        compiled=(),
+        throughput=None,
+    )
+
+
+def asked_by_command(result: RunResult) -> RunRequest:
+    read = read_request(parse(PARSER, [*shlex.split(command(result))[2:], "--device", "cuda:0"]))
+    assert isinstance(read, RunRequest)
+    return read
+
+
+def runs(limits: DeviceLimits) -> Iterator[tuple[RunRequest, ResolvedRequest]]:
+    """Every run of these tests that the device can do, as it is resolved there now."""
+    for strategy, n, dtype, m in product(STRATEGIES, WIDTHS, DTYPES, ROWS):
+        request = RunRequest(m=m, n=n, dtype=dtype, strategy=strategy)
+        if not check(request, "cuda", limits=limits):
+            yield request, resolve(request, "cuda", limits)
+
+
+@pytest.mark.parametrize("limits", KNOWN_DEVICES, ids=lambda limits: limits.name)
+def test_on_its_device_an_exported_run_is_launched_alike_whatever_was_tuned_before_and_after(limits: DeviceLimits) -> None:
+    usual = list(runs(limits))
+    tune(limits)
+    tuned = list(runs(limits))
+    assert [one.launch for _, one in usual] != [one.launch for _, one in tuned]
+    asked = [(asked_by_command(exported(resolved, request)), resolved) for request, resolved in (*usual, *tuned)]
+    for again, resolved in asked:
+        assert resolve(again, "cuda", limits) == resolved
+    forget()
+    for again, resolved in asked:
+        assert resolve(again, "cuda", limits) == resolved
+
+
+@pytest.mark.parametrize("limits", KNOWN_DEVICES, ids=lambda limits: limits.name)
+def test_on_another_device_it_is_launched_alike_but_for_grids_that_fill_it(limits: DeviceLimits) -> None:
+    compared, held = 0, 0
+    for request, there in runs(H200):
+        again = asked_by_command(exported(there, request))
+        if check(again, "cuda", limits=limits):
+            continue  # it does not fit
+        here = resolve(again, "cuda", limits).launch
+        compared, held = compared + 1, held + here.forward_held
+        grids = {"programs": here.programs, "forward_programs": here.forward_programs}
+        assert here == replace(there.launch, **grids)
+        if here.strategy == "persistent":
+            assert here.programs == here.programs_per_sm * limits.sm_count
+    assert compared > 100
+    assert held > 20
+
+
+@pytest.mark.parametrize(
+    ("strategy", "n", "m"), [("persistent", 8192, 4096), ("split", 16384, 4096), ("atomic", 6144, 32768), ("locked", 4096, 64)]
+)
+def test_the_script_leaves_no_setting_to_the_device(strategy: str, n: int, m: int) -> None:
+    request = RunRequest(m=m, n=n, strategy=strategy)
+    for limits in (H200, KNOWN_DEVICES[0]):
+        resolved = resolve(request, "cuda", limits)
+        wished = LaunchOverrides(**settings_of(python_script(exported(resolved, request))))  # type: ignore[arg-type]
+        tune(limits)
+        assert resolve_launch(n, "float16", wished, limits, m=m) == resolved.launch
+        forget()
+
+
+def settings_of(script: str) -> dict[str, object]:
+    return constant(script, "SETTINGS")
+
+
+def constant(script: str, name: str) -> dict[str, object]:
+    found = next(
+        node.value
+        for node in ast.parse(script).body
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id == name
+    )
+    value = ast.literal_eval(found)
+    assert isinstance(value, dict)
+    return value
+
+
+def test_the_script_names_the_figures_that_it_reproduces() -> None:
+    result = exported(resolve(RunRequest(m=64, n=512), "cuda"), RunRequest(m=64, n=512))
+    assert constant(python_script(result), "RUN_P50_MS") == {}
+    figures = tuple(
+        replace(make_figure("locked", direction, 100.0, result.resolved, mode=mode), p50_ms=time)
+        for direction, mode, time in (
+            ("forward", "kernel_cold", 0.25),
+            ("forward", "kernel_warm", 0.125),
+            ("backward", "autograd", 0.75),
+            ("backward", "kernel_cold", 0.5),
+        )
+    )
+    script = python_script(replace(result, throughput=Throughput(figures=figures, refusals=())))
+    assert constant(script, "RUN_P50_MS") == {"forward": 0.25, "backward": 0.5}
+    assert "# forward, cold L2: 100 GB/s, p50 0.2500 ms" in script
+
+
+def test_a_launch_of_a_version_that_told_less_leaves_the_rest_to_the_device() -> None:
+    request = RunRequest(m=64, n=300, strategy="persistent")
+    resolved = resolve(request, "cuda", H200)
+    silent = {"forward_num_stages": None, "forward_grid_per_sm": None, "sums_per_row": None}
+    older = replace(resolved, launch=replace(resolved.launch, **silent))
+    told = settings_of(python_script(exported(older, request)))
+    assert not silent.keys() & told.keys()
+    assert resolve(asked_by_command(exported(older, request)), "cuda", H200) == resolved
+
+
+def test_every_field_of_a_launch_follows_from_settings() -> None:
+    """What is not a setting of its own is a number of programs, or stands for the device's SMs."""
+    settings = set(LaunchOverrides.__dataclass_fields__)
+    assert set(LaunchConfig.__dataclass_fields__) - settings == {"programs", "forward_programs"}

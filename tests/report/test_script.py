@@ -1,0 +1,171 @@
+"""Scripts, notebooks, commands and settings that leave the program."""
+
+import ast
+import json
+import os
+import shlex
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import triton
+
+from lnexplorer.cli.options import add_run_options, parse, read_request
+from lnexplorer.domain.provenance import Environment, Kind, Provenance
+from lnexplorer.domain.request import RunRequest, resolve
+from lnexplorer.domain.result import RunResult
+from lnexplorer.report.script import command, notebook, python_script, triton_config
+from tests.sample_results import make_correctness
+
+LECTURE = RunRequest(m=6, n=24, group_size_m=2, seed=3, num_warps=2)
+
+# The script, with everything out of reach that is neither the standard library, nor torch and triton and what they need.
+# Then the kernels as they are installed, on the same data.
+RUN = """
+import json, runpy, sys
+
+class Wall:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in {"lnexplorer", "msgspec", "pandas", "platformdirs", "PySide6", "pyqtgraph", "pynvml"}:
+            raise ModuleNotFoundError(f"{name} is out of reach")
+        return None
+
+script, kernels = sys.argv[1:3]
+settings = json.loads(sys.argv[3])
+wall = Wall()
+sys.meta_path.insert(0, wall)
+results = runpy.run_path(script, run_name="__main__")["results"]
+folder = sys.path.pop(0)
+owns = {name: module.__file__ for name, module in sys.modules.items() if name.split(".")[0] == "lnkernels"}
+assert owns and all(file.startswith(folder) for file in owns.values()), owns
+for name in owns:
+    del sys.modules[name]
+sys.path.insert(0, kernels)
+import torch
+from lnkernels.inputs import make_inputs
+from lnkernels.layer_norm import layer_norm
+m, n, seed = settings.pop("m"), settings.pop("n"), settings.pop("seed")
+inputs = make_inputs(m, n, torch.float16, "tutorial", seed, "cpu")
+x, weight, bias = (tensor.requires_grad_() for tensor in (inputs.x, inputs.weight, inputs.bias))
+layer_norm(x, (n,), weight, bias, 1e-5, **settings).backward(inputs.dy)
+assert sys.modules["lnkernels"].__file__.startswith(kernels)
+print("equal" if torch.equal(weight.grad, results["dw"]) and torch.equal(x.grad, results["dx"]) else "different")
+"""
+
+
+def result_of(request: RunRequest, backend: str = "interpreter") -> RunResult:
+    environment = Environment(date="2025-11-20T09:30:00+00:00", python="3.11", torch="2.13.0", triton="3.7.1")
+    return RunResult(
+        request=request,
+        resolved=resolve(request, backend),
+        provenance=Provenance(kind=Kind.INTERPRETED, environment=environment),
+        correctness=make_correctness(4, 8),
+        compiled=(),
+        throughput=None,
+    )
+
+
+@pytest.mark.timeout(170)
+@pytest.mark.parametrize("strategy", ["locked", "persistent"])
+def test_the_script_runs_on_torch_and_triton_alone_and_gives_the_same_gradients(strategy: str, tmp_path: Path) -> None:
+    request = LECTURE if strategy == "locked" else RunRequest(m=6, n=24, seed=3, strategy=strategy)
+    script = tmp_path / "run.py"
+    script.write_text(python_script(result_of(request)))
+    kernels = str(Path(__file__).resolve().parents[3] / "kernels")
+    wished = {"m": 6, "n": 24, "seed": 3, "strategy": strategy}
+    if strategy == "locked":
+        wished |= {"group_size_m": 2, "num_warps": 2}
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"} | {"TRITON_INTERPRET": "1"}
+    ran = subprocess.run(
+        [sys.executable, "-I", "-c", RUN, str(script), kernels, json.dumps(wished)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment,
+        cwd=tmp_path,
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.split()[-1] == "equal"
+    assert "dw  largest absolute error" in ran.stdout
+
+
+def test_a_notebook_holds_the_script_in_cells_that_are_python() -> None:
+    document = json.loads(notebook(result_of(LECTURE)))
+    assert (document["nbformat"], document["nbformat_minor"]) == (4, 5)
+    assert document["metadata"]["kernelspec"]["name"] == "python3"
+    ids = [cell["id"] for cell in document["cells"]]
+    assert len(set(ids)) == len(ids)
+    for cell in document["cells"]:
+        assert set(cell["id"]) <= set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
+        assert cell["metadata"] == {}
+        if cell["cell_type"] == "code":
+            assert cell["outputs"] == []
+            assert cell["execution_count"] is None
+            ast.parse("".join(cell["source"]))
+    code = "\n".join("".join(cell["source"]) for cell in document["cells"] if cell["cell_type"] == "code")
+    script = ast.parse(python_script(result_of(LECTURE)))
+    assert ast.dump(script) == ast.dump(ast.parse(code))
+
+
+HOSTILE = 'H200"""\nraise SystemExit(3)\r\x1b[2J\u2028raise SystemExit(4)\n""" <script>alert(1)</script> [a](javascript:b)'
+
+
+def test_nothing_that_a_file_says_of_its_machine_is_run_by_the_script_or_stands_as_more_than_text_in_the_notebook() -> None:
+    result = result_of(LECTURE)
+    facts = dict.fromkeys(("gpu", "date", "torch", "triton"), HOSTILE)
+    hostile = replace(result, provenance=replace(result.provenance, environment=replace(result.provenance.environment, **facts)))
+    script = python_script(hostile)
+    assert ast.dump(ast.parse(script)) == ast.dump(ast.parse(python_script(result)))
+    head = script[: script.index("import atexit")].splitlines()
+    assert any("H200" in line for line in head)
+    assert all(not line or line.startswith("#") for line in head)
+    cells = json.loads(notebook(hostile))["cells"]
+    about = "".join(cells[0]["source"])
+    assert "H200" in about
+    assert "<script>" not in about
+    assert "[a](" not in about.replace("\\[", "")
+    assert [cell["source"] for cell in cells[1:]] == [cell["source"] for cell in json.loads(notebook(result))["cells"][1:]]
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [LECTURE, RunRequest(), RunRequest(n=2048, dtype="bfloat16", partial_dtype="same", barrier=False, eps=-1e-5, data="offset")],
+)
+def test_the_command_asks_for_the_same_run(request_: RunRequest) -> None:
+    import argparse  # noqa: PLC0415
+
+    words = shlex.split(command(result_of(request_)))
+    assert words[:2] == ["lnexplorer", "run"]
+    assert words[-2:] == ["--device", "interpreter"]
+    parser = argparse.ArgumentParser()
+    add_run_options(parser)
+    parser.add_argument("--device")
+    read = read_request(parse(parser, words[2:]))
+    assert isinstance(read, RunRequest)
+    assert resolve(read, "interpreter") == resolve(request_, "interpreter")
+
+
+def test_the_command_names_the_peers_that_were_chosen() -> None:
+    result = result_of(LECTURE)
+    assert "--provider" not in shlex.split(command(result))
+    for providers, text in ((("torch", "liger"), "torch,liger"), ((), "none")):
+        words = shlex.split(command(replace(result, providers=providers)))
+        assert words[words.index("--provider") + 1] == text
+
+
+def test_a_config_has_every_kernel_of_the_tutorial() -> None:
+    text = triton_config(result_of(LECTURE))
+    assert "stage1_kernel = triton.Config({'GROUP_SIZE_M': 2, 'BLOCK_SIZE_N': 32, 'BARRIER': True}, num_warps=2" in text
+    assert [line.split()[0] for line in text.splitlines()] == ["forward_kernel", "stage1_kernel", "stage2_kernel"]
+    made: dict[str, triton.Config] = {}
+    exec(text, {"triton": triton}, made)
+    assert [(config.num_warps, config.num_stages) for config in made.values()] == [(2, 3), (2, 3), (4, 3)]
+    assert {(config.num_ctas, config.maxnreg) for config in made.values()} == {(1, None)}, "what no launch here asks for"
+
+
+def test_a_strategy_that_is_not_known_has_a_config_all_the_same() -> None:
+    result = result_of(LECTURE)
+    newer = replace(result.resolved, launch=replace(result.resolved.launch, strategy="newer"))
+    assert "GROUP_SIZE_M" in triton_config(replace(result, resolved=newer))

@@ -1,0 +1,95 @@
+"""A session with something in each of its places."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from lnexplorer.domain.provenance import Kind
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.residents import SeenLaunch, kernel_of
+from lnexplorer.domain.result import ErrorMap
+from lnexplorer.domain.schedule_defaults import default_model
+from lnexplorer.domain.sweep.curves import Curve
+from lnexplorer.domain.sweep.request import Axis, SweepRequest
+from lnexplorer.domain.views import CorrectnessView, FittedModel, ReductionView, SweepView, ThroughputView, TouchView
+from lnexplorer.store.session_values import (
+    Session,
+    SessionCurves,
+    SessionLaunch,
+    SessionRun,
+    SessionTimeline,
+    SessionViews,
+)
+from lnexplorer.store.sweep_values import RecordedSweep, recorded_sweep
+from tests.gui.sample_sweeps import invented_rows
+from tests.sample_experiments import sample
+from tests.store.examples import M, N, small_result, traced_timeline
+
+SWEEP = SweepRequest(
+    base=RunRequest(dtype="float16"),
+    axes=(Axis(name="n", values=(1024, 2048, 8192)),),
+    strategies=("locked", "persistent"),
+    providers=("torch",),
+)
+
+
+def small_sweep(sweep: SweepRequest = SWEEP) -> RecordedSweep:
+    """A sweep that has ended."""
+    return replace(
+        recorded_sweep(sweep, invented_rows(sweep), ended="finished"), date="2025-11-20T10:00:00+00:00", note="slow clocks 慢"
+    )
+
+
+def full_session() -> Session:
+    """Runs, sweeps, experiments, a trace with its sums and a model beside it, figures from elsewhere, and all views."""
+    result, timeline = small_result(), traced_timeline()
+    model = default_model(result.resolved, 8, 4)
+    part = ErrorMap(name="dx", row_start=0, rows=4, column_start=2, columns=4, values=np.full((4, 4), 0.5, np.float32))
+    return Session(
+        request=RunRequest(n=2048, eps=float("inf")),
+        runs=(SessionRun(result=result, note="fast 快"), SessionRun(result=small_result(Kind.INTERPRETED))),
+        baseline=0,
+        shown=1,
+        charted=(0, 1),
+        layout="AAAA",
+        part=part,
+        timeline=SessionTimeline(
+            request=replace(result.resolved, m=M, n=N),
+            timeline=timeline,
+            environment=result.provenance.environment,
+            view=ReductionView(
+                time_ns=120.0,
+                stretch_ns=(50.0, 400.0),
+                row=3,
+                result="db",
+                fitted=FittedModel(parameters=model, fitted_to=2, group_size_m=4),
+            ),
+        ),
+        launches=(
+            SessionLaunch(
+                kernel=kernel_of(result.resolved, result.provenance.environment),
+                seen=SeenLaunch.of("", replace(timeline, kind=Kind.RECORDED)),
+            ),
+        ),
+        sweeps=(small_sweep(),),
+        sweep=0,
+        sweep_form=SWEEP,
+        beside=(
+            SessionCurves(
+                title="A page",
+                kind=Kind.PUBLISHED,
+                problem="M = 4096, float16",
+                direction="backward",
+                mode=None,
+                curves=(Curve("torch", "A GPU", (1024.0, 2048.0), (500.0, 600.0)),),
+            ),
+        ),
+        experiments=(sample("group_size"), sample("strategies", gpu=False)),
+        views=SessionViews(
+            correctness=CorrectnessView(picture="map", tensor="dx", log=False, columns="db", zoom=(1.0, 5.5, 2.0, 8.0)),
+            throughput=ThroughputView(mode="kernel_warm", axis="n", samples=False),
+            sweep=SweepView(quantity="share", direction="forward", provider="locked", hardware="NVIDIA H200"),
+            touch=TouchView(row=2, column=5, kernel="stage2"),
+            experiment="strategies",
+        ),
+    )

@@ -1,0 +1,75 @@
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from lnexplorer.domain.benchmark import COLUMNS, rows
+from lnexplorer.store.benchmark_file import (
+    BenchmarkFileError,
+    benchmark_csv,
+    benchmark_document,
+    file_text,
+    read_benchmark,
+    write_text,
+)
+from tests.sample_benchmark import ENVIRONMENT, benchmark
+
+
+def test_the_csv_has_a_row_for_each_figure_and_refusal() -> None:
+    lines = list(csv.DictReader(io.StringIO(benchmark_csv(benchmark(256, 512)))))
+    assert tuple(lines[0]) == COLUMNS
+    assert [(line["n"], line["provider"]) for line in lines][3:] == [("512", "copy"), ("512", "locked"), ("512", "torch")]
+
+
+def test_the_json_keeps_samples_and_has_null_for_what_is_not_finite() -> None:
+    document = json.loads(file_text(benchmark_document(benchmark(256))))
+    candidate = document["points"][0]["candidates"]["locked"]
+    assert candidate["figures"][0]["samples_ms"] == [0.1, 0.2, 0.3]
+    assert candidate["errors"]["y"]["torch_max_abs"] is None
+    assert document["schema_version"] == 1
+
+
+def test_what_was_written_is_read_again(tmp_path: Path) -> None:
+    made, path = benchmark(256, 512), tmp_path / "bench.json"
+    write_text(path, file_text(benchmark_document(made)))
+    read = read_benchmark(path)
+    assert read.rows == tuple(row for point in made.points for row in rows(made, point))
+    assert read.environment == ENVIRONMENT
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("{", "not JSON"),
+        ("[]", "holds no benchmark"),
+        ('{"kind": "lnexplorer benchmark", "schema_version": 9}', "version 9"),
+        ('{"kind": "lnexplorer benchmark", "schema_version": 1}', "damaged"),
+        ('{"kind": "lnexplorer benchmark", "schema_version": 1, "rows": [{"m": "x"}]}', "damaged"),
+    ],
+)
+def test_another_file_is_refused_with_a_sentence(tmp_path: Path, text: str, words: str) -> None:
+    path = tmp_path / "bench.json"
+    path.write_text(text)
+    with pytest.raises(BenchmarkFileError, match=words):
+        read_benchmark(path)
+
+
+def test_an_environment_that_is_more_than_words_is_refused(tmp_path: Path) -> None:
+    document = benchmark_document(benchmark(256))
+    document["provenance"]["environment"]["gpu"] = "H200\n=1+1"
+    path = tmp_path / "bench.json"
+    path.write_text(file_text(document))
+    with pytest.raises(BenchmarkFileError, match="gpu of its environment is H200 =1"):
+        read_benchmark(path)
+
+
+def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
+    with pytest.raises(BenchmarkFileError, match="cannot be read"):
+        read_benchmark(tmp_path / "nowhere" / "bench.json")
+
+
+def test_a_full_disk_leaves_a_sentence() -> None:
+    with pytest.raises(BenchmarkFileError, match="No space left"):
+        write_text(Path("/dev/full"), "x")

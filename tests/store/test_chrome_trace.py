@@ -1,0 +1,77 @@
+"""Slices of the exported trace: all of a timeline, and none that overlaps another on its thread."""
+
+import itertools
+import json
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lnexplorer.domain.simulation import simulate
+from lnexplorer.domain.timeline import ReductionTimeline
+from lnexplorer.store.chrome_trace import LOCKS, SMS, chrome_trace, write_chrome_trace
+from tests.domain.timelines import model
+from tests.store.examples import traced_timeline
+
+
+def slices(timeline: ReductionTimeline) -> list[dict[str, Any]]:
+    return [event for event in chrome_trace(timeline)["traceEvents"] if event["ph"] == "X"]
+
+
+@pytest.fixture
+def timeline() -> ReductionTimeline:
+    return simulate(60, 300, 4, 2, 64, model(resident_programs=12, arbitration="random", jitter=0.3))
+
+
+def test_every_row_has_its_parts_its_hold_and_every_tile_is_there(timeline: ReductionTimeline) -> None:
+    events = slices(timeline)
+    assert len(events) == 5 * timeline.m + timeline.tile_sm.size
+    rows = [event for event in events if event["pid"] == SMS and event["name"].startswith("row")]
+    assert [event["args"]["row"] for event in rows] == list(range(timeline.m))
+    assert rows[7]["ts"] == timeline.start_ns[7] / 1000
+    assert rows[7]["dur"] == pytest.approx((timeline.released_ns[7] - timeline.start_ns[7]) / 1000)
+    tiles = [event for event in events if event["name"].startswith("stage 2")]
+    assert tiles[-1]["args"] == {"first_column": 256, "last_column": 299}
+
+
+@pytest.mark.parametrize("programs", [12, 3000])
+def test_slices_of_one_thread_do_not_overlap_unless_one_is_part_of_the_other(programs: int) -> None:
+    timeline = simulate(3 * programs, 300, 4, 2, 64, model(resident_programs=programs, sm_count=2, jitter=0.3))
+    outer = defaultdict(list)
+    for event in slices(timeline):
+        if event["name"] not in {"compute", "wait", "hold"}:
+            outer[event["pid"], event["tid"]].append((event["ts"], event["ts"] + event["dur"]))
+    for spans in outer.values():
+        spans.sort()
+        assert all(end <= start + 1e-9 for (_, end), (start, _) in itertools.pairwise(spans))
+
+
+@pytest.mark.parametrize("at_once", [1, 7, 10_000])
+def test_what_is_written_piece_by_piece_is_the_whole_document(
+    timeline: ReductionTimeline, at_once: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lnexplorer.store.chrome_trace._EVENTS_AT_ONCE", at_once)
+    write_chrome_trace(tmp_path / "trace.json", timeline)
+    assert json.loads((tmp_path / "trace.json").read_bytes(), parse_constant=pytest.fail) == chrome_trace(timeline)
+
+
+def test_every_event_has_what_the_viewers_ask_for(timeline: ReductionTimeline) -> None:
+    end = timeline.end_ns / 1000
+    for event in chrome_trace(timeline)["traceEvents"]:
+        assert event["ph"] in {"X", "M"}
+        assert isinstance(event["name"], str)
+        assert all(type(event[key]) is int and event[key] >= 0 for key in ("pid", "tid"))
+        if event["ph"] == "X":
+            assert event["ts"] >= 0
+            assert event["dur"] >= 0
+            assert event["ts"] + event["dur"] <= end + 1e-9
+
+
+def test_threads_are_named_after_sms_and_locks_and_tries_are_told() -> None:
+    document = chrome_trace(traced_timeline())
+    names = {event["args"]["name"] for event in document["traceEvents"] if event["ph"] == "M"}
+    assert {"SMs", "locks", "SM 0, place 0", "lock 1"} <= names
+    held = [event for event in document["traceEvents"] if event["ph"] == "X" and event["pid"] == LOCKS]
+    assert [event["args"]["tries"] for event in held] == list(range(1, 9))
+    assert document["otherData"]["clock"] == "timer and SM clocks"

@@ -1,0 +1,133 @@
+import json
+import math
+from dataclasses import fields, replace
+from typing import Any
+
+from lnexplorer.domain.provenance import DeviceState, Kind
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.store.document import run_document
+from tests.store.examples import small_result
+
+ERRORS = {
+    "max_abs_error",
+    "torch_max_abs_error",
+    "max_abs_diff_to_torch",
+    "tolerance",
+    "passed",
+    "tutorial_passed",
+    "kernel_vs_truth",
+    "torch_vs_truth",
+    "kernel_vs_torch",
+}
+SPEED = {
+    "gbps",
+    "p20_gbps",
+    "p80_gbps",
+    "p20_ms",
+    "p50_ms",
+    "p80_ms",
+    "samples",
+    "counted_gbps",
+    "share_of_ceiling",
+    "host_us",
+    "settled",
+}
+
+
+def document(kind: Kind = Kind.MEASURED) -> Any:
+    return json.loads(json.dumps(run_document(small_result(kind)), allow_nan=False))
+
+
+def test_the_document_has_the_promised_keys() -> None:
+    run = document()
+    assert set(run) == {
+        "schema_version",
+        "request",
+        "resolved",
+        "provenance",
+        "passed",
+        "correctness",
+        "compiled",
+        "throughput",
+        "device_state",
+        "refusals",
+        "notes",
+    }
+    assert run["schema_version"] == 1
+    assert set(run["request"]) == {field.name for field in fields(RunRequest)} | {"providers"}
+    assert run["request"]["providers"] == ["torch"]
+    assert run["resolved"]["launch"]["group_size_m"] == 2
+    assert set(run["provenance"]) == {"kind", "environment"}
+    assert run["provenance"]["kind"] == "measured"
+    assert {"date", "python", "torch", "triton", "gpu", "driver", "sm_clock_mhz"} <= set(run["provenance"]["environment"])
+
+
+def test_the_state_of_the_device_stands_before_and_after_where_it_is_known() -> None:
+    result = small_result(Kind.MEASURED)
+    assert document()["device_state"] is None, "earlier versions kept it once"
+    assert result.throughput is not None
+    states = DeviceState(sm_clock_mhz=1980, temperature_c=41), DeviceState(sm_clock_mhz=1500, throttle_reasons=("power cap",))
+    found = run_document(replace(result, throughput=replace(result.throughput, before=states[0], after=states[1])))
+    assert found["device_state"]["before"]["temperature_c"] == 41
+    assert found["device_state"]["after"]["sm_clock_mhz"] == 1500
+    assert found["device_state"]["after"]["throttle_reasons"] == ["power cap"]
+    assert run_document(small_result(Kind.INTERPRETED))["device_state"] is None
+
+
+def test_every_result_has_its_errors_tolerance_and_verdict() -> None:
+    correctness = document()["correctness"]
+    assert list(correctness) == ["y", "dx", "dw", "db"]
+    for check in correctness.values():
+        assert set(check) == ERRORS
+        assert check["passed"] is True
+        assert set(check["kernel_vs_truth"]) == {"max_abs", "mean_abs", "max_rel", "max_ulp", "misplaced"}
+
+
+def test_every_kernel_has_its_facts() -> None:
+    assert document()["compiled"] == {
+        "forward": {
+            "architecture": "sm_90",
+            "grid": [8],
+            "num_warps": 4,
+            "registers": 64,
+            "spill_bytes": 0,
+            "shared_bytes": 1024,
+            "occupancy": {"programs_per_sm": 8, "limited_by": "registers", "share_of_warps": 0.5},
+        }
+    }
+
+
+def test_every_provider_has_both_directions_and_all_modes() -> None:
+    throughput = document()["throughput"]
+    assert {"locked", "torch", "copy", "add"} <= set(throughput)
+    for directions in throughput.values():
+        assert set(directions) == {"forward", "backward"}
+        for modes in directions.values():
+            assert set(modes) == {"kernel_cold", "kernel_warm", "autograd"}
+    assert set(throughput["locked"]["backward"]["kernel_cold"]) == SPEED
+    assert throughput["copy"]["backward"]["kernel_cold"] is None
+
+
+def test_percentiles_of_gbps_come_from_the_opposite_percentiles_of_the_time() -> None:
+    speed = document()["throughput"]["locked"]["forward"]["kernel_cold"]
+    size = speed["gbps"] * speed["p50_ms"]
+    assert speed["p20_gbps"] <= speed["gbps"] <= speed["p80_gbps"]
+    assert math.isclose(speed["p20_gbps"] * speed["p80_ms"], size)
+    assert math.isclose(speed["p80_gbps"] * speed["p20_ms"], size)
+
+
+def test_the_interpreter_has_no_throughput() -> None:
+    run = document(Kind.INTERPRETED)
+    assert run["throughput"] is None
+    assert run["refusals"] == {}
+    assert run["provenance"]["kind"] == "interpreted"
+
+
+def test_numbers_that_are_not_finite_are_null() -> None:
+    result = small_result()
+    stats = replace(result.correctness.checks[0].kernel_vs_truth, max_abs=math.inf, mean_abs=math.nan)
+    checks = (replace(result.correctness.checks[0], kernel_vs_truth=stats), *result.correctness.checks[1:])
+    run = run_document(replace(result, correctness=replace(result.correctness, checks=checks)))
+    assert run["correctness"]["y"]["max_abs_error"] is None
+    assert run["correctness"]["y"]["kernel_vs_truth"]["mean_abs"] is None
+    json.dumps(run, allow_nan=False)

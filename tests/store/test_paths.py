@@ -1,0 +1,81 @@
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from lnexplorer.store.paths import HOME_VARIABLE, find_paths
+from lnexplorer.store.resources import resource, resources
+from lnexplorer.store.settings import Settings, load_settings, save_settings
+from tests.store.examples import without_rights
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder whose parents anybody may enter."""
+    folder = Path(tempfile.mkdtemp(prefix="lnexplorer-test-", dir="/tmp"))
+    folder.chmod(0o777)
+    yield folder
+    folder.chmod(0o700)
+    shutil.rmtree(folder)
+
+
+def test_one_variable_moves_everything(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "home"))
+    paths = find_paths()
+    assert paths.warning is None
+    assert {paths.settings.parent, paths.history.parent, paths.window.parent} == {tmp_path / "home"}
+    assert not list((tmp_path / "home").iterdir())
+
+
+def test_without_the_variable_the_folders_are_those_of_the_desktop(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv(HOME_VARIABLE, raising=False)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    paths = find_paths()
+    assert paths.settings == tmp_path / "config" / "lnexplorer" / "settings.json"
+    assert paths.history == tmp_path / "data" / "lnexplorer" / "history.sqlite3"
+
+
+def test_a_home_that_cannot_be_made_is_replaced_by_a_temporary_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "file" / "home"))
+    paths = find_paths()
+    assert paths.warning is not None
+    assert str(paths.config) in paths.warning
+    assert "Not a directory" in paths.warning
+    assert save_settings(paths.settings, Settings()) is None
+    shutil.rmtree(paths.config)
+
+
+def test_a_read_only_home_is_still_read(monkeypatch: pytest.MonkeyPatch, open_folder: Path) -> None:
+    monkeypatch.setenv(HOME_VARIABLE, str(open_folder))
+    chosen = Settings(theme="dark")
+    save_settings(open_folder / "settings.json", chosen)
+    (open_folder / "sweeps.sqlite3").write_bytes(b"kept sweeps")
+    (open_folder / "sweeps.sqlite3-wal").write_bytes(b"the newest")
+    open_folder.chmod(0o555)
+    with without_rights():
+        paths = find_paths()
+        assert paths.warning is not None
+        assert paths.warning.startswith(f"{open_folder} cannot be written (Permission denied)")
+        assert paths.sweeps.read_bytes() == b"kept sweeps"
+        assert paths.sweeps.with_name("sweeps.sqlite3-wal").read_bytes() == b"the newest"
+        assert load_settings(paths.settings) == (chosen, None)
+    shutil.rmtree(paths.config)
+
+
+def test_with_no_place_at_all_the_program_still_gets_paths(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "file"))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
+    paths = find_paths()
+    assert paths.warning is not None
+    assert "nothing will be kept" in paths.warning
+    assert load_settings(paths.settings)[0] == Settings()
+
+
+def test_resources_of_a_checkout_are_found() -> None:
+    assert resources().is_dir()
+    assert resource("pictures/window.png").parent.parent == resources()

@@ -1,0 +1,95 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.store.settings import Settings, load_settings, save_settings
+from tests.store.examples import files_of_at_most
+
+CHOSEN = Settings(request=RunRequest(m=4, n=8, group_size_m=2), theme="dark", language="zh_CN", live=False, device="cuda:1")
+
+
+def test_settings_come_back_as_they_were_saved(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "settings.json"
+    assert save_settings(path, CHOSEN) is None
+    assert load_settings(path) == (CHOSEN, None)
+
+
+def test_a_first_start_uses_the_defaults_without_a_word(tmp_path: Path) -> None:
+    assert load_settings(tmp_path / "settings.json") == (Settings(), None)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"\x00\xff\xfe",
+        b"{",
+        b"[]",
+        b"null",
+        b'{"format": "another program\'s", "version": 1, "settings": {}}',
+        b'{"format": "lnexplorer settings", "version": 2, "settings": {}}',
+        b'{"format": "lnexplorer settings", "version": 1, "settings": {"theme": "pink"}}',
+        b'{"format": "lnexplorer settings", "version": 1, "settings": {"request": {"m": "many"}}}',
+        b"[" * 100_000,
+        b" " * (2 << 20),
+    ],
+)
+def test_a_damaged_or_foreign_file_is_kept_aside_and_the_defaults_are_used(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "settings.json"
+    path.write_bytes(content)
+    settings, sentence = load_settings(path)
+    assert settings == Settings()
+    assert sentence is not None
+    (kept,) = tmp_path.iterdir()
+    assert kept.read_bytes() == content
+    assert kept.name in sentence
+    assert save_settings(path, CHOSEN) is None
+    assert load_settings(path) == (CHOSEN, None)
+
+
+def test_settings_with_an_impossible_run_are_kept_aside_and_the_defaults_are_used(tmp_path: Path) -> None:
+    path = tmp_path / "settings.json"
+    assert save_settings(path, Settings(request=RunRequest(m=-5))) is None
+    settings, warning = load_settings(path)
+    assert settings == Settings()
+    assert warning is not None
+    assert "m = -5 is not possible" in warning
+    assert len(list(tmp_path.glob("settings.json.*"))) == 1
+
+
+def test_two_damaged_files_of_one_second_are_both_kept(tmp_path: Path) -> None:
+    path = tmp_path / "settings.json"
+    for content in (b"first", b"second"):
+        path.write_bytes(content)
+        load_settings(path)
+    assert sorted(kept.read_bytes() for kept in tmp_path.iterdir()) == [b"first", b"second"]
+
+
+def test_settings_of_a_folder_without_a_place_give_a_sentence(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    settings, sentence = load_settings(blocked / "settings.json")
+    assert settings == Settings()
+    assert sentence is not None
+    assert "cannot be read" in sentence
+    assert "cannot be saved" in (save_settings(blocked / "settings.json", CHOSEN) or "")
+
+
+def test_a_full_disk_leaves_the_old_settings(tmp_path: Path) -> None:
+    path = tmp_path / "settings.json"
+    save_settings(path, CHOSEN)
+    with files_of_at_most(64):
+        sentence = save_settings(path, Settings())
+    assert sentence is not None
+    assert "cannot be saved" in sentence
+    assert load_settings(path) == (CHOSEN, None)
+    assert list(tmp_path.iterdir()) == [path]
+    assert "No space left" in (save_settings(Path("/dev/full"), CHOSEN) or "")
+
+
+def test_the_file_is_json_that_people_can_read_and_change(tmp_path: Path) -> None:
+    path = tmp_path / "settings.json"
+    save_settings(path, CHOSEN)
+    assert json.loads(path.read_text())["settings"]["request"]["group_size_m"] == 2

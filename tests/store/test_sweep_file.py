@@ -1,0 +1,296 @@
+import codecs
+import csv
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from lnexplorer.domain.provenance import DeviceState
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.sweep.cells import all_cells
+from lnexplorer.domain.sweep.command import sweep_command
+from lnexplorer.domain.sweep.request import Axis, SweepRequest
+from lnexplorer.domain.sweep.result import NotKeptError
+from lnexplorer.domain.sweep.table import LATER_SETTINGS, STATE_COLUMNS
+from lnexplorer.store.sweep_file import SweepFileError, SweepFileUnwritableError, command_in, create, resume
+from tests.domain.sweep.results import row
+from tests.store.examples import files_of_at_most
+
+SWEEP = SweepRequest(base=RunRequest(m=4096), axes=(Axis(name="n", values=(512, 1024, 2048)),), providers=("torch",))
+CELLS = all_cells(SWEEP)
+
+
+def table(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "sweep.csv"
+
+
+@pytest.fixture
+def begun(path: Path) -> Path:
+    """A file with the rows of cells 4 and 1."""
+    file = create(path, SWEEP)
+    assert file.kept is None
+    file.add(row(CELLS[4]))
+    file.add(row(CELLS[1], status="failed", reason='It said "no",\nand crashed.'))
+    file.close(complete=False)
+    return path
+
+
+def test_rows_are_there_as_soon_as_they_are_added(path: Path) -> None:
+    file = create(path, SWEEP)
+    assert table(path) == []
+    file.add(row(CELLS[2]))
+    (found,) = table(path)
+    assert (found["cell"], found["status"], found["forward_gbps"]) == ("2", "ok", "100.0")
+    file.close(complete=False)
+
+
+def test_a_complete_file_is_in_the_order_of_its_cells(begun: Path) -> None:
+    file = resume(begun, SWEEP)
+    for number in (5, 0, 3, 2):
+        file.add(row(CELLS[number]))
+    file.close(complete=True)
+    assert [found["cell"] for found in table(begun)] == ["0", "1", "2", "3", "4", "5"]
+    assert table(begun)[1]["reason"] == 'It said "no", and crashed.'
+
+
+def test_a_file_that_is_there_is_kept_under_another_name(begun: Path) -> None:
+    before = begun.read_bytes()
+    file = create(begun, SWEEP)
+    file.add(row(CELLS[0]))
+    file.close(complete=False)
+    (kept,) = [other for other in begun.parent.iterdir() if other != begun]
+    assert kept.read_bytes() == before
+    assert kept == file.kept
+    assert [found["cell"] for found in table(begun)] == ["0"]
+
+
+@pytest.mark.parametrize("before", [None, b"", b"of before"])
+def test_a_file_that_gets_no_row_leaves_its_folder_as_it_was(path: Path, before: bytes | None) -> None:
+    if before is not None:
+        path.write_bytes(before)
+    file = create(path, SWEEP)
+    assert path.read_bytes().startswith(b"cell,"), "it can be written, which is known before anything is tried"
+    file.close(complete=False)
+    assert [(each.name, each.read_bytes()) for each in path.parent.iterdir()] == ([] if before is None else [(path.name, before)])
+    assert file.kept is None
+
+
+def test_a_file_that_somebody_puts_in_its_place_is_not_taken_away(path: Path) -> None:
+    file = create(path, SWEEP)
+    path.unlink()
+    path.write_text("theirs")
+    file.close(complete=False)
+    assert path.read_text() == "theirs"
+
+
+def test_resume_knows_the_cells_and_the_sweep_of_a_file(begun: Path) -> None:
+    assert command_in(begun) == sweep_command(SWEEP)
+    file = resume(begun, SWEEP)
+    assert file.done == {1, 4}
+    first, second = file.rows
+    assert (first["cell"], first["provider"], first["forward_gbps"], first["n"]) == (1, "torch", None, 512)
+    assert (second["cell"], second["forward_gbps"], second["forward_settled"], second["reason"]) == (4, 100.0, True, "")
+    file.close(complete=False)
+
+
+def test_a_file_that_a_spreadsheet_has_marked_as_utf8_goes_on(begun: Path) -> None:
+    unmarked = begun.read_bytes()
+    begun.write_bytes(codecs.BOM_UTF8 + unmarked)
+    file = resume(begun, SWEEP)
+    assert file.done == {1, 4}
+    file.add(row(CELLS[0]))
+    file.close(complete=False)
+    assert begun.read_bytes().removeprefix(codecs.BOM_UTF8).startswith(unmarked)
+    again = resume(begun, SWEEP)
+    assert again.done == {0, 1, 4}
+    again.close(complete=False)
+
+
+def test_a_row_that_was_being_written_is_taken_away(begun: Path) -> None:
+    whole = begun.read_bytes()
+    begun.write_bytes(whole + b"2,ok,,locked,4096,10")
+    file = resume(begun, SWEEP)
+    assert file.done == {1, 4}
+    file.add(row(CELLS[0]))
+    file.close(complete=False)
+    assert begun.read_bytes().startswith(whole)
+    assert [found["cell"] for found in table(begun)] == ["4", "1", "0"]
+
+
+def test_a_file_of_another_sweep_is_refused_with_what_differs(begun: Path) -> None:
+    before = begun.read_bytes()
+    other = replace(SWEEP, base=RunRequest(m=64), providers=())
+    with pytest.raises(SweepFileError, match="--m is 64 here and 4096 there; --provider is not given here and torch there"):
+        resume(begun, other)
+    assert begun.read_bytes() == before
+
+
+def test_the_state_of_the_device_stands_in_every_row_that_was_timed(path: Path) -> None:
+    file = create(path, SWEEP)
+    timed = row(CELLS[0])
+    busy = DeviceState(sm_clock_mhz=1980, power_w=310.5, throttle_reasons=("power cap",))
+    file.add(replace(timed, before=busy, environment=replace(timed.environment, sm_clock_mhz=1500)))
+    file.add(row(CELLS[1]))
+    first, second = file.rows
+    assert (first["sm_clock_mhz_before"], first["sm_clock_mhz_after"], first["power_w_before"]) == (1980, 1500, 310.5)
+    assert (first["throttle_reasons_before"], first["throttle_reasons_after"]) == ("power cap", None)
+    assert second["sm_clock_mhz_before"] is None
+    file.close(complete=False)
+
+
+@pytest.mark.parametrize("lacking", [LATER_SETTINGS, (*LATER_SETTINGS, *STATE_COLUMNS)], ids=["settings", "states"])
+@pytest.mark.parametrize("rows", [2, 0])
+def test_a_file_of_before_there_were_all_columns_goes_on_as_it_was_begun(
+    begun: Path, rows: int, lacking: tuple[str, ...]
+) -> None:
+    with begun.open(newline="") as stream:
+        lines = list(csv.reader(stream))
+    kept = [place for place, name in enumerate(lines[0]) if name not in lacking]
+    with begun.open("w", newline="") as stream:
+        csv.writer(stream, lineterminator="\n").writerows([[line[place] for place in kept] for line in lines[: rows + 1]])
+    file = resume(begun, SWEEP)
+    assert len(file.done) == rows
+    file.add(row(CELLS[0]))
+    assert file.rows[0]["forward_gbps"] == 100.0
+    file.close(complete=True)
+    again = resume(begun, SWEEP)
+    assert again.done == file.done
+    again.close(complete=False)
+    assert (lacking[-1] in table(begun)[0]) == (rows == 0)
+
+
+def test_a_file_of_another_version_is_refused_with_both_versions(begun: Path) -> None:
+    begun.write_text(begun.read_text().replace(',1,"--m', ',7,"--m'))
+    with pytest.raises(SweepFileError, match="rows of version 7, this program writes version 1"):
+        resume(begun, SWEEP)
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"name,colour\nx,red\n", "lacks the columns"),
+        (b"\xff\xfe\x00binary\n", "line 1: byte 0xff is no text in UTF-8. It is no file of a sweep"),
+        (b'cell,"reason\n', "damaged"),
+    ],
+)
+def test_what_is_no_file_of_a_sweep_is_refused(path: Path, content: bytes, why: str) -> None:
+    path.write_bytes(content)
+    with pytest.raises(SweepFileError, match=why):
+        resume(path, SWEEP)
+    assert path.read_bytes() == content
+
+
+def test_a_row_with_too_few_values_is_named_by_its_line(begun: Path) -> None:
+    begun.write_text(begun.read_text() + "2,ok\n")
+    with pytest.raises(SweepFileError, match="line 4: it has 2 values"):
+        resume(begun, SWEEP)
+
+
+def test_a_row_that_is_not_of_its_cell_is_named(begun: Path) -> None:
+    begun.write_text(begun.read_text().replace("4,ok,,locked,4096,2048", "4,ok,,locked,4096,2049"))
+    with pytest.raises(SweepFileError, match="line 2: n = 2049 is not possible: cell 4 has 2048"):
+        resume(begun, SWEEP)
+    begun.write_text(begun.read_text().replace("4,ok,,locked,4096,2049", "40,ok,,locked,4096,2048"))
+    with pytest.raises(SweepFileError, match="line 2: cell = 40 is not possible: take 0 to 5"):
+        resume(begun, SWEEP)
+
+
+def test_a_missing_file_and_one_without_rows_say_so(path: Path) -> None:
+    with pytest.raises(SweepFileError, match="No such file"):
+        resume(path, SWEEP)
+    create(path, SWEEP).close(complete=True)
+    with pytest.raises(SweepFileError, match="no row yet"):
+        command_in(path)
+    file = resume(path, SWEEP)
+    assert file.done == frozenset()
+    file.close(complete=False)
+
+
+def test_two_sweeps_do_not_write_one_file(begun: Path) -> None:
+    file = resume(begun, SWEEP)
+    with pytest.raises(SweepFileError, match="being written by another sweep"):
+        resume(begun, SWEEP)
+    file.close(complete=False)
+
+
+def test_a_full_disk_is_told_and_leaves_no_half_row(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = create(path, SWEEP)
+    file.add(row(CELLS[0]))
+    before = path.read_bytes()
+
+    class Full:
+        def __init__(self, stream: object) -> None:
+            self._stream = stream
+            self._room = 10
+
+        def write(self, data: bytes) -> int:
+            if not self._room:
+                raise OSError(28, "No space left on device")
+            part, self._room = data[: self._room], 0
+            return self._stream.write(part)  # type: ignore[attr-defined, no-any-return]
+
+        def __getattr__(self, name: str) -> object:
+            return getattr(self._stream, name)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(file, "_stream", Full(file._stream))
+        with pytest.raises(NotKeptError, match="No space left on device"):
+            file.add(row(CELLS[1]))
+    assert path.read_bytes() == before
+    file.add(row(CELLS[1]))
+    file.close(complete=False)
+    assert len(table(path)) == 2
+
+
+@pytest.mark.parametrize("before", [None, b"", b"of before"])
+def test_a_file_that_cannot_be_begun_leaves_its_folder_as_it_was(path: Path, before: bytes | None) -> None:
+    if before is not None:
+        path.write_bytes(before)
+    with files_of_at_most(12), pytest.raises(SweepFileUnwritableError, match="File too large"):
+        create(path, SWEEP)
+    assert [(each.name, each.read_bytes()) for each in path.parent.iterdir()] == ([] if before is None else [(path.name, before)])
+
+
+def test_a_device_without_room_is_refused_and_left_where_it_is() -> None:
+    with pytest.raises(SweepFileError, match="No space left on device"):
+        create(Path("/dev/full"), SWEEP)
+    assert Path("/dev/full").is_char_device()
+
+
+@pytest.mark.parametrize("value", ["inf", "nan", "-inf", "1e999"])
+def test_a_figure_that_is_not_finite_is_refused_where_the_file_is_read(begun: Path, value: str) -> None:
+    line = begun.read_text().splitlines()[1]
+    begun.write_text(begun.read_text().replace(line, line.replace(",100.0,", f",{value},", 1)))
+    before = begun.read_bytes()
+    with pytest.raises(
+        SweepFileError,
+        match=f"line 2: forward_gbps = {value} is not possible: take a finite number, at least 0. Correct that line",
+    ):
+        resume(begun, SWEEP)
+    assert begun.read_bytes() == before
+
+
+@pytest.mark.parametrize("value", ["٣", "9" * 5000, "-1", "1.0"])
+def test_the_number_of_a_cell_is_a_whole_number_of_that_sweep(begun: Path, value: str) -> None:
+    line = begun.read_text().splitlines()[1]
+    begun.write_text(begun.read_text().replace(line, value + line[line.index(",") :]))
+    with pytest.raises(
+        SweepFileError, match=f"line 2: cell = {value[:40]}( …)? is not possible: take a whole number, at least 0"
+    ):
+        resume(begun, SWEEP)
+
+
+def test_a_file_that_another_sweep_writes_stays_where_it_is(begun: Path) -> None:
+    file = resume(begun, SWEEP)
+    with pytest.raises(SweepFileError, match="being written by another sweep"):
+        create(begun, SWEEP)
+    file.add(row(CELLS[0]))
+    file.close(complete=True)
+    assert [found["cell"] for found in table(begun)] == ["0", "1", "4"]
+    assert list(begun.parent.iterdir()) == [begun]
