@@ -7,6 +7,7 @@ Translations are written into the .ts files, by hand or with Qt Linguist.
 """
 
 import argparse
+import ast
 import subprocess
 import sys
 import tempfile
@@ -17,6 +18,7 @@ from xml.etree import ElementTree
 import PySide6
 
 from lnexplorer.gui.i18n import doubts, refusals, sentences, texts
+from lnexplorer.gui.i18n.translate import CONTEXT
 
 FOLDER = Path(__file__).resolve().parent
 ROOT = FOLDER.parent.parent
@@ -76,9 +78,18 @@ def _stub() -> str:
     declared += [(doubts.CONTEXT, text) for text in doubts.TEXTS]
     declared += [(sentences.CONTEXT, text) for text in sentences.TEMPLATES]
     declared += [(sentences.STEP_CONTEXT, text) for text in sentences.STEPS]
+    declared += [(CONTEXT, text) for text in said_templates()]
     lines = ['"""Made anew each time."""', "from PySide6.QtCore import QCoreApplication"]
     lines += [f"QCoreApplication.translate({_quoted(context)}, {_quoted(text)})" for context, text in dict.fromkeys(declared)]
     return "\n".join(lines) + "\n"
+
+
+def said_templates() -> Iterator[str]:
+    """The template of every call of `lnkernels.sentence.say`."""
+    for source in sorted((*(ROOT / "lnexplorer").rglob("*.py"), *(ROOT / "kernels").rglob("*.py"))):
+        for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "say" and isinstance(node.args[0], ast.Constant):
+                yield str(node.args[0].value)
 
 
 def _quoted(text: str) -> str:

@@ -1,0 +1,54 @@
+"""A sentence for people, as a value: an English template with named places, and what stands in them.
+
+It is made where its cause is known, formatted by `str` for the command line, and translated by the window, which looks the
+template up in its catalogue. Standard library only, so that a launch can be refused without numpy.
+"""
+
+from dataclasses import dataclass
+from typing import TypeAlias, Union
+
+Value: TypeAlias = Union[str, int, float, "Sentence"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """`template` in the form of `str.format`, with the name and value of each place. A value may be a sentence itself."""
+
+    template: str
+    values: tuple[tuple[str, Value], ...] = ()
+
+    def __str__(self) -> str:
+        """In English."""
+        return self.template.format(**dict(self.values))
+
+    def __format__(self, spec: str) -> str:
+        """In English, so that a sentence can stand in a place of another one."""
+        return format(str(self), spec)
+
+
+def say(template: str, /, **values: Value) -> Sentence:
+    """A sentence. The template is a literal: catalogues are gathered from the calls of this function.
+
+    Args:
+        template: English, with places such as {n} or {share:.0f}.
+        values: what stands in the places; text that is not ours is a value, never part of the template.
+    """
+    return Sentence(template, tuple(values.items()))
+
+
+def verbatim(text: str) -> Sentence:
+    """Text that is not translated: the words of the system or of another library, or what a person wrote."""
+    return Sentence("{text}", (("text", text),))
+
+
+class ExplainedError(Exception):
+    """An error whose reason is a sentence for people."""
+
+    def __init__(self, sentence: Sentence) -> None:
+        super().__init__(str(sentence))
+        self.sentence = sentence
+
+
+def sentence_of(error: BaseException) -> Sentence:
+    """Why: the sentence of an error of ours, the words of any other."""
+    return error.sentence if isinstance(error, ExplainedError) else verbatim(str(error) or type(error).__name__)

@@ -1,0 +1,15 @@
+"""Sentences in the language of the window; resources/translations/update.py gathers their templates into the catalogue."""
+
+from PySide6.QtCore import QCoreApplication
+
+from lnkernels.sentence import Sentence
+
+CONTEXT = "sentence"
+
+
+def translate_message(sentence: Sentence | str) -> str:
+    """The sentence in the language of the window, in English where the catalogue does not have it. Plain text stays as it is."""
+    if isinstance(sentence, str):
+        return sentence
+    values = {name: translate_message(value) if isinstance(value, Sentence) else value for name, value in sentence.values}
+    return QCoreApplication.translate(CONTEXT, sentence.template).format(**values)
