@@ -29,9 +29,9 @@ from lnexplorer.domain.compact import compact  # noqa: E402
 from lnexplorer.domain.experiments.record import finished  # noqa: E402
 from lnexplorer.domain.history import HistoryRow, history_row  # noqa: E402
 from lnexplorer.gui.history.columns import PLACES  # noqa: E402
+from lnexplorer.gui.history.controller import link_history  # noqa: E402
 from lnexplorer.gui.history.pane import HistoryPane  # noqa: E402
-from lnexplorer.gui.session.history_link import link_history  # noqa: E402
-from lnexplorer.gui.session.history_thread import HistoryThread  # noqa: E402
+from lnexplorer.gui.history.thread import HistoryThread  # noqa: E402
 from lnexplorer.gui.shell.mailbox import Mailbox  # noqa: E402
 from lnexplorer.gui.shell.responsiveness import EventLoopWatch  # noqa: E402
 from lnexplorer.protocol.codec import encode  # noqa: E402

@@ -22,9 +22,9 @@ from PySide6.QtWidgets import QApplication
 
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine import spawn
-from lnexplorer.gui.session.state import WorkerState
 from lnexplorer.gui.shell.application import Explorer, Start
 from lnexplorer.gui.shell.options import WindowOptions
+from lnexplorer.gui.shell.state import WorkerState
 from lnexplorer.store.paths import HOME_VARIABLE, find_paths
 from lnexplorer.store.settings import load_settings
 

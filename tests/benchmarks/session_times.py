@@ -24,10 +24,10 @@ from PySide6.QtWidgets import QApplication  # noqa: E402
 from lnexplorer.domain.request import RunRequest  # noqa: E402
 from lnexplorer.domain.sweep.request import Axis, SweepRequest  # noqa: E402
 from lnexplorer.gui.exports import session_choice  # noqa: E402
-from lnexplorer.gui.session.state import Remark  # noqa: E402
 from lnexplorer.gui.shell.application import Explorer, Start  # noqa: E402
 from lnexplorer.gui.shell.options import WindowOptions  # noqa: E402
 from lnexplorer.gui.shell.responsiveness import EventLoopWatch  # noqa: E402
+from lnexplorer.gui.shell.state import Remark  # noqa: E402
 from lnexplorer.store.history import History  # noqa: E402
 from lnexplorer.store.kept_sweeps import keep_sweeps, weighed_sweeps  # noqa: E402
 from lnexplorer.store.paths import Paths  # noqa: E402

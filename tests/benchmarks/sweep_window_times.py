@@ -25,12 +25,12 @@ from lnexplorer.domain.sweep.presets import TUTORIAL
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.domain.sweep.result import CellResult
 from lnexplorer.engine.sweep.events import CellFinished, SweepEnded, SweepEvent, SweepProgress, SweepStarted
-from lnexplorer.gui.session.sweep import SweepDesk
 from lnexplorer.gui.shell.mailbox import Mailbox
 from lnexplorer.gui.shell.responsiveness import EventLoopWatch
 from lnexplorer.gui.shell.style import apply_style
 from lnexplorer.gui.shell.theme import DARK
 from lnexplorer.gui.sweep.pane import SweepPane
+from lnexplorer.gui.sweep.runner import SweepThread
 from tests.gui.sample_sweeps import invented_row
 
 SIZE = (1400, 800)
@@ -144,7 +144,7 @@ def longest_block(application: QApplication, sweep: SweepRequest) -> tuple[float
     """
     with tempfile.TemporaryDirectory() as folder:
         mailbox, pane = Mailbox(), SweepPane()
-        desk = SweepDesk(Path(folder), mailbox, make_run=InventedRun)
+        desk = SweepThread(Path(folder), mailbox, make_run=InventedRun)
         pane.resize(*SIZE)
         pane.apply_theme(DARK)
         pane.show()

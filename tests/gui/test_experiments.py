@@ -19,10 +19,10 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.events import Broken, Finished, JobEnded, JobPart, JobProgress, Refused, Stopped
 from lnexplorer.gui.experiments.bars import bar_boxes
 from lnexplorer.gui.experiments.chart import PanelChart
+from lnexplorer.gui.experiments.controller import ExperimentsController
 from lnexplorer.gui.experiments.pane import ExperimentsPane
 from lnexplorer.gui.experiments.panels import picture_of
 from lnexplorer.gui.experiments.picture import scale_of
-from lnexplorer.gui.session.experiments import ExperimentDesk
 from lnexplorer.gui.shell.theme import DARK, LIGHT
 from lnexplorer.store.experiment_file import write_experiment
 from tests.sample_experiments import sample, samples
@@ -61,8 +61,8 @@ def pane(qtbot: QtBot) -> ExperimentsPane:
     return made
 
 
-def desk_of(pane: ExperimentsPane, engine: Engine, folder: Path) -> ExperimentDesk:
-    return ExperimentDesk(engine, Files(), folder, pane, lambda: RunRequest(m=77, n=64), pane)
+def desk_of(pane: ExperimentsPane, engine: Engine, folder: Path) -> ExperimentsController:
+    return ExperimentsController(engine, Files(), folder, pane, lambda: RunRequest(m=77, n=64), pane)
 
 
 @pytest.mark.parametrize("gpu", [True, False])
@@ -175,7 +175,7 @@ def test_it_is_done_on_the_problem_of_the_form_if_that_is_wanted(pane: Experimen
 
 def test_nothing_is_timed_beside_a_sweep(pane: ExperimentsPane, tmp_path: Path) -> None:
     engine, why = Engine(), ["A sweep has the GPU."]
-    desk = ExperimentDesk(engine, Files(), tmp_path, pane, RunRequest, pane, lambda: why[0])
+    desk = ExperimentsController(engine, Files(), tmp_path, pane, RunRequest, pane, lambda: why[0])
     warnings: list[str] = []
     desk.warned.connect(warnings.append)
     pane.run.click()
@@ -187,7 +187,7 @@ def test_nothing_is_timed_beside_a_sweep(pane: ExperimentsPane, tmp_path: Path) 
     assert len(engine.asked) == 1
 
 
-def kept_by(desk: ExperimentDesk) -> list[ExperimentRecord]:
+def kept_by(desk: ExperimentsController) -> list[ExperimentRecord]:
     kept: list[ExperimentRecord] = []
     desk.ended.connect(kept.append)
     return kept
@@ -195,7 +195,7 @@ def kept_by(desk: ExperimentDesk) -> list[ExperimentRecord]:
 
 def test_every_end_of_an_experiment_is_told_with_what_it_has(pane: ExperimentsPane, tmp_path: Path) -> None:
     device = make_device("cuda")
-    desk = ExperimentDesk(Engine(), Files(), tmp_path, pane, RunRequest, pane, device=lambda: device)
+    desk = ExperimentsController(Engine(), Files(), tmp_path, pane, RunRequest, pane, device=lambda: device)
     kept = kept_by(desk)
     pane.choose("order")
     result = sample("order")
@@ -217,7 +217,7 @@ def test_every_end_of_an_experiment_is_told_with_what_it_has(pane: ExperimentsPa
 
 
 def test_what_was_found_before_the_end_is_shown_and_kept(pane: ExperimentsPane, tmp_path: Path) -> None:
-    desk = ExperimentDesk(Engine(), Files(), tmp_path, pane, RunRequest, pane, device=lambda: make_device("cuda"))
+    desk = ExperimentsController(Engine(), Files(), tmp_path, pane, RunRequest, pane, device=lambda: make_device("cuda"))
     kept, warnings = kept_by(desk), list[str]()
     desk.warned.connect(warnings.append)
     pane.choose("barrier")

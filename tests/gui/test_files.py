@@ -6,7 +6,7 @@ import pytest
 from pytestqt.exceptions import capture_exceptions
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.session.files import FileThread
+from lnexplorer.gui.shell.files import FileThread
 from lnexplorer.gui.shell.mailbox import Mailbox
 
 

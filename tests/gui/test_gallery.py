@@ -17,14 +17,14 @@ from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.presets import TUTORIAL
 from lnexplorer.gui.experiments.facts import facts_of
-from lnexplorer.gui.gallery.sketch import SIZE, lanes_of, picture
-from lnexplorer.gui.gallery.window import GalleryWindow, first_size
+from lnexplorer.gui.history.gallery.sketch import SIZE, lanes_of, picture
+from lnexplorer.gui.history.gallery.window import GalleryWindow, first_size
 from lnexplorer.gui.i18n.languages import Languages
 from lnexplorer.gui.reduction.painter.lanes import TILE
-from lnexplorer.gui.session.sweep_overlays import overlays_of, read_overlays, sweep_of
 from lnexplorer.gui.shell.application import Explorer, Start
 from lnexplorer.gui.shell.options import WindowOptions
 from lnexplorer.gui.shell.theme import DARK, LIGHT
+from lnexplorer.gui.sweep.recorded_curves import overlays_of, read_overlays, sweep_of
 from lnexplorer.store.gallery import PUBLISHED, Exhibit, read_exhibit
 from lnexplorer.store.paths import Paths
 from lnexplorer.store.resources import resource

@@ -11,9 +11,9 @@ from lnexplorer.domain.provenance import Kind, Offered
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.result import Figure
 from lnexplorer.engine.events import Broken, Finished, JobEnded, JobPart
-from lnexplorer.gui.session.controller import REST_MS, SessionController
-from lnexplorer.gui.session.live import GATHER_MS, HUNGER_MS, LiveTuner
-from lnexplorer.gui.session.state import Remark, SessionState
+from lnexplorer.gui.shell.session import REST_MS, SessionController
+from lnexplorer.gui.shell.state import Remark, SessionState
+from lnexplorer.gui.throughput.controller import GATHER_MS, HUNGER_MS, LiveTuner
 from tests.gui.test_session import Recorder
 from tests.sample_results import make_device, make_environment, make_figure, make_resolved, make_result
 

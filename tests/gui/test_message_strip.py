@@ -9,9 +9,9 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.engine.events import Refused, WorkerLost
 from lnexplorer.gui.i18n.languages import Languages
-from lnexplorer.gui.session.messages import detail_of, sentence_of
-from lnexplorer.gui.session.state import Notice, Remark
 from lnexplorer.gui.shell.message_strip import MOST_LINES, MessageStrip
+from lnexplorer.gui.shell.messages import detail_of, sentence_of
+from lnexplorer.gui.shell.state import Notice, Remark
 from lnexplorer.store.resources import resource
 from lnkernels.launch import Problem
 

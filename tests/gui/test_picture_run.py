@@ -5,8 +5,8 @@ from pathlib import Path
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.session.state import Remark, SessionState
 from lnexplorer.gui.shell.picture_run import CORRECT, UNEXPECTED, UNUSABLE, PictureRun, outcome
+from lnexplorer.gui.shell.state import Remark, SessionState
 
 
 def test_a_session_without_a_run_is_as_good_as_one_with_it() -> None:

@@ -8,9 +8,9 @@ from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.events import EngineEvent, Finished, JobEnded, JobPart, JobStarted, WorkerReady, WorkerStarting
 from lnexplorer.gui.correctness.pane import CorrectnessPane
-from lnexplorer.gui.session.presenter import Presenter
-from lnexplorer.gui.session.state import SessionState, after_event, begin_run
 from lnexplorer.gui.shell.main_window import MainWindow
+from lnexplorer.gui.shell.presenter import Presenter
+from lnexplorer.gui.shell.state import SessionState, after_event, begin_run
 from lnexplorer.gui.shell.steps import StepQueue
 from lnexplorer.gui.throughput.pane import ThroughputPane
 from tests.sample_results import make_correctness, make_device, make_resolved, make_result

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.experiments.record import STOPPED, ExperimentRecord, finished
-from lnexplorer.gui.session.recorded_experiments import RecordedExperiments
+from lnexplorer.gui.experiments.recorded import RecordedExperiments
 from lnexplorer.store.resources import resource
 from tests.sample_experiments import sample
 

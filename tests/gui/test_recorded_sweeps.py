@@ -14,9 +14,9 @@ from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.domain.sweep.result import CellResult
-from lnexplorer.gui.session.recorded_sweeps import RecordedSweeps
 from lnexplorer.gui.shell.steps import StepQueue
 from lnexplorer.gui.sweep.pane import SweepPane
+from lnexplorer.gui.sweep.recorded import RecordedSweeps
 from lnexplorer.store.sweep_recording import read_recorded_sweep, write_recorded_sweep
 from lnexplorer.store.sweep_values import recorded_sweep
 from tests.gui.sample_sweeps import invented_rows

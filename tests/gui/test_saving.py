@@ -12,9 +12,9 @@ from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.timeline import Clock
 from lnexplorer.engine.events import Finished, JobEnded
-from lnexplorer.gui.session.saving import LeftOut, recording_of, saved_text
-from lnexplorer.gui.session.state import SessionState, after_event, ask_as_traced, begin_trace, show_result, show_timeline
 from lnexplorer.gui.shell.application import Explorer
+from lnexplorer.gui.shell.saving import LeftOut, recording_of, saved_text
+from lnexplorer.gui.shell.state import SessionState, after_event, ask_as_traced, begin_trace, show_result, show_timeline
 from lnexplorer.store.recording import read_recording, write_recording
 from lnexplorer.store.session_file import read_session
 from tests.gui.windows import LECTURE, LONG_MS, Open, said, windows

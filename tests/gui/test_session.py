@@ -21,11 +21,11 @@ from lnexplorer.engine.events import (
     WorkerReady,
     WorkerStarting,
 )
-from lnexplorer.gui.session.controller import SessionController
-from lnexplorer.gui.session.state import Remark, SessionState, WorkerState, after_event, begin_run, show_result
 from lnexplorer.gui.shell.event_queue import EventQueue
 from lnexplorer.gui.shell.picture_run import outcome
 from lnexplorer.gui.shell.screenshot import save_picture
+from lnexplorer.gui.shell.session import SessionController
+from lnexplorer.gui.shell.state import Remark, SessionState, WorkerState, after_event, begin_run, show_result
 from tests.sample_results import make_device, make_result
 
 

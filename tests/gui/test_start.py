@@ -14,7 +14,7 @@ LATER = (
     "lnexplorer.domain.sweep",
     "lnexplorer.engine.sweep",
     "lnexplorer.gui.exports.sessions",
-    "lnexplorer.gui.gallery",
+    "lnexplorer.gui.history.gallery",
     "lnexplorer.gui.reduction.painter",
     "lnexplorer.gui.correctness.pane",
     "lnexplorer.gui.experiments.pane",
@@ -25,10 +25,9 @@ LATER = (
     "lnexplorer.gui.memory_access.pane",
     "lnexplorer.gui.shell.picture_run",
     "lnexplorer.gui.charts",
-    "lnexplorer.gui.session.prediction",
-    "lnexplorer.gui.session.study_link",
-    "lnexplorer.gui.session.sweep",
-    "lnexplorer.gui.session.touch",
+    "lnexplorer.gui.reduction.controller",
+    "lnexplorer.gui.sweep.runner",
+    "lnexplorer.gui.memory_access.controller",
     "lnexplorer.store.archive",
     "lnexplorer.report",
     "lnexplorer.store.gallery",
@@ -62,7 +61,7 @@ from lnexplorer.store.paths import find_paths
 from lnexplorer.store.settings import load_settings
 from lnexplorer.gui.shell.plain_imports import load_qt
 load_qt()
-from lnexplorer.gui import application
+from lnexplorer.gui.shell import application
 from PySide6.QtWidgets import QApplication
 
 class Supervisor:

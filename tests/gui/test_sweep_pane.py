@@ -14,9 +14,9 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.presets import PRESETS, TUTORIAL
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.gui.i18n.languages import Languages
-from lnexplorer.gui.session.sweep_overlays import read_overlays
 from lnexplorer.gui.shell.theme import DARK, LIGHT
 from lnexplorer.gui.sweep.pane import SweepPane
+from lnexplorer.gui.sweep.recorded_curves import read_overlays
 from lnexplorer.store.resources import resource
 from tests.gui.sample_sweeps import invented_rows
 

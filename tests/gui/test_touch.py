@@ -12,13 +12,13 @@ from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.touch import Access, Touched, TouchRequest
 from lnexplorer.domain.views import TouchView
 from lnexplorer.engine.events import Finished, JobEnded, Stopped
+from lnexplorer.gui.memory_access.controller import TouchController
 from lnexplorer.gui.memory_access.derivation import TERMS, lines_of
 from lnexplorer.gui.memory_access.pane import TouchPane
 from lnexplorer.gui.memory_access.source import ABOVE, FileView, kernel_text
 from lnexplorer.gui.memory_access.strips import Stretch, stretches
-from lnexplorer.gui.session.state import SessionState
-from lnexplorer.gui.session.touch import TouchDesk
 from lnexplorer.gui.shell.mailbox import Mailbox
+from lnexplorer.gui.shell.state import SessionState
 from lnexplorer.gui.shell.theme import DARK
 from lnexplorer.worker.device import open_device
 from lnkernels.interpreter import IS_INTERPRETED
@@ -164,7 +164,7 @@ def test_nothing_is_asked_while_nobody_looks(
 ) -> None:
     del qapp
     engine, mailbox = Engine(), Mailbox()
-    desk = TouchDesk(engine, mailbox, pane, pane, lambda _put: pytest.fail("there is an interpreter"))
+    desk = TouchController(engine, mailbox, pane, pane, lambda _put: pytest.fail("there is an interpreter"))
     desk.follow(SessionState(request=PROBLEM, device=interpreter))
     pane.choose_row(7)
     qtbot.wait(300)
@@ -188,7 +188,7 @@ def test_beside_a_gpu_an_interpreter_of_its_own_is_started_once(pane: TouchPane,
         started.append(put)
         return second
 
-    desk = TouchDesk(own, mailbox, pane, pane, start)
+    desk = TouchController(own, mailbox, pane, pane, start)
     gpu = SessionState(request=PROBLEM, device=_as_gpu(interpreter))
     desk.follow(gpu)
     pane.show()
@@ -203,7 +203,7 @@ def test_beside_a_gpu_an_interpreter_of_its_own_is_started_once(pane: TouchPane,
 
 def test_a_strategy_without_such_kernels_is_said_to_have_none(pane: TouchPane, interpreter: Device, qtbot: QtBot) -> None:
     engine, mailbox = Engine(), Mailbox()
-    desk = TouchDesk(engine, mailbox, pane, pane)
+    desk = TouchController(engine, mailbox, pane, pane)
     desk.follow(SessionState(request=RunRequest(m=4, n=8, strategy="persistent"), device=interpreter))
     pane.show()
     qtbot.waitUntil(lambda: "locked" in pane.notice.body.text(), timeout=WAIT_MS)

@@ -13,10 +13,10 @@ from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.gui.parameters.editors import IntegerField
-from lnexplorer.gui.session.state import WorkerState
 from lnexplorer.gui.shell.application import Explorer, Start
 from lnexplorer.gui.shell.options import WindowOptions
 from lnexplorer.gui.shell.preferences import TEXT_PERCENTS
+from lnexplorer.gui.shell.state import WorkerState
 from lnexplorer.store.paths import Paths
 from lnexplorer.store.recording import Recording, write_recording
 from lnexplorer.store.settings import load_settings

@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.gui.session.state import Remark
 from lnexplorer.gui.shell.application import Explorer, Start
 from lnexplorer.gui.shell.options import WindowOptions
+from lnexplorer.gui.shell.state import Remark
 from lnexplorer.store.paths import Paths
 from lnexplorer.store.settings import Settings
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from lnexplorer.store.kept_sweeps import WeighedSweep
 
 
-class ExportDesk(QObject):
+class ExportController(QObject):
     """Does what the Export menu and the history's context menu ask for."""
 
     def __init__(self, parts: Parts, parent: QObject) -> None:

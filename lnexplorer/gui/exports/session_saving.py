@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from lnexplorer.domain.residents import Kernel, SeenLaunch
     from lnexplorer.domain.sweep.request import SweepRequest
     from lnexplorer.domain.sweep.result import CellResult
-    from lnexplorer.gui.session.state import SessionState
     from lnexplorer.gui.shell.main_window import MainWindow
+    from lnexplorer.gui.shell.state import SessionState
     from lnexplorer.gui.sweep.overlay import Overlay
     from lnexplorer.store.session_file import Session, SessionRun, SessionTimeline, SessionViews
     from lnexplorer.store.sweep_values import RecordedSweep

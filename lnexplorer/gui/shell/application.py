@@ -15,21 +15,17 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.engine.spawn import Spawned
 from lnexplorer.engine.supervisor import Supervisor
+from lnexplorer.gui.history.controller import link_history
+from lnexplorer.gui.history.thread import HistoryThread
 from lnexplorer.gui.i18n.languages import Languages
 from lnexplorer.gui.i18n.sentences import told
-from lnexplorer.gui.session.controller import SessionController
-from lnexplorer.gui.session.files import FileThread
-from lnexplorer.gui.session.history_link import link_history
-from lnexplorer.gui.session.history_thread import HistoryThread
-from lnexplorer.gui.session.live import LiveTuner
-from lnexplorer.gui.session.presenter import Presenter
-from lnexplorer.gui.session.state import SessionState
 from lnexplorer.gui.shell.actions import check_named
 from lnexplorer.gui.shell.client import EngineClient
 from lnexplorer.gui.shell.commands import Commands
 from lnexplorer.gui.shell.considerate import considerate
 from lnexplorer.gui.shell.devices import offered_devices
 from lnexplorer.gui.shell.event_queue import EventQueue
+from lnexplorer.gui.shell.files import FileThread
 from lnexplorer.gui.shell.gentle_imports import import_gently
 from lnexplorer.gui.shell.late_panes import PaneLoader
 from lnexplorer.gui.shell.mailbox import Mailbox
@@ -38,16 +34,20 @@ from lnexplorer.gui.shell.options import PICTURE_SIZE, WindowOptions
 from lnexplorer.gui.shell.parts import Parts
 from lnexplorer.gui.shell.placement import keep_place, place, place_for_picture
 from lnexplorer.gui.shell.preferences import Preferences, theme_named
+from lnexplorer.gui.shell.presenter import Presenter
 from lnexplorer.gui.shell.self_measurement import SelfMeasurement
+from lnexplorer.gui.shell.session import SessionController
+from lnexplorer.gui.shell.state import SessionState
 from lnexplorer.gui.shell.steps import StepQueue
 from lnexplorer.gui.shell.style import apply_style
+from lnexplorer.gui.throughput.controller import LiveTuner
 from lnexplorer.store.paths import Paths
 from lnexplorer.store.resources import resource
 from lnexplorer.store.settings import Settings
 
 if TYPE_CHECKING:
-    from lnexplorer.gui.session.prediction import PredictionDesk
-    from lnexplorer.gui.session.touch import TouchDesk
+    from lnexplorer.gui.memory_access.controller import TouchController
+    from lnexplorer.gui.reduction.controller import ComparisonController
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,8 +105,8 @@ class Explorer(QObject):
         self.client = EngineClient(queue, self.mailbox, self)
         self.history = HistoryThread(start.paths.history, self.mailbox, self)
         self.files = FileThread(self.mailbox, self)
-        self.touch: TouchDesk | None = None  # with its pane
-        self.prediction: PredictionDesk | None = None  # with the reduction's pane
+        self.touch: TouchController | None = None  # with its pane
+        self.prediction: ComparisonController | None = None  # with the reduction's pane
         stages = (self.window.dress_pane, self.window.frame_pane, self.window.set_pane, self._link_pane)
         self.panes = PaneLoader(self.steps, self.mailbox, stages, self)
         self.measurement: SelfMeasurement | None = None
@@ -248,8 +248,8 @@ class Explorer(QObject):
             elif self.session.state.result is not None:
                 self._show_in_history(self.session.state.result)
         elif name == "reduction":
-            import_gently("lnexplorer.gui.session.prediction")
-            from lnexplorer.gui.session.prediction import link_prediction  # noqa: PLC0415
+            import_gently("lnexplorer.gui.reduction.controller")
+            from lnexplorer.gui.reduction.controller import link_prediction  # noqa: PLC0415
 
             self.commands.exports.link_reduction()
             self.prediction = link_prediction(self.parts, self)
@@ -257,21 +257,21 @@ class Explorer(QObject):
             assert self.window.correctness is not None
             self.window.correctness.inspectRequested.connect(self.session.inspect)
         elif name == "sweep":
-            import_gently("lnexplorer.gui.session.sweep_link")  # no work for the start of the window
-            from lnexplorer.gui.session.sweep import SweepDesk  # noqa: PLC0415
-            from lnexplorer.gui.session.sweep_link import SweepLink  # noqa: PLC0415
+            import_gently("lnexplorer.gui.sweep.controller")  # no work for the start of the window
+            from lnexplorer.gui.sweep.controller import SweepController  # noqa: PLC0415
+            from lnexplorer.gui.sweep.runner import SweepThread  # noqa: PLC0415
 
             assert self.window.sweep is not None
-            desk = self.parts.sweeps = SweepDesk(self.parts.folder, self.mailbox, self)
-            SweepLink(self.parts, self.preferences, self.window.sweep, desk, self)
+            desk = self.parts.sweeps = SweepThread(self.parts.folder, self.mailbox, self)
+            SweepController(self.parts, self.preferences, self.window.sweep, desk, self)
         elif name == "experiments":
-            import_gently("lnexplorer.gui.session.study_link")
-            from lnexplorer.gui.session.study_link import link_experiments  # noqa: PLC0415
+            import_gently("lnexplorer.gui.experiments.controller")
+            from lnexplorer.gui.experiments.controller import link_experiments  # noqa: PLC0415
 
             assert self.window.experiments is not None
             link_experiments(self.parts, self.window.experiments, self)
         elif name == "touch":
-            from lnexplorer.gui.session.study_link import link_touch  # noqa: PLC0415
+            from lnexplorer.gui.memory_access.controller import link_touch  # noqa: PLC0415
 
             assert self.window.touch is not None
             self.touch = link_touch(self.parts, self.window.touch, self)

@@ -12,22 +12,22 @@ from lnexplorer import __version__
 from lnexplorer.domain.provenance import KIND_HELP
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.state_words import state_lines
-from lnexplorer.gui.exports.desk import ExportDesk
+from lnexplorer.gui.experiments.recorded import SUFFIX as EXPERIMENT_SUFFIX
+from lnexplorer.gui.experiments.recorded import RecordedExperiments
+from lnexplorer.gui.exports.desk import ExportController
+from lnexplorer.gui.history.gallery.controller import GalleryController
 from lnexplorer.gui.i18n.languages import CHINESE, CHINESE_FONT_PACKAGE, has_chinese_font
 from lnexplorer.gui.i18n.recording_titles import recording_title
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.lecture.door import LectureDoor
-from lnexplorer.gui.session.gallery import GalleryDesk
-from lnexplorer.gui.session.recorded_experiments import SUFFIX as EXPERIMENT_SUFFIX
-from lnexplorer.gui.session.recorded_experiments import RecordedExperiments
-from lnexplorer.gui.session.recorded_sweeps import SUFFIX as SWEEP_SUFFIX
-from lnexplorer.gui.session.recorded_sweeps import RecordedSweeps
 from lnexplorer.gui.shell.parts import Parts
 from lnexplorer.gui.shell.preferences import Preferences
+from lnexplorer.gui.sweep.recorded import SUFFIX as SWEEP_SUFFIX
+from lnexplorer.gui.sweep.recorded import RecordedSweeps
 from lnexplorer.store.resources import resource
 
 if TYPE_CHECKING:
-    from lnexplorer.gui.session.saving import LeftOut
+    from lnexplorer.gui.shell.saving import LeftOut
     from lnexplorer.store.recording import Recording
 
 SUFFIX = ".lnrec"  # storage.recording's
@@ -49,10 +49,10 @@ class Commands(QObject):
         self._window, self._session, self._files = parts.window, parts.session, parts.files
         self._preferences = preferences
         self.lecture = LectureDoor(parts.mailbox, preferences.languages, preferences.use_language, self)
-        self.exports = ExportDesk(parts, parent)
+        self.exports = ExportController(parts, parent)
         self.recorded_sweeps = RecordedSweeps(parts, parent)
         self.recorded_experiments = RecordedExperiments(parts, parent)
-        self.gallery = GalleryDesk(parts, preferences, self.recorded_sweeps, self.recorded_experiments, parent)
+        self.gallery = GalleryController(parts, preferences, self.recorded_sweeps, self.recorded_experiments, parent)
         for recorded in (self.recorded_sweeps, self.recorded_experiments):
             recorded.opened.connect(lambda _recorded, path: self.gallery.note(Path(path)))
         actions, session = self._window.actions_, self._session
@@ -140,7 +140,7 @@ class Commands(QObject):
             self.open_file(Path(name))
 
     def _ask_where_to_record(self) -> None:
-        from lnexplorer.gui.session.saving import recording_of  # noqa: PLC0415  (no work for the start of the window)
+        from lnexplorer.gui.shell.saving import recording_of  # noqa: PLC0415  (no work for the start of the window)
 
         pane = self._window.reduction
         on_show = pane is None or (pane.shown is not None and pane.shown[2] is None)
@@ -160,7 +160,7 @@ class Commands(QObject):
             write_recording(path, replace(recording, title=path.stem))
 
         def tell(_nothing: None) -> None:
-            from lnexplorer.gui.session.saving import saved_text  # noqa: PLC0415
+            from lnexplorer.gui.shell.saving import saved_text  # noqa: PLC0415
 
             self._session.remark(lambda: saved_text(path, left_out))
 

@@ -5,18 +5,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lnexplorer.engine.supervisor import Supervisor
-from lnexplorer.gui.session.controller import SessionController
-from lnexplorer.gui.session.files import FileThread
-from lnexplorer.gui.session.history_thread import HistoryThread
+from lnexplorer.gui.history.thread import HistoryThread
 from lnexplorer.gui.shell.client import EngineClient
+from lnexplorer.gui.shell.files import FileThread
 from lnexplorer.gui.shell.late_panes import PaneLoader
 from lnexplorer.gui.shell.mailbox import Mailbox
 from lnexplorer.gui.shell.main_window import MainWindow
+from lnexplorer.gui.shell.session import SessionController
 from lnexplorer.gui.shell.steps import StepQueue
 
 if TYPE_CHECKING:
-    from lnexplorer.gui.session.sweep import SweepDesk
     from lnexplorer.gui.shell.picture_run import PictureRun
+    from lnexplorer.gui.sweep.runner import SweepThread
 
 
 @dataclass(eq=False, slots=True, kw_only=True)
@@ -33,5 +33,5 @@ class Parts:
     steps: StepQueue
     panes: PaneLoader
     folder: Path  # where the history and the sweeps are kept
-    sweeps: "SweepDesk | None" = None  # with its pane
+    sweeps: "SweepThread | None" = None  # with its pane
     picture: "PictureRun | None" = None  # where the window is opened for a picture

@@ -7,8 +7,8 @@ from lnexplorer.domain.provenance import KIND_HELP, Device, Kind
 from lnexplorer.engine.events import JobProgress
 from lnexplorer.gui.i18n.sentences import step_word, told
 from lnexplorer.gui.i18n.texts import domain_text
-from lnexplorer.gui.session.state import WorkerState
 from lnexplorer.gui.shell.calm_progress import CalmProgressBar
+from lnexplorer.gui.shell.state import WorkerState
 from lnexplorer.gui.shell.theme import DARK, GRID, Theme
 from lnexplorer.gui.shell.tones import TONES
 

@@ -8,9 +8,9 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.experiments.record import finished
 from lnexplorer.domain.provenance import Kind
+from lnexplorer.gui.history.controller import LATER_MS, link_history
 from lnexplorer.gui.history.pane import HistoryPane
-from lnexplorer.gui.session.history_link import LATER_MS, link_history
-from lnexplorer.gui.session.history_thread import HistoryThread
+from lnexplorer.gui.history.thread import HistoryThread
 from lnexplorer.gui.shell.mailbox import Mailbox
 from lnexplorer.store.history import History, Listing
 from tests.sample_experiments import sample

@@ -6,22 +6,22 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from lnexplorer.gui.session.recorded_experiments import RecordedExperiments
-from lnexplorer.gui.session.recorded_sweeps import RecordedSweeps
+from lnexplorer.gui.experiments.recorded import RecordedExperiments
 from lnexplorer.gui.shell.gentle_imports import import_gently
 from lnexplorer.gui.shell.parts import Parts
 from lnexplorer.gui.shell.preferences import Preferences
+from lnexplorer.gui.sweep.recorded import RecordedSweeps
 from lnexplorer.store.resources import resource
 
 if TYPE_CHECKING:
     from lnexplorer.domain.sweep.request import SweepRequest
-    from lnexplorer.gui.gallery.sketch import Lanes
-    from lnexplorer.gui.gallery.window import GalleryWindow
+    from lnexplorer.gui.history.gallery.sketch import Lanes
+    from lnexplorer.gui.history.gallery.window import GalleryWindow
     from lnexplorer.gui.sweep.overlay import Overlay
     from lnexplorer.store.gallery import Exhibit
 
 
-class GalleryDesk(QObject):
+class GalleryController(QObject):
     """Has no gallery until one is asked for. It shows the program's own files, and the recordings that were opened meanwhile."""
 
     def __init__(
@@ -50,7 +50,7 @@ class GalleryDesk(QObject):
         if self.gallery is None:
             self._opening = True
             try:
-                module = import_gently("lnexplorer.gui.gallery.window")
+                module = import_gently("lnexplorer.gui.history.gallery.window")
             finally:
                 self._opening = False
             gallery: GalleryWindow = module.GalleryWindow(self._window)
@@ -65,7 +65,7 @@ class GalleryDesk(QObject):
         self._read()
 
     def _read(self) -> None:
-        from lnexplorer.gui.gallery import sketch  # noqa: PLC0415  (Qt's thread is where it is loaded)
+        from lnexplorer.gui.history.gallery import sketch  # noqa: PLC0415  (Qt's thread is where it is loaded)
         from lnexplorer.store import gallery  # noqa: PLC0415
 
         folder, others = self._folder, list(self._others)
@@ -100,9 +100,9 @@ class GalleryDesk(QObject):
         elif exhibit.sweep:
             self._sweeps.open(path)
         elif exhibit.group == "speeds":
-            from lnexplorer.gui.session import sweep_overlays  # noqa: PLC0415
+            from lnexplorer.gui.sweep import recorded_curves  # noqa: PLC0415
 
-            self._files.do(lambda: (sweep_overlays.overlays_of(path), sweep_overlays.sweep_of(path)), self._show_speeds)
+            self._files.do(lambda: (recorded_curves.overlays_of(path), recorded_curves.sweep_of(path)), self._show_speeds)
         else:
             self._files.open_recording(path)
             self._window.docks.show_pane("reduction")

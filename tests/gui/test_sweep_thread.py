@@ -17,10 +17,10 @@ from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.result import CellResult, NotKeptError
 from lnexplorer.engine.sweep.events import CellFinished, SweepEnded, SweepEvent, SweepPaused, SweepProgress, SweepStarted
 from lnexplorer.gui.i18n.doubts import ONE_OTHER
-from lnexplorer.gui.session.sweep import BATCH_EVENTS, BATCH_MS, SweepDesk
-from lnexplorer.gui.session.sweep_events import SweepEvents
 from lnexplorer.gui.shell.mailbox import Mailbox
 from lnexplorer.gui.shell.responsiveness import EventLoopWatch
+from lnexplorer.gui.sweep.events import SweepEvents
+from lnexplorer.gui.sweep.runner import BATCH_EVENTS, BATCH_MS, SweepThread
 from lnexplorer.store.sweep_store import NAME, SweepStore
 from tests.gui.sample_sweeps import invented_row, invented_rows
 from tests.sample_results import make_environment
@@ -82,7 +82,7 @@ class InventedRun:
 class Hearing:
     """Everything that a desk says."""
 
-    def __init__(self, desk: SweepDesk) -> None:
+    def __init__(self, desk: SweepThread) -> None:
         self.begun: list[tuple[SweepRequest, list[CellResult]]] = []
         self.events: list[SweepEvent] = []
         self.batches: list[int] = []
@@ -109,11 +109,11 @@ class Hearing:
 
 
 @pytest.fixture
-def make_desk(qtbot: QtBot, tmp_path: Path) -> Iterator[Callable[..., tuple[SweepDesk, Hearing, list[InventedRun]]]]:
+def make_desk(qtbot: QtBot, tmp_path: Path) -> Iterator[Callable[..., tuple[SweepThread, Hearing, list[InventedRun]]]]:
     del qtbot
-    desks: list[tuple[SweepDesk, Mailbox]] = []
+    desks: list[tuple[SweepThread, Mailbox]] = []
 
-    def make(**settings: Any) -> tuple[SweepDesk, Hearing, list[InventedRun]]:
+    def make(**settings: Any) -> tuple[SweepThread, Hearing, list[InventedRun]]:
         runs: list[InventedRun] = []
 
         def make_run(*args: Any, **options: Any) -> InventedRun:
@@ -123,7 +123,7 @@ def make_desk(qtbot: QtBot, tmp_path: Path) -> Iterator[Callable[..., tuple[Swee
             return runs[-1]
 
         mailbox = Mailbox()
-        desk = SweepDesk(tmp_path, mailbox, make_run=make_run)
+        desk = SweepThread(tmp_path, mailbox, make_run=make_run)
         desks.append((desk, mailbox))
         return desk, Hearing(desk), runs
 

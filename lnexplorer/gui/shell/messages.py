@@ -7,7 +7,7 @@ from lnexplorer.engine.events import Broken, Refused, WorkerLost
 from lnexplorer.gui.i18n.refusals import refusal
 from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.i18n.texts import domain_text
-from lnexplorer.gui.session.state import Notice, Remark, Words
+from lnexplorer.gui.shell.state import Notice, Remark, Words
 
 
 def sentence_of(notice: Notice) -> str:

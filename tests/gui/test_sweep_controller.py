@@ -24,10 +24,10 @@ from lnexplorer.engine.sweep.events import (
     SweepStarted,
 )
 from lnexplorer.gui.history.pane import HistoryPane
-from lnexplorer.gui.session.controller import SessionController
-from lnexplorer.gui.session.state import Remark, SessionState
-from lnexplorer.gui.session.sweep_link import CHUNK, SweepLink
+from lnexplorer.gui.shell.session import SessionController
+from lnexplorer.gui.shell.state import Remark, SessionState
 from lnexplorer.gui.shell.steps import StepQueue
+from lnexplorer.gui.sweep.controller import CHUNK, SweepController
 from lnexplorer.gui.sweep.pane import SweepPane
 from tests.gui.sample_sweeps import invented_rows
 from tests.gui.test_session import Recorder
@@ -102,7 +102,7 @@ def parts(qtbot: QtBot) -> tuple[Explorer, SweepPane, Desk]:
 def _parts(qtbot: QtBot, gpus: int) -> tuple[Explorer, SweepPane, Desk]:
     explorer, pane, desk = Explorer(gpus), SweepPane(), Desk()
     qtbot.addWidget(pane)
-    SweepLink(explorer, explorer, pane, desk, explorer)  # type: ignore[arg-type]
+    SweepController(explorer, explorer, pane, desk, explorer)  # type: ignore[arg-type]
     return explorer, pane, desk
 
 

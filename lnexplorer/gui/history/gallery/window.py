@@ -6,10 +6,10 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QLineEdit, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from lnexplorer.gui.gallery.card import Card
-from lnexplorer.gui.gallery.shelves import Shelves
-from lnexplorer.gui.gallery.shown import shown
-from lnexplorer.gui.gallery.sketch import SIZE, Lanes, picture
+from lnexplorer.gui.history.gallery.card import Card
+from lnexplorer.gui.history.gallery.shelves import Shelves
+from lnexplorer.gui.history.gallery.shown import shown
+from lnexplorer.gui.history.gallery.sketch import SIZE, Lanes, picture
 from lnexplorer.gui.shell.steps import StepQueue
 from lnexplorer.gui.shell.style import with_text
 from lnexplorer.gui.shell.theme import DARK, GRID, Theme

@@ -13,7 +13,9 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.events import Broken, EngineEvent, Finished, JobEnded, JobPart, JobProgress, Outcome, Refused, Stopped
 from lnexplorer.engine.experiment_witness import Witness
 from lnexplorer.gui.experiments.pane import ExperimentsPane
-from lnexplorer.gui.session.messages import sentence_of
+from lnexplorer.gui.shell.messages import sentence_of
+from lnexplorer.gui.shell.parts import Parts
+from lnexplorer.store.resources import resource
 
 T = TypeVar("T")
 
@@ -35,7 +37,7 @@ class Files(Protocol):
         """Do something there, and have its result given to a function on Qt's thread."""
 
 
-class ExperimentDesk(QObject):
+class ExperimentsController(QObject):
     """Ties the pane to the engine and to the recorded experiments.
 
     Args:
@@ -144,3 +146,29 @@ class ExperimentDesk(QObject):
             return read_experiment(path)
 
         self._files.do(work, self._pane.show_result)
+
+
+def link_experiments(parts: Parts, pane: ExperimentsPane, parent: QObject) -> None:
+    """Experiments run on the window's device; those that were recorded come from the program's own files."""
+    session = parts.session
+
+    def backend() -> str | None:
+        return session.state.device.backend if session.state.device is not None else None
+
+    folder = resource("recordings")
+    controller = ExperimentsController(
+        parts.supervisor,
+        parts.files,
+        folder,
+        pane,
+        lambda: session.state.request,
+        parent,
+        lambda: session.held,
+        lambda: session.state.device,
+    )
+    controller.warned.connect(session.warn)
+    controller.ended.connect(parts.history.add_experiment)
+    parts.window.closing.connect(controller.close)
+    parts.client.received.connect(controller.take)
+    pane.set_backend(backend())
+    session.changed.connect(lambda before, after: pane.set_backend(backend()) if before.device != after.device else None)

@@ -13,9 +13,9 @@ from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.result import CellResult, NotKeptError
 from lnexplorer.engine.sweep.events import CellFinished, SweepEnded, SweepEvent
 from lnexplorer.gui.i18n.doubts import ONE_OTHER
-from lnexplorer.gui.session.sweep_events import SweepEvents
 from lnexplorer.gui.shell.failures import log_failure
 from lnexplorer.gui.shell.mailbox import Mailbox
+from lnexplorer.gui.sweep.events import SweepEvents
 
 if TYPE_CHECKING:
     from lnexplorer.store.sweep_store import SweepStore
@@ -50,7 +50,7 @@ def _engine_run(sweep: SweepRequest, on_event: Callable[[Any], None], **options:
     return SweepRunner(sweep, on_event, **options)
 
 
-class SweepDesk(QObject):
+class SweepThread(QObject):
     """One sweep at a time. Signals come on Qt's thread."""
 
     begun = Signal(object, list)  # SweepRequest, and the rows of before; `told` follows

@@ -13,12 +13,12 @@ from lnexplorer.domain.sweep.result import CellResult
 from lnexplorer.engine.sweep import events
 from lnexplorer.engine.sweep.search import why_no_search
 from lnexplorer.gui.i18n.sentences import told
-from lnexplorer.gui.session.state import SessionState
-from lnexplorer.gui.session.sweep import SweepDesk
-from lnexplorer.gui.session.sweep_files import SweepFiles
 from lnexplorer.gui.shell.parts import Parts
 from lnexplorer.gui.shell.preferences import Preferences
+from lnexplorer.gui.shell.state import SessionState
 from lnexplorer.gui.sweep.pane import SweepPane
+from lnexplorer.gui.sweep.runner import SweepThread
+from lnexplorer.gui.sweep.tutorial import SweepFiles
 from lnexplorer.store.resources import resource
 
 if TYPE_CHECKING:
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 CHUNK = 200  # rows of before that are shown in one turn of the event loop
 
 
-class SweepLink(QObject):
+class SweepController(QObject):
     """Hears both sides."""
 
-    def __init__(self, parts: Parts, preferences: Preferences, pane: SweepPane, desk: SweepDesk, parent: QObject) -> None:
+    def __init__(self, parts: Parts, preferences: Preferences, pane: SweepPane, desk: SweepThread, parent: QObject) -> None:
         super().__init__(parent)
         self._preferences, self._pane, self._desk = preferences, pane, desk
         self._window, self._session, self._files, self._steps = parts.window, parts.session, parts.files, parts.steps
@@ -60,7 +60,7 @@ class SweepLink(QObject):
 
     @staticmethod
     def _read_overlays() -> "list[Overlay]":
-        from lnexplorer.gui.session.sweep_overlays import read_overlays  # noqa: PLC0415  (no work for the start of the window)
+        from lnexplorer.gui.sweep.recorded_curves import read_overlays  # noqa: PLC0415  (no work for the start of the window)
 
         return read_overlays(resource("recordings"))
 

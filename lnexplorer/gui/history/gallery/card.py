@@ -15,7 +15,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from lnexplorer.gui.gallery.shown import Shown
+from lnexplorer.gui.history.gallery.shown import Shown
 from lnexplorer.gui.shell.style import with_text
 from lnexplorer.gui.shell.theme import GRID, Theme
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
 
-from lnexplorer.gui.session.history_thread import HistoryThread
+from lnexplorer.gui.history.thread import HistoryThread
 
 if TYPE_CHECKING:
     from lnexplorer.gui.history.pane import HistoryPane

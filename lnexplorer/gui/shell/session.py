@@ -11,7 +11,7 @@ from lnexplorer.domain.request import ResolvedRequest, RunRequest, check
 from lnexplorer.domain.result import ErrorMap, RunResult
 from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.engine.events import EngineEvent, Finished, JobEnded, Refused
-from lnexplorer.gui.session.state import (
+from lnexplorer.gui.shell.state import (
     Remark,
     SessionState,
     Words,

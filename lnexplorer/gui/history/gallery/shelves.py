@@ -4,8 +4,8 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
 
-from lnexplorer.gui.gallery.card import Card
-from lnexplorer.gui.gallery.shown import group_title
+from lnexplorer.gui.history.gallery.card import Card
+from lnexplorer.gui.history.gallery.shown import group_title
 from lnexplorer.gui.shell.theme import GRID
 from lnexplorer.store.gallery import GROUPS
 

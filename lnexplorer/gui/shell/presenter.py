@@ -7,9 +7,9 @@ from lnexplorer.domain.peers import prepared_now
 from lnexplorer.domain.request import ResolvedRequest, resolve
 from lnexplorer.domain.result import KernelFacts, PartialRows
 from lnexplorer.engine.events import Broken, WorkerLost
-from lnexplorer.gui.session.messages import detail_of, sentence_of
-from lnexplorer.gui.session.state import Notice, Remark, SessionState, WorkerState
 from lnexplorer.gui.shell.main_window import MainWindow
+from lnexplorer.gui.shell.messages import detail_of, sentence_of
+from lnexplorer.gui.shell.state import Notice, Remark, SessionState, WorkerState
 from lnexplorer.gui.shell.steps import StepQueue
 from lnkernels.launch import DeviceLimits, limits_for_architecture
 

@@ -22,8 +22,8 @@ from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, check, resolve
 from lnexplorer.domain.result import Figure
 from lnexplorer.engine.events import Broken, EngineEvent, Finished, JobEnded, JobPart, Outcome, Refused
-from lnexplorer.gui.session.controller import SessionController
-from lnexplorer.gui.session.state import SessionState
+from lnexplorer.gui.shell.session import SessionController
+from lnexplorer.gui.shell.state import SessionState
 
 # Of the 150 ms from a slider to a point beside the kernel's own time; the bridge from the engine and the chart take 30 each.
 GATHER_MS = 30

@@ -6,11 +6,11 @@ import pytest
 
 from lnexplorer.domain.residents import kernel_of, sample_run
 from lnexplorer.engine.events import Broken, Finished, JobEnded, WorkerLost
+from lnexplorer.gui.reduction.controller import ComparisonController
 from lnexplorer.gui.reduction.launches import WantedOccupancy
 from lnexplorer.gui.reduction.pane import ReductionPane
-from lnexplorer.gui.session.prediction import PredictionDesk
-from lnexplorer.gui.session.state import SessionState, show_result
 from lnexplorer.gui.shell.mailbox import Mailbox
+from lnexplorer.gui.shell.state import SessionState, show_result
 from lnexplorer.store.recording import read_recording
 from tests.store.examples import small_result
 
@@ -44,7 +44,7 @@ def desk(qtbot):
         workers.append(Worker(put, device))
         return workers[-1]
 
-    made = PredictionDesk(pane.comparison, lambda: state, RECORDINGS, mailbox, pane, start)
+    made = ComparisonController(pane.comparison, lambda: state, RECORDINGS, mailbox, pane, start)
     kernel = kernel_of(recording.result.resolved, recording.result.provenance.environment)
 
     def ask(group_size_m, architecture="sm_90"):

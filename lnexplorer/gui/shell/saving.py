@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, assert_never
 from PySide6.QtCore import QCoreApplication
 
 from lnexplorer.domain.provenance import Kind
-from lnexplorer.gui.session.state import SessionState
+from lnexplorer.gui.shell.state import SessionState
 
 if TYPE_CHECKING:
     from lnexplorer.store.recording import Recording

@@ -10,11 +10,12 @@ from lnexplorer.domain.request import RunRequest, check, resolve
 from lnexplorer.domain.touch import Touched, TouchRequest
 from lnexplorer.engine.events import Broken, EngineEvent, Finished, JobEnded, Outcome, Refused, WorkerLost
 from lnexplorer.gui.memory_access.pane import TouchPane
-from lnexplorer.gui.session.messages import sentence_of
-from lnexplorer.gui.session.state import SessionState
 from lnexplorer.gui.shell.client import EngineClient
 from lnexplorer.gui.shell.event_queue import EventQueue
 from lnexplorer.gui.shell.mailbox import Mailbox
+from lnexplorer.gui.shell.messages import sentence_of
+from lnexplorer.gui.shell.parts import Parts
+from lnexplorer.gui.shell.state import SessionState
 from lnkernels.launch import Problem
 
 
@@ -37,7 +38,7 @@ def start_interpreter(put: Callable[[EngineEvent], None]) -> Toucher:
     return supervisor
 
 
-class TouchDesk(QObject):
+class TouchController(QObject):
     """Ties the pane to the engine.
 
     Args:
@@ -128,3 +129,15 @@ class TouchDesk(QObject):
                 self._pane.show_problem(sentence_of(outcome))
             case _:
                 self._pane.ask_again()  # stopped with a run of the same worker, and still wanted
+
+
+def link_touch(parts: Parts, pane: TouchPane, parent: QObject) -> TouchController:
+    """A row that is followed in the reduction is shown; the controller is to be closed with the window."""
+    session, reduction = parts.session, parts.window.reduction
+    controller = TouchController(parts.supervisor, parts.mailbox, pane, parent)
+    parts.client.received.connect(controller.take)
+    session.changed.connect(lambda _before, after: controller.follow(after))
+    controller.follow(session.state)
+    if reduction is not None:
+        reduction.canvas.rowClicked.connect(lambda row: pane.choose_row(row) if row is not None else None)
+    return controller

@@ -14,12 +14,12 @@ from lnexplorer.engine.events import Broken, EngineEvent, JobEnded, Refused, Wor
 from lnexplorer.engine.occupancy import device_of, occupancy_in
 from lnexplorer.gui.reduction.comparison import Comparison
 from lnexplorer.gui.reduction.launches import WantedOccupancy
-from lnexplorer.gui.session.messages import sentence_of
-from lnexplorer.gui.session.state import SessionState
 from lnexplorer.gui.shell.client import EngineClient
 from lnexplorer.gui.shell.event_queue import EventQueue
 from lnexplorer.gui.shell.mailbox import Mailbox
+from lnexplorer.gui.shell.messages import sentence_of
 from lnexplorer.gui.shell.parts import Parts
+from lnexplorer.gui.shell.state import SessionState
 from lnexplorer.store.resources import resource
 from lnexplorer.store.seen_launches import seen_launches
 
@@ -45,7 +45,7 @@ def start_worker(put: Callable[[EngineEvent], None], device: str) -> Runner:
     return supervisor
 
 
-class PredictionDesk(QObject):
+class ComparisonController(QObject):
     """Answers a comparison. The window's own worker is left alone: another one compiles, for as long as it is asked.
 
     Args:
@@ -120,10 +120,10 @@ class PredictionDesk(QObject):
                 pass
 
 
-def link_prediction(parts: Parts, parent: QObject) -> PredictionDesk | None:
+def link_prediction(parts: Parts, parent: QObject) -> ComparisonController | None:
     """The reduction's comparison asks the desk that is given back, which is to be closed with the window."""
     pane = parts.window.reduction
     if pane is None:
         return None
     session = parts.session
-    return PredictionDesk(pane.comparison, lambda: session.state, resource("recordings"), parts.mailbox, parent)
+    return ComparisonController(pane.comparison, lambda: session.state, resource("recordings"), parts.mailbox, parent)
