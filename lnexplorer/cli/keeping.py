@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable
 
-from lnexplorer.domain.experiments.record import ExperimentRecord
+from lnexplorer.domain.experiments.findings import ExperimentRecord
 from lnexplorer.domain.result import RunResult
 from lnexplorer.store.history import History
 from lnexplorer.store.history_schema import FIRST_MEMORY_ID

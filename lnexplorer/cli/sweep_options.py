@@ -76,8 +76,12 @@ def sweep_parser(kind: type[argparse.ArgumentParser] = argparse.ArgumentParser) 
 def read_sweep(options: argparse.Namespace) -> "SweepRequest | list[Problem]":
     """The sweep that the options ask for, or everything that is wrong with it."""
     from lnexplorer.domain.request import RunRequest  # noqa: PLC0415  (numpy is loaded from here on)
-    from lnexplorer.domain.sweep.presets import TUTORIAL  # noqa: PLC0415
-    from lnexplorer.domain.sweep.request import Axis, SweepRequest, check_sweep  # noqa: PLC0415
+    from lnexplorer.domain.sweep.request import (  # noqa: PLC0415
+        TUTORIAL,
+        Axis,
+        SweepRequest,
+        check_sweep,
+    )
 
     problems: list[Problem] = []
     base: dict[str, Value] = {}

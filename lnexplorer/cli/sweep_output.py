@@ -11,8 +11,8 @@ from lnexplorer.cli.sweep_options import asks_for_a_sweep
 from lnexplorer.cli.sweep_text import sweep_text
 from lnexplorer.cli.wording import harmless
 from lnexplorer.domain.provenance import Kind
+from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import SweepRequest
-from lnexplorer.domain.sweep.result import CellResult
 from lnexplorer.domain.sweep.table import Plain, row, speed_column
 from lnexplorer.store.archive import RecordingError
 from lnexplorer.store.sweep_document import sweep_document

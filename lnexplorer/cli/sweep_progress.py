@@ -5,9 +5,8 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.measuring import PROBLEM_NAMES, label
 from lnexplorer.domain.ranges import write_values
 from lnexplorer.domain.result import Figure
-from lnexplorer.domain.sweep.cells import Cell
+from lnexplorer.domain.sweep.cells import Cell, CellResult
 from lnexplorer.domain.sweep.request import SweepRequest
-from lnexplorer.domain.sweep.result import CellResult
 from lnexplorer.engine.sweep.events import (
     CellFinished,
     DeviceLost,

@@ -12,8 +12,8 @@ from lnexplorer.cli.devices import missing_devices
 from lnexplorer.cli.progress import Progress
 from lnexplorer.cli.sweep_progress import SweepProgressLine
 from lnexplorer.domain.provenance import Kind
+from lnexplorer.domain.sweep.cells import CellResult, NotKeptError
 from lnexplorer.domain.sweep.request import SweepRequest
-from lnexplorer.domain.sweep.result import CellResult, NotKeptError
 from lnexplorer.domain.sweep.table import Plain, row
 from lnexplorer.domain.wording import counted
 from lnexplorer.engine.sweep.events import CellFinished, DeviceReady, SweepEnded, SweepEvent, SweepPaused

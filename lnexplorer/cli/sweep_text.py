@@ -11,11 +11,10 @@ from lnexplorer.domain.comparison import LEAST_SAMPLES
 from lnexplorer.domain.measuring import PROBLEM_NAMES, STATUSES
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.ranges import write_values
-from lnexplorer.domain.sweep.best import Best, best, measures
-from lnexplorer.domain.sweep.best_runs import BestRun, best_runs, strategy_of
+from lnexplorer.domain.sweep.best import Best, BestRun, best, best_runs, measures, strategy_of
+from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.curves import crossings_between, setting_changes
 from lnexplorer.domain.sweep.request import SweepRequest
-from lnexplorer.domain.sweep.result import CellResult
 from lnexplorer.domain.sweep.space import open_settings
 from lnexplorer.domain.sweep.table import WAIT, Plain, speed_column
 

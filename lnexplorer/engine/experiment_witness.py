@@ -2,8 +2,7 @@
 
 from datetime import UTC, datetime
 
-from lnexplorer.domain.experiments.findings import ExperimentResult
-from lnexplorer.domain.experiments.record import FAILED, STOPPED, ExperimentRecord, ended_early, finished
+from lnexplorer.domain.experiments.findings import FAILED, STOPPED, ExperimentRecord, ExperimentResult, ended_early, finished
 from lnexplorer.domain.experiments.request import ExperimentRequest
 from lnexplorer.domain.provenance import Device
 from lnexplorer.engine.events import (

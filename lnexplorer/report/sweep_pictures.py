@@ -8,8 +8,8 @@ from lnexplorer.domain.measuring import PROBLEM_NAMES
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.ranges import write_values
 from lnexplorer.domain.sweep.best import best
+from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import Axis
-from lnexplorer.domain.sweep.result import CellResult
 from lnexplorer.report.line_picture import LinePicture, Series, Spot, line_picture
 from lnexplorer.report.map_picture import Cell, MapPicture, map_picture
 from lnexplorer.report.svg import colour_of

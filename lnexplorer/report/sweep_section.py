@@ -10,9 +10,9 @@ from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.provenance import KIND_HELP, Kind
 from lnexplorer.domain.ranges import write_values
 from lnexplorer.domain.sweep.best import Best, best, measures
-from lnexplorer.domain.sweep.command import sweep_command
+from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.curves import crossings_between
-from lnexplorer.domain.sweep.result import CellResult
+from lnexplorer.domain.sweep.request import sweep_command
 from lnexplorer.report.page import table, verdict
 from lnexplorer.report.speed_text import BYTES_HELP, speed_text
 from lnexplorer.report.sweep_pictures import largest_error, sweep_pictures

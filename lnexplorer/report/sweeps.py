@@ -7,9 +7,8 @@ from pathlib import Path
 
 from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.parameters import PARAMETERS
-from lnexplorer.domain.sweep.cells import all_cells
+from lnexplorer.domain.sweep.cells import CellResult, all_cells
 from lnexplorer.domain.sweep.request import SweepRequest
-from lnexplorer.domain.sweep.result import CellResult
 from lnexplorer.domain.sweep.table import Plain, columns, row
 from lnexplorer.report.table import ExportError, parquet_of, write
 from lnexplorer.store.document import finite

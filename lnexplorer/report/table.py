@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from lnexplorer.domain.result import TENSORS, RunResult
-from lnexplorer.domain.spreadsheet import as_text
+from lnexplorer.domain.sweep.table import as_text
 from lnexplorer.store.aside import reason, write_whole
 from lnexplorer.store.document import DIRECTIONS, MODES, finite, run_document
 

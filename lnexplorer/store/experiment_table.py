@@ -4,7 +4,7 @@ import sqlite3
 import time
 from collections.abc import Sequence
 
-from lnexplorer.domain.experiments.record import ExperimentRecord
+from lnexplorer.domain.experiments.findings import ExperimentRecord
 from lnexplorer.domain.experiments.request import EXPERIMENTS
 from lnexplorer.domain.history import ExperimentRow
 from lnexplorer.domain.provenance import Kind

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from lnexplorer.domain.experiments.record import ExperimentRecord
+from lnexplorer.domain.experiments.findings import ExperimentRecord
 from lnexplorer.domain.history import ExperimentRow
 from lnexplorer.store.history_file import HistoryFile, UnreadableError
 from lnexplorer.store.history_numbers import Numbers

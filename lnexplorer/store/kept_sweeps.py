@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lnexplorer.domain.history import SweepRow
-from lnexplorer.domain.sweep.result import NotKeptError
+from lnexplorer.domain.sweep.cells import NotKeptError
 from lnexplorer.store.archive import RecordingError
 from lnexplorer.store.sweep_store import NAME, SweepStore, SweepStoreError
 from lnexplorer.store.sweep_values import RecordedSweep, recorded_sweep

@@ -10,10 +10,9 @@ from typing import Any
 from lnexplorer.domain.comparison import Interval
 from lnexplorer.domain.measuring import STATUSES
 from lnexplorer.domain.sweep.best import best, measures
-from lnexplorer.domain.sweep.command import sweep_command
+from lnexplorer.domain.sweep.cells import VERSION, CellResult
 from lnexplorer.domain.sweep.curves import crossings_between, setting_changes
-from lnexplorer.domain.sweep.request import SweepRequest
-from lnexplorer.domain.sweep.result import VERSION, CellResult
+from lnexplorer.domain.sweep.request import SweepRequest, sweep_command
 from lnexplorer.domain.sweep.table import Plain
 
 

@@ -9,11 +9,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
-from lnexplorer.domain.sweep.column_texts import typed
-from lnexplorer.domain.sweep.command import sweep_command
-from lnexplorer.domain.sweep.request import SweepRequest
-from lnexplorer.domain.sweep.result import CellResult, NotKeptError
-from lnexplorer.domain.sweep.table import LATER_SETTINGS, STATE_COLUMNS, Plain, columns, row
+from lnexplorer.domain.sweep.cells import CellResult, NotKeptError
+from lnexplorer.domain.sweep.request import SweepRequest, sweep_command
+from lnexplorer.domain.sweep.table import LATER_SETTINGS, STATE_COLUMNS, Plain, columns, row, typed
 from lnexplorer.store.aside import NO_ROOM, keep_aside, reason, write_whole
 from lnexplorer.store.sweep_rows import (
     SweepFileError,

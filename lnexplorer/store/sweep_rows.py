@@ -8,11 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lnexplorer.domain.sweep.cells import Cell, all_cells
-from lnexplorer.domain.sweep.column_texts import typed
-from lnexplorer.domain.sweep.command import difference
-from lnexplorer.domain.sweep.request import SweepRequest
-from lnexplorer.domain.sweep.result import VERSION
+from lnexplorer.domain.sweep.cells import VERSION, Cell, all_cells
+from lnexplorer.domain.sweep.request import SweepRequest, difference
+from lnexplorer.domain.sweep.table import typed
 from lnexplorer.store.aside import reason
 from lnexplorer.store.own_file import short
 from lnexplorer.store.reading import TooLargeError, read_at_most

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lnexplorer.domain.measuring import PROBLEM_NAMES
+from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.curves import Curve
-from lnexplorer.domain.sweep.result import CellResult
 from lnexplorer.store.sweep_values import RecordedSweep
 
 SIZES = ("m", "n")  # axes on which distances mean something; the values of others stand side by side

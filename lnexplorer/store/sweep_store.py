@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from lnexplorer.domain.history import SweepRow
-from lnexplorer.domain.sweep.command import sweep_command
-from lnexplorer.domain.sweep.request import SweepRequest
-from lnexplorer.domain.sweep.result import CellResult, NotKeptError
+from lnexplorer.domain.sweep.cells import CellResult, NotKeptError
+from lnexplorer.domain.sweep.request import SweepRequest, sweep_command
 from lnexplorer.protocol.codec import decode, encode
 from lnexplorer.protocol.plain import DecodeError
 from lnexplorer.store.aside import reason

@@ -14,9 +14,8 @@ import numpy as np
 from lnexplorer.domain.parameters import LAUNCH_NAMES
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.result import TENSORS
-from lnexplorer.domain.sweep.cells import Cell, all_cells
+from lnexplorer.domain.sweep.cells import Cell, CellResult, all_cells
 from lnexplorer.domain.sweep.request import SweepRequest, check_sweep
-from lnexplorer.domain.sweep.result import CellResult
 from lnexplorer.protocol.plain import DecodeError, from_plain, to_plain
 from lnexplorer.store.archive import RecordingError
 from lnexplorer.store.foreign_text import check_environment, check_names

@@ -26,7 +26,7 @@ from PySide6.QtCore import Qt  # noqa: E402
 from PySide6.QtWidgets import QApplication  # noqa: E402
 
 from lnexplorer.domain.compact import compact  # noqa: E402
-from lnexplorer.domain.experiments.record import finished  # noqa: E402
+from lnexplorer.domain.experiments.findings import finished  # noqa: E402
 from lnexplorer.domain.history import HistoryRow, history_row  # noqa: E402
 from lnexplorer.gui.history.columns import PLACES  # noqa: E402
 from lnexplorer.gui.history.controller import link_history  # noqa: E402

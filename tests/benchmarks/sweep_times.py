@@ -24,8 +24,7 @@ from statistics import median
 from lnexplorer.doctor.nvidia import find_driver
 from lnexplorer.domain.measuring import Spent
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.sweep.presets import TUTORIAL
-from lnexplorer.domain.sweep.request import EFFORTS, Axis, SweepRequest
+from lnexplorer.domain.sweep.request import EFFORTS, TUTORIAL, Axis, SweepRequest
 from lnexplorer.engine.sweep.events import CellFinished, DeviceReady, SweepEnded, SweepEvent
 from lnexplorer.engine.sweep.runner import SweepRunner
 

@@ -20,10 +20,8 @@ from typing import Any
 
 from PySide6.QtWidgets import QApplication
 
-from lnexplorer.domain.sweep.cells import all_cells, in_good_order
-from lnexplorer.domain.sweep.presets import TUTORIAL
-from lnexplorer.domain.sweep.request import Axis, SweepRequest
-from lnexplorer.domain.sweep.result import CellResult
+from lnexplorer.domain.sweep.cells import CellResult, all_cells, in_good_order
+from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest
 from lnexplorer.engine.sweep.events import CellFinished, SweepEnded, SweepEvent, SweepProgress, SweepStarted
 from lnexplorer.gui.shell.mailbox import Mailbox
 from lnexplorer.gui.shell.responsiveness import EventLoopWatch

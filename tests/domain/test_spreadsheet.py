@@ -1,6 +1,6 @@
 import pytest
 
-from lnexplorer.domain.spreadsheet import as_text, begins_as_formula
+from lnexplorer.domain.sweep.table import as_text, begins_as_formula
 
 
 @pytest.mark.parametrize("text", ["=1", "+1", "-1", "@x", "\t=1", "\r=1"])

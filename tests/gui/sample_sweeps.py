@@ -8,9 +8,8 @@ from lnexplorer.domain.measuring import TensorErrors
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import check, resolve
 from lnexplorer.domain.result import Figure, KernelFacts
-from lnexplorer.domain.sweep.cells import Cell, all_cells
+from lnexplorer.domain.sweep.cells import Cell, CellResult, all_cells
 from lnexplorer.domain.sweep.request import SweepRequest
-from lnexplorer.domain.sweep.result import CellResult
 from lnkernels.launch import Occupancy
 from tests.sample_results import make_environment
 

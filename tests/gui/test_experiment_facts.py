@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from lnexplorer.domain.experiments.findings import ExperimentResult
-from lnexplorer.domain.experiments.sightings import SIGHTINGS
+from lnexplorer.domain.experiments.findings import SIGHTINGS, ExperimentResult
 from lnexplorer.gui.experiments.facts import facts_of
 from lnexplorer.store.experiment_file import read_experiment
 from lnexplorer.store.resources import resource

@@ -12,8 +12,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QFontMetricsF
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.experiments.findings import Orders
-from lnexplorer.domain.experiments.record import ExperimentRecord
+from lnexplorer.domain.experiments.findings import ExperimentRecord, Orders
 from lnexplorer.domain.experiments.request import EXPERIMENTS, GROUP_SIZES, ExperimentRequest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.events import Broken, Finished, JobEnded, JobPart, JobProgress, Refused, Stopped

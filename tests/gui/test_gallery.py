@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.experiments.words import SEPARATE_RUNS
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.sweep.presets import TUTORIAL
+from lnexplorer.domain.sweep.request import TUTORIAL
 from lnexplorer.gui.experiments.facts import facts_of
 from lnexplorer.gui.history.gallery.sketch import SIZE, lanes_of, picture
 from lnexplorer.gui.history.gallery.window import GalleryWindow, first_size

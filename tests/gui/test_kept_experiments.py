@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.experiments.record import finished
+from lnexplorer.domain.experiments.findings import finished
 from tests.gui.windows import LONG_MS, Open, said, windows
 from tests.sample_experiments import sample
 

@@ -13,7 +13,7 @@ from lnexplorer.domain.peers import with_hint
 from lnexplorer.domain.provenance import Offered
 from lnexplorer.domain.request import RunRequest, check
 from lnexplorer.domain.result import TENSORS, Refusal, Throughput
-from lnexplorer.domain.sweep.presets import PRESETS
+from lnexplorer.domain.sweep.request import PRESETS
 from lnexplorer.gui.i18n import reason_sentences
 from lnexplorer.gui.i18n.languages import Languages
 from lnexplorer.gui.i18n.reason_sentences import reasons_in

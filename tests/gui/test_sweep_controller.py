@@ -11,9 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.sweep.presets import PRESETS
-from lnexplorer.domain.sweep.request import SweepRequest
-from lnexplorer.domain.sweep.result import CellResult
+from lnexplorer.domain.sweep.cells import CellResult
+from lnexplorer.domain.sweep.request import PRESETS, SweepRequest
 from lnexplorer.engine.sweep.events import (
     CellFinished,
     DeviceLost,

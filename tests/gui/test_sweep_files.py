@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.sweep.presets import PRESETS, TUTORIAL, is_tutorial
+from lnexplorer.domain.sweep.request import PRESETS, TUTORIAL, is_tutorial
 from lnexplorer.domain.sweep.table import row
 from lnexplorer.gui.shell import tutorial_files
 from lnexplorer.gui.shell.tutorial_files import TutorialFiles, write_apart, write_tutorial_files

@@ -10,9 +10,8 @@ import pytest
 from PySide6.QtCore import QPointF, Qt
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.sweep.best_runs import best_runs
-from lnexplorer.domain.sweep.presets import TUTORIAL
-from lnexplorer.domain.sweep.request import Axis
+from lnexplorer.domain.sweep.best import best_runs
+from lnexplorer.domain.sweep.request import TUTORIAL, Axis
 from lnexplorer.gui.charts.sweep_chart import MOST_APART, MOST_GROUPS, MOST_SIGNS, SweepChart, SweepLine, SweepPicture
 from lnexplorer.gui.charts.thinning import envelope, extremes, one_in_each
 from lnexplorer.gui.charts.value_axis import ValueScale, value_scale

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.domain.sweep.presets import PRESETS, TUTORIAL
-from lnexplorer.domain.sweep.request import Axis, SweepRequest
+from lnexplorer.domain.sweep.request import PRESETS, TUTORIAL, Axis, SweepRequest
 from lnexplorer.gui.charts.value_axis import value_scale
 from lnexplorer.gui.sweep.model import SweepModel
 from lnexplorer.gui.sweep.overlay import overlay_lines

@@ -11,8 +11,7 @@ from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.peers import KNOWN_PEERS
 from lnexplorer.domain.provenance import Offered
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.sweep.presets import PRESETS, TUTORIAL
-from lnexplorer.domain.sweep.request import Axis, SweepRequest
+from lnexplorer.domain.sweep.request import PRESETS, TUTORIAL, Axis, SweepRequest
 from lnexplorer.gui.i18n.languages import Languages
 from lnexplorer.gui.shell.theme import DARK, LIGHT
 from lnexplorer.gui.sweep.pane import SweepPane

@@ -8,10 +8,8 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.sweep.cells import Cell
-from lnexplorer.domain.sweep.presets import TUTORIAL
-from lnexplorer.domain.sweep.request import Axis, SweepRequest
-from lnexplorer.domain.sweep.result import CellResult
+from lnexplorer.domain.sweep.cells import Cell, CellResult
+from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest
 from lnexplorer.domain.sweep.space import open_settings
 from lnexplorer.gui.shell.theme import LIGHT
 from lnexplorer.gui.sweep.model import SweepModel

@@ -11,10 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.doubts import doubts
 from lnexplorer.domain.history import SweepRow
-from lnexplorer.domain.sweep.cells import Cell
-from lnexplorer.domain.sweep.presets import PRESETS
-from lnexplorer.domain.sweep.request import SweepRequest
-from lnexplorer.domain.sweep.result import CellResult, NotKeptError
+from lnexplorer.domain.sweep.cells import Cell, CellResult, NotKeptError
+from lnexplorer.domain.sweep.request import PRESETS, SweepRequest
 from lnexplorer.engine.sweep.events import CellFinished, SweepEnded, SweepEvent, SweepPaused, SweepProgress, SweepStarted
 from lnexplorer.gui.i18n.doubts import ONE_OTHER
 from lnexplorer.gui.shell.mailbox import Mailbox

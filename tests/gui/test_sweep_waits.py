@@ -7,8 +7,7 @@ import pytest
 from PySide6.QtWidgets import QListView
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.sweep.presets import PRESETS
-from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.domain.sweep.request import PRESETS, SweepRequest
 from lnexplorer.gui.shell.theme import DARK
 from lnexplorer.gui.sweep.pane import SweepPane
 from tests.gui.sample_sweeps import invented_rows

@@ -9,8 +9,7 @@ import pytest
 
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import all_cells
-from lnexplorer.domain.sweep.command import sweep_command
-from lnexplorer.domain.sweep.request import Axis, SweepRequest
+from lnexplorer.domain.sweep.request import Axis, SweepRequest, sweep_command
 from lnexplorer.report.sweeps import sweep_rows, write_sweep
 from lnexplorer.report.table import ExportError
 from lnexplorer.store.sweep_file import resume

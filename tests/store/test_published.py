@@ -1,7 +1,7 @@
 import csv
 
 from lnexplorer.domain.sweep.curves import crossings
-from lnexplorer.domain.sweep.presets import TUTORIAL
+from lnexplorer.domain.sweep.request import TUTORIAL
 from lnexplorer.store.published import NAME, SOURCES, published_curves
 from lnexplorer.store.resources import resource
 

@@ -7,10 +7,8 @@ import pytest
 
 from lnexplorer.domain.provenance import DeviceState
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.sweep.cells import all_cells
-from lnexplorer.domain.sweep.command import sweep_command
-from lnexplorer.domain.sweep.request import Axis, SweepRequest
-from lnexplorer.domain.sweep.result import NotKeptError
+from lnexplorer.domain.sweep.cells import NotKeptError, all_cells
+from lnexplorer.domain.sweep.request import Axis, SweepRequest, sweep_command
 from lnexplorer.domain.sweep.table import LATER_SETTINGS, STATE_COLUMNS
 from lnexplorer.store.sweep_file import SweepFileError, SweepFileUnwritableError, command_in, create, resume
 from tests.domain.sweep.results import row

@@ -8,9 +8,8 @@ import pytest
 
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import all_cells
-from lnexplorer.domain.sweep.column_texts import typed
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
-from lnexplorer.domain.sweep.table import columns
+from lnexplorer.domain.sweep.table import columns, typed
 from lnexplorer.domain.sweep.table import row as values_of
 from lnexplorer.store.sweep_file import SweepFileError, command_in, create, resume
 from tests.domain.sweep.results import row

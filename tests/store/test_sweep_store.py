@@ -10,10 +10,8 @@ import numpy as np
 import pytest
 
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.sweep.cells import all_cells
-from lnexplorer.domain.sweep.command import sweep_command
-from lnexplorer.domain.sweep.request import Axis, SweepRequest
-from lnexplorer.domain.sweep.result import NotKeptError
+from lnexplorer.domain.sweep.cells import NotKeptError, all_cells
+from lnexplorer.domain.sweep.request import Axis, SweepRequest, sweep_command
 from lnexplorer.store.sweep_store import SweepInUseError, SweepStore, SweepStoreError
 from lnexplorer.store.sweep_values import recorded_sweep
 from tests.domain.sweep.results import row

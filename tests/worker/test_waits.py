@@ -8,8 +8,7 @@ import torch
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
 from lnexplorer.domain.provenance import Environment, Kind
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.sweep.command import sweep_command
-from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.domain.sweep.request import SweepRequest, sweep_command
 from lnexplorer.domain.sweep.table import columns
 from lnexplorer.worker.experiments import waits
 

@@ -1,14 +1,17 @@
-"""What experiments find: plain values and arrays. None is "not known here", as are all times of the interpreter."""
+"""What experiments find, what is kept of one that ended, and where rows were seen to be lost: plain values and arrays.
 
-from dataclasses import dataclass
+None is "not known here", as are all times of the interpreter.
+"""
+
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lnexplorer.domain.experiments.request import ExperimentRequest
+from lnexplorer.domain.experiments.request import ExperimentRequest, completed
 from lnexplorer.domain.experiments.strategy_timeline import StrategyTimeline, of_locked
-from lnexplorer.domain.provenance import Provenance
-from lnexplorer.domain.request import ResolvedRequest
+from lnexplorer.domain.provenance import Device, Kind, Provenance
+from lnexplorer.domain.request import ResolvedRequest, resolve
 from lnexplorer.domain.timeline import ReductionTimeline
 
 
@@ -130,3 +133,101 @@ class ExperimentResult:
 def rate_bound(wrong: int, runs: int) -> float | None:
     """Below which rate nothing seen in so many runs says it is, at 95 %; None where something was seen."""
     return 3 / runs if wrong == 0 and runs > 0 else None
+
+
+FINISHED, STOPPED, FAILED = "finished", "stopped", "failed"
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class ExperimentRecord:
+    """What is kept of an experiment."""
+
+    date: str  # ISO 8601, UTC: of its findings, or when it ended without
+    request: ExperimentRequest  # completed
+    resolved: ResolvedRequest
+    kind: Kind
+    device: str  # name of the GPU, or "CPU"
+    ended: str  # FINISHED, STOPPED by its user, or FAILED
+    result: ExperimentResult | None = None  # where it ended early: what it had found; None where that was nothing
+    reason: str = ""  # why it failed, in one sentence
+    done: int = 0  # steps of `total` that were behind it when it ended early
+    total: int = 0
+
+
+def ended_early(
+    request: ExperimentRequest,
+    device: Device,
+    date: str,
+    ended: str,
+    reason: str,
+    steps: tuple[int, int],
+    found: ExperimentResult | None = None,
+) -> ExperimentRecord:
+    """One that did not come to its end.
+
+    Args:
+        request: as it was asked for.
+        device: that it was asked of.
+        date: of now, ISO 8601, UTC.
+        ended: STOPPED or FAILED.
+        reason: why it failed, in one sentence.
+        steps: how many were behind it, and of how many.
+        found: what it had found, if anything.
+    """
+    whole = completed(request, device.backend)
+    return ExperimentRecord(
+        date=date,
+        request=whole,
+        resolved=replace(resolve(whole.problem, device.backend, device.limits), repeats=1),
+        kind=Kind.MEASURED if device.backend == "cuda" else Kind.INTERPRETED,
+        device=device.name if device.backend == "cuda" else "CPU",
+        ended=ended,
+        result=found,
+        reason=reason,
+        done=steps[0],
+        total=steps[1],
+    )
+
+
+def finished(result: ExperimentResult) -> ExperimentRecord:
+    """One that came to its end."""
+    environment = result.provenance.environment
+    return ExperimentRecord(
+        date=environment.date,
+        request=result.request,
+        resolved=result.resolved,
+        kind=result.provenance.kind,
+        device=environment.gpu or "CPU",
+        ended=FINISHED,
+        result=result,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sighting:
+    """One device and shape."""
+
+    device: str
+    m: int
+    n: int
+    group_size_m: int | None  # None where it was not told
+    buffers: str  # element type
+    wrong: int
+    runs: int
+    published: str = ""  # who told it, where it was not measured by this program's kernels
+
+
+SIGHTINGS = (
+    Sighting(device="NVIDIA H200", m=8192, n=2048, group_size_m=128, buffers="float16", wrong=247, runs=1000),
+    Sighting(device="NVIDIA H200", m=4096, n=8192, group_size_m=96, buffers="float16", wrong=1, runs=6000),
+    Sighting(
+        device="RTX 4090",
+        m=8192,
+        n=2048,
+        group_size_m=None,
+        buffers="float16",
+        wrong=99,
+        runs=100,
+        published="tritonbench pull request 1266",
+    ),
+)

@@ -1,5 +1,6 @@
-"""What a sweep is asked to try."""
+"""What a sweep is asked to try, the same as options of `lnexplorer sweep`, and sweeps worth one click."""
 
+import shlex
 from dataclasses import dataclass, field
 from math import prod
 
@@ -146,3 +147,108 @@ def _is_of_type(name: str, value: Value) -> bool:
     if parameter.type is float:
         return isinstance(value, int | float) and not isinstance(value, bool)
     return type(value) is parameter.type
+
+
+def sweep_options(sweep: SweepRequest) -> dict[str, str]:
+    """Option and value for everything in which a sweep differs from an empty one; the same for equal sweeps."""
+    options: dict[str, str] = {}
+    default = RunRequest()
+    for parameter in PARAMETERS:
+        if parameter.name == "strategy":
+            continue
+        axis = sweep.axis(parameter.name)
+        value = getattr(sweep.base, parameter.name)
+        if axis is not None:
+            options[parameter.option] = write_values(axis.values)
+        elif value != getattr(default, parameter.name):
+            options[parameter.option] = write_values((value,))
+    lists = {
+        "--strategy": sweep.strategies or ("none",),
+        "--provider": sweep.providers,
+        "--mode": sweep.directions,
+        "--timing": sweep.modes,
+    }
+    options |= {option: ",".join(values) for option, values in lists.items() if values}
+    options["--effort"] = sweep.effort
+    if sweep.waits:
+        options["--waits"] = "on"
+    if sweep.search:
+        options["--search"] = str(sweep.search)
+    return options
+
+
+def sweep_command(sweep: SweepRequest) -> str:
+    """The options as one line for a shell, such as a table's rows carry it. No value of a possible sweep holds a blank."""
+    return " ".join(f"{option} {shlex.quote(value)}" for option, value in sweep_options(sweep).items())
+
+
+def difference(here: str, there: str) -> str | None:
+    """How two lines of `sweep_command` differ, in words for people; None where they are the same.
+
+    Args:
+        here: of the sweep that is asked for.
+        there: of the sweep in a file.
+    """
+    one, other = _pairs(here), _pairs(there)
+    parts = [
+        f"{option} is {one.get(option, 'not given')} here and {other.get(option, 'not given')} there"
+        for option in dict.fromkeys((*one, *other))
+        if one.get(option) != other.get(option)
+    ]
+    return "; ".join(parts) or None
+
+
+def _pairs(line: str) -> dict[str, str]:
+    words = line.split()
+    return dict(zip(words[::2], words[1::2], strict=False))
+
+
+@dataclass(frozen=True, slots=True)
+class SweepPreset:
+    """A named sweep, with a sentence about what it is for."""
+
+    name: str
+    help: str
+    sweep: SweepRequest
+
+
+TUTORIAL = SweepPreset(
+    "Tutorial's curve",
+    "4096 rows of float16, N from 1024 to 15872: the curve that the tutorial ends with, forward and backward, beside PyTorch's.",
+    SweepRequest(
+        base=RunRequest(m=4096, dtype="float16"),
+        axes=(Axis(name="n", values=tuple(range(1024, 15872 + 1, 512))),),
+        strategies=("locked",),
+        providers=("torch",),
+        effort="thorough",  # half a second for each figure, as the tutorial takes
+    ),
+)
+
+
+def is_tutorial(sweep: SweepRequest) -> bool:
+    """Whether it is the tutorial's curve: its problem over N with nothing held fixed, of whatever strategies, peers and N."""
+    return not sweep.search and sweep.base == TUTORIAL.sweep.base and [axis.name for axis in sweep.axes] == ["n"]
+
+
+PRESETS = (
+    TUTORIAL,
+    SweepPreset(
+        "BLOCK_SIZE × warps",
+        "Which block and how many warps the forward pass is fastest with, as a heat map.",
+        SweepRequest(
+            base=RunRequest(m=4096, n=8192),
+            axes=(
+                Axis(name="block_size", values=(256, 512, 1024, 2048, 4096, 8192, 16384)),
+                Axis(name="num_warps", values=(1, 2, 4, 8, 16, 32)),
+            ),
+        ),
+    ),
+    SweepPreset(
+        "GROUP_SIZE_M",
+        "Fewer buffers mean more waiting, more buffers a longer second stage, and either way another rounding of dw and db.",
+        SweepRequest(
+            base=RunRequest(m=4096, n=8192),
+            axes=(Axis(name="group_size_m", values=(1, 2, 4, 8, 16, 32, 48, 64, 96, 128, 192, 256, 512)),),
+        ),
+    ),
+)

@@ -8,9 +8,8 @@ from lnexplorer.domain.doubts import doubts
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest, Status
 from lnexplorer.domain.provenance import Device, Environment, Kind
 from lnexplorer.domain.request import RunRequest, check, resolve
-from lnexplorer.domain.sweep.cells import Cell
+from lnexplorer.domain.sweep.cells import Cell, CellResult
 from lnexplorer.domain.sweep.request import EFFORTS, SweepRequest
-from lnexplorer.domain.sweep.result import CellResult
 from lnexplorer.engine.deadlines import Deadlines
 from lnexplorer.engine.events import Broken
 from lnexplorer.engine.pool import Work

@@ -6,9 +6,8 @@ from typing import Literal, assert_never
 
 from lnexplorer.domain.measuring import Measured, Spent
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.sweep.cells import Cell
+from lnexplorer.domain.sweep.cells import Cell, CellResult, NotKeptError
 from lnexplorer.domain.sweep.request import SweepRequest
-from lnexplorer.domain.sweep.result import CellResult, NotKeptError
 from lnexplorer.engine.events import Broken, Finished, Outcome, Refused, Stopped, Superseded
 from lnexplorer.engine.pool import Lane, Work
 from lnexplorer.engine.sweep import events

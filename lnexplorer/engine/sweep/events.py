@@ -5,8 +5,7 @@ from typing import Literal, TypeAlias
 
 from lnexplorer.domain.measuring import Spent
 from lnexplorer.domain.provenance import Device
-from lnexplorer.domain.sweep.cells import Cell
-from lnexplorer.domain.sweep.result import CellResult
+from lnexplorer.domain.sweep.cells import Cell, CellResult
 
 
 @dataclass(frozen=True, slots=True)

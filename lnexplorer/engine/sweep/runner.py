@@ -5,8 +5,8 @@ import queue
 import threading
 from collections.abc import Callable, Collection, Sequence
 
+from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import SweepRequest
-from lnexplorer.domain.sweep.result import CellResult
 from lnexplorer.engine.deadlines import Deadlines
 from lnexplorer.engine.pool import Lane
 from lnexplorer.engine.sweep.conduct import Conduct

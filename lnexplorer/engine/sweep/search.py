@@ -10,9 +10,8 @@ from typing import Any
 from lnexplorer.domain.comparison import Interval
 from lnexplorer.domain.ranges import Value
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.sweep.cells import Cell
+from lnexplorer.domain.sweep.cells import Cell, CellResult, time_interval
 from lnexplorer.domain.sweep.request import SweepRequest
-from lnexplorer.domain.sweep.result import CellResult, time_interval
 from lnexplorer.domain.sweep.space import PATIENCE, Patience, open_settings
 
 # After so many proposals in a row that were tried before, there is hardly anything else left.

@@ -5,9 +5,8 @@ from collections.abc import Collection, Sequence
 from typing import Protocol
 
 from lnexplorer.domain.measuring import PROBLEM_NAMES
-from lnexplorer.domain.sweep.cells import Cell, all_cells, in_good_order
+from lnexplorer.domain.sweep.cells import Cell, CellResult, all_cells, in_good_order
 from lnexplorer.domain.sweep.request import SweepRequest
-from lnexplorer.domain.sweep.result import CellResult
 
 # Settings that are measured together. They share inputs, truth and ceilings, and their rows come together.
 MOST_TOGETHER = 4

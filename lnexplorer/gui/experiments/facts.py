@@ -2,8 +2,7 @@
 
 from PySide6.QtCore import QCoreApplication
 
-from lnexplorer.domain.experiments.findings import Barriers, ExperimentResult, Strategies
-from lnexplorer.domain.experiments.sightings import SIGHTINGS, Sighting
+from lnexplorer.domain.experiments.findings import SIGHTINGS, Barriers, ExperimentResult, Sighting, Strategies
 from lnexplorer.domain.experiments.words import TRACING_COSTS, tracing_costs
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.gui.i18n.sentences import told

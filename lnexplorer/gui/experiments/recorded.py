@@ -5,14 +5,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from lnexplorer.domain.experiments.record import FINISHED
+from lnexplorer.domain.experiments.findings import FINISHED
 from lnexplorer.domain.experiments.words import TITLES
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.shell.parts import Parts
 
 if TYPE_CHECKING:
-    from lnexplorer.domain.experiments.findings import ExperimentResult
-    from lnexplorer.domain.experiments.record import ExperimentRecord
+    from lnexplorer.domain.experiments.findings import ExperimentRecord, ExperimentResult
 
 SUFFIX = ".lnexperiment"  # storage.experiment_file's
 

@@ -13,8 +13,8 @@ from lnexplorer.gui.exports.contents_dialog import Choice, ContentsDialog, Group
 
 if TYPE_CHECKING:
     from lnexplorer.domain.experiments.findings import ExperimentResult
+    from lnexplorer.domain.sweep.cells import CellResult
     from lnexplorer.domain.sweep.request import SweepRequest
-    from lnexplorer.domain.sweep.result import CellResult
     from lnexplorer.gui.shell.main_window import MainWindow
     from lnexplorer.store.sweep_values import RecordedSweep
 

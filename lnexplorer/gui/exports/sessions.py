@@ -125,7 +125,7 @@ class Sessions(QObject):
         if runs:
             self._history.take(runs, session.baseline, self._tell_baseline)
         if session.experiments:
-            from lnexplorer.domain.experiments.record import finished  # noqa: PLC0415
+            from lnexplorer.domain.experiments.findings import finished  # noqa: PLC0415
 
             self._history.take_experiments([finished(result) for result in session.experiments])
         if session.sweeps:

@@ -15,7 +15,7 @@ from lnexplorer.gui.shell.failures import log_failure
 from lnexplorer.gui.shell.mailbox import Mailbox
 
 if TYPE_CHECKING:
-    from lnexplorer.domain.experiments.record import ExperimentRecord
+    from lnexplorer.domain.experiments.findings import ExperimentRecord
     from lnexplorer.store.history import History, Listing
     from lnexplorer.store.kept_sweeps import WeighedSweep
     from lnexplorer.store.sweep_store import SweepStore

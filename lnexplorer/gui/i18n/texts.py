@@ -21,7 +21,7 @@ def domain_text(text: str) -> str:
 def domain_texts() -> Iterator[str]:
     """Every text that `domain_text` may be asked for; the catalogues hold them all."""
     from lnexplorer.domain.experiments.words import QUESTIONS, SENTENCES, TITLES  # noqa: PLC0415  (no work for the start)
-    from lnexplorer.domain.sweep.presets import PRESETS as SWEEPS  # noqa: PLC0415
+    from lnexplorer.domain.sweep.request import PRESETS as SWEEPS  # noqa: PLC0415
 
     yield from GROUPS.values()
     for parameter in PARAMETERS:

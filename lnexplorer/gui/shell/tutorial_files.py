@@ -7,8 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from lnexplorer.domain import wording
-from lnexplorer.domain.sweep.command import sweep_command
-from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.domain.sweep.request import SweepRequest, sweep_command
 from lnexplorer.domain.sweep.tutorial import Rows, chart_rows, of_one_kind, tutorial_csv
 from lnexplorer.store.aside import reason, write_whole
 

@@ -11,8 +11,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from lnexplorer.domain.sweep.presets import PRESETS
-from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.domain.sweep.request import PRESETS, SweepRequest
 from lnexplorer.gui.charts.readout import Readout
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.shell.calm_progress import CalmProgressBar

@@ -3,8 +3,7 @@
 import numpy as np
 
 from lnexplorer.domain.measuring import PROBLEM_NAMES
-from lnexplorer.domain.sweep.best import Best
-from lnexplorer.domain.sweep.best_runs import strategy_of
+from lnexplorer.domain.sweep.best import Best, strategy_of
 from lnexplorer.domain.sweep.request import SweepRequest
 
 

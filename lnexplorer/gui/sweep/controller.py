@@ -8,8 +8,8 @@ from PySide6.QtCore import QObject
 
 from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import SweepRequest
-from lnexplorer.domain.sweep.result import CellResult
 from lnexplorer.engine.sweep import events
 from lnexplorer.engine.sweep.search import why_no_search
 from lnexplorer.gui.i18n.sentences import told

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lnexplorer.domain.sweep.result import CellResult
+from lnexplorer.domain.sweep.cells import CellResult
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -13,9 +13,9 @@ from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.ranges import write_values
 from lnexplorer.domain.request import check
 from lnexplorer.domain.sweep.best import SHAPE, Best, best, measures
+from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.curves import MOST_CROSSINGS, Change, Crossing, setting_changes
 from lnexplorer.domain.sweep.request import SweepRequest
-from lnexplorer.domain.sweep.result import CellResult
 from lnexplorer.gui.charts.setting_map import SettingGrid
 from lnexplorer.gui.charts.shades import symbol
 from lnexplorer.gui.charts.sweep_chart import FootMark, SweepLine

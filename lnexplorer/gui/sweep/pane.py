@@ -18,9 +18,8 @@ from PySide6.QtWidgets import (
 from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.provenance import KIND_HELP
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.sweep.presets import TUTORIAL
-from lnexplorer.domain.sweep.request import SweepRequest
-from lnexplorer.domain.sweep.result import CellResult
+from lnexplorer.domain.sweep.cells import CellResult
+from lnexplorer.domain.sweep.request import TUTORIAL, SweepRequest
 from lnexplorer.gui.charts.readout import Readout
 from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.i18n.texts import domain_text

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.sweep.result import CellResult
+from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.views import SweepView
 from lnexplorer.gui.charts.legend import Legend, LegendEntry
 from lnexplorer.gui.charts.legend_room import LegendRoom

@@ -9,8 +9,7 @@ from lnexplorer.domain.measuring import CEILINGS
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import DEFAULT_SHAPE, RunRequest
 from lnexplorer.domain.sweep.curves import Curve, curves
-from lnexplorer.domain.sweep.presets import TUTORIAL
-from lnexplorer.domain.sweep.request import Axis, SweepRequest
+from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest
 from lnexplorer.gui.sweep.overlay import Overlay
 from lnexplorer.store.archive import RecordingError
 from lnexplorer.store.benchmark_file import BenchmarkFileError, RecordedBenchmark, read_benchmark

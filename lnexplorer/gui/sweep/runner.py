@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
+from lnexplorer.domain.sweep.cells import CellResult, NotKeptError
 from lnexplorer.domain.sweep.request import SweepRequest
-from lnexplorer.domain.sweep.result import CellResult, NotKeptError
 from lnexplorer.engine.sweep.events import CellFinished, SweepEnded, SweepEvent
 from lnexplorer.gui.i18n.doubts import ONE_OTHER
 from lnexplorer.gui.shell.failures import log_failure

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from lnexplorer.domain.sweep.cells import CellResult, time_interval
 from lnexplorer.domain.sweep.request import SweepRequest
-from lnexplorer.domain.sweep.result import CellResult, time_interval
 from lnexplorer.gui.charts.value_axis import ValueScale
 from lnexplorer.gui.sweep.values import View, value_of
 

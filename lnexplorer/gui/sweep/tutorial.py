@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
 
-from lnexplorer.domain.sweep.presets import is_tutorial
+from lnexplorer.domain.sweep.request import is_tutorial
 from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.shell.parts import Parts
 from lnexplorer.gui.sweep.pane import SweepPane

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.result import Figure
-from lnexplorer.domain.sweep.result import CellResult
+from lnexplorer.domain.sweep.cells import CellResult
 
 QUANTITIES = ("gbps", "share", "error", "wait", "registers", "occupancy")
 # What stands for the error of a pass. dx does not depend on how dw and db are summed, which is what settings change.

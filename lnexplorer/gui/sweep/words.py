@@ -12,10 +12,9 @@ from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.ranges import write_values
 from lnexplorer.domain.request import DEFAULT_SHAPE
 from lnexplorer.domain.restless import narrowed
-from lnexplorer.domain.sweep.best import Best
-from lnexplorer.domain.sweep.best_runs import BestRun, best_runs, strategy_of
-from lnexplorer.domain.sweep.command import sweep_command
-from lnexplorer.domain.sweep.result import CellResult
+from lnexplorer.domain.sweep.best import Best, BestRun, best_runs, strategy_of
+from lnexplorer.domain.sweep.cells import CellResult
+from lnexplorer.domain.sweep.request import sweep_command
 from lnexplorer.gui.charts.throughput_chart import provider_label
 from lnexplorer.gui.i18n.doubts import doubt, is_doubt, kind_of_doubt
 from lnexplorer.gui.i18n.sentences import told

@@ -4,11 +4,9 @@ from dataclasses import replace
 
 from lnexplorer.cli.sweep_text import sweep_text
 from lnexplorer.domain.request import resolve
-from lnexplorer.domain.sweep.best import best, measures
-from lnexplorer.domain.sweep.best_runs import best_runs
-from lnexplorer.domain.sweep.presets import TUTORIAL
-from lnexplorer.domain.sweep.request import SweepRequest
-from lnexplorer.domain.sweep.result import CellResult
+from lnexplorer.domain.sweep.best import best, best_runs, measures
+from lnexplorer.domain.sweep.cells import CellResult
+from lnexplorer.domain.sweep.request import TUTORIAL, SweepRequest
 from lnexplorer.domain.sweep.table import row as table_row
 from lnexplorer.store.sweep_document import sweep_document
 from tests.gui.sample_sweeps import invented_rows

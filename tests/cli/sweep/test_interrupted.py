@@ -12,8 +12,8 @@ from lnexplorer.__main__ import main
 from lnexplorer.cli.sweep_progress import SweepProgressLine
 from lnexplorer.cli.sweep_session import SweepSession
 from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.sweep.cells import CellResult, NotKeptError
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
-from lnexplorer.domain.sweep.result import CellResult, NotKeptError
 from lnexplorer.engine.sweep.events import CellFinished
 from lnexplorer.store.sweep_file import SweepFile, create, resume
 from lnexplorer.store.sweep_recording import read_recorded_sweep

@@ -2,8 +2,7 @@ import pytest
 
 from lnexplorer.cli.progress import Progress
 from lnexplorer.cli.sweep_progress import SweepProgressLine, row_words
-from lnexplorer.domain.sweep.presets import TUTORIAL
-from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.domain.sweep.request import TUTORIAL, SweepRequest
 from lnexplorer.engine.sweep.events import SweepStarted
 from tests.gui.sample_sweeps import invented_rows
 

@@ -12,9 +12,8 @@ import pytest
 from lnexplorer.__main__ import main
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.sweep.cells import all_cells
+from lnexplorer.domain.sweep.cells import NotKeptError, all_cells
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
-from lnexplorer.domain.sweep.result import NotKeptError
 from lnexplorer.store.sweep_file import SweepFile
 from lnexplorer.store.sweep_recording import read_recorded_sweep, write_recorded_sweep
 from lnexplorer.store.sweep_values import recorded_sweep

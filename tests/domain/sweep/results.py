@@ -8,8 +8,7 @@ from lnexplorer.domain.measuring import Status
 from lnexplorer.domain.provenance import Environment, Kind
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.result import Figure
-from lnexplorer.domain.sweep.cells import Cell
-from lnexplorer.domain.sweep.result import CellResult
+from lnexplorer.domain.sweep.cells import Cell, CellResult
 
 H200 = Environment(date="2026-01-01T00:00:00+00:00", python="3.12", torch="2.11", triton="3.6", gpu="NVIDIA H200")
 

@@ -5,9 +5,17 @@ import pytest
 
 from lnexplorer.domain.request import RunRequest, check
 from lnexplorer.domain.sweep.cells import all_cells, in_good_order, slow_to_compile, subdivision_depths
-from lnexplorer.domain.sweep.command import difference, sweep_command, sweep_options
-from lnexplorer.domain.sweep.presets import PRESETS, TUTORIAL
-from lnexplorer.domain.sweep.request import MOST_CELLS, Axis, SweepRequest, check_sweep
+from lnexplorer.domain.sweep.request import (
+    MOST_CELLS,
+    PRESETS,
+    TUTORIAL,
+    Axis,
+    SweepRequest,
+    check_sweep,
+    difference,
+    sweep_command,
+    sweep_options,
+)
 
 WARPS = Axis(name="num_warps", values=(1, 2, 4, None))
 NS = Axis(name="n", values=(512, 1024))

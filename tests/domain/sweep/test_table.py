@@ -3,8 +3,7 @@ from dataclasses import replace
 from lnexplorer.domain.measuring import TensorErrors
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import all_cells
-from lnexplorer.domain.sweep.command import sweep_command
-from lnexplorer.domain.sweep.request import Axis, SweepRequest
+from lnexplorer.domain.sweep.request import Axis, SweepRequest, sweep_command
 from lnexplorer.domain.sweep.table import columns, row
 from tests.domain.sweep import results
 

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from lnexplorer.domain.sweep.result import CellResult
+from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.engine.sweep.events import CellFinished, SweepEnded, SweepEvent
 from lnexplorer.engine.sweep.runner import SweepRunner
 

@@ -7,9 +7,8 @@ from dataclasses import replace
 import pytest
 
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.sweep.cells import all_cells
+from lnexplorer.domain.sweep.cells import CellResult, NotKeptError, all_cells
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
-from lnexplorer.domain.sweep.result import CellResult, NotKeptError
 from lnexplorer.engine.sweep.conduct import shares
 from lnexplorer.engine.sweep.events import (
     CellFinished,

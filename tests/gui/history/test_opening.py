@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.experiments.record import finished
+from lnexplorer.domain.experiments.findings import finished
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.gui.history.controller import LATER_MS, link_history
 from lnexplorer.gui.history.pane import HistoryPane

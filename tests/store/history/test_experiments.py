@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lnexplorer.domain.experiments.findings import Orders
-from lnexplorer.domain.experiments.record import FAILED, STOPPED, ExperimentRecord, finished
+from lnexplorer.domain.experiments.findings import FAILED, STOPPED, ExperimentRecord, Orders, finished
 from lnexplorer.domain.experiments.request import EXPERIMENTS
 from lnexplorer.domain.history_query import HistoryQuery
 from lnexplorer.protocol.codec import encode
