@@ -10,8 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.experiments.findings import ExperimentResult
-from lnexplorer.domain.experiments.findings import STOPPED, ExperimentRecord, finished
+from lnexplorer.domain.experiments.findings import STOPPED, ExperimentRecord, ExperimentResult, finished
 from lnexplorer.gui.experiments.recorded import RecordedExperiments
 from lnexplorer.store.resources import resource
 from tests.sample_experiments import sample

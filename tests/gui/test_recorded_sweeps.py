@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.domain.sweep.cells import CellResult
+from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.gui.shell.steps import StepQueue
 from lnexplorer.gui.sweep.pane import SweepPane
 from lnexplorer.gui.sweep.recorded import RecordedSweeps

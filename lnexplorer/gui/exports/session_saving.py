@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from lnexplorer.domain.experiments.findings import ExperimentResult
     from lnexplorer.domain.request import ResolvedRequest, RunRequest
     from lnexplorer.domain.residents import Kernel, SeenLaunch
-    from lnexplorer.domain.sweep.request import SweepRequest
     from lnexplorer.domain.sweep.cells import CellResult
+    from lnexplorer.domain.sweep.request import SweepRequest
     from lnexplorer.gui.shell.main_window import MainWindow
     from lnexplorer.gui.shell.state import SessionState
     from lnexplorer.gui.sweep.overlay import Overlay
