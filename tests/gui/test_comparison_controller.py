@@ -6,8 +6,8 @@ import pytest
 
 from lnexplorer.domain.residents import kernel_of, sample_run
 from lnexplorer.engine.events import Broken, Finished, JobEnded, WorkerLost
+from lnexplorer.gui.reduction.comparison import WantedOccupancy
 from lnexplorer.gui.reduction.controller import ComparisonController
-from lnexplorer.gui.reduction.launches import WantedOccupancy
 from lnexplorer.gui.reduction.pane import ReductionPane
 from lnexplorer.gui.shell.mailbox import Mailbox
 from lnexplorer.gui.shell.state import SessionState, show_result

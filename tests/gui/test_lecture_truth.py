@@ -27,8 +27,7 @@ from lnexplorer.gui.lecture.teller import Teller
 from lnexplorer.gui.lecture.trace_picture import TracePicture
 from lnexplorer.gui.lecture.words import caption, plain
 from lnexplorer.gui.reduction.painter import schedule_frame
-from lnexplorer.gui.reduction.painter.schedule_notes import fitting, rows_notes
-from lnexplorer.gui.reduction.painter.wording import time_text
+from lnexplorer.gui.reduction.painter.wording import fitting, rows_notes, time_text
 from lnexplorer.gui.reduction.player import Player
 from lnexplorer.store.resources import resource
 from tests.gui.test_lecture_pages import drawn, steps

@@ -4,7 +4,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
-from lnexplorer.gui.reduction.no_locks import NoLocks
+from lnexplorer.gui.reduction.header import NoLocks
 from lnexplorer.gui.reduction.pane import ReductionPane
 from lnkernels.launch import CATALOGUE, STRATEGIES
 

@@ -11,10 +11,8 @@ import pytest
 from PySide6.QtCore import QSize
 
 from lnexplorer.domain.simulation import simulate
-from lnexplorer.gui.reduction.film import Film, FilmRequest, frames
-from lnexplorer.gui.reduction.film_writers import FilmError, gif_durations, lacks, writer_for
+from lnexplorer.gui.reduction.film import Film, FilmError, FilmRequest, frames, gif_durations, lacks, moment_svg, writer_for
 from lnexplorer.gui.reduction.pane import ReductionPane
-from lnexplorer.gui.reduction.still import moment_svg
 from lnexplorer.gui.shell.theme import DARK
 from tests.domain.timelines import model, request
 

@@ -5,11 +5,11 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
 
 from lnexplorer.domain.moments import moment, queue_of
-from lnexplorer.gui.reduction.hover import hover_text
 from lnexplorer.gui.reduction.kernel_source import Step
 from lnexplorer.gui.reduction.painter.frame import Hit
+from lnexplorer.gui.reduction.painter.timeline_index import AT_ONCE
 from lnexplorer.gui.reduction.pane import ReductionPane
-from lnexplorer.gui.reduction.preparation import AT_ONCE
+from lnexplorer.gui.reduction.words import hover_text
 from lnexplorer.gui.shell.theme import DARK
 from tests.domain.timelines import request
 
@@ -203,7 +203,7 @@ def test_a_narrow_pane_has_no_panel_until_somebody_wants_it(qtbot):
 
 @pytest.mark.parametrize("size", [(920, 520), (1240, 458), (1560, 486)])  # of the pane in windows of 1280, 1600 and 1920 px
 def test_in_usual_windows_the_panel_is_there_and_the_numbers_are_readable(qtbot, monkeypatch, size):
-    monkeypatch.setattr("lnexplorer.gui.reduction.picture_split.with_text", int)
+    monkeypatch.setattr("lnexplorer.gui.reduction.header.with_text", int)
     pane = ReductionPane()
     qtbot.addWidget(pane)
     pane.resize(*size)

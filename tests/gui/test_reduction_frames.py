@@ -25,9 +25,8 @@ from lnexplorer.gui.reduction.painter.lanes import (
 from lnexplorer.gui.reduction.painter.number_frame import NumberFrame, has_numbers
 from lnexplorer.gui.reduction.painter.row_grid import RowGrid
 from lnexplorer.gui.reduction.painter.schedule_frame import ScheduleFrame
-from lnexplorer.gui.reduction.painter.schedule_notes import fitting, tiles_notes, written_notes
 from lnexplorer.gui.reduction.painter.timeline_index import timeline_index
-from lnexplorer.gui.reduction.painter.wording import tick_text, time_text
+from lnexplorer.gui.reduction.painter.wording import fitting, tick_text, tiles_notes, time_text, written_notes
 from lnexplorer.gui.shell.theme import DARK, LIGHT
 from tests.domain.timelines import model
 

@@ -12,8 +12,7 @@ from lnexplorer.gui.reduction.painter.colours import PictureColours
 from lnexplorer.gui.reduction.painter.lanes import lane_indices, most_at_once, programs_over_time
 from lnexplorer.gui.reduction.painter.row_grid import RowGrid
 from lnexplorer.gui.reduction.painter.time_axis import TimeAxis
-from lnexplorer.gui.reduction.painter.time_scale import TimeScale, time_scale
-from lnexplorer.gui.reduction.painter.timeline_index import timeline_index
+from lnexplorer.gui.reduction.painter.timeline_index import TimeScale, time_scale, timeline_index
 from lnexplorer.gui.shell.theme import DARK
 from tests.domain.timelines import model
 

@@ -13,14 +13,12 @@ from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.result import PartialRows
 from lnexplorer.domain.simulation import simulate
 from lnexplorer.domain.timeline import TracedSums
-from lnexplorer.gui.reduction.captions import rounding_caption
-from lnexplorer.gui.reduction.cell_numbers import cell_numbers
-from lnexplorer.gui.reduction.description import agreement_text
 from lnexplorer.gui.reduction.painter.colours import PictureColours
 from lnexplorer.gui.reduction.painter.frame import Scene
 from lnexplorer.gui.reduction.painter.number_frame import NumberFrame
-from lnexplorer.gui.reduction.painter.number_headings import buffers_titles, decimals_notes, paired, rows_titles
 from lnexplorer.gui.reduction.painter.number_lines import rounding_losses
+from lnexplorer.gui.reduction.painter.wording import buffers_titles, decimals_notes, paired, rows_titles
+from lnexplorer.gui.reduction.words import agreement_text, cell_numbers, rounding_caption
 from lnexplorer.gui.shell.theme import DARK
 from tests.domain.timelines import model, request
 

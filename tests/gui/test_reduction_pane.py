@@ -13,12 +13,10 @@ from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.result import PartialRows
 from lnexplorer.domain.simulation import simulate
 from lnexplorer.domain.timeline import Clock, TraceCost
-from lnexplorer.gui.reduction.captions import caption, row_caption
-from lnexplorer.gui.reduction.description import facts_text
-from lnexplorer.gui.reduction.hover import hover_text
 from lnexplorer.gui.reduction.painter.frame import Hit
 from lnexplorer.gui.reduction.pane import SHOWN_SHARE, ReductionPane
 from lnexplorer.gui.reduction.player import SECONDS_IN_ALL
+from lnexplorer.gui.reduction.words import caption, facts_text, hover_text, row_caption
 from lnexplorer.gui.shell.theme import DARK, LIGHT
 from tests.domain.timelines import model, request
 

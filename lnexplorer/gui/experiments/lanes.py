@@ -24,8 +24,7 @@ from lnexplorer.gui.experiments.lane_picture import (
     stage2_indices,
 )
 from lnexplorer.gui.i18n.texts import domain_text
-from lnexplorer.gui.reduction.painter.colours import PictureColours
-from lnexplorer.gui.reduction.painter.images import ColourTable, colour_table, picture_of
+from lnexplorer.gui.reduction.painter.colours import ColourTable, PictureColours, colour_table, picture_of
 from lnexplorer.gui.reduction.painter.wording import tick_text, time_text
 from lnexplorer.gui.shell.style import mixed, with_text
 from lnexplorer.gui.shell.theme import BLUE, GRID, PROVIDER_COLOURS, Theme

@@ -10,7 +10,7 @@ from lnexplorer.domain.history import HistoryRow
 from lnexplorer.domain.history_filter import equals, with_term
 from lnexplorer.gui.charts.segments import Segments
 from lnexplorer.gui.history.words import title
-from lnexplorer.gui.reduction.elided_label import ElidedLabel
+from lnexplorer.gui.reduction.header import ElidedLabel
 from lnexplorer.gui.shell.icons import icon
 from lnexplorer.gui.shell.theme import GRID, Theme
 

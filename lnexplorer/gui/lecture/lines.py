@@ -7,8 +7,7 @@ from PySide6.QtGui import QColor, QPainterPath, QPen
 
 from lnexplorer.gui.lecture.formulas import draw_sign
 from lnexplorer.gui.lecture.sheet import CENTRE, LEFT, Sheet
-from lnexplorer.gui.reduction.painter.colours import legible_on
-from lnexplorer.gui.reduction.painter.padlock import draw_padlock
+from lnexplorer.gui.reduction.painter.colours import draw_padlock, legible_on
 
 GUTTER = 1.2  # units for each arrow's way
 _LABEL_SHARE = 0.36

@@ -14,8 +14,7 @@ from lnexplorer.gui.charts.ticks import linear_ticks
 from lnexplorer.gui.experiments.lane_picture import chosen_lanes, lane_indices, stage2_indices
 from lnexplorer.gui.lecture.asides import share_text
 from lnexplorer.gui.lecture.sheet import CENTRE, LEFT, RIGHT, Sheet
-from lnexplorer.gui.reduction.painter.colours import mixed
-from lnexplorer.gui.reduction.painter.images import colour_table, draw_indices
+from lnexplorer.gui.reduction.painter.colours import colour_table, draw_indices, mixed
 from lnexplorer.gui.reduction.painter.wording import number, tick_text, time_text
 from lnexplorer.gui.shell.theme import PROVIDER_COLOURS
 

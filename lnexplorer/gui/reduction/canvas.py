@@ -1,24 +1,23 @@
-"""The widget that shows the frame of a moment.
-
-What others may rely on: the methods without an underscore and the three signals of `Canvas`. It needs no pane around it.
-"""
+"""The animation's picture: it shows a timeline at a time, zooms, pans, and says what is clicked."""
 
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, QSignalBlocker, QSizeF, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QApplication, QToolTip, QWidget
+from PySide6.QtWidgets import QApplication, QToolTip, QVBoxLayout, QWidget
 
 from lnexplorer.domain.moments import Moment, locks_in_use
 from lnexplorer.domain.ordered_sums import OrderedSums
+from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.result import PartialRows
 from lnexplorer.domain.timeline import ReductionTimeline
-from lnexplorer.gui.reduction.hover import hover_text
+from lnexplorer.gui.reduction.header import ElidedLabel
 from lnexplorer.gui.reduction.painter.colours import PictureColours
 from lnexplorer.gui.reduction.painter.frame import Frame, Hit, Scene
-from lnexplorer.gui.reduction.painter.frames import frame_of
 from lnexplorer.gui.reduction.painter.number_frame import NumberFrame, has_numbers
-from lnexplorer.gui.reduction.painter.timeline_index import TimelineIndex, timeline_index
+from lnexplorer.gui.reduction.painter.schedule_frame import frame_of
+from lnexplorer.gui.reduction.painter.timeline_index import Prepared, TimelineIndex, timeline_index
+from lnexplorer.gui.reduction.words import hover_text
 from lnexplorer.gui.shell.theme import DARK, GRID, Theme
 
 _MARGIN = GRID * 2
@@ -366,3 +365,60 @@ class Canvas(QWidget):
     @staticmethod
     def _inside(position: QPointF) -> QPointF:
         return position - QPointF(_MARGIN, GRID)
+
+
+class TitledCanvas(QWidget):
+    """A canvas, and a line above it once there is something to tell it from."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.title = ElidedLabel(self)
+        self.title.setProperty("look", "strong")
+        self.title.setContentsMargins(2 * GRID, 0, 0, 0)
+        self.title.hide()
+        self.canvas = Canvas(self)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.title)
+        layout.addWidget(self.canvas, 1)
+        self._trace: tuple[Kind, int] | None = None
+
+    def show_title(self, kind: Kind, group_size_m: int) -> None:
+        """Say whose picture this is, beside another one."""
+        self._trace = (kind, group_size_m)
+        self._write()
+        self.title.show()
+
+    def hide_title(self) -> None:
+        """The picture is alone."""
+        self._trace = None
+        self.title.hide()
+
+    def retranslate(self) -> None:
+        """Write all texts again."""
+        self._write()
+        self.canvas.retranslate()
+
+    def _write(self) -> None:
+        if self._trace is None:
+            return
+        kind, group_size_m = self._trace
+        match kind:
+            case Kind.SIMULATED:
+                text = QCoreApplication.translate("reduction", "Simulated by the fitted model, GROUP_SIZE_M {0}")
+            case Kind.RECORDED:
+                text = QCoreApplication.translate("reduction", "Recorded, GROUP_SIZE_M {0}")
+            case _:
+                text = QCoreApplication.translate("reduction", "Measured, GROUP_SIZE_M {0}")
+        self.title.setText(text.format(group_size_m))
+        self.title.setToolTip(self.title.text())
+
+
+class ModelView(TitledCanvas):
+    """The model's picture."""
+
+    def show_model(self, model: Prepared, least_ns: float) -> None:
+        """Show a simulated timeline, on a time axis no shorter than the trace's."""
+        self.canvas.show_timeline(model.timeline, model.index, least_ns)
+        self.show_title(Kind.SIMULATED, model.timeline.group_size_m)

@@ -2,22 +2,194 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from typing import Protocol
 
-from PySide6.QtCore import QCoreApplication, QObject, Signal
+from PySide6.QtCore import QCoreApplication, QObject, QSignalBlocker, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QSpinBox, QVBoxLayout, QWidget
 
 from lnexplorer.domain.provenance import Environment, Kind
-from lnexplorer.domain.request import ResolvedRequest
+from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnexplorer.domain.residents import Kernel, Origin, Residents, SeenLaunch, kernel_of, sample_run, sm_count_of
-from lnexplorer.domain.simulation import SimulationParameters
+from lnexplorer.domain.simulation import SimulationParameters, error_of_summary
 from lnexplorer.domain.simulation.fit import fit
 from lnexplorer.domain.simulation.prediction import predict
 from lnexplorer.domain.views import FittedModel
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.reduction.background import Background
-from lnexplorer.gui.reduction.comparison_words import Compared, details_of, result_of
-from lnexplorer.gui.reduction.fit_bar import FitBar
-from lnexplorer.gui.reduction.launches import Launches, WantedOccupancy
-from lnexplorer.gui.reduction.preparation import Prepared, prepare
+from lnexplorer.gui.reduction.header import ElidedLabel
+from lnexplorer.gui.reduction.painter.timeline_index import Prepared, prepare
+from lnexplorer.gui.reduction.painter.wording import number, time_text
+from lnexplorer.gui.reduction.words import model_times_text
+from lnexplorer.gui.shell.theme import GRID
+
+
+class Launches(Protocol):
+    """Knows where the timeline on show is from, and traces of other launches."""
+
+    @property
+    def environment(self) -> Environment | None:
+        """Of the run on show."""
+
+    def seen(self, kernel: Kernel) -> list[SeenLaunch]:
+        """Traces of a kernel, any GROUP_SIZE_M. Called on a thread of its own; it may take a moment."""
+
+
+@dataclass(frozen=True, slots=True)
+class WantedOccupancy:
+    """How many programs of a kernel share an SM is to be asked of a compiler."""
+
+    kernel: Kernel
+    group_size_m: int
+    sample: RunRequest  # a small run with this kernel
+    architecture: str  # such as "sm_90"
+
+
+LENGTHENED = 0.05  # where recording changed the pass by more, what was not recorded is the fairer measure
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Compared:
+    """A fitted model's answer."""
+
+    parameters: SimulationParameters
+    fitted_to: int  # GROUP_SIZE_M
+    model: Prepared  # what it says
+    residents: Residents  # that it was asked with
+    trace: Prepared  # that it is fitted to
+    measured: SeenLaunch | None  # a trace of the launch that the model is asked about
+
+
+def result_of(answer: Compared) -> str:
+    """How long each stage takes, and how far that is from what was measured."""
+    model, measured = answer.model.summary, answer.measured
+    if measured is None:
+        alone = QCoreApplication.translate("reduction", "stage 1: model {0}; measured with GROUP_SIZE_M {1}: {2}")
+        trace = answer.trace
+        length = time_text(trace.summary.stage1_ns)
+        return alone.format(time_text(model.stage1_ns), trace.timeline.group_size_m, length)
+    error, real, cost = error_of_summary(measured.summary, model, measured.cost), measured.summary, measured.cost
+    stage1 = QCoreApplication.translate("reduction", "stage 1: model {0}, measured {1}, error {2}")
+    stage2 = QCoreApplication.translate("reduction", "stage 2: {0}, measured {1}, {2}")
+    parts = [(stage1, model.stage1_ns, real.stage1_ns, error.stage1), (stage2, model.stage2_ns, real.stage2_ns, error.stage2)]
+    if cost is not None and abs(cost.share) > LENGTHENED:
+        unrecorded = QCoreApplication.translate("reduction", "the pass without recording: {0}, measured {1}, {2}")
+        parts.append((unrecorded, model.pass_ns, round(cost.plain_ns), error.unrecorded_pass))
+    return " · ".join(
+        text.format(time_text(simulated), time_text(seen), f"{wrong:+.1%}".replace("-", "−"))
+        for text, simulated, seen, wrong in parts
+        if wrong is not None
+    )
+
+
+def details_of(answer: Compared, *, compiling: bool) -> str:
+    """How many programs the model had and how that is known, what it is fitted to, and its times.
+
+    Args:
+        answer: of the model.
+        compiling: whether the number of programs is being asked of a compiler.
+    """
+    fitted = QCoreApplication.translate("reduction", "fitted to GROUP_SIZE_M {0}").format(answer.fitted_to)
+    return f"{_residents_text(answer, compiling=compiling)} · {fitted} · {model_times_text(answer.parameters)}"
+
+
+def _residents_text(answer: Compared, *, compiling: bool) -> str:
+    residents, timeline = answer.residents, answer.model.timeline
+    shown = number(min(residents.programs, timeline.m))
+    if residents.origin is Origin.SEEN:
+        if not residents.detail:
+            return QCoreApplication.translate("reduction", "resident programs: {0}, as its trace shows").format(shown)
+        text = QCoreApplication.translate("reduction", "resident programs: {0}, as in the recording “{1}”")
+        return text.format(shown, residents.detail)
+    if residents.origin is Origin.COMPILED:
+        text = QCoreApplication.translate("reduction", "resident programs: {0}, SMs × occupancy of the compiled kernel")
+        return text.format(shown)
+    if compiling:
+        text = QCoreApplication.translate("reduction", "resident programs: {0} for now; compiling for GROUP_SIZE_M {1} …")
+        return text.format(shown, timeline.group_size_m)
+    text = QCoreApplication.translate("reduction", "resident programs: {0}, those of the trace")
+    return f"{text.format(shown)} ({residents.detail})" if residents.detail else text.format(shown)
+
+
+MOST_BUFFERS = 4096  # that are asked about
+
+
+class FitBar(QWidget):
+    """Says what somebody wants; shows what it is told. The button that begins it is placed elsewhere; the bar is for answers."""
+
+    fitWished = Signal()  # noqa: N815
+    groupChosen = Signal(int)  # noqa: N815
+    closeWished = Signal()  # noqa: N815
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.fit = QPushButton(self)
+        self.group_label = QLabel("GROUP_SIZE_M", self)
+        self.group = QSpinBox(self)
+        self.group.setRange(1, MOST_BUFFERS)
+        self.group.setKeyboardTracking(False)
+        self.badge = QLabel(self)
+        self.badge.setProperty("look", "badge")
+        self.badge.setProperty("tone", "warning")
+        self.badge.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Maximum)
+        self.text, self.details = ElidedLabel(self), ElidedLabel(self)
+        self.text.setProperty("look", "strong")
+        self.details.setProperty("look", "muted")
+        self.close_button = QPushButton(self)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(2 * GRID, 0, 2 * GRID, 0)
+        layout.setSpacing(GRID)
+        for widget in (self.group_label, self.group, self.badge):
+            layout.addWidget(widget)
+        lines = QVBoxLayout()
+        lines.setSpacing(0)
+        lines.addWidget(self.text)
+        lines.addWidget(self.details)
+        layout.addLayout(lines, 1)
+        layout.addWidget(self.close_button)
+        self.fit.clicked.connect(lambda _checked=False: self.fitWished.emit())
+        self.group.valueChanged.connect(self.groupChosen)
+        self.close_button.clicked.connect(lambda _checked=False: self.closeWished.emit())
+        self.show_offer(offered=False)
+        self.retranslate()
+
+    def show_offer(self, *, offered: bool) -> None:
+        """No answer; whether there is something to fit to."""
+        self.hide()
+        self.fit.setEnabled(True)
+        self.fit.setVisible(offered)
+
+    def show_sentence(self, sentence: str, *, busy: bool) -> None:
+        """It takes a moment, or there is no answer, and why."""
+        for widget in (self.group_label, self.group, self.badge, self.details):
+            widget.hide()
+        self.fit.setEnabled(not busy)
+        self.text.setText(sentence)
+        self.text.setToolTip(sentence)
+        self.show()
+
+    def show_model(self, group_size_m: int, badge: str, text: str, details: str) -> None:
+        """The model's answer for a GROUP_SIZE_M in a line, and what it was asked with in another."""
+        with QSignalBlocker(self.group):
+            self.group.setValue(group_size_m)
+        self.fit.setEnabled(True)
+        self.badge.setText(badge)
+        self.badge.setToolTip(details)
+        for label, line in ((self.text, text), (self.details, details)):
+            label.setText(line)
+            label.setToolTip(f"{text}\n{details}")
+        for widget in (self.group_label, self.group, self.badge, self.details):
+            widget.show()
+        self.show()
+
+    def retranslate(self) -> None:
+        """Write all texts."""
+        self.fit.setText(self.tr("Fit to this trace"))
+        self.fit.setToolTip(self.tr("Find the model's parameters in this trace, and show what the model says beside it"))
+        self.group.setAccessibleName(self.tr("GROUP_SIZE_M to predict"))
+        self.group.setToolTip(self.tr("What the fitted model says of the same rows with so many buffers"))
+        self.close_button.setText(self.tr("Close"))
+        self.close_button.setToolTip(self.tr("Show the trace alone"))
+
 
 _WORK = "fit"
 

@@ -12,8 +12,7 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.residents import Kernel, SeenLaunch
 from lnexplorer.engine.events import Broken, EngineEvent, JobEnded, Refused, WorkerLost
 from lnexplorer.engine.occupancy import device_of, occupancy_in
-from lnexplorer.gui.reduction.comparison import Comparison
-from lnexplorer.gui.reduction.launches import WantedOccupancy
+from lnexplorer.gui.reduction.comparison import Comparison, WantedOccupancy
 from lnexplorer.gui.shell.client import EngineClient
 from lnexplorer.gui.shell.event_queue import EventQueue
 from lnexplorer.gui.shell.mailbox import Mailbox

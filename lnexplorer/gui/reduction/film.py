@@ -1,22 +1,246 @@
-"""A stretch of the animation as a film: GIF by Pillow, MP4 by ffmpeg, whichever of them there is.
+"""A stretch of the animation as a film (GIF by Pillow, MP4 by ffmpeg), and a moment of it as an SVG document."""
 
-Frames are painted on Qt's thread, one each time the event loop comes round, and written by a thread, which touches bytes alone.
-"""
-
+import importlib
+import importlib.util
+import os
+import shutil
+import subprocess
+import tempfile
 import threading
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import chain, count
+from math import ceil
 from pathlib import Path
 from queue import Empty, Full, Queue
 
 import numpy as np
-from PySide6.QtCore import QObject, QSize, QTimer, Signal
-from PySide6.QtGui import QImage
+from PySide6.QtCore import QBuffer, QCoreApplication, QObject, QRect, QRectF, QSize, QSizeF, Qt, QTimer, Signal
+from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 
-from lnexplorer.gui.reduction.film_writers import FilmError, Picture, rate_of, writer_for
 from lnexplorer.gui.reduction.painter.frame import Scene
-from lnexplorer.gui.reduction.still import Still
+from lnexplorer.gui.reduction.painter.schedule_frame import frame_of
+from lnexplorer.gui.reduction.words import caption
 from lnexplorer.gui.shell.mailbox import Mailbox
+from lnexplorer.gui.shell.theme import GRID
+
+_TAIL = 300  # characters of what ffmpeg said
+GIF_TICKS = 100  # of a GIF's clock, in a second
+# What shows a GIF takes a picture of 1 tick for one that names no time, and shows it for a tenth of a second.
+MOST_GIF_FPS = GIF_TICKS // 2
+# Without them a player guesses, and has other colours for a large film than for a small one.
+_COLOURS = ("-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv")
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """Pixels of 4 bytes: blue, green, red, and one that means nothing."""
+
+    width: int
+    height: int
+    pixels: bytes
+
+
+class FilmError(Exception):
+    """There is no film; the text is a sentence, or empty where somebody wanted it so."""
+
+
+Writer = Callable[[Path, Iterator[Picture], int], None]
+
+
+def writer_for(path: Path) -> Writer:
+    """What writes a file of this name.
+
+    Raises:
+        FilmError: nothing that is here can.
+    """
+    writers: dict[str, Writer] = {".gif": write_gif, ".mp4": write_mp4}
+    writer = writers.get(path.suffix.lower())
+    if writer is None:
+        text = QCoreApplication.translate("reduction", "A film's file ends in .gif or .mp4, not in “{0}”.")
+        raise FilmError(text.format(path.suffix))
+    lacking = lacks(path.suffix.lower())
+    if lacking:
+        raise FilmError(lacking)
+    return writer
+
+
+def lacks(suffix: str) -> str:
+    """What has to be installed before a kind of film can be written; the empty text where nothing has."""
+    if suffix == ".gif" and importlib.util.find_spec("PIL") is None:
+        return QCoreApplication.translate("reduction", "GIF needs Pillow: pip install 'lnexplorer[film]'.")
+    if suffix == ".mp4" and shutil.which("ffmpeg") is None:
+        return QCoreApplication.translate(
+            "reduction", "MP4 needs ffmpeg, and there is none on the PATH: install your system's package ffmpeg."
+        )
+    return ""
+
+
+def rate_of(path: Path, fps: int) -> int:
+    """Frames a second that a film of this name can have, where `fps` are wanted."""
+    return min(fps, MOST_GIF_FPS) if path.suffix.lower() == ".gif" else fps
+
+
+def gif_durations(fps: int) -> Iterator[int]:
+    """Ticks for each picture of a GIF: whole ones, such that every picture begins within half a tick of its time."""
+    shown = 0
+    for number in count(1):
+        until = round(number * GIF_TICKS / fps)
+        yield until - shown
+        shown = until
+
+
+def write_gif(path: Path, pictures: Iterator[Picture], fps: int) -> None:
+    """A GIF that begins again at its end, of at most MOST_GIF_FPS."""
+    image_module = importlib.import_module("PIL.Image")
+
+    def converted() -> Iterator[object]:
+        for picture, ticks in zip(pictures, gif_durations(fps), strict=False):
+            image = image_module.frombytes("RGB", (picture.width, picture.height), picture.pixels, "raw", "BGRX")
+            image = image.quantize(256, method=image_module.Quantize.FASTOCTREE, dither=image_module.Dither.NONE)
+            image.info["duration"] = ticks * 1000 // GIF_TICKS
+            yield image
+
+    images = converted()
+    first = next(images, None)
+    if first is None:
+        raise FilmError(QCoreApplication.translate("reduction", "A film without pictures cannot be written."))
+    with _aside(path) as part:
+        first.save(part, format="GIF", save_all=True, append_images=images, loop=0)  # type: ignore[attr-defined]
+
+
+def write_mp4(path: Path, pictures: Iterator[Picture], fps: int) -> None:
+    """An MP4 with whatever encoder ffmpeg takes for one, in the colours that every player knows."""
+    first = next(pictures, None)
+    if first is None:
+        raise FilmError(QCoreApplication.translate("reduction", "A film without pictures cannot be written."))
+    with _aside(path) as part, tempfile.TemporaryFile() as said:
+        command = [
+            shutil.which("ffmpeg") or "ffmpeg",
+            *("-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "bgr0"),
+            *("-video_size", f"{first.width}x{first.height}", "-framerate", str(fps), "-i", "-"),
+            *("-vf", "scale=out_color_matrix=bt709:out_range=tv", "-pix_fmt", "yuv420p", *_COLOURS),
+            *("-movflags", "+faststart", "-f", "mp4", str(part)),
+        ]
+        encoder = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=said, stderr=said)
+        assert encoder.stdin is not None
+        try:
+            with suppress(BrokenPipeError):  # what it said tells more
+                for picture in chain((first,), pictures):
+                    encoder.stdin.write(picture.pixels)
+                encoder.stdin.close()
+            status = encoder.wait()
+        finally:
+            if encoder.poll() is None:
+                encoder.kill()
+                encoder.wait()
+            with suppress(BrokenPipeError):
+                encoder.stdin.close()
+        if status:
+            said.seek(0)
+            text = QCoreApplication.translate("reduction", "ffmpeg gave up with status {0}: {1}")
+            raise FilmError(text.format(status, said.read().decode(errors="replace")[-_TAIL:].strip()))
+
+
+class _aside:  # noqa: N801  (used as a function is)
+    """A file beside the one that is wanted, which takes its place when it is complete, and goes when it is not."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._part = path.with_name(f".{path.stem}.{os.getpid()}.part{path.suffix}")
+
+    def __enter__(self) -> Path:
+        self._part.touch()  # where that is not possible, the system says why
+        return self._part
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is None:
+            self._part.replace(self._path)
+        else:
+            self._part.unlink(missing_ok=True)
+
+
+_MARGIN = 2 * GRID
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_LEAST_RATIO = 0.5  # of height to width, where the words below make a document wider
+LEAST_SIZE = QSize(480, 320)  # nothing can be read in a smaller one
+
+
+class Still:
+    """A scene laid out for a size, with a caption and a line that says where it comes from below it."""
+
+    def __init__(self, scene: Scene, size: QSize, provenance: str) -> None:
+        self._size, self._provenance = size, provenance
+        self._line = QFontMetricsF(scene.font).height()
+        inside = QSizeF(size.width() - 2 * _MARGIN, size.height() - 2 * GRID - 2 * self._line - GRID)
+        self._scene = replace(scene, size=inside, index=scene.indexed())
+        self._frame = frame_of(self._scene, 1.0)
+
+    def paint(self, painter: QPainter, time_ns: float) -> None:
+        """Draw a moment into 0, 0 to the size."""
+        scene, line = self._scene, self._line
+        painter.fillRect(QRect(0, 0, self._size.width(), self._size.height()), scene.colours.surface)
+        painter.save()
+        painter.translate(_MARGIN, GRID)
+        self._frame.paint(painter, time_ns)
+        painter.restore()
+        words = _words(scene, time_ns)
+        top = self._size.height() - 2 * line - GRID
+        metrics, width = QFontMetricsF(scene.font), self._size.width() - 2 * _MARGIN
+        painter.setFont(scene.font)
+        for text, colour in ((words, scene.colours.text), (self._provenance, scene.colours.muted)):
+            painter.setPen(colour)
+            shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, width)
+            painter.drawText(QRectF(_MARGIN, top, width, line), _LEFT, shown)
+            top += line
+
+    def image(self, time_ns: float) -> QImage:
+        """A moment as a picture, 32 bits a pixel."""
+        image = QImage(self._size, QImage.Format.Format_RGB32)
+        painter = QPainter(image)
+        self.paint(painter, time_ns)
+        painter.end()
+        return image
+
+
+def _words(scene: Scene, time_ns: float) -> str:
+    return caption(scene.timeline, scene.indexed().moment(time_ns), scene.followed, scene.followed_lock)
+
+
+def _size_for_words(scene: Scene, time_ns: float, provenance: str) -> QSize:
+    """Of a document in which no word is cut: what a recording is, is nowhere else once the document has left the window."""
+    metrics = QFontMetricsF(scene.font)
+    width = max(metrics.horizontalAdvance(text) for text in (_words(scene, time_ns), provenance)) + 2 * _MARGIN + 1
+    return QSize(ceil(width), ceil(width * _LEAST_RATIO))
+
+
+def moment_svg(scene: Scene, size: QSize, time_ns: float, provenance: str) -> bytes:
+    """A moment as an SVG document: text and lines as such, what has a cell for each row as a picture within it.
+
+    Args:
+        scene: what is shown.
+        size: in pixels; a document is larger where the words below the picture need it, and at least LEAST_SIZE.
+        time_ns: the moment.
+        provenance: where the numbers come from, written below the picture and into the document's description.
+    """
+    from PySide6.QtSvg import QSvgGenerator  # noqa: PLC0415  (not needed for the start of the window)
+
+    size = size.expandedTo(LEAST_SIZE).expandedTo(_size_for_words(scene, time_ns, provenance))
+    buffer = QBuffer()
+    buffer.open(QBuffer.OpenModeFlag.WriteOnly)
+    generator = QSvgGenerator()
+    generator.setOutputDevice(buffer)
+    generator.setSize(size)
+    generator.setResolution(QImage(1, 1, QImage.Format.Format_RGB32).logicalDpiX())  # letters as large as on the screen
+    generator.setViewBox(QRect(0, 0, size.width(), size.height()))
+    generator.setTitle(QCoreApplication.translate("reduction", "The reduction of dw and db"))
+    generator.setDescription(provenance)
+    painter = QPainter(generator)
+    Still(scene, size, provenance).paint(painter, time_ns)
+    painter.end()
+    return bytes(buffer.data().data())
+
 
 _AHEAD = 6  # pictures that wait to be written
 _BUSY_MS = 5  # until the next look whether there is room for another

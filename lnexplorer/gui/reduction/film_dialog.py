@@ -22,8 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from lnexplorer.gui.i18n.sentences import told
-from lnexplorer.gui.reduction.film import Film, FilmRequest
-from lnexplorer.gui.reduction.film_writers import MOST_GIF_FPS, FilmError, lacks, rate_of, writer_for
+from lnexplorer.gui.reduction.film import MOST_GIF_FPS, Film, FilmError, FilmRequest, lacks, rate_of, writer_for
 from lnexplorer.gui.reduction.painter.frame import Scene
 from lnexplorer.gui.shell.theme import GRID
 

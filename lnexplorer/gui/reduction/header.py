@@ -1,12 +1,44 @@
-"""Where the numbers come from, what is shown, and what it amounts to: the lines above the animation."""
+"""The parts around the picture: the lines above it, the splitter, and what covers it where there are no locks."""
 
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QSplitter, QStyle, QStyleOption, QVBoxLayout, QWidget
 
 from lnexplorer.domain.provenance import KIND_HELP, Kind
+from lnexplorer.gui.charts.notice import Notice
 from lnexplorer.gui.i18n.texts import domain_text
-from lnexplorer.gui.reduction.elided_label import ElidedLabel
+from lnexplorer.gui.shell.style import with_text
 from lnexplorer.gui.shell.theme import GRID
 from lnexplorer.gui.shell.tones import TONES
+from lnkernels.launch import CATALOGUE
+
+
+class ElidedLabel(QLabel):
+    """A label as wide as there is room, and no wider."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """No width is asked for."""
+        return QSize(0, self.fontMetrics().height())
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """One line."""
+        return QSize(self.fontMetrics().horizontalAdvance(self.text()), self.fontMetrics().height() + 2)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        """Draw the part that fits."""
+        painter = QPainter(self)
+        option = QStyleOption()
+        option.initFrom(self)
+        self.style().drawPrimitive(QStyle.PrimitiveElement.PE_Widget, option, painter, self)
+        inside = self.contentsRect()
+        text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, inside.width())
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        painter.drawText(inside, self.alignment() | Qt.AlignmentFlag.AlignVCenter, text)
+        painter.end()
 
 
 class Header(QWidget):
@@ -51,3 +83,122 @@ class Header(QWidget):
         self.figures.setToolTip(f"{figures}\n{details}" if details else figures)
         self.facts.setText(facts)
         self.facts.setToolTip(facts)
+
+
+class NoLocks(QWidget):
+    """Covers its parent while a strategy without locks is chosen."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._covered = parent
+        self._strategy: str | None = None
+        self.setObjectName("window")
+        self.setAutoFillBackground(True)
+        self.notice = Notice(self)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.notice)
+        parent.installEventFilter(self)
+        self.hide()
+
+    def set_strategy(self, strategy: str) -> bool:
+        """Cover the parent where the strategy has no locks; whether it is covered."""
+        self._strategy = None if strategy == "locked" else strategy
+        self._describe()
+        self._fit()
+        self.setVisible(self._strategy is not None)
+        return self._strategy is not None
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Stay as large as the parent."""
+        if event.type() == QEvent.Type.Resize:
+            self._fit()
+        return super().eventFilter(watched, event)
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Follow the language."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self._describe()
+        super().changeEvent(event)
+
+    def _fit(self) -> None:
+        self.setGeometry(self._covered.rect())
+        self.raise_()
+
+    def _describe(self) -> None:
+        if self._strategy is None:
+            return
+        why = self.tr("No row waits for another one's buffer, so there is no timeline of locks. Strategy locked has one.")
+        self.notice.set_text(
+            self.tr("Strategy {name} has no lock timeline").format(name=self._strategy),
+            f"{domain_text(CATALOGUE[self._strategy].summary)}\n\n{why}",
+        )
+
+
+_WIDE, _WIDE_WITH_MODEL = 900, 1480  # px; beside one picture so wide, or two, the panel is there by itself
+_TALL = 240  # px
+_SHARE = 0.34  # of the width, for the panel
+_LEAST, _MOST = 320, 640  # px of the panel
+
+
+class PictureSplit(QSplitter):
+    """Gives the panel its share, until somebody draws the line between them by hand, and says whether it is there."""
+
+    panelShown = Signal(bool)  # noqa: N815
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        self._panel: QWidget | None = None
+        self._second: QWidget | None = None
+        self._wished: bool | None = None  # None is where there is room
+        self._drawn = False
+        self._two = False  # pictures, when it was last looked at
+        self.setChildrenCollapsible(False)
+        self.splitterMoved.connect(self._on_moved)
+
+    def fill(self, first: QWidget, second: QWidget, panel: QWidget) -> None:
+        """Put in the picture, one that is beside it at times, and the panel."""
+        self._second, self._panel = second, panel
+        for place, (widget, stretch) in enumerate(((first, 1), (second, 1), (panel, 0))):
+            self.addWidget(widget)
+            self.setStretchFactor(place, stretch)
+
+    def wish_panel(self, shown: bool) -> None:
+        """Show or hide the panel, whether there is room for it or not."""
+        self._wished = shown
+        self.place()
+
+    def place(self) -> None:
+        """Until somebody chooses, the panel is there where it leaves enough room."""
+        if self._panel is None or self._second is None:
+            return
+        wide = _WIDE if self._second.isHidden() else _WIDE_WITH_MODEL
+        roomy = self.width() >= with_text(wide) and self.height() >= with_text(_TALL)
+        shown = roomy if self._wished is None else self._wished
+        if shown != (not self._panel.isHidden()):
+            self._panel.setVisible(shown)
+        two = not self._second.isHidden()
+        appeared, self._two = two and not self._two, two
+        if (shown or two) and (appeared or not self._drawn):  # a second picture takes half, not what the panel has left
+            panel = 0
+            if shown:
+                panel = round(min(max(self.width() * _SHARE, with_text(_LEAST)), with_text(_MOST)))
+                panel = self._panel.width() if self._drawn else panel
+            rest = max(self.width() - panel - self.handleWidth(), 0)
+            self.setSizes([rest // 2, rest // 2, panel] if two else [rest, 0, panel])
+        self.panelShown.emit(shown)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Share the new width out."""
+        super().resizeEvent(event)
+        self.place()
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """That of the pictures: a panel that nobody asked for goes where there is no room."""
+        size = super().minimumSizeHint()
+        if self._wished is None and self._panel is not None and not self._panel.isHidden():
+            return QSize(size.width() - self._panel.minimumSizeHint().width() - self.handleWidth(), size.height())
+        return size
+
+    def _on_moved(self, *_place: int) -> None:
+        self._drawn = True

@@ -15,24 +15,27 @@ from lnexplorer.domain.schedule_defaults import default_model
 from lnexplorer.domain.simulation import ScheduleModel, simulate
 from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.gui.reduction.background import Background
-from lnexplorer.gui.reduction.captions import caption, rounding_caption, row_in_words
-from lnexplorer.gui.reduction.cell_numbers import CellNumbers, cell_numbers
-from lnexplorer.gui.reduction.comparison import Comparison
-from lnexplorer.gui.reduction.description import agreement_text, details_text, facts_text, summary_text
-from lnexplorer.gui.reduction.elided_label import ElidedLabel
-from lnexplorer.gui.reduction.fit_bar import FitBar
-from lnexplorer.gui.reduction.header import Header
-from lnexplorer.gui.reduction.model_view import ModelView, TitledCanvas
-from lnexplorer.gui.reduction.no_locks import NoLocks
+from lnexplorer.gui.reduction.canvas import ModelView, TitledCanvas
+from lnexplorer.gui.reduction.comparison import Comparison, FitBar
+from lnexplorer.gui.reduction.header import ElidedLabel, Header, NoLocks, PictureSplit
+from lnexplorer.gui.reduction.painter.timeline_index import AT_ONCE, Prepared, prepare
 from lnexplorer.gui.reduction.painter.wording import order_text
-from lnexplorer.gui.reduction.picture_split import PictureSplit
 from lnexplorer.gui.reduction.player import Player
-from lnexplorer.gui.reduction.preparation import AT_ONCE, Prepared, prepare
-from lnexplorer.gui.reduction.shortcuts import add_shortcuts, press_or
 from lnexplorer.gui.reduction.side_panel import SidePanel
 from lnexplorer.gui.reduction.simulator import Simulator
-from lnexplorer.gui.reduction.transport import Transport
+from lnexplorer.gui.reduction.transport import Transport, add_shortcuts, press_or
 from lnexplorer.gui.reduction.viewpoint import Viewpoint
+from lnexplorer.gui.reduction.words import (
+    CellNumbers,
+    agreement_text,
+    caption,
+    cell_numbers,
+    details_text,
+    facts_text,
+    rounding_caption,
+    row_in_words,
+    summary_text,
+)
 from lnexplorer.gui.shell.theme import GRID, TITLE_SIZE, Theme
 
 if TYPE_CHECKING:
@@ -204,7 +207,7 @@ class ReductionPane(QWidget):
 
     def moment_svg(self) -> bytes | None:
         """The moment that is shown, as an SVG document with a line of provenance; None where there is no timeline."""
-        from lnexplorer.gui.reduction.still import moment_svg  # noqa: PLC0415  (no work for the start of the window)
+        from lnexplorer.gui.reduction.film import moment_svg  # noqa: PLC0415  (no work for the start of the window)
 
         scene = self.canvas.scene if self._no_locks.isHidden() else None
         return moment_svg(scene, self.canvas.size(), self.player.time_ns, self._provenance()) if scene is not None else None

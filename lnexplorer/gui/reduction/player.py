@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal
 
-from lnexplorer.gui.reduction.painter.time_scale import TimeScale
+from lnexplorer.gui.reduction.painter.timeline_index import TimeScale
 
 FRAME_MS = 16
 SECONDS_IN_ALL = 8.0  # the whole timeline lasts so long at the speed that is chosen at first

@@ -1,20 +1,268 @@
 """Beside the animation: what is followed, the numbers that the rows share, and the kernel's text."""
 
-from PySide6.QtCore import QCoreApplication, QSize, QTimer, Signal
-from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from functools import partial
+from itertools import pairwise
 
-from lnexplorer.domain.moments import Moment
+import numpy as np
+from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QLabel,
+    QSizePolicy,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from lnexplorer.domain.moments import Moment, RowState
 from lnexplorer.domain.request import ResolvedRequest
-from lnexplorer.gui.reduction.captions import in_stage2, row_in_words
-from lnexplorer.gui.reduction.elided_label import ElidedLabel
-from lnexplorer.gui.reduction.follow_view import MOST_LINES, FollowView
+from lnexplorer.domain.timeline import ReductionTimeline
+from lnexplorer.gui.reduction.header import ElidedLabel
 from lnexplorer.gui.reduction.kernel_source import FILE, Step, step_of_adding, step_of_row
-from lnexplorer.gui.reduction.lock_numbers import LockNumbers
+from lnexplorer.gui.reduction.painter.colours import PictureColours, colour_table, draw_indices, legible_on, mixed
 from lnexplorer.gui.reduction.painter.timeline_index import TimelineIndex
+from lnexplorer.gui.reduction.painter.wording import number, state_text, time_text
 from lnexplorer.gui.reduction.source_view import SourceView
+from lnexplorer.gui.reduction.words import in_stage2, row_in_words
 from lnexplorer.gui.shell.style import with_text
-from lnexplorer.gui.shell.theme import GRID, Theme
+from lnexplorer.gui.shell.theme import DARK, GRID, Theme
+
+MOST_LINES = 8  # of the table
+_COLUMNS = 3
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class FollowView(QWidget):
+    """A title and a table. A click on a waiting row wishes to follow it."""
+
+    rowClicked = Signal(object)  # noqa: N815  # int
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.title = QLabel(self)
+        self.title.setWordWrap(True)
+        self.title.setProperty("look", "strong")
+        self.table = QTableWidget(MOST_LINES, _COLUMNS, self)
+        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.table.verticalHeader().hide()
+        header = self.table.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        self.table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.table.setShowGrid(False)
+        self.table.cellClicked.connect(self._click)
+        self._most = MOST_LINES  # that may be shown
+        self._lines = 0  # that the table is high
+        self._items: dict[tuple[int, int], QTableWidgetItem] = {}
+        self._heads = [QTableWidgetItem() for _ in range(_COLUMNS)]
+        for column, head in enumerate(self._heads):
+            if column:
+                head.setTextAlignment(_RIGHT)
+            self.table.setHorizontalHeaderItem(column, head)
+        self._rows: list[int] = []  # that the table's lines are about
+        for line in range(MOST_LINES):
+            for column in range(_COLUMNS):
+                item = QTableWidgetItem()
+                if column:
+                    item.setTextAlignment(_RIGHT)
+                self.table.setItem(line, column, item)
+                self._items[line, column] = item
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GRID // 2)
+        layout.addWidget(self.title)
+        layout.addWidget(self.table)
+
+    def apply_theme(self) -> None:
+        """Take the size of the text."""
+        metrics, lines = self.fontMetrics(), self.table.verticalHeader()
+        for column in range(1, _COLUMNS):
+            self.table.setColumnWidth(column, metrics.horizontalAdvance("000.0 µs") + 2 * GRID)
+        lines.setDefaultSectionSize(metrics.height() + 4)
+        self._lines = 0
+        self._fit_height(self._most)
+
+    def set_lines(self, most: int) -> None:
+        """How many lines of a queue may be shown."""
+        self._most = most
+
+    def _fit_height(self, lines: int) -> None:
+        """Room for so many lines."""
+        if lines != self._lines and lines:
+            self._lines = lines
+            line, head = self.table.verticalHeader().defaultSectionSize(), self.table.horizontalHeader().sizeHint().height()
+            self.table.setFixedHeight(head + lines * line + 4)
+
+    def show_row(self, timeline: ReductionTimeline, now: Moment, row: int) -> None:
+        """The phases of a row."""
+        text = QCoreApplication.translate("reduction", "Row {0} · lock {1} · rows before it: {2} · SM {3}")
+        title = text.format(number(row), timeline.lock[row], number(int(timeline.order[row])), timeline.sm[row])
+        if (tries := timeline.tries) is not None:
+            title += " · " + QCoreApplication.translate("reduction", "tries {0}").format(number(int(tries[row])))
+        heads = (
+            QCoreApplication.translate("reduction", "phase"),
+            QCoreApplication.translate("reduction", "from"),
+            QCoreApplication.translate("reduction", "takes"),
+        )
+        times = (timeline.start_ns, timeline.wanted_ns, timeline.held_ns, timeline.released_ns)
+        lines, times_of = [], partial(time_text, counted=timeline.counted)
+        for state, (begin, end) in enumerate(pairwise(times), RowState.COMPUTING):
+            mark = "▸ " if state == now.state[row] else ""
+            lines.append((mark + state_text(RowState(state)), times_of(int(begin[row])), times_of(int(end[row] - begin[row]))))
+        mark = "▸ " if now.state[row] == RowState.DONE else ""
+        lines.append((mark + state_text(RowState.DONE), times_of(int(timeline.released_ns[row])), ""))
+        self._show(title, heads, lines, [])
+
+    def show_lock(self, index: TimelineIndex, now: Moment, lock: int, *, barrier: bool = True) -> None:
+        """Holder, count and queue of a lock; `barrier` says whether the launch had it."""
+        timeline, holder, queue = index.timeline, int(now.holder[lock]), index.queue(now, lock)
+        parts = [QCoreApplication.translate("reduction", "Lock {0}").format(lock)]
+        if holder >= 0:
+            parts.append(QCoreApplication.translate("reduction", "held by row {0}").format(number(holder)))
+        else:
+            parts.append(QCoreApplication.translate("reduction", "nobody holds it"))
+        parts.append(QCoreApplication.translate("reduction", "count {0}").format(number(int(now.counts(barrier=barrier)[lock]))))
+        parts.append(QCoreApplication.translate("reduction", "rows waiting: {0}").format(number(len(queue))))
+        heads = (
+            QCoreApplication.translate("reduction", "waiting, the longest first"),
+            QCoreApplication.translate("reduction", "since"),
+            QCoreApplication.translate("reduction", "for"),
+        )
+        shown = queue if len(queue) <= self._most else queue[: self._most - 1]
+        lines, times_of = [], partial(time_text, counted=timeline.counted)
+        for place, row in enumerate(shown, 1):
+            since = int(timeline.wanted_ns[row])
+            name = QCoreApplication.translate("reduction", "row {0}").format(number(row))
+            lines.append((f"{place}. {name}", times_of(since), times_of(now.time_ns - since)))
+        if len(shown) < len(queue):
+            more = QCoreApplication.translate("reduction", "… and {0} more").format(number(len(queue) - len(shown)))
+            lines.append((more, "", ""))
+        self._show(" · ".join(parts), heads, lines, shown)
+
+    def show_nothing(self) -> None:
+        """Say how to follow something."""
+        self._show(QCoreApplication.translate("reduction", "Click a row or a lock to follow it."), ("", "", ""), [], [])
+
+    def _show(self, title: str, heads: tuple[str, str, str], lines: list[tuple[str, str, str]], rows: list[int]) -> None:
+        self._rows = rows
+        self.title.setText(title)
+        for head, text in zip(self._heads, heads, strict=True):
+            if head.text() != text:
+                head.setText(text)
+        self.table.setVisible(any(heads))
+        self._fit_height(self._most if rows else len(lines))
+        for line in range(MOST_LINES):
+            for column in range(_COLUMNS):
+                text = lines[line][column] if line < len(lines) else ""
+                item = self._items[line, column]
+                if item.text() != text:  # most stay, and a change is painted
+                    item.setText(text)
+
+    def _click(self, line: int, _column: int) -> None:
+        if line < len(self._rows):
+            self.rowClicked.emit(self._rows[line])
+
+
+_LEAST_CELL = 16.0  # px; a narrower cell has a colour and no number
+_HELD, _WRITTEN = 1, 2
+
+
+class LockNumbers(QWidget):
+    """Two lines of cells, a lock above its count."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._colours = PictureColours(DARK)
+        self._group_size_m = 0
+        self._now: Moment | None = None
+        self._barrier = True
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """Two lines of text."""
+        return QSize(30 * GRID, round(2 * self._line()) + GRID // 2)
+
+    def show_moment(self, group_size_m: int, now: Moment | None, *, barrier: bool = True) -> None:
+        """Show the numbers as they are now.
+
+        Args:
+            group_size_m: how many locks there are.
+            now: the moment.
+            barrier: the launch had it: then a count goes up before the buffers, else after them.
+        """
+        self._group_size_m, self._now, self._barrier = group_size_m, now, barrier
+        self.update()
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._colours = PictureColours(theme)
+        self.updateGeometry()
+        self.update()
+
+    def caption(self) -> str:
+        """What the numbers are."""
+        text = QCoreApplication.translate(
+            "reduction", "2 · {0} numbers in memory: locks (1: held), then as many counts (0: the first row stores, adds nothing)"
+        )
+        return text.format(self._group_size_m)
+
+    def values(self) -> tuple[list[int], list[int]]:
+        """The locks and the counts; buffers that no row uses stay 0."""
+        locks, counts = np.zeros(self._group_size_m, np.int64), np.zeros(self._group_size_m, np.int64)
+        if self._now is not None:
+            used = self._now.holder.size
+            locks[:used] = self._now.holder >= 0
+            counts[:used] = self._now.counts(barrier=self._barrier)
+        return locks.tolist(), counts.tolist()
+
+    def _line(self) -> float:
+        return QFontMetricsF(self.font()).height() + 4
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        """Draw both lines."""
+        if self._now is None or self._group_size_m == 0:
+            return
+        painter = QPainter(self)
+        colours, metrics, line = self._colours, QFontMetricsF(self.font()), self._line()
+        names = (QCoreApplication.translate("reduction", "locks"), QCoreApplication.translate("reduction", "counts"))
+        label = max(metrics.horizontalAdvance(name) for name in names) + GRID
+        room = self.width() - label
+        cell = min(room / self._group_size_m, 5.0 * GRID)
+        for place, (name, values) in enumerate(zip(names, self.values(), strict=True)):
+            top = place * (line + GRID / 2)
+            painter.setPen(colours.muted)
+            painter.drawText(QRectF(0, top, label - GRID / 2, line), _RIGHT, name)
+            widest = metrics.horizontalAdvance(str(max(values))) + 4
+            if cell >= max(_LEAST_CELL, widest):
+                self._draw_cells(painter, QRectF(label, top, cell, line), values, counts=place == 1)
+            else:
+                self._draw_strip(painter, QRectF(label, top, room, line), values, _WRITTEN if place else _HELD)
+        painter.end()
+
+    def _draw_cells(self, painter: QPainter, first: QRectF, values: list[int], *, counts: bool) -> None:
+        colours = self._colours
+        for lock, value in enumerate(values):
+            box = first.translated(lock * first.width(), 0).adjusted(0, 0, -2, 0)
+            share = 0.0 if value == 0 else 0.42 if counts else 1.0
+            background = mixed(colours.surface, colours.lock(lock), share)
+            painter.fillRect(box, background)
+            painter.setPen(QPen(colours.line, 1))
+            painter.drawRect(box)
+            painter.setPen(legible_on(background))
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, str(value))
+
+    def _draw_strip(self, painter: QPainter, area: QRectF, values: list[int], colour: int) -> None:
+        colours = self._colours
+        empty, written = mixed(colours.surface, colours.line, 0.55), mixed(colours.surface, colours.accent, 0.5)
+        table = colour_table([empty, colours.accent, written], colours.surface)
+        draw_indices(painter, area, np.where(np.array([values]) > 0, np.uint8(colour), np.uint8(0)), table)
+
 
 _WIDTH = 440  # px
 _TALL, _LOW = 460, 360  # px; in a lower panel the table has fewer lines, and the numbers' caption is in their tooltip

@@ -1,15 +1,116 @@
 """The controls below the animation: play, step, scrub, speed, loop, the row to follow, and dw or db."""
 
 import math
+from collections.abc import Callable, Mapping
 
-from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QMenu, QSlider, QSpinBox, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSignalBlocker, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QIcon, QKeySequence, QPainter, QPen, QPixmap, QPolygonF, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QButtonGroup,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QSlider,
+    QSpinBox,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
-from lnexplorer.gui.reduction.glyphs import glyph
 from lnexplorer.gui.reduction.painter.wording import time_text
 from lnexplorer.gui.shell.style import with_text
 from lnexplorer.gui.shell.theme import GRID, Theme
+
+_SCALE = 3  # sharp up to three device pixels a pixel
+
+
+def glyph(name: str, colour: str) -> QIcon:
+    """One of play, pause, next, previous, last, first, loop, panel, moment, film, more."""
+    pixmap = QPixmap(16 * _SCALE, 16 * _SCALE)
+    pixmap.setDevicePixelRatio(_SCALE)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(colour))
+    if name in ("previous", "first"):
+        painter.translate(16, 0)
+        painter.scale(-1, 1)
+    match name:
+        case "play":
+            _triangle(painter, 4, 13.5)
+        case "pause":
+            painter.drawRect(QRectF(3.5, 3, 3.2, 10))
+            painter.drawRect(QRectF(9.3, 3, 3.2, 10))
+        case "next" | "previous":
+            painter.drawRect(QRectF(3, 3, 2, 10))
+            _triangle(painter, 6.5, 13.5)
+        case "last" | "first":
+            _triangle(painter, 3, 10)
+            painter.drawRect(QRectF(11, 3, 2, 10))
+        case "panel" | "moment" | "film":
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(QColor(colour), 1.4))
+            _outlines(painter, name)
+        case "more":
+            for x in (3.0, 8.0, 13.0):
+                painter.drawEllipse(QPointF(x, 8), 1.6, 1.6)
+        case _:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(QColor(colour), 1.8))
+            painter.drawArc(QRectF(3, 3, 10, 10), 60 * 16, 300 * 16)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(colour))
+            painter.drawPolygon(QPolygonF([QPointF(9, 0.5), QPointF(13.6, 4), QPointF(8.6, 6.5)]))
+    painter.end()
+    return QIcon(pixmap)
+
+
+def _triangle(painter: QPainter, left: float, right: float) -> None:
+    painter.drawPolygon(QPolygonF([QPointF(left, 2.5), QPointF(right, 8), QPointF(left, 13.5)]))
+
+
+def _outlines(painter: QPainter, name: str) -> None:
+    match name:
+        case "panel":
+            painter.drawRoundedRect(QRectF(2, 3, 12, 10), 1.5, 1.5)
+            painter.drawLine(QPointF(9, 3), QPointF(9, 13))
+            for y in (5.8, 8.0, 10.2):
+                painter.drawLine(QPointF(10.6, y), QPointF(12.6, y))
+        case "moment":
+            painter.drawRoundedRect(QRectF(2, 4.5, 12, 8.5), 1.5, 1.5)
+            painter.drawLine(QPointF(5.8, 3.2), QPointF(10.2, 3.2))
+            painter.drawEllipse(QPointF(8, 8.8), 2.4, 2.4)
+        case "film":
+            painter.drawRoundedRect(QRectF(2, 3, 12, 10), 1.5, 1.5)
+            for x in (5.0, 11.0):
+                painter.drawLine(QPointF(x, 3), QPointF(x, 13))
+            for y in (5.0, 8.0, 11.0):
+                painter.drawPoint(QPointF(3.5, y))
+                painter.drawPoint(QPointF(12.5, y))
+
+
+def add_shortcuts(widget: QWidget, keys: Mapping[str, Callable[[], object]]) -> None:
+    """Do something at each key, named as Qt writes it."""
+    for key, action in keys.items():
+        shortcut = QShortcut(QKeySequence(key), widget)
+        shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        shortcut.activated.connect(action)
+
+
+def press_or(widget: QWidget, otherwise: Callable[[], object]) -> Callable[[], None]:
+    """A button with the keyboard is pressed by the space bar, as everywhere; where none has it, the key does something else."""
+
+    def pressed() -> None:
+        focus = widget.focusWidget()
+        if isinstance(focus, QAbstractButton) and focus.hasFocus():
+            focus.click()
+        else:
+            otherwise()
+
+    return pressed
+
 
 _ROOMY = 960  # px
 _SCRUB_STEPS = 4000

@@ -9,7 +9,7 @@ from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.result import TENSORS, Correctness, Figure
 from lnexplorer.gui.i18n.texts import domain_text
-from lnexplorer.gui.reduction.elided_label import ElidedLabel
+from lnexplorer.gui.reduction.header import ElidedLabel
 from lnexplorer.gui.shell.style import with_text
 from lnexplorer.gui.shell.theme import DARK, GRID, RESULT_COLOURS, Theme
 

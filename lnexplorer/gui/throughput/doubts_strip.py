@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QToolButton, QWi
 
 from lnexplorer.gui.charts.wrapped_label import WrappedLabel
 from lnexplorer.gui.i18n.doubts import doubt
-from lnexplorer.gui.reduction.elided_label import ElidedLabel
+from lnexplorer.gui.reduction.header import ElidedLabel
 from lnexplorer.gui.shell.theme import GRID
 
 SIDE = GRID + 4

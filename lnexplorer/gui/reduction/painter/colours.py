@@ -1,13 +1,59 @@
-"""Colour tables of the animation, made from a theme."""
+"""Colour tables of the animation, made from a theme, and pictures of arrays of colour indices."""
 
 from dataclasses import dataclass
 from functools import cached_property
 
-from PySide6.QtGui import QColor
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from lnexplorer.domain.moments import RowState
-from lnexplorer.gui.reduction.painter.images import ColourTable, colour_table
 from lnexplorer.gui.shell.theme import LOCK_COLOURS, RESULT_COLOURS, Theme
+
+ColourTable = NDArray[np.uint32]
+
+
+def colour_table(colours: list[QColor], background: QColor) -> ColourTable:
+    """256 colours; what is left over is background."""
+    return np.array([colour.rgb() for colour in colours] + [background.rgb()] * (256 - len(colours)), np.uint32)
+
+
+def draw_indices(painter: QPainter, area: QRectF, indices: NDArray[np.uint8], table: ColourTable) -> None:
+    """Fill an area with a picture of indices, each a crisp cell.
+
+    The table is applied here, to a cell each, since Qt would apply it to each pixel: that takes three times as long.
+    """
+    if indices.size and area.width() > 0 and area.height() > 0:
+        painter.drawImage(area, _image(pixels := table[indices]))
+        del pixels  # alive until here, because the picture shares its memory
+
+
+def draw_pixels(painter: QPainter, corner: QPointF, pixels: NDArray[np.uint32], ratio: float) -> None:
+    """Copy a picture, a device pixel each."""
+    image = _image(pixels)
+    image.setDevicePixelRatio(ratio)
+    painter.drawImage(corner, image)
+
+
+def picture_of(indices: NDArray[np.uint8], table: ColourTable) -> QImage:
+    """A kept picture of indices."""
+    return _image(table[indices]).copy()
+
+
+def left_part(picture: QImage, width: int) -> QImage:
+    """The first columns of a picture that is kept, sharing its memory.
+
+    To draw a part by giving its rectangle is not enough: what writes SVG takes the whole picture all the same.
+    """
+    return QImage(picture.constBits(), width, picture.height(), picture.bytesPerLine(), picture.format())
+
+
+def _image(pixels: NDArray[np.uint32]) -> QImage:
+    """A picture that shares the array's memory."""
+    height, width = pixels.shape
+    return QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_RGB32)
+
 
 HUES = len(LOCK_COLOURS)
 FILL_LEVELS = 16  # of a buffer: 0 nothing written, then the share of its rows, 15 being added to
@@ -128,3 +174,21 @@ class PictureColours:
         if future:
             table = [mixed(self.surface, colour, 0.3) for colour in table]
         return colour_table(table, self.surface)
+
+
+def draw_padlock(painter: QPainter, area: QRectF, closed: bool, colour: QColor, open_colour: QColor) -> None:
+    """Draw it into a square: closed in the lock's colour, open as an outline with its shackle up."""
+    size = area.width()
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(colour if closed else open_colour, size * 0.11, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+    body = QRectF(area.left() + size * 0.18, area.top() + size * 0.48, size * 0.64, size * 0.44)
+    lift = 0.0 if closed else size * 0.12
+    left, right = body.left() + size * 0.12, body.right() - size * 0.12
+    arc = QRectF(left, area.top() + size * 0.16 - lift, right - left, size * 0.44)
+    painter.drawArc(arc, 0, 180 * 16)
+    painter.drawLine(QPointF(left, arc.center().y()), QPointF(left, body.top()))
+    painter.drawLine(QPointF(right, arc.center().y()), QPointF(right, body.top() - 2 * lift))
+    painter.setBrush(colour if closed else Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(body, size * 0.06, size * 0.06)
+    painter.restore()

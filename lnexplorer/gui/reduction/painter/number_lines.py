@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor
 from lnexplorer.domain.moments import Moment, RowState, buffers_read, locks_in_use
 from lnexplorer.gui.reduction.painter.colours import mixed
 from lnexplorer.gui.reduction.painter.frame import Scene
-from lnexplorer.gui.reduction.painter.holding import ADDED, hold_share
+from lnexplorer.gui.reduction.painter.timeline_index import ADDED, hold_share
 from lnexplorer.gui.reduction.painter.wording import short_state
 
 

@@ -9,8 +9,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from lnexplorer.domain.moments import Moment, RowState, locks_in_use
 from lnexplorer.domain.timeline import ReductionTimeline
-from lnexplorer.gui.reduction.painter.colours import BACKGROUND, HUES, PictureColours, legible_on
-from lnexplorer.gui.reduction.painter.images import draw_pixels
+from lnexplorer.gui.reduction.painter.colours import BACKGROUND, HUES, PictureColours, draw_pixels, legible_on
 
 _ASPECT = 1.5  # width over height of a cell that pleases
 _LARGEST = 44.0  # px; cells of few rows grow no further

@@ -7,7 +7,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen, QPolygonF
 
 from lnexplorer.gui.reduction.painter.colours import PictureColours
-from lnexplorer.gui.reduction.painter.time_scale import TimeScale
+from lnexplorer.gui.reduction.painter.timeline_index import TimeScale
 from lnexplorer.gui.reduction.painter.wording import number, tick_text, time_text
 
 _EVEN = TimeScale()

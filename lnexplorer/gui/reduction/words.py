@@ -1,0 +1,413 @@
+"""What happens at a moment, what is shown, and what it amounts to, in words."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QCoreApplication
+
+from lnexplorer.domain.moments import EventKind, Moment, RowState, buffers_read, latest_event, locks_in_use, queue_of
+from lnexplorer.domain.ordered_sums import OrderedSums, order_bound, ordered_sums, recorded_sums
+from lnexplorer.domain.provenance import Kind
+from lnexplorer.domain.request import ResolvedRequest
+from lnexplorer.domain.result import PartialRows
+from lnexplorer.domain.simulation import ScheduleModel
+from lnexplorer.domain.timeline import Clock, ReductionTimeline
+from lnexplorer.domain.timeline_summary import TimelineSummary
+from lnexplorer.gui.reduction.painter.frame import Hit, Scene
+from lnexplorer.gui.reduction.painter.number_lines import rounding_losses
+from lnexplorer.gui.reduction.painter.timeline_index import ADDED, hold_share
+from lnexplorer.gui.reduction.painter.wording import number, time_text
+
+FEW_ROWS = 64  # up to so many, single events are told
+_BITS = {"float16": 11, "bfloat16": 8}  # significant ones of an element type
+
+
+def caption(timeline: ReductionTimeline, now: Moment, followed: int | None, followed_lock: int | None = None) -> str:
+    """A sentence about the followed row or lock, about the last event, or about all rows."""
+    if followed is not None and followed < timeline.m:
+        return row_caption(timeline, now, followed)
+    if followed_lock is not None and followed_lock < now.holder.size:
+        return lock_caption(now, followed_lock)
+    if in_stage2(timeline, now.time_ns):
+        return _stage2_caption(now)
+    if timeline.m <= FEW_ROWS:
+        return _event_caption(timeline, now)
+    return QCoreApplication.translate("reduction", "{0}: computing {1}, waiting {2}, adding {3}, done {4} of {5} rows.").format(
+        time_text(now.time_ns, counted=timeline.counted),
+        number(now.count(RowState.COMPUTING)),
+        number(now.count(RowState.WAITING)),
+        number(now.count(RowState.HOLDING)),
+        number(now.count(RowState.DONE)),
+        number(timeline.m),
+    )
+
+
+def in_stage2(timeline: ReductionTimeline, time_ns: float) -> bool:
+    """Whether stage 2 has begun."""
+    return bool(timeline.tile_start_ns.size) and time_ns >= int(timeline.tile_start_ns.min())
+
+
+def row_caption(timeline: ReductionTimeline, now: Moment, row: int) -> str:
+    """What a row's program does."""
+    lock = int(timeline.lock[row])
+    match RowState(int(now.state[row])):
+        case RowState.PENDING:
+            return QCoreApplication.translate("reduction", "Row {0} has not started: no place on the GPU is free yet.").format(
+                row
+            )
+        case RowState.COMPUTING:
+            return QCoreApplication.translate("reduction", "Row {0} computes its dx and its partial sums.").format(row)
+        case RowState.WAITING:
+            return _waiting_caption(timeline, now, row, lock)
+        case RowState.HOLDING:
+            return _holding_caption(timeline, row, lock)
+        case RowState.DONE:
+            return QCoreApplication.translate("reduction", "Row {0} is in buffer {1}; it has given lock {1} back.").format(
+                row, lock
+            )
+
+
+def lock_caption(now: Moment, lock: int) -> str:
+    """Who holds a lock, and how many wait."""
+    holder, waiting, added = int(now.holder[lock]), number(int(now.waiting[lock])), number(int(now.added[lock]))
+    if holder >= 0:
+        text = QCoreApplication.translate(
+            "reduction", "Row {0} holds lock {1}. Rows that wait for it: {2}; rows in its buffer: {3}."
+        )
+        return text.format(number(holder), lock, waiting, added)
+    text = QCoreApplication.translate("reduction", "Nobody holds lock {0}. Rows that wait for it: {1}; rows in its buffer: {2}.")
+    return text.format(lock, waiting, added)
+
+
+def row_in_words(timeline: ReductionTimeline, now: Moment, followed: int | None, followed_lock: int | None) -> int | None:
+    """The row that the words and the code are about: the followed one, the followed lock's holder, or of few the last to act."""
+    if followed is not None:
+        return followed if followed < timeline.m else None
+    if followed_lock is not None:
+        holder = int(now.holder[followed_lock]) if followed_lock < now.holder.size else -1
+        return holder if holder >= 0 else None
+    if in_stage2(timeline, now.time_ns) or timeline.m > FEW_ROWS:
+        return None
+    event = latest_event(timeline, now.time_ns)
+    return event.subject if event is not None else None
+
+
+def _event_caption(timeline: ReductionTimeline, now: Moment) -> str:
+    event = latest_event(timeline, now.time_ns)
+    if event is None:
+        return QCoreApplication.translate("reduction", "Nothing has started yet.")
+    row = event.subject
+    lock = int(timeline.lock[row])
+    match event.kind:
+        case EventKind.START:
+            return QCoreApplication.translate("reduction", "Row {0} starts: it computes its dx and its partial sums.").format(row)
+        case EventKind.WANTED:
+            return _waiting_caption(timeline, now, row, lock)
+        case EventKind.HELD:
+            return _holding_caption(timeline, row, lock)
+        case _:
+            return _released_caption(timeline, now, row, lock)
+
+
+def _waiting_caption(timeline: ReductionTimeline, now: Moment, row: int, lock: int) -> str:
+    holder = int(now.holder[lock])
+    if holder < 0:
+        return QCoreApplication.translate("reduction", "Row {0} tries lock {1}, which nobody holds.").format(row, lock)
+    waiting = len(queue_of(timeline, now.state, lock))
+    if waiting > 1:
+        text = QCoreApplication.translate("reduction", "Row {0} waits for lock {1}, held by row {2}; {3} rows wait for it.")
+        return text.format(row, lock, holder, number(waiting))
+    return QCoreApplication.translate("reduction", "Row {0} waits for lock {1}, held by row {2}.").format(row, lock, holder)
+
+
+def _holding_caption(timeline: ReductionTimeline, row: int, lock: int) -> str:
+    before = int(timeline.order[row])
+    if before == 0:
+        text = QCoreApplication.translate("reduction", "Row {0} holds lock {1}: the count is 0, so it stores without adding.")
+        return text.format(row, lock)
+    text = QCoreApplication.translate(
+        "reduction", "Row {0} holds lock {1}: the count is {2}, so it loads buffer {1}, adds, stores."
+    )
+    return text.format(row, lock, number(before))
+
+
+def _released_caption(timeline: ReductionTimeline, now: Moment, row: int, lock: int) -> str:
+    if now.count(RowState.DONE) == timeline.m:
+        return QCoreApplication.translate("reduction", "All rows are in the buffers: stage 2 can begin.")
+    waiting = int(now.waiting[lock])
+    if waiting == 0:
+        return QCoreApplication.translate("reduction", "Row {0} gives lock {1} back; nobody waits for it.").format(row, lock)
+    if waiting == 1:
+        return QCoreApplication.translate("reduction", "Row {0} gives lock {1} back; row {2} can take it.").format(
+            row, lock, queue_of(timeline, now.state, lock)[0]
+        )
+    text = QCoreApplication.translate("reduction", "Row {0} gives lock {1} back; one of {2} waiting rows can take it.")
+    return text.format(row, lock, number(waiting))
+
+
+def _stage2_caption(now: Moment) -> str:
+    done, tiles = int((now.tile_progress >= 1).sum()), now.tile_progress.size
+    if done == tiles:
+        return QCoreApplication.translate("reduction", "Both stages are done: dw and db are complete.")
+    text = QCoreApplication.translate("reduction", "Stage 2 adds the buffers column by column; tiles done: {0} of {1}.")
+    return text.format(number(done), number(tiles))
+
+
+def rounding_caption(scene: Scene, now: Moment, row: int) -> str | None:
+    """What a row's store into its buffer changes, while it happens; None where nothing is stored now, or nothing can be lost."""
+    rows, sums, timeline = scene.partial_rows, scene.sums, scene.timeline
+    if rows is None or sums is None or scene.buffer_dtype not in _BITS or now.state[row] != RowState.HOLDING:
+        return None
+    if hold_share(timeline, row, now.time_ns) < ADDED:
+        return None
+    partial, after = (rows.dw, sums.dw_after) if scene.result == "dw" else (rows.db, sums.db_after)
+    before = int(sums.previous[row])
+    exact = partial[row] if before < 0 else after[before] + partial[row]
+    lost = rounding_losses(exact, after[row])
+    worst = max(range(len(lost)), key=lambda column: abs(lost[column]))
+    text = QCoreApplication.translate(
+        "reduction", "Row {0} stores in {1} ({2} bits): in column {3}, {4} becomes {5}, off by {6}."
+    )
+    values = (float(exact[worst]), float(after[row][worst]), lost[worst])
+    texts = (f"{value:{form}}".replace("-", "−") for value, form in zip(values, (".6g", ".6g", "+.2g"), strict=True))
+    return text.format(row, scene.buffer_dtype, _BITS[scene.buffer_dtype], worst, *texts)
+
+
+def facts_text(timeline: ReductionTimeline, request: ResolvedRequest, model: ScheduleModel | None) -> str:
+    """Shape and buffers, and the parameters of the model where there is one."""
+    parts = [f"{number(request.m)} × {number(request.n)}"]
+    used = locks_in_use(timeline)
+    if used < timeline.group_size_m:
+        text = QCoreApplication.translate("reduction", "GROUP_SIZE_M {0}, buffers in use: {1}, one a row, no contention")
+        parts.append(text.format(timeline.group_size_m, used))
+    else:
+        parts.append(f"GROUP_SIZE_M {timeline.group_size_m}")
+    if timeline.m < request.m:
+        parts.append(QCoreApplication.translate("reduction", "the first {0} rows").format(number(timeline.m)))
+    if model is not None:
+        parts.append(model_text(model))
+    if timeline.clock is not Clock.MODEL and timeline.kind is not Kind.SIMULATED:
+        parts.append(clock_text(timeline))
+    if timeline.cost is not None:
+        parts.append(cost_text(timeline.cost.share))
+    return " · ".join(parts)
+
+
+def cost_text(share: float) -> str:
+    """By how much recording made a pass longer. Where it was shorter than a plain one, the difference is that between passes."""
+    if share > 0:
+        return QCoreApplication.translate("reduction", "recording made the pass {0} longer").format(f"{share:.1%}")
+    text = QCoreApplication.translate("reduction", "recording made the pass no longer ({0})")
+    return text.format(f"{share:+.1%}".replace("-", "−"))
+
+
+def clock_text(timeline: ReductionTimeline) -> str:
+    """How exact the times of a trace are."""
+    step = time_text(timeline.tick_ns)
+    match timeline.clock:
+        case Clock.TIMER:
+            return QCoreApplication.translate("reduction", "times to {0}").format(step)
+        case Clock.REFINED:
+            return QCoreApplication.translate("reduction", "times to {0}, refined by the SMs' clocks").format(step)
+        case Clock.COARSE:
+            return QCoreApplication.translate("reduction", "times to {0} only: no finer clock could be read").format(step)
+        case Clock.STEPS:
+            return QCoreApplication.translate("reduction", "no clock: events are counted, only their order is true")
+        case Clock.MODEL:
+            return QCoreApplication.translate("reduction", "times of a model")
+
+
+def model_text(model: ScheduleModel) -> str:
+    """The parameters of the model that matter most."""
+    programs = QCoreApplication.translate("reduction", "model, resident programs: {0}").format(number(model.resident_programs))
+    return f"{programs} · {model_times_text(model)}"
+
+
+def model_times_text(model: ScheduleModel) -> str:
+    """The model's times that matter most."""
+    return QCoreApplication.translate("reduction", "compute {0}, hold {1}, hand-over {2}").format(
+        time_text(model.compute_ns), time_text(model.hold_ns), time_text(model.hand_over_ns)
+    )
+
+
+def summary_text(timeline: ReductionTimeline, summary: TimelineSummary) -> str:
+    """The figures that matter most; none where events were only counted."""
+    if timeline.counted:
+        return QCoreApplication.translate("reduction", "Programs ran one after another: an order of events, no times")
+    return QCoreApplication.translate("reduction", "Stage 1 takes {0}; a row waits {1} on average: {2} of its time").format(
+        time_text(summary.stage1_ns), time_text(summary.wait_mean_ns), f"{summary.share_waiting:.0%}"
+    )
+
+
+def details_text(timeline: ReductionTimeline, summary: TimelineSummary) -> str:
+    """The other figures, where there are any."""
+    if timeline.counted:
+        return ""
+    return QCoreApplication.translate(
+        "reduction", "Wait: 95 % below {0}, at most {1}. Busiest lock: {2}, held for {3} of stage 1. Stage 2: {4}."
+    ).format(
+        time_text(summary.wait_p95_ns),
+        time_text(summary.wait_max_ns),
+        summary.busiest_lock,
+        f"{summary.busiest_lock_share:.0%}",
+        time_text(summary.stage2_ns),
+    )
+
+
+def buffer_dtype(request: ResolvedRequest) -> str:
+    """Element type of the partial sum buffers."""
+    return "float32" if request.launch.partial_dtype == "float32" else request.dtype
+
+
+def agreement_text(sums: OrderedSums, rows: PartialRows, request: ResolvedRequest, *, other_run: bool = False) -> str:
+    """How far the sums in the timeline's order are from the run's, and whether the order can explain it.
+
+    Args:
+        sums: in the timeline's order.
+        rows: what each row adds, and the run's dw and db.
+        request: the launch.
+        other_run: the sums are those of a run that was traced, and the run is another one, in an order of its own.
+    """
+    worst, explained = 0.0, True
+    for own, run, partial in ((sums.dw, rows.dw_total, rows.dw), (sums.db, rows.db_total, rows.db)):
+        magnitude = np.abs(partial.astype(np.float64)).sum(axis=0)
+        bound = order_bound(magnitude, request.m, request.launch.group_size_m, buffer_dtype(request), request.dtype)
+        with np.errstate(invalid="ignore"):
+            apart = np.abs(own.astype(np.float64) - run)
+        if not np.isfinite(apart).all():
+            return QCoreApplication.translate("reduction", "sums are not finite")
+        worst = max(worst, float(apart.max(initial=0)))
+        explained = explained and bool((apart <= bound).all())
+    if not worst:
+        if other_run:
+            return QCoreApplication.translate("reduction", "a run without tracing gave the same dw and db")
+        return QCoreApplication.translate("reduction", "sums are exactly the run's")
+    if explained and other_run:
+        text = QCoreApplication.translate("reduction", "a run without tracing, in another order, differs by up to {0}")
+        return text.format(f"{worst:.0e}".replace("-", "−"))
+    if explained:
+        return QCoreApplication.translate("reduction", "sums match the run's within {0}").format(f"{worst:.0e}")
+    text = QCoreApplication.translate("reduction", "sums {0} from the run's: more than rounding explains")
+    return text.format(f"{worst:.0e}")
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class CellNumbers:
+    """What each row adds, and what the buffers hold after it; None where that is not known."""
+
+    rows: PartialRows | None = None
+    sums: OrderedSums | None = None
+    buffer_dtype: str = "float32"
+    stored: bool = False  # read back from the buffers while it happened
+    other_run: bool = False  # the totals of the rows are those of another run, in an order of its own
+
+
+def cell_numbers(
+    timeline: ReductionTimeline | None, partial_rows: PartialRows | None, request: ResolvedRequest | None
+) -> CellNumbers:
+    """Numbers for a timeline.
+
+    Args:
+        timeline: what is shown.
+        partial_rows: of the run on show; left aside where they are not of the timeline's shape.
+        request: the launch.
+    """
+    if timeline is None or request is None:
+        return CellNumbers()
+    if partial_rows is not None and partial_rows.dw.shape != (timeline.m, timeline.n):
+        partial_rows = None
+    traced = timeline.sums
+    if traced is not None:
+        return CellNumbers(
+            rows=PartialRows(
+                dw=traced.row_dw,
+                db=traced.row_db,
+                dw_total=partial_rows.dw_total if partial_rows is not None else traced.dw,
+                db_total=partial_rows.db_total if partial_rows is not None else traced.db,
+            ),
+            sums=recorded_sums(timeline),
+            buffer_dtype=traced.partial_dtype,
+            stored=True,
+            other_run=partial_rows is not None,
+        )
+    dtype = buffer_dtype(request)
+    if partial_rows is None:
+        return CellNumbers(buffer_dtype=dtype)
+    return CellNumbers(rows=partial_rows, sums=ordered_sums(partial_rows, timeline, dtype), buffer_dtype=dtype)
+
+
+_QUEUE_SHOWN = 8
+_SUMS_SHOWN, _SUMS_A_LINE = 8, 4
+
+
+def hover_text(timeline: ReductionTimeline, now: Moment, hit: Hit, sums: OrderedSums | None, *, barrier: bool = True) -> str:
+    """Lines about the row, the lock or the tile of a hit; empty where there is none.
+
+    Args:
+        timeline: what is shown.
+        now: the moment that is shown.
+        hit: what is under the mouse.
+        sums: what the buffers hold after each row, where that is known.
+        barrier: the launch had it: then a count goes up before the buffers, else after them.
+    """
+    if hit.row is not None:
+        return _row_text(timeline, hit.row, sums)
+    if hit.tile is not None and hit.tile < timeline.tile_start_ns.size:
+        lines = [_tile_text(timeline, now, hit.tile)]
+        return "\n".join([_lock_text(timeline, now, hit.lock, barrier=barrier), *lines] if hit.lock is not None else lines)
+    if hit.lock is not None:
+        return _lock_text(timeline, now, hit.lock, barrier=barrier)
+    return ""
+
+
+def _row_text(timeline: ReductionTimeline, row: int, sums: OrderedSums | None) -> str:
+    start, wanted = int(timeline.start_ns[row]), int(timeline.wanted_ns[row])
+    held, released = int(timeline.held_ns[row]), int(timeline.released_ns[row])
+    text = QCoreApplication.translate(
+        "reduction", "Row {0}: lock {1}, rows before it: {2}, SM {3}\nstarts {4}\ncomputes {5}\nwaits {6}\nholds {7}"
+    )
+    lines = text.format(
+        row,
+        timeline.lock[row],
+        timeline.order[row],
+        timeline.sm[row],
+        time_text(start, counted=timeline.counted),
+        time_text(wanted - start, counted=timeline.counted),
+        time_text(held - wanted, counted=timeline.counted),
+        time_text(released - held, counted=timeline.counted),
+    )
+    if sums is None:
+        return lines
+    after = QCoreApplication.translate("reduction", "buffer {0} after it, dw:").format(timeline.lock[row])
+    values = [f"{value:.8g}".replace("-", "−") for value in sums.dw_after[row][:_SUMS_SHOWN].tolist()]
+    if sums.dw_after.shape[1] > _SUMS_SHOWN:
+        values.append("…")
+    parts = (values[first : first + _SUMS_A_LINE] for first in range(0, len(values), _SUMS_A_LINE))
+    return "\n".join([lines, after, *map(", ".join, parts)])
+
+
+def _lock_text(timeline: ReductionTimeline, now: Moment, lock: int, *, barrier: bool) -> str:
+    holder = int(now.holder[lock])
+    held = (
+        QCoreApplication.translate("reduction", "held by row {0}").format(holder)
+        if holder >= 0
+        else QCoreApplication.translate("reduction", "nobody holds it")
+    )
+    queue = queue_of(timeline, now.state, lock)
+    names = ", ".join(str(row) for row in queue[:_QUEUE_SHOWN]) + (", …" if len(queue) > _QUEUE_SHOWN else "")
+    text = QCoreApplication.translate("reduction", "Lock {0}: {1}\nwaiting: {2}\ncount: {3}")
+    waiting = f"{number(len(queue))} ({names})" if queue else "0"
+    return text.format(lock, held, waiting, number(int(now.counts(barrier=barrier)[lock])))
+
+
+def _tile_text(timeline: ReductionTimeline, now: Moment, tile: int) -> str:
+    first = tile * timeline.tile_block_n
+    last = min(first + timeline.tile_block_n, timeline.n) - 1
+    text = QCoreApplication.translate("reduction", "Tile {0}: columns {1} to {2}, {3}, on SM {4}")
+    length = int(timeline.tile_end_ns[tile] - timeline.tile_start_ns[tile])
+    where = text.format(tile, number(first), number(last), time_text(length, counted=timeline.counted), timeline.tile_sm[tile])
+    read = int(buffers_read(timeline, now.tile_progress)[tile])
+    so_far = QCoreApplication.translate(
+        "reduction", "buffers read {0} of {1}, if its steps are equally long: only its start and its end are timed"
+    )
+    return f"{where}\n{so_far.format(number(read), number(locks_in_use(timeline)))}"
