@@ -37,7 +37,7 @@ def _bench(options: "BenchOptions") -> int:
     from lnexplorer.domain.benchmark import Benchmark  # noqa: PLC0415
     from lnexplorer.domain.provenance import Kind  # noqa: PLC0415
     from lnexplorer.engine.benchmark import BenchmarkError  # noqa: PLC0415
-    from lnexplorer.store.benchmark_file import BenchmarkFileError  # noqa: PLC0415
+    from lnexplorer.report.benchmark_file import BenchmarkFileError  # noqa: PLC0415
 
     first = options.requests[0]
     benchmark = Benchmark(
@@ -128,7 +128,7 @@ class _Writer:
         """Write everything for the last time; the exit status, which is another where that fails."""
         from lnexplorer.cli.bench_table import end_text  # noqa: PLC0415
         from lnexplorer.cli.outcome import print_json  # noqa: PLC0415
-        from lnexplorer.store.benchmark_file import BenchmarkFileError, benchmark_document  # noqa: PLC0415
+        from lnexplorer.report.benchmark_file import BenchmarkFileError, benchmark_document  # noqa: PLC0415
 
         self.progress.clear()
         try:
@@ -144,7 +144,7 @@ class _Writer:
         return self._draw(result)
 
     def _write(self) -> None:
-        from lnexplorer.store.benchmark_file import benchmark_csv, benchmark_document, file_text, write_text  # noqa: PLC0415
+        from lnexplorer.report.benchmark_file import benchmark_csv, benchmark_document, file_text, write_text  # noqa: PLC0415
 
         if self._options.csv is not None:
             write_text(self._options.csv, benchmark_csv(self.benchmark))

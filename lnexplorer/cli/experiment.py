@@ -42,7 +42,7 @@ def main(arguments: list[str]) -> int:
     saved = options.save is None or _save(options, found)
     if options.json:
         from lnexplorer.cli.outcome import print_json  # noqa: PLC0415
-        from lnexplorer.store.experiment_document import experiment_document  # noqa: PLC0415
+        from lnexplorer.report.experiment_document import experiment_document  # noqa: PLC0415
 
         print_json(experiment_document(found), indent=None)
     else:

@@ -29,7 +29,7 @@ def main(arguments: list[str]) -> int:
     from lnexplorer.domain.result import RunResult  # noqa: PLC0415
     from lnexplorer.engine.blocking import run_to_end  # noqa: PLC0415
     from lnexplorer.engine.events import Finished  # noqa: PLC0415
-    from lnexplorer.store.document import run_document  # noqa: PLC0415
+    from lnexplorer.report.document import run_document  # noqa: PLC0415
 
     progress = Progress()
     outcome = run_to_end(request, options.device, progress.show, providers=providers)

@@ -14,8 +14,8 @@ from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.table import Plain, row, speed_column
+from lnexplorer.report.sweep_document import sweep_document
 from lnexplorer.store.archive import RecordingError
-from lnexplorer.store.sweep_document import sweep_document
 from lnexplorer.store.sweep_recording import read_recorded_sweep
 from lnkernels.launch import Problem
 

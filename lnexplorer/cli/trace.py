@@ -37,7 +37,7 @@ def main(arguments: list[str]) -> int:
     written = options.chrome is None or _write_chrome(options.chrome, traced)
     if options.json:
         from lnexplorer.cli.outcome import print_json  # noqa: PLC0415
-        from lnexplorer.store.trace_document import trace_document  # noqa: PLC0415
+        from lnexplorer.report.trace_document import trace_document  # noqa: PLC0415
 
         print_json(trace_document(traced.timeline, traced.title, traced.model), indent=None)
     else:
@@ -48,8 +48,8 @@ def main(arguments: list[str]) -> int:
 
 
 def _write_chrome(file: Path, traced: "Traced") -> bool:
+    from lnexplorer.report.chrome_trace import write_chrome_trace  # noqa: PLC0415
     from lnexplorer.store.aside import reason  # noqa: PLC0415
-    from lnexplorer.store.chrome_trace import write_chrome_trace  # noqa: PLC0415
 
     try:
         write_chrome_trace(file, traced.timeline)

@@ -15,8 +15,8 @@ from lnexplorer.domain.residents import ModelFacts, Origin, Residents, sample_ru
 from lnexplorer.domain.schedule_defaults import default_model
 from lnexplorer.domain.simulation import simulate
 from lnexplorer.domain.timeline import ReductionTimeline
+from lnexplorer.report.trace_document import VERSION
 from lnexplorer.store.recording import Recording, RecordingError, read_recording
-from lnexplorer.store.trace_document import VERSION
 from lnkernels.launch import Problem, limits_for_architecture
 
 USUAL_ARCHITECTURE = "sm_90"

@@ -13,6 +13,7 @@ from lnexplorer.domain.history import HEADLINE_MODE, HistoryRow, compare, histor
 from lnexplorer.domain.provenance import KIND_HELP
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.state_words import state_lines
+from lnexplorer.report.document import run_document
 from lnexplorer.report.experiment_section import experiment_section
 from lnexplorer.report.page import page, table, verdict
 from lnexplorer.report.pictures import errors, speeds
@@ -20,7 +21,6 @@ from lnexplorer.report.script import command, triton_config
 from lnexplorer.report.speed_text import BYTES_HELP, speed_text
 from lnexplorer.report.sweep_section import heading, sweep_section
 from lnexplorer.report.table import KeptRun
-from lnexplorer.store.document import run_document
 from lnexplorer.store.history_lines import local_minute
 from lnexplorer.store.sweep_values import RecordedSweep
 

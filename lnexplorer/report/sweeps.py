@@ -10,9 +10,9 @@ from lnexplorer.domain.parameters import PARAMETERS
 from lnexplorer.domain.sweep.cells import CellResult, all_cells
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.table import Plain, columns, row
+from lnexplorer.report.document import finite
+from lnexplorer.report.sweep_document import sweep_document
 from lnexplorer.report.table import ExportError, parquet_of, write
-from lnexplorer.store.document import finite
-from lnexplorer.store.sweep_document import sweep_document
 from lnexplorer.store.sweep_file import table
 from lnexplorer.store.sweep_store import NAME, SweepStore, SweepStoreError
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from lnexplorer.domain.result import TENSORS, RunResult
 from lnexplorer.domain.sweep.table import as_text
+from lnexplorer.report.document import DIRECTIONS, MODES, finite, run_document
 from lnexplorer.store.aside import reason, write_whole
-from lnexplorer.store.document import DIRECTIONS, MODES, finite, run_document
 
 RUNS_FORMAT = "lnexplorer runs"
 RUNS_VERSION = 1

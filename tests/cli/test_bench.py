@@ -12,7 +12,7 @@ from lnexplorer.domain.benchmark import Benchmark
 from lnexplorer.engine import benchmark
 from lnexplorer.engine.benchmark import BenchmarkError
 from lnexplorer.engine.events import Broken, JobProgress
-from lnexplorer.store.benchmark_file import read_benchmark
+from lnexplorer.report.benchmark_file import read_benchmark
 from tests.sample_benchmark import benchmark as made_up
 from tests.sample_benchmark import point
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from lnexplorer.store.benchmark_file import read_benchmark
+from lnexplorer.report.benchmark_file import read_benchmark
 
 pytestmark = [pytest.mark.gpu, pytest.mark.timeout(400)]
 

@@ -25,7 +25,7 @@ from lnexplorer.gui.shell.application import Explorer, Start
 from lnexplorer.gui.shell.options import WindowOptions
 from lnexplorer.gui.shell.theme import DARK, LIGHT
 from lnexplorer.gui.sweep.recorded_curves import overlays_of, read_overlays, sweep_of
-from lnexplorer.store.gallery import PUBLISHED, Exhibit, read_exhibit
+from lnexplorer.gui.history.gallery.exhibits import PUBLISHED, Exhibit, read_exhibit
 from lnexplorer.store.paths import Paths
 from lnexplorer.store.resources import resource
 from lnexplorer.store.settings import Settings

@@ -30,7 +30,7 @@ LATER = (
     "lnexplorer.gui.memory_access.controller",
     "lnexplorer.store.archive",
     "lnexplorer.report",
-    "lnexplorer.store.gallery",
+    "lnexplorer.gui.history.gallery.exhibits",
     "lnexplorer.store.history",
     "lnexplorer.store.session_file",
     "lnexplorer.store.sweep_store",

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lnexplorer.domain.request import check, pinned, resolve
-from lnexplorer.store.document import run_document
+from lnexplorer.report.document import run_document
 from lnexplorer.store.recording import read_recording
 from lnexplorer.store.resources import resource
 

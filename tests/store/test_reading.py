@@ -15,7 +15,7 @@ import pytest
 
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.protocol.plain import DecodeError, from_plain, to_plain
-from lnexplorer.store.benchmark_file import BenchmarkFileError, read_benchmark
+from lnexplorer.report.benchmark_file import BenchmarkFileError, read_benchmark
 from lnexplorer.store.experiment_file import experiments_in, read_experiment, write_experiment
 from lnexplorer.store.reading import TooLargeError, read_at_most
 from lnexplorer.store.recording import Recording, RecordingError, read_recording, recordings_in, write_recording

@@ -11,8 +11,8 @@ from lnexplorer.domain.request import DEFAULT_SHAPE, RunRequest
 from lnexplorer.domain.sweep.curves import Curve, curves
 from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest
 from lnexplorer.gui.sweep.overlay import Overlay
+from lnexplorer.report.benchmark_file import BenchmarkFileError, RecordedBenchmark, read_benchmark
 from lnexplorer.store.archive import RecordingError
-from lnexplorer.store.benchmark_file import BenchmarkFileError, RecordedBenchmark, read_benchmark
 from lnexplorer.store.published import EDITIONS, NAME, SOURCES, published_curves
 from lnexplorer.store.sweep_recording import SUFFIX, read_recorded_sweep
 

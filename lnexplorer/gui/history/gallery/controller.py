@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from lnexplorer.domain.sweep.request import SweepRequest
     from lnexplorer.gui.history.gallery.sketch import Lanes
     from lnexplorer.gui.history.gallery.window import GalleryWindow
+    from lnexplorer.gui.history.gallery.exhibits import Exhibit
     from lnexplorer.gui.sweep.overlay import Overlay
-    from lnexplorer.store.gallery import Exhibit
 
 
 class GalleryController(QObject):
@@ -65,13 +65,12 @@ class GalleryController(QObject):
         self._read()
 
     def _read(self) -> None:
-        from lnexplorer.gui.history.gallery import sketch  # noqa: PLC0415  (Qt's thread is where it is loaded)
-        from lnexplorer.store import gallery  # noqa: PLC0415
+        from lnexplorer.gui.history.gallery import exhibits, sketch  # noqa: PLC0415  (Qt's thread is where it is loaded)
 
         folder, others = self._folder, list(self._others)
 
         def one(path: Path) -> "tuple[Exhibit, Lanes | None]":
-            exhibit = gallery.read_exhibit(path)
+            exhibit = exhibits.read_exhibit(path)
             return exhibit, None if exhibit.timeline is None else sketch.lanes_of(exhibit.timeline)
 
         def take(paths: list[Path]) -> None:
@@ -80,7 +79,7 @@ class GalleryController(QObject):
             for path in paths:
                 self._files.do(partial(one, path), self._add)
 
-        self._files.do(lambda: [*gallery.files_in(folder), *others], take)
+        self._files.do(lambda: [*exhibits.files_in(folder), *others], take)
 
     def _add(self, read: "tuple[Exhibit, Lanes | None]") -> None:
         if self.gallery is not None:

@@ -10,10 +10,10 @@ from lnexplorer.gui.history.gallery.card import Card
 from lnexplorer.gui.history.gallery.shelves import Shelves
 from lnexplorer.gui.history.gallery.shown import shown
 from lnexplorer.gui.history.gallery.sketch import SIZE, Lanes, picture
+from lnexplorer.gui.history.gallery.exhibits import GROUPS, Exhibit
 from lnexplorer.gui.shell.steps import StepQueue
 from lnexplorer.gui.shell.style import with_text
 from lnexplorer.gui.shell.theme import DARK, GRID, Theme
-from lnexplorer.store.gallery import GROUPS, Exhibit
 
 _COLUMNS, _BESIDE, _HEIGHT = 4, 20 * GRID, 90 * GRID  # at first; px of frames, gaps and the scroll bar
 

@@ -10,7 +10,7 @@ import pytest
 
 from lnexplorer.domain.simulation import simulate
 from lnexplorer.domain.timeline import ReductionTimeline
-from lnexplorer.store.chrome_trace import LOCKS, SMS, chrome_trace, write_chrome_trace
+from lnexplorer.report.chrome_trace import LOCKS, SMS, chrome_trace, write_chrome_trace
 from tests.domain.timelines import model
 from tests.store.examples import traced_timeline
 
@@ -51,7 +51,7 @@ def test_slices_of_one_thread_do_not_overlap_unless_one_is_part_of_the_other(pro
 def test_what_is_written_piece_by_piece_is_the_whole_document(
     timeline: ReductionTimeline, at_once: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lnexplorer.store.chrome_trace._EVENTS_AT_ONCE", at_once)
+    monkeypatch.setattr("lnexplorer.report.chrome_trace._EVENTS_AT_ONCE", at_once)
     write_chrome_trace(tmp_path / "trace.json", timeline)
     assert json.loads((tmp_path / "trace.json").read_bytes(), parse_constant=pytest.fail) == chrome_trace(timeline)
 

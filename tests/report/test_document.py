@@ -5,7 +5,7 @@ from typing import Any
 
 from lnexplorer.domain.provenance import DeviceState, Kind
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.store.document import run_document
+from lnexplorer.report.document import run_document
 from tests.store.examples import small_result
 
 ERRORS = {

@@ -6,7 +6,7 @@ from typing import Any
 from lnexplorer.domain.residents import ModelFacts
 from lnexplorer.domain.timeline import Clock, ReductionTimeline, TracedSums
 from lnexplorer.domain.timeline_summary import summarize
-from lnexplorer.store.document import finite
+from lnexplorer.report.document import finite
 
 VERSION = 1
 ROW_ARRAYS = ("lock", "order", "sm", "tries", "start_ns", "wanted_ns", "held_ns", "released_ns")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from lnexplorer.domain.benchmark import COLUMNS, rows
-from lnexplorer.store.benchmark_file import (
+from lnexplorer.report.benchmark_file import (
     BenchmarkFileError,
     benchmark_csv,
     benchmark_document,

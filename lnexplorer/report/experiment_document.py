@@ -8,8 +8,8 @@ from lnexplorer.domain.experiments.strategy_timeline import StrategyTimeline, sh
 from lnexplorer.domain.experiments.words import seen
 from lnexplorer.domain.timeline import Clock
 from lnexplorer.protocol.plain import to_plain
-from lnexplorer.store.document import finite
-from lnexplorer.store.trace_document import summary_document
+from lnexplorer.report.document import finite
+from lnexplorer.report.trace_document import summary_document
 
 VERSION = 1
 
