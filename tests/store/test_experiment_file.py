@@ -15,8 +15,8 @@ from lnexplorer.domain.experiments.findings import Barriers, ExperimentResult
 from lnexplorer.domain.experiments.request import EXPERIMENTS
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.protocol.codec import decode, encode
-from lnexplorer.store.archive import RecordingError
 from lnexplorer.report.experiment_document import experiment_document
+from lnexplorer.store.archive import RecordingError
 from lnexplorer.store.experiment_file import SUFFIX, experiments_in, read_experiment, write_experiment
 from lnexplorer.store.resources import resource
 from tests.sample_experiments import sample
