@@ -17,6 +17,7 @@ from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import TUTORIAL
 from lnexplorer.gui.experiments.facts import facts_of
+from lnexplorer.gui.history.gallery.exhibits import PUBLISHED, Exhibit, read_exhibit
 from lnexplorer.gui.history.gallery.sketch import SIZE, lanes_of, picture
 from lnexplorer.gui.history.gallery.window import GalleryWindow, first_size
 from lnexplorer.gui.i18n.languages import Languages
@@ -25,7 +26,6 @@ from lnexplorer.gui.shell.application import Explorer, Start
 from lnexplorer.gui.shell.options import WindowOptions
 from lnexplorer.gui.shell.theme import DARK, LIGHT
 from lnexplorer.gui.sweep.recorded_curves import overlays_of, read_overlays, sweep_of
-from lnexplorer.gui.history.gallery.exhibits import PUBLISHED, Exhibit, read_exhibit
 from lnexplorer.store.paths import Paths
 from lnexplorer.store.resources import resource
 from lnexplorer.store.settings import Settings

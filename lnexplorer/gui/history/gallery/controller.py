@@ -15,9 +15,9 @@ from lnexplorer.store.resources import resource
 
 if TYPE_CHECKING:
     from lnexplorer.domain.sweep.request import SweepRequest
+    from lnexplorer.gui.history.gallery.exhibits import Exhibit
     from lnexplorer.gui.history.gallery.sketch import Lanes
     from lnexplorer.gui.history.gallery.window import GalleryWindow
-    from lnexplorer.gui.history.gallery.exhibits import Exhibit
     from lnexplorer.gui.sweep.overlay import Overlay
 
 

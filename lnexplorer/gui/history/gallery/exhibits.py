@@ -12,8 +12,8 @@ from lnexplorer.domain.benchmark import BenchmarkRow
 from lnexplorer.domain.experiments.request import EXPERIMENTS
 from lnexplorer.domain.measuring import CEILINGS, PROBLEM_NAMES
 from lnexplorer.domain.provenance import Environment, Kind
-from lnexplorer.domain.sweep.curves import Curve
 from lnexplorer.domain.sweep.cells import CellResult
+from lnexplorer.domain.sweep.curves import Curve
 from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.report import benchmark_file
 from lnexplorer.report.benchmark_file import BenchmarkFileError
@@ -156,6 +156,7 @@ def _curves(rows: tuple[BenchmarkRow, ...]) -> tuple[Curve, ...]:
 
 def _gpu(environment: Environment | None) -> str:
     return (environment.gpu if environment is not None else None) or ""
+
 
 SIZES = ("m", "n")  # axes on which distances mean something; the values of others stand side by side
 Key = tuple[str, str]  # provider, hardware: never one line for two of these

@@ -7,10 +7,10 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QLineEdit, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from lnexplorer.gui.history.gallery.card import Card
+from lnexplorer.gui.history.gallery.exhibits import GROUPS, Exhibit
 from lnexplorer.gui.history.gallery.shelves import Shelves
 from lnexplorer.gui.history.gallery.shown import shown
 from lnexplorer.gui.history.gallery.sketch import SIZE, Lanes, picture
-from lnexplorer.gui.history.gallery.exhibits import GROUPS, Exhibit
 from lnexplorer.gui.shell.steps import StepQueue
 from lnexplorer.gui.shell.style import with_text
 from lnexplorer.gui.shell.theme import DARK, GRID, Theme
