@@ -1,16 +1,10 @@
-"""Launches of all kinds, and how far a way of simulating them comes before the event loop does the rest."""
+"""Launches of all kinds."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
 from hypothesis import strategies as st
 
 from lnexplorer.domain.simulation import SimulationParameters
-from lnexplorer.domain.simulation.draws import Draws
-from lnexplorer.domain.simulation.event_loop import run_events
-from lnexplorer.domain.simulation.progress import Progress
-from lnexplorer.domain.simulation.turns import Turns
 from tests.domain.timelines import model
 
 # Times of nothing, of a moment, usual ones and long ones, so that every order of events there can be is met.
@@ -37,24 +31,6 @@ class Launch:
     locks: int  # in use, at most m
     parameters: SimulationParameters
     seed: int = 0
-
-    def turns(self) -> Turns:
-        first = min(self.parameters.resident_programs, self.m)
-        draws = Draws.draw(self.parameters, self.locks, first, np.random.default_rng(self.seed))
-        return Turns.of(self.m, self.locks, first, self.parameters, draws)
-
-    def finished(self, first: Callable[[Turns, Progress], None]) -> tuple[list[int], list[int], int]:
-        """All releases, the holds after all, and how many of the releases `first` has found."""
-        turns = self.turns()
-        progress = Progress.begin(turns)
-        first(turns, progress)
-        found = sum(events.size for events in progress.ended)
-        run_events(turns, progress)
-        return np.concatenate(progress.ended).tolist(), turns.hold.tolist(), found
-
-
-def release_by_release(turns: Turns, progress: Progress) -> None:
-    """Nothing is found before the event loop."""
 
 
 @st.composite

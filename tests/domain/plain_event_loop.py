@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from lnexplorer.domain.simulation.congestion import congestion
-from lnexplorer.domain.simulation.draws import TABLE, Draws
 from lnexplorer.domain.simulation.parameters import SimulationParameters
+from lnexplorer.domain.simulation.stage1 import TABLE, Draws, congestion
 
 
 class PlainStage1:

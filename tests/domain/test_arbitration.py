@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lnexplorer.domain.simulation.arbitration import share_out, swapped
+from lnexplorer.domain.simulation.stage1 import share_out, swapped
 
 
 @given(st.lists(st.integers(0, 5), max_size=60))

@@ -79,7 +79,7 @@ def test_a_fitted_model_predicts_another_number_of_rows(fitted_to, predicted, bo
 
 @pytest.mark.parametrize("fitted_to", SERIES)
 def test_a_fitted_model_predicts_every_other_group_size_of_its_width(fitted_to):
-    # What remains is told in the docstring of lnexplorer.domain.simulation.prediction.
+    # What remains is told in the docstring of lnexplorer.domain.simulation.fit.
     model = fit(recorded(fitted_to).timeline)
     errors = {name: stage1_error(model, name) for name in SERIES}
     assert {name: error for name, error in errors.items() if abs(error) > 0.15} == {}

@@ -9,9 +9,8 @@ from lnexplorer.domain.moments import locks_in_use
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.schedule_defaults import default_model
 from lnexplorer.domain.simulation import ARBITRATIONS, SimulationParameters, simulate
-from lnexplorer.domain.simulation.congestion import congestion
 from lnexplorer.domain.simulation.fit import most_in_flight
-from lnexplorer.domain.simulation.stage1 import simulate_stage1
+from lnexplorer.domain.simulation.stage1 import congestion, simulate_stage1
 from lnexplorer.domain.timeline import violations
 from lnexplorer.domain.timeline_summary import summarize
 from tests.domain.launches import launches
@@ -235,3 +234,8 @@ def test_a_model_without_programs_is_refused():
             exit_ns=0,
             arbitration="priority",
         )
+
+
+def test_times_that_fit_into_no_integer_are_refused():
+    with pytest.raises(ValueError, match="too long to simulate"):
+        simulate(1000, 64, 1000, 32, 128, model(compute_ns=10**16))

@@ -6,9 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lnexplorer.domain.provenance import Kind
-from lnexplorer.domain.simulation.draws import Times, around
 from lnexplorer.domain.simulation.parameters import SimulationParameters
-from lnexplorer.domain.simulation.stage1 import simulate_stage1
+from lnexplorer.domain.simulation.stage1 import Times, around, simulate_stage1
 from lnexplorer.domain.timeline import Clock, ReductionTimeline
 
 # Traces of an NVIDIA H200 with one buffer and with two: 1060 and 1560 ns a tile. Triton takes an argument of 1 as a constant, so

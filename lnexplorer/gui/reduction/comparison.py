@@ -11,8 +11,7 @@ from lnexplorer.domain.provenance import Environment, Kind
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnexplorer.domain.residents import Kernel, Origin, Residents, SeenLaunch, kernel_of, sample_run, sm_count_of
 from lnexplorer.domain.simulation import SimulationParameters, error_of_summary
-from lnexplorer.domain.simulation.fit import fit
-from lnexplorer.domain.simulation.prediction import predict
+from lnexplorer.domain.simulation.fit import fit, predict
 from lnexplorer.domain.views import FittedModel
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.reduction.background import Background
