@@ -4,6 +4,7 @@ It is made where its cause is known, formatted by `str` for the command line, an
 template up in its catalogue. Standard library only, so that a launch can be refused without numpy.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias, Union
 
@@ -39,6 +40,17 @@ def say(template: str, /, **values: Value) -> Sentence:
 def verbatim(text: str) -> Sentence:
     """Text that is not translated: the words of the system or of another library, or what a person wrote."""
     return Sentence("{text}", (("text", text),))
+
+
+SEMICOLON = say("; ")
+
+
+def join_sentences(parts: Sequence[Sentence], between: Sentence = SEMICOLON) -> Sentence:
+    """Sentences or parts of one in a row, with `between` between them."""
+    joined = parts[-1] if parts else Sentence("")
+    for part in reversed(parts[:-1]):
+        joined = Sentence("{first}{between}{rest}", (("first", part), ("between", between), ("rest", joined)))
+    return joined
 
 
 class ExplainedError(Exception):

@@ -2,10 +2,9 @@
 
 from lnexplorer.cli.progress import Progress
 from lnexplorer.domain import wording
-from lnexplorer.domain.measuring import PROBLEM_NAMES, label
-from lnexplorer.domain.ranges import write_values
 from lnexplorer.domain.result import Figure
-from lnexplorer.domain.sweep.cells import Cell, CellResult
+from lnexplorer.domain.sweep.cells import CellResult
+from lnexplorer.domain.sweep.findings import cell_words
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.engine.sweep.events import (
     CellFinished,
@@ -66,18 +65,6 @@ def _before(kept: int, total: int) -> str:
     if kept < total:
         return f", {kept} of them {'has' if kept == 1 else 'have'} a row already" if kept else ""
     return ", which has a row already" if kept == 1 else ", all of which have a row already"
-
-
-def cell_words(sweep: SweepRequest, cell: Cell) -> str:
-    """The cell's place on the axes and its strategy or peer; of a search, what is not automatic."""
-    if sweep.search:
-        return label(cell.request)
-    place = [
-        f"{axis.name} = {write_values((axis.values[index],))}"
-        for axis, index in zip(sweep.axes, cell.point, strict=False)
-        if not cell.peer or axis.name in PROBLEM_NAMES
-    ]
-    return ", ".join([cell.provider, *place])
 
 
 def row_words(sweep: SweepRequest, result: CellResult) -> str:

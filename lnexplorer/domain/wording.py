@@ -3,14 +3,21 @@
 import math
 
 from lnkernels.launch import LaunchConfig
+from lnkernels.sentence import say
 
 ABSENT = "–"
 # How a pass is called and timed, by MODES of lnexplorer.domain.measuring.
 WAYS = {
-    "kernel_cold": "kernels alone, cold L2",
-    "kernel_warm": "kernels alone, warm L2",
-    "autograd": "through autograd, cold L2",
+    "kernel_cold": say("kernels alone, cold L2"),
+    "kernel_warm": say("kernels alone, warm L2"),
+    "autograd": say("through autograd, cold L2"),
 }
+PROVIDER_LABELS = {"torch": "PyTorch", "liger": "Liger", "apex": "Apex"}
+
+
+def provider_label(provider: str) -> str:
+    """Name of a provider as people write it."""
+    return PROVIDER_LABELS.get(provider, provider)
 
 
 def significant(value: float, digits: int) -> str:

@@ -21,7 +21,6 @@ from lnexplorer.gui.shell.theme import PROVIDER_COLOURS, RESULT_COLOURS, Theme
 
 # Colour says whose, dash and symbol say which direction.
 STYLES = {"forward": (Qt.PenStyle.SolidLine, "o"), "backward": (Qt.PenStyle.DashLine, "t")}
-PROVIDER_LABELS = {"torch": "PyTorch", "liger": "Liger", "apex": "Apex"}
 OTHER_COLOURS = (RESULT_COLOURS["db"], "#B8860B", "#3FA7A0", "#7A8B2A")  # of providers that the theme does not know
 MOST_CLOUDS = 1000  # points of a series with a cloud, the newest
 NEAR = 24  # px within which a point, or the column of a run, is under the cursor
@@ -37,11 +36,6 @@ def provider_colour(provider: str) -> str:
     own = PROVIDER_COLOURS.get(provider)
     # One of another package has the same colour every time; two such may share one.
     return own or OTHER_COLOURS[zlib.crc32(provider.encode()) % len(OTHER_COLOURS)]
-
-
-def provider_label(provider: str) -> str:
-    """Name of a provider as people write it."""
-    return PROVIDER_LABELS.get(provider, provider)
 
 
 class ThroughputChart(Chart):

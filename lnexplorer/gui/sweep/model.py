@@ -8,7 +8,6 @@ from itertools import chain
 import numpy as np
 
 from lnexplorer.domain.measuring import PROBLEM_NAMES
-from lnexplorer.domain.parameters import BY_NAME, LAUNCH_NAMES
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.ranges import write_values
 from lnexplorer.domain.request import check
@@ -16,13 +15,13 @@ from lnexplorer.domain.sweep.best import SHAPE, Best, best, measures
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.curves import MOST_CROSSINGS, Change, Crossing, setting_changes
 from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.setting_map import SettingGrid
 from lnexplorer.gui.charts.shades import symbol
 from lnexplorer.gui.charts.sweep_chart import FootMark, SweepLine
-from lnexplorer.gui.charts.throughput_chart import provider_colour, provider_label
+from lnexplorer.gui.charts.throughput_chart import provider_colour
 from lnexplorer.gui.charts.value_axis import ValueScale, value_scale
 from lnexplorer.gui.sweep.curve_rows import CELL, NO_LAUNCH, CurveRows, meetings
-from lnexplorer.gui.sweep.labels import setting_label
 from lnexplorer.gui.sweep.map_cells import MapCells
 from lnexplorer.gui.sweep.trials import Steps, best_so_far, place_of, search_time, trial_scale
 from lnexplorer.gui.sweep.values import View, text_of, value_of
@@ -231,17 +230,6 @@ class SweepModel:
         if result.cell.peer or result.resolved is None:
             return NO_LAUNCH
         return self._launches.setdefault(result.resolved.launch, len(self._launches))
-
-    def place_words(self, result: CellResult) -> str:
-        """The cell's place on the axes; of a search the trial, and what is not automatic."""
-        if self.sweep.search:
-            names = [name for name in LAUNCH_NAMES if name != "strategy" and getattr(result.cell.request, name) is not None]
-            chosen = [f"{setting_label(name)} = {write_values((getattr(result.cell.request, name),))}" for name in names]
-            return ", ".join([f"#{result.cell.number + 1}", *chosen])
-        return ", ".join(
-            f"{BY_NAME[axis.name].label} = {write_values((axis.values[index],))}"
-            for axis, index in zip(self.sweep.axes, result.cell.point, strict=False)
-        )
 
     def _ordered(self) -> list[Key]:
         with_points = [key for key, curve in self._curves.items() if len(curve)]

@@ -6,9 +6,10 @@ import numpy as np
 
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.sweep.curves import Curve
+from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.shades import dash
 from lnexplorer.gui.charts.sweep_chart import OverlayLine
-from lnexplorer.gui.charts.throughput_chart import provider_colour, provider_label
+from lnexplorer.gui.charts.throughput_chart import provider_colour
 from lnexplorer.gui.charts.value_axis import ValueScale
 from lnexplorer.gui.sweep.values import View
 

@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QCheckBox, QGridLayout, QWidget
 
 from lnexplorer.domain.peers import KNOWN_PEERS, in_order
 from lnexplorer.domain.provenance import Offered
-from lnexplorer.gui.charts.throughput_chart import provider_label
+from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.shell.theme import GRID
 from lnkernels.launch import STRATEGIES

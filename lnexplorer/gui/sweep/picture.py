@@ -12,6 +12,7 @@ from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.views import SweepView
+from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.legend import Legend, LegendEntry
 from lnexplorer.gui.charts.legend_room import LegendRoom
 from lnexplorer.gui.charts.notice import Notice, fill_with_stack
@@ -19,7 +20,6 @@ from lnexplorer.gui.charts.readout import Readout
 from lnexplorer.gui.charts.setting_map import SettingMap
 from lnexplorer.gui.charts.shades import shade
 from lnexplorer.gui.charts.sweep_chart import OverlayLine, SweepChart, SweepPicture
-from lnexplorer.gui.charts.throughput_chart import provider_label
 from lnexplorer.gui.charts.wrapped_label import WrappedLabel
 from lnexplorer.gui.shell.theme import GRID, LIGHT, Theme
 from lnexplorer.gui.sweep.marks import axis_marks
@@ -323,10 +323,8 @@ class SweepPictureView(QWidget):
             parts += self._words.bests(model)
             parts += self._words.beside(model, self._beside)
             scale = model.scales[0] if model.scales else None
-            axis = BY_NAME[model.sweep.axes[0].name].label if model.sweep.axes and not model.sweep.search else ""
             for crossing, _, hardware in model.crossings()[:3] if scale is not None else ():
-                x = scale.value_at(crossing.x) if scale is not None else crossing.x
-                words = self._words.crossing(x, crossing.ahead_before, crossing.ahead_after, axis)
+                words = self._words.crossing(model, replace(crossing, x=scale.value_at(crossing.x)))
                 parts.append(f"{hardware}: {words}" if len(model.hardware) > 1 else words)
         self.findings.setText("   ".join(parts))
         self.findings.setVisible(bool(parts))

@@ -7,8 +7,8 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QListView, QMenu, QToolButton, QWidget
 
 from lnexplorer.domain.measuring import MODES
+from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.segments import Segments
-from lnexplorer.gui.charts.throughput_chart import provider_label
 from lnexplorer.gui.shell.theme import GRID, Theme
 from lnexplorer.gui.sweep.overlay import Overlay, belongs_beside
 from lnexplorer.gui.sweep.values import View

@@ -1,28 +1,26 @@
 """What became of cells and sweeps, in the language of the window."""
 
-from collections import Counter
 from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication
 
 from lnexplorer.domain import wording
-from lnexplorer.domain.comparison import LEAST_SAMPLES
-from lnexplorer.domain.measuring import PROBLEM_NAMES
-from lnexplorer.domain.parameters import BY_NAME
-from lnexplorer.domain.ranges import write_values
 from lnexplorer.domain.request import DEFAULT_SHAPE
 from lnexplorer.domain.restless import narrowed
-from lnexplorer.domain.sweep.best import Best, BestRun, best_runs, strategy_of
 from lnexplorer.domain.sweep.cells import CellResult
+from lnexplorer.domain.sweep.curves import Crossing
+from lnexplorer.domain.sweep.findings import STATUS_WORDS, best_findings, crossing_sentence, doubt_sentences, place_words
 from lnexplorer.domain.sweep.request import sweep_command
-from lnexplorer.gui.charts.throughput_chart import provider_label
-from lnexplorer.gui.i18n.doubts import doubt, is_doubt, kind_of_doubt
+from lnexplorer.domain.wording import provider_label
+from lnexplorer.gui.i18n.doubts import doubt, is_doubt
 from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.sweep.best_turns import BestTurns
 from lnexplorer.gui.sweep.model import SweepModel
 from lnexplorer.gui.sweep.overlay import Overlay
 from lnexplorer.gui.sweep.values import text_of, value_of
+from lnkernels.sentence import say
 
 MOST_BESTS = 2  # whose rivals are named
 MOST_RUNS = 6  # along an axis, that are told
@@ -40,14 +38,7 @@ class SweepWords:
 
     def statuses(self) -> dict[str, str]:
         """A short word for each status, for the cells of a map."""
-        return {
-            "ok": self.tr("right"),
-            "incorrect": self.tr("wrong"),
-            "invalid": self.tr("refused"),
-            "out_of_resources": self.tr("no room"),
-            "timed_out": self.tr("too long"),
-            "failed": self.tr("failed"),
-        }
+        return {status: translate_message(word) for status, word in STATUS_WORDS.items()}
 
     def quantities(self) -> dict[str, str]:
         """What each quantity is called on an axis."""
@@ -62,7 +53,7 @@ class SweepWords:
 
     def cell(self, model: SweepModel, result: CellResult) -> str:
         """A cell in one line: what it is, its value, or why there is none."""
-        parts = [provider_label(result.cell.provider), model.place_words(result)]
+        parts = [provider_label(result.cell.provider), place_words(model.sweep, result.cell)]
         found = value_of(result, model.view)
         if found is not None:
             value, low, high = (text_of(each, model.view.quantity) for each in found)
@@ -81,26 +72,14 @@ class SweepWords:
         return " · ".join(part for part in parts if part)
 
     def doubts(self, model: SweepModel) -> list[str]:
-        """What makes the figures on show doubtful, of how many rows each, the most frequent first.
-
-        Where rows say the same with other numbers, the most frequent sentence stands for them all.
-        """
-        total = model.timed
-        alike: dict[str, Counter[str]] = {}
-        for note, count in model.doubts():
-            sentence = narrowed(note, (model.view.direction,), model.view.mode)
-            kind = kind_of_doubt(sentence)
-            if kind is not None:
-                alike.setdefault(kind, Counter())[sentence] += count
-        one, several = (
-            self.tr("{sentence} (rows: {count} of {total})"),
-            self.tr("{sentence} (rows like this: {count} of {total})"),
-        )
-        said = []
-        for each in sorted(alike.values(), key=Counter.total, reverse=True):
-            text = one if len(each) == 1 else several
-            said.append(text.format(sentence=doubt(each.most_common(1)[0][0]), count=each.total(), total=total))
-        return said
+        """What makes the figures on show doubtful, of how many rows each."""
+        said = doubt_sentences(model.doubts(), model.timed, (model.view.direction,), model.view.mode)
+        return [
+            translate_message(
+                say(sentence.template, **{**dict(sentence.values), "sentence": doubt(str(dict(sentence.values)["sentence"]))})
+            )
+            for sentence in said
+        ]
 
     def ways(self) -> dict[str, str]:
         """How a setting was called and timed."""
@@ -166,55 +145,11 @@ class SweepWords:
     def bests(self, model: SweepModel) -> list[str]:
         """What is best: in full where the problems are few, else from where to where along the axis each setting is."""
         found = model.bests()
-        if len(found) <= MOST_BESTS:
-            return [self.best(model, each) for each in found]
-        runs = best_runs(model.sweep, self._turns.among(model.sweep, found))
-        axis = next((axis for axis in model.sweep.axes if axis.name in PROBLEM_NAMES), None)
-        if not runs or axis is None:
-            return []
-        lines = []
-        for hardware in dict.fromkeys(run.hardware for run in runs):
-            own = [run for run in runs if run.hardware == hardware]
-            parts = [self._run_words(model, run) for run in own[:MOST_RUNS]] + (["…"] if len(own) > MOST_RUNS else [])
-            text = self.tr("Best along {axis}: {runs}.")
-            line = text.format(axis=BY_NAME[axis.name].label, runs="; ".join(parts)).replace("….", "…")
-            lines.append(f"{hardware}: {line}" if len(model.hardware) > 1 else line)
-        return lines
-
-    def _run_words(self, model: SweepModel, run: BestRun) -> str:
-        others = [
-            f"{BY_NAME[axis.name].label} = {write_values((axis.values[index],))}"
-            for axis, index in zip(model.sweep.axes, run.result.cell.point, strict=True)
-            if axis.name not in PROBLEM_NAMES
+        among = found if len(found) <= MOST_BESTS else self._turns.among(model.sweep, found)
+        return [
+            translate_message(each.sentence)
+            for each in best_findings(model.sweep, among, most=MOST_BESTS if among is found else 0, most_runs=MOST_RUNS)
         ]
-        name = ", ".join([provider_label(strategy_of(run.result)), *others])
-        place = str(run.first) if run.first == run.last else f"{run.first}–{run.last}"
-        noise = self.tr("within noise")
-        return f"{name if run.sure else noise} {place}"
-
-    def best(self, model: SweepModel, found: Best) -> str:
-        """The best setting, and how sure it is."""
-        name = f"{provider_label(found.result.cell.provider)}, {model.place_words(found.result)}"
-        time = wording.milliseconds(found.time_ms.value)
-        if found.next is None or found.advantage is None:
-            return self.tr("Best: {setting}, {time}; nothing else was right there.").format(setting=name, time=time)
-        # Of a search the trial says enough: all that it chose would be a line of its own.
-        place = f"#{found.next.cell.number + 1}" if model.sweep.search else model.place_words(found.next)
-        other = f"{provider_label(found.next.cell.provider)}, {place}"
-        if not found.advantage.is_known:
-            text = self.tr(
-                "Best, but not surely: {setting}, {time}; fewer than {least} times say nothing about how far {other} is."
-            )
-            return text.format(setting=name, time=time, least=LEAST_SAMPLES, other=other)
-        if not found.sure:
-            text = self.tr("Best, but not surely: {setting}, {time}; how far {other} is from it is within noise.")
-            return text.format(setting=name, time=time, other=other)
-        low, high = (f"{100 * (ratio - 1):.1f}" for ratio in (found.advantage.low, found.advantage.high))
-        if float(low) == 0:
-            text = self.tr("Best: {setting}, {time}; surely faster than {other}, by {high} % at most.")
-        else:
-            text = self.tr("Best: {setting}, {time}; surely faster than {other}, by {low} to {high} %.")
-        return text.format(setting=name, time=time, other=other, low=low, high=high)
 
     def best_so_far(self, model: SweepModel, hardware: str) -> str:
         """The line of a search that rises with each better setting."""
@@ -222,10 +157,9 @@ class SweepWords:
         words = self.tr("best so far, by the time of both passes") if len(model.sweep.directions) > 1 else self.tr("best so far")
         return f"{words} · {hardware}" if several else words
 
-    def crossing(self, x: float, before: str, after: str, axis: str) -> str:
+    def crossing(self, model: SweepModel, crossing: Crossing) -> str:
         """Where one curve overtakes another."""
-        text = self.tr("{after} overtakes {before} at {axis} = {x}")
-        return text.format(after=provider_label(after), before=provider_label(before), axis=axis, x=f"{x:.0f}")
+        return translate_message(crossing_sentence(model.sweep, crossing))
 
     def duration(self, seconds: float) -> str:
         """How long, roughly."""

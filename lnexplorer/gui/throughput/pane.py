@@ -12,11 +12,12 @@ from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.restless import narrowed
 from lnexplorer.domain.result import Figure, RunResult
 from lnexplorer.domain.views import ThroughputView
+from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.legend import Legend
 from lnexplorer.gui.charts.notice import Notice, fill_with_stack
 from lnexplorer.gui.charts.readout import Readout
 from lnexplorer.gui.charts.segments import Segments
-from lnexplorer.gui.charts.throughput_chart import ThroughputChart, provider_label
+from lnexplorer.gui.charts.throughput_chart import ThroughputChart
 from lnexplorer.gui.charts.throughput_points import Point
 from lnexplorer.gui.i18n.doubts import is_doubt
 from lnexplorer.gui.i18n.sentences import told

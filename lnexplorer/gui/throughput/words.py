@@ -4,9 +4,10 @@ from PySide6.QtCore import QCoreApplication
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.peers import in_order
+from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.legend import LegendEntry
 from lnexplorer.gui.charts.shades import shade, symbol
-from lnexplorer.gui.charts.throughput_chart import STYLES, groups, provider_colour, provider_label
+from lnexplorer.gui.charts.throughput_chart import STYLES, groups, provider_colour
 from lnexplorer.gui.charts.throughput_points import Group, Point, spread
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.shell.theme import Theme

@@ -40,7 +40,7 @@ def test_where_the_first_two_are_within_noise_none_is_named() -> None:
     same = [replace(r, figures=by_cell[r.cell.request.n, "locked"].figures) if r.cell.request.n in undecided else r for r in rows]
     runs = best_runs(RIVALS, best(same, ("backward",)))
     assert [(run.first, run.last) for run in runs if not run.sure] == [undecided]
-    assert "within noise 3584 to 4096" in sweep_text(RIVALS, [table_row(RIVALS, row) for row in same], same)
+    assert "within noise 3584–4096" in sweep_text(RIVALS, [table_row(RIVALS, row) for row in same], same)
 
 
 def test_auto_and_what_it_chose_are_one_setting() -> None:
@@ -62,7 +62,7 @@ def test_unlike_gpus_have_runs_of_their_own() -> None:
 def test_the_text_of_a_curve_says_what_is_best_where() -> None:
     rows = raced()
     text = sweep_text(RIVALS, [table_row(RIVALS, row) for row in rows], rows)
-    words = "NVIDIA H200, along N: locked 1024 to 4096; persistent 4608 to 15872."
+    words = "NVIDIA H200, along N: locked 1024–4096; persistent 4608–15872."
     assert f"Best forward, {words}" in text
     assert f"Best backward, {words}" in text
 

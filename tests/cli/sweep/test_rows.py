@@ -32,7 +32,7 @@ def test_a_setting_that_fails_has_its_status_and_reason_and_the_best_is_named(ca
     assert "failed: The worker was killed" in lines[str(DIES)]
     assert "incorrect: dw is not within its tolerance." in lines[str(WRONG)]
     assert "5 settings: 3 ok, 1 incorrect, 1 failed." in captured.out
-    assert "Best forward, M = 4096, N = 1024, float16, NVIDIA H200: locked, group_size_m = 64" in captured.out
+    assert "Best forward, M = 4096, N = 1024, float16, NVIDIA H200: locked, GROUP_SIZE_M = 64" in captured.out
     assert "about" in captured.err
 
 

@@ -1,0 +1,286 @@
+"""What is found in a sweep, as sentences: what became of its settings, what is best and how sure that is, what overtakes what
+and where, what the heuristics change, and what makes figures doubtful. Terminal, window and report show the same.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from lnexplorer.domain import wording
+from lnexplorer.domain.comparison import LEAST_SAMPLES
+from lnexplorer.domain.measuring import PROBLEM_NAMES, STATUSES
+from lnexplorer.domain.parameters import BY_NAME, LAUNCH_NAMES
+from lnexplorer.domain.ranges import write_values
+from lnexplorer.domain.request import check
+from lnexplorer.domain.restless import narrowed
+from lnexplorer.domain.sweep.best import Best, BestRun, best, best_runs, measures, strategy_of
+from lnexplorer.domain.sweep.cells import Cell, CellResult
+from lnexplorer.domain.sweep.curves import Change, Crossing, crossings_between, setting_changes
+from lnexplorer.domain.sweep.request import SweepRequest
+from lnkernels.sentence import Sentence, join_sentences, say, verbatim
+
+MOST_BESTS = 8  # of one measure that are told in full
+MOST_DOUBTS = 3
+
+STATUS_WORDS = {
+    "ok": say("right"),
+    "incorrect": say("wrong"),
+    "invalid": say("refused"),
+    "out_of_resources": say("no room"),
+    "timed_out": say("too long"),
+    "failed": say("failed"),
+}
+PASSES = {
+    ("forward",): say("forward"),
+    ("backward",): say("backward"),
+    ("forward", "backward"): say("forward and backward"),
+}
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Finding:
+    """A sentence about a sweep, and what it is read off."""
+
+    kind: Literal["count", "best", "doubt", "change", "crossing"]
+    sentence: Sentence
+    data: Best | tuple[BestRun, ...] | tuple[Change, ...] | Crossing | None = None
+
+
+def findings(sweep: SweepRequest, results: Iterable[CellResult], statuses: Iterable[str] | None = None) -> list[Finding]:
+    """All that is found.
+
+    Args:
+        sweep: what was asked.
+        results: its rows, in any order.
+        statuses: of all rows, where there are more than those.
+    """
+    known = sorted(results, key=lambda result: result.cell.number)
+    notes = Counter(note for result in known if result.figures for note in result.notes)
+    found = [Finding("count", count_sentence((result.status for result in known) if statuses is None else statuses))]
+    if has_rivals(sweep):
+        for directions, mode in measures(sweep):
+            found += best_findings(sweep, best(known, directions, mode), timed(sweep, directions, mode))
+    doubts = doubt_sentences(notes.items(), sum(bool(result.figures) for result in known), sweep.directions, None)
+    found += [Finding("doubt", sentence) for sentence in doubts[:MOST_DOUBTS]]
+    if len(doubts) > MOST_DOUBTS:
+        found.append(Finding("doubt", say("The notes of the rows have other doubts, too.")))
+    return found + change_findings(sweep) + crossing_findings(sweep, known)
+
+
+def count_sentence(statuses: Iterable[str]) -> Sentence:
+    """How many settings there are, and what became of them."""
+    counted = Counter(statuses)
+    parts = [say("{count} {status}", count=counted[each], status=STATUS_WORDS[each]) for each in STATUSES if counted[each]]
+    settings = say("1 setting") if counted.total() == 1 else say("{count} settings", count=counted.total())
+    return say("{settings}: {counts}.", settings=settings, counts=join_sentences(parts, say(", ")))
+
+
+def has_rivals(sweep: SweepRequest) -> bool:
+    """Whether several settings are tried on one problem, so that one of them is best."""
+    varies = any(axis.name not in PROBLEM_NAMES for axis in sweep.axes)
+    return bool(sweep.search) or varies or len(sweep.strategies) > 1
+
+
+def timed(sweep: SweepRequest, directions: tuple[str, ...], mode: str) -> Sentence:
+    """What is timed, and how where that is done in several ways."""
+    passes = PASSES[directions]
+    return passes if len(sweep.modes) == 1 else say("{passes} ({way})", passes=passes, way=wording.WAYS[mode])
+
+
+def place_words(sweep: SweepRequest, cell: Cell) -> str:
+    """Where a cell lies on the axes; of a search its number, and what is not automatic."""
+    if sweep.search:
+        chosen = {name: getattr(cell.request, name) for name in LAUNCH_NAMES if name != "strategy"}
+        words = [f"{_setting(name)} = {write_values((value,))}" for name, value in chosen.items() if value is not None]
+        return ", ".join([f"#{cell.number + 1}", *words])
+    return ", ".join(
+        f"{BY_NAME[axis.name].label} = {write_values((axis.values[index],))}"
+        for axis, index in zip(sweep.axes, cell.point, strict=False)
+        if not cell.peer or axis.name in PROBLEM_NAMES
+    )
+
+
+def _setting(name: str) -> str:
+    """What people call a setting; of stage 2 with its stage, as others have the same names."""
+    parameter = BY_NAME[name]
+    return f"{parameter.label} (stage 2)" if parameter.group == "stage2" else parameter.label
+
+
+def cell_words(sweep: SweepRequest, cell: Cell) -> str:
+    """Whose cell it is, and where it lies."""
+    return ", ".join(filter(None, (wording.provider_label(cell.provider), place_words(sweep, cell))))
+
+
+def best_findings(
+    sweep: SweepRequest, bests: Sequence[Best], what: Sentence | None = None, most: int = MOST_BESTS, most_runs: int | None = None
+) -> list[Finding]:
+    """What is best: in full where the problems are few, else from where to where along the axis each setting is.
+
+    Args:
+        sweep: what was asked.
+        bests: the best of every problem, by one measure.
+        what: is timed, where that has to be said together with the problem and the hardware.
+        most: bests that are told in full.
+        most_runs: along an axis that are told; all if None.
+    """
+    if len(bests) <= most:
+        return [Finding("best", best_sentence(sweep, found, what), found) for found in bests]
+    runs = best_runs(sweep, bests)
+    if not runs:
+        return [Finding("best", _counted_bests(bests, what))]
+    axis = next(axis for axis in sweep.axes if axis.name in PROBLEM_NAMES)
+    label, found = BY_NAME[axis.name].label, []
+    for hardware in dict.fromkeys(run.hardware for run in runs):
+        own = tuple(run for run in runs if run.hardware == hardware)
+        parts = [_run_sentence(sweep, run) for run in own[:most_runs]]
+        told = join_sentences([*parts, verbatim("…")] if len(own) > len(parts) else parts)
+        if what is not None:
+            sentence = say("Best {what}, {hardware}, along {axis}: {runs}.", what=what, hardware=hardware, axis=label, runs=told)
+        else:
+            sentence = say("Best along {axis}: {runs}.", axis=label, runs=told)
+            if len({run.hardware for run in runs}) > 1:
+                sentence = say("{hardware}: {finding}", hardware=hardware, finding=sentence)
+        found.append(Finding("best", sentence, own))
+    return found
+
+
+def best_sentence(sweep: SweepRequest, found: Best, what: Sentence | None = None) -> Sentence:
+    """The best setting, and how sure it is."""
+    setting, time = cell_words(sweep, found.result.cell), wording.milliseconds(found.time_ms.value)
+    ahead = advantage_sentence(sweep, found)
+    surely = found.sure or found.next is None
+    if what is None:
+        if surely:
+            return say("Best: {setting}, {time}; {advantage}.", setting=setting, time=time, advantage=ahead)
+        return say("Best, but not surely: {setting}, {time}; {advantage}.", setting=setting, time=time, advantage=ahead)
+    resolved = found.result.resolved
+    assert resolved is not None, "it has a time"
+    problem = f"M = {resolved.m}, N = {resolved.n}, {resolved.dtype}, {found.result.hardware}"
+    values: dict[str, str | Sentence] = {"what": what, "problem": problem, "setting": setting, "time": time, "advantage": ahead}
+    if surely:
+        return say("Best {what}, {problem}: {setting}, {time}; {advantage}.", **values)
+    return say("Best {what}, {problem}, but not surely: {setting}, {time}; {advantage}.", **values)
+
+
+def advantage_sentence(sweep: SweepRequest, found: Best) -> Sentence:
+    """How far the best is from the next, as a part of a sentence."""
+    if found.next is None or found.advantage is None:
+        return say("nothing else was right there")
+    # Of a search the trial says enough: all that it chose would be a line of its own.
+    cell = found.next.cell
+    other = f"{wording.provider_label(cell.provider)}, #{cell.number + 1}" if sweep.search else cell_words(sweep, cell)
+    if not found.advantage.is_known:
+        return say("fewer than {least} times say nothing about how far {other} is", least=LEAST_SAMPLES, other=other)
+    if not found.sure:
+        return say("how far {other} is from it is within noise", other=other)
+    low, high = (f"{100 * (ratio - 1):.1f}" for ratio in (found.advantage.low, found.advantage.high))
+    if float(low) == 0:
+        return say("surely faster than {other}, by {high} % at most", other=other, high=high)
+    return say("surely faster than {other}, by {low} to {high} %", other=other, low=low, high=high)
+
+
+def doubt_sentences(
+    notes: Iterable[tuple[str | Sentence, int]], total: int, directions: Sequence[str], mode: str | None
+) -> list[Sentence]:
+    """What makes figures doubtful, and of how many rows, the most frequent first.
+
+    Where rows say the same with other numbers, the most frequent sentence stands for them all.
+
+    Args:
+        notes: what was noted, with the number of rows that have it.
+        total: rows with figures.
+        directions: passes that are looked at.
+        mode: how they were called; every way if None.
+    """
+    alike: dict[str, Counter[str | Sentence]] = {}
+    for note, count in notes:
+        said = note if mode is None else narrowed(note, directions, mode)
+        if said and count > 0:
+            alike.setdefault(_kind_of_note(said), Counter())[said] += count
+    sentences = []
+    for each in sorted(alike.values(), key=Counter.total, reverse=True):
+        first = each.most_common(1)[0][0]
+        values = {"sentence": first if isinstance(first, Sentence) else verbatim(first), "count": each.total(), "total": total}
+        one = say("{sentence} (rows: {count} of {total})", **values)
+        sentences.append(one if len(each) == 1 else say("{sentence} (rows like this: {count} of {total})", **values))
+    return sentences
+
+
+def changes(sweep: SweepRequest) -> list[Change]:
+    """Where along N the heuristics of `locked` choose otherwise; none where a sweep is over anything else."""
+    if [axis.name for axis in sweep.axes] != ["n"] or "locked" not in sweep.strategies:
+        return []
+    widths = [value for value in sweep.axes[0].values if type(value) is int]
+    return setting_changes(sweep.base, [n for n in widths if not check(replace(sweep.base, n=n), "cuda")])
+
+
+def change_findings(sweep: SweepRequest) -> list[Finding]:
+    """Where the heuristics change, as one sentence."""
+    found = changes(sweep)
+    if not found:
+        return []
+    parts = [
+        say(
+            "{setting} {before} → {after} from N = {n}",
+            setting=BY_NAME[change.name].label,
+            before=str(change.before),
+            after=str(change.after),
+            n=change.at,
+        )
+        for change in found
+    ]
+    return [Finding("change", say("The heuristics of locked change: {changes}.", changes=join_sentences(parts)), tuple(found))]
+
+
+def crossing_findings(sweep: SweepRequest, results: Sequence[CellResult]) -> list[Finding]:
+    """What overtakes what, and where, for every pass and way of timing."""
+    return [
+        Finding(
+            "crossing",
+            say("{what}: {finding}.", what=timed(sweep, (direction,), mode), finding=crossing_sentence(sweep, crossing)),
+            crossing,
+        )
+        for direction in sweep.directions
+        for mode in sweep.modes
+        for crossing in crossings_between(sweep, results, direction, mode)
+    ]
+
+
+def crossing_sentence(sweep: SweepRequest, crossing: Crossing) -> Sentence:
+    """Where one curve overtakes another, as a part of a sentence."""
+    return say(
+        "{after} overtakes {before} at {axis} = {x}",
+        after=wording.provider_label(crossing.ahead_after),
+        before=wording.provider_label(crossing.ahead_before),
+        axis=BY_NAME[sweep.axes[0].name].label,
+        x=f"{crossing.x:.0f}",
+    )
+
+
+def _run_sentence(sweep: SweepRequest, run: BestRun) -> Sentence:
+    others = [
+        f"{BY_NAME[axis.name].label} = {write_values((axis.values[index],))}"
+        for axis, index in zip(sweep.axes, run.result.cell.point, strict=True)
+        if axis.name not in PROBLEM_NAMES
+    ]
+    place = str(run.first) if run.first == run.last else f"{run.first}–{run.last}"
+    if not run.sure:
+        return say("within noise {place}", place=place)
+    return verbatim(f"{', '.join([wording.provider_label(strategy_of(run.result)), *others])} {place}")
+
+
+def _counted_bests(bests: Sequence[Best], what: Sentence | None) -> Sentence:
+    """How often whose launch is surely the fastest, of many problems that lie along no single axis."""
+    surely = Counter(strategy_of(found.result) for found in bests if found.sure or found.next is None)
+    parts = [say("{name} is surely the fastest at {count}", name=name, count=count) for name, count in surely.most_common()]
+    if len(bests) > surely.total():
+        parts.append(say("at {count} the first two are within noise", count=len(bests) - surely.total()))
+    told = say("Of {count} problems, {parts}.", count=len(bests), parts=join_sentences(parts, say(", ")))
+    return told if what is None else say("{what}: {finding}", what=what, finding=told)
+
+
+def _kind_of_note(note: str | Sentence) -> str:
+    """The same for notes that say the same with other numbers."""
+    return note.template if isinstance(note, Sentence) else re.sub(r"\d+(\.\d+)?", "#", note)
