@@ -6,12 +6,22 @@ import numpy as np
 import pytest
 
 from lnexplorer.domain.lecture.answers import if_halved, if_zeroed, when_zero, why_twice
-from lnexplorer.domain.lecture.beats import BeatKind, beats
-from lnexplorer.domain.lecture.example import DY, MODEL, WEIGHT, X, last_contents, sums_without_counts, work_out
-from lnexplorer.domain.lecture.growth import GROUP_SIZES, growth
-from lnexplorer.domain.lecture.position import Position
-from lnexplorer.domain.lecture.registers import locked_traffic, register_traffic, strides
-from lnexplorer.domain.lecture.stopwatch import Stopwatch, clock_text
+from lnexplorer.domain.lecture.example import (
+    DY,
+    MODEL,
+    WEIGHT,
+    BeatKind,
+    X,
+    beats,
+    last_contents,
+    locked_traffic,
+    register_traffic,
+    strides,
+    sums_without_counts,
+    work_out,
+)
+from lnexplorer.domain.lecture.material import GROUP_SIZES, growth
+from lnexplorer.domain.lecture.position import Position, Stopwatch, clock_text
 from lnexplorer.domain.lecture.storyboard import Asked, Told, storyboard
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.timeline import violations

@@ -6,10 +6,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from lnexplorer.domain.lecture.beats import BeatKind, beats
-from lnexplorer.domain.lecture.example import MODEL, work_out
-from lnexplorer.domain.lecture.passings import PassingKind, latest, passings
-from lnexplorer.domain.lecture.standing import standing
+from lnexplorer.domain.lecture.example import MODEL, BeatKind, beats, standing, work_out
+from lnexplorer.domain.lecture.material import PassingKind, latest, passings
 from lnexplorer.domain.moments import RowState, moment
 from lnexplorer.domain.simulation import simulate
 from lnexplorer.domain.timeline import ReductionTimeline

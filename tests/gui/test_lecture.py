@@ -8,15 +8,15 @@ from PySide6.QtGui import QAction, QColor, QImage, QKeySequence, QMouseEvent, QP
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.lecture.beats import BeatKind
-from lnexplorer.domain.lecture.passings import halts
+from lnexplorer.domain.lecture.example import BeatKind
+from lnexplorer.domain.lecture.material import halts
 from lnexplorer.domain.lecture.position import Position
 from lnexplorer.domain.lecture.storyboard import Asked, Played, Told
 from lnexplorer.gui.i18n.languages import Languages
-from lnexplorer.gui.lecture.door import LectureDoor
+from lnexplorer.gui.lecture.controller import LectureController
 from lnexplorer.gui.lecture.keys import Command
 from lnexplorer.gui.lecture.lecture import Lecture, room_screen
-from lnexplorer.gui.lecture.question_words import answer_to
+from lnexplorer.gui.lecture.question_page import answer_to
 from lnexplorer.gui.shell.mailbox import Mailbox
 from lnexplorer.gui.shell.main_window import MainWindow
 from lnexplorer.store.resources import resource
@@ -260,9 +260,9 @@ def test_the_speaker_sees_the_moment_at_which_the_room_s_timeline_stands(lecture
         shown = lecture._picture(number).toImage()
         qtbot.waitUntil(lambda shown=shown: same(lecture.speaker._now, shown))
         seen.append(bytes(shown.constBits()))
-        lecture._teller.forward()
+        lecture._halting.forward()
         lecture.player.set_playing(True)
-        lecture._teller.forward()
+        lecture._halting.forward()
     assert len(set(seen)) == 3
 
 
@@ -350,7 +350,7 @@ def test_the_room_has_the_second_screen_where_there_is_one(qapp: QApplication) -
 
 def test_the_door_holds_one_lecture_at_a_time(qapp: QApplication, languages: Languages) -> None:
     mailbox = Mailbox()
-    door = LectureDoor(mailbox, languages, languages.use, mailbox)
+    door = LectureController(mailbox, languages, languages.use, mailbox)
     door.open(dark=True)
     first = door.lecture
     door.open(dark=True)

@@ -13,22 +13,19 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.lecture.answers import Question, if_zeroed
 from lnexplorer.domain.lecture.example import work_out
-from lnexplorer.domain.lecture.growth import GROUP_SIZES
-from lnexplorer.domain.lecture.material import Material
-from lnexplorer.domain.lecture.stopwatch import Stopwatch
+from lnexplorer.domain.lecture.material import GROUP_SIZES, Material
+from lnexplorer.domain.lecture.position import Stopwatch
 from lnexplorer.domain.lecture.storyboard import Asked, Charted, Compared, Opening, Played, Raced, Step, storyboard
 from lnexplorer.gui.i18n.languages import Languages, has_chinese_font
 from lnexplorer.gui.lecture import text_page
-from lnexplorer.gui.lecture.chart_page import short_time
-from lnexplorer.gui.lecture.help_page import draw_help
 from lnexplorer.gui.lecture.loading import OTHERS, RECORDINGS, STRATEGIES, load_material
-from lnexplorer.gui.lecture.notes import notes
 from lnexplorer.gui.lecture.page import PageState, draw_page, timeline_of
-from lnexplorer.gui.lecture.palette import BLACK, WHITE, Palette
-from lnexplorer.gui.lecture.question_words import answer_text, answer_to, option_texts, question_text
-from lnexplorer.gui.lecture.sheet import LINES, Sheet
+from lnexplorer.gui.lecture.question_page import answer_text, answer_to, option_texts, question_text
+from lnexplorer.gui.lecture.recorded_pages import TracePicture, short_time
+from lnexplorer.gui.lecture.sheet import BLACK, LINES, WHITE, Palette, Sheet
 from lnexplorer.gui.lecture.speaker import SpeakerWindow
-from lnexplorer.gui.lecture.trace_picture import TracePicture
+from lnexplorer.gui.lecture.text_page import draw_help
+from lnexplorer.gui.lecture.words import notes
 from lnexplorer.gui.reduction.painter.wording import time_text
 from lnexplorer.store.resources import resource
 

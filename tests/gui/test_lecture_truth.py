@@ -10,22 +10,18 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.lecture.answers import Question
-from lnexplorer.domain.lecture.beats import BeatKind
-from lnexplorer.domain.lecture.example import work_out
-from lnexplorer.domain.lecture.material import Material
-from lnexplorer.domain.lecture.passings import PassingKind, halts, passings
+from lnexplorer.domain.lecture.example import BeatKind, work_out
+from lnexplorer.domain.lecture.material import Material, PassingKind, halts, passings
 from lnexplorer.domain.lecture.storyboard import Asked, Charted, Played, Raced, Step, Strode, Told
 from lnexplorer.domain.moments import RowState, moment
 from lnexplorer.domain.timeline import TraceCost
-from lnexplorer.gui.lecture.asides import aside, share_text
+from lnexplorer.gui.lecture.lecture import HaltingPlayer
 from lnexplorer.gui.lecture.loading import RECORDINGS, STRATEGIES, load_material
 from lnexplorer.gui.lecture.page import PageState, said, timeline_of
-from lnexplorer.gui.lecture.passing_words import passing_text
-from lnexplorer.gui.lecture.question_words import answer_text, answer_to
+from lnexplorer.gui.lecture.question_page import answer_text, answer_to
+from lnexplorer.gui.lecture.recorded_pages import TracePicture
 from lnexplorer.gui.lecture.sheet import together
-from lnexplorer.gui.lecture.teller import Teller
-from lnexplorer.gui.lecture.trace_picture import TracePicture
-from lnexplorer.gui.lecture.words import caption, plain
+from lnexplorer.gui.lecture.words import aside, caption, passing_text, plain, share_text
 from lnexplorer.gui.reduction.painter import schedule_frame
 from lnexplorer.gui.reduction.painter.wording import fitting, rows_notes, time_text
 from lnexplorer.gui.reduction.player import Player
@@ -191,7 +187,7 @@ def test_a_timeline_halts_at_each_event_until_the_next_key(material: Material, q
     timeline = material.recorded[256].timeline
     times = halts(timeline)
     player = Player()
-    teller = Teller(player, player)
+    teller = HaltingPlayer(player, player)
     player.set_visible(True)
     teller.tell(timeline)
     player.load(float(timeline.end_ns), 0.0)
@@ -218,7 +214,7 @@ def test_a_timeline_halts_at_each_event_until_the_next_key(material: Material, q
 def test_every_event_of_a_timeline_is_told_once_forward_and_back(material: Material) -> None:
     timeline = material.recorded[16].timeline
     player = Player()
-    teller = Teller(player, player)
+    teller = HaltingPlayer(player, player)
     teller.tell(timeline)
     player.load(float(timeline.end_ns), 0.0)
     teller.begin()

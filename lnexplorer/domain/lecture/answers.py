@@ -8,7 +8,7 @@ from enum import Enum
 import numpy as np
 
 from lnexplorer.domain.lecture.example import Example, last_contents, sums_without_counts
-from lnexplorer.domain.lecture.growth import GrowthPoint
+from lnexplorer.domain.lecture.material import GrowthPoint
 from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.timeline import ReductionTimeline, TraceCost

@@ -1,10 +1,12 @@
-"""The example that is worked out by hand: whole numbers, so that every sum can be checked on paper."""
+"""The example that is worked out by hand: whole numbers, its events, how it stands after each, and the same without locks."""
 
 from dataclasses import dataclass
+from enum import Enum
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lnexplorer.domain.moments import EventKind, RowState, locks_in_use
 from lnexplorer.domain.ordered_sums import OrderedSums, ordered_sums
 from lnexplorer.domain.result import PartialRows
 from lnexplorer.domain.simulation import ScheduleModel, simulate
@@ -122,3 +124,174 @@ def last_contents(example: Example) -> Numbers:
     for row in np.argsort(timeline.order, kind="stable"):
         contents[timeline.lock[row]] = example.sums.dw_after[row]
     return contents
+
+
+class BeatKind(Enum):
+    """What there is to tell."""
+
+    START = "start"  # all programs of stage 1
+    FINDS_FREE = "finds free"
+    WAITS = "waits"
+    STORES = "stores"  # the count is 0
+    ADDS = "adds"
+    RELEASES = "releases"
+    TILES = "tiles"  # stage 2 begins
+    END = "end"
+
+
+@dataclass(frozen=True, slots=True)
+class Beat:
+    """One event. Of START, TILES and END, row and lock are -1."""
+
+    kind: BeatKind
+    time_ns: int
+    row: int = -1
+    lock: int = -1
+    other: int = -1  # WAITS: the row that holds the lock; RELEASES: how many wait for it
+    count: int = 0  # STORES, ADDS: what the row finds, and raises by 1 at once; otherwise what is there
+
+
+def beats(timeline: ReductionTimeline) -> tuple[Beat, ...]:
+    """The events of a timeline in their order. All rows must be on the device at once: their starts are told as one."""
+    events = []
+    for kind, times in (
+        (EventKind.HELD, timeline.held_ns),
+        (EventKind.RELEASED, timeline.released_ns),
+        (EventKind.WANTED, timeline.wanted_ns),
+    ):
+        events += [(int(time), kind, row) for row, time in enumerate(times)]
+    told = [Beat(BeatKind.START, int(timeline.start_ns.max(initial=0)))]
+    holder: dict[int, int] = {}
+    waiting: dict[int, list[int]] = {}
+    count: dict[int, int] = {}
+    for time, kind, row in sorted(events):
+        lock = int(timeline.lock[row])
+        queue = waiting.setdefault(lock, [])
+        if kind is EventKind.WANTED:
+            queue.append(row)
+            taken = holder.get(lock, -1)
+            told.append(Beat(BeatKind.WAITS if taken >= 0 else BeatKind.FINDS_FREE, time, row, lock, taken, count.get(lock, 0)))
+        elif kind is EventKind.HELD:
+            if row in queue:
+                queue.remove(row)
+            holder[lock] = row
+            before = count.get(lock, 0)
+            told.append(Beat(BeatKind.ADDS if before else BeatKind.STORES, time, row, lock, count=before))
+        else:
+            holder.pop(lock, None)
+            count[lock] = count.get(lock, 0) + 1
+            told.append(Beat(BeatKind.RELEASES, time, row, lock, len(queue), count[lock]))
+    if timeline.tile_start_ns.size:
+        told.append(Beat(BeatKind.TILES, int(timeline.tile_start_ns.max())))
+        told.append(Beat(BeatKind.END, timeline.end_ns))
+    return tuple(told)
+
+
+_STATES = {
+    BeatKind.FINDS_FREE: RowState.WAITING,
+    BeatKind.WAITS: RowState.WAITING,
+    BeatKind.STORES: RowState.HOLDING,
+    BeatKind.ADDS: RowState.HOLDING,
+    BeatKind.RELEASES: RowState.DONE,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """All rows and locks after an event."""
+
+    states: tuple[RowState, ...]  # by row
+    holders: tuple[int, ...]  # by lock: the row that holds it, or -1
+    counts: tuple[int, ...]  # by lock, as in memory: who takes a lock raises its count before anything else
+    stored: tuple[int, ...]  # by buffer: the row that stored what is in it, or -1
+    loaded: int = -1  # the row whose sums this event loads and adds to, or -1
+
+
+def standing(timeline: ReductionTimeline, upto: Beat) -> Standing:
+    """How everything stands after one of the timeline's beats."""
+    locks = locks_in_use(timeline)
+    states = [RowState.PENDING] * timeline.m
+    holders, counts, stored, loaded = [-1] * locks, [0] * locks, [-1] * locks, -1
+    for beat in beats(timeline):
+        loaded = -1
+        if beat.kind is BeatKind.START:
+            states = [RowState.COMPUTING] * timeline.m
+        elif beat.row >= 0:
+            states[beat.row] = _STATES[beat.kind]
+        if beat.kind in (BeatKind.STORES, BeatKind.ADDS):
+            loaded = stored[beat.lock]
+            holders[beat.lock] = stored[beat.lock] = beat.row
+            counts[beat.lock] += 1
+        elif beat.kind is BeatKind.RELEASES:
+            holders[beat.lock] = -1
+        if beat == upto:
+            break
+    return Standing(tuple(states), tuple(holders), tuple(counts), tuple(stored), loaded)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Stride:
+    """One round: which row each program takes, and what it has added up after it."""
+
+    rows: tuple[int, ...]  # by program; -1 where no row is left
+    dw: Numbers  # [P, N]
+    db: Numbers  # [P, N]
+
+
+def strides(dw: Numbers, db: Numbers, programs: int) -> tuple[Stride, ...]:
+    """Program p adds the rows p, p + programs, p + 2 · programs …
+
+    Args:
+        dw: what each row adds to dw [M, N].
+        db: what each row adds to db [M, N].
+        programs: how many programs there are.
+    """
+    m, n = dw.shape
+    found = []
+    sum_dw, sum_db = np.zeros((programs, n)), np.zeros((programs, n))
+    for first in range(0, m, programs):
+        rows = tuple(row if row < m else -1 for row in range(first, first + programs))
+        for program, row in enumerate(rows):
+            if row >= 0:
+                sum_dw[program] += dw[row]
+                sum_db[program] += db[row]
+        found.append(Stride(rows, sum_dw.copy(), sum_db.copy()))
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Traffic:
+    """Bytes of partial sums that cross the memory bus or the L2 cache, and how often a lock is taken."""
+
+    stored: int
+    loaded: int
+    locks_taken: int
+
+
+def locked_traffic(m: int, n: int, group_size_m: int, element: int) -> Traffic:
+    """Each row stores dw and db into a buffer; all but the first of each buffer load them before, and stage 2 loads each once.
+
+    So the loads that the first rows of the buffers save are those of stage 2.
+
+    Args:
+        m: rows.
+        n: columns.
+        group_size_m: buffers.
+        element: bytes of a partial sum.
+    """
+    used = min(group_size_m, m)
+    stage1, stage2 = m - used, used
+    return Traffic(stored=m * 2 * n * element, loaded=(stage1 + stage2) * 2 * n * element, locks_taken=m)
+
+
+def register_traffic(m: int, n: int, programs: int, element: int) -> Traffic:
+    """Each program stores its sums once, and stage 2 loads them.
+
+    Args:
+        m: rows.
+        n: columns.
+        programs: programs that walk over the rows.
+        element: bytes of a partial sum.
+    """
+    used = min(programs, m)
+    return Traffic(stored=used * 2 * n * element, loaded=used * 2 * n * element, locks_taken=0)

@@ -3,10 +3,8 @@
 from dataclasses import dataclass
 
 from lnexplorer.domain.lecture.answers import Question
-from lnexplorer.domain.lecture.beats import Beat, BeatKind, beats
-from lnexplorer.domain.lecture.example import Example
-from lnexplorer.domain.lecture.growth import GROUP_SIZES
-from lnexplorer.domain.lecture.registers import strides
+from lnexplorer.domain.lecture.example import Beat, BeatKind, Example, beats, strides
+from lnexplorer.domain.lecture.material import GROUP_SIZES
 
 CHAPTERS = 4
 PROGRAMS = 2  # of the example without locks

@@ -4,24 +4,88 @@ from PySide6.QtCore import QEasingCurve, QObject, Qt, QTimer, QVariantAnimation,
 from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPixmap, QScreen
 
 from lnexplorer.domain.lecture.answers import Question
-from lnexplorer.domain.lecture.beats import BeatKind
-from lnexplorer.domain.lecture.example import work_out
-from lnexplorer.domain.lecture.material import Material
-from lnexplorer.domain.lecture.position import Position
-from lnexplorer.domain.lecture.stopwatch import Stopwatch
+from lnexplorer.domain.lecture.example import BeatKind, work_out
+from lnexplorer.domain.lecture.material import Material, halts
+from lnexplorer.domain.lecture.position import Position, Stopwatch
 from lnexplorer.domain.lecture.storyboard import Asked, Step, Strode, Told, storyboard
+from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.gui.i18n.languages import CHINESE, CHINESE_FONT_PACKAGE, ENGLISH, Languages, has_chinese_font
 from lnexplorer.gui.lecture.keys import Command
 from lnexplorer.gui.lecture.loading import RECORDINGS, MaterialLoader
-from lnexplorer.gui.lecture.notes import notes
 from lnexplorer.gui.lecture.page import PageState, timeline_of
-from lnexplorer.gui.lecture.palette import BLACK, WHITE
-from lnexplorer.gui.lecture.previews import Previews
-from lnexplorer.gui.lecture.speaker import SpeakerWindow
-from lnexplorer.gui.lecture.teller import Teller
+from lnexplorer.gui.lecture.sheet import BLACK, WHITE
+from lnexplorer.gui.lecture.speaker import Previews, SpeakerWindow
 from lnexplorer.gui.lecture.window import LectureWindow
+from lnexplorer.gui.lecture.words import notes
 from lnexplorer.gui.reduction.player import Player
 from lnexplorer.gui.shell.mailbox import Mailbox
+
+
+class HaltingPlayer(QObject):
+    """Halts a player at each passing of its timeline. Whoever plays it on, or goes elsewhere, need not care."""
+
+    def __init__(self, player: Player, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._player = player
+        self._halts: tuple[int, ...] = ()
+        self._told_ns = 0.0
+        player.timeChanged.connect(self._on_time_changed)
+
+    @property
+    def halted(self) -> bool:
+        """Whether the player stands still at a passing."""
+        return not self._player.playing and self._player.time_ns in self._halts
+
+    def tell(self, timeline: ReductionTimeline | None) -> None:
+        """A timeline begins; None where nothing plays."""
+        self._halts = halts(timeline) if timeline is not None else ()
+        self._told_ns = 0.0
+
+    def begin(self) -> None:
+        """Play from the start. Where there is something to tell of it, stand there."""
+        if self._halts and self._halts[0] == 0:
+            self._stand(0.0)
+        else:
+            self._player.set_playing(True)
+
+    def stop(self) -> None:
+        """Halt no more."""
+        self.tell(None)
+
+    def forward(self) -> bool:
+        """Play on from a halt; on the way to one, be there at once. After the last, go to the end.
+
+        Returns:
+            Whether there was anything left of the timeline.
+        """
+        if not self._halts or self._player.time_ns >= self._player.end_ns:
+            return False
+        if self.halted:
+            self._player.set_playing(True)
+        else:
+            coming = next((time for time in self._halts if time > self._player.time_ns), None)
+            self._stand(self._player.end_ns if coming is None else coming)
+        return True
+
+    def back(self) -> bool:
+        """Stand at the halt before. Returns whether there was one."""
+        before = next((time for time in reversed(self._halts) if time < self._player.time_ns), None)
+        if before is None:
+            return False
+        self._stand(before)
+        return True
+
+    def _stand(self, time_ns: float) -> None:
+        self._player.set_playing(False)
+        self._told_ns = time_ns
+        self._player.seek(time_ns)
+
+    def _on_time_changed(self, time_ns: float) -> None:
+        self._told_ns = min(self._told_ns, time_ns)  # it plays again
+        coming = next((time for time in self._halts if time > self._told_ns), None)
+        if coming is not None and time_ns >= coming and self._player.playing:
+            self._stand(coming)
+
 
 MOVE_MS = 700
 PREVIEW_HEIGHT = 540  # px; the speaker's pictures need no more
@@ -58,7 +122,7 @@ class Lecture(QObject):
         self.window.set_palette(BLACK if dark else WHITE)
         self.speaker = SpeakerWindow(self.stopwatch)
         self.player = Player(self)
-        self._teller = Teller(self.player, self)
+        self._halting = HaltingPlayer(self.player, self)
         self._guesses: dict[Question, int] = {}  # options that the room has chosen
         self._progress = 1.0
         self._movement = QVariantAnimation(self)
@@ -113,7 +177,7 @@ class Lecture(QObject):
         self._leaving = True
         self._previews.stop()
         self._movement.stop()
-        self._teller.stop()
+        self._halting.stop()
         self.player.set_visible(False)
         self._loader.close()
         for window in (self.window, self.speaker):
@@ -133,10 +197,10 @@ class Lecture(QObject):
         match command:
             case Command.NEXT:
                 self.stopwatch.start()
-                if self.position.typed or not self._teller.forward():
+                if self.position.typed or not self._halting.forward():
                     self._go(self.position.forward())
             case Command.BACK:
-                if self.position.typed or not self._teller.back():
+                if self.position.typed or not self._halting.back():
                     self._go(self.position.back())
             case Command.FIRST:
                 self._go(self.position.first())
@@ -218,10 +282,10 @@ class Lecture(QObject):
         self._movement.stop()
         timeline = timeline_of(self.step, self.material)
         self.player.set_playing(False)
-        self._teller.tell(timeline)
+        self._halting.tell(timeline)
         self.player.load(float(timeline.end_ns) if timeline is not None else 0.0, 0.0)
         if timeline is not None:
-            self._teller.begin()
+            self._halting.begin()
         self._progress = 0.0 if _moves(self.step) else 1.0
         if _moves(self.step):
             self._movement.start()

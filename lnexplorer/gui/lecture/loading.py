@@ -8,8 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from lnexplorer.domain.lecture.growth import growth
-from lnexplorer.domain.lecture.material import Material, RecordedCase, RecordedStrategies
+from lnexplorer.domain.lecture.material import Material, RecordedCase, RecordedStrategies, growth
 from lnexplorer.domain.simulation.fit import most_in_flight
 from lnexplorer.domain.timeline import ReductionTimeline, TraceCost
 from lnexplorer.domain.timeline_summary import summarize

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QCoreApplication, QRectF, Qt
 from PySide6.QtGui import QColor, QPen
 
-from lnexplorer.domain.lecture.material import Material
-from lnexplorer.domain.lecture.passings import halts
+from lnexplorer.domain.lecture.material import Material, halts
 from lnexplorer.domain.lecture.storyboard import (
     Asked,
     Charted,
@@ -24,19 +23,12 @@ from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.i18n.texts import domain_text
-from lnexplorer.gui.lecture.asides import aside
-from lnexplorer.gui.lecture.beat_page import draw_beat_page
-from lnexplorer.gui.lecture.chart_page import draw_chart_page
-from lnexplorer.gui.lecture.passing_words import passing_text
-from lnexplorer.gui.lecture.question_page import draw_question_page
-from lnexplorer.gui.lecture.question_words import answer_to
-from lnexplorer.gui.lecture.race_page import draw_race_page
+from lnexplorer.gui.lecture.example_pages import draw_beat_page, draw_stride_page, draw_table_page
+from lnexplorer.gui.lecture.question_page import answer_to, draw_question_page
+from lnexplorer.gui.lecture.recorded_pages import TracePicture, draw_chart_page, draw_race_page
 from lnexplorer.gui.lecture.sheet import CENTRE, LEFT, RIGHT, Sheet
-from lnexplorer.gui.lecture.stride_page import draw_stride_page
-from lnexplorer.gui.lecture.table_page import draw_table_page
 from lnexplorer.gui.lecture.text_page import draw_closing, draw_comparison, draw_opening
-from lnexplorer.gui.lecture.trace_picture import TracePicture
-from lnexplorer.gui.lecture.words import caption, chapter_titles, title
+from lnexplorer.gui.lecture.words import aside, caption, chapter_titles, passing_text, title
 from lnexplorer.gui.reduction.painter.colours import legible_on
 from lnexplorer.gui.shell.theme import BLUE, GREEN, ORANGE
 

@@ -1,13 +1,66 @@
-"""The window for the speaker: this step and the next, notes, and the time."""
+"""The window for the speaker: this step and the next as small pictures, notes, and the time."""
 
-from PySide6.QtCore import QEvent, QRectF, Qt, QTimer, Signal
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QWidget
 
-from lnexplorer.domain.lecture.stopwatch import Stopwatch, clock_text
+from lnexplorer.domain.lecture.position import Stopwatch, clock_text
 from lnexplorer.gui.lecture.keys import Command, command_of
-from lnexplorer.gui.lecture.palette import BLACK
-from lnexplorer.gui.lecture.sheet import LEFT, RIGHT, TOP, Sheet
+from lnexplorer.gui.lecture.sheet import BLACK, LEFT, RIGHT, TOP, Sheet
+
+_MOST = 8  # that are kept
+
+
+class Previews(QObject):
+    """Draws what is wanted and not there, the first wanted first.
+
+    Args:
+        draw: draws a step.
+    """
+
+    drawn = Signal()
+
+    def __init__(self, draw: Callable[[int], QPixmap], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._draw = draw
+        self._pictures: dict[int, QPixmap] = {}
+        self._wanted: tuple[int, ...] = ()
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self._draw_one)
+
+    def want(self, numbers: tuple[int, ...]) -> None:
+        """Have these drawn, and nothing that was wanted before."""
+        self._wanted = numbers
+        self._timer.start(0)
+
+    def forget(self, number: int | None = None) -> None:
+        """A step's picture is out of date; without a number, all are."""
+        if number is None:
+            self._pictures.clear()
+        else:
+            self._pictures.pop(number, None)
+
+    def stop(self) -> None:
+        """Draw nothing any more."""
+        self._timer.stop()
+
+    def picture(self, number: int) -> QPixmap | None:
+        """The picture of a step, if it is there."""
+        return self._pictures.get(number)
+
+    def _draw_one(self) -> None:
+        missing = [number for number in self._wanted if number not in self._pictures]
+        if missing:
+            self._pictures[missing[0]] = self._draw(missing[0])
+            while len(self._pictures) > _MOST:
+                del self._pictures[next(iter(self._pictures))]
+        self.drawn.emit()
+        if len(missing) > 1:
+            self._timer.start(0)
+
 
 _TICK_MS = 200
 _NOW, _NEXT = 0.58, 0.36  # widths of the two pictures

@@ -1,14 +1,15 @@
-"""Pages of words: the openings of the chapters, the comparison, and what to take home."""
+"""Pages of words: the openings of the chapters, the comparison, what to take home, and all keys."""
 
 from PySide6.QtCore import QCoreApplication, QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainterPath, QPen
 
 from lnexplorer.domain.lecture.answers import if_halved
+from lnexplorer.domain.lecture.example import locked_traffic, register_traffic
 from lnexplorer.domain.lecture.material import Material
-from lnexplorer.domain.lecture.registers import locked_traffic, register_traffic
 from lnexplorer.domain.lecture.storyboard import CHAPTERS
 from lnexplorer.domain.wording import significant
-from lnexplorer.gui.lecture.question_words import size_text
+from lnexplorer.gui.lecture.keys import help_lines
+from lnexplorer.gui.lecture.question_page import size_text
 from lnexplorer.gui.lecture.sheet import CENTRE, LEFT, Sheet
 from lnexplorer.gui.lecture.words import chapter_titles
 from lnexplorer.gui.reduction.painter.colours import legible_on, mixed
@@ -144,3 +145,15 @@ def draw_closing(sheet: Sheet, room: QRectF, material: Material) -> None:
         mark = QRectF(room.left(), top + height / 2 - 0.9 * unit, 0.35 * unit, 1.8 * unit)
         sheet.box(mark, palette.accent)
         sheet.write(QRectF(room.left() + 1.4 * unit, top, room.width() - 1.4 * unit, height - 0.3 * unit), text, 1.5)
+
+
+def draw_help(sheet: Sheet) -> None:
+    """Draw the keys and what they do."""
+    sheet.painter.fillRect(QRectF(0, 0, sheet.size.width(), sheet.size.height()), sheet.palette.background)
+    sheet.write(sheet.rect(0.06, 0.04, 0.94, 0.15), translate("lecture", "Keys"), 2.0, align=LEFT, bold=True)
+    lines = help_lines()
+    height = 0.75 / len(lines)
+    for place, (keys, meaning) in enumerate(lines):
+        top = 0.17 + place * height
+        sheet.write(sheet.rect(0.06, top, 0.38, top + height), keys, sheet.body, sheet.palette.accent, LEFT, bold=True)
+        sheet.write(sheet.rect(0.4, top, 0.97, top + height), meaning, sheet.body, align=LEFT)

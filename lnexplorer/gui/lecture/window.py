@@ -1,18 +1,142 @@
 """The window for the room: a page, a pointer above it, and buttons that hide. It is told what to show, and tells its keys."""
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, QSizeF, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QBrush,
+    QCloseEvent,
+    QColor,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPixmap,
+    QRadialGradient,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from lnexplorer.domain.lecture.storyboard import Asked, Played
-from lnexplorer.gui.lecture.controls import Controls
-from lnexplorer.gui.lecture.help_page import draw_help
 from lnexplorer.gui.lecture.keys import Command, command_of
 from lnexplorer.gui.lecture.page import PageState, caption_room, draw_page, foot_room, picture_room, said
-from lnexplorer.gui.lecture.palette import BLACK, Palette
-from lnexplorer.gui.lecture.pointer import Pointer
-from lnexplorer.gui.lecture.sheet import Sheet
-from lnexplorer.gui.lecture.trace_picture import TracePicture
+from lnexplorer.gui.lecture.recorded_pages import TracePicture
+from lnexplorer.gui.lecture.sheet import BLACK, Palette, Sheet
+from lnexplorer.gui.lecture.text_page import draw_help
+
+translate = QCoreApplication.translate
+SHOWN_MS = 2500
+_SIGNS = {
+    Command.BACK: "◀",
+    Command.NEXT: "▶",
+    Command.POINTER: "●",
+    Command.BLACK: "■",
+    Command.LANGUAGE: "文",
+    Command.HELP: "?",
+    Command.LEAVE: "✕",
+}
+
+
+class Controls(QWidget):
+    """Buttons in the foot of the page, where nothing else is."""
+
+    wished = Signal(object)  # Command
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._buttons: dict[Command, QToolButton] = {}
+        self._layout = QHBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        for command, sign in _SIGNS.items():
+            button = QToolButton(self)
+            button.setText(sign)
+            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            button.clicked.connect(lambda _checked=False, command=command: self.wished.emit(command))
+            self._layout.addWidget(button)
+            self._buttons[command] = button
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(SHOWN_MS)
+        self._timer.timeout.connect(self._on_timeout)
+        self.retranslate()
+        self.hide()
+
+    def retranslate(self) -> None:
+        """Name the buttons."""
+        names = {
+            Command.BACK: translate("lecture", "step before"),
+            Command.NEXT: translate("lecture", "next step"),
+            Command.POINTER: translate("lecture", "pointer"),
+            Command.BLACK: translate("lecture", "black screen"),
+            Command.LANGUAGE: translate("lecture", "English or Chinese"),
+            Command.HELP: translate("lecture", "all keys"),
+            Command.LEAVE: translate("lecture", "leave"),
+        }
+        for command, button in self._buttons.items():
+            button.setToolTip(names[command])
+            button.setAccessibleName(names[command])
+
+    def fit(self, width: int, height: int, palette: Palette) -> None:
+        """Take place and colours on a page of this size."""
+        size = round(0.043 * height)
+        self._layout.setSpacing(round(0.4 * size))
+        for button in self._buttons.values():
+            button.setFixedSize(round(1.3 * size), size)
+        plain = f"border: none; background: transparent; color: {palette.muted.name()}; font-size: {round(0.6 * size)}px;"
+        self.setStyleSheet(
+            f"QToolButton {{ {plain} }}QToolButton:hover {{ background: {palette.cell.name()}; color: {palette.text.name()}; }}"
+        )
+        self.adjustSize()
+        self.move(round(0.035 * width), round(0.972 * height - size / 2))
+
+    def wake(self) -> None:
+        """Show for a while."""
+        self.show()
+        self._timer.start()
+
+    def _on_timeout(self) -> None:
+        if self.underMouse():
+            self._timer.start()
+        else:
+            self.hide()
+
+
+_SIZE = 22  # the page's height over the point's radius
+_HOT, _GLOW = QColor(255, 255, 255), QColor(255, 30, 30)
+
+
+class Pointer(QWidget):
+    """Lies over the page and lets every click through. Only its own small area is painted again when it moves."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
+        self.hide()
+
+    def fit(self, height: int) -> None:
+        """Take the size that suits a page."""
+        radius = max(height // _SIZE, 8)
+        self.resize(2 * radius, 2 * radius)
+
+    def move_to(self, position: QPointF) -> None:
+        """Point at a place of the page."""
+        self.move(round(position.x() - self.width() / 2), round(position.y() - self.height() / 2))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        """Draw a white heart in a red glow."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        centre, radius = QPointF(self.width() / 2, self.height() / 2), self.width() / 2
+        glow = QRadialGradient(centre, radius)
+        clear = QColor(_GLOW)
+        clear.setAlpha(0)
+        for place, colour in ((0.0, _HOT), (0.16, _HOT), (0.24, _GLOW), (0.4, _GLOW), (1.0, clear)):
+            glow.setColorAt(place, colour)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QBrush(glow))
+        painter.drawEllipse(centre, radius, radius)
+        painter.end()
+
 
 _NOTCH = 120  # of a wheel
 

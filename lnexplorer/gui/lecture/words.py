@@ -1,16 +1,20 @@
-"""What is written beside each step: its title, and a caption that tells it in plain words."""
+"""What is written beside each step and said while a timeline plays: titles, captions, asides, and the speaker's notes."""
+
+from collections.abc import Iterable
 
 from PySide6.QtCore import QCoreApplication
 
 from lnexplorer.domain.experiments.strategy_timeline import shares
-from lnexplorer.domain.lecture.beats import Beat, BeatKind
-from lnexplorer.domain.lecture.growth import GROUP_SIZES
-from lnexplorer.domain.lecture.material import Material
-from lnexplorer.domain.lecture.registers import strides
+from lnexplorer.domain.lecture.answers import Question
+from lnexplorer.domain.lecture.example import Beat, BeatKind, strides
+from lnexplorer.domain.lecture.material import GROUP_SIZES, Material, Passing, PassingKind, latest
 from lnexplorer.domain.lecture.storyboard import (
     PROGRAMS,
+    Asked,
     Charted,
+    Closing,
     Compared,
+    Opening,
     Played,
     Raced,
     Scene,
@@ -18,10 +22,190 @@ from lnexplorer.domain.lecture.storyboard import (
     Told,
     Worked,
 )
+from lnexplorer.domain.moments import locks_in_use
+from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.domain.wording import significant
 from lnexplorer.gui.reduction.painter.wording import number, time_text
 
 translate = QCoreApplication.translate
+
+
+def aside(scene: Scene, material: Material) -> str:
+    """A second line below a caption; empty where no recorded time is shown, or nobody measured what recording cost."""
+    match scene:
+        case Played(True, group_size_m):
+            cost = material.costs.get(group_size_m)
+            if cost is None:
+                return ""
+            form = translate("lecture", "Recording cost {0}: the pass took {1}, and {2} without it.")
+            return form.format(share_text(cost.share), time_text(cost.traced_ns), time_text(cost.plain_ns))
+        case Charted(_, True):
+            return range_text(cost.share for cost in material.costs.values())
+        case Raced() if material.strategies is not None and any(each.cost for each in material.strategies.timelines):
+            return translate("lecture", "Compared as on the right, with launches; below: the cost of recording.")
+    return ""
+
+
+def range_text(costs: Iterable[float]) -> str:
+    """What recording added to several passes; empty of none.
+
+    Args:
+        costs: shares, 0.02 is 2 %.
+    """
+    sorted_costs = sorted(costs)
+    if not sorted_costs:
+        return ""
+    form = translate("lecture", "What recording added to the passes: {0} to {1}.")
+    return form.format(share_text(sorted_costs[0]), share_text(sorted_costs[-1]))
+
+
+def share_text(share: float) -> str:
+    """What recording added to a pass, in per cent, with its sign."""
+    return f"{'−' if share < 0 else '+'}{significant(abs(100 * share), 2)}\u00a0%"
+
+
+def passing_text(timeline: ReductionTimeline, time_ns: float) -> str:
+    """What happened last; empty at the end of the timeline, where there is a summary to tell."""
+    passing = latest(timeline, time_ns)
+    return _passing_sentence(passing, timeline) if passing is not None else ""
+
+
+def _passing_sentence(passing: Passing, timeline: ReductionTimeline) -> str:
+    form = {
+        PassingKind.START: translate("lecture", "The programs start, one for each row. At most {count} are on the GPU at once."),
+        PassingKind.FIRST_LOCK: translate("lecture", "{time}: row {row} takes lock {lock}, the first of all."),
+        PassingKind.FIRST_WAIT: translate(
+            "lecture", "{time}: row {row} is the first that has to wait: another row gets lock {lock} before it."
+        ),
+        PassingKind.MOST_WAIT: translate("lecture", "{time}: {count} rows wait at once, never more."),
+        PassingKind.HALF: translate("lecture", "{time}: half of the rows are in their buffers."),
+        PassingKind.LAST_START: translate("lecture", "{time}: the last row starts. From now on the GPU empties."),
+        PassingKind.LONGEST_WAIT: translate(
+            "lecture", "{time}: row {row} gets lock {lock} after {length}, the longest wait of all."
+        ),
+        PassingKind.LAST_RELEASE: translate("lecture", "{time}: row {row} gives the last lock back. Stage 1 ends."),
+        PassingKind.TILES: translate("lecture", "{time}: stage 2 begins. {count} programs add up the {buffers} buffers."),
+        PassingKind.END: "",
+    }[passing.kind]
+    return form.format(
+        time=time_text(passing.time_ns, counted=timeline.counted),
+        row=number(passing.row),
+        lock=int(timeline.lock[passing.row]),
+        count=number(passing.count),
+        length=time_text(passing.length_ns, counted=timeline.counted),
+        buffers=number(locks_in_use(timeline)),
+    )
+
+
+def notes(scene: Scene) -> str:
+    """What to say and do at a step."""
+    match scene:
+        case Opening(chapter):
+            found = _opening(chapter)
+        case Worked(upto):
+            found = _note_of_example(upto)
+        case Told(beat):
+            found = _note_of_timeline(beat.kind)
+        case Asked(question, revealed):
+            found = _revealed(question) if revealed else _asked(question)
+        case Charted(_, True):
+            found = translate(
+                "lecture", "The model's times were measured in other runs. Say where it errs, and that it is a model."
+            )
+        case Charted():
+            found = translate("lecture", "Both axes are logarithmic: on a straight line each halving costs the same factor.")
+        case Played(True):
+            found = translate(
+                "lecture",
+                "This was measured, on the GPU named above. It halts at each event; the next key goes on, Enter leaves it.",
+            )
+        case Played():
+            found = translate(
+                "lecture",
+                "A model, with times taken from a GPU. It halts at each event; the next key goes on. White rows wait (black, on "
+                "white).",
+            )
+        case Strode():
+            found = translate("lecture", "The same rows, the same sums. Point at what is missing: locks, counts, queues.")
+        case Compared():
+            found = translate("lecture", "The price: sums of dw and db fill registers, so wide rows need another way.")
+        case Raced():
+            found = translate(
+                "lecture",
+                "Measured, L2 cache warm; on the right with launches and zeroing. Ask who waits for what: locked for "
+                "locks, split for the rest of its row.",
+            )
+        case Closing():
+            found = translate("lecture", "Take questions. Type a step's number and Enter to go back to its picture.")
+    return found
+
+
+def _opening(chapter: int) -> str:
+    match chapter:
+        case 0:
+            return translate("lecture", "Ask who has written a kernel, and who has waited for a lock.")
+        case 1:
+            return translate("lecture", "Small enough for paper. Let everybody compute one row.")
+        case 2:
+            return translate("lecture", "From 4 rows to thousands. Every lock now serves many rows.")
+        case 3:
+            return translate("lecture", "Until now a model. From here on, what a GPU did.")
+    return translate("lecture", "Ask first: how could one do without locks at all?")
+
+
+def _note_of_example(upto: str) -> str:
+    return {
+        "inputs": translate(
+            "lecture", "x is the input, dy the gradient that arrives, w the weight. The bias b plays no part in the gradients."
+        ),
+        "mean": translate("lecture", "Let the room say the means before the next step."),
+        "rstd": translate("lecture", "Rows 1 and 2 spread twice as far, so their rstd is one half."),
+        "xhat": translate("lecture", "Only 1 and −1: the example was chosen so. Real rows are not like this."),
+        "c": translate("lecture", "Do row 0 together. c2 first, it is easier."),
+        "dx": translate("lecture", "Stress: no program needs another one up to here."),
+        "partials": translate(
+            "lecture", "This is the turn of the story: columns now cross programs. How can programs add to one place?"
+        ),
+    }[upto]
+
+
+def _note_of_timeline(kind: BeatKind) -> str:
+    return {
+        BeatKind.START: translate("lecture", "Colours are locks: even rows one colour, odd rows the other."),
+        BeatKind.FINDS_FREE: translate("lecture", "Compare and swap: 0 becomes 1, in one step that nobody can divide."),
+        BeatKind.WAITS: translate("lecture", "It tries again and again: a spin lock. Ask: what would happen without waiting?"),
+        BeatKind.STORES: translate("lecture", "A store, no load: the old contents do not matter."),
+        BeatKind.ADDS: translate("lecture", "Load, add, store, all under the lock. Do the sum of one column aloud."),
+        BeatKind.RELEASES: translate(
+            "lecture", "First every thread's stores, then the lock: a barrier in the kernel sees to it."
+        ),
+        BeatKind.TILES: translate("lecture", "A second kernel. It begins when the first one has ended."),
+        BeatKind.END: translate("lecture", "Check one column on the board."),
+    }[kind]
+
+
+def _asked(question: Question) -> str:
+    match question:
+        case Question.TWICE:
+            return translate("lecture", "Show of hands for each option; click the one with the most. Then the next step.")
+        case Question.COUNT_ZERO:
+            return translate("lecture", "Let them look back at the counts.")
+        case Question.ZEROED:
+            return translate("lecture", "Hint: each buffer has N columns, for dw and for db.")
+        case Question.HALVING:
+            return translate("lecture", "Let everybody write a number down first.")
+
+
+def _revealed(question: Question) -> str:
+    match question:
+        case Question.TWICE:
+            return translate("lecture", "G locks, G counts: that is why the kernel allocates 2 · G numbers.")
+        case Question.COUNT_ZERO:
+            return translate("lecture", "The order changes from run to run, and with it the rounding of the sums.")
+        case Question.ZEROED:
+            return translate("lecture", "A count is one number for a whole row of the buffer: that is why it is cheap.")
+        case Question.HALVING:
+            return translate("lecture", "Rows per lock double, and they pass one after the other.")
 
 
 def chapter_titles() -> tuple[str, ...]:
@@ -76,9 +260,9 @@ def caption(scene: Scene, material: Material) -> str:
     found = ""
     match scene:
         case Worked(upto):
-            found = _worked(upto).format(*material.example.x.shape)
+            found = _caption_of_example(upto).format(*material.example.x.shape)
         case Told(beat):
-            found = _told(beat, material)
+            found = _caption_of_timeline(beat, material)
         case Charted(_, True):
             found = _recorded_chart(material)
         case Charted(points):
@@ -106,7 +290,7 @@ def _worked_title(upto: str) -> str:
     }[upto]
 
 
-def _worked(upto: str) -> str:
+def _caption_of_example(upto: str) -> str:
     return {
         "inputs": translate(
             "lecture", "M = {0} rows, N = {1} columns. eps is 0 here, so that every number can be checked on paper."
@@ -122,7 +306,7 @@ def _worked(upto: str) -> str:
     }[upto]
 
 
-def _told(beat: Beat, material: Material) -> str:
+def _caption_of_timeline(beat: Beat, material: Material) -> str:
     example = material.example
     released = translate("lecture", "Program {row} gives lock {lock} back. Nobody waits for it.")
     if beat.other > 0:

@@ -19,7 +19,7 @@ from lnexplorer.gui.history.gallery.controller import GalleryController
 from lnexplorer.gui.i18n.languages import CHINESE, CHINESE_FONT_PACKAGE, has_chinese_font
 from lnexplorer.gui.i18n.recording_titles import recording_title
 from lnexplorer.gui.i18n.texts import domain_text
-from lnexplorer.gui.lecture.door import LectureDoor
+from lnexplorer.gui.lecture.controller import LectureController
 from lnexplorer.gui.shell.parts import Parts
 from lnexplorer.gui.shell.preferences import Preferences
 from lnexplorer.gui.sweep.recorded import SUFFIX as SWEEP_SUFFIX
@@ -48,7 +48,7 @@ class Commands(QObject):
         super().__init__(parent)
         self._window, self._session, self._files = parts.window, parts.session, parts.files
         self._preferences = preferences
-        self.lecture = LectureDoor(parts.mailbox, preferences.languages, preferences.use_language, self)
+        self.lecture = LectureController(parts.mailbox, preferences.languages, preferences.use_language, self)
         self.exports = ExportController(parts, parent)
         self.recorded_sweeps = RecordedSweeps(parts, parent)
         self.recorded_experiments = RecordedExperiments(parts, parent)

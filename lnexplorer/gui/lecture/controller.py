@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from lnexplorer.gui.lecture.lecture import Lecture
 
 
-class LectureDoor(QObject):
+class LectureController(QObject):
     """Holds the lecture while there is one."""
 
     def __init__(self, mailbox: Mailbox, languages: Languages, use_language: Callable[[str], None], parent: QObject) -> None:
