@@ -3,10 +3,11 @@
 import numpy as np
 
 from lnexplorer.domain.benchmark import Benchmark, BenchmarkPoint
-from lnexplorer.domain.measuring import CandidateOutcome, TensorErrors
-from lnexplorer.domain.provenance import Environment, Kind
+from lnexplorer.domain.measuring import CandidateOutcome
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.result import Figure
+from lnkernels.values.accuracy import TensorErrors
+from lnkernels.values.environment import Environment, Kind
+from lnkernels.values.figures import Figure
 
 ENVIRONMENT = Environment(date="2026-01-01T00:00:00+00:00", python="3.12", torch="2.11", triton="3.6", gpu="a GPU", driver="1")
 

@@ -17,8 +17,8 @@ from lnexplorer.domain.experiments.findings import (
     WrongSum,
 )
 from lnexplorer.domain.experiments.request import EXPERIMENTS, GROUP_SIZES, ExperimentRequest, completed
-from lnexplorer.domain.provenance import Environment, Kind, Provenance
 from lnexplorer.domain.request import RunRequest, resolve
+from lnkernels.values.environment import Environment, Kind, Provenance
 from tests.sample_timelines import walking_timeline
 from tests.store.examples import REQUEST, M, traced_timeline
 

@@ -5,22 +5,12 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from lnexplorer.domain.provenance import Device, Environment, Kind, Provenance
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
-from lnexplorer.domain.result import (
-    TENSORS,
-    ColumnError,
-    Correctness,
-    ErrorHistogram,
-    ErrorMap,
-    ErrorStats,
-    Figure,
-    Refusal,
-    RunResult,
-    TensorCheck,
-    Throughput,
-)
+from lnexplorer.domain.result import RunResult
 from lnkernels.launch import KNOWN_DEVICES
+from lnkernels.values.accuracy import TENSORS, ColumnError, Correctness, ErrorHistogram, ErrorMap, ErrorStats, TensorCheck
+from lnkernels.values.environment import Device, Environment, Kind, Provenance
+from lnkernels.values.figures import Figure, Refusal, Throughput
 
 Array = NDArray[np.float64]
 LOG10_EDGES = np.linspace(-10, 2, 97, dtype=np.float32)

@@ -4,9 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from lnexplorer.domain.experiments.strategy_timeline import StrategyTimeline
-from lnexplorer.domain.provenance import Kind
-from lnexplorer.domain.timeline import Clock, TraceCost
+from lnkernels.values.environment import Kind
+from lnkernels.values.timeline import Clock, StrategyTimeline, TraceCost
 
 
 def walking_timeline(strategy: str = "persistent", m: int = 7) -> StrategyTimeline:

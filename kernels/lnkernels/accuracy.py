@@ -11,49 +11,20 @@ judged element by element, one dropped column, two swapped rows or one row lost 
 elsewhere.
 """
 
-from dataclasses import dataclass
+from typing import Any
 
 import torch
 
-from lnkernels.error_maps import Histogram, PooledMap, abs_error, histogram
-from lnkernels.error_stats import ErrorStats, RunningStats, finite_class
+from lnkernels.error_maps import PooledMap, RunningHistogram, abs_error, histogram_edges
+from lnkernels.error_stats import RunningStats, finite_class
 from lnkernels.inputs import Inputs
 from lnkernels.launch import LaunchConfig
 from lnkernels.reference import true_chunks
 from lnkernels.results import Results
 from lnkernels.tolerance import ColumnSums, row_bounds, sum_tolerance
+from lnkernels.values.accuracy import ColumnError, Correctness, ErrorHistogram, ErrorMap, TensorCheck
 
 TUTORIAL_ATOL = 1e-2  # the tutorial's check: this far from PyTorch's result, everywhere
-
-
-@dataclass(frozen=True, slots=True)
-class TensorCheck:
-    """The errors of one result, and whether it passes."""
-
-    name: str  # y, dx, dw or db
-    kernel_vs_truth: ErrorStats
-    torch_vs_truth: ErrorStats
-    kernel_vs_torch: ErrorStats
-    tolerance: float  # the largest that any element was allowed; each has its own
-    worst_ratio: float  # largest error / tolerance of the same element; above 1 fails
-    failed: int  # number of elements that do not pass
-    passed: bool
-    tutorial_passed: bool  # the tutorial's own verdict: within 1e-2 of PyTorch's, no NaN
-
-
-@dataclass(frozen=True, slots=True)
-class Accuracy:
-    """The checks of one run, and its errors reduced for display."""
-
-    checks: dict[str, TensorCheck]  # of y, dx, and of dw and db where they exist
-    error_maps: dict[str, torch.Tensor]  # y and dx: |kernel - truth|, at most 512 × 1024, the maximum of each window
-    column_errors: dict[str, torch.Tensor]  # dw and db: |kernel - truth| [N]
-    histograms: dict[str, Histogram]  # of log10 |kernel - truth|
-
-    @property
-    def passed(self) -> bool:
-        """Whether every result passes."""
-        return all(check.passed for check in self.checks.values())
 
 
 def check_tensor(
@@ -73,7 +44,7 @@ def check_tensor(
     return tally.check()
 
 
-def check_all(inputs: Inputs, eps: float, launch: LaunchConfig, kernel: Results, torch_result: Results) -> Accuracy:
+def check_all(inputs: Inputs, eps: float, launch: LaunchConfig, kernel: Results, torch_result: Results) -> Correctness:
     """Check y, dx, dw and db against the truth, which is computed in chunks of rows on the way.
 
     Args:
@@ -96,20 +67,38 @@ def check_all(inputs: Inputs, eps: float, launch: LaunchConfig, kernel: Results,
             maps[name].add(chunk.rows, result, truth)
         dw.add(chunk.dy * chunk.xhat, bounds.dw_terms)
         db.add(chunk.dy, exact)
-    column_errors = {}
+    columns = []
     for name, sums in (("dw", dw), ("db", db)):
-        result = getattr(kernel, name)
+        result, theirs = getattr(kernel, name), getattr(torch_result, name)
         if result is not None:
             bound = sum_tolerance(sums, db, m, inputs.x.dtype, result.dtype, launch)
             tallies[name] = _Tally(name)
-            tallies[name].add(result, sums.total, getattr(torch_result, name), bound)
-            column_errors[name] = abs_error(result, sums.total)
-    return Accuracy(
-        checks={name: tally.check() for name, tally in tallies.items()},
-        error_maps={name: pooled.values for name, pooled in maps.items()},
-        column_errors=column_errors,
-        histograms={name: tally.histogram for name, tally in tallies.items()},
+            tallies[name].add(result, sums.total, theirs, bound)
+            errors = (abs_error(side, sums.total).float().cpu().numpy() for side in (result, theirs))
+            columns.append(ColumnError(name=name, kernel=next(errors), torch=next(errors)))
+    return Correctness(
+        checks=tuple(tally.check() for tally in tallies.values()),
+        maps=tuple(
+            ErrorMap(name=name, row_start=0, rows=m, column_start=0, columns=n, values=pooled.values.cpu().numpy())
+            for name, pooled in maps.items()
+        ),
+        columns=tuple(columns),
+        histograms=tuple(tally.histogram() for tally in tallies.values()),
     )
+
+
+def worse(one: Correctness, other: Correctness) -> Correctness:
+    """Of two checks of the same problem, for each tensor the one in which it came out worse."""
+
+    def of(check: TensorCheck) -> tuple[int, float, float]:
+        return check.failed, check.worst_ratio, check.kernel_vs_truth.max_abs
+
+    sides = {a.name: one if of(a) >= of(b) else other for a, b in zip(one.checks, other.checks, strict=True)}
+
+    def chosen(part: str) -> tuple[Any, ...]:
+        return tuple(next(x for x in getattr(sides[own.name], part) if x.name == own.name) for own in getattr(one, part))
+
+    return Correctness(checks=chosen("checks"), maps=chosen("maps"), columns=chosen("columns"), histograms=chosen("histograms"))
 
 
 class _Tally:
@@ -120,7 +109,7 @@ class _Tally:
         self._kernel_truth, self._torch_truth, self._kernel_torch = RunningStats(), RunningStats(), RunningStats()
         self._tolerance, self._worst_ratio, self._failed = 0.0, 0.0, 0
         self._nan_anywhere = False
-        self.histogram = Histogram.empty()
+        self._histogram, self._torch_histogram = RunningHistogram(), RunningHistogram()
 
     def add(self, kernel: torch.Tensor, truth: torch.Tensor, torch_result: torch.Tensor, bound: torch.Tensor) -> None:
         if kernel.numel() == 0:
@@ -132,6 +121,8 @@ class _Tally:
         self._nan_anywhere |= bool((kernel.isnan() | torch_result.isnan()).any())
 
         error, torch_error = abs_error(kernel, truth), abs_error(torch_result, truth)
+        self._histogram.add(error)
+        self._torch_histogram.add(torch_error)
         torch_error = torch.where(torch_error.isfinite(), torch_error, 0.0)
         tolerance = torch.maximum(bound.nan_to_num(nan=0.0), torch_error)
         ok = error <= tolerance
@@ -146,7 +137,6 @@ class _Tally:
         ratio = torch.where(ok, error.nan_to_num(posinf=0.0), error) / tolerance
         ratio = torch.where(error == 0, 0.0, ratio)
         self._worst_ratio = max(self._worst_ratio, float(ratio.nan_to_num(nan=0.0, posinf=torch.inf).max()))
-        self.histogram += histogram(error)
 
     def check(self) -> TensorCheck:
         kernel_torch = self._kernel_torch.result()
@@ -161,4 +151,14 @@ class _Tally:
             failed=self._failed,
             passed=self._failed == 0,
             tutorial_passed=close and not self._nan_anywhere,
+        )
+
+    def histogram(self) -> ErrorHistogram:
+        return ErrorHistogram(
+            name=self._name,
+            log10_edges=histogram_edges(),
+            kernel=self._histogram.counts,
+            torch=self._torch_histogram.counts,
+            kernel_zeros=self._histogram.zeros,
+            torch_zeros=self._torch_histogram.zeros,
         )

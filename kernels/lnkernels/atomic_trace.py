@@ -13,11 +13,12 @@ import triton.language as tl
 
 from lnkernels.launch.settings import AtomicSettings
 from lnkernels.locked import row_gradients
-from lnkernels.pass_trace import PassTrace, pass_trace
+from lnkernels.pass_trace import pass_trace
 from lnkernels.reductions import PartialSums
 from lnkernels.replay import fill, launch_kernel
 from lnkernels.sum_trace import SumRecord, launch_traced_sum
 from lnkernels.trace_clock import carry_out, measured_tick, now, place, steps_from_zero, wait_until_written
+from lnkernels.values.timeline import StrategyTimeline
 
 
 @triton.jit
@@ -136,7 +137,7 @@ def trace_backward(
     dx: torch.Tensor,
     dw: torch.Tensor,
     db: torch.Tensor,
-) -> PassTrace:
+) -> StrategyTimeline:
     """Run `launch_traced` and read what it wrote. On a GPU it runs several times, and the last is recorded.
 
     Arguments and shapes are those of `launch_traced`; the workspace is allocated here.
@@ -151,4 +152,4 @@ def trace_backward(
     )
     times = memory.times.cpu().numpy()
     program = np.arange(m, dtype=np.int32)
-    return pass_trace(1, program, times[:2], times, memory.sm.cpu().numpy(), memory.sums, tick)
+    return pass_trace("atomic", m, n, 1, program, times[:2], times, memory.sm.cpu().numpy(), memory.sums, tick)

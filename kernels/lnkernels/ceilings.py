@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from lnkernels.timing.samples import SETTLED_WITHIN, Timing
-from lnkernels.timing.traffic import Direction
+from lnkernels.values.figures import Direction
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,39 +3,17 @@
 import importlib.metadata
 import os
 import platform
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 
 import torch
 
 from lnkernels.launch import DeviceLimits, limits_for_architecture
 from lnkernels.telemetry import Telemetry, telemetry
+from lnkernels.values.environment import Environment
 
 # Resident programs an SM of an architecture that `launch.limits` does not list: the least of all since 7.0.
 _CAUTIOUS_PROGRAMS_PER_SM = 16
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Environment:
-    """The state of machine and software around a measurement. None is "not known here"."""
-
-    date: str  # ISO 8601, UTC
-    python: str
-    torch: str
-    triton: str
-    gpu: str | None = None
-    cuda: str | None = None
-    compute_capability: tuple[int, int] | None = None
-    driver: str | None = None
-    sm_clock_mhz: int | None = None
-    memory_clock_mhz: int | None = None
-    temperature_c: int | None = None
-    power_w: float | None = None
-    throttle_reasons: tuple[str, ...] = ()
-    other_processes: int | None = None
-    power_held_ms: float | None = None  # since the driver was loaded, the clocks held down by the power cap
-    heat_held_ms: float | None = None  # the same, by the temperature
-    drives_display: bool | None = None
 
 
 def device_limits(device: torch.device) -> DeviceLimits:
@@ -81,24 +59,25 @@ def environment(device: torch.device) -> Environment:
     software = Environment(
         date=datetime.now(UTC).isoformat(timespec="seconds"),
         python=platform.python_version(),
-        torch=torch.__version__,
+        torch=str(torch.__version__),  # a class of its own
         triton=_triton_version(),
     )
     if device.type != "cuda":
         return software
     properties = torch.cuda.get_device_properties(device)
-    return Environment(
-        **{
-            **asdict(software),
-            **asdict(_telemetry(device)),
-            "gpu": properties.name,
-            "cuda": torch.version.cuda,
-            "compute_capability": (properties.major, properties.minor),
-        }
+    told = asdict(telemetry_of(device))
+    del told["drives_display"]
+    return replace(
+        software,
+        **told,
+        gpu=properties.name,
+        cuda=torch.version.cuda,
+        compute_capability=(properties.major, properties.minor),
     )
 
 
-def _telemetry(device: torch.device) -> Telemetry:
+def telemetry_of(device: torch.device) -> Telemetry:
+    """What the driver says of a CUDA device now."""
     # CUDA's numbering follows CUDA_VISIBLE_DEVICES and NVML's does not: the identifier is what both agree on.
     uuid = str(torch.cuda.get_device_properties(device).uuid)
     identifier = uuid if uuid.startswith(("GPU-", "MIG-")) else f"GPU-{uuid}"

@@ -1,8 +1,8 @@
 """Errors reduced for display, in such a way that a single bad element stays visible."""
 
-from dataclasses import dataclass
-
+import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from lnkernels.error_stats import finite_class
 
@@ -12,27 +12,24 @@ _LOWEST, _HIGHEST, _PER_DECADE = -16, 6, 4
 _BINS = (_HIGHEST - _LOWEST) * _PER_DECADE
 
 
-@dataclass(frozen=True, slots=True)
-class Histogram:
-    """How many errors fall where on a logarithmic scale."""
+class RunningHistogram:
+    """Where errors fall on a logarithmic scale, of pieces that come one after another."""
 
-    log10_edges: tuple[float, ...]  # one more than counts; the first and last bin take what lies beyond them
-    counts: tuple[int, ...]
-    zeros: int  # errors of exactly 0
-    not_finite: int  # elements that are NaN or infinite where the truth is not, or the reverse
+    def __init__(self) -> None:
+        self.counts: NDArray[np.int64] = np.zeros(_BINS, np.int64)  # the first and last bin take what lies beyond them
+        self.zeros = 0  # errors of exactly 0
 
-    @classmethod
-    def empty(cls) -> "Histogram":
-        """No errors at all."""
-        return cls(tuple(_LOWEST + i / _PER_DECADE for i in range(_BINS + 1)), (0,) * _BINS, 0, 0)
+    def add(self, error: torch.Tensor) -> None:
+        """Count errors that are 0, positive or infinite; the infinite ones are in no bin."""
+        finite = error[error.isfinite() & (error > 0)]
+        bins = ((finite.log10() - _LOWEST) * _PER_DECADE).floor().clamp(0, _BINS - 1).long()
+        self.counts += torch.bincount(bins.flatten(), minlength=_BINS).cpu().numpy()
+        self.zeros += int((error == 0).sum())
 
-    def __add__(self, other: "Histogram") -> "Histogram":
-        return Histogram(
-            self.log10_edges,
-            tuple(a + b for a, b in zip(self.counts, other.counts, strict=True)),
-            self.zeros + other.zeros,
-            self.not_finite + other.not_finite,
-        )
+
+def histogram_edges() -> NDArray[np.float32]:
+    """Edges of the bins, in log10 of the error."""
+    return (_LOWEST + np.arange(_BINS + 1) / _PER_DECADE).astype(np.float32)
 
 
 def abs_error(result: torch.Tensor, truth: torch.Tensor) -> torch.Tensor:
@@ -44,15 +41,6 @@ def abs_error(result: torch.Tensor, truth: torch.Tensor) -> torch.Tensor:
     finite = (result_class == 0) & (truth_class == 0)
     apart = torch.where(result_class == truth_class, 0.0, torch.inf)
     return torch.where(finite, (result.double() - truth).abs(), apart.double())
-
-
-def histogram(error: torch.Tensor) -> Histogram:
-    """Histogram of errors that are 0, positive or infinite."""
-    finite = error[error.isfinite() & (error > 0)]
-    bins = ((finite.log10() - _LOWEST) * _PER_DECADE).floor().clamp(0, _BINS - 1).long()
-    counts = torch.bincount(bins.flatten(), minlength=_BINS).tolist()
-    zeros = int((error == 0).sum())
-    return Histogram(Histogram.empty().log10_edges, tuple(counts), zeros, error.numel() - zeros - len(finite))
 
 
 class PooledMap:

@@ -1,21 +1,10 @@
 """How far apart two results are, as a few numbers."""
 
-from dataclasses import dataclass
-
 import torch
 
+from lnkernels.values.accuracy import ErrorStats
+
 _NAN, _POSITIVE_INFINITY, _NEGATIVE_INFINITY = 1, 2, 3
-
-
-@dataclass(frozen=True, slots=True)
-class ErrorStats:
-    """Errors over the elements that are finite on both sides. All are 0 where there is no such element."""
-
-    max_abs: float
-    mean_abs: float
-    max_rel: float  # relative to the other side, where that is not 0
-    max_ulp: float  # in units in the last place of the result's dtype at the other side's value
-    misplaced: int  # elements that are NaN, +Inf, -Inf or finite on one side and not the same on the other
 
 
 class RunningStats:

@@ -13,43 +13,15 @@ from dataclasses import dataclass
 
 import torch
 
-from lnkernels.accuracy import TensorCheck, check_all
+from lnkernels.accuracy import check_all
 from lnkernels.inputs import Inputs
 from lnkernels.launch import LaunchConfig
 from lnkernels.reference import true_chunks
 from lnkernels.results import Results
 from lnkernels.tolerance import ColumnSums, row_bounds, row_depths, sum_tolerance
+from lnkernels.values.accuracy import TensorErrors
 
 _KEPT_MATRICES = 4  # float64 [M, N]: y and dx, and what each may be off by
-
-
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    """Whether one result passes, with the numbers of `TensorCheck` that say so."""
-
-    name: str  # y, dx, dw or db
-    max_abs_error: float  # to the truth
-    torch_max_abs_error: float  # PyTorch's
-    tolerance: float  # the largest that any element was allowed; each has its own
-    worst_ratio: float  # largest error / tolerance of the same element; above 1 fails
-    failed: int  # number of elements that do not pass
-
-    @property
-    def passed(self) -> bool:
-        """Whether every element is within its tolerance."""
-        return self.failed == 0
-
-    @classmethod
-    def of(cls, check: TensorCheck) -> "Judgement":
-        """The verdict of a whole check."""
-        return cls(
-            name=check.name,
-            max_abs_error=check.kernel_vs_truth.max_abs,
-            torch_max_abs_error=check.torch_vs_truth.max_abs,
-            tolerance=check.tolerance,
-            worst_ratio=check.worst_ratio,
-            failed=check.failed,
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +75,7 @@ class Judge:
         self._keeps = _KEPT_MATRICES * 8 * inputs.x.numel() <= keep_bytes
         self._kept: tuple[tuple[int, int], list[_Part], _Sums] | None = None
 
-    def __call__(self, launch: LaunchConfig, results: Results) -> dict[str, Judgement]:
+    def __call__(self, launch: LaunchConfig, results: Results) -> dict[str, TensorErrors]:
         """The verdicts on y, dx, and on dw and db where they exist.
 
         Args:
@@ -121,12 +93,20 @@ class Judge:
             names.append(part.name)
             numbers.append(part.judge(getattr(results, part.name)))
         table = torch.stack(numbers).tolist()  # here the device is waited for
-        found: dict[str, Judgement] = {}
+        found: dict[str, TensorErrors] = {}
         for name, (torch_error, tolerance, magnitude, error, ratio, beyond) in zip(names, table, strict=True):
             largest = torch.finfo(getattr(results, name).dtype).max
             if not math.isfinite(error + torch_error + tolerance) or magnitude > largest:
                 return self._in_full(launch, results)
-            one = Judgement(name, error, torch_error, tolerance, ratio, int(beyond))
+            one = TensorErrors(
+                name=name,
+                max_abs=error,
+                torch_max_abs=torch_error,
+                tolerance=tolerance,
+                passed=beyond == 0,
+                worst_ratio=ratio,
+                failed=int(beyond),
+            )
             found[name] = one if name not in found else _together(found[name], one)
         return found
 
@@ -164,18 +144,19 @@ class Judge:
                 bound = sum_tolerance(own, sums.db, m, dtype, result.dtype, launch)
                 yield _Part.of(name, slice(None), own.total, bound, theirs)
 
-    def _in_full(self, launch: LaunchConfig, results: Results) -> dict[str, Judgement]:
+    def _in_full(self, launch: LaunchConfig, results: Results) -> dict[str, TensorErrors]:
         checks = check_all(self._inputs, self._eps, launch, results, self._torch).checks
-        return {name: Judgement.of(check) for name, check in checks.items()}
+        return {check.name: check.errors for check in checks}
 
 
-def _together(one: Judgement, other: Judgement) -> Judgement:
+def _together(one: TensorErrors, other: TensorErrors) -> TensorErrors:
     """Two parts of the same result."""
-    return Judgement(
-        one.name,
-        max(one.max_abs_error, other.max_abs_error),
-        max(one.torch_max_abs_error, other.torch_max_abs_error),
-        max(one.tolerance, other.tolerance),
-        max(one.worst_ratio, other.worst_ratio),
-        one.failed + other.failed,
+    return TensorErrors(
+        name=one.name,
+        max_abs=max(one.max_abs, other.max_abs),
+        torch_max_abs=max(one.torch_max_abs, other.torch_max_abs),
+        tolerance=max(one.tolerance, other.tolerance),
+        passed=one.passed and other.passed,
+        worst_ratio=max(one.worst_ratio, other.worst_ratio),
+        failed=one.failed + other.failed,
     )

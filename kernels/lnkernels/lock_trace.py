@@ -22,15 +22,9 @@ from lnkernels.launch import LaunchConfig
 from lnkernels.launch.limits import registers_as_given
 from lnkernels.locked import LockedWorkspace, acquire, add_to_buffers, columns_of_row, release, row_gradients, stage1_kernel
 from lnkernels.tile_trace import TileRecord, launch_traced_stage2
-from lnkernels.trace_clock import (
-    COARSE_TICK_NS,
-    carry_out,
-    measured_tick,
-    registers_of,
-    sm_clock,
-    timer_low,
-    whole_times,
-)
+from lnkernels.trace_clock import carry_out, measured_tick, registers_of, sm_clock, timer_low, whole_times
+from lnkernels.values.environment import Kind
+from lnkernels.values.timeline import COARSE_TICK_NS, Clock, ReductionTimeline, Times, TracedSums
 
 
 @triton.jit
@@ -157,37 +151,6 @@ class TraceMemory:
         return whole_times(self.start.cpu().numpy(), self.low.cpu().numpy())
 
 
-@dataclass(frozen=True, slots=True)
-class LockTrace:
-    """What happened to each row in stage 1, arrays [M], and to each tile of columns in stage 2, arrays [tiles].
-
-    Times are in ns from the first row's start; two times closer than a tick cannot be told apart, and then `order` says who came
-    first. On the interpreter, where programs run one after another, there are no times.
-    """
-
-    lock: npt.NDArray[np.int32]  # the row's lock and buffer
-    order: npt.NDArray[np.int32]  # the row's place among those of its lock, from 0
-    tries: npt.NDArray[np.int32]  # attempts until the lock was held, from 1
-    start_ns: npt.NDArray[np.int64] | None
-    wanted_ns: npt.NDArray[np.int64] | None
-    held_ns: npt.NDArray[np.int64] | None
-    released_ns: npt.NDArray[np.int64] | None
-    sm: npt.NDArray[np.int32] | None  # the streaming multiprocessor that the row ran on
-    tile_start_ns: npt.NDArray[np.int64] | None
-    tile_end_ns: npt.NDArray[np.int64] | None
-    tile_sm: npt.NDArray[np.int32] | None
-    timer_tick_ns: int | None  # the global timer's step on this device, as measured
-    tick_ns: int | None  # how far a row's times may be off: the timer's step, or less where SM clocks refined them
-    with_sm_clocks: bool  # whether SM clocks were read beside the timer
-    row_sums: npt.NDArray[np.float32] | None  # [2, M, N] what each row added to dw and to db; None unless numbers were wanted
-    buffer_after: npt.NDArray[np.float32] | None  # [2, M, N] its buffers as it left them
-
-    @property
-    def is_refined(self) -> bool:
-        """Whether SM clocks made the times finer than the timer's."""
-        return self.timer_tick_ns != self.tick_ns
-
-
 def launch_traced(
     x: torch.Tensor,
     dy: torch.Tensor,
@@ -240,7 +203,7 @@ def trace_backward(
     db: torch.Tensor,
     numbers: bool = False,
     refine: bool | None = None,
-) -> LockTrace:
+) -> ReductionTimeline:
     """Run `launch_traced` and read what it wrote.
 
     On a GPU both stages run several times and the last is recorded (`lnkernels.trace_clock.carry_out`).
@@ -260,7 +223,7 @@ def trace_backward(
         refine: whether SM clocks are read beside the timer; None for where its tick is longer than COARSE_TICK_NS.
 
     Returns:
-        The trace, on the host.
+        The timeline, without what recording it costs.
     """
     m, n = x.shape
     timer_tick = measured_tick(x.device)
@@ -271,42 +234,67 @@ def trace_backward(
         lambda: launch_traced(x, dy, weight, mean, rstd, launch, workspace, memory, dx=dx, dw=dw, db=db),
         x.device,
     )
-    times, tile_times, tick = _times(memory, timer_tick)
-    start, wanted, held, released = times if times is not None else (None,) * 4
-    tile_start, tile_end = tile_times if tile_times is not None else (None, None)
-    return LockTrace(
+    times, tile_times, tick, clock = _times(memory, timer_tick)
+    interpreted = clock is Clock.STEPS
+    return ReductionTimeline(
+        kind=Kind.INTERPRETED if interpreted else Kind.MEASURED,
+        m=m,
+        n=n,
+        group_size_m=launch.group_size_m,
         lock=np.arange(m, dtype=np.int32) % np.int32(launch.group_size_m),
         order=memory.order.cpu().numpy(),
-        tries=memory.tries.cpu().numpy(),
-        start_ns=start,
-        wanted_ns=wanted,
-        held_ns=held,
-        released_ns=released,
-        sm=None if memory.sm is None else memory.sm.cpu().numpy(),
-        tile_start_ns=tile_start,
-        tile_end_ns=tile_end,
-        tile_sm=None if memory.tiles.sm is None else memory.tiles.sm.cpu().numpy(),
-        timer_tick_ns=timer_tick,
+        sm=np.zeros(m, np.int32) if memory.sm is None else memory.sm.cpu().numpy(),
+        start_ns=times[0],
+        wanted_ns=times[1],
+        held_ns=times[2],
+        released_ns=times[3],
+        tile_block_m=launch.reduce_block_size_m,
+        tile_block_n=launch.reduce_block_size_n,
+        tile_sm=np.zeros(len(tile_times[0]), np.int32) if memory.tiles.sm is None else memory.tiles.sm.cpu().numpy(),
+        tile_start_ns=tile_times[0],
+        tile_end_ns=tile_times[1],
         tick_ns=tick,
-        with_sm_clocks=memory.cycles is not None,
-        row_sums=None if memory.rows is None else memory.rows.cpu().numpy(),
-        buffer_after=None if memory.after is None else memory.after.float().cpu().numpy(),
+        clock=clock,
+        tries=memory.tries.cpu().numpy(),
+        sums=_sums(memory, dw, db),
     )
 
 
-def _times(
-    memory: TraceMemory, tick_ns: int | None
-) -> tuple[npt.NDArray[np.int64] | None, npt.NDArray[np.int64] | None, int | None]:
-    """Times of rows [4, M] and of tiles [2, tiles] from the first row's start, and how far those of rows may be off."""
+def _sums(memory: TraceMemory, dw: torch.Tensor, db: torch.Tensor) -> TracedSums | None:
+    if memory.rows is None or memory.after is None:
+        return None
+    rows, after = memory.rows.cpu().numpy(), memory.after.float().cpu().numpy()
+    return TracedSums(
+        partial_dtype=str(memory.after.dtype).removeprefix("torch."),
+        row_dw=rows[0],
+        row_db=rows[1],
+        dw_after=after[0],
+        db_after=after[1],
+        dw=dw.float().cpu().numpy(),
+        db=db.float().cpu().numpy(),
+    )
+
+
+def _times(memory: TraceMemory, tick_ns: int | None) -> tuple[Times, Times, float, Clock]:
+    """Times of rows [4, M] and of tiles [2, tiles] from the first row's start, how far rows' may be off, and the clock.
+
+    The interpreter has no clock and runs one program after another: each of a row's four events is a step, and each end of a
+    tile. No distance between two steps means anything. The rows are in the order of their programs, which is the order in which
+    each buffer was added to.
+    """
     times = memory.times()
-    if times is None or memory.tiles.times is None:
-        return None, None, tick_ns
+    if times is None or memory.tiles.times is None or tick_ns is None:
+        rows = 4 * np.arange(memory.order.numel(), dtype=np.int64) + np.arange(4)[:, None]
+        tiles = 4 * memory.order.numel() + 2 * np.arange(memory.tiles.count, dtype=np.int64) + np.arange(2)[:, None]
+        return rows, tiles, 1.0, Clock.STEPS
+    clock = Clock.TIMER if tick_ns <= COARSE_TICK_NS else Clock.COARSE
     tiles = memory.tiles.times.cpu().numpy()
-    if memory.cycles is not None and memory.sm is not None and tick_ns is not None:
+    if memory.cycles is not None and memory.sm is not None:
         finer = refined(times, memory.cycles.cpu().numpy(), memory.sm.cpu().numpy(), tick_ns)
         if finer is not None:
             times, tick_ns = finer
+            clock = Clock.REFINED
             # A tile's start is the timer's last step before it, which may lie before the last row's refined end.
             tiles = np.maximum(tiles, times[3].max(initial=0))
     origin = times[0].min(initial=np.iinfo(np.int64).max) if times.size else tiles.min()
-    return times - origin, tiles - origin, tick_ns
+    return times - origin, tiles - origin, float(tick_ns), clock

@@ -12,22 +12,12 @@ from lnkernels.compiled.wording import sentence
 from lnkernels.providers.protocol import Case, CountsBytes, Provider
 from lnkernels.providers.verify import Verifier
 from lnkernels.timing.cuda import AutogradStopwatch, Capture, Captured, Flush, KernelStopwatch, require_cuda
-from lnkernels.timing.figures import (
-    CEILINGS,
-    DIRECTIONS,
-    MODES,
-    Bytes,
-    Figure,
-    Measurement,
-    Mode,
-    Refusal,
-    Subject,
-    make_figure,
-)
+from lnkernels.timing.figures import Bytes, make_figure
 from lnkernels.timing.refusals import device_is_lost, free_what_was_left, kind_of
 from lnkernels.timing.rounds import Candidate, Effort, interleave, never
 from lnkernels.timing.samples import Timing
-from lnkernels.timing.traffic import Direction, least_bytes, tutorial_bytes
+from lnkernels.timing.traffic import least_bytes, tutorial_bytes
+from lnkernels.values.figures import CEILINGS, DIRECTIONS, MODES, Direction, Figure, Measurement, Mode, Refusal, Subject
 
 Which = Sequence[tuple[Direction, Mode]]
 
@@ -86,7 +76,12 @@ def measure(
                 figures[found.subject] = found
                 if on_figure is not None:
                     on_figure(found)
-    return Measurement(tuple(figures.values()), tuple(refusals), session.timing_seconds, session.preparing_seconds)
+    return Measurement(
+        figures=tuple(figures.values()),
+        refusals=tuple(refusals),
+        timing_seconds=session.timing_seconds,
+        preparing_seconds=session.preparing_seconds,
+    )
 
 
 @dataclass(slots=True)
@@ -160,7 +155,13 @@ class _Session:
             else:
                 _raise_if_device_is_lost(outcome)
                 free_what_was_left(outcome)
-                yield Refusal(subject.provider, sentence(outcome), subject.direction, subject.mode, kind_of(outcome))
+                yield Refusal(
+                    provider=subject.provider,
+                    reason=sentence(outcome),
+                    direction=subject.direction,
+                    mode=subject.mode,
+                    kind=kind_of(outcome),
+                )
         for subject in self._timings:
             yield self._figure(subject)
 
@@ -168,13 +169,13 @@ class _Session:
         try:
             missing = provider.unavailable()
             if missing is not None:
-                return Refusal(provider.name, missing, kind="unavailable")
+                return Refusal(provider=provider.name, reason=missing, kind="unavailable")
             wrong = self._check(provider)
         except Exception as error:  # noqa: BLE001  somebody else's code: whatever it raises is the reason
             _raise_if_device_is_lost(error)
             free_what_was_left(error)
-            return Refusal(provider.name, sentence(error), kind=kind_of(error))
-        return None if wrong is None else Refusal(provider.name, wrong, kind="incorrect")
+            return Refusal(provider=provider.name, reason=sentence(error), kind=kind_of(error))
+        return None if wrong is None else Refusal(provider=provider.name, reason=wrong, kind="incorrect")
 
     def _count(self, provider: Provider) -> None:
         for direction in DIRECTIONS:

@@ -16,7 +16,7 @@ import triton.language as tl
 from lnkernels.interpreter import rounded
 from lnkernels.launch import ceil_div
 from lnkernels.launch.settings import RowsSettings
-from lnkernels.pass_trace import PassTrace, pass_trace
+from lnkernels.pass_trace import pass_trace
 from lnkernels.persistent import (
     keeps_packed,
     normalised,
@@ -32,6 +32,7 @@ from lnkernels.replay import launch_kernel
 from lnkernels.sum_trace import SumRecord, launch_traced_sum
 from lnkernels.tiles import common_step, in_steps, load_tile, store_tile
 from lnkernels.trace_clock import carry_out, measured_tick, now, place, steps_from_zero, wait_until_written
+from lnkernels.values.timeline import StrategyTimeline
 
 
 @triton.jit
@@ -209,7 +210,7 @@ def trace_backward(
     dx: torch.Tensor,
     dw: torch.Tensor,
     db: torch.Tensor,
-) -> PassTrace:
+) -> StrategyTimeline:
     """Run `launch_traced` and read what it wrote. On a GPU it runs several times, and the last is recorded.
 
     Arguments and shapes are those of `launch_traced`; the workspace is allocated here.
@@ -225,4 +226,5 @@ def trace_backward(
     )
     turns = memory.turns.cpu().numpy()
     taken_by = np.arange(turns.shape[1], dtype=np.int32) % np.int32(max(programs, 1))
-    return pass_trace(settings.rows, taken_by, turns, memory.times.cpu().numpy(), memory.sm.cpu().numpy(), memory.sums, tick)
+    times, sm = memory.times.cpu().numpy(), memory.sm.cpu().numpy()
+    return pass_trace("persistent", m, n, settings.rows, taken_by, turns, times, sm, memory.sums, tick)

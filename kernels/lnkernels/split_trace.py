@@ -17,7 +17,7 @@ from lnkernels.interpreter import IS_INTERPRETED, rounded
 from lnkernels.launch import ceil_div
 from lnkernels.launch.limits import REGISTERS_PER_SM
 from lnkernels.launch.settings import SplitSettings
-from lnkernels.pass_trace import PassTrace, Times, pass_trace
+from lnkernels.pass_trace import pass_trace
 from lnkernels.reductions import let_next_kernel_start, row_sums
 from lnkernels.replay import fill, launch_kernel
 from lnkernels.split import (
@@ -35,6 +35,7 @@ from lnkernels.split import (
 from lnkernels.sum_trace import SumRecord, launch_traced_sum
 from lnkernels.tiles import in_steps, load_tile
 from lnkernels.trace_clock import carry_out, measured_tick, now, place, steps_from_zero, wait_until_written
+from lnkernels.values.timeline import StrategyTimeline, Times
 
 MOST_REGISTERS = 255  # of a thread, on every architecture
 
@@ -283,7 +284,7 @@ def trace_backward(
     dx: torch.Tensor,
     dw: torch.Tensor,
     db: torch.Tensor,
-) -> PassTrace:
+) -> StrategyTimeline:
     """Run `launch_traced` and read what it wrote. On a GPU it runs several times, and the last is recorded.
 
     Arguments and shapes are those of `launch_traced`; the workspace is allocated here.
@@ -300,7 +301,22 @@ def trace_backward(
     pieces, waits = turns_of_rows(memory.turns.cpu().numpy(), times[0], groups)
     rows, parts = np.divmod(np.arange(m * settings.slices, dtype=np.int32), np.int32(settings.slices))
     program = rows % np.int32(max(groups, 1)) * np.int32(settings.slices) + parts
-    return pass_trace(1, program, pieces, times, memory.sm.cpu().numpy(), memory.sums, tick, first_row=rows, waits=waits)
+    sm = memory.sm.cpu().numpy()
+    return pass_trace(
+        "split",
+        m,
+        n,
+        1,
+        program,
+        pieces,
+        times,
+        sm,
+        memory.sums,
+        tick,
+        first_row=rows,
+        waits=waits,
+        slices=settings.slices,
+    )
 
 
 def turns_of_rows(turns: Times, starts: Times, groups: int) -> tuple[Times, Times]:

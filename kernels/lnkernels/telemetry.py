@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, TypeVar
 
+from lnkernels.values.environment import DeviceState
+
 Answer = TypeVar("Answer")
 
 # The driver looks through all processes of the host for its list, which takes it milliseconds.
@@ -34,19 +36,10 @@ _POWER_POLICY, _THERMAL_POLICY = 0, 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Telemetry:
-    """A GPU's state at one moment. None is "not known"."""
+class Telemetry(DeviceState):
+    """A GPU's state at one moment, its driver, and whether a screen hangs on it. None is "not known"."""
 
     driver: str | None = None
-    sm_clock_mhz: int | None = None
-    memory_clock_mhz: int | None = None
-    temperature_c: int | None = None
-    power_w: float | None = None
-    throttle_reasons: tuple[str, ...] = ()
-    other_processes: int | None = None  # processes on the GPU besides this one
-    # In which the clocks were held down since the driver was loaded: what came and went between two looks shows here.
-    power_held_ms: float | None = None  # by the power cap
-    heat_held_ms: float | None = None  # by the temperature
     drives_display: bool | None = None
 
 

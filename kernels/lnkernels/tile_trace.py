@@ -44,16 +44,16 @@ class TileRecord:
 
     times: torch.Tensor | None  # [2, tiles] int64: start and end; None on the interpreter, as there is no clock
     sm: torch.Tensor | None  # [tiles] int32
+    count: int  # of tiles
 
     @classmethod
     def allocate(cls, n: int, launch: LaunchConfig, device: torch.device) -> "TileRecord":
         """Memory for n columns, not initialised."""
-        if IS_INTERPRETED:
-            return cls(None, None)
         tiles = ceil_div(n, launch.reduce_block_size_n)
-        return cls(
-            torch.empty((2, tiles), dtype=torch.int64, device=device), torch.empty(tiles, dtype=torch.int32, device=device)
-        )
+        if IS_INTERPRETED:
+            return cls(None, None, tiles)
+        times = torch.empty((2, tiles), dtype=torch.int64, device=device)
+        return cls(times, torch.empty(tiles, dtype=torch.int32, device=device), tiles)
 
 
 def launch_traced_stage2(

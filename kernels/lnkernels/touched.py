@@ -22,8 +22,8 @@ from lnkernels.inputs import make_inputs
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import LaunchConfig, Problem
 from lnkernels.locked import LockedWorkspace, launch_stage1, launch_stage2
+from lnkernels.values.touched import Access
 
-KERNELS = ("forward", "stage1", "stage2")
 # What the builder is asked for, and where mask and kind of access are among the arguments.
 _HOOKED = {
     "create_load": ("load", None),
@@ -35,22 +35,6 @@ _HOOKED = {
 }
 _FOLDER = Path(__file__).parent
 _NO_RESERVE = getattr(mmap, "MAP_NORESERVE", 0x4000)  # named by Python 3.13
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Access:
-    """One load, store or atomic operation of one program."""
-
-    kernel: str  # of KERNELS
-    program: int
-    action: str  # load, store, compare and swap, add, exchange
-    buffer: str  # such as x, partial_dw, locks, counts
-    offsets: NDArray[np.int64]  # [lanes] elements from the buffer's start; of masked lanes, too
-    mask: NDArray[np.bool_]  # [lanes] which lanes touch memory
-    lanes: tuple[int, ...]  # shape of the block, () for one element
-    file: str  # of lnkernels, such as locked.py
-    function: str
-    line: int
 
 
 @dataclass(slots=True)

@@ -13,7 +13,6 @@ from lnkernels.interpreter import INTERPRETED, IS_INTERPRETED, device_function
 from lnkernels.locked import wait_for_all_threads
 from lnkernels.timing.cuda import Capture
 
-COARSE_TICK_NS = 128  # a timer with longer steps cannot tell the parts of a hold of 500 to 3000 ns
 _CLOCK_READS = 4096
 _REPLAYS = 2  # what the last one wrote stays
 _WRAP = np.int64(1) << 32

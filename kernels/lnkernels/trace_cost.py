@@ -2,26 +2,17 @@
 
 import statistics
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import torch
 
 from lnkernels.timing.cuda import Capture, Flush, KernelStopwatch
+from lnkernels.values.timeline import TraceCost
 
 _ROUNDS = 8
 _ROUND_MS, _MOST_REPETITIONS = 5.0, 10  # of one side in one round
 
 
-@dataclass(frozen=True, slots=True)
-class Cost:
-    """Medians in ms over all repetitions of a side; both kernels, the zeroing of the locks included, L2 cache warm."""
-
-    plain_ms: float
-    traced_ms: float
-    repetitions: int
-
-
-def measure_cost(plain: Callable[[], None], traced: Callable[[], None], device: torch.device) -> Cost:
+def measure_cost(plain: Callable[[], None], traced: Callable[[], None], device: torch.device) -> TraceCost:
     """Time two calls in turns, so that a change of the clocks meets both.
 
     Args:
@@ -37,4 +28,5 @@ def measure_cost(plain: Callable[[], None], traced: Callable[[], None], device: 
     for _ in range(_ROUNDS):
         for watch, taken in zip(watches, samples, strict=True):
             taken.extend(watch(repetitions))
-    return Cost(statistics.median(samples[0]), statistics.median(samples[1]), _ROUNDS * repetitions)
+    plain_ms, traced_ms = map(statistics.median, samples)
+    return TraceCost(plain_ns=plain_ms * 1e6, traced_ns=traced_ms * 1e6, repetitions=_ROUNDS * repetitions)

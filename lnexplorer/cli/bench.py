@@ -35,9 +35,9 @@ def _bench(options: "BenchOptions") -> int:
     from lnexplorer.cli.outcome import end_without_result  # noqa: PLC0415
     from lnexplorer.cli.progress import Progress  # noqa: PLC0415
     from lnexplorer.domain.benchmark import Benchmark  # noqa: PLC0415
-    from lnexplorer.domain.provenance import Kind  # noqa: PLC0415
     from lnexplorer.engine.benchmark import BenchmarkError  # noqa: PLC0415
     from lnexplorer.report.benchmark_file import BenchmarkFileError  # noqa: PLC0415
+    from lnkernels.values.environment import Kind  # noqa: PLC0415
 
     first = options.requests[0]
     benchmark = Benchmark(

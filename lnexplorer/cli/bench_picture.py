@@ -4,7 +4,7 @@ from pathlib import Path
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.benchmark import Benchmark, rows
-from lnexplorer.domain.provenance import Environment
+from lnkernels.values.environment import Environment
 
 
 def draw(benchmark: Benchmark, path: Path) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.benchmark import Benchmark, BenchmarkPoint, BenchmarkRow, rows
-from lnexplorer.domain.measuring import CEILINGS
+from lnkernels.values.figures import CEILINGS
 
 HEADS = ("N", "pass", "mode", "provider", "GB/s", "counted", "p20–p80", "of ceiling", "median", "host")
 WIDTHS = (6, 8, 12, 15, 7, 7, 11, 10, 8, 8)

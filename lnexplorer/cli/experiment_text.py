@@ -12,9 +12,9 @@ from lnexplorer.domain.experiments.findings import (
     Strategies,
     rate_bound,
 )
-from lnexplorer.domain.experiments.strategy_timeline import StrategyTimeline, shares
+from lnexplorer.domain.experiments.strategy_timeline import shares
 from lnexplorer.domain.experiments.words import TITLES, bytes_text, percent, seen
-from lnexplorer.domain.timeline import Clock
+from lnkernels.values.timeline import Clock, StrategyTimeline
 
 
 def experiment_text(result: ExperimentResult) -> str:

@@ -3,8 +3,8 @@
 import contextlib
 import sys
 
-from lnexplorer.domain.provenance import Device
 from lnexplorer.engine.events import EngineEvent, JobProgress, WorkerLost, WorkerReady, WorkerStarting
+from lnkernels.values.environment import Device
 
 
 class Progress:

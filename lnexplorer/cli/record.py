@@ -46,12 +46,12 @@ def _record(file: Path, title: str | None, device: str, request: "RunRequest", p
     from lnexplorer.cli.progress import Progress  # noqa: PLC0415
     from lnexplorer.cli.table import run_text  # noqa: PLC0415
     from lnexplorer.cli.trace_text import cost_text, trace_text  # noqa: PLC0415
-    from lnexplorer.domain.provenance import Kind  # noqa: PLC0415
     from lnexplorer.domain.result import RunResult  # noqa: PLC0415
-    from lnexplorer.domain.timeline import ReductionTimeline  # noqa: PLC0415
     from lnexplorer.engine.blocking import run_to_end, trace_to_end  # noqa: PLC0415
     from lnexplorer.engine.events import Finished  # noqa: PLC0415
     from lnexplorer.store.recording import Recording, RecordingError, write_recording  # noqa: PLC0415
+    from lnkernels.values.environment import Kind  # noqa: PLC0415
+    from lnkernels.values.timeline import ReductionTimeline  # noqa: PLC0415
 
     progress = Progress()
     ran = run_to_end(request, device, progress.show, providers=providers)

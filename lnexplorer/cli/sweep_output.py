@@ -10,7 +10,6 @@ from lnexplorer.cli.outcome import print_json, refuse, refuse_file
 from lnexplorer.cli.sweep_options import asks_for_a_sweep
 from lnexplorer.cli.sweep_text import sweep_text
 from lnexplorer.cli.wording import harmless
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.table import Plain, row, speed_column
@@ -18,6 +17,7 @@ from lnexplorer.report.sweep_document import sweep_document
 from lnexplorer.store.archive import RecordingError
 from lnexplorer.store.sweep_recording import read_recorded_sweep
 from lnkernels.launch import Problem
+from lnkernels.values.environment import Kind
 
 
 def give_out(

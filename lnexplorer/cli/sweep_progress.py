@@ -2,7 +2,6 @@
 
 from lnexplorer.cli.progress import Progress
 from lnexplorer.domain import wording
-from lnexplorer.domain.result import Figure
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.findings import cell_words
 from lnexplorer.domain.sweep.request import SweepRequest
@@ -16,6 +15,7 @@ from lnexplorer.engine.sweep.events import (
     SweepStarted,
     WorkerReplaced,
 )
+from lnkernels.values.figures import Figure
 
 
 class SweepProgressLine:

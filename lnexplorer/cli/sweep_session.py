@@ -11,7 +11,6 @@ from lnexplorer.cli import interrupts, status
 from lnexplorer.cli.devices import missing_devices
 from lnexplorer.cli.progress import Progress
 from lnexplorer.cli.sweep_progress import SweepProgressLine
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.sweep.cells import CellResult, NotKeptError
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.table import Plain, row
@@ -23,6 +22,7 @@ from lnexplorer.store.paths import find_paths
 from lnexplorer.store.sweep_file import SweepFile
 from lnexplorer.store.sweep_store import NAME, SweepInUseError, SweepStore, SweepStoreError
 from lnkernels.launch import Problem
+from lnkernels.values.environment import Kind
 
 ENDING_SECONDS = 30.0  # for the end of a sweep that nobody hears any more
 

@@ -1,10 +1,13 @@
 """A run as text: what it was, errors and verdicts, what was compiled, speeds."""
 
 from lnexplorer.domain import wording
-from lnexplorer.domain.provenance import KIND_HELP
-from lnexplorer.domain.result import Figure, KernelFacts, RunResult, TensorCheck
+from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.state_words import state_sentence
 from lnkernels.launch import Occupancy
+from lnkernels.values.accuracy import TensorCheck
+from lnkernels.values.compiled import KernelFacts
+from lnkernels.values.environment import KIND_HELP
+from lnkernels.values.figures import Figure
 
 
 def run_text(result: RunResult) -> str:

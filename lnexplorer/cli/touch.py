@@ -9,7 +9,8 @@ from lnexplorer.cli.options import add_run_options, parse, read_request
 from lnkernels.launch import Problem
 
 if TYPE_CHECKING:
-    from lnexplorer.domain.touch import Access, Touched
+    from lnexplorer.domain.touch import Touched
+    from lnkernels.values.touched import Access
 
 DESCRIPTION = (
     "Show what the forward program and the stage-1 program of a row, and the stage-2 program of a column, load and store: "

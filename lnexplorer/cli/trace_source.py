@@ -14,10 +14,10 @@ from lnexplorer.domain.request import RunRequest, changed_fields, resolve
 from lnexplorer.domain.residents import ModelFacts, Origin, Residents, sample_run
 from lnexplorer.domain.schedule_defaults import default_model
 from lnexplorer.domain.simulation import simulate
-from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.report.trace_document import VERSION
 from lnexplorer.store.recording import Recording, RecordingError, read_recording
 from lnkernels.launch import Problem, limits_for_architecture
+from lnkernels.values.timeline import ReductionTimeline
 
 USUAL_ARCHITECTURE = "sm_90"
 MOST_ROWS = 1 << 20  # that are simulated

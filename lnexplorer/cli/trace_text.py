@@ -5,10 +5,10 @@ from numpy.typing import NDArray
 
 from lnexplorer.cli.table import aligned
 from lnexplorer.domain import wording
-from lnexplorer.domain.provenance import KIND_HELP
 from lnexplorer.domain.residents import ModelFacts, Origin, Residents
-from lnexplorer.domain.timeline import Clock, ReductionTimeline, TraceCost
 from lnexplorer.domain.timeline_summary import summarize
+from lnkernels.values.environment import KIND_HELP
+from lnkernels.values.timeline import Clock, ReductionTimeline, TraceCost
 
 SHOWN_ROWS = 16
 LONG_GAP = 5  # times stage 2: such a gap is the host's

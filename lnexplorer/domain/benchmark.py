@@ -3,9 +3,9 @@
 from dataclasses import asdict, dataclass
 
 from lnexplorer.domain.measuring import CandidateOutcome, Measured
-from lnexplorer.domain.provenance import Environment, Kind
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.result import Figure
+from lnkernels.values.environment import Environment, Kind
+from lnkernels.values.figures import Figure
 
 COLUMNS = (
     "m",

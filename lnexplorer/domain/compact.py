@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from lnexplorer.domain.result import ErrorMap, RunResult
+from lnexplorer.domain.result import RunResult
+from lnkernels.values.accuracy import ErrorMap
 
 # 0.25 MB for both maps. In a run's own resolution, 512 × 1024, they take 4 MB and are nearly all of the file.
 KEPT_ROWS, KEPT_COLUMNS = 128, 256

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from lnexplorer.domain.provenance import DeviceState, Environment
 from lnexplorer.domain.restless import RestlessFigure, restless_sentence
-from lnexplorer.domain.result import Figure
+from lnkernels.values.environment import DeviceState, Environment
+from lnkernels.values.figures import Figure
 
 CLOCK_DROP = 0.03  # of the SM clock between before and after
 # Clocks that somebody fixed are the same for everything that is timed; they are worth knowing, and no reason for doubt.

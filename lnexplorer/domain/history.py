@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from lnexplorer.domain.comparison import Interval, median_interval, ratio
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.result import RunResult
+from lnkernels.values.environment import Kind
 
 HEADLINE_MODE = "kernel_cold"  # the mode whose speeds stand in the table: the kernels alone, L2 flushed before each repetition
 

@@ -5,8 +5,8 @@ import re
 from datetime import date
 
 from lnexplorer.domain.history_query import NUMBERS, Comparison, HistoryQuery
-from lnexplorer.domain.provenance import Kind
 from lnkernels.launch import DTYPES, STRATEGIES
+from lnkernels.values.environment import Kind
 
 _TERM = re.compile(r'[^\s"]*"[^"]*"|\S+')
 _COMPARISON = re.compile(r"^([a-z_]+)(<=|>=|!=|=|<|>)(.+)$")

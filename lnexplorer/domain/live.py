@@ -4,10 +4,10 @@ from dataclasses import dataclass, replace
 
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest, label
 from lnexplorer.domain.parameters import BY_NAME, LAUNCH_NAMES
-from lnexplorer.domain.provenance import Environment
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
-from lnexplorer.domain.result import Figure
 from lnkernels.launch import belongs
+from lnkernels.values.environment import Environment
+from lnkernels.values.figures import Figure
 
 # A first figure in the time of a glance, then one that can be relied on. The rest of a run follows when nothing moves. Ceilings
 # of a size that is new are timed right after the first figure, which then gets its share.

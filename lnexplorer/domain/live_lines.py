@@ -3,10 +3,9 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from lnexplorer.domain.measuring import CEILINGS
 from lnexplorer.domain.peers import SLOW, beside
 from lnexplorer.domain.request import ResolvedRequest
-from lnexplorer.domain.result import Figure
+from lnkernels.values.figures import CEILINGS, Figure
 
 MOST_PROBLEMS = 64  # of which the newest are remembered; each figure has some hundred samples
 Problem = tuple[int, int, str]  # M, N, dtype: what times of peers depend on

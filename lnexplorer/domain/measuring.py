@@ -5,17 +5,16 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Literal
 
 from lnexplorer.domain.parameters import LAUNCH_NAMES
-from lnexplorer.domain.provenance import Environment, Kind
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.result import Figure, KernelFacts
 from lnkernels.launch import Problem
+from lnkernels.values.accuracy import TensorErrors
+from lnkernels.values.compiled import KernelFacts
+from lnkernels.values.environment import Environment, Kind
+from lnkernels.values.figures import DIRECTIONS, MODES, Figure
 
 Status = Literal["ok", "incorrect", "invalid", "out_of_resources", "timed_out", "failed"]
 
 STATUSES: tuple[Status, ...] = ("ok", "incorrect", "invalid", "out_of_resources", "timed_out", "failed")
-DIRECTIONS = ("forward", "backward")
-MODES = ("kernel_cold", "kernel_warm", "autograd")
-CEILINGS = {"forward": "copy", "backward": "add"}
 # What makes two settings the same problem; the rest is how it is computed.
 PROBLEM_NAMES = ("m", "n", "dtype", "eps", "data", "seed")
 
@@ -69,17 +68,6 @@ class MeasureRequest:
             providers=tuple(provider for provider, name in providers if name not in names),
             problem=self.subject,
         )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TensorErrors:
-    """How far one result is from the float64 truth."""
-
-    name: str  # y, dx, dw or db
-    max_abs: float
-    torch_max_abs: float  # PyTorch's
-    tolerance: float  # largest that any element was allowed
-    passed: bool
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)

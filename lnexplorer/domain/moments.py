@@ -6,7 +6,7 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from lnexplorer.domain.timeline import ReductionTimeline
+from lnkernels.values.timeline import ReductionTimeline
 
 
 class RowState(IntEnum):

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lnexplorer.domain.result import PartialRows
-from lnexplorer.domain.timeline import ReductionTimeline
+from lnkernels.values.accuracy import PartialRows
+from lnkernels.values.timeline import ReductionTimeline
 
 # Largest relative error of one rounding, and largest absolute error where numbers lose digits near zero.
 UNIT_ROUNDOFF = {"float32": 2.0**-24, "float16": 2.0**-11, "bfloat16": 2.0**-8}

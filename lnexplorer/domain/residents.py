@@ -4,14 +4,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from lnexplorer.domain.parameters import LAUNCH_NAMES
-from lnexplorer.domain.provenance import Environment
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
-from lnexplorer.domain.result import KernelFacts
 from lnexplorer.domain.simulation import PredictionError, SimulationParameters
 from lnexplorer.domain.simulation.fit import most_in_flight
-from lnexplorer.domain.timeline import Clock, ReductionTimeline, TraceCost
 from lnexplorer.domain.timeline_summary import TimelineSummary, summarize
 from lnkernels.launch import belongs, limits_for_architecture
+from lnkernels.values.compiled import KernelFacts
+from lnkernels.values.environment import Environment
+from lnkernels.values.timeline import Clock, ReductionTimeline, TraceCost
 
 STAGE1 = "backward_stage1"
 

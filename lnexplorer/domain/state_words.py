@@ -2,7 +2,7 @@
 
 import math
 
-from lnexplorer.domain.provenance import DeviceState
+from lnkernels.values.environment import DeviceState
 
 SM_CLOCK, MEMORY_CLOCK, TEMPERATURE, POWER = "SM clock", "memory clock", "temperature", "power"
 HELD, OTHERS = "clocks held down by", "other processes"

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lnexplorer.domain.ordered_sums import UNDERFLOW, UNIT_ROUNDOFF, previous_rows, rounded
-from lnexplorer.domain.timeline import BUFFER_DTYPES, Indices, ReductionTimeline, TracedSums
+from lnkernels.values.timeline import BUFFER_DTYPES, Indices, ReductionTimeline, TracedSums
 
 Floats = NDArray[np.float64]
 _LARGEST = {"float32": 3.4028234663852886e38, "float16": 65504.0, "bfloat16": 3.3895313892515355e38}

@@ -1,92 +1,10 @@
-"""The reduction of dw and db as it happened, or as a model says: plain arrays, one entry a row and one a tile."""
+"""Whether a timeline can have happened."""
 
-from dataclasses import dataclass
-from enum import StrEnum
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
-from lnexplorer.domain.provenance import Kind
-
-Times = NDArray[np.int64]
-Indices = NDArray[np.int32]
-BUFFER_DTYPES = ("float32", "float16", "bfloat16")
-
-
-class Clock(StrEnum):
-    """What the times of a timeline were read from."""
-
-    TIMER = "timer"  # the GPU's global timer
-    REFINED = "timer and SM clocks"  # the timer steps coarsely, and the SMs' clocks, calibrated against it, tell times between
-    COARSE = "coarse timer"  # the timer steps coarsely, and the SMs' clocks could not refine it
-    MODEL = "model"  # no clock: a simulation
-    STEPS = "steps"  # no clock: events are counted, and one "ns" is one event. Their order is true, their distance means nothing
-
-
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
-class TracedSums:
-    """The numbers of a traced run of a small shape. Those of a narrower type are exact in float32."""
-
-    partial_dtype: str  # element type of the buffers, one of BUFFER_DTYPES
-    row_dw: NDArray[np.float32]  # [M, N] what the row added, before any rounding to the buffers' type
-    row_db: NDArray[np.float32]  # [M, N]
-    dw_after: NDArray[np.float32]  # [M, N] the buffer of the row's lock, as the row left it
-    db_after: NDArray[np.float32]  # [M, N]
-    dw: NDArray[np.float32]  # [N] what stage 2 made of the buffers
-    db: NDArray[np.float32]  # [N]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TraceCost:
-    """What it costs to record: medians of the whole backward pass, plain and instrumented runs taken in turns, L2 cache warm."""
-
-    plain_ns: float
-    traced_ns: float
-    repetitions: int  # of each
-
-    @property
-    def share(self) -> float:
-        """By how much the instrumented pass is longer: 0.02 is 2 %."""
-        return self.traced_ns / self.plain_ns - 1
-
-
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
-class ReductionTimeline:
-    """Stage 1, a row each entry [M], and stage 2, a tile of columns each entry [T]. Times in ns from the first start."""
-
-    kind: Kind
-    m: int
-    n: int
-    group_size_m: int
-    lock: Indices  # [M] the buffer of the row
-    order: Indices  # [M] how many rows had added to the buffer before
-    sm: Indices  # [M] the SM, or for a model the resident program's SM
-    start_ns: Times  # [M] the program begins
-    wanted_ns: Times  # [M] dx is done, the first try for the lock
-    held_ns: Times  # [M] the lock is taken
-    released_ns: Times  # [M] the stores are done, the lock is given back
-    tile_block_m: int  # buffers that a tile adds per step
-    tile_block_n: int  # columns of a tile
-    tile_sm: Indices  # [T]
-    tile_start_ns: Times  # [T]
-    tile_end_ns: Times  # [T]
-    tick_ns: float  # step of the clock: times closer than this are not ordered by it
-    clock: Clock = Clock.TIMER
-    tries: Indices | None = None  # [M] compare-and-swaps until the lock was held, from 1; None where nobody counted
-    sums: TracedSums | None = None  # None where there are too many numbers to show, and in a simulation
-    cost: TraceCost | None = None  # None for what is not a trace
-
-    @property
-    def counted(self) -> bool:
-        """Whether events were only counted: their order is true, their distance means nothing."""
-        return self.clock is Clock.STEPS
-
-    @property
-    def end_ns(self) -> int:
-        """Time of the last event."""
-        last_row = int(self.released_ns.max(initial=0))
-        return max(last_row, int(self.tile_end_ns.max(initial=0)))
+from lnkernels.values.timeline import BUFFER_DTYPES, ReductionTimeline, TracedSums
 
 
 def violations(timeline: ReductionTimeline) -> list[str]:

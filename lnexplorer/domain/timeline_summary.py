@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lnexplorer.domain.timeline import ReductionTimeline
+from lnkernels.values.timeline import ReductionTimeline
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,11 +5,14 @@ from typing import TypeAlias
 
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.measuring import CandidateOutcome, Measured
-from lnexplorer.domain.provenance import Device
-from lnexplorer.domain.result import Correctness, ErrorMap, Figure, KernelFacts, RunResult
-from lnexplorer.domain.timeline import ReductionTimeline
+from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.touch import Touched
 from lnkernels.launch import Problem
+from lnkernels.values.accuracy import Correctness, ErrorMap
+from lnkernels.values.compiled import KernelFacts
+from lnkernels.values.environment import Device
+from lnkernels.values.figures import Figure
+from lnkernels.values.timeline import ReductionTimeline
 
 
 @dataclass(frozen=True, slots=True)

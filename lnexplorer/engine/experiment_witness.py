@@ -4,7 +4,6 @@ from datetime import UTC, datetime
 
 from lnexplorer.domain.experiments.findings import FAILED, STOPPED, ExperimentRecord, ExperimentResult, ended_early, finished
 from lnexplorer.domain.experiments.request import ExperimentRequest
-from lnexplorer.domain.provenance import Device
 from lnexplorer.engine.events import (
     Broken,
     EngineEvent,
@@ -15,6 +14,7 @@ from lnexplorer.engine.events import (
     Stopped,
     WorkerReady,
 )
+from lnkernels.values.environment import Device
 
 
 class Witness:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from typing import assert_never
 
-from lnexplorer.domain.provenance import Device
 from lnexplorer.engine.alarms import Alarm, Alarms
 from lnexplorer.engine.deadlines import Deadlines
 from lnexplorer.engine.ending import Cause, Exit, Verdict, describe
@@ -26,6 +25,7 @@ from lnexplorer.engine.spawn import Spawned, spawn_worker
 from lnexplorer.engine.translation import outcome, part, progress
 from lnexplorer.protocol import messages
 from lnexplorer.protocol.messages import Cancel, Inspect, Prepare
+from lnkernels.values.environment import Device
 
 # Pauses before a worker is started again; after one more loss without a finished job, the next request starts it.
 RESTART_SECONDS = (0.0, 0.5, 2.0)

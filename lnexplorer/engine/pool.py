@@ -8,11 +8,11 @@ from functools import partial
 from typing import Protocol
 
 from lnexplorer.domain.measuring import CandidateOutcome, MeasureRequest
-from lnexplorer.domain.provenance import Device
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.deadlines import Deadlines
 from lnexplorer.engine.events import Broken, EngineEvent, JobEnded, JobPart, JobProgress, Outcome, WorkerLost, WorkerReady
 from lnexplorer.engine.supervisor import Supervisor
+from lnkernels.values.environment import Device
 
 # A step that has taken this much of its time will hardly end by itself. A worker takes seconds to start, so the next one starts
 # now, and works as soon as the stuck one is gone.

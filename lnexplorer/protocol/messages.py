@@ -8,13 +8,16 @@ from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.experiments.request import ExperimentRequest
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
 from lnexplorer.domain.peers import DEFAULT_PEERS
-from lnexplorer.domain.provenance import Device
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.result import Correctness, ErrorMap, Figure, KernelFacts, RunResult
-from lnexplorer.domain.timeline import ReductionTimeline
+from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.touch import Touched, TouchRequest
 from lnexplorer.protocol.codec import decode
 from lnkernels.launch import Problem
+from lnkernels.values.accuracy import Correctness, ErrorMap
+from lnkernels.values.compiled import KernelFacts
+from lnkernels.values.environment import Device
+from lnkernels.values.figures import Figure
+from lnkernels.values.timeline import ReductionTimeline
 
 
 class _Message(msgspec.Struct, frozen=True, tag=True, kw_only=True):

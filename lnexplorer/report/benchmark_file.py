@@ -12,15 +12,15 @@ from typing import Any
 
 from lnexplorer.domain.benchmark import COLUMNS, Benchmark, BenchmarkPoint, BenchmarkRow, rows
 from lnexplorer.domain.measuring import CandidateOutcome
-from lnexplorer.domain.provenance import Environment
 from lnexplorer.domain.request import changed_fields
-from lnexplorer.domain.result import Figure
 from lnexplorer.protocol.plain import DecodeError, from_plain
 from lnexplorer.report.document import finite, kernel_document
 from lnexplorer.store.archive import RecordingError
 from lnexplorer.store.aside import reason, write_whole
 from lnexplorer.store.foreign_text import check_environment
 from lnexplorer.store.reading import TooLargeError, read_at_most
+from lnkernels.values.environment import Environment
+from lnkernels.values.figures import Figure
 
 SCHEMA_VERSION = 1
 KIND = "lnexplorer benchmark"

@@ -12,8 +12,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.store.aside import write_parts
+from lnkernels.values.timeline import ReductionTimeline
 
 SMS, LOCKS = 1, 2  # process numbers
 _PLACES = 1000  # thread numbers of an SM, or more where one has more programs

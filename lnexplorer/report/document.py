@@ -8,8 +8,11 @@ from dataclasses import asdict
 from typing import Any
 
 from lnexplorer.domain.parameters import LAUNCH_NAMES
-from lnexplorer.domain.result import SCHEMA_VERSION, Correctness, ErrorStats, Figure, KernelFacts, RunResult, Throughput
+from lnexplorer.domain.result import SCHEMA_VERSION, RunResult
 from lnkernels.launch import LaunchConfig, belongs
+from lnkernels.values.accuracy import Correctness, ErrorStats
+from lnkernels.values.compiled import KernelFacts
+from lnkernels.values.figures import Figure, Throughput
 
 DIRECTIONS = ("forward", "backward")
 MODES = ("kernel_cold", "kernel_warm", "autograd")

@@ -13,10 +13,10 @@ from lnexplorer.domain.experiments.findings import (
     rate_bound,
 )
 from lnexplorer.domain.experiments.words import QUESTIONS, TITLES, seen
-from lnexplorer.domain.provenance import KIND_HELP, Kind
 from lnexplorer.report.line_picture import LinePicture, Series, Spot, line_picture
 from lnexplorer.report.page import table, verdict
 from lnexplorer.report.svg import colour_of
+from lnkernels.values.environment import KIND_HELP, Kind
 
 
 def experiment_section(result: ExperimentResult, anchor: str) -> str:

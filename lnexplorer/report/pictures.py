@@ -6,7 +6,9 @@ from html import escape
 import numpy as np
 
 from lnexplorer.domain import wording
-from lnexplorer.domain.result import ErrorHistogram, Figure, RunResult
+from lnexplorer.domain.result import RunResult
+from lnkernels.values.accuracy import ErrorHistogram
+from lnkernels.values.figures import Figure
 
 WIDTH = 640
 LEFT, RIGHT, LINE = 150, 110, 26  # room for names and for numbers; height of one bar's line

@@ -10,7 +10,6 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.experiments.words import TITLES
 from lnexplorer.domain.history import HEADLINE_MODE, HistoryRow, compare, history_row, unlike
-from lnexplorer.domain.provenance import KIND_HELP
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.state_words import state_lines
 from lnexplorer.report.document import run_document
@@ -23,6 +22,7 @@ from lnexplorer.report.sweep_section import heading, sweep_section
 from lnexplorer.report.table import KeptRun
 from lnexplorer.store.history_lines import local_minute
 from lnexplorer.store.sweep_values import RecordedSweep
+from lnkernels.values.environment import KIND_HELP
 
 ERRORS_HELP = "Elements by the size of their error, of the kernels and, in the other colour, of PyTorch."
 

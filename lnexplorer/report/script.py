@@ -13,13 +13,14 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.history import HEADLINE_MODE
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.peers import DEFAULT_PEERS
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest, own_settings, resolve, written_out
-from lnexplorer.domain.result import Figure, RunResult
+from lnexplorer.domain.result import RunResult
 from lnexplorer.report.launched import launched_kernels
 from lnexplorer.report.script_text import HEAD, MEASURE, RUN, UNPACK
 from lnexplorer.report.sources import is_package, sources
 from lnexplorer.store.own_file import short
+from lnkernels.values.environment import Kind
+from lnkernels.values.figures import Figure
 
 ROOTS = ("lnkernels.layer_norm", "lnkernels.inputs", "lnkernels.timing.cuda")
 DIRECTIONS = ("forward", "backward")

@@ -1,7 +1,7 @@
 """A speed in a report: by the bytes that Triton's tutorial counts, and beside it by all that the kernels move."""
 
 from lnexplorer.domain import wording
-from lnexplorer.domain.result import Figure
+from lnkernels.values.figures import Figure
 
 BYTES_HELP = "GB/s are of the bytes that Triton's tutorial counts; in brackets of all bytes that the kernels move."
 

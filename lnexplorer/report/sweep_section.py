@@ -7,7 +7,6 @@ from html import escape
 from lnexplorer.domain import wording
 from lnexplorer.domain.measuring import STATUSES
 from lnexplorer.domain.parameters import BY_NAME
-from lnexplorer.domain.provenance import KIND_HELP, Kind
 from lnexplorer.domain.ranges import write_values
 from lnexplorer.domain.sweep.best import Best, best, measures
 from lnexplorer.domain.sweep.cells import CellResult
@@ -18,6 +17,7 @@ from lnexplorer.report.speed_text import BYTES_HELP, speed_text
 from lnexplorer.report.sweep_pictures import largest_error, sweep_pictures
 from lnexplorer.store.sweep_recording import default_title
 from lnexplorer.store.sweep_values import RecordedSweep
+from lnkernels.values.environment import KIND_HELP, Kind
 
 WORDS = {
     "ok": "right",

@@ -9,10 +9,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from lnexplorer.domain.result import TENSORS, RunResult
+from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.table import as_text
 from lnexplorer.report.document import DIRECTIONS, MODES, finite, run_document
 from lnexplorer.store.aside import reason, write_whole
+from lnkernels.values.accuracy import TENSORS
 
 RUNS_FORMAT = "lnexplorer runs"
 RUNS_VERSION = 1

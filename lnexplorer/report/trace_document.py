@@ -4,9 +4,9 @@ from dataclasses import asdict
 from typing import Any
 
 from lnexplorer.domain.residents import ModelFacts
-from lnexplorer.domain.timeline import Clock, ReductionTimeline, TracedSums
 from lnexplorer.domain.timeline_summary import summarize
 from lnexplorer.report.document import finite
+from lnkernels.values.timeline import Clock, ReductionTimeline, TracedSums
 
 VERSION = 1
 ROW_ARRAYS = ("lock", "order", "sm", "tries", "start_ns", "wanted_ns", "held_ns", "released_ns")

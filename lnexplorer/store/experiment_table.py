@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from lnexplorer.domain.experiments.findings import ExperimentRecord
 from lnexplorer.domain.experiments.request import EXPERIMENTS
 from lnexplorer.domain.history import ExperimentRow
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.protocol.plain import DecodeError
 from lnexplorer.store.archive import RecordingError
 from lnexplorer.store.deflated import DAMAGE, deflate, inflate
 from lnexplorer.store.experiment_file import check_findings
 from lnexplorer.store.history_schema import HistoryError
+from lnkernels.values.environment import Kind
 
 COLUMNS = ("date", "name", "kind", "device", "m", "n", "dtype", "ended", "reason", "done", "total")
 WHOLE = ("m", "n", "done", "total")  # numbers; the others are words

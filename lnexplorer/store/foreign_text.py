@@ -6,11 +6,11 @@ are free: a compiler's message may be long, and coloured.
 
 from collections.abc import Iterable
 
-from lnexplorer.domain.provenance import Environment
 from lnexplorer.domain.sweep.table import begins_as_formula
 from lnexplorer.store.archive import RecordingError
 from lnexplorer.store.own_file import short
 from lnkernels.launch.names import is_provider_name
+from lnkernels.values.environment import Environment
 
 LONGEST_FACT = 200  # characters of a name, a version, a date
 FACTS = ("date", "python", "torch", "triton", "gpu", "driver", "cuda")

@@ -7,7 +7,7 @@ from typing import Any
 
 from lnexplorer.domain.history import HistoryRow
 from lnexplorer.domain.history_query import NUMBERS, SIGNS, WORDS, Comparison, HistoryQuery
-from lnexplorer.domain.provenance import Kind
+from lnkernels.values.environment import Kind
 
 # In the order of the fields of HistoryRow.
 COLUMNS = tuple(field.name for field in fields(HistoryRow))

@@ -18,11 +18,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from lnexplorer.domain.provenance import Environment, Kind
 from lnexplorer.protocol.plain import DecodeError, from_plain, to_plain
 from lnexplorer.store.archive import DAMAGE, RecordingError, pack, unpack
 from lnexplorer.store.own_file import OwnKind, short
 from lnexplorer.store.plain_json import without_special_numbers
+from lnkernels.values.environment import Environment, Kind
 
 MANIFEST, CONTENT = "manifest.json", "content.json"
 MAX_MANIFEST_BYTES = 64 << 10

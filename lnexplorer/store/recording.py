@@ -8,10 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from lnexplorer.domain.compact import compact
-from lnexplorer.domain.provenance import Environment, Kind
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.result import RunResult
-from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.protocol.plain import from_plain, to_plain
 from lnexplorer.store.archive import RecordingError
 from lnexplorer.store.foreign_text import check_environment
@@ -27,6 +25,8 @@ from lnexplorer.store.recorded_file import (
 )
 from lnexplorer.store.timeline_check import check_timeline
 from lnexplorer.store.validation import check_possible, check_result
+from lnkernels.values.environment import Environment, Kind
+from lnkernels.values.timeline import ReductionTimeline
 
 __all__ = ["SUFFIX", "Recording", "RecordingError", "read_recording", "recordings_in", "write_recording"]
 

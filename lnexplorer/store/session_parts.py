@@ -9,9 +9,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from lnexplorer.domain.experiments.findings import ExperimentResult
-from lnexplorer.domain.provenance import Provenance
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.result import TENSORS, ErrorMap, RunResult
+from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.simulation.parameters import SimulationParameters
 from lnexplorer.domain.sweep.request import SweepRequest, check_sweep
 from lnexplorer.domain.views import CorrectnessView, SweepView, ThroughputView, TouchView
@@ -34,6 +33,8 @@ from lnexplorer.store.sweep_values import RecordedSweep, sweep_from_plain
 from lnexplorer.store.timeline_check import MAX_TIME_NS, check_launch_of, check_timeline
 from lnexplorer.store.validation import check_possible, check_result
 from lnkernels.launch.validation import MAX_GROUP_SIZE_M
+from lnkernels.values.accuracy import TENSORS, ErrorMap
+from lnkernels.values.environment import Provenance
 
 T = TypeVar("T")
 MOST_PROGRAMS = 1 << 20

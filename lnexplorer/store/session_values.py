@@ -3,15 +3,16 @@
 from dataclasses import dataclass, field
 
 from lnexplorer.domain.experiments.findings import ExperimentResult
-from lnexplorer.domain.provenance import Environment, Kind
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnexplorer.domain.residents import Kernel, SeenLaunch
-from lnexplorer.domain.result import ErrorMap, RunResult
+from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.curves import Curve
 from lnexplorer.domain.sweep.request import SweepRequest
-from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.domain.views import CorrectnessView, ReductionView, SweepView, ThroughputView, TouchView
 from lnexplorer.store.sweep_values import RecordedSweep
+from lnkernels.values.accuracy import ErrorMap
+from lnkernels.values.environment import Environment, Kind
+from lnkernels.values.timeline import ReductionTimeline
 
 
 class SessionError(ValueError):

@@ -12,8 +12,6 @@ from typing import Any
 import numpy as np
 
 from lnexplorer.domain.parameters import LAUNCH_NAMES
-from lnexplorer.domain.provenance import Kind
-from lnexplorer.domain.result import TENSORS
 from lnexplorer.domain.sweep.cells import Cell, CellResult, all_cells
 from lnexplorer.domain.sweep.request import SweepRequest, check_sweep
 from lnexplorer.protocol.plain import DecodeError, from_plain, to_plain
@@ -22,6 +20,8 @@ from lnexplorer.store.foreign_text import check_environment, check_names
 from lnexplorer.store.plain_json import with_special_numbers, without_special_numbers
 from lnexplorer.store.validation import check_figure, check_resolved
 from lnkernels.launch import check_launch
+from lnkernels.values.accuracy import TENSORS
+from lnkernels.values.environment import Kind
 
 ENDS = ("finished", "cancelled", "failed", "")  # empty while it runs, and after a crash
 MOST_SECONDS = 3.2e9  # no sweep takes a hundred years

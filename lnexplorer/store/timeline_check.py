@@ -4,15 +4,16 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from lnexplorer.domain.experiments.strategy_timeline import StrategyTimeline, strategy_violations
+from lnexplorer.domain.experiments.strategy_timeline import strategy_violations
 from lnexplorer.domain.parameters import BY_NAME
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.sum_violations import sum_violations
-from lnexplorer.domain.timeline import Clock, ReductionTimeline, TraceCost, violations
+from lnexplorer.domain.timeline import violations
 from lnexplorer.store.archive import RecordingError
 from lnexplorer.store.foreign_text import check_names
 from lnkernels.launch.validation import MAX_GROUP_SIZE_M
+from lnkernels.values.environment import Kind
+from lnkernels.values.timeline import Clock, ReductionTimeline, StrategyTimeline, TraceCost
 
 MAX_TIME_NS = 3_600 * 10**9  # no reduction takes an hour
 MOST_SMS = 1 << 16

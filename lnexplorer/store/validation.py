@@ -8,10 +8,13 @@ import numpy as np
 from lnexplorer.domain.ordered_sums import order_bound
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.request import ResolvedRequest, check
-from lnexplorer.domain.result import SCHEMA_VERSION, TENSORS, Correctness, Figure, KernelFacts, PartialRows, RunResult
+from lnexplorer.domain.result import SCHEMA_VERSION, RunResult
 from lnexplorer.store.archive import RecordingError
 from lnexplorer.store.foreign_text import check_environment, check_line, check_names
 from lnkernels.launch import DTYPE_BYTES, check_launch
+from lnkernels.values.accuracy import TENSORS, Correctness, PartialRows
+from lnkernels.values.compiled import KernelFacts
+from lnkernels.values.figures import Figure
 
 MAX_WARPS, MAX_PROGRAMS, MAX_REGISTERS = 64, 128, 1 << 16  # of a program, of an SM, of a thread: beyond those of any GPU
 MAX_GRID, MAX_BYTES = (1 << 31) - 1, 1 << 31

@@ -6,8 +6,8 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from lnexplorer.domain.result import KernelFacts
 from lnkernels.compiled import CompileError, CompileRequest, facts_in_own_process
+from lnkernels.values.compiled import KernelFacts
 
 KEPT = 256
 POLL_SECONDS = 0.02
@@ -58,12 +58,7 @@ class CompileFacts:
             except CompileError as error:
                 answer.problem = f"What the compiler makes of the kernels is not known: {error}"
             else:
-                answer.facts = self._known[request] = tuple(_fact(each) for each in found)
+                answer.facts = self._known[request] = found
                 while len(self._known) > KEPT:
                     self._known.popitem(last=False)
         answer.done.set()
-
-
-def _fact(found: object) -> KernelFacts:
-    names = ("name", "architecture", "grid", "num_warps", "registers", "spill_bytes", "shared_bytes", "occupancy")
-    return KernelFacts(**{name: getattr(found, name) for name in names})

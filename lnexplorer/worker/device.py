@@ -2,12 +2,11 @@
 
 import os
 from collections.abc import Callable
-from dataclasses import asdict, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from lnexplorer.domain.provenance import Device, Environment
 from lnexplorer.worker.driver import nvidia_driver, why_no_gpu
 from lnkernels.launch import limits_for_architecture
+from lnkernels.values.environment import Device
 
 if TYPE_CHECKING:
     import torch
@@ -52,16 +51,6 @@ def free_memory_bytes(device: "torch.device") -> int:
         # What torch keeps for itself and does not use is free for a run, too.
         return int(free + torch.cuda.memory_reserved(device) - torch.cuda.memory_allocated(device))
     return _available_host_bytes()
-
-
-def environment_now(device: "torch.device") -> Environment:
-    """The stamp of a measurement, as the domain has it."""
-    from lnkernels.device import environment  # noqa: PLC0415
-
-    known = {field.name for field in fields(Environment)}
-    stamp: dict[str, Any] = {name: value for name, value in asdict(environment(device)).items() if name in known}
-    # torch's version is a class of its own.
-    return Environment(**{**stamp, "torch": str(stamp["torch"])})
 
 
 def _import_torch() -> None:
@@ -140,10 +129,10 @@ def _gpu(index: int, reasons: list[str], on_gpu: "Callable[[torch.device], None]
     torch.cuda.set_device(device)
     on_gpu(device)
     _import_triton()
-    from lnkernels.device import device_limits, environment  # noqa: PLC0415
+    from lnkernels.device import device_limits, environment, telemetry_of  # noqa: PLC0415
 
     limits = device_limits(device)
-    drives_display = bool(environment(device).drives_display)
+    drives_display = bool(telemetry_of(device).drives_display)
     notes = list(reasons)
     if drives_display:
         notes.append(f"{limits.name} drives the display: while kernels run, the screen may stutter, and times vary more.")
@@ -155,7 +144,7 @@ def _gpu(index: int, reasons: list[str], on_gpu: "Callable[[torch.device], None]
         free_memory_bytes=free_memory_bytes(device),
         drives_display=drives_display,
         notes=tuple(notes),
-        environment=environment_now(device),
+        environment=environment(device),
     )
 
 
@@ -168,7 +157,7 @@ def _interpreter(*reasons: str, architecture: str = STAND_IN_ARCHITECTURE) -> "t
     import torch  # noqa: PLC0415
 
     _import_triton()
-    from lnkernels.device import host_limits  # noqa: PLC0415
+    from lnkernels.device import environment, host_limits  # noqa: PLC0415
 
     device = torch.device("cpu")
     return device, Device(
@@ -179,7 +168,7 @@ def _interpreter(*reasons: str, architecture: str = STAND_IN_ARCHITECTURE) -> "t
         free_memory_bytes=free_memory_bytes(device),
         drives_display=False,
         notes=(*reasons, "Triton's interpreter computes on the CPU: results are real, times and contention mean nothing."),
-        environment=environment_now(device),
+        environment=environment(device),
     )
 
 

@@ -8,7 +8,6 @@ import torch
 from lnexplorer.domain.experiments.request import check_experiment
 from lnexplorer.domain.measuring import check_measure
 from lnexplorer.domain.peers import check_peers
-from lnexplorer.domain.provenance import Device
 from lnexplorer.domain.request import RunRequest, check
 from lnexplorer.protocol.codec import encode
 from lnexplorer.protocol.messages import (
@@ -48,6 +47,7 @@ from lnkernels.compiled.ahead import Ahead
 from lnkernels.launch import Problem
 from lnkernels.providers.discovery import discover
 from lnkernels.strategies import use_what_was_tuned
+from lnkernels.values.environment import Device
 
 
 class Dispatch:

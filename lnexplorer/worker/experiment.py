@@ -1,27 +1,27 @@
 """One run from its request to its result: inputs, kernels, truth, PyTorch, errors, compile facts, times."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 
 from lnexplorer.domain.doubts import doubts
 from lnexplorer.domain.peers import DEFAULT_PEERS
-from lnexplorer.domain.provenance import Device, Kind, Provenance
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
-from lnexplorer.domain.result import Correctness, RunResult
+from lnexplorer.domain.result import RunResult
 from lnexplorer.protocol.messages import CompiledReady, CorrectnessReady
-from lnexplorer.worker.checking import correctness, shown_rows, worse
 from lnexplorer.worker.compile_facts import Answer, CompileFacts
-from lnexplorer.worker.device import environment_now
 from lnexplorer.worker.inspection import LastRun
 from lnexplorer.worker.kernels import compile_kernels, partial_rows, run_kernels
 from lnexplorer.worker.task import Task
 from lnexplorer.worker.throughput import throughput
-from lnkernels.accuracy import check_all
+from lnkernels.accuracy import check_all, worse
 from lnkernels.compiled import CompileRequest
+from lnkernels.device import environment
 from lnkernels.inputs import Inputs, make_inputs
 from lnkernels.providers.discovery import Found
 from lnkernels.reference import torch_results
+from lnkernels.values.accuracy import Correctness
+from lnkernels.values.environment import Device, Kind, Provenance
 
 STEPS = ("inputs", "kernels", "errors", "compiler", "throughput")
 
@@ -65,12 +65,12 @@ class Experiment:
             times = throughput(task, inputs, resolved, checked, providers, self.found)
             if times.before is not None and times.after is not None:
                 notes += doubts(times.before, times.after, times.figures)
-        environment = environment_now(self.torch_device)
+        stamp = environment(self.torch_device)
         kind = Kind.MEASURED if self.device.backend == "cuda" else Kind.INTERPRETED
         result = RunResult(
             request=request,
             resolved=resolved,
-            provenance=Provenance(kind=kind, environment=environment),
+            provenance=Provenance(kind=kind, environment=stamp),
             correctness=checked,
             compiled=answer.facts,
             throughput=times,
@@ -85,7 +85,7 @@ class Experiment:
         worst = last = partial = None
         for repeat, results in enumerate(run_kernels(task, inputs, resolved)):
             if last is None:
-                partial = shown_rows(partial_rows(task, inputs, results, resolved), results)
+                partial = partial_rows(task, inputs, results, resolved)
                 self._step(task, "errors")
             elif resolved.repeats > 1:
                 task.count("repeats", repeat, resolved.repeats)
@@ -94,8 +94,7 @@ class Experiment:
             last = LastRun(inputs, results, resolved.eps)
         assert worst is not None and last is not None, "there is at least one repeat"  # noqa: PT018
         task.check()
-        torch_itself = check_all(inputs, resolved.eps, resolved.launch, other, other)
-        return correctness(worst, torch_itself, partial, (resolved.m, resolved.n)), last
+        return replace(worst, partial_rows=partial), last
 
     def _compiled(self, task: Task, answer: Answer) -> tuple[str, ...]:
         """Wait for the compiler; a failure of it is a note, not the run's."""

@@ -4,13 +4,13 @@ from dataclasses import dataclass
 
 import torch
 
-from lnexplorer.domain.result import ErrorMap
 from lnexplorer.protocol.messages import Inspect
 from lnkernels.error_maps import PooledMap
 from lnkernels.inputs import Inputs
 from lnkernels.launch import Problem
 from lnkernels.reference import rows_per_chunk, true_rows
 from lnkernels.results import KernelResults
+from lnkernels.values.accuracy import ErrorMap
 
 KEPT_BYTES = 4 << 30
 

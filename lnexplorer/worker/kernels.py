@@ -15,6 +15,7 @@ from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import LaunchConfig, grids
 from lnkernels.results import KernelResults, backward_results, kernel_results
 from lnkernels.row_partials import per_row_partials
+from lnkernels.values.accuracy import PartialRows
 
 STEP = "kernels"
 # Beyond this nobody reads numbers in cells.
@@ -45,14 +46,16 @@ def run_kernels(task: Task, inputs: Inputs, resolved: ResolvedRequest) -> Iterat
         yield results
 
 
-def partial_rows(
-    task: Task, inputs: Inputs, results: KernelResults, resolved: ResolvedRequest
-) -> tuple[torch.Tensor, torch.Tensor] | None:
-    """What each row adds to dw and db, [M, N] float32; None where there are too many to show, and no buffers to show them in."""
+def partial_rows(task: Task, inputs: Inputs, results: KernelResults, resolved: ResolvedRequest) -> PartialRows | None:
+    """What each row adds to dw and db; None where there are too many to show, and no buffers to show them in."""
     if resolved.launch.strategy != "locked" or resolved.m > SHOWN_ROWS or resolved.m * resolved.n > SHOWN_ELEMENTS:
         return None
     with _left_anywhere(task, resolved):
-        return per_row_partials(inputs.x, inputs.dy, results.mean, results.rstd, inputs.weight, resolved.launch)
+        dw, db = per_row_partials(inputs.x, inputs.dy, results.mean, results.rstd, inputs.weight, resolved.launch)
+    if results.dw is None or results.db is None:
+        return None
+    arrays = (tensor.float().cpu().numpy() for tensor in (dw, db, results.dw, results.db))
+    return PartialRows(dw=next(arrays), db=next(arrays), dw_total=next(arrays), db_total=next(arrays))
 
 
 @contextmanager

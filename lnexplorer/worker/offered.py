@@ -1,9 +1,9 @@
 """Who could be timed here beside the project's kernels, and why somebody cannot."""
 
 from lnexplorer.domain.peers import in_order, with_hint
-from lnexplorer.domain.provenance import Offered
 from lnkernels.providers.discovery import Found
 from lnkernels.providers.protocol import Provider
+from lnkernels.values.environment import Offered
 
 
 def offered(found: Found) -> tuple[Offered, ...]:

@@ -6,23 +6,22 @@ import torch
 
 from lnexplorer.domain.peers import DEFAULT_PEERS, beside, preparing, with_hint
 from lnexplorer.domain.request import ResolvedRequest
-from lnexplorer.domain.result import Correctness, Refusal, Throughput
 from lnexplorer.protocol.messages import FigureReady
-from lnexplorer.worker.device import environment_now
-from lnexplorer.worker.figures import figure_of
 from lnexplorer.worker.offered import why_missing
 from lnexplorer.worker.preparing import Prepared
 from lnexplorer.worker.task import Task
+from lnkernels.device import environment
 from lnkernels.inputs import Inputs
 from lnkernels.measure import Which, measure
 from lnkernels.providers.discovery import Found
 from lnkernels.providers.protocol import Case, Provider
-from lnkernels.timing import figures
 from lnkernels.timing.rounds import Effort
+from lnkernels.values.accuracy import Correctness
+from lnkernels.values.figures import DIRECTIONS, Figure, Refusal, Subject, Throughput
 
 STEP = "throughput"
 # Where peers have to be prepared first, the run's own kernels are looked at before that, for as long as a glance takes.
-FIRST_LOOK: Which = [(direction, "kernel_cold") for direction in figures.DIRECTIONS]
+FIRST_LOOK: Which = [(direction, "kernel_cold") for direction in DIRECTIONS]
 FIRST_EFFORT = Effort(seconds=0.15, most=50)
 SECONDS_EACH = Effort().seconds / 2
 
@@ -66,14 +65,14 @@ def throughput(
     task.check()
     # A run of the strategy and PyTorch has the usual time for all; with each more it is longer, or medians would not settle.
     effort = Effort(seconds=SECONDS_EACH * max(len(mine) + len(others), 2))
-    before = environment_now(case.x.device).state
+    before = environment(case.x.device).state
     measured = measure(
         case, [*mine, *others], effort=effort, should_stop=lambda: task.cancelled, on_figure=tell, check=prepared.check
     )
-    after = environment_now(case.x.device).state
+    after = environment(case.x.device).state
     task.check()
     refused += [Refusal(provider=each.provider, reason=_reason(each)) for each in measured.refusals]
-    return Throughput(figures=tuple(map(figure_of, measured.figures)), refusals=tuple(refused), before=before, after=after)
+    return Throughput(figures=measured.figures, refusals=tuple(refused), before=before, after=after)
 
 
 def _prepare(task: Task, others: Sequence[Provider], prepared: Prepared) -> None:
@@ -89,13 +88,13 @@ class _Teller:
 
     def __init__(self, task: Task) -> None:
         self._task = task
-        self._told: dict[figures.Subject, int] = {}
+        self._told: dict[Subject, int] = {}
 
-    def __call__(self, figure: figures.Figure) -> None:
-        samples = figure.timing.repetitions
+    def __call__(self, figure: Figure) -> None:
+        samples = figure.samples_ms.size
         if samples >= self._told.get(figure.subject, 0):
             self._told[figure.subject] = samples
-            self._task.link.send(FigureReady(job=self._task.number, figure=figure_of(figure)))
+            self._task.link.send(FigureReady(job=self._task.number, figure=figure))
         self._task.count(STEP, 0, 0)
 
 
@@ -106,7 +105,7 @@ def _case(inputs: Inputs, resolved: ResolvedRequest) -> Case:
     return Case(x=inputs.x, weight=weight, bias=bias, dy=inputs.dy, eps=resolved.eps, launch=resolved.launch)
 
 
-def _reason(refusal: figures.Refusal) -> str:
+def _reason(refusal: Refusal) -> str:
     if refusal.direction is None:
         return with_hint(refusal.provider, refusal.reason)
     return f"{refusal.direction}, {refusal.mode}: {refusal.reason}"

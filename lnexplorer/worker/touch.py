@@ -1,11 +1,9 @@
 """What a row's programs touch, asked of the kernels in the interpreter."""
 
-from typing import Any
-
 import torch
 
 from lnexplorer.domain.request import resolve
-from lnexplorer.domain.touch import Access, Touched, TouchRequest
+from lnexplorer.domain.touch import Touched, TouchRequest
 from lnexplorer.worker.task import Task
 from lnkernels import touched as kernels
 from lnkernels.interpreter import ieee_arithmetic
@@ -26,9 +24,5 @@ def touch(task: Task, request: TouchRequest) -> Touched | list[Problem]:
     problems = [one for one in found if isinstance(one, Problem)]
     if problems:
         return problems
-    accesses = tuple(Access(**_plain(one)) for one in found if not isinstance(one, Problem))
+    accesses = tuple(one for one in found if not isinstance(one, Problem))
     return Touched(request=request, resolved=resolved, accesses=accesses)
-
-
-def _plain(access: kernels.Access) -> dict[str, Any]:
-    return {name: getattr(access, name) for name in access.__dataclass_fields__}

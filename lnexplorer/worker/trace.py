@@ -1,20 +1,20 @@
 """The timeline of both stages of the reduction, recorded on a GPU, or counted in steps by the interpreter."""
 
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 
 import torch
 
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
-from lnexplorer.domain.timeline import ReductionTimeline, TraceCost
 from lnexplorer.worker.kernels import SHOWN_ELEMENTS, SHOWN_ROWS, compile_kernels
 from lnexplorer.worker.task import Task
-from lnexplorer.worker.trace_timeline import interpreted_timeline, measured_timeline
 from lnkernels.inputs import Inputs, make_inputs
 from lnkernels.launch import Problem
 from lnkernels.lock_trace import TraceMemory, launch_traced, trace_backward
 from lnkernels.locked import LockedWorkspace, launch_backward
 from lnkernels.results import KernelResults, kernel_results
 from lnkernels.trace_cost import measure_cost
+from lnkernels.values.timeline import Clock, ReductionTimeline, TraceCost
 
 STEPS = ("inputs", "kernels", "trace", "cost")
 
@@ -58,14 +58,11 @@ def trace(
             db=results.db,
             numbers=numbers,
         )
-    totals = torch.stack((results.dw, results.db)).float().cpu().numpy() if numbers else None
-    if backend != "cuda":
-        return interpreted_timeline(recorded, resolved, totals)
-    if not with_cost:
-        return measured_timeline(recorded, resolved, totals, None)
+    if backend != "cuda" or not with_cost:
+        return recorded
     task.step(STEPS[3], 3, len(STEPS))
-    cost = _cost(inputs, results, resolved, workspace, numbers=numbers, cycles=recorded.with_sm_clocks)
-    return measured_timeline(recorded, resolved, totals, cost)
+    with_sm_clocks = recorded.clock in {Clock.REFINED, Clock.COARSE}
+    return replace(recorded, cost=_cost(inputs, results, resolved, workspace, numbers=numbers, cycles=with_sm_clocks))
 
 
 def _left_anywhere(task: Task, backend: str) -> AbstractContextManager[None]:
@@ -94,9 +91,8 @@ def _cost(
     dx, dw, db = results.dx, results.dw, results.db
     assert dx is not None and dw is not None and db is not None, "runs have a weight and a bias"  # noqa: PT018
     arguments = (inputs.x, inputs.dy, inputs.weight, results.mean, results.rstd, resolved.launch, workspace)
-    cost = measure_cost(
+    return measure_cost(
         lambda: launch_backward(*arguments, dx=dx, dw=dw, db=db),
         lambda: launch_traced(*arguments, memory, dx=dx, dw=dw, db=db),
         inputs.x.device,
     )
-    return TraceCost(plain_ns=cost.plain_ms * 1e6, traced_ns=cost.traced_ms * 1e6, repetitions=cost.repetitions)

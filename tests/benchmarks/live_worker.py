@@ -11,9 +11,8 @@ import time
 from dataclasses import replace
 
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
-from lnexplorer.domain.provenance import Kind, Provenance
 from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.domain.result import Figure, RunResult
+from lnexplorer.domain.result import RunResult
 from lnexplorer.protocol.codec import encode
 from lnexplorer.protocol.framing import read_frame, write_frame
 from lnexplorer.protocol.messages import (
@@ -31,6 +30,8 @@ from lnexplorer.protocol.messages import (
     RunFinished,
     decode_command,
 )
+from lnkernels.values.environment import Kind, Provenance
+from lnkernels.values.figures import Figure
 from tests.sample_results import make_correctness, make_device, make_environment, make_figure, make_throughput
 
 BEAT_SECONDS = 0.3

@@ -13,10 +13,10 @@ sys.path[:0] = [str(ROOT / "kernels"), str(ROOT)]
 from lnexplorer.domain.experiments.findings import ExperimentResult  # noqa: E402
 from lnexplorer.domain.experiments.request import ExperimentRequest  # noqa: E402
 from lnexplorer.domain.request import RunRequest  # noqa: E402
-from lnexplorer.domain.timeline import ReductionTimeline, TraceCost  # noqa: E402
 from lnexplorer.domain.timeline_summary import summarize  # noqa: E402
 from lnexplorer.engine.blocking import conduct_to_end, trace_to_end  # noqa: E402
 from lnexplorer.engine.events import Finished  # noqa: E402
+from lnkernels.values.timeline import ReductionTimeline, TraceCost  # noqa: E402
 
 SHAPES = [
     *((4096, 1024, size) for size in (1, 4, 16, 64, 256, 512)),

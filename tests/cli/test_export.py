@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from lnexplorer.__main__ import main
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.store.experiment_file import write_experiment
 from lnexplorer.store.history import History
@@ -18,6 +17,7 @@ from lnexplorer.store.paths import HOME_VARIABLE
 from lnexplorer.store.recording import Recording, write_recording
 from lnexplorer.store.session_file import Session, SessionRun, write_session
 from lnexplorer.store.sweep_recording import write_recorded_sweep
+from lnkernels.values.environment import Kind
 from tests.sample_experiments import sample
 from tests.store.examples import files_of_at_most, small_result
 from tests.store.session_examples import SWEEP, full_session, small_sweep

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from lnexplorer.__main__ import main
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.store.history import History
 from lnexplorer.store.paths import HOME_VARIABLE
+from lnkernels.values.environment import Kind
 from tests.store.examples import small_result
 
 PAGE = 4096

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from lnexplorer.__main__ import main
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.engine import blocking
 from lnexplorer.engine.events import Broken, Finished, Outcome, Refused, Stopped
 from lnkernels.launch import Problem
+from lnkernels.values.environment import Kind
 from tests.sample_results import make_correctness, make_result
 
 End = Callable[[Outcome], None]

@@ -151,8 +151,8 @@ def test_without_a_gpu_a_recording_holds_a_small_run_and_its_numbers_in_their_or
     path = tmp_path / "run.lnrec"
     run = lnexplorer("record", str(path), *SMALL[1:], "--title", "Lecture")
     assert run.returncode == 0, run.stderr
-    from lnexplorer.domain.provenance import Kind  # noqa: PLC0415
     from lnexplorer.store.recording import read_recording  # noqa: PLC0415
+    from lnkernels.values.environment import Kind  # noqa: PLC0415
 
     recording = read_recording(path)
     assert recording.title == "Lecture"

@@ -12,11 +12,11 @@ import pytest
 
 from lnexplorer.__main__ import main
 from lnexplorer.cli import trace_prediction
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.simulation.fit import most_in_flight
-from lnexplorer.domain.timeline import Clock
 from lnexplorer.store.recording import Recording, read_recording, write_recording
+from lnkernels.values.environment import Kind
+from lnkernels.values.timeline import Clock
 from tests.store.examples import M, N, small_result, traced_timeline
 
 ROWS = ("row", "lock", "order", "sm", "tries", "start_ns", "wanted_ns", "held_ns", "released_ns")

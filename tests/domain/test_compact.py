@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from lnexplorer.domain.compact import KEPT_COLUMNS, KEPT_ROWS, compact
-from lnexplorer.domain.result import ErrorMap, RunResult
+from lnexplorer.domain.result import RunResult
+from lnkernels.values.accuracy import ErrorMap
 from tests.sample_results import make_result
 
 

@@ -3,8 +3,8 @@ from dataclasses import replace
 import numpy as np
 
 from lnexplorer.domain.doubts import doubts
-from lnexplorer.domain.provenance import Environment
-from lnexplorer.domain.result import Figure
+from lnkernels.values.environment import Environment
+from lnkernels.values.figures import Figure
 
 CALM = Environment(date="2026-01-01", python="3.12", torch="2.11", triton="3.6", sm_clock_mhz=1980, other_processes=0)
 FIGURE = Figure(

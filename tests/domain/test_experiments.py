@@ -19,10 +19,10 @@ from lnexplorer.domain.experiments.findings import (
 )
 from lnexplorer.domain.experiments.request import EXPERIMENTS, ExperimentRequest, check_experiment, completed
 from lnexplorer.domain.experiments.words import SENTENCES, TRACING_COSTS, explained, headline, listed, seen, tracing_costs
-from lnexplorer.domain.provenance import Environment, Kind, Provenance
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.simulation import simulate
-from lnexplorer.domain.timeline import TraceCost
+from lnkernels.values.environment import Environment, Kind, Provenance
+from lnkernels.values.timeline import TraceCost
 from tests.domain.timelines import model
 
 GPU = Environment(date="2026-01-02", python="3.12", torch="2", triton="3", gpu="GPU")

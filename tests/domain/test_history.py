@@ -1,7 +1,7 @@
 """A run as a line of the history."""
 
 from lnexplorer.domain.history import history_row
-from lnexplorer.domain.provenance import Kind
+from lnkernels.values.environment import Kind
 from tests.sample_results import make_correctness, make_result
 
 

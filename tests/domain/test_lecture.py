@@ -23,8 +23,8 @@ from lnexplorer.domain.lecture.example import (
 from lnexplorer.domain.lecture.material import GROUP_SIZES, growth
 from lnexplorer.domain.lecture.position import Position, Stopwatch, clock_text
 from lnexplorer.domain.lecture.storyboard import Asked, Told, storyboard
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.timeline import violations
+from lnkernels.values.environment import Kind
 from tests.domain.timelines import request
 
 RNG = np.random.default_rng(5)

@@ -10,7 +10,7 @@ from lnexplorer.domain.lecture.example import MODEL, BeatKind, beats, standing, 
 from lnexplorer.domain.lecture.material import PassingKind, latest, passings
 from lnexplorer.domain.moments import RowState, moment
 from lnexplorer.domain.simulation import simulate
-from lnexplorer.domain.timeline import ReductionTimeline
+from lnkernels.values.timeline import ReductionTimeline
 
 
 def contended(m: int = 200, group_size_m: int = 4) -> ReductionTimeline:

@@ -6,13 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lnexplorer.domain.moments import locks_in_use
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.schedule_defaults import default_model
 from lnexplorer.domain.simulation import ARBITRATIONS, SimulationParameters, simulate
 from lnexplorer.domain.simulation.fit import most_in_flight
 from lnexplorer.domain.simulation.stage1 import congestion, simulate_stage1
 from lnexplorer.domain.timeline import violations
 from lnexplorer.domain.timeline_summary import summarize
+from lnkernels.values.environment import Kind
 from tests.domain.launches import launches
 from tests.domain.plain_event_loop import PlainStage1
 from tests.domain.timelines import model, request

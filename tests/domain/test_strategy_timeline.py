@@ -7,13 +7,8 @@ import numpy as np
 import pytest
 
 from lnexplorer.domain.experiments.findings import Strategies
-from lnexplorer.domain.experiments.strategy_timeline import (
-    StrategyTimeline,
-    of_locked,
-    places,
-    shares,
-    strategy_violations,
-)
+from lnexplorer.domain.experiments.strategy_timeline import of_locked, places, shares, strategy_violations
+from lnkernels.values.timeline import StrategyTimeline
 from tests.sample_timelines import sharing_timeline, walking_timeline
 from tests.store.examples import traced_timeline
 

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lnexplorer.domain.ordered_sums import ordered_sums, rounded
-from lnexplorer.domain.result import PartialRows
 from lnexplorer.domain.simulation import simulate
 from lnexplorer.domain.sum_violations import sum_violations
-from lnexplorer.domain.timeline import BUFFER_DTYPES, TracedSums
+from lnkernels.values.accuracy import PartialRows
+from lnkernels.values.timeline import BUFFER_DTYPES, TracedSums
 from tests.domain.timelines import model
 
 DTYPES = st.sampled_from(BUFFER_DTYPES)

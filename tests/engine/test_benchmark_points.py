@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine import benchmark
 from lnexplorer.engine.benchmark import BenchmarkError, benchmark_points
 from lnexplorer.engine.events import Broken, EngineEvent, Finished, JobEnded, JobPart, JobProgress, Outcome, Refused
 from lnkernels.launch import Problem
+from lnkernels.values.environment import Kind
 from tests.sample_benchmark import ENVIRONMENT, figure
 
 REQUEST = MeasureRequest(

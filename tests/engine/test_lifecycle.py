@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.result import ErrorMap, RunResult
-from lnexplorer.domain.timeline import Clock, ReductionTimeline
+from lnexplorer.domain.result import RunResult
 from lnexplorer.engine.blocking import run_to_end
 from lnexplorer.engine.deadlines import Deadlines
 from lnexplorer.engine.events import (
@@ -32,6 +31,8 @@ from lnexplorer.engine.events import (
 )
 from lnexplorer.engine.spawn import spawn_worker
 from lnexplorer.engine.supervisor import Supervisor
+from lnkernels.values.accuracy import ErrorMap
+from lnkernels.values.timeline import Clock, ReductionTimeline
 from tests.engine.bench import DEADLINES, FAULTY_WORKER, SMALL, Bench
 from tests.engine.listener import Listener, processes_with, wait_until
 

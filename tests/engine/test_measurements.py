@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.blocking import measure_to_end
 from lnexplorer.engine.events import EngineEvent, Finished, JobPart, JobProgress, Refused
+from lnkernels.values.environment import Kind
 
 SHAPE = RunRequest(m=8, n=64)
 REQUEST = MeasureRequest(

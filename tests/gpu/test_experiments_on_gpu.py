@@ -11,12 +11,12 @@ from lnexplorer.domain.experiments.request import EXPERIMENTS, GROUP_SIZES, Expe
 from lnexplorer.domain.experiments.strategy_timeline import shares, strategy_violations
 from lnexplorer.domain.experiments.words import seen
 from lnexplorer.domain.measuring import Measured, MeasureRequest
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.timeline import violations
 from lnexplorer.domain.touch import Touched, TouchRequest
 from lnexplorer.engine.blocking import conduct_to_end, measure_to_end, touch_to_end
 from lnexplorer.engine.events import Finished
+from lnkernels.values.environment import Kind
 
 pytestmark = pytest.mark.gpu
 

@@ -9,20 +9,20 @@ from pathlib import Path
 import pytest
 import torch
 import triton
-
-from lnexplorer.domain.provenance import Environment, Kind, Provenance
-from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
-from lnexplorer.domain.result import RunResult, Throughput
-from lnexplorer.report.script import python_script
 from lnexplorer.worker.figures import figure_of
+
+from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
+from lnexplorer.domain.result import RunResult
+from lnexplorer.report.script import python_script
 from lnkernels.device import device_limits
 from lnkernels.inputs import make_inputs
 from lnkernels.measure import measure
 from lnkernels.providers.discovery import discover
 from lnkernels.providers.protocol import Case, Provider
 from lnkernels.replay import Launched, noted
-from lnkernels.timing.figures import DIRECTIONS
 from lnkernels.timing.rounds import Effort
+from lnkernels.values.environment import Environment, Kind, Provenance
+from lnkernels.values.figures import DIRECTIONS, Throughput
 from tests.sample_results import make_correctness
 
 pytestmark = pytest.mark.gpu

@@ -5,13 +5,14 @@ from dataclasses import replace
 import pytest
 import torch
 
-from lnkernels.accuracy import Accuracy, check_all
+from lnkernels.accuracy import check_all
 from lnkernels.inputs import DISTRIBUTIONS, Inputs, make_inputs
 from lnkernels.launch import LaunchConfig, LaunchOverrides, resolve_launch
 from lnkernels.layer_norm import layer_norm
 from lnkernels.locked import LockedWorkspace, launch_backward
 from lnkernels.reference import torch_results, truth
 from lnkernels.results import KernelResults, kernel_results
+from lnkernels.values.accuracy import Correctness
 
 pytestmark = pytest.mark.gpu
 
@@ -24,13 +25,13 @@ def launch_for(inputs: Inputs, **wished: int | str | bool) -> LaunchConfig:
     return resolve_launch(inputs.x.shape[1], dtype, LaunchOverrides(**wished))  # type: ignore[arg-type]
 
 
-def checked(inputs: Inputs, **wished: int | str | bool) -> Accuracy:
+def checked(inputs: Inputs, **wished: int | str | bool) -> Correctness:
     launch = launch_for(inputs, **wished)
     return check_all(inputs, EPS, launch, kernel_results(inputs, EPS, launch), torch_results(inputs, EPS))
 
 
-def assert_passed(accuracy: Accuracy) -> None:
-    assert accuracy.passed, {name: check for name, check in accuracy.checks.items() if not check.passed}
+def assert_passed(accuracy: Correctness) -> None:
+    assert accuracy.passed, [check for check in accuracy.checks if not check.passed]
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

@@ -9,9 +9,8 @@ import torch
 
 from lnexplorer.domain.ordered_sums import order_bound, ordered_sums, recorded_sums
 from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.domain.result import PartialRows
 from lnexplorer.domain.sum_violations import sum_violations
-from lnexplorer.domain.timeline import Clock, ReductionTimeline, violations
+from lnexplorer.domain.timeline import violations
 from lnexplorer.engine.blocking import trace_to_end
 from lnexplorer.engine.events import Finished
 from lnexplorer.store.timeline_check import check_timeline
@@ -22,11 +21,13 @@ from lnkernels.accuracy import check_all
 from lnkernels.clock_refinement import refined
 from lnkernels.inputs import make_inputs
 from lnkernels.launch import LaunchOverrides, resolve_launch
-from lnkernels.lock_trace import LockTrace, TraceMemory, launch_traced, trace_backward
+from lnkernels.lock_trace import TraceMemory, launch_traced, trace_backward
 from lnkernels.locked import LockedWorkspace
 from lnkernels.reference import torch_results
 from lnkernels.results import kernel_results
 from lnkernels.trace_clock import measured_tick
+from lnkernels.values.accuracy import PartialRows
+from lnkernels.values.timeline import Clock, ReductionTimeline
 
 pytestmark = pytest.mark.gpu
 
@@ -34,7 +35,7 @@ M, N = 4096, 1024
 
 
 @pytest.fixture(scope="module", params=[16, 256])
-def trace(request: pytest.FixtureRequest) -> LockTrace:
+def trace(request: pytest.FixtureRequest) -> ReductionTimeline:
     inputs = make_inputs(M, N, torch.float16, "tutorial", 0, "cuda")
     launch = resolve_launch(N, "float16", LaunchOverrides(group_size_m=request.param))
     results = kernel_results(inputs, 1e-5, launch)
@@ -50,7 +51,7 @@ def trace(request: pytest.FixtureRequest) -> LockTrace:
     return traced
 
 
-def test_each_row_starts_wants_holds_and_releases_in_this_order(trace: LockTrace) -> None:
+def test_each_row_starts_wants_holds_and_releases_in_this_order(trace: ReductionTimeline) -> None:
     times = [trace.start_ns, trace.wanted_ns, trace.held_ns, trace.released_ns]
     for earlier, later in pairwise(times):
         assert earlier is not None
@@ -60,7 +61,7 @@ def test_each_row_starts_wants_holds_and_releases_in_this_order(trace: LockTrace
     assert trace.start_ns.min() == 0
 
 
-def test_a_lock_is_never_held_by_two_rows(trace: LockTrace) -> None:
+def test_a_lock_is_never_held_by_two_rows(trace: ReductionTimeline) -> None:
     assert trace.held_ns is not None
     assert trace.released_ns is not None
     for lock in np.unique(trace.lock):
@@ -70,12 +71,12 @@ def test_a_lock_is_never_held_by_two_rows(trace: LockTrace) -> None:
         assert all(trace.released_ns[a] <= trace.held_ns[b] for a, b in pairwise(rows))
 
 
-def test_a_row_that_got_its_lock_at_once_tried_once(trace: LockTrace) -> None:
+def test_a_row_that_got_its_lock_at_once_tried_once(trace: ReductionTimeline) -> None:
     assert (trace.tries >= 1).all()
     assert (trace.tries > 1).any()
 
 
-def test_the_multiprocessors_and_the_timers_step_are_those_of_a_gpu(trace: LockTrace) -> None:
+def test_the_multiprocessors_and_the_timers_step_are_those_of_a_gpu(trace: ReductionTimeline) -> None:
     assert trace.sm is not None
     count = torch.cuda.get_device_properties(0).multi_processor_count
     assert 0 <= trace.sm.min() <= trace.sm.max() < count

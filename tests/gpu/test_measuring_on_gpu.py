@@ -7,9 +7,9 @@ import pytest
 
 from lnexplorer.domain.measuring import Measured, MeasureRequest
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.result import Figure
 from lnexplorer.engine.blocking import measure_to_end
 from lnexplorer.engine.events import EngineEvent, Finished, JobPart
+from lnkernels.values.figures import Figure
 
 pytestmark = pytest.mark.gpu
 

@@ -9,11 +9,12 @@ import pytest
 from lnexplorer.domain.live import quick_request
 from lnexplorer.domain.measuring import Measured
 from lnexplorer.domain.peers import prepared_now
-from lnexplorer.domain.provenance import DeviceState
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.result import Figure, RunResult
+from lnexplorer.domain.result import RunResult
 from lnexplorer.engine.events import EngineEvent, Finished, JobEnded, JobPart, JobProgress, Stopped, WorkerLost, WorkerReady
 from lnexplorer.engine.supervisor import Supervisor
+from lnkernels.values.environment import DeviceState
+from lnkernels.values.figures import Figure
 
 pytestmark = pytest.mark.gpu
 

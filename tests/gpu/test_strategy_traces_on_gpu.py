@@ -5,9 +5,8 @@ from types import ModuleType
 import pytest
 import torch
 
-from lnexplorer.domain.experiments.strategy_timeline import StrategyTimeline, strategy_violations
+from lnexplorer.domain.experiments.strategy_timeline import strategy_violations
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
-from lnexplorer.domain.timeline import Clock
 from lnexplorer.worker.experiments.backward import statistics
 from lnexplorer.worker.experiments.order import without_locks
 from lnexplorer.worker.experiments.strategy_traces import trace_strategy
@@ -16,6 +15,7 @@ from lnkernels.device import device_limits
 from lnkernels.inputs import make_inputs
 from lnkernels.launch.settings import AtomicSettings, RowsSettings, SplitSettings
 from lnkernels.strategies import plan_of
+from lnkernels.values.timeline import Clock, StrategyTimeline
 from tests.worker.test_experiments import Quiet
 
 pytestmark = pytest.mark.gpu

@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.result import ErrorMap, RunResult
-from lnexplorer.domain.timeline import ReductionTimeline, violations
+from lnexplorer.domain.result import RunResult
+from lnexplorer.domain.timeline import violations
 from lnexplorer.engine.deadlines import Deadlines
 from lnexplorer.engine.events import Broken, JobPart, Refused, Stopped, WorkerLost, WorkerReady
+from lnkernels.values.accuracy import ErrorMap
+from lnkernels.values.environment import Kind
+from lnkernels.values.timeline import ReductionTimeline
 from tests.engine.bench import Bench
 
 pytestmark = pytest.mark.gpu

@@ -4,13 +4,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from lnexplorer.domain.measuring import TensorErrors
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import check, resolve
-from lnexplorer.domain.result import Figure, KernelFacts
 from lnexplorer.domain.sweep.cells import Cell, CellResult, all_cells
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnkernels.launch import Occupancy
+from lnkernels.values.accuracy import TensorErrors
+from lnkernels.values.compiled import KernelFacts
+from lnkernels.values.environment import Kind
+from lnkernels.values.figures import Figure
 from tests.sample_results import make_environment
 
 TOTAL_BYTES = 3 * 4096 * 8192 * 2

@@ -8,11 +8,11 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.provenance import Kind
-from lnexplorer.domain.result import ErrorMap
 from lnexplorer.gui.correctness.pane import CorrectnessPane
 from lnexplorer.gui.correctness.table import KEYS, CheckModel
 from lnexplorer.gui.shell.theme import DARK, LIGHT
+from lnkernels.values.accuracy import ErrorMap
+from lnkernels.values.environment import Kind
 from tests.sample_results import make_correctness, make_resolved, without_errors
 
 

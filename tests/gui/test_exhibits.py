@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from lnexplorer.domain.benchmark import rows
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.gui.history.gallery.exhibits import GROUPS, PUBLISHED, files_in, read_exhibit
@@ -19,6 +18,7 @@ from lnexplorer.store.recording import Recording, write_recording
 from lnexplorer.store.resources import resource
 from lnexplorer.store.sweep_recording import write_recorded_sweep
 from lnexplorer.store.sweep_values import recorded_sweep
+from lnkernels.values.environment import Kind
 from tests.gui.sample_sweeps import invented_rows
 from tests.sample_benchmark import benchmark
 from tests.sample_experiments import sample

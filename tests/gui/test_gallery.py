@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.experiments.words import SEPARATE_RUNS
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import TUTORIAL
 from lnexplorer.gui.experiments.facts import facts_of
@@ -31,6 +30,7 @@ from lnexplorer.store.resources import resource
 from lnexplorer.store.settings import Settings
 from lnexplorer.store.sweep_recording import write_recorded_sweep
 from lnexplorer.store.sweep_values import recorded_sweep
+from lnkernels.values.environment import Kind
 from tests.gui.sample_sweeps import invented_rows
 from tests.sample_experiments import sample
 from tests.store.examples import small_timeline

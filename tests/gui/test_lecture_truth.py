@@ -14,7 +14,6 @@ from lnexplorer.domain.lecture.example import BeatKind, work_out
 from lnexplorer.domain.lecture.material import Material, PassingKind, halts, passings
 from lnexplorer.domain.lecture.storyboard import Asked, Charted, Played, Raced, Step, Strode, Told
 from lnexplorer.domain.moments import RowState, moment
-from lnexplorer.domain.timeline import TraceCost
 from lnexplorer.gui.lecture.lecture import HaltingPlayer
 from lnexplorer.gui.lecture.loading import RECORDINGS, STRATEGIES, load_material
 from lnexplorer.gui.lecture.page import PageState, said, timeline_of
@@ -26,6 +25,7 @@ from lnexplorer.gui.reduction.painter import schedule_frame
 from lnexplorer.gui.reduction.painter.wording import fitting, rows_notes, time_text
 from lnexplorer.gui.reduction.player import Player
 from lnexplorer.store.resources import resource
+from lnkernels.values.timeline import TraceCost
 from tests.gui.test_lecture_pages import drawn, steps
 
 

@@ -6,14 +6,15 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.live import LivePoint, likely_next
-from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest, TensorErrors
-from lnexplorer.domain.provenance import Kind, Offered
+from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
 from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.domain.result import Figure
 from lnexplorer.engine.events import Broken, Finished, JobEnded, JobPart
 from lnexplorer.gui.shell.session import REST_MS, SessionController
 from lnexplorer.gui.shell.state import Remark, SessionState
 from lnexplorer.gui.throughput.controller import GATHER_MS, HUNGER_MS, LiveTuner
+from lnkernels.values.accuracy import TensorErrors
+from lnkernels.values.environment import Kind, Offered
+from lnkernels.values.figures import Figure
 from tests.gui.test_session import Recorder
 from tests.sample_results import make_device, make_environment, make_figure, make_resolved, make_result
 

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.events import EngineEvent, Finished, JobEnded, JobPart, JobStarted, WorkerReady, WorkerStarting
 from lnexplorer.gui.correctness.pane import CorrectnessPane
@@ -13,6 +12,7 @@ from lnexplorer.gui.shell.presenter import Presenter
 from lnexplorer.gui.shell.state import SessionState, after_event, begin_run
 from lnexplorer.gui.shell.steps import StepQueue
 from lnexplorer.gui.throughput.pane import ThroughputPane
+from lnkernels.values.environment import Kind
 from tests.sample_results import make_correctness, make_device, make_resolved, make_result
 
 

@@ -8,11 +8,8 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.measuring import DIRECTIONS, MODES
 from lnexplorer.domain.peers import with_hint
-from lnexplorer.domain.provenance import Offered
 from lnexplorer.domain.request import RunRequest, check
-from lnexplorer.domain.result import TENSORS, Refusal, Throughput
 from lnexplorer.domain.sweep.request import PRESETS
 from lnexplorer.gui.i18n import reason_sentences
 from lnexplorer.gui.i18n.languages import Languages
@@ -24,10 +21,12 @@ from lnexplorer.gui.sweep.words import SweepWords
 from lnexplorer.gui.throughput.pane import ThroughputPane
 from lnexplorer.store.resources import resource
 from lnexplorer.worker.offered import why_missing
-from lnkernels.judgement import Judgement
 from lnkernels.providers.discovery import GROUP, OWN, discover
 from lnkernels.providers.lookup import missing
 from lnkernels.providers.verify import _describe
+from lnkernels.values.accuracy import TENSORS, TensorErrors
+from lnkernels.values.environment import Offered
+from lnkernels.values.figures import DIRECTIONS, MODES, Refusal, Throughput
 from tests.gui.sample_sweeps import invented_rows
 from tests.sample_results import make_correctness, make_device, make_result
 
@@ -64,7 +63,7 @@ def problems() -> Iterator[str]:
 
 
 def verdicts() -> Iterator[str]:
-    one = Judgement("dw", 1.0, 0.1, 0.2, 5.0, 1)
+    one = TensorErrors(name="dw", max_abs=1.0, torch_max_abs=0.1, tolerance=0.2, passed=False, worst_ratio=5.0, failed=1)
     yield _describe(one)
     yield f"through autograd, {_describe(replace(one, failed=12))}; {_describe(replace(one, name='db', failed=3))}"
     yield "y has shape [3] in place of [4]"

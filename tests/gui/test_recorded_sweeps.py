@@ -10,7 +10,6 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
@@ -19,6 +18,7 @@ from lnexplorer.gui.sweep.pane import SweepPane
 from lnexplorer.gui.sweep.recorded import RecordedSweeps
 from lnexplorer.store.sweep_recording import read_recorded_sweep, write_recorded_sweep
 from lnexplorer.store.sweep_values import recorded_sweep
+from lnkernels.values.environment import Kind
 from tests.gui.sample_sweeps import invented_rows
 
 CURVE = SweepRequest(base=RunRequest(m=4096), axes=(Axis(name="n", values=(1024, 2048)),), providers=("torch",))

@@ -9,10 +9,7 @@ from PySide6.QtSvg import QSvgGenerator
 
 from lnexplorer.domain.moments import moment
 from lnexplorer.domain.ordered_sums import ordered_sums
-from lnexplorer.domain.provenance import Kind
-from lnexplorer.domain.result import PartialRows
 from lnexplorer.domain.simulation import simulate
-from lnexplorer.domain.timeline import TracedSums
 from lnexplorer.gui.reduction.painter.colours import PictureColours
 from lnexplorer.gui.reduction.painter.frame import Scene
 from lnexplorer.gui.reduction.painter.number_frame import NumberFrame
@@ -20,6 +17,9 @@ from lnexplorer.gui.reduction.painter.number_lines import rounding_losses
 from lnexplorer.gui.reduction.painter.wording import buffers_titles, decimals_notes, paired, rows_titles
 from lnexplorer.gui.reduction.words import agreement_text, cell_numbers, rounding_caption
 from lnexplorer.gui.shell.theme import DARK
+from lnkernels.values.accuracy import PartialRows
+from lnkernels.values.environment import Kind
+from lnkernels.values.timeline import TracedSums
 from tests.domain.timelines import model, request
 
 pytestmark = pytest.mark.usefixtures("qapp")

@@ -6,10 +6,10 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.moments import lock_after
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.views import ReductionView
 from lnexplorer.gui.reduction.pane import ReductionPane
+from lnkernels.values.environment import Kind
 from tests.store.examples import small_timeline
 
 REQUEST = resolve(RunRequest(m=8, n=16, group_size_m=2), "cuda")

@@ -8,15 +8,15 @@ import pytest
 from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.domain.timeline import Clock
 from lnexplorer.engine.events import Finished, JobEnded
 from lnexplorer.gui.shell.application import Explorer
 from lnexplorer.gui.shell.saving import LeftOut, recording_of, saved_text
 from lnexplorer.gui.shell.state import SessionState, after_event, ask_as_traced, begin_trace, show_result, show_timeline
 from lnexplorer.store.recording import read_recording, write_recording
 from lnexplorer.store.session_file import read_session
+from lnkernels.values.environment import Kind
+from lnkernels.values.timeline import Clock
 from tests.gui.windows import LECTURE, LONG_MS, Open, said, windows
 from tests.sample_results import make_device, make_environment
 from tests.store.examples import REQUEST, small_result, small_timeline, traced_timeline

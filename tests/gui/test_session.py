@@ -7,7 +7,6 @@ import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.engine.events import (
     Broken,
@@ -26,6 +25,7 @@ from lnexplorer.gui.shell.picture_run import outcome
 from lnexplorer.gui.shell.screenshot import save_picture
 from lnexplorer.gui.shell.session import SessionController
 from lnexplorer.gui.shell.state import Remark, SessionState, WorkerState, after_event, begin_run, show_result
+from lnkernels.values.environment import Kind
 from tests.sample_results import make_device, make_result
 
 

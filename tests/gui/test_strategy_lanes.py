@@ -9,7 +9,6 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.experiments.findings import Strategies
 from lnexplorer.domain.experiments.strategy_timeline import of_locked
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.gui.experiments.lane_picture import (
     ADDING,
     COMPUTING,
@@ -26,6 +25,7 @@ from lnexplorer.gui.experiments.lane_picture import (
 )
 from lnexplorer.gui.experiments.lanes import LanesOfStrategies
 from lnexplorer.gui.shell.theme import DARK, LIGHT
+from lnkernels.values.environment import Kind
 from tests.sample_experiments import sample
 from tests.sample_timelines import sharing_timeline, walking_timeline
 from tests.store.examples import traced_timeline

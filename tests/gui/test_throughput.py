@@ -10,8 +10,7 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain import wording
 from lnexplorer.domain.doubts import doubts
 from lnexplorer.domain.live import LivePoint
-from lnexplorer.domain.provenance import DeviceState, Kind, Offered
-from lnexplorer.domain.result import RunResult, Throughput
+from lnexplorer.domain.result import RunResult
 from lnexplorer.gui.charts.legend import Legend, LegendEntry
 from lnexplorer.gui.charts.throughput_chart import provider_colour
 from lnexplorer.gui.charts.throughput_points import spread
@@ -19,6 +18,8 @@ from lnexplorer.gui.i18n.doubts import is_doubt
 from lnexplorer.gui.shell.theme import DARK, LIGHT, PROVIDER_COLOURS
 from lnexplorer.gui.throughput.pane import ThroughputPane
 from lnexplorer.gui.throughput.runs import DIRECTIONS
+from lnkernels.values.environment import DeviceState, Kind, Offered
+from lnkernels.values.figures import Throughput
 from tests.sample_results import (
     make_correctness,
     make_device,

@@ -1,6 +1,6 @@
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.gui.shell.theme import DARK
 from lnexplorer.gui.shell.tones import TONES
+from lnkernels.values.environment import Kind
 
 
 def test_every_kind_of_number_has_one_tone_and_every_theme_a_colour_for_it() -> None:

@@ -7,9 +7,8 @@ import torch
 from PySide6.QtCore import Qt, QUrl
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.provenance import Device
 from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.domain.touch import Access, Touched, TouchRequest
+from lnexplorer.domain.touch import Touched, TouchRequest
 from lnexplorer.domain.views import TouchView
 from lnexplorer.engine.events import Finished, JobEnded, Stopped
 from lnexplorer.gui.memory_access.controller import TouchController
@@ -23,6 +22,8 @@ from lnexplorer.gui.shell.theme import DARK
 from lnexplorer.worker.device import open_device
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.touched import touched
+from lnkernels.values.environment import Device
+from lnkernels.values.touched import Access
 
 pytestmark = pytest.mark.skipif(not IS_INTERPRETED, reason="a GPU does not tell what it touches")
 

@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
@@ -16,6 +15,7 @@ from lnexplorer.gui.memory_access.pane import TouchPane
 from lnexplorer.gui.sweep.model import SweepModel
 from lnexplorer.gui.sweep.picture import SweepPictureView
 from lnexplorer.gui.throughput.pane import ThroughputPane
+from lnkernels.values.environment import Kind
 from tests.gui.sample_sweeps import invented_rows
 from tests.sample_experiments import sample
 from tests.sample_results import make_correctness, make_result

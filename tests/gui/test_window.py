@@ -9,7 +9,6 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.gui.parameters.editors import IntegerField
@@ -20,6 +19,7 @@ from lnexplorer.gui.shell.state import WorkerState
 from lnexplorer.store.paths import Paths
 from lnexplorer.store.recording import Recording, write_recording
 from lnexplorer.store.settings import load_settings
+from lnkernels.values.environment import Kind
 
 LONG_MS = 60_000
 LECTURE = RunRequest(m=4, n=8, group_size_m=2)

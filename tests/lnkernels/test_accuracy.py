@@ -3,29 +3,31 @@
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from lnkernels.accuracy import Accuracy, check_all, check_tensor
+from lnkernels.accuracy import check_all, check_tensor, worse
 from lnkernels.inputs import Inputs, make_inputs
-from lnkernels.judgement import Judge, Judgement
+from lnkernels.judgement import Judge
 from lnkernels.launch import LaunchConfig, LaunchOverrides, resolve_launch
 from lnkernels.reference import torch_results, truth
 from lnkernels.results import Results
+from lnkernels.values.accuracy import Correctness, TensorErrors
 
 EPS = 1e-5
 DTYPES = [torch.float16, torch.bfloat16, torch.float32]
 
 
-def assert_same_verdict(judged: dict[str, Judgement], accuracy: Accuracy) -> None:
+def assert_same_verdict(judged: dict[str, TensorErrors], accuracy: Correctness) -> None:
     """Judge and check agree on everything."""
-    assert judged.keys() == accuracy.checks.keys()
-    for name, check in accuracy.checks.items():
-        expected = Judgement.of(check)
-        assert (judged[name].failed, judged[name].passed) == (expected.failed, check.passed)
-        for field in ("max_abs_error", "torch_max_abs_error", "tolerance", "worst_ratio"):
-            assert getattr(judged[name], field) == pytest.approx(getattr(expected, field), rel=1e-6, abs=1e-12)
+    assert list(judged) == [check.name for check in accuracy.checks]
+    for check in accuracy.checks:
+        one, expected = judged[check.name], check.errors
+        assert (one.failed, one.passed) == (expected.failed, check.passed)
+        for field in ("max_abs", "torch_max_abs", "tolerance", "worst_ratio"):
+            assert getattr(one, field) == pytest.approx(getattr(expected, field), rel=1e-6, abs=1e-12)
 
 
 class Rehearsal:
@@ -43,7 +45,7 @@ class Rehearsal:
         xhat = (self.inputs.x[rows].double() - self.true.mean[rows, None]) * self.true.rstd[rows, None]
         return (self.inputs.dy[rows].double() * xhat).squeeze(0)
 
-    def check(self, **changed: torch.Tensor) -> Accuracy:
+    def check(self, **changed: torch.Tensor) -> Correctness:
         """The check of a result; the short verdict of a judge, who has judged another one before, is the same."""
         results = replace(self.exact, **changed)
         accuracy = check_all(self.inputs, EPS, self.launch, results, self.theirs)
@@ -67,7 +69,7 @@ def tall(request: pytest.FixtureRequest) -> Rehearsal:
 def test_the_rounded_truth_passes(small: Rehearsal) -> None:
     accuracy = small.check()
     assert accuracy.passed
-    assert set(accuracy.checks) == {"y", "dx", "dw", "db"}
+    assert [check.name for check in accuracy.checks] == ["y", "dx", "dw", "db"]
 
 
 @pytest.mark.parametrize("name", ["y", "dx"])
@@ -75,7 +77,7 @@ def test_the_rounded_truth_passes(small: Rehearsal) -> None:
 def test_a_dropped_column_is_found(small: Rehearsal, name: str, fill: float) -> None:
     faulty = getattr(small.exact, name).clone()
     faulty[:, -1] = fill
-    check = small.check(**{name: faulty}).checks[name]
+    check = small.check(**{name: faulty}).check(name)
     assert not check.passed
     assert check.worst_ratio > 1
     assert check.failed >= 38  # a true value may be as small as the fault
@@ -85,31 +87,29 @@ def test_a_dropped_column_is_found(small: Rehearsal, name: str, fill: float) -> 
 def test_two_swapped_rows_are_found(small: Rehearsal, name: str) -> None:
     faulty = getattr(small.exact, name).clone()
     faulty[[3, 4]] = faulty[[4, 3]]
-    assert not small.check(**{name: faulty}).checks[name].passed
+    assert not small.check(**{name: faulty}).check(name).passed
 
 
 @pytest.mark.parametrize("name", ["dw", "db"])
 def test_a_dropped_column_of_a_sum_is_found(small: Rehearsal, name: str) -> None:
     faulty = getattr(small.exact, name).clone()
     faulty[-1] = torch.nan
-    assert small.check(**{name: faulty}).checks[name].failed == 1
+    assert small.check(**{name: faulty}).check(name).failed == 1
 
 
 def test_one_row_lost_among_16384_is_found_in_dw(tall: Rehearsal) -> None:
-    found = [
-        not tall.check(dw=(tall.true.dw - tall.terms(row)).to(tall.inputs.x.dtype)).checks["dw"].passed for row in (0, 16383)
-    ]
+    found = [not tall.check(dw=(tall.true.dw - tall.terms(row)).to(tall.inputs.x.dtype)).check("dw").passed for row in (0, 16383)]
     assert all(found)
 
 
 def test_one_row_lost_among_16384_is_found_in_db(tall: Rehearsal) -> None:
     dtype = tall.inputs.x.dtype
-    assert not tall.check(db=(tall.true.db - tall.inputs.dy[777].double()).to(dtype)).checks["db"].passed
+    assert not tall.check(db=(tall.true.db - tall.inputs.dy[777].double()).to(dtype)).check("db").passed
 
 
 def test_one_row_counted_twice_is_found(tall: Rehearsal) -> None:
     dtype = tall.inputs.x.dtype
-    assert not tall.check(dw=(tall.true.dw + tall.terms(99)).to(dtype)).checks["dw"].passed
+    assert not tall.check(dw=(tall.true.dw + tall.terms(99)).to(dtype)).check("dw").passed
 
 
 def test_a_float32_sum_in_any_order_passes(tall: Rehearsal) -> None:
@@ -118,7 +118,7 @@ def test_a_float32_sum_in_any_order_passes(tall: Rehearsal) -> None:
     buffers = torch.zeros(tall.launch.group_size_m, 64)
     for rows in torch.randperm(16384, generator=torch.Generator().manual_seed(1)).split(tall.launch.group_size_m):
         buffers += terms[rows]
-    assert tall.check(dw=buffers.sum(0).to(inputs.x.dtype)).checks["dw"].passed
+    assert tall.check(dw=buffers.sum(0).to(inputs.x.dtype)).check("dw").passed
 
 
 def test_equal_rows_whose_roundings_all_point_one_way_pass() -> None:
@@ -131,10 +131,10 @@ def test_equal_rows_whose_roundings_all_point_one_way_pass() -> None:
         dw += inputs.dy[row] * xhat
         db += inputs.dy[row]
     kernel = Results(true.y.float(), true.dx.float(), dw, db)
-    checks = check_all(inputs, EPS, launch, kernel, torch_results(inputs, EPS)).checks
-    assert checks["dw"].passed
-    assert checks["db"].passed
-    assert checks["db"].kernel_vs_truth.max_abs > 1e-3  # the roundings did add up
+    found = check_all(inputs, EPS, launch, kernel, torch_results(inputs, EPS))
+    assert found.check("dw").passed
+    assert found.check("db").passed
+    assert found.check("db").kernel_vs_truth.max_abs > 1e-3  # the roundings did add up
 
 
 def test_half_precision_buffers_are_judged_by_what_they_can_do() -> None:
@@ -145,10 +145,10 @@ def test_half_precision_buffers_are_judged_by_what_they_can_do() -> None:
     for start in range(0, 4096, groups):
         buffers += terms[start : start + groups].half()
     dw = buffers.float().sum(0)
-    strict = rehearsal.check(dw=dw.half()).checks["dw"]
+    strict = rehearsal.check(dw=dw.half()).check("dw")
     rehearsal.launch = replace(rehearsal.launch, partial_dtype="same")
-    honest = rehearsal.check(dw=dw.half()).checks["dw"]
-    lost = rehearsal.check(dw=(dw - terms[7]).half()).checks["dw"]
+    honest = rehearsal.check(dw=dw.half()).check("dw")
+    lost = rehearsal.check(dw=(dw - terms[7]).half()).check("dw")
     assert not strict.passed
     assert honest.passed
     assert not lost.passed
@@ -160,7 +160,7 @@ def test_an_error_in_a_small_element_cannot_hide_beside_a_large_one() -> None:
     row = faulty[0]
     column = int(row.abs().argmin())
     row[column] += 1e-3
-    check = rehearsal.check(y=faulty).checks["y"]
+    check = rehearsal.check(y=faulty).check("y")
     assert check.failed == 1
 
 
@@ -200,7 +200,7 @@ def test_a_judge_agrees_on_data_that_is_hard(dtype: torch.dtype, distribution: s
     rehearsal.check()
     faulty = rehearsal.exact.dx.clone()
     faulty[7, 3] += 1.0
-    assert rehearsal.check(dx=faulty).checks["dx"].failed <= 1
+    assert rehearsal.check(dx=faulty).check("dx").failed <= 1
 
 
 def test_a_judge_agrees_where_the_truth_is_beyond_the_dtype() -> None:
@@ -246,7 +246,7 @@ def test_no_rows_pass_without_an_error() -> None:
     rehearsal = Rehearsal(0, 8, torch.float32)
     accuracy = rehearsal.check()
     assert accuracy.passed
-    assert accuracy.checks["y"].kernel_vs_truth.max_abs == 0.0
+    assert accuracy.check("y").kernel_vs_truth.max_abs == 0.0
 
 
 def test_chunks_of_rows_give_what_one_piece_gives(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -254,7 +254,27 @@ def test_chunks_of_rows_give_what_one_piece_gives(monkeypatch: pytest.MonkeyPatc
     whole = rehearsal.check(y=rehearsal.exact.y + 1e-4)
     monkeypatch.setattr("lnkernels.reference.CHECK_CHUNK_BYTES", 1)
     pieces = rehearsal.check(y=rehearsal.exact.y + 1e-4)
-    assert torch.equal(pieces.error_maps["y"], whole.error_maps["y"])
-    assert pieces.histograms == whole.histograms
-    assert pieces.checks["y"].failed == whole.checks["y"].failed
-    assert pieces.checks["dw"].tolerance == pytest.approx(whole.checks["dw"].tolerance)
+    assert np.array_equal(pieces.maps[0].values, whole.maps[0].values)
+    for one, other in zip(pieces.histograms, whole.histograms, strict=True):
+        assert np.array_equal(one.kernel, other.kernel)
+    assert pieces.check("y").failed == whole.check("y").failed
+    assert pieces.check("dw").tolerance == pytest.approx(whole.check("dw").tolerance)
+
+
+def test_the_parts_of_a_check_come_in_the_order_of_the_tensors(small: Rehearsal) -> None:
+    seen, (m, n) = small.check(), small.inputs.x.shape
+    assert [each.name for each in seen.maps] == ["y", "dx"]
+    assert seen.maps[0].values.shape == (m, n)
+    assert [each.name for each in seen.columns] == ["dw", "db"]
+    assert seen.columns[0].kernel.shape == seen.columns[0].torch.shape == (n,)
+    for each, size in zip(seen.histograms, (m * n, m * n, n, n), strict=True):
+        assert each.kernel.sum() + each.kernel_zeros == each.torch.sum() + each.torch_zeros == size
+
+
+def test_of_several_repeats_each_tensor_s_worst_counts(small: Rehearsal) -> None:
+    good = small.check()
+    bad_dw, bad_dx = small.check(dw=small.exact.dw + 1), small.check(dx=small.exact.dx + 1)
+    worst = worse(worse(bad_dw, good), bad_dx)
+    assert [each.name for each in worst.checks if not each.passed] == ["dx", "dw"]
+    assert float(worst.columns[0].kernel.min()) > 0.9
+    assert float(worst.columns[1].kernel.max()) < 0.5

@@ -7,9 +7,10 @@ import sys
 
 import pytest
 
-from lnkernels.compiled import CompileError, CompileRequest, KernelFacts, facts_in_own_process
+from lnkernels.compiled import CompileError, CompileRequest, facts_in_own_process
 from lnkernels.compiled.facts import resource_usage
 from lnkernels.launch import LaunchOverrides, grids, limits_for_architecture, occupancy, resolve_launch
+from lnkernels.values.compiled import KernelFacts
 
 ARCHITECTURES = ("sm_80", "sm_90", "sm_100")
 

@@ -2,8 +2,9 @@
 
 import pytest
 
-from lnkernels.compiled import CompileRequest, KernelFacts, facts_in_own_process
+from lnkernels.compiled import CompileRequest, facts_in_own_process
 from lnkernels.launch import LaunchOverrides, grids, limits_for_architecture, resolve_launch
+from lnkernels.values.compiled import KernelFacts
 
 ARCHITECTURES = ("sm_80", "sm_90", "sm_100")
 # Whole rows and rows in steps, sums of both kinds, one slice and many.

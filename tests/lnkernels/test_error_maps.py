@@ -2,7 +2,7 @@
 
 import torch
 
-from lnkernels.error_maps import abs_error, histogram, pooled_abs_error
+from lnkernels.error_maps import RunningHistogram, abs_error, histogram_edges, pooled_abs_error
 from lnkernels.error_stats import error_stats, unit_in_last_place
 
 
@@ -29,13 +29,14 @@ def test_what_is_not_finite_is_no_error_where_the_truth_is_so_too() -> None:
 
 
 def test_the_histogram_counts_every_error_once() -> None:
-    counted = histogram(torch.tensor([0.0, 0.0, 1e-30, 1.1e-3, 1.2e-3, 1e9, torch.inf], dtype=torch.float64))
+    counted, errors = RunningHistogram(), torch.tensor([0.0, 0.0, 1e-30, 1.1e-3, 1.2e-3, 1e9, torch.inf], dtype=torch.float64)
+    counted.add(errors)
     assert counted.zeros == 2
-    assert counted.not_finite == 1
     assert counted.counts[0] == counted.counts[-1] == 1
-    assert counted.counts[counted.log10_edges.index(-3.0)] == 2
-    assert sum(counted.counts) == 4
-    assert sum((counted + counted).counts) == 8
+    assert counted.counts[histogram_edges().tolist().index(-3.0)] == 2
+    assert counted.counts.sum() == 4
+    counted.add(errors)
+    assert counted.counts.sum() == 8
 
 
 def test_a_unit_in_the_last_place_is_the_distance_to_the_next_number() -> None:

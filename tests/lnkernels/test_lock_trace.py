@@ -7,16 +7,17 @@ import torch
 from lnkernels.inputs import make_inputs
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import LaunchOverrides, resolve_launch
-from lnkernels.lock_trace import LockTrace, trace_backward
+from lnkernels.lock_trace import trace_backward
 from lnkernels.locked import LockedWorkspace
 from lnkernels.results import KernelResults, kernel_results
 from lnkernels.trace_clock import measured_tick, whole_times
+from lnkernels.values.timeline import Clock, ReductionTimeline
 
 M, N, GROUP_SIZE_M = 11, 24, 3
 
 
 @pytest.fixture
-def traced(device: torch.device) -> tuple[LockTrace, KernelResults, KernelResults]:
+def traced(device: torch.device) -> tuple[ReductionTimeline, KernelResults, KernelResults]:
     inputs = make_inputs(M, N, torch.float16, "tutorial", 0, device)
     launch = resolve_launch(N, "float16", LaunchOverrides(group_size_m=GROUP_SIZE_M))
     plain, again = kernel_results(inputs, 1e-5, launch), kernel_results(inputs, 1e-5, launch)
@@ -31,7 +32,7 @@ def traced(device: torch.device) -> tuple[LockTrace, KernelResults, KernelResult
     return trace, plain, again
 
 
-def test_tracing_changes_no_result(traced: tuple[LockTrace, KernelResults, KernelResults]) -> None:
+def test_tracing_changes_no_result(traced: tuple[ReductionTimeline, KernelResults, KernelResults]) -> None:
     _, plain, again = traced
     assert torch.equal(again.dx, plain.dx)
     for name in ("dw", "db"):
@@ -39,7 +40,7 @@ def test_tracing_changes_no_result(traced: tuple[LockTrace, KernelResults, Kerne
 
 
 def test_every_row_has_its_own_place_in_its_locks_order(
-    traced: tuple[LockTrace, KernelResults, KernelResults],
+    traced: tuple[ReductionTimeline, KernelResults, KernelResults],
 ) -> None:
     trace = traced[0]
     assert trace.lock.tolist() == [row % GROUP_SIZE_M for row in range(M)]
@@ -50,26 +51,30 @@ def test_every_row_has_its_own_place_in_its_locks_order(
 
 
 @pytest.mark.skipif(not IS_INTERPRETED, reason="on a GPU there is a clock: tests/gpu has its tests")
-def test_the_interpreter_has_an_order_and_no_times(traced: tuple[LockTrace, KernelResults, KernelResults]) -> None:
+def test_the_interpreter_has_an_order_and_no_times(traced: tuple[ReductionTimeline, KernelResults, KernelResults]) -> None:
     trace = traced[0]
     assert trace.order.tolist() == [row // GROUP_SIZE_M for row in range(M)]
     assert trace.tries.tolist() == [1] * M
-    assert trace.start_ns is trace.wanted_ns is trace.held_ns is trace.released_ns is trace.sm is None
+    assert trace.clock is Clock.STEPS
+    assert trace.sm.tolist() == [0] * M
+    assert trace.released_ns.tolist() == [4 * row + 3 for row in range(M)]
+    assert trace.tile_start_ns[0] == 4 * M
     assert measured_tick(torch.device("cpu")) is None
 
 
-def test_a_row_leaves_what_it_found_and_what_it_added(traced: tuple[LockTrace, KernelResults, KernelResults]) -> None:
+def test_a_row_leaves_what_it_found_and_what_it_added(traced: tuple[ReductionTimeline, KernelResults, KernelResults]) -> None:
     trace, _, results = traced
-    assert trace.row_sums is not None
-    assert trace.buffer_after is not None
-    assert trace.row_sums.shape == trace.buffer_after.shape == (2, M, N)
+    assert trace.sums is not None
+    row_sums = np.stack((trace.sums.row_dw, trace.sums.row_db))
+    buffer_after = np.stack((trace.sums.dw_after, trace.sums.db_after))
+    assert row_sums.shape == buffer_after.shape == (2, M, N)
     last = np.empty(GROUP_SIZE_M, int)
     for row in np.argsort(trace.order, kind="stable"):
         lock = trace.lock[row]
-        found = trace.buffer_after[:, last[lock]] if trace.order[row] else np.float32(0)
-        assert np.allclose(trace.buffer_after[:, row], found + trace.row_sums[:, row], rtol=1e-6, atol=1e-7)
+        found = buffer_after[:, last[lock]] if trace.order[row] else np.float32(0)
+        assert np.allclose(buffer_after[:, row], found + row_sums[:, row], rtol=1e-6, atol=1e-7)
         last[lock] = row
-    for total, result in zip(trace.buffer_after[:, last].sum(axis=1), (results.dw, results.db), strict=True):
+    for total, result in zip(buffer_after[:, last].sum(axis=1), (results.dw, results.db), strict=True):
         assert result is not None
         assert np.allclose(total, result.cpu().float(), rtol=2e-3, atol=1e-3)
 
@@ -82,7 +87,7 @@ def test_numbers_are_kept_only_where_they_are_wanted(device: torch.device) -> No
     outputs = {"dx": results.dx, "dw": results.dw, "db": results.db}
     assert all(output is not None for output in outputs.values())
     trace = trace_backward(inputs.x, inputs.dy, inputs.weight, results.mean, results.rstd, launch, workspace, **outputs)  # type: ignore[arg-type]
-    assert trace.row_sums is trace.buffer_after is None
+    assert trace.sums is None
 
 
 def test_lower_halves_of_times_are_made_whole_across_their_wrap() -> None:

@@ -5,13 +5,14 @@ from dataclasses import replace
 import pytest
 import torch
 
-from lnkernels.accuracy import Accuracy, check_all
+from lnkernels.accuracy import check_all
 from lnkernels.inputs import Inputs, make_inputs
 from lnkernels.launch import LaunchConfig, LaunchOverrides, resolve_launch
 from lnkernels.locked import WIDEST_IN_REGISTERS, WIDEST_OF_BOTH, LockedWorkspace, launch_backward, launch_stage2
 from lnkernels.reference import torch_results, truth
 from lnkernels.results import KernelResults, kernel_results
 from lnkernels.row_partials import per_row_partials
+from lnkernels.values.accuracy import Correctness
 
 EPS = 1e-5
 
@@ -21,7 +22,7 @@ def launch_for(inputs: Inputs, **wished: int | str | bool) -> LaunchConfig:
     return resolve_launch(inputs.x.shape[1], dtype, LaunchOverrides(**wished))  # type: ignore[arg-type]
 
 
-def checked(inputs: Inputs, **wished: int | str | bool) -> Accuracy:
+def checked(inputs: Inputs, **wished: int | str | bool) -> Correctness:
     launch = launch_for(inputs, **wished)
     return check_all(inputs, EPS, launch, kernel_results(inputs, EPS, launch), torch_results(inputs, EPS))
 
@@ -101,10 +102,10 @@ def test_both_kinds_of_buffers_pass_a_check_that_knows_them(dtype: torch.dtype, 
     inputs = make_inputs(48, 24, dtype, "tutorial", 3, device)
     accuracy = checked(inputs, group_size_m=2, partial_dtype=partial_dtype)
     assert accuracy.passed
-    allowed = {name: check.tolerance for name, check in accuracy.checks.items()}
-    strict = checked(inputs, group_size_m=2, partial_dtype="float32").checks
-    assert allowed["y"] == strict["y"].tolerance
-    assert partial_dtype == "float32" or allowed["dw"] > strict["dw"].tolerance
+    allowed = {check.name: check.tolerance for check in accuracy.checks}
+    strict = checked(inputs, group_size_m=2, partial_dtype="float32")
+    assert allowed["y"] == strict.check("y").tolerance
+    assert partial_dtype == "float32" or allowed["dw"] > strict.check("dw").tolerance
 
 
 def test_x_dy_and_dx_each_have_their_own_row_stride(device: torch.device) -> None:

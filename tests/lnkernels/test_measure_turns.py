@@ -14,7 +14,7 @@ from lnkernels.launch import resolve_launch
 from lnkernels.measure import measure
 from lnkernels.providers.eager import Eager
 from lnkernels.providers.protocol import Case
-from lnkernels.timing.figures import Subject
+from lnkernels.values.figures import Subject
 
 COLD = [("forward", "kernel_cold"), ("backward", "kernel_cold")]
 
@@ -73,7 +73,7 @@ class Narrow(Eager):
 
 def test_the_faster_way_of_moving_the_bytes_is_the_ceiling():
     found = measure(CASE, [], which=COLD, ceilings=Ceilings())
-    times = {figure.subject.provider: figure.timing.p50_ms for figure in found.figures}
+    times = {figure.subject.provider: figure.p50_ms for figure in found.figures}
     assert times == {"copy": 0.1, "add": 0.1}
 
 

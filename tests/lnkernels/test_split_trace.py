@@ -10,7 +10,7 @@ import torch
 from lnkernels import split, split_trace
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch.settings import ReduceSettings, SplitSettings
-from lnkernels.pass_trace import PassTrace
+from lnkernels.values.timeline import Clock, StrategyTimeline
 from tests.lnkernels.traced_passes import Gradients, plain_and_traced
 
 M, N = 13, 72
@@ -25,7 +25,7 @@ CASES = [SHARED, ALONE]
 
 def traced(
     settings: SplitSettings, device: torch.device, dtype: torch.dtype = torch.float16, m: int = M
-) -> tuple[PassTrace, Gradients, Gradients]:
+) -> tuple[StrategyTimeline, Gradients, Gradients]:
     workspace = split.SplitWorkspace.allocate(m, N, settings, device)
     return plain_and_traced(split, split_trace, settings, workspace, (m, N), dtype, device)
 
@@ -45,7 +45,8 @@ def test_events_come_in_an_order_that_can_be(settings: SplitSettings, m: int, de
     trace, _, _ = traced(settings, device, m=m)
     groups = split.groups_for(m, settings)
     assert trace.sm.size == groups * settings.slices
-    assert trace.waits_ns is not None
+    assert trace.wait_begin_ns is not None
+    assert trace.wait_end_ns is not None
     shares = {(int(row), int(program) % settings.slices) for row, program in zip(trace.first_row, trace.program, strict=True)}
     assert shares == {(row, part) for row in range(m) for part in range(settings.slices)}
     assert trace.program.size == m * settings.slices
@@ -55,17 +56,17 @@ def test_events_come_in_an_order_that_can_be(settings: SplitSettings, m: int, de
         assert trace.start_ns[own[0]] == trace.program_start_ns[program]
         events = [trace.program_start_ns[program]]
         for piece in own:
-            events += [trace.start_ns[piece], *trace.waits_ns[:, piece], trace.ready_ns[piece]]
+            events += [trace.start_ns[piece], trace.wait_begin_ns[piece], trace.wait_end_ns[piece], trace.ready_ns[piece]]
         events += [trace.add_begin_ns[program], trace.add_end_ns[program]]
         assert all(a <= b for a, b in pairwise(events))
-    assert trace.tile_start_ns.min() + (trace.tick_ns or 0) >= trace.add_end_ns.max()
+    assert trace.tile_start_ns.min() + trace.tick_ns >= trace.add_end_ns.max()
     assert trace.program_start_ns.min() == 0
 
 
 @pytest.mark.skipif(not IS_INTERPRETED, reason="on a GPU there is a clock")
 def test_the_interpreter_counts_events_one_program_after_another(device: torch.device) -> None:
     trace, _, _ = traced(SHARED, device)
-    assert trace.tick_ns is None
+    assert trace.clock is Clock.STEPS
     assert (trace.program_start_ns[1:] == trace.add_end_ns[:-1] + 1).all()
     first = np.flatnonzero(trace.program == 0)
     # Three events a turn after the start; the first turn has no row before it, the row's own turn comes next.

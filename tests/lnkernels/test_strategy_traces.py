@@ -12,9 +12,9 @@ import torch
 from lnkernels import atomic, atomic_trace, persistent, persistent_trace
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch.settings import AtomicSettings, ReduceSettings, RowsSettings
-from lnkernels.pass_trace import PassTrace
 from lnkernels.reductions import PartialSums
 from lnkernels.trace_clock import carry_out
+from lnkernels.values.timeline import Clock, StrategyTimeline
 from tests.lnkernels.traced_passes import Gradients, plain_and_traced
 
 M, N = 13, 40
@@ -35,7 +35,7 @@ CASES = [
 
 def traced(
     plain: ModuleType, tracing: ModuleType, settings: Any, dtype: torch.dtype, device: torch.device
-) -> tuple[PassTrace, Gradients, Gradients]:
+) -> tuple[StrategyTimeline, Gradients, Gradients]:
     programs = 1 if plain is atomic else persistent.programs_for(M, settings)
     return plain_and_traced(plain, tracing, settings, PartialSums.allocate(programs, N, device), (M, N), dtype, device)
 
@@ -68,7 +68,7 @@ def test_events_come_in_an_order_that_can_be(plain: ModuleType, tracing: ModuleT
         assert all(a <= b for a, b in pairwise(events))
     for tile in range(trace.tile_sm.size):
         assert trace.tile_setup_ns[tile] <= trace.tile_start_ns[tile] <= trace.tile_end_ns[tile]
-    assert trace.tile_start_ns.min() + (trace.tick_ns or 0) >= trace.add_end_ns.max()
+    assert trace.tile_start_ns.min() + trace.tick_ns >= trace.add_end_ns.max()
     assert trace.tile_sm.size == 2 * -(-N // REDUCE.block_n)
     assert trace.program_start_ns.min() == 0
 
@@ -82,7 +82,7 @@ def test_a_program_walks_over_every_third_tile(device: torch.device) -> None:
 @pytest.mark.skipif(not IS_INTERPRETED, reason="on a GPU there is a clock")
 def test_the_interpreter_counts_events_one_program_after_another(device: torch.device) -> None:
     trace, _, _ = traced(atomic, atomic_trace, ATOMIC, torch.float16, device)
-    assert trace.tick_ns is None
+    assert trace.clock is Clock.STEPS
     assert trace.start_ns.tolist() == list(range(0, 3 * M, 3))
     assert trace.add_end_ns.tolist() == list(range(2, 3 * M, 3))
     assert sorted(trace.tile_end_ns.tolist())[-1] == 3 * M + 3 * trace.tile_sm.size - 1

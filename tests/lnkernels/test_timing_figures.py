@@ -2,8 +2,9 @@
 
 import pytest
 
-from lnkernels.timing.figures import Bytes, Subject, make_figure
+from lnkernels.timing.figures import Bytes, make_figure
 from lnkernels.timing.samples import summarize
+from lnkernels.values.figures import Subject
 
 MOVED = Bytes(tutorial=10**9, counted=2 * 10**9)
 
@@ -27,7 +28,7 @@ def test_half_as_fast_as_the_ceiling_is_a_share_of_one_half():
         Subject("torch", "forward", "kernel_cold"), summarize([2.0], "cold"), MOVED, summarize([1.0], "cold"), None
     )
     assert figure.share_of_ceiling == pytest.approx(0.5)
-    assert figure.gbps.p50 == pytest.approx(500.0)
+    assert figure.gbps == pytest.approx(500.0)
     assert figure.counted_gbps == pytest.approx(1000.0)
 
 

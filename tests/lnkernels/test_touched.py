@@ -8,7 +8,8 @@ import torch
 
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import USUAL_LIMITS, LaunchConfig, LaunchOverrides, resolve_launch
-from lnkernels.touched import Access, touched
+from lnkernels.touched import touched
+from lnkernels.values.touched import Access
 
 pytestmark = pytest.mark.skipif(not IS_INTERPRETED, reason="a GPU does not tell what it touches")
 

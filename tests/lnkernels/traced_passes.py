@@ -6,7 +6,7 @@ from typing import Any
 import torch
 
 from lnkernels.inputs import make_inputs
-from lnkernels.pass_trace import PassTrace
+from lnkernels.values.timeline import StrategyTimeline
 
 Gradients = dict[str, torch.Tensor]
 
@@ -19,7 +19,7 @@ def plain_and_traced(
     shape: tuple[int, int],
     dtype: torch.dtype,
     device: torch.device,
-) -> tuple[PassTrace, Gradients, Gradients]:
+) -> tuple[StrategyTimeline, Gradients, Gradients]:
     """The trace, then dx [M, N], dw and db [N] of the plain kernels and of the traced ones; NaN where nothing was written."""
     m, n = shape
     inputs = make_inputs(m, n, dtype, "tutorial", 0, device)

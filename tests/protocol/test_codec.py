@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.result import Correctness, ErrorHistogram, ErrorMap
 from lnexplorer.protocol.codec import DecodeError, decode, encode
 from lnexplorer.protocol.messages import CorrectnessReady, Heartbeat, Inspected, Progress, Run, decode_command, decode_event
+from lnkernels.values.accuracy import Correctness, ErrorHistogram, ErrorMap
 
 
 def histogram() -> ErrorHistogram:

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from lnexplorer.domain.simulation import simulate
-from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.report.chrome_trace import LOCKS, SMS, chrome_trace, write_chrome_trace
+from lnkernels.values.timeline import ReductionTimeline
 from tests.domain.timelines import model
 from tests.store.examples import traced_timeline
 

@@ -3,9 +3,9 @@ import math
 from dataclasses import fields, replace
 from typing import Any
 
-from lnexplorer.domain.provenance import DeviceState, Kind
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.report.document import run_document
+from lnkernels.values.environment import DeviceState, Kind
 from tests.store.examples import small_result
 
 ERRORS = {

@@ -11,15 +11,16 @@ from pathlib import Path
 import pytest
 
 from lnexplorer.cli.options import add_run_options, parse, read_request
-from lnexplorer.domain.provenance import Environment, Kind, Provenance
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, check, resolve
-from lnexplorer.domain.result import RunResult, Throughput
+from lnexplorer.domain.result import RunResult
 from lnexplorer.report.script import command, python_script
 from lnkernels.launch import DTYPES, KNOWN_DEVICES, STRATEGIES, DeviceLimits, LaunchConfig, LaunchOverrides, resolve_launch
 from lnkernels.launch.choice import choose
 from lnkernels.launch.settings_choice import choose_again
 from lnkernels.launch.settings_table import ForwardEntry, RowsEntry, SplitEntry
 from lnkernels.launch.tuned import Kept, forget_tuned, write_tuned
+from lnkernels.values.environment import Environment, Kind, Provenance
+from lnkernels.values.figures import Throughput
 from tests.sample_results import make_correctness, make_figure
 
 WIDTHS = (24, 1024, 4096, 6144, 8192, 12288, 65536)

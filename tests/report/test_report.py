@@ -9,13 +9,13 @@ from html.parser import HTMLParser
 from lnexplorer.domain import wording
 from lnexplorer.domain.experiments.request import EXPERIMENTS
 from lnexplorer.domain.experiments.words import seen
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.report.pictures import errors, speeds
 from lnexplorer.report.report import report
 from lnexplorer.report.table import KeptRun
 from lnexplorer.store.sweep_values import recorded_sweep
+from lnkernels.values.environment import Kind
 from tests.gui.sample_sweeps import invented_rows
 from tests.sample_experiments import sample
 from tests.sample_results import make_correctness, make_result

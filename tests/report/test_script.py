@@ -13,10 +13,10 @@ import pytest
 import triton
 
 from lnexplorer.cli.options import add_run_options, parse, read_request
-from lnexplorer.domain.provenance import Environment, Kind, Provenance
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.result import RunResult
 from lnexplorer.report.script import command, notebook, python_script, triton_config
+from lnkernels.values.environment import Environment, Kind, Provenance
 from tests.sample_results import make_correctness
 
 LECTURE = RunRequest(m=6, n=24, group_size_m=2, seed=3, num_warps=2)

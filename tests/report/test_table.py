@@ -11,8 +11,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.report.table import ExportError, KeptRun, csv_text, json_text, parquet_bytes, table, write
+from lnkernels.values.environment import Kind
 from tests.store.examples import files_of_at_most, small_result
 
 RUNS = (

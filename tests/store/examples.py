@@ -11,12 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lnexplorer.domain.ordered_sums import ordered_sums, rounded
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.domain.result import KernelFacts, PartialRows, RunResult
-from lnexplorer.domain.timeline import Clock, ReductionTimeline, TraceCost, TracedSums
+from lnexplorer.domain.result import RunResult
 from lnexplorer.store.recording import Recording, read_recording, write_recording
 from lnkernels.launch import Occupancy
+from lnkernels.values.accuracy import PartialRows
+from lnkernels.values.compiled import KernelFacts
+from lnkernels.values.environment import Kind
+from lnkernels.values.timeline import Clock, ReductionTimeline, TraceCost, TracedSums
 from tests.sample_results import make_correctness, make_result
 
 Floats = NDArray[np.float32]

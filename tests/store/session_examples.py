@@ -4,10 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.residents import SeenLaunch, kernel_of
-from lnexplorer.domain.result import ErrorMap
 from lnexplorer.domain.schedule_defaults import default_model
 from lnexplorer.domain.sweep.curves import Curve
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
@@ -21,6 +19,8 @@ from lnexplorer.store.session_values import (
     SessionViews,
 )
 from lnexplorer.store.sweep_values import RecordedSweep, recorded_sweep
+from lnkernels.values.accuracy import ErrorMap
+from lnkernels.values.environment import Kind
 from tests.gui.sample_sweeps import invented_rows
 from tests.sample_experiments import sample
 from tests.store.examples import M, N, small_result, traced_timeline

@@ -13,12 +13,12 @@ import pytest
 
 from lnexplorer.domain.experiments.findings import Barriers, ExperimentResult
 from lnexplorer.domain.experiments.request import EXPERIMENTS
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.protocol.codec import decode, encode
 from lnexplorer.report.experiment_document import experiment_document
 from lnexplorer.store.archive import RecordingError
 from lnexplorer.store.experiment_file import SUFFIX, experiments_in, read_experiment, write_experiment
 from lnexplorer.store.resources import resource
+from lnkernels.values.environment import Kind
 from tests.sample_experiments import sample
 from tests.sample_timelines import sharing_timeline, walking_timeline
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.store.kept_sweeps import change_sweeps, keep_sweeps, load_sweeps, weighed_sweeps
 from lnexplorer.store.sweep_store import NAME, SweepStore
+from lnkernels.values.environment import Kind
 from tests.store.session_examples import SWEEP, small_sweep
 
 

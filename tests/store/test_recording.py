@@ -13,12 +13,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lnexplorer.domain.ordered_sums import order_bound, ordered_sums, recorded_sums
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.domain.result import ErrorStats, PartialRows
-from lnexplorer.domain.timeline import Clock, violations
+from lnexplorer.domain.timeline import violations
 from lnexplorer.protocol.codec import encode
 from lnexplorer.store.recording import Recording, RecordingError, read_recording, write_recording
+from lnkernels.values.accuracy import ErrorStats, PartialRows
+from lnkernels.values.environment import Kind
+from lnkernels.values.timeline import Clock
 from tests.store.examples import (
     REQUEST,
     M,

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.views import CorrectnessView
 from lnexplorer.store import session_file
 from lnexplorer.store.session_file import FILE, Session, SessionError, SessionRun, read_session, write_session
 from lnexplorer.store.session_lines import by_lines
+from lnkernels.values.environment import Kind
 from tests.store.examples import files_of_at_most, small_result
 from tests.store.session_examples import full_session
 

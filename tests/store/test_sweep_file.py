@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from lnexplorer.domain.provenance import DeviceState
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import NotKeptError, all_cells
 from lnexplorer.domain.sweep.request import Axis, SweepRequest, sweep_command
 from lnexplorer.domain.sweep.table import LATER_SETTINGS, STATE_COLUMNS
 from lnexplorer.store.sweep_file import SweepFileError, SweepFileUnwritableError, command_in, create, resume
+from lnkernels.values.environment import DeviceState
 from tests.domain.sweep.results import row
 from tests.store.examples import files_of_at_most
 

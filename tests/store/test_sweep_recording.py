@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.store.archive import RecordingError
@@ -25,6 +24,7 @@ from lnexplorer.store.sweep_recording import (
     write_recorded_sweep,
 )
 from lnexplorer.store.sweep_values import RecordedSweep, recorded_sweep
+from lnkernels.values.environment import Kind
 from tests.gui.sample_sweeps import invented_rows
 
 CURVE = SweepRequest(base=RunRequest(m=4096), axes=(Axis(name="n", values=(1024, 2048)),), providers=("torch",))

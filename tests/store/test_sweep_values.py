@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import Cell, CellResult
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.domain.sweep.table import row as table_row
 from lnexplorer.store.archive import RecordingError
 from lnexplorer.store.sweep_values import RecordedSweep, recorded_sweep, sweep_from_plain, sweep_to_plain
+from lnkernels.values.environment import Kind
 from tests.domain.sweep.results import row
 from tests.gui.sample_sweeps import invented_rows
 

@@ -10,7 +10,7 @@ import sys, time
 from pathlib import Path
 import torch, triton
 from triton.backends.compiler import GPUTarget
-from lnexplorer.domain.provenance import Device, Environment
+from lnkernels.values.environment import Device, Environment
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.worker.measuring.compilation import Compilation
 from lnkernels.launch import limits_for_architecture

@@ -9,7 +9,6 @@ import pytest
 import torch
 
 from lnexplorer.domain.measuring import MeasureRequest
-from lnexplorer.domain.provenance import Device
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.protocol.messages import CandidateMeasured, Event, FigureReady, Progress
 from lnexplorer.worker.device import open_device
@@ -17,9 +16,10 @@ from lnexplorer.worker.link import Link
 from lnexplorer.worker.measuring import job
 from lnexplorer.worker.measuring.compilation import Compilation
 from lnexplorer.worker.task import Task
-from lnkernels.timing.figures import Bytes, Figure, Measurement, Refusal, RefusalKind, Subject, make_figure
+from lnkernels.timing.figures import Bytes, make_figure
 from lnkernels.timing.samples import summarize
-from lnkernels.timing.traffic import Direction
+from lnkernels.values.environment import Device
+from lnkernels.values.figures import Direction, Figure, Measurement, Refusal, RefusalKind, Subject
 
 SHAPE = RunRequest(m=8, n=64)
 REQUEST = MeasureRequest(

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 import torch
+from lnexplorer.worker.checking import shown_rows
 
 from lnexplorer.domain.ordered_sums import order_bound, ordered_sums
 from lnexplorer.domain.simulation import simulate
-from lnexplorer.worker.checking import shown_rows
 from lnkernels.inputs import make_inputs
 from lnkernels.launch import LaunchOverrides, resolve_launch
 from lnkernels.results import kernel_results

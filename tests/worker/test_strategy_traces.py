@@ -6,16 +6,16 @@ from typing import Any
 import pytest
 import torch
 
-from lnexplorer.domain.experiments.strategy_timeline import StrategyTimeline, strategy_violations
+from lnexplorer.domain.experiments.strategy_timeline import strategy_violations
 from lnexplorer.domain.experiments.words import OTHER_RESULTS
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
-from lnexplorer.domain.timeline import Clock
 from lnexplorer.worker.experiments import strategy_traces
 from lnexplorer.worker.experiments.backward import statistics
 from lnexplorer.worker.experiments.order import without_locks
 from lnkernels import persistent_trace
 from lnkernels.inputs import make_inputs
+from lnkernels.values.environment import Kind
+from lnkernels.values.timeline import Clock, StrategyTimeline
 from tests.worker.test_experiments import Quiet
 
 CPU = torch.device("cpu")

@@ -7,9 +7,7 @@ from typing import Any, cast
 import pytest
 import torch
 
-from lnexplorer.domain.provenance import Environment
 from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.domain.result import Correctness, Throughput
 from lnexplorer.protocol.messages import Event, FigureReady, Progress
 from lnexplorer.worker import throughput as module
 from lnexplorer.worker.cancellation import JobCancelled
@@ -18,8 +16,11 @@ from lnexplorer.worker.task import Task
 from lnkernels.inputs import make_inputs
 from lnkernels.providers.discovery import Broken, Found
 from lnkernels.providers.eager import Eager
-from lnkernels.timing.figures import Bytes, Measurement, Refusal, Subject, make_figure
+from lnkernels.timing.figures import Bytes, make_figure
 from lnkernels.timing.samples import summarize
+from lnkernels.values.accuracy import Correctness
+from lnkernels.values.environment import Environment
+from lnkernels.values.figures import Measurement, Refusal, Subject, Throughput
 from tests.sample_results import make_correctness
 
 RESOLVED = resolve(RunRequest(m=8, n=64, dtype="float32"), "interpreter")
@@ -100,7 +101,7 @@ def patience() -> Patience:
 def run(wire: Wire, patience: Patience, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Throughput]:
     clocks = iter((1980, 1500))
 
-    def environment_now(_device: torch.device) -> Environment:
+    def environment(_device: torch.device) -> Environment:
         return Environment(date="", python="", torch="", triton="", sm_clock_mhz=next(clocks))
 
     def measure(_case: object, providers: list[Named], *, on_figure: Callable[..., None], **others: Any) -> Measurement:
@@ -118,7 +119,7 @@ def run(wire: Wire, patience: Patience, monkeypatch: pytest.MonkeyPatch) -> Call
                 on_figure(made[-1])
         return Measurement(tuple(made[1::2]), tuple(refused))
 
-    monkeypatch.setattr(module, "environment_now", environment_now)
+    monkeypatch.setattr(module, "environment", environment)
     monkeypatch.setattr(module, "measure", measure)
     task = Task(7, cast("Link", wire), cast("Any", patience))
 

@@ -8,17 +8,16 @@ import pytest
 import torch
 
 from lnexplorer.domain.ordered_sums import ordered_sums, recorded_sums
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.domain.result import PartialRows
 from lnexplorer.domain.sum_violations import sum_violations
-from lnexplorer.domain.timeline import Clock, ReductionTimeline, TraceCost, violations
+from lnexplorer.domain.timeline import violations
 from lnexplorer.store.timeline_check import check_timeline
 from lnexplorer.worker.cancellation import Cancellation
 from lnexplorer.worker.task import Task
 from lnexplorer.worker.trace import trace
-from lnexplorer.worker.trace_timeline import measured_timeline
-from lnkernels.lock_trace import LockTrace
+from lnkernels.values.accuracy import PartialRows
+from lnkernels.values.environment import Kind
+from lnkernels.values.timeline import Clock, ReductionTimeline
 
 
 class _Link:
@@ -90,38 +89,3 @@ def test_what_has_nothing_to_trace_is_refused_with_the_field_and_what_is_allowed
     assert isinstance(problems, list)
     assert [problem.field for problem in problems] == [field]
     assert problems[0].value == str(changed[field])
-
-
-@pytest.mark.parametrize(
-    ("timer_tick_ns", "tick_ns", "clock"),
-    [(32, 32, Clock.TIMER), (1024, 60, Clock.REFINED), (1024, 1024, Clock.COARSE)],
-)
-def test_a_measured_timeline_says_which_clock_told_its_times(timer_tick_ns: int, tick_ns: int, clock: Clock) -> None:
-    rows = np.arange(2, dtype=np.int64) * 10_000
-    none = np.zeros(1, np.int32)
-    recorded = LockTrace(
-        lock=np.array([0, 0], np.int32),
-        order=np.array([0, 1], np.int32),
-        tries=np.array([1, 7], np.int32),
-        start_ns=rows,
-        wanted_ns=rows + 1000,
-        held_ns=rows + 2000,
-        released_ns=rows + 3000,
-        sm=np.array([0, 1], np.int32),
-        tile_start_ns=np.array([20_000]),
-        tile_end_ns=np.array([21_000]),
-        tile_sm=none,
-        timer_tick_ns=timer_tick_ns,
-        tick_ns=tick_ns,
-        with_sm_clocks=timer_tick_ns > 128,
-        row_sums=None,
-        buffer_after=None,
-    )
-    cost = TraceCost(plain_ns=100.0, traced_ns=103.0, repetitions=80)
-    timeline = measured_timeline(recorded, resolve(RunRequest(m=2, n=8, group_size_m=1), "cuda"), None, cost)
-    assert violations(timeline) == []
-    assert timeline.kind is Kind.MEASURED
-    assert (timeline.clock, timeline.tick_ns) == (clock, tick_ns)
-    assert timeline.sums is None
-    assert timeline.cost == cost
-    assert cost.share == pytest.approx(0.03)

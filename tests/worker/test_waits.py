@@ -6,11 +6,11 @@ import pytest
 import torch
 
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
-from lnexplorer.domain.provenance import Environment, Kind
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import SweepRequest, sweep_command
 from lnexplorer.domain.sweep.table import columns
 from lnexplorer.worker.experiments import waits
+from lnkernels.values.environment import Environment, Kind
 
 NOW = Environment(date="2026-01-02", python="3", torch="2", triton="3")
 SETTINGS = (RunRequest(m=8, n=16), RunRequest(m=8, n=16, strategy="atomic"), RunRequest(m=8, n=16, group_size_m=2))

@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from lnkernels.launch import LaunchConfig, Occupancy
+from lnkernels.values.compiled import KernelFacts
 
 STAGES = ("ttir", "ttgir", "llir", "ptx", "sass")
 # The kernels' functions, and their names in `lnkernels.launch.grids`.
@@ -61,26 +62,11 @@ class CompileRequest:
         return request
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KernelFacts:
-    """What the compiler made of one kernel."""
-
-    name: str  # as in `lnkernels.launch.grids`
-    architecture: str
-    grid: tuple[int, ...]  # programs
-    num_warps: int
-    registers: int  # a thread
-    spill_bytes: int  # a thread: its stack frame, which in these kernels holds nothing but spilled registers
-    shared_bytes: int  # a program
-    occupancy: Occupancy | None  # None for an architecture whose limits are not known
-    texts: dict[str, str] = field(default_factory=dict)  # by stage, those asked for
-
-    @classmethod
-    def from_json(cls, document: Mapping[str, Any]) -> "KernelFacts":
-        """The facts behind the plain values that `asdict` gives."""
-        known = document["occupancy"]
-        occupancy = None if known is None else Occupancy(**known)
-        return cls(**{**document, "grid": tuple(document["grid"]), "occupancy": occupancy})
+def facts_from_json(document: Mapping[str, Any]) -> KernelFacts:
+    """The facts behind the plain values that `asdict` gives."""
+    known = document["occupancy"]
+    occupancy = None if known is None else Occupancy(**known)
+    return KernelFacts(**{**document, "grid": tuple(document["grid"]), "occupancy": occupancy})
 
 
 def resource_usage(listing: str) -> tuple[int, int]:

@@ -12,11 +12,12 @@ import triton
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource, CompiledKernel
 
-from lnkernels.compiled.facts import KERNELS, CompileRequest, KernelFacts, resource_usage
+from lnkernels.compiled.facts import KERNELS, CompileRequest, resource_usage
 from lnkernels.compiled.recording import RecordedLaunch, StandIn, recorded_launches, specialize
 from lnkernels.launch import USUAL_LIMITS, DeviceLimits, limits_for_architecture, occupancy
 from lnkernels.launch.choice import chosen_again
 from lnkernels.launch.consequences import buffers_in_use
+from lnkernels.values.compiled import KernelFacts
 
 _WARP_SIZE = 32
 

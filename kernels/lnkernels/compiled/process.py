@@ -6,7 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from lnkernels.compiled.facts import CompileRequest, KernelFacts
+from lnkernels.compiled.facts import CompileRequest, facts_from_json
+from lnkernels.values.compiled import KernelFacts
 
 
 class CompileError(RuntimeError):
@@ -42,7 +43,7 @@ def facts_in_own_process(*requests: CompileRequest, timeout: float = 60.0) -> tu
         answer = json.loads(ran.stdout)
         if "error" in answer:
             raise CompileError(answer["error"])
-        return tuple(KernelFacts.from_json(kernel) for kernel in answer["kernels"])
+        return tuple(facts_from_json(kernel) for kernel in answer["kernels"])
     except (ValueError, KeyError, TypeError) as error:
         last_line = (ran.stderr.strip().splitlines() or ["no message"])[-1]
         raise CompileError(f"the compiler's process ended with status {ran.returncode}: {last_line}") from error

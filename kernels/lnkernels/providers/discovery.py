@@ -6,7 +6,7 @@ from importlib.metadata import EntryPoint, entry_points
 
 from lnkernels.launch.names import NAME_ALLOWED, is_provider_name
 from lnkernels.providers.protocol import Provider
-from lnkernels.timing.figures import CEILINGS
+from lnkernels.values.figures import CEILINGS
 
 GROUP = "lnkernels.providers"
 

@@ -8,7 +8,8 @@ from torch import Tensor
 
 from lnkernels.launch import CATALOGUE, LaunchConfig, check_launch, resolve_launch
 from lnkernels.providers.protocol import Case
-from lnkernels.timing.traffic import Direction, locked_bytes
+from lnkernels.timing.traffic import locked_bytes
+from lnkernels.values.figures import Direction
 
 
 class Locked:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from lnkernels.launch import LaunchConfig
-from lnkernels.timing.traffic import Direction
+from lnkernels.values.figures import Direction
 
 if TYPE_CHECKING:
     from torch import Tensor

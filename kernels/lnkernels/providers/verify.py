@@ -6,10 +6,11 @@ import torch
 from torch import Tensor
 
 from lnkernels.inputs import Inputs
-from lnkernels.judgement import Judge, Judgement
+from lnkernels.judgement import Judge
 from lnkernels.providers.protocol import Case, Provider
 from lnkernels.reference import torch_results
 from lnkernels.results import Results
+from lnkernels.values.accuracy import TensorErrors
 
 
 class Verifier:
@@ -26,7 +27,7 @@ class Verifier:
             judge: who judges results of this problem, where there is one already.
             autograd: whether the autograd path is checked, too.
         """
-        self.judgements: dict[str, Judgement] = {}
+        self.judgements: dict[str, TensorErrors] = {}
         self._case = case
         self._inputs = Inputs(case.x, case.weight, case.bias, case.dy)
         self._autograd = autograd
@@ -86,7 +87,7 @@ def _poison_free_memory(case: Case) -> None:
     del poisoned
 
 
-def _describe(one: Judgement) -> str:
+def _describe(one: TensorErrors) -> str:
     return (
         f"{one.name} is wrong in {one.failed} element{'s' if one.failed != 1 else ''}, "
         f"at worst by {one.worst_ratio:.3g} times what is allowed"

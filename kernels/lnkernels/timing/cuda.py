@@ -22,7 +22,7 @@ import torch
 from lnkernels.launch.consequences import FLUSH_BYTES
 
 if TYPE_CHECKING:
-    from lnkernels.timing.samples import L2State
+    from lnkernels.values.figures import L2State
 
 NO_DEVICE = "timing needs a CUDA device; the interpreter's times mean nothing"
 

@@ -5,7 +5,7 @@ import gc
 import torch
 
 from lnkernels.compiled.wording import causes
-from lnkernels.timing.figures import RefusalKind
+from lnkernels.values.figures import RefusalKind
 
 
 def kind_of(error: BaseException) -> RefusalKind:

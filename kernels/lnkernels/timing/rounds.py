@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from lnkernels.timing.samples import SETTLED_WITHIN, L2State, Timing, summarize
+from lnkernels.timing.samples import SETTLED_WITHIN, Timing, summarize
+from lnkernels.values.figures import L2State
 
 Key = TypeVar("Key")
 

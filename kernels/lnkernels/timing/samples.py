@@ -3,12 +3,11 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-L2State = Literal["cold", "warm"]
+from lnkernels.values.figures import L2State
 
 # An event's time stamp is good to about half a microsecond (CUDA runtime API, cudaEventElapsedTime).
 EVENT_STEP_MS = 0.0005

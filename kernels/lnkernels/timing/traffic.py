@@ -1,23 +1,9 @@
 """Bytes that a pass moves, and the GB/s that follow. Pure."""
 
-from dataclasses import dataclass
-from typing import Literal
-
 from lnkernels.launch import DTYPE_BYTES, LaunchConfig
-from lnkernels.timing.samples import Timing
-
-Direction = Literal["forward", "backward"]
+from lnkernels.values.figures import Direction
 
 _STATISTIC_BYTES = 4  # mean and rstd are float32
-
-
-@dataclass(frozen=True, slots=True)
-class Throughput:
-    """GB/s at the median and at the percentiles; a low time is a high throughput, so p80 comes from the 20th of time."""
-
-    p20: float
-    p50: float
-    p80: float
 
 
 def gbps(moved_bytes: int, ms: float) -> float:
@@ -25,13 +11,6 @@ def gbps(moved_bytes: int, ms: float) -> float:
     if ms == 0:
         return float("inf") if moved_bytes else float("nan")
     return moved_bytes / ms * 1e-6
-
-
-def throughput(moved_bytes: int, timing: Timing) -> Throughput:
-    """GB/s of `timing` when every repetition moves `moved_bytes`."""
-    return Throughput(
-        p20=gbps(moved_bytes, timing.p80_ms), p50=gbps(moved_bytes, timing.p50_ms), p80=gbps(moved_bytes, timing.p20_ms)
-    )
 
 
 def tutorial_bytes(direction: Direction, m: int, n: int, dtype: str) -> int:

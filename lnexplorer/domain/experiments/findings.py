@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lnexplorer.domain.experiments.request import ExperimentRequest, completed
-from lnexplorer.domain.experiments.strategy_timeline import StrategyTimeline, of_locked
-from lnexplorer.domain.provenance import Device, Kind, Provenance
+from lnexplorer.domain.experiments.strategy_timeline import of_locked
 from lnexplorer.domain.request import ResolvedRequest, resolve
-from lnexplorer.domain.timeline import ReductionTimeline
+from lnkernels.values.environment import Device, Kind, Provenance
+from lnkernels.values.timeline import ReductionTimeline, StrategyTimeline
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

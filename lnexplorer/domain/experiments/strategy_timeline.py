@@ -6,60 +6,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from lnexplorer.domain.provenance import Kind
-from lnexplorer.domain.timeline import Clock, Indices, ReductionTimeline, Times, TraceCost
-
-
-@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
-class StrategyTimeline:
-    """Stage 1 by programs [P] and the pieces of rows that they take [T], stage 2 by tiles [S]. Times in ns from the first start.
-
-    `locked` and `atomic` have a program for each row; `persistent` has few programs, which take one piece after another. In
-    `split` several programs share a row: a piece is one program's slice of it, and in the middle of the piece the program waits
-    for the sums of the row's other slices. Programs of one row have numbers that follow each other.
-    """
-
-    strategy: str
-    kind: Kind
-    clock: Clock
-    tick_ns: float  # step of the clock: times of different programs closer than this are not ordered by it
-    m: int
-    n: int
-    rows: int  # of a piece; the last has what is left
-    program: Indices  # [T] that took the piece
-    first_row: Indices  # [T]
-    start_ns: Times  # [T]
-    ready_ns: Times  # [T] dx is written, the sums are known
-    sm: Indices  # [P]
-    program_start_ns: Times  # [P]
-    add_begin_ns: Times  # [P] locked: the lock is held; atomic: the first addition; persistent: the sums begin to be written
-    add_end_ns: Times  # [P] the sums are in memory
-    tile_sm: Indices  # [S]
-    tile_setup_ns: Times  # [S] the program is set up, and may have to wait for the end of stage 1
-    tile_start_ns: Times  # [S]
-    tile_end_ns: Times  # [S]
-    cost: TraceCost | None = None  # None where nothing was timed
-    slices: int = 1  # of a row, each with a program of its own; 1 where a program has whole rows
-    wait_begin_ns: Times | None = None  # [T] within the piece; None where no program waits for another in one
-    wait_end_ns: Times | None = None  # [T]
-
-    @property
-    def waits_ns(self) -> Times:
-        """How long the program of each piece waits in it for others [T]."""
-        if self.wait_begin_ns is None or self.wait_end_ns is None:
-            return np.zeros_like(self.start_ns)
-        return self.wait_end_ns - self.wait_begin_ns
-
-    @property
-    def end_ns(self) -> int:
-        """Time of the last event."""
-        return max(int(self.add_end_ns.max(initial=0)), int(self.tile_end_ns.max(initial=0)))
-
-    def last_ready_ns(self) -> Times:
-        """When each program had its last sums [P]; its start where it took no piece."""
-        last = self.program_start_ns.copy()
-        np.maximum.at(last, self.program, self.ready_ns)
-        return last
+from lnkernels.values.timeline import ReductionTimeline, StrategyTimeline
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,8 +14,8 @@ from lnexplorer.domain.experiments.findings import (
     Strategies,
     rate_bound,
 )
-from lnexplorer.domain.experiments.strategy_timeline import StrategyTimeline, shares
-from lnexplorer.domain.timeline import Clock
+from lnexplorer.domain.experiments.strategy_timeline import shares
+from lnkernels.values.timeline import Clock, StrategyTimeline
 
 _SAME = 1.01  # errors no further apart are called the same
 

@@ -9,11 +9,11 @@ import numpy as np
 
 from lnexplorer.domain.lecture.example import Example, last_contents, sums_without_counts
 from lnexplorer.domain.lecture.material import GrowthPoint
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import ResolvedRequest
-from lnexplorer.domain.timeline import ReductionTimeline, TraceCost
 from lnkernels.launch.consequences import buffers_in_use, partial_buffer_bytes
 from lnkernels.launch.shapes import DTYPE_BYTES
+from lnkernels.values.environment import Kind
+from lnkernels.values.timeline import ReductionTimeline, TraceCost
 
 INT32_BYTES = 4
 FACTORS = (1.0, 1.5, 2.0, 4.0)  # offered for "how much longer does it take"

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from lnexplorer.domain.moments import EventKind, RowState, locks_in_use
 from lnexplorer.domain.ordered_sums import OrderedSums, ordered_sums
-from lnexplorer.domain.result import PartialRows
 from lnexplorer.domain.simulation import ScheduleModel, simulate
-from lnexplorer.domain.timeline import ReductionTimeline
+from lnkernels.values.accuracy import PartialRows
+from lnkernels.values.timeline import ReductionTimeline
 
 Numbers = NDArray[np.float64]
 

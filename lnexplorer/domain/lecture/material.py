@@ -8,13 +8,12 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from lnexplorer.domain.experiments.strategy_timeline import StrategyTimeline
 from lnexplorer.domain.lecture.example import Example
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.schedule_defaults import default_model
 from lnexplorer.domain.simulation import simulate
-from lnexplorer.domain.timeline import ReductionTimeline, Times, TraceCost
 from lnexplorer.domain.timeline_summary import TimelineSummary, summarize
+from lnkernels.values.timeline import ReductionTimeline, StrategyTimeline, Times, TraceCost
 
 GROUP_SIZES = (256, 128, 64, 32, 16, 8, 4, 2, 1)
 

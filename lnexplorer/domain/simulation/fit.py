@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from lnexplorer.domain.simulation.parameters import SimulationParameters
 from lnexplorer.domain.simulation.schedule import SINGLE_BUFFER, simulate
 from lnexplorer.domain.simulation.stage1 import crowding
-from lnexplorer.domain.timeline import ReductionTimeline, TraceCost
 from lnexplorer.domain.timeline_summary import TimelineSummary, summarize
+from lnkernels.values.timeline import ReductionTimeline, TraceCost
 
 _MOST_TURNS = 128  # that are looked at, evenly spread
 _LEAST_TURNS = 16  # of fewer, chance may have made any order

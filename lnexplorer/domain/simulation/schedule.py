@@ -5,10 +5,10 @@ from heapq import heapify, heapreplace
 import numpy as np
 from numpy.typing import NDArray
 
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.simulation.parameters import SimulationParameters
 from lnexplorer.domain.simulation.stage1 import Times, around, simulate_stage1
-from lnexplorer.domain.timeline import Clock, ReductionTimeline
+from lnkernels.values.environment import Kind
+from lnkernels.values.timeline import Clock, ReductionTimeline
 
 # Traces of an NVIDIA H200 with one buffer and with two: 1060 and 1560 ns a tile. Triton takes an argument of 1 as a constant, so
 # that the kernel for a single buffer has neither loop nor sum.

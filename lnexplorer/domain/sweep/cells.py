@@ -7,14 +7,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from lnexplorer.domain.comparison import Interval, median_interval
-from lnexplorer.domain.measuring import PROBLEM_NAMES, Status, TensorErrors
+from lnexplorer.domain.measuring import PROBLEM_NAMES, Status
 from lnexplorer.domain.parameters import LAUNCH_NAMES
-from lnexplorer.domain.provenance import DeviceState, Environment, Kind
 from lnexplorer.domain.ranges import Value
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, check, resolve
-from lnexplorer.domain.result import Figure, KernelFacts
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnkernels.launch import belongs
+from lnkernels.values.accuracy import TensorErrors
+from lnkernels.values.compiled import KernelFacts
+from lnkernels.values.environment import DeviceState, Environment, Kind
+from lnkernels.values.figures import Figure
 
 # Elements of a tile for each thread from which on compiling takes long (triton 3.7, a core of 2.8 GHz): 1.5 s for 128, 6 to 8 s
 # for 256, 49 s for 512.

@@ -4,11 +4,11 @@ import shlex
 from dataclasses import dataclass, field
 from math import prod
 
-from lnexplorer.domain.measuring import DIRECTIONS, MODES
 from lnexplorer.domain.parameters import BY_NAME, LAUNCH_NAMES, PARAMETERS
 from lnexplorer.domain.ranges import Value, write_values
 from lnexplorer.domain.request import RunRequest
 from lnkernels.launch import STRATEGIES, Problem
+from lnkernels.values.figures import DIRECTIONS, MODES
 
 MOST_AXES = 2
 MOST_CELLS = 20_000

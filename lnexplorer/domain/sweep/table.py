@@ -6,11 +6,12 @@ from functools import cache
 
 from lnexplorer.domain.measuring import STATUSES
 from lnexplorer.domain.parameters import BY_NAME, LAUNCH_NAMES, PARAMETERS
-from lnexplorer.domain.provenance import DeviceState, Kind
-from lnexplorer.domain.result import TENSORS, Figure
 from lnexplorer.domain.sweep.cells import VERSION, CellResult
 from lnexplorer.domain.sweep.request import SweepRequest, sweep_command
 from lnkernels.launch import belongs
+from lnkernels.values.accuracy import TENSORS
+from lnkernels.values.environment import DeviceState, Kind
+from lnkernels.values.figures import Figure
 
 Plain = int | float | str | bool | None
 

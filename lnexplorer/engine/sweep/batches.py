@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 
 from lnexplorer.domain.doubts import doubts
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest, Status
-from lnexplorer.domain.provenance import Device, Environment, Kind
 from lnexplorer.domain.request import RunRequest, check, resolve
 from lnexplorer.domain.sweep.cells import Cell, CellResult
 from lnexplorer.domain.sweep.request import EFFORTS, SweepRequest
 from lnexplorer.engine.deadlines import Deadlines
 from lnexplorer.engine.events import Broken
 from lnexplorer.engine.pool import Work
+from lnkernels.values.environment import Device, Environment, Kind
 
 # On a GPU no step takes long: the compilation of one kernel is the slowest, some seconds for the widest blocks.
 STEP_SECONDS = 30.0

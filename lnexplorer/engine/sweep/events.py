@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from lnexplorer.domain.measuring import Spent
-from lnexplorer.domain.provenance import Device
 from lnexplorer.domain.sweep.cells import Cell, CellResult
+from lnkernels.values.environment import Device
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,13 @@ from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QWidget
 
 from lnexplorer.domain.benchmark import BenchmarkRow
-from lnexplorer.domain.measuring import CEILINGS
 from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.axis import LogAxis, WholeAxis
 from lnexplorer.gui.charts.chart import Chart
 from lnexplorer.gui.charts.legend import LegendEntry
 from lnexplorer.gui.charts.throughput_chart import provider_colour
 from lnkernels.launch import STRATEGIES
+from lnkernels.values.figures import CEILINGS
 
 LINE_WIDTH = 2.5
 LABEL_GAP = 14  # px between an axis' name and the widest of its numbers

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lnexplorer.domain.result import Figure
+from lnkernels.values.figures import Figure
 
 Column = NDArray[np.float64]
 Cloud = tuple[Column, Column]

@@ -5,7 +5,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from lnexplorer.domain import wording
-from lnexplorer.domain.result import TENSORS, ColumnError, ErrorHistogram, ErrorMap
 from lnexplorer.gui.charts.column_chart import ColumnChart
 from lnexplorer.gui.charts.heat_map import HeatMap
 from lnexplorer.gui.charts.histogram import HistogramChart
@@ -13,6 +12,7 @@ from lnexplorer.gui.charts.legend import Legend, LegendEntry
 from lnexplorer.gui.charts.map_part import MapPart
 from lnexplorer.gui.charts.segments import Segments
 from lnexplorer.gui.shell.theme import GRID, PROVIDER_COLOURS, Theme
+from lnkernels.values.accuracy import TENSORS, ColumnError, ErrorHistogram, ErrorMap
 
 MAPPED = ("y", "dx")  # results with a row and a column for each error
 

@@ -6,9 +6,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import ResolvedRequest
-from lnexplorer.domain.result import Correctness, ErrorMap
 from lnexplorer.domain.views import CorrectnessView
 from lnexplorer.gui.charts.notice import Notice, fill_with_stack
 from lnexplorer.gui.charts.readout import Readout
@@ -17,6 +15,8 @@ from lnexplorer.gui.correctness.cards import Card, ColumnCard, HistogramCard, Ma
 from lnexplorer.gui.correctness.table import CheckTable
 from lnexplorer.gui.correctness.verdict import VerdictLine
 from lnexplorer.gui.shell.theme import GRID, Theme
+from lnkernels.values.accuracy import Correctness, ErrorMap
+from lnkernels.values.environment import Kind
 
 ALL = "all"
 LEAST_HEIGHT = 15 * GRID  # of the pictures; the window can be made as small as that

@@ -14,11 +14,11 @@ from PySide6.QtWidgets import (
 )
 
 from lnexplorer.domain import wording
-from lnexplorer.domain.result import TensorCheck
 from lnexplorer.gui.charts.row_delegate import RowDelegate
 from lnexplorer.gui.correctness.header import GroupedHeader
 from lnexplorer.gui.shell.style import with_text
 from lnexplorer.gui.shell.theme import LIGHT, RESULT_COLOURS, Theme
+from lnkernels.values.accuracy import TensorCheck
 
 ROW_HEIGHT = 22
 MOST_WIDTH = 1400  # px; wider, the eye loses its line

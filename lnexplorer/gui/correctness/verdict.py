@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from lnexplorer.domain import wording
-from lnexplorer.domain.result import Correctness, TensorCheck
 from lnexplorer.gui.shell.theme import LIGHT, Theme
+from lnkernels.values.accuracy import Correctness, TensorCheck
 
 
 class VerdictLine(QLabel):

@@ -8,7 +8,6 @@ from PySide6.QtCore import QObject, Signal
 
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.experiments.request import ExperimentRequest
-from lnexplorer.domain.provenance import Device
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.events import Broken, EngineEvent, Finished, JobEnded, JobPart, JobProgress, Outcome, Refused, Stopped
 from lnexplorer.engine.experiment_witness import Witness
@@ -16,6 +15,7 @@ from lnexplorer.gui.experiments.pane import ExperimentsPane
 from lnexplorer.gui.shell.messages import sentence_of
 from lnexplorer.gui.shell.parts import Parts
 from lnexplorer.store.resources import resource
+from lnkernels.values.environment import Device
 
 T = TypeVar("T")
 

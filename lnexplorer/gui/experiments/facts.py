@@ -4,9 +4,9 @@ from PySide6.QtCore import QCoreApplication
 
 from lnexplorer.domain.experiments.findings import SIGHTINGS, Barriers, ExperimentResult, Sighting, Strategies
 from lnexplorer.domain.experiments.words import TRACING_COSTS, tracing_costs
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.i18n.texts import domain_text
+from lnkernels.values.environment import Kind
 
 MOST_NAMED = 4
 

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lnexplorer.domain.experiments.strategy_timeline import StrategyTimeline, places
-from lnexplorer.domain.provenance import Kind
+from lnexplorer.domain.experiments.strategy_timeline import places
+from lnkernels.values.environment import Kind
+from lnkernels.values.timeline import StrategyTimeline
 
 NOTHING, COMPUTING, NEXT_PIECE, WAITING, ADDING, STAGE2 = range(6)
 MOST_SMS = 6

@@ -5,9 +5,8 @@ from PySide6.QtGui import QColor, QFontMetricsF, QImage, QMouseEvent, QPainter, 
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from lnexplorer.domain.experiments.findings import Strategies
-from lnexplorer.domain.experiments.strategy_timeline import StrategyTimeline, shares
+from lnexplorer.domain.experiments.strategy_timeline import shares
 from lnexplorer.domain.moments import RowState
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.gui.charts.drawing import Drawing
 from lnexplorer.gui.charts.ticks import linear_ticks
 from lnexplorer.gui.experiments.lane_picture import (
@@ -29,6 +28,8 @@ from lnexplorer.gui.reduction.painter.wording import tick_text, time_text
 from lnexplorer.gui.shell.style import mixed, with_text
 from lnexplorer.gui.shell.theme import BLUE, GRID, PROVIDER_COLOURS, Theme
 from lnkernels.launch import CATALOGUE
+from lnkernels.values.environment import Kind
+from lnkernels.values.timeline import StrategyTimeline
 
 LABEL_WIDTH = 13 * GRID
 BAND = 12  # px, of a strategy's colour with the gap to its name

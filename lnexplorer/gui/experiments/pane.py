@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.experiments.request import EXPERIMENTS
 from lnexplorer.domain.experiments.words import QUESTIONS, TITLES, explained, headline, listed
-from lnexplorer.domain.provenance import KIND_HELP
 from lnexplorer.gui.charts.legend import Legend, LegendEntry
 from lnexplorer.gui.charts.notice import Notice
 from lnexplorer.gui.charts.readout import Readout
@@ -33,6 +32,7 @@ from lnexplorer.gui.shell.calm_progress import CalmProgressBar
 from lnexplorer.gui.shell.style import with_text
 from lnexplorer.gui.shell.theme import GRID, LIGHT, Theme
 from lnexplorer.gui.shell.tones import TONES
+from lnkernels.values.environment import KIND_HELP
 
 LIST_WIDTH = 25 * GRID
 ROOMY = 52 * GRID  # px; lower panes show what is found, and leave out the question, the lanes, and facts after the first line

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.gui.exports.contents_dialog import Choice, ContentsDialog, Group, Option, Verdict
+from lnkernels.values.environment import Kind
 
 if TYPE_CHECKING:
     from lnexplorer.domain.experiments.findings import ExperimentResult

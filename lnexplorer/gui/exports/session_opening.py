@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QByteArray, QObject
 
 from lnexplorer.domain.simulation import simulate
-from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.gui.shell.parts import Parts
+from lnkernels.values.timeline import ReductionTimeline
 
 if TYPE_CHECKING:
     from lnexplorer.domain.result import RunResult

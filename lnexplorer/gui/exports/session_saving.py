@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lnexplorer.domain.result import ErrorMap, RunResult
+from lnexplorer.domain.result import RunResult
+from lnkernels.values.accuracy import ErrorMap
 
 if TYPE_CHECKING:
     from lnexplorer.domain.experiments.findings import ExperimentResult

@@ -15,12 +15,12 @@ from PySide6.QtGui import QColor, QFont
 from lnexplorer.domain import wording
 from lnexplorer.domain.comparison import Interval
 from lnexplorer.domain.history import HistoryRow, compare, unlike
-from lnexplorer.domain.provenance import KIND_HELP
 from lnexplorer.gui.history.columns import COLUMNS, DIFFERENCES, PLACES, difference
 from lnexplorer.gui.history.words import explanation, kind_word, title
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.shell.theme import LIGHT, Theme
 from lnexplorer.gui.shell.tones import TONES
+from lnkernels.values.environment import KIND_HELP
 
 Index = QModelIndex | QPersistentModelIndex
 BLOCK = 128  # lines that are asked for at a time

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QCoreApplication
 
-from lnexplorer.domain.provenance import Kind
+from lnkernels.values.environment import Kind
 
 
 def kind_word(kind: Kind) -> str:

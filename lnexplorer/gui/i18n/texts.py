@@ -6,9 +6,9 @@ from PySide6.QtCore import QCoreApplication
 
 from lnexplorer.domain.parameters import GROUPS, PARAMETERS
 from lnexplorer.domain.presets import PRESETS
-from lnexplorer.domain.provenance import KIND_HELP, Kind
 from lnexplorer.domain.state_words import LABELS
 from lnkernels.launch import CATALOGUE
+from lnkernels.values.environment import KIND_HELP, Kind
 
 CONTEXT = "domain"
 

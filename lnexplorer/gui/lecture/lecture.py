@@ -8,7 +8,6 @@ from lnexplorer.domain.lecture.example import BeatKind, work_out
 from lnexplorer.domain.lecture.material import Material, halts
 from lnexplorer.domain.lecture.position import Position, Stopwatch
 from lnexplorer.domain.lecture.storyboard import Asked, Step, Strode, Told, storyboard
-from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.gui.i18n.languages import CHINESE, CHINESE_FONT_PACKAGE, ENGLISH, Languages, has_chinese_font
 from lnexplorer.gui.lecture.keys import Command
 from lnexplorer.gui.lecture.loading import RECORDINGS, MaterialLoader
@@ -19,6 +18,7 @@ from lnexplorer.gui.lecture.window import LectureWindow
 from lnexplorer.gui.lecture.words import notes
 from lnexplorer.gui.reduction.player import Player
 from lnexplorer.gui.shell.mailbox import Mailbox
+from lnkernels.values.timeline import ReductionTimeline
 
 
 class HaltingPlayer(QObject):

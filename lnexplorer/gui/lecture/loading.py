@@ -10,11 +10,11 @@ from PySide6.QtCore import QObject, Signal
 
 from lnexplorer.domain.lecture.material import Material, RecordedCase, RecordedStrategies, growth
 from lnexplorer.domain.simulation.fit import most_in_flight
-from lnexplorer.domain.timeline import ReductionTimeline, TraceCost
 from lnexplorer.domain.timeline_summary import summarize
 from lnexplorer.gui.shell.failures import log_failure
 from lnexplorer.gui.shell.mailbox import Mailbox
 from lnexplorer.store.resources import resource
+from lnkernels.values.timeline import ReductionTimeline, TraceCost
 
 # By GROUP_SIZE_M, the one with the most buffers first: the simulation is about the same launch.
 RECORDINGS = {256: "recordings/h200_4096x1024_g256.lnrec", 16: "recordings/h200_4096x1024_g16.lnrec"}

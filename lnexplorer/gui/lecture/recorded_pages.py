@@ -9,10 +9,7 @@ from PySide6.QtCore import QCoreApplication, QLineF, QPoint, QPointF, QRectF, QS
 from PySide6.QtGui import QColor, QPen
 from PySide6.QtWidgets import QWidget
 
-from lnexplorer.domain.experiments.strategy_timeline import StrategyTimeline
 from lnexplorer.domain.lecture.material import GROUP_SIZES, Material, RecordedStrategies
-from lnexplorer.domain.provenance import Kind
-from lnexplorer.domain.timeline import ReductionTimeline, TraceCost
 from lnexplorer.domain.wording import significant
 from lnexplorer.gui.charts.ticks import linear_ticks
 from lnexplorer.gui.experiments.lane_picture import chosen_lanes, lane_indices, stage2_indices
@@ -23,6 +20,8 @@ from lnexplorer.gui.reduction.canvas import Canvas
 from lnexplorer.gui.reduction.painter.colours import colour_table, draw_indices, mixed
 from lnexplorer.gui.reduction.painter.wording import number, tick_text, time_text
 from lnexplorer.gui.shell.theme import PROVIDER_COLOURS
+from lnkernels.values.environment import Kind
+from lnkernels.values.timeline import ReductionTimeline, StrategyTimeline, TraceCost
 
 _LETTERS = 44  # that the picture is wide at least
 # On a page with more pixels the picture is laid out for half of them and drawn twice as large: the first frame at 3840 × 2160

@@ -23,9 +23,9 @@ from lnexplorer.domain.lecture.storyboard import (
     Worked,
 )
 from lnexplorer.domain.moments import locks_in_use
-from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.domain.wording import significant
 from lnexplorer.gui.reduction.painter.wording import number, time_text
+from lnkernels.values.timeline import ReductionTimeline
 
 translate = QCoreApplication.translate
 

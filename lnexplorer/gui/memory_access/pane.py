@@ -15,8 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from lnexplorer.domain.provenance import KIND_HELP, Kind
-from lnexplorer.domain.touch import KERNELS, Touched
+from lnexplorer.domain.touch import Touched
 from lnexplorer.domain.views import TouchView
 from lnexplorer.gui.charts.notice import Notice
 from lnexplorer.gui.charts.segments import Segments
@@ -27,6 +26,8 @@ from lnexplorer.gui.memory_access.source import FileView
 from lnexplorer.gui.memory_access.strips import Strips
 from lnexplorer.gui.memory_access.words import detail_text
 from lnexplorer.gui.shell.theme import GRID, LIGHT, Theme
+from lnkernels.values.environment import KIND_HELP, Kind
+from lnkernels.values.touched import KERNELS
 
 REST_MS = 200  # a spin box rests so long before it is asked for
 

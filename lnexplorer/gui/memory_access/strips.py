@@ -7,11 +7,12 @@ from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from lnexplorer.domain.touch import COLUMN_BUFFERS, Access, Touched, columns
+from lnexplorer.domain.touch import Touched
 from lnexplorer.gui.charts.ticks import linear_ticks
 from lnexplorer.gui.memory_access.words import action_text, where_text
 from lnexplorer.gui.shell.style import mixed, with_text
 from lnexplorer.gui.shell.theme import BLUE, GRID, LIGHT, RESULT_COLOURS, VERMILION, Theme, lock_colour
+from lnkernels.values.touched import COLUMN_BUFFERS, Access, columns
 
 LINE_WIDTH, ACTION_WIDTH, WHERE_WIDTH = 6 * GRID, 14 * GRID, 17 * GRID
 CELLS = 64  # columns; up to so many, each is a cell with its own frame

@@ -2,7 +2,8 @@
 
 from PySide6.QtCore import QCoreApplication
 
-from lnexplorer.domain.touch import Access, Touched, rows
+from lnexplorer.domain.touch import Touched
+from lnkernels.values.touched import Access, rows
 
 # The buffers as the kernels' arguments and the lectures call them.
 NAMES = {"partial_dw": "partial dw", "partial_db": "partial db"}

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from math import prod
 
-from lnexplorer.domain.provenance import Device
 from lnexplorer.domain.request import ResolvedRequest
 from lnkernels.launch import grids, masked_lanes, memory_estimate, partial_buffer_bytes
+from lnkernels.values.environment import Device
 
 UNITS = (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10))
 

@@ -2,12 +2,12 @@
 
 from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
-from lnexplorer.domain.provenance import Device
 from lnexplorer.domain.request import ResolvedRequest
-from lnexplorer.domain.result import KernelFacts
 from lnexplorer.gui.parameters.consequences import as_bytes, consequences
 from lnexplorer.gui.parameters.section import Section
 from lnexplorer.gui.shell.theme import GRID, Theme
+from lnkernels.values.compiled import KernelFacts
+from lnkernels.values.environment import Device
 
 LINES = ("grids", "lanes", "buffers", "memory", "forward", "backward_stage1", "backward_stage2")
 KERNELS = LINES[4:]

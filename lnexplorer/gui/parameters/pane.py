@@ -7,9 +7,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QHBoxLayout, QPushBu
 
 from lnexplorer.domain.parameters import GROUPS, LAUNCH_NAMES, PARAMETERS
 from lnexplorer.domain.presets import PRESETS
-from lnexplorer.domain.provenance import Device
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, check, resolve
-from lnexplorer.domain.result import KernelFacts
 from lnexplorer.gui.i18n.refusals import refusal
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.parameters.consequences_box import ConsequencesBox
@@ -20,6 +18,8 @@ from lnexplorer.gui.shell.icons import icon
 from lnexplorer.gui.shell.style import on_accent, with_text
 from lnexplorer.gui.shell.theme import GRID, Theme
 from lnkernels.launch import CATALOGUE, belongs
+from lnkernels.values.compiled import KernelFacts
+from lnkernels.values.environment import Device
 
 WIDTH = 42 * GRID
 OPEN_SETTINGS = frozenset(LAUNCH_NAMES) - {"strategy"}  # that a strategy may have or not

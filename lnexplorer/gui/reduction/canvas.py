@@ -8,9 +8,6 @@ from PySide6.QtWidgets import QApplication, QToolTip, QVBoxLayout, QWidget
 
 from lnexplorer.domain.moments import Moment, locks_in_use
 from lnexplorer.domain.ordered_sums import OrderedSums
-from lnexplorer.domain.provenance import Kind
-from lnexplorer.domain.result import PartialRows
-from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.gui.reduction.header import ElidedLabel
 from lnexplorer.gui.reduction.painter.colours import PictureColours
 from lnexplorer.gui.reduction.painter.frame import Frame, Hit, Scene
@@ -19,6 +16,9 @@ from lnexplorer.gui.reduction.painter.schedule_frame import frame_of
 from lnexplorer.gui.reduction.painter.timeline_index import Prepared, TimelineIndex, timeline_index
 from lnexplorer.gui.reduction.words import hover_text
 from lnexplorer.gui.shell.theme import DARK, GRID, Theme
+from lnkernels.values.accuracy import PartialRows
+from lnkernels.values.environment import Kind
+from lnkernels.values.timeline import ReductionTimeline
 
 _MARGIN = GRID * 2
 _CLOSEST_NS = 200.0  # the shortest stretch of time to zoom to

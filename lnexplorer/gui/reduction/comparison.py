@@ -7,7 +7,6 @@ from typing import Protocol
 from PySide6.QtCore import QCoreApplication, QObject, QSignalBlocker, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QSpinBox, QVBoxLayout, QWidget
 
-from lnexplorer.domain.provenance import Environment, Kind
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnexplorer.domain.residents import Kernel, Origin, Residents, SeenLaunch, kernel_of, sample_run, sm_count_of
 from lnexplorer.domain.simulation import SimulationParameters, error_of_summary
@@ -20,6 +19,7 @@ from lnexplorer.gui.reduction.painter.timeline_index import Prepared, prepare
 from lnexplorer.gui.reduction.painter.wording import number, time_text
 from lnexplorer.gui.reduction.words import model_times_text
 from lnexplorer.gui.shell.theme import GRID
+from lnkernels.values.environment import Environment, Kind
 
 
 class Launches(Protocol):

@@ -7,7 +7,6 @@ from typing import Protocol
 
 from PySide6.QtCore import QObject
 
-from lnexplorer.domain.provenance import Environment
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.residents import Kernel, SeenLaunch
 from lnexplorer.engine.events import Broken, EngineEvent, JobEnded, Refused, WorkerLost
@@ -21,6 +20,7 @@ from lnexplorer.gui.shell.parts import Parts
 from lnexplorer.gui.shell.state import SessionState
 from lnexplorer.store.resources import resource
 from lnexplorer.store.seen_launches import seen_launches
+from lnkernels.values.environment import Environment
 
 _REST_SECONDS = 0.005  # between two recordings that are read, so that Qt's thread need not fight for the interpreter
 

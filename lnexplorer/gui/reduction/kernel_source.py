@@ -10,9 +10,9 @@ from importlib.resources import files
 
 from lnexplorer.domain.moments import RowState
 from lnexplorer.domain.request import ResolvedRequest
-from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.gui.reduction.painter.timeline_index import ADDED, hold_share
 from lnexplorer.gui.reduction.words import buffer_dtype
+from lnkernels.values.timeline import ReductionTimeline
 
 FILE = "locked.py"
 _KERNELS = ("stage1_kernel", "stage2_kernel")

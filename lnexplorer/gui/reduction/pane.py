@@ -8,12 +8,9 @@ from PySide6.QtGui import QFont, QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from lnexplorer.domain.moments import Moment, lock_after, locks_in_use, next_event, previous_event
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import ResolvedRequest
-from lnexplorer.domain.result import PartialRows
 from lnexplorer.domain.schedule_defaults import default_model
 from lnexplorer.domain.simulation import ScheduleModel, simulate
-from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.gui.reduction.background import Background
 from lnexplorer.gui.reduction.canvas import ModelView, TitledCanvas
 from lnexplorer.gui.reduction.comparison import Comparison, FitBar
@@ -37,6 +34,9 @@ from lnexplorer.gui.reduction.words import (
     summary_text,
 )
 from lnexplorer.gui.shell.theme import GRID, TITLE_SIZE, Theme
+from lnkernels.values.accuracy import PartialRows
+from lnkernels.values.environment import Kind
+from lnkernels.values.timeline import ReductionTimeline
 
 if TYPE_CHECKING:
     from lnexplorer.gui.reduction.film_dialog import FilmDialog

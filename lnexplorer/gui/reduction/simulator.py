@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Signal
 
-from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.gui.reduction.background import Background
+from lnkernels.values.timeline import ReductionTimeline
 
 Simulation = Callable[[], ReductionTimeline]
 _WORK = "simulation"

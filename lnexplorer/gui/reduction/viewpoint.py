@@ -3,12 +3,12 @@
 from collections.abc import Callable
 
 from lnexplorer.domain.simulation import ScheduleModel
-from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.domain.views import ReductionView
 from lnexplorer.gui.reduction.canvas import Canvas
 from lnexplorer.gui.reduction.comparison import Comparison
 from lnexplorer.gui.reduction.player import Player
 from lnexplorer.gui.reduction.transport import Transport
+from lnkernels.values.timeline import ReductionTimeline
 
 
 class Viewpoint:

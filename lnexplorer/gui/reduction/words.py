@@ -7,16 +7,16 @@ from PySide6.QtCore import QCoreApplication
 
 from lnexplorer.domain.moments import EventKind, Moment, RowState, buffers_read, latest_event, locks_in_use, queue_of
 from lnexplorer.domain.ordered_sums import OrderedSums, order_bound, ordered_sums, recorded_sums
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import ResolvedRequest
-from lnexplorer.domain.result import PartialRows
 from lnexplorer.domain.simulation import ScheduleModel
-from lnexplorer.domain.timeline import Clock, ReductionTimeline
 from lnexplorer.domain.timeline_summary import TimelineSummary
 from lnexplorer.gui.reduction.painter.frame import Hit, Scene
 from lnexplorer.gui.reduction.painter.number_lines import rounding_losses
 from lnexplorer.gui.reduction.painter.timeline_index import ADDED, hold_share
 from lnexplorer.gui.reduction.painter.wording import number, time_text
+from lnkernels.values.accuracy import PartialRows
+from lnkernels.values.environment import Kind
+from lnkernels.values.timeline import Clock, ReductionTimeline
 
 FEW_ROWS = 64  # up to so many, single events are told
 _BITS = {"float16": 11, "bfloat16": 8}  # significant ones of an element type

@@ -9,7 +9,6 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
 
 from lnexplorer import __version__
-from lnexplorer.domain.provenance import KIND_HELP
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.state_words import state_lines
 from lnexplorer.gui.experiments.recorded import SUFFIX as EXPERIMENT_SUFFIX
@@ -25,6 +24,7 @@ from lnexplorer.gui.shell.preferences import Preferences
 from lnexplorer.gui.sweep.recorded import SUFFIX as SWEEP_SUFFIX
 from lnexplorer.gui.sweep.recorded import RecordedSweeps
 from lnexplorer.store.resources import resource
+from lnkernels.values.environment import KIND_HELP
 
 if TYPE_CHECKING:
     from lnexplorer.gui.shell.saving import LeftOut

@@ -5,13 +5,14 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from lnexplorer.domain import wording
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import ResolvedRequest
-from lnexplorer.domain.result import TENSORS, Correctness, Figure
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.reduction.header import ElidedLabel
 from lnexplorer.gui.shell.style import with_text
 from lnexplorer.gui.shell.theme import DARK, GRID, RESULT_COLOURS, Theme
+from lnkernels.values.accuracy import TENSORS, Correctness
+from lnkernels.values.environment import Kind
+from lnkernels.values.figures import Figure
 
 WIDE = 1400  # px
 FULL, WITHOUT_BOUNDS, BRIEF = FORMS = range(3)  # how much is said: what is left out stands in tooltips

@@ -5,13 +5,14 @@ from dataclasses import replace
 
 from lnexplorer.domain.peers import prepared_now
 from lnexplorer.domain.request import ResolvedRequest, resolve
-from lnexplorer.domain.result import KernelFacts, PartialRows
 from lnexplorer.engine.events import Broken, WorkerLost
 from lnexplorer.gui.shell.main_window import MainWindow
 from lnexplorer.gui.shell.messages import detail_of, sentence_of
 from lnexplorer.gui.shell.state import Notice, Remark, SessionState, WorkerState
 from lnexplorer.gui.shell.steps import StepQueue
 from lnkernels.launch import DeviceLimits, limits_for_architecture
+from lnkernels.values.accuracy import PartialRows
+from lnkernels.values.compiled import KernelFacts
 
 # Until the worker has told its device, the model runs on this one.
 USUAL_ARCHITECTURE = "sm_90"

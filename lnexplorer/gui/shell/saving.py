@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, assert_never
 
 from PySide6.QtCore import QCoreApplication
 
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.gui.shell.state import SessionState
+from lnkernels.values.environment import Kind
 
 if TYPE_CHECKING:
     from lnexplorer.store.recording import Recording

@@ -6,10 +6,8 @@ from typing import Protocol
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
 from lnexplorer.domain.peers import DEFAULT_PEERS
-from lnexplorer.domain.provenance import Environment
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, check
-from lnexplorer.domain.result import ErrorMap, RunResult
-from lnexplorer.domain.timeline import ReductionTimeline
+from lnexplorer.domain.result import RunResult
 from lnexplorer.engine.events import EngineEvent, Finished, JobEnded, Refused
 from lnexplorer.gui.shell.state import (
     Remark,
@@ -24,6 +22,9 @@ from lnexplorer.gui.shell.state import (
 )
 from lnkernels.launch import Problem
 from lnkernels.launch.choice import look_again
+from lnkernels.values.accuracy import ErrorMap
+from lnkernels.values.environment import Environment
+from lnkernels.values.timeline import ReductionTimeline
 
 QUIET_MS = 120  # a parameter has to rest so long before it is run …
 PATIENCE_MS = 400  # … but one that keeps moving is run as often as this

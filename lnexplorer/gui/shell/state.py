@@ -8,10 +8,8 @@ from typing import TypeAlias, assert_never
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.measuring import CandidateOutcome, Measured
 from lnexplorer.domain.peers import DEFAULT_PEERS
-from lnexplorer.domain.provenance import Device, Environment, Kind
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, pinned, resolve
-from lnexplorer.domain.result import Correctness, ErrorMap, Figure, KernelFacts, RunResult
-from lnexplorer.domain.timeline import ReductionTimeline
+from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.touch import Touched
 from lnexplorer.engine.events import (
     Broken,
@@ -31,6 +29,11 @@ from lnexplorer.engine.events import (
     WorkerStarting,
 )
 from lnkernels.launch import DeviceLimits, Problem
+from lnkernels.values.accuracy import Correctness, ErrorMap
+from lnkernels.values.compiled import KernelFacts
+from lnkernels.values.environment import Device, Environment, Kind
+from lnkernels.values.figures import Figure
+from lnkernels.values.timeline import ReductionTimeline
 
 
 class WorkerState(StrEnum):

@@ -3,7 +3,6 @@
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
 
-from lnexplorer.domain.provenance import KIND_HELP, Device, Kind
 from lnexplorer.engine.events import JobProgress
 from lnexplorer.gui.i18n.sentences import step_word, told
 from lnexplorer.gui.i18n.texts import domain_text
@@ -11,6 +10,7 @@ from lnexplorer.gui.shell.calm_progress import CalmProgressBar
 from lnexplorer.gui.shell.state import WorkerState
 from lnexplorer.gui.shell.theme import DARK, GRID, Theme
 from lnexplorer.gui.shell.tones import TONES
+from lnkernels.values.environment import KIND_HELP, Device, Kind
 
 
 class StatusBar(QStatusBar):

@@ -1,6 +1,6 @@
 """The tone of the badge that says where numbers come from. Needs no charts, which the first pane must not wait for."""
 
-from lnexplorer.domain.provenance import Kind
+from lnkernels.values.environment import Kind
 
 TONES = {
     Kind.MEASURED: "good",

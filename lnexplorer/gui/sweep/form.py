@@ -6,9 +6,7 @@ from dataclasses import replace
 from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from lnexplorer.domain.measuring import DIRECTIONS, MODES
 from lnexplorer.domain.parameters import BY_NAME
-from lnexplorer.domain.provenance import Offered
 from lnexplorer.domain.ranges import write_values
 from lnexplorer.domain.request import RunRequest, changed_fields
 from lnexplorer.domain.sweep.request import EFFORTS, Axis, SweepRequest, check_sweep
@@ -21,6 +19,8 @@ from lnexplorer.gui.sweep.axis_field import AxisField
 from lnexplorer.gui.sweep.peer_boxes import PeerBoxes
 from lnexplorer.gui.sweep.search_field import SearchField
 from lnkernels.launch import STRATEGIES, Problem
+from lnkernels.values.environment import Offered
+from lnkernels.values.figures import DIRECTIONS, MODES
 
 WIDTH = 37 * GRID
 
@@ -39,8 +39,8 @@ class SweepForm(QWidget):
         self.axes = (AxisField(optional=False), AxisField(optional=True))
         self.strategies = {name: QCheckBox(name) for name in STRATEGIES}
         self.peers = PeerBoxes()
-        self.directions = {name: QCheckBox() for name in DIRECTIONS}
-        self.modes = {name: QCheckBox() for name in MODES}
+        self.directions: dict[str, QCheckBox] = {name: QCheckBox() for name in DIRECTIONS}
+        self.modes: dict[str, QCheckBox] = {name: QCheckBox() for name in MODES}
         self._given_modes: tuple[str, ...] = ()  # of the sweep on show, in its order: a search goes by the first
         self.effort = QComboBox()
         self.waits, self.all_gpus = QCheckBox(), QCheckBox()

@@ -8,7 +8,6 @@ from itertools import chain
 import numpy as np
 
 from lnexplorer.domain.measuring import PROBLEM_NAMES
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.ranges import write_values
 from lnexplorer.domain.request import check
 from lnexplorer.domain.sweep.best import SHAPE, Best, best, measures
@@ -26,6 +25,7 @@ from lnexplorer.gui.sweep.map_cells import MapCells
 from lnexplorer.gui.sweep.trials import Steps, best_so_far, place_of, search_time, trial_scale
 from lnexplorer.gui.sweep.values import View, text_of, value_of
 from lnkernels.launch import STRATEGIES, LaunchConfig
+from lnkernels.values.environment import Kind
 
 CHANGES_A_CALL = 10  # values of N whose launch is looked up at once; each takes some tenths of a millisecond
 CONTENDERS = 8  # the fastest settings of each problem, among which the best is; twins of one launch are among them

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.sweep.curves import Curve
 from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.shades import dash
@@ -12,6 +11,7 @@ from lnexplorer.gui.charts.sweep_chart import OverlayLine
 from lnexplorer.gui.charts.throughput_chart import provider_colour
 from lnexplorer.gui.charts.value_axis import ValueScale
 from lnexplorer.gui.sweep.values import View
+from lnkernels.values.environment import Kind
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)

@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
 )
 
 from lnexplorer.domain.history import SweepRow
-from lnexplorer.domain.provenance import KIND_HELP
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import TUTORIAL, SweepRequest
@@ -32,6 +31,7 @@ from lnexplorer.gui.sweep.model import SweepModel
 from lnexplorer.gui.sweep.overlay import Overlay
 from lnexplorer.gui.sweep.picture import SweepPictureView
 from lnexplorer.gui.sweep.words import SweepWords
+from lnkernels.values.environment import KIND_HELP
 
 MOST_OFFERED = 20  # kept sweeps in the menu, the newest
 

@@ -4,11 +4,11 @@ from PySide6.QtCore import QEvent, QSignalBlocker, Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QWidget
 
 from lnexplorer.domain.peers import KNOWN_PEERS, in_order
-from lnexplorer.domain.provenance import Offered
 from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.shell.theme import GRID
 from lnkernels.launch import STRATEGIES
+from lnkernels.values.environment import Offered
 
 COLUMNS = 2
 

@@ -5,8 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from lnexplorer.domain import wording
-from lnexplorer.domain.measuring import CEILINGS
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import DEFAULT_SHAPE, RunRequest
 from lnexplorer.domain.sweep.curves import Curve, curves
 from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest
@@ -15,6 +13,8 @@ from lnexplorer.report.benchmark_file import BenchmarkFileError, RecordedBenchma
 from lnexplorer.store.archive import RecordingError
 from lnexplorer.store.published import EDITIONS, NAME, SOURCES, published_curves
 from lnexplorer.store.sweep_recording import SUFFIX, read_recorded_sweep
+from lnkernels.values.environment import Kind
+from lnkernels.values.figures import CEILINGS
 
 PATTERN = "*bench*.json"
 PUBLISHED = Path(NAME).name

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from lnexplorer.domain import wording
-from lnexplorer.domain.result import Figure
 from lnexplorer.domain.sweep.cells import CellResult
+from lnkernels.values.figures import Figure
 
 QUANTITIES = ("gbps", "share", "error", "wait", "registers", "occupancy")
 # What stands for the error of a pass. dx does not depend on how dw and db are summed, which is what settings change.

@@ -6,7 +6,6 @@ from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QListView, QMenu, QToolButton, QWidget
 
-from lnexplorer.domain.measuring import MODES
 from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.segments import Segments
 from lnexplorer.gui.shell.theme import GRID, Theme
@@ -14,6 +13,7 @@ from lnexplorer.gui.sweep.overlay import Overlay, belongs_beside
 from lnexplorer.gui.sweep.values import View
 from lnexplorer.gui.sweep.words import SweepWords
 from lnexplorer.gui.sweep.wrapped_row import WrappedRow
+from lnkernels.values.figures import MODES
 
 SHOWN = ("gbps", "share", "error", "together", "wait", "registers", "occupancy")
 NARROW = 11 * GRID  # px: in a narrow pane the list of quantities gives way, so that nothing is cut at the right

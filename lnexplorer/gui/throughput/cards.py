@@ -5,7 +5,6 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from lnexplorer.domain import wording
-from lnexplorer.domain.provenance import KIND_HELP
 from lnexplorer.domain.state_words import state_lines
 from lnexplorer.gui.charts.legend import SAMPLE_WIDTH, Legend, LegendEntry
 from lnexplorer.gui.charts.readout import Readout
@@ -15,6 +14,7 @@ from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.shell.theme import GRID, Theme
 from lnexplorer.gui.shell.tones import TONES
 from lnexplorer.gui.throughput.runs import Run
+from lnkernels.values.environment import KIND_HELP
 
 FIGURES = ("speed", "share", "against", "host")
 SIDE = GRID + 4  # px left and right

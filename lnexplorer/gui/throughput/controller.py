@@ -18,12 +18,12 @@ from lnexplorer.domain.live import (
 from lnexplorer.domain.live_lines import LiveLines, with_shares
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest, label
 from lnexplorer.domain.peers import DEFAULT_PEERS
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, check, resolve
-from lnexplorer.domain.result import Figure
 from lnexplorer.engine.events import Broken, EngineEvent, Finished, JobEnded, JobPart, Outcome, Refused
 from lnexplorer.gui.shell.session import SessionController
 from lnexplorer.gui.shell.state import SessionState
+from lnkernels.values.environment import Kind
+from lnkernels.values.figures import Figure
 
 # Of the 150 ms from a slider to a point beside the kernel's own time; the bridge from the engine and the chart take 30 each.
 GATHER_MS = 30

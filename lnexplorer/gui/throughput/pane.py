@@ -7,10 +7,9 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from lnexplorer.domain.live import LivePoint
-from lnexplorer.domain.provenance import Device, Kind
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.restless import narrowed
-from lnexplorer.domain.result import Figure, RunResult
+from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.views import ThroughputView
 from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.legend import Legend
@@ -29,6 +28,8 @@ from lnexplorer.gui.throughput.doubts_strip import DoubtsStrip
 from lnexplorer.gui.throughput.peers import PeerChooser
 from lnexplorer.gui.throughput.runs import CEILINGS, DIRECTIONS, MODES, Run, points
 from lnexplorer.gui.throughput.words import ThroughputWords
+from lnkernels.values.environment import Device, Kind
+from lnkernels.values.figures import Figure
 
 REDRAW_MS = 30  # figures arrive in bursts; the chart is drawn once for each
 ROOMY = (100 * GRID, 60 * GRID)  # px; smaller panes have cards of two lines, so that the chart has the room

@@ -4,13 +4,13 @@ from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QMenu, QSizePolicy, QToolButton, QWidget, QWidgetAction
 
 from lnexplorer.domain.peers import DEFAULT_PEERS, KNOWN_PEERS, MOST_PEERS, SLOW, in_order
-from lnexplorer.domain.provenance import Offered
 from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.throughput_chart import provider_colour
 from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.shell.style import with_text
 from lnexplorer.gui.shell.theme import GRID
 from lnkernels.launch import STRATEGIES
+from lnkernels.values.environment import Offered
 
 NAMED = 2  # in the button's text; of more, the number is said
 REASON_WIDTH = 40 * GRID

@@ -3,10 +3,11 @@
 from dataclasses import dataclass, field
 
 from lnexplorer.domain.live import LivePoint
-from lnexplorer.domain.provenance import DeviceState, Environment, Kind
 from lnexplorer.domain.request import ResolvedRequest
-from lnexplorer.domain.result import Figure, Refusal, RunResult
+from lnexplorer.domain.result import RunResult
 from lnexplorer.gui.charts.throughput_points import Point
+from lnkernels.values.environment import DeviceState, Environment, Kind
+from lnkernels.values.figures import Figure, Refusal
 
 CEILINGS = {"forward": "copy", "backward": "add"}
 DIRECTIONS = tuple(CEILINGS)

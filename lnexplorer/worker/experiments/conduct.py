@@ -7,10 +7,8 @@ import torch
 
 from lnexplorer.domain.experiments.findings import Barriers, ExperimentResult, Orders
 from lnexplorer.domain.experiments.request import ExperimentRequest, completed
-from lnexplorer.domain.provenance import Device, Kind, Provenance
 from lnexplorer.domain.request import resolve
 from lnexplorer.protocol.messages import ConductedSoFar
-from lnexplorer.worker.device import environment_now
 from lnexplorer.worker.experiments.barrier import left_out_and_put_back
 from lnexplorer.worker.experiments.group_size import group_sizes
 from lnexplorer.worker.experiments.order import orders
@@ -18,6 +16,8 @@ from lnexplorer.worker.experiments.so_far import SoFar
 from lnexplorer.worker.experiments.strategies import strategies
 from lnexplorer.worker.measuring.job import Measurer
 from lnexplorer.worker.task import Task
+from lnkernels.device import environment
+from lnkernels.values.environment import Device, Kind, Provenance
 
 
 def conduct(
@@ -39,7 +39,7 @@ def conduct(
             resolved=replace(resolved, repeats=1),
             provenance=Provenance(
                 kind=Kind.MEASURED if device.backend == "cuda" else Kind.INTERPRETED,
-                environment=environment_now(torch_device),
+                environment=environment(torch_device),
             ),
             **found,
         )

@@ -7,12 +7,12 @@ import torch
 from lnexplorer.domain.experiments.findings import GroupSizePoint, GroupSizes
 from lnexplorer.domain.experiments.request import GROUP_SIZES
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
-from lnexplorer.domain.provenance import Device
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.worker.experiments.waits import mean_wait_ns
 from lnexplorer.worker.measuring.job import Measurer
 from lnexplorer.worker.task import Task
 from lnkernels.launch.consequences import partial_buffer_bytes
+from lnkernels.values.environment import Device
 
 BUFFERS = ("float32", "same")
 TIMING_SECONDS = 3.0  # of GPU time for all settings together

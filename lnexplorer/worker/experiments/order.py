@@ -5,12 +5,12 @@ from dataclasses import replace
 import torch
 
 from lnexplorer.domain.experiments.findings import Orders, OrderSide
-from lnexplorer.domain.provenance import Device
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
 from lnexplorer.worker.experiments.backward import Backward, dtype_of, interruptible, statistics
 from lnexplorer.worker.experiments.so_far import SoFar
 from lnexplorer.worker.task import Task
 from lnkernels.inputs import Inputs, make_inputs
+from lnkernels.values.environment import Device
 
 CHECK_RUNS = 20  # of a GPU between two looks at whether to stop; one of the interpreter may take seconds
 

@@ -5,11 +5,8 @@ from dataclasses import replace
 import torch
 
 from lnexplorer.domain.experiments.findings import Strategies, StrategyRow
-from lnexplorer.domain.experiments.strategy_timeline import StrategyTimeline
 from lnexplorer.domain.measuring import MeasureRequest
-from lnexplorer.domain.provenance import Device
 from lnexplorer.domain.request import RunRequest, check, resolve
-from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.worker.experiments.backward import dtype_of, statistics
 from lnexplorer.worker.experiments.group_size import dw_error, median_ms
 from lnexplorer.worker.experiments.order import repeated, without_locks
@@ -19,6 +16,8 @@ from lnexplorer.worker.task import Task
 from lnexplorer.worker.trace import trace
 from lnkernels.inputs import make_inputs
 from lnkernels.launch import memory_estimate
+from lnkernels.values.environment import Device
+from lnkernels.values.timeline import ReductionTimeline, StrategyTimeline
 
 OTHERS = ("atomic", "persistent", "split")
 

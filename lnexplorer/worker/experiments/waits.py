@@ -5,12 +5,12 @@ from dataclasses import replace
 import torch
 
 from lnexplorer.domain.measuring import Measured
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.domain.timeline_summary import summarize
 from lnexplorer.worker.task import Task
 from lnexplorer.worker.trace import trace
+from lnkernels.values.environment import Kind
+from lnkernels.values.timeline import ReductionTimeline
 
 
 def with_waits(task: Task, measured: Measured, backend: str, device: torch.device) -> Measured:

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 from lnexplorer.domain.measuring import MeasureRequest, Status
 from lnexplorer.domain.peers import with_hint
-from lnexplorer.domain.provenance import Device
 from lnexplorer.domain.request import RunRequest, check, resolve
 from lnexplorer.worker.offered import why_missing
 from lnkernels.launch import LaunchConfig, Problem
 from lnkernels.providers.discovery import Found
 from lnkernels.providers.protocol import Case, CountsBytes, Provider
-from lnkernels.timing.traffic import Direction, least_bytes
+from lnkernels.timing.traffic import least_bytes
+from lnkernels.values.environment import Device
+from lnkernels.values.figures import Direction
 
 if TYPE_CHECKING:
     from torch import Tensor

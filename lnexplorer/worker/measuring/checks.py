@@ -1,18 +1,18 @@
 """The check of one candidate: compiled, then run, then held against the truth. Who fails gets no time."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from lnexplorer.domain.measuring import Status, TensorErrors
-from lnexplorer.domain.result import TENSORS, KernelFacts
+from lnexplorer.domain.measuring import Status
 from lnexplorer.worker.failure import device_is_lost
 from lnexplorer.worker.measuring.candidates import Candidate, Labelled
 from lnexplorer.worker.measuring.compilation import Compilation
 from lnexplorer.worker.measuring.problem import Problem
 from lnkernels.compiled.wording import sentence
-from lnkernels.judgement import Judgement
 from lnkernels.providers.verify import Verifier
 from lnkernels.timing.refusals import free_what_was_left, kind_of
+from lnkernels.values.accuracy import TENSORS, TensorErrors
+from lnkernels.values.compiled import KernelFacts
 
 
 @dataclass(slots=True)
@@ -70,20 +70,7 @@ def check_candidate(
 def _check(verdict: Verdict, provider: Labelled, problem: Problem, autograd: bool) -> None:
     verifier = Verifier(provider.case(problem.case), judge=problem.judge, autograd=autograd)
     wrong = verifier(provider)
-    verdict.errors = _errors(verifier.judgements)
+    found = verifier.judgements
+    verdict.errors = tuple(found[name] for name in TENSORS if name in found)
     if wrong is not None:
         verdict.status, verdict.reason = "incorrect", wrong
-
-
-def _errors(judgements: Mapping[str, Judgement]) -> tuple[TensorErrors, ...]:
-    return tuple(
-        TensorErrors(
-            name=name,
-            max_abs=found.max_abs_error,
-            torch_max_abs=found.torch_max_abs_error,
-            tolerance=found.tolerance,
-            passed=found.passed,
-        )
-        for name in TENSORS
-        if (found := judgements.get(name)) is not None
-    )

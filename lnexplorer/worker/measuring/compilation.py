@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from lnexplorer.domain.provenance import Device
 from lnexplorer.domain.request import RunRequest, check, resolve
-from lnexplorer.domain.result import KernelFacts
 from lnexplorer.worker.device import free_memory_bytes
 from lnexplorer.worker.measuring.candidates import Labelled
 from lnkernels.compiled.ahead import Ahead, missing, recorded, usual_processes
@@ -19,6 +17,8 @@ from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import occupancy
 from lnkernels.providers.discovery import Found, discover
 from lnkernels.providers.protocol import Case
+from lnkernels.values.compiled import KernelFacts
+from lnkernels.values.environment import Device
 
 if TYPE_CHECKING:
     from lnkernels.compiled.recording import RecordedLaunch

@@ -9,12 +9,9 @@ from dataclasses import replace
 import torch
 
 from lnexplorer.domain.doubts import doubts
-from lnexplorer.domain.measuring import CEILINGS, CandidateOutcome, Measured, MeasureRequest, Status
-from lnexplorer.domain.provenance import Device, Kind
-from lnexplorer.domain.result import Figure
+from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest, Status
 from lnexplorer.protocol.messages import CandidateMeasured, FigureReady, PhaseStarted, Progress
-from lnexplorer.worker.device import environment_now, free_memory_bytes
-from lnexplorer.worker.figures import figure_of
+from lnexplorer.worker.device import free_memory_bytes
 from lnexplorer.worker.measuring.candidates import Candidate, candidates
 from lnexplorer.worker.measuring.checks import Verdict, check_candidate
 from lnexplorer.worker.measuring.compilation import Compilation
@@ -24,12 +21,13 @@ from lnexplorer.worker.task import Task
 from lnkernels.ceilings import MEASURED
 from lnkernels.compiled.ahead import Ahead
 from lnkernels.compiled.wording import sentence
+from lnkernels.device import environment
 from lnkernels.measure import measure
 from lnkernels.providers.discovery import Found, discover
-from lnkernels.timing import figures
 from lnkernels.timing.refusals import free_what_was_left
 from lnkernels.timing.rounds import Effort
-from lnkernels.timing.traffic import Direction
+from lnkernels.values.environment import Device, Kind
+from lnkernels.values.figures import CEILINGS, DIRECTIONS, MODES, Direction, Figure, Measurement, Mode, Subject
 
 TELL_SECONDS = 0.1  # between two messages about the same figure
 # Of a measurement that gives each figure a time of its own: turns long enough that what happens between them costs little.
@@ -107,7 +105,7 @@ class Measurer:
         outcomes = tuple(_outcome(verdict, ()) for verdict in verdicts)
         for outcome in outcomes:
             task.link.send(CandidateMeasured(job=task.number, outcome=outcome))
-        now = environment_now(self._torch_device)
+        now = environment(self._torch_device)
         return Measured(
             request=request,
             problem=self._problems.pinned(request.subject),
@@ -144,14 +142,14 @@ class Measurer:
     ) -> Measured:
         spending.enter("environment")
         # Here, when the GPU has just worked, its clocks are those of work.
-        before = environment_now(self._torch_device)
+        before = environment(self._torch_device)
         spending.enter("quiet")
         with self.compilation.quiet(task.check) if "autograd" in request.modes else nullcontext():
             spending.leave()
-            timed = self._time(task, request, problem, verdicts) if request.modes else figures.Measurement()
+            timed = self._time(task, request, problem, verdicts) if request.modes else Measurement()
         spending.add("capture", timed.preparing_seconds)
         spending.enter("environment")
-        after = environment_now(self._torch_device) if request.modes else before
+        after = environment(self._torch_device) if request.modes else before
         spending.leave()
         task.check()
         outcomes = [_with_times(verdict, timed) for verdict in verdicts]
@@ -160,7 +158,7 @@ class Measurer:
                 ahead = replace(outcome, around=(before, after)) if outcome.figures else outcome
                 task.link.send(CandidateMeasured(job=task.number, outcome=ahead))
         shown = tuple(figure for outcome in outcomes for figure in outcome.figures)
-        ceilings = tuple(figure_of(each) for each in timed.figures if each.subject.provider in CEILINGS.values())
+        ceilings = tuple(each for each in timed.figures if each.provider in CEILINGS.values())
         return Measured(
             request=request,
             problem=problem.request,
@@ -175,26 +173,26 @@ class Measurer:
             spent=spending.spent,
         )
 
-    def _time(self, task: Task, request: MeasureRequest, problem: Problem, verdicts: list[Verdict]) -> figures.Measurement:
+    def _time(self, task: Task, request: MeasureRequest, problem: Problem, verdicts: list[Verdict]) -> Measurement:
         right = [one.candidate.provider for one in verdicts if one.status == "ok" and one.candidate.provider is not None]
         if not right and not request.with_ceilings:
-            return figures.Measurement()
+            return Measurement()
         labels = {provider.name: number for number, provider in enumerate(right)}
 
-        def turn(subject: figures.Subject) -> None:
+        def turn(subject: Subject) -> None:
             number = labels.get(subject.provider, 0)
             task.link.send(Progress(job=task.number, step=subject.provider, done=number, total=len(right)))
             self.compilation.top_up()
 
-        told: dict[figures.Subject, float] = {}
+        told: dict[Subject, float] = {}
 
-        def tell(figure: figures.Figure) -> None:
+        def tell(figure: Figure) -> None:
             # Samples come along every time, so that a message a turn would be more of them than there are.
             now = time.monotonic()
             if now - told.get(figure.subject, -math.inf) < TELL_SECONDS:
                 return
             told[figure.subject] = now
-            task.link.send(FigureReady(job=task.number, figure=figure_of(figure)))
+            task.link.send(FigureReady(job=task.number, figure=figure))
 
         task.check()
         task.link.send(PhaseStarted(job=task.number, phase="run"))
@@ -212,10 +210,10 @@ class Measurer:
         )
 
 
-def _which(request: MeasureRequest) -> list[tuple[Direction, figures.Mode]]:
+def _which(request: MeasureRequest) -> list[tuple[Direction, Mode]]:
     """Cold kernels first, and of each way of calling the forward pass first."""
-    modes = [mode for mode in figures.MODES if mode in request.modes]
-    return [(direction, mode) for mode in modes for direction in figures.DIRECTIONS if direction in request.directions]
+    modes = [mode for mode in MODES if mode in request.modes]
+    return [(direction, mode) for mode in modes for direction in DIRECTIONS if direction in request.directions]
 
 
 def _effort(request: MeasureRequest) -> Effort:
@@ -223,9 +221,9 @@ def _effort(request: MeasureRequest) -> Effort:
     return replace(effort, turn=LONG_TURN, turn_ms=LONG_TURN_MS) if request.least_seconds > 0 else effort
 
 
-def _with_times(verdict: Verdict, timed: figures.Measurement) -> CandidateOutcome:
+def _with_times(verdict: Verdict, timed: Measurement) -> CandidateOutcome:
     label = verdict.candidate.label
-    found = tuple(figure_of(figure) for figure in timed.figures if figure.subject.provider == label)
+    found = tuple(figure for figure in timed.figures if figure.provider == label)
     refused = [refusal for refusal in timed.refusals if refusal.provider == label]
     if verdict.status == "ok" and refused:
         reason = "; ".join(f"{each.direction}, {each.mode}: {each.reason}" if each.mode else each.reason for each in refused)

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 import torch
 
 from lnexplorer.domain.measuring import PROBLEM_NAMES
-from lnexplorer.domain.provenance import Device
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.worker.device import free_memory_bytes
 from lnkernels.inputs import make_inputs
 from lnkernels.judgement import Judge
 from lnkernels.providers.protocol import Case
 from lnkernels.reference import torch_results
+from lnkernels.values.environment import Device
 
 # Of the memory that is free when a problem has been made: what its truth may take, for the candidates need some, too.
 KEPT_SHARE = 16

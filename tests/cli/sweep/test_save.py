@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from lnexplorer.__main__ import main
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import NotKeptError, all_cells
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.store.sweep_file import SweepFile
 from lnexplorer.store.sweep_recording import read_recorded_sweep, write_recorded_sweep
 from lnexplorer.store.sweep_values import recorded_sweep
+from lnkernels.values.environment import Kind
 from tests.cli.sweep.commands import CURVE, started, table, wait_for_rows
 from tests.domain.sweep.results import row
 

@@ -9,12 +9,12 @@ import pytest
 from lnexplorer.__main__ import main
 from lnexplorer.cli.sweep_options import parse_command
 from lnexplorer.cli.sweep_output import give_out
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import all_cells
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.domain.sweep.table import row as table_row
 from lnexplorer.domain.sweep.tutorial import chart_rows, of_one_kind
+from lnkernels.values.environment import Kind
 from tests.cli.sweep.commands import started, wait_for_rows
 from tests.domain.sweep.results import row
 

@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 
 from lnexplorer.domain.measuring import Status
-from lnexplorer.domain.provenance import Environment, Kind
 from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.domain.result import Figure
 from lnexplorer.domain.sweep.cells import Cell, CellResult
+from lnkernels.values.environment import Environment, Kind
+from lnkernels.values.figures import Figure
 
 H200 = Environment(date="2026-01-01T00:00:00+00:00", python="3.12", torch="2.11", triton="3.6", gpu="NVIDIA H200")
 

@@ -1,10 +1,10 @@
 from dataclasses import replace
 
-from lnexplorer.domain.measuring import TensorErrors
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import all_cells
 from lnexplorer.domain.sweep.request import Axis, SweepRequest, sweep_command
 from lnexplorer.domain.sweep.table import columns, row
+from lnkernels.values.accuracy import TensorErrors
 from tests.domain.sweep import results
 
 SWEEP = SweepRequest(base=RunRequest(m=4096), axes=(Axis(name="n", values=(1024, 100_000)),), providers=("torch",))

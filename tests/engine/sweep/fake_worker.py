@@ -15,10 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
-from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest, Spent, TensorErrors
-from lnexplorer.domain.provenance import Device, Environment, Kind
+from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest, Spent
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.result import Figure
 from lnexplorer.protocol.codec import encode
 from lnexplorer.protocol.framing import read_frame, write_frame
 from lnexplorer.protocol.messages import (
@@ -36,6 +34,9 @@ from lnexplorer.protocol.messages import (
     decode_command,
 )
 from lnkernels.launch import limits_for_architecture
+from lnkernels.values.accuracy import TensorErrors
+from lnkernels.values.environment import Device, Environment, Kind
+from lnkernels.values.figures import Figure
 
 HANGS, DIES, WRONG, RAISES, LOSES = 7, 9, 11, 13, 15
 CELL_SECONDS = float(os.environ.get("LNEXPLORER_FAKE_SECONDS", "0.01"))

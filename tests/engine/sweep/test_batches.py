@@ -4,7 +4,6 @@ import time
 from dataclasses import replace
 
 from lnexplorer.domain.measuring import CandidateOutcome
-from lnexplorer.domain.provenance import Environment
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import all_cells
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
@@ -14,6 +13,7 @@ from lnexplorer.engine.pool import Work
 from lnexplorer.engine.sweep.batches import batch_of, damage, measure_request
 from lnexplorer.protocol.codec import decode, encode
 from lnexplorer.protocol.messages import CandidateMeasured
+from lnkernels.values.environment import Environment
 from tests.domain.sweep.results import row
 from tests.sample_results import make_device, make_environment
 

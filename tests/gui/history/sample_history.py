@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from lnexplorer.domain.history import ExperimentRow, HistoryRow, SweepRow
 from lnexplorer.domain.history_query import HistoryQuery
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.gui.history.columns import PLACES
 from lnexplorer.gui.history.pane import HistoryPane
+from lnkernels.values.environment import Kind
 
 ROW = HistoryRow(
     id=1,

@@ -7,12 +7,12 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.experiments.findings import finished
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.gui.history.controller import LATER_MS, link_history
 from lnexplorer.gui.history.pane import HistoryPane
 from lnexplorer.gui.history.thread import HistoryThread
 from lnexplorer.gui.shell.mailbox import Mailbox
 from lnexplorer.store.history import History, Listing
+from lnkernels.values.environment import Kind
 from tests.sample_experiments import sample
 from tests.store.examples import small_result
 

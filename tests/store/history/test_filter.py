@@ -6,8 +6,8 @@ import pytest
 
 from lnexplorer.domain.history_filter import parse
 from lnexplorer.domain.history_query import Comparison, HistoryQuery
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.store.history import History
+from lnkernels.values.environment import Kind
 from tests.store.examples import small_result
 
 

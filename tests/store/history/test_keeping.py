@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from lnexplorer.domain.provenance import Kind
 from lnexplorer.protocol.codec import encode
 from lnexplorer.store.history import History, HistoryError
+from lnkernels.values.environment import Kind
 from tests.store.examples import small_result
 from tests.store.history.histories import filled, ids_of, rows
 

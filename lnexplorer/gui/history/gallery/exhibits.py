@@ -10,16 +10,17 @@ from numpy.typing import NDArray
 from lnexplorer.domain import wording
 from lnexplorer.domain.benchmark import BenchmarkRow
 from lnexplorer.domain.experiments.request import EXPERIMENTS
-from lnexplorer.domain.measuring import CEILINGS, PROBLEM_NAMES
-from lnexplorer.domain.provenance import Environment, Kind
+from lnexplorer.domain.measuring import PROBLEM_NAMES
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.curves import Curve
-from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.report import benchmark_file
 from lnexplorer.report.benchmark_file import BenchmarkFileError
 from lnexplorer.store import experiment_file, published, recording, sweep_recording
 from lnexplorer.store.archive import RecordingError
 from lnexplorer.store.sweep_values import RecordedSweep
+from lnkernels.values.environment import Environment, Kind
+from lnkernels.values.figures import CEILINGS
+from lnkernels.values.timeline import ReductionTimeline
 
 GROUPS = ("traces", "numbers", "speeds", "experiments", "damaged")  # in the order in which they are shown
 BENCHMARKS, PUBLISHED = "*bench*.json", Path(published.NAME).name

@@ -7,10 +7,10 @@ from PySide6.QtCore import QPointF, QSizeF
 from PySide6.QtGui import QFont, QPainter
 
 from lnexplorer.domain.ordered_sums import OrderedSums
-from lnexplorer.domain.result import PartialRows
-from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.gui.reduction.painter.colours import PictureColours
 from lnexplorer.gui.reduction.painter.timeline_index import TimelineIndex, timeline_index
+from lnkernels.values.accuracy import PartialRows
+from lnkernels.values.timeline import ReductionTimeline
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from lnexplorer.domain.moments import Moment, RowState, locks_in_use
-from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.gui.reduction.painter.colours import BACKGROUND, HUES, PictureColours, draw_pixels, legible_on
+from lnkernels.values.timeline import ReductionTimeline
 
 _ASPECT = 1.5  # width over height of a cell that pleases
 _LARGEST = 44.0  # px; cells of few rows grow no further

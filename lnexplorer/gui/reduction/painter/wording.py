@@ -6,9 +6,9 @@ from PySide6.QtCore import QCoreApplication, QLocale, Qt
 from PySide6.QtGui import QFontMetricsF
 
 from lnexplorer.domain.moments import RowState
-from lnexplorer.domain.provenance import Kind
-from lnexplorer.domain.timeline import ReductionTimeline
 from lnexplorer.gui.shell.theme import GRID
+from lnkernels.values.environment import Kind
+from lnkernels.values.timeline import ReductionTimeline
 
 
 def time_text(ns: float, *, counted: bool = False) -> str:

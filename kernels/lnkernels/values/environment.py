@@ -1,4 +1,4 @@
-"""Where a number comes from."""
+"""Where a number comes from: its kind, the machine and its software, and the device's state around it."""
 
 from dataclasses import asdict, dataclass, fields, replace
 from enum import StrEnum
@@ -34,13 +34,14 @@ class DeviceState:
     temperature_c: int | None = None
     power_w: float | None = None
     throttle_reasons: tuple[str, ...] = ()  # what holds the clocks down
-    other_processes: int | None = None
-    power_held_ms: float | None = None  # since the driver was loaded, the clocks held down by the power cap
-    heat_held_ms: float | None = None  # the same, by the temperature
+    other_processes: int | None = None  # on the GPU besides this one
+    # In which the clocks were held down since the driver was loaded: what came and went between two looks shows here.
+    power_held_ms: float | None = None  # by the power cap
+    heat_held_ms: float | None = None  # by the temperature
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Environment:
+class Environment(DeviceState):
     """The state of machine and software around a run. None is "not known here"."""
 
     date: str  # ISO 8601, UTC
@@ -51,14 +52,6 @@ class Environment:
     driver: str | None = None
     cuda: str | None = None
     compute_capability: tuple[int, int] | None = None
-    sm_clock_mhz: int | None = None
-    memory_clock_mhz: int | None = None
-    temperature_c: int | None = None
-    power_w: float | None = None
-    throttle_reasons: tuple[str, ...] = ()
-    other_processes: int | None = None
-    power_held_ms: float | None = None
-    heat_held_ms: float | None = None
 
     @property
     def state(self) -> DeviceState:

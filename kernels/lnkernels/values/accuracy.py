@@ -1,0 +1,130 @@
+"""How far results are from the truth, and whether that is allowed."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+TENSORS = ("y", "dx", "dw", "db")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErrorStats:
+    """Errors over the elements that are finite on both sides. All are 0 where there is no such element."""
+
+    max_abs: float
+    mean_abs: float
+    max_rel: float  # relative to the other side, where that is not 0
+    max_ulp: float  # in units in the last place of the result's dtype at the other side's value
+    misplaced: int  # elements that are NaN, +Inf, -Inf or finite on one side and not the same on the other
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TensorErrors:
+    """How far one result is from the float64 truth."""
+
+    name: str  # one of TENSORS
+    max_abs: float
+    torch_max_abs: float  # PyTorch's
+    tolerance: float  # the largest that any element was allowed; each has its own
+    passed: bool
+    worst_ratio: float = 0.0  # largest error / tolerance of the same element; above 1 fails
+    failed: int = 0  # number of elements that do not pass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TensorCheck:
+    """The errors of one result three ways, and whether it passes."""
+
+    name: str  # one of TENSORS
+    kernel_vs_truth: ErrorStats
+    torch_vs_truth: ErrorStats
+    kernel_vs_torch: ErrorStats
+    tolerance: float  # the largest that any element was allowed; each has its own
+    passed: bool
+    tutorial_passed: bool  # the tutorial's own verdict: within atol 1e-2, rtol 0 of PyTorch's, no NaN
+    worst_ratio: float = 0.0  # largest error / tolerance of the same element; above 1 fails
+    failed: int = 0  # number of elements that do not pass
+
+    @property
+    def errors(self) -> TensorErrors:
+        """The verdict alone."""
+        return TensorErrors(
+            name=self.name,
+            max_abs=self.kernel_vs_truth.max_abs,
+            torch_max_abs=self.torch_vs_truth.max_abs,
+            tolerance=self.tolerance,
+            passed=self.passed,
+            worst_ratio=self.worst_ratio,
+            failed=self.failed,
+        )
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class ErrorMap:
+    """Absolute error of kernel − truth over a part of y or dx, maxima of tiles so that one bad element stays visible."""
+
+    name: str
+    row_start: int  # the part that the map covers
+    rows: int
+    column_start: int
+    columns: int
+    values: NDArray[np.float32]  # [pooled rows, pooled columns]
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class ColumnError:
+    """Absolute errors of dw or db by column, [N] each."""
+
+    name: str
+    kernel: NDArray[np.float32]
+    torch: NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class ErrorHistogram:
+    """How many elements have which error of kernel − truth; zeros are counted apart."""
+
+    name: str
+    log10_edges: NDArray[np.float32]  # [bins + 1]; the first and last bin take what lies beyond them
+    kernel: NDArray[np.int64]  # [bins]
+    torch: NDArray[np.int64]  # [bins]
+    kernel_zeros: int
+    torch_zeros: int
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class PartialRows:
+    """What every row adds to dw and db, as stage 1 stored it for small shapes, and what the run summed them to."""
+
+    dw: NDArray[np.float32]  # [M, N]
+    db: NDArray[np.float32]  # [M, N]
+    dw_total: NDArray[np.float32]  # [N], the run's dw
+    db_total: NDArray[np.float32]  # [N], the run's db
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Correctness:
+    """All that is known about the errors of a run."""
+
+    checks: tuple[TensorCheck, ...]  # in the order of TENSORS; of dw and db where they exist
+    maps: tuple[ErrorMap, ...]  # of y and dx
+    columns: tuple[ColumnError, ...]  # of dw and db
+    histograms: tuple[ErrorHistogram, ...]  # of each check
+    partial_rows: PartialRows | None = None  # None where there are too many rows and columns to show
+
+    @property
+    def passed(self) -> bool:
+        """Whether every result is within its tolerance."""
+        return all(check.passed for check in self.checks)
+
+    def check(self, name: str) -> TensorCheck:
+        """The check of one tensor.
+
+        Raises:
+            KeyError: it was not checked.
+        """
+        for check in self.checks:
+            if check.name == name:
+                return check
+        raise KeyError(name)

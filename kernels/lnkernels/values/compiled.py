@@ -1,0 +1,20 @@
+"""What the compiler made of a kernel."""
+
+from dataclasses import dataclass, field
+
+from lnkernels.launch import Occupancy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KernelFacts:
+    """What the compiler made of one kernel. None is "not known"."""
+
+    name: str  # "forward", "backward_stage1", "backward_stage2", as in `lnkernels.launch.grids`
+    architecture: str  # such as sm_90
+    grid: tuple[int, ...]  # programs
+    num_warps: int
+    registers: int | None  # a thread
+    spill_bytes: int | None  # a thread: its stack frame, which in these kernels holds nothing but spilled registers
+    shared_bytes: int | None  # a program
+    occupancy: Occupancy | None
+    texts: dict[str, str] = field(default_factory=dict, hash=False)  # by stage of the compiler, those asked for

@@ -1,0 +1,99 @@
+"""Measured speeds: who, which pass, how it was called, and how fast; and who has none, and why."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lnkernels.values.environment import DeviceState
+
+Direction = Literal["forward", "backward"]
+Mode = Literal["kernel_cold", "kernel_warm", "autograd"]
+RefusalKind = Literal["unavailable", "invalid", "incorrect", "out_of_resources", "failed"]
+L2State = Literal["cold", "warm"]
+
+DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
+MODES: tuple[Mode, ...] = get_args(Mode)
+# What moves the same bytes as the tutorial counts, and does nothing else.
+CEILINGS: Mapping[str, str] = {"forward": "copy", "backward": "add"}
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Subject:
+    """What a figure is about."""
+
+    provider: str  # a provider's name, or "copy" or "add" for a ceiling
+    direction: Direction
+    mode: Mode
+
+    @property
+    def l2(self) -> L2State:
+        """State of the cache at the start of each repetition; the autograd path is flushed too."""
+        return "warm" if self.mode == "kernel_warm" else "cold"
+
+    @property
+    def ceiling(self) -> "Subject":
+        """The ceiling this is compared with. The autograd path has none of its own: it is held against the cold kernel's."""
+        mode: Mode = "kernel_cold" if self.mode == "autograd" else self.mode
+        return Subject(CEILINGS[self.direction], self.direction, mode)
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Figure:
+    """One speed, as far as it is known when it is given."""
+
+    provider: str  # "locked", "torch", …, or "copy" and "add" for the ceilings
+    direction: str  # one of DIRECTIONS
+    mode: str  # one of MODES
+    samples_ms: NDArray[np.float64]
+    p20_ms: float
+    p50_ms: float
+    p80_ms: float
+    gbps: float  # tutorial bytes over p50_ms
+    counted_gbps: float  # all bytes that the kernels move, over p50_ms
+    share_of_ceiling: float | None  # ceiling's median time / this one; None while the ceiling is not measured
+    host_us: float | None  # Python's part of one call; None for kernels in a graph
+    settled: bool  # the median stopped moving before time ran out
+
+    @property
+    def subject(self) -> Subject:
+        """What it is about."""
+        return Subject(self.provider, self.direction, self.mode)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A provider without a time, and why. Direction and mode are None where it has none at all."""
+
+    provider: str
+    reason: str
+    direction: str | None = None
+    mode: str | None = None
+    kind: RefusalKind = "failed"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Measurement:
+    """Everything that was measured of one case."""
+
+    figures: tuple[Figure, ...] = field(default=())
+    refusals: tuple[Refusal, ...] = field(default=())
+    timing_seconds: float = 0.0  # in which candidates and ceilings were being timed
+    preparing_seconds: float = 0.0  # in which they were warmed up and captured
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Throughput:
+    """All figures of a run, the ceilings among them, and the state of the device around them."""
+
+    figures: tuple[Figure, ...]
+    refusals: tuple[Refusal, ...]
+    before: DeviceState | None = None  # when timing began; None where nobody asked
+    after: DeviceState | None = None  # when it had ended
+
+    def find(self, provider: str, direction: str, mode: str) -> Figure | None:
+        """The figure of one provider, direction and mode."""
+        wanted = (provider, direction, mode)
+        return next((f for f in self.figures if (f.provider, f.direction, f.mode) == wanted), None)
