@@ -1,5 +1,6 @@
 """From the options of the command to the window, or to its picture."""
 
+import builtins
 import gc
 import os
 import sys
@@ -43,8 +44,6 @@ def run_window(options: WindowOptions) -> int:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
         if options.size is not None and options.size[0] >= LARGE_WIDTH:
             os.environ.setdefault("QT_SCALE_FACTOR", "2")
-    from lnexplorer.gui.shell.plain_imports import load_qt  # noqa: PLC0415
-
     load_qt()
     from lnexplorer.gui.shell.application import Start, run_application  # noqa: PLC0415
 
@@ -67,3 +66,16 @@ def has_display() -> bool:
     if os.environ.get("QT_QPA_PLATFORM") or sys.platform != "linux":
         return True
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def load_qt() -> None:
+    """Load Qt's bindings and put Python's `import` back.
+
+    PySide6 puts a function of its own in its place. After each module that is imported from then on, Qt or not, it reads the
+    module's source for its own name, in case the module uses another spelling of Qt's names; and Python keeps each source that
+    was asked for: 450,000 lines once pandas is there.
+    """
+    before = builtins.__import__
+    import PySide6.QtCore  # noqa: F401, PLC0415
+
+    builtins.__import__ = before

@@ -32,8 +32,8 @@ from lnexplorer.gui.history.columns import PLACES  # noqa: E402
 from lnexplorer.gui.history.controller import link_history  # noqa: E402
 from lnexplorer.gui.history.pane import HistoryPane  # noqa: E402
 from lnexplorer.gui.history.thread import HistoryThread  # noqa: E402
-from lnexplorer.gui.shell.mailbox import Mailbox  # noqa: E402
-from lnexplorer.gui.shell.responsiveness import EventLoopWatch  # noqa: E402
+from lnexplorer.gui.responsive import Delivery  # noqa: E402
+from lnexplorer.gui.shell.self_measurement import EventLoopWatch  # noqa: E402
 from lnexplorer.protocol.codec import encode  # noqa: E402
 from lnexplorer.store.history_schema import insert_line  # noqa: E402
 from lnexplorer.store.history_store import Store  # noqa: E402
@@ -94,8 +94,8 @@ class Bench:
 
     def __init__(self, application: QApplication, path: Path) -> None:
         self.application = application
-        self.mailbox = Mailbox()
-        self.history = HistoryThread(path, self.mailbox)
+        self.delivery = Delivery()
+        self.history = HistoryThread(path, self.delivery)
         self.history.warned.connect(print)
         self.pane = HistoryPane()
         self.pane.resize(1240, 320)
@@ -178,7 +178,7 @@ def main() -> None:
         assert model.rowCount() == runs + 1
         _scroll(bench)
         bench.history.close()
-        bench.mailbox.close()
+        bench.delivery.close()
 
 
 def _scroll(bench: Bench) -> None:

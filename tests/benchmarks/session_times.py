@@ -26,7 +26,7 @@ from lnexplorer.domain.sweep.request import Axis, SweepRequest  # noqa: E402
 from lnexplorer.gui.exports import session_choice  # noqa: E402
 from lnexplorer.gui.shell.application import Explorer, Start  # noqa: E402
 from lnexplorer.gui.shell.options import WindowOptions  # noqa: E402
-from lnexplorer.gui.shell.responsiveness import EventLoopWatch  # noqa: E402
+from lnexplorer.gui.shell.self_measurement import EventLoopWatch  # noqa: E402
 from lnexplorer.gui.shell.state import Remark  # noqa: E402
 from lnexplorer.store.history import History  # noqa: E402
 from lnexplorer.store.kept_sweeps import keep_sweeps, weighed_sweeps  # noqa: E402

@@ -23,8 +23,8 @@ from PySide6.QtWidgets import QApplication
 from lnexplorer.domain.sweep.cells import CellResult, all_cells, in_good_order
 from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest
 from lnexplorer.engine.sweep.events import CellFinished, SweepEnded, SweepEvent, SweepProgress, SweepStarted
-from lnexplorer.gui.shell.mailbox import Mailbox
-from lnexplorer.gui.shell.responsiveness import EventLoopWatch
+from lnexplorer.gui.responsive import Delivery
+from lnexplorer.gui.shell.self_measurement import EventLoopWatch
 from lnexplorer.gui.shell.style import apply_style
 from lnexplorer.gui.shell.theme import DARK
 from lnexplorer.gui.sweep.pane import SweepPane
@@ -141,8 +141,8 @@ def longest_block(application: QApplication, sweep: SweepRequest) -> tuple[float
     Where other programs want the processors, the first is longer than the second.
     """
     with tempfile.TemporaryDirectory() as folder:
-        mailbox, pane = Mailbox(), SweepPane()
-        desk = SweepThread(Path(folder), mailbox, make_run=InventedRun)
+        delivery, pane = Delivery(), SweepPane()
+        desk = SweepThread(Path(folder), delivery, make_run=InventedRun)
         pane.resize(*SIZE)
         pane.apply_theme(DARK)
         pane.show()
@@ -178,7 +178,7 @@ def longest_block(application: QApplication, sweep: SweepRequest) -> tuple[float
             time.sleep(0.001)
         longest = watch.stop()
         desk.close()
-        mailbox.close()
+        delivery.close()
         pane.close()
         pane.deleteLater()
         application.processEvents()

@@ -9,7 +9,7 @@ from lnexplorer.engine.events import Broken, Finished, JobEnded, WorkerLost
 from lnexplorer.gui.reduction.comparison import WantedOccupancy
 from lnexplorer.gui.reduction.controller import ComparisonController
 from lnexplorer.gui.reduction.pane import ReductionPane
-from lnexplorer.gui.shell.mailbox import Mailbox
+from lnexplorer.gui.responsive import Delivery
 from lnexplorer.gui.shell.state import SessionState, show_result
 from lnexplorer.store.recording import read_recording
 from tests.store.examples import small_result
@@ -38,13 +38,13 @@ def desk(qtbot):
     pane.comparison.take_occupancy = lambda wanted, per_sm: answers.append((wanted.group_size_m, per_sm))
     recording = read_recording(RECORDINGS / "h200_4096x1024_g256.lnrec")
     state = show_result(SessionState(), recording.result, recording.timeline)
-    mailbox = Mailbox(pane)
+    delivery = Delivery(pane)
 
     def start(put, device):
         workers.append(Worker(put, device))
         return workers[-1]
 
-    made = ComparisonController(pane.comparison, lambda: state, RECORDINGS, mailbox, pane, start)
+    made = ComparisonController(pane.comparison, lambda: state, RECORDINGS, delivery, pane, start)
     kernel = kernel_of(recording.result.resolved, recording.result.provenance.environment)
 
     def ask(group_size_m, architecture="sm_90"):
@@ -53,7 +53,7 @@ def desk(qtbot):
 
     yield made, ask, workers, answers, kernel
     made.close()
-    mailbox.close()
+    delivery.close()
 
 
 def test_recordings_of_the_kernel_are_found_by_the_timeline_on_show(desk):

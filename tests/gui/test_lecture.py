@@ -17,7 +17,7 @@ from lnexplorer.gui.lecture.controller import LectureController
 from lnexplorer.gui.lecture.keys import Command
 from lnexplorer.gui.lecture.lecture import Lecture, room_screen
 from lnexplorer.gui.lecture.question_page import answer_to
-from lnexplorer.gui.shell.mailbox import Mailbox
+from lnexplorer.gui.responsive import Delivery
 from lnexplorer.gui.shell.main_window import MainWindow
 from lnexplorer.store.resources import resource
 
@@ -34,14 +34,14 @@ def languages(qapp: QApplication) -> Iterator[Languages]:
 
 @pytest.fixture
 def lecture(qapp: QApplication, qtbot: QtBot, languages: Languages) -> Iterator[Lecture]:
-    mailbox = Mailbox()
-    lecture = Lecture(mailbox, languages)
+    delivery = Delivery()
+    lecture = Lecture(delivery, languages)
     lecture.languageWished.connect(languages.use)
     lecture.open()
     qtbot.waitUntil(lambda: bool(lecture.material.growth), timeout=20_000)
     yield lecture
     lecture.leave()
-    mailbox.close()
+    delivery.close()
     lecture.deleteLater()
     qapp.processEvents()
 
@@ -349,8 +349,8 @@ def test_the_room_has_the_second_screen_where_there_is_one(qapp: QApplication) -
 
 
 def test_the_door_holds_one_lecture_at_a_time(qapp: QApplication, languages: Languages) -> None:
-    mailbox = Mailbox()
-    door = LectureController(mailbox, languages, languages.use, mailbox)
+    delivery = Delivery()
+    door = LectureController(delivery, languages, languages.use, delivery)
     door.open(dark=True)
     first = door.lecture
     door.open(dark=True)
@@ -366,5 +366,5 @@ def test_the_door_holds_one_lecture_at_a_time(qapp: QApplication, languages: Lan
     assert again.position.step == 1, "it goes on where it was left"
     assert again.window.grab().toImage().pixelColor(2, 2) == WHITE
     door.close()
-    mailbox.close()
-    mailbox.deleteLater()
+    delivery.close()
+    delivery.deleteLater()

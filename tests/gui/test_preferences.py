@@ -10,7 +10,6 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.gui.i18n.languages import Languages
 from lnexplorer.gui.shell.main_window import MainWindow
 from lnexplorer.gui.shell.preferences import TEXT_PERCENTS, TEXT_STEP, Preferences, theme_named
-from lnexplorer.gui.shell.steps import StepQueue
 from lnexplorer.gui.shell.theme import DARK, LIGHT
 from lnexplorer.store.resources import resource
 from lnexplorer.store.settings import Settings
@@ -25,9 +24,8 @@ def window(qtbot: QtBot) -> MainWindow:
 
 @pytest.fixture
 def preferences(qapp: QApplication, window: MainWindow) -> Iterator[Preferences]:
-    languages, steps = Languages(qapp, resource("translations")), StepQueue(window)
-    yield Preferences(qapp, window, steps, languages, Settings(), DARK, "cuda:1", window)
-    steps.clear()
+    languages = Languages(qapp, resource("translations"))
+    yield Preferences(qapp, window, languages, Settings(), DARK, "cuda:1", window)
     languages.use("en")
 
 

@@ -7,10 +7,10 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.events import EngineEvent, Finished, JobEnded, JobPart, JobStarted, WorkerReady, WorkerStarting
 from lnexplorer.gui.correctness.pane import CorrectnessPane
+from lnexplorer.gui.responsive import IdleSteps
 from lnexplorer.gui.shell.main_window import MainWindow
 from lnexplorer.gui.shell.presenter import Presenter
 from lnexplorer.gui.shell.state import SessionState, after_event, begin_run
-from lnexplorer.gui.shell.steps import StepQueue
 from lnexplorer.gui.throughput.pane import ThroughputPane
 from lnkernels.values.environment import Kind
 from tests.sample_results import make_correctness, make_device, make_resolved, make_result
@@ -21,7 +21,7 @@ def test_a_run_that_begins_before_its_device_is_known_is_one_run_in_the_chart(qt
     qtbot.addWidget(window)
     pane = ThroughputPane()
     window.set_pane("throughput", pane)
-    steps = StepQueue(window)
+    steps = IdleSteps(window)
     presenter = Presenter(window, steps)
     result = make_result(4096, 8192, correctness=make_correctness(32, 64))
     assert result.throughput is not None
@@ -44,7 +44,7 @@ def test_errors_come_in_steps_and_go_when_they_are_forgotten_meanwhile(qtbot: Qt
     qtbot.addWidget(window)
     pane = CorrectnessPane()
     window.set_pane("correctness", pane)
-    steps = StepQueue(window)
+    steps = IdleSteps(window)
     presenter = Presenter(window, steps)
     without = SessionState(request=RunRequest())
     known = replace(without, correctness=make_correctness(64, 128), resolved=make_resolved(64, 128), kind=Kind.MEASURED)

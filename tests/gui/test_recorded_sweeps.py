@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
-from lnexplorer.gui.shell.steps import StepQueue
+from lnexplorer.gui.responsive import IdleSteps
 from lnexplorer.gui.sweep.pane import SweepPane
 from lnexplorer.gui.sweep.recorded import RecordedSweeps
 from lnexplorer.store.sweep_recording import read_recorded_sweep, write_recorded_sweep
@@ -82,7 +82,7 @@ class Explorer(QObject):
 
     def __init__(self) -> None:
         super().__init__()
-        self.files, self.window, self.steps = Files(), Window(), StepQueue(self)
+        self.files, self.window, self.steps = Files(), Window(), IdleSteps(self)
         self.panes = self.session = self
         self.sweeps: Desk | None = None
         self.said: list[str] = []

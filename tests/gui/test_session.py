@@ -20,7 +20,6 @@ from lnexplorer.engine.events import (
     WorkerReady,
     WorkerStarting,
 )
-from lnexplorer.gui.shell.event_queue import EventQueue
 from lnexplorer.gui.shell.picture_run import outcome
 from lnexplorer.gui.shell.screenshot import save_picture
 from lnexplorer.gui.shell.session import SessionController
@@ -191,18 +190,6 @@ def test_a_picture_is_saved_whatever_its_name_and_a_full_disk_is_named(qtbot: Qt
     assert save_picture(widget, tmp_path / "without a suffix") == ""
     assert (tmp_path / "without a suffix").read_bytes().startswith(b"\x89PNG")
     assert save_picture(widget, Path("/dev/full")) == "The picture cannot be saved in /dev/full (No space left on device)."
-
-
-def test_events_that_wait_are_one_batch_and_progress_is_not_heaped_up() -> None:
-    queue, rung = EventQueue(), []
-    queue.put(WorkerStarting())
-    queue.attach(lambda: rung.append(1))
-    for step in range(50):
-        queue.put(JobProgress(1, "run", "", step, 50))
-    assert rung == [1]
-    events = queue.take()
-    assert len(events) == 2
-    assert events[1] == JobProgress(1, "run", "", 49, 50)
 
 
 def test_a_default_run_of_a_gpu_is_restored_with_its_own_shape_where_the_default_is_another() -> None:

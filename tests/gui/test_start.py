@@ -14,7 +14,7 @@ LATER = (
     "lnexplorer.domain.sweep",
     "lnexplorer.engine.sweep",
     "lnexplorer.gui.exports.sessions",
-    "lnexplorer.gui.history.gallery",
+    "lnexplorer.gui.history.gallery.window",
     "lnexplorer.gui.reduction.painter",
     "lnexplorer.gui.correctness.pane",
     "lnexplorer.gui.experiments.pane",
@@ -24,7 +24,7 @@ LATER = (
     "lnexplorer.gui.throughput.pane",
     "lnexplorer.gui.memory_access.pane",
     "lnexplorer.gui.shell.picture_run",
-    "lnexplorer.gui.charts",
+    "lnexplorer.gui.charts.chart",
     "lnexplorer.gui.reduction.controller",
     "lnexplorer.gui.sweep.runner",
     "lnexplorer.gui.memory_access.controller",
@@ -59,7 +59,7 @@ own = builtins.__import__
 from lnexplorer.gui.shell.options import WindowOptions
 from lnexplorer.store.paths import find_paths
 from lnexplorer.store.settings import load_settings
-from lnexplorer.gui.shell.plain_imports import load_qt
+from lnexplorer.app import load_qt
 load_qt()
 from lnexplorer.gui.shell import application
 from PySide6.QtWidgets import QApplication

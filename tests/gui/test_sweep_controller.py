@@ -23,9 +23,9 @@ from lnexplorer.engine.sweep.events import (
     SweepStarted,
 )
 from lnexplorer.gui.history.pane import HistoryPane
+from lnexplorer.gui.responsive import IdleSteps
 from lnexplorer.gui.shell.session import SessionController
 from lnexplorer.gui.shell.state import Remark, SessionState
-from lnexplorer.gui.shell.steps import StepQueue
 from lnexplorer.gui.sweep.controller import CHUNK, SweepController
 from lnexplorer.gui.sweep.pane import SweepPane
 from tests.gui.sample_sweeps import invented_rows
@@ -75,7 +75,7 @@ class Explorer(QObject):
         self.history = self
         self.runner = Recorder()
         self.session = SessionController(self.runner, replace(SessionState(), device=make_device()), self)
-        self.files, self.steps = Files(), StepQueue(self)
+        self.files, self.steps = Files(), IdleSteps(self)
         self.window = self
         self.docks = self
         self.brought: list[str] = []

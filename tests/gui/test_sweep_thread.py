@@ -15,8 +15,8 @@ from lnexplorer.domain.sweep.cells import Cell, CellResult, NotKeptError
 from lnexplorer.domain.sweep.request import PRESETS, SweepRequest
 from lnexplorer.engine.sweep.events import CellFinished, SweepEnded, SweepEvent, SweepPaused, SweepProgress, SweepStarted
 from lnexplorer.gui.i18n.doubts import ONE_OTHER
-from lnexplorer.gui.shell.mailbox import Mailbox
-from lnexplorer.gui.shell.responsiveness import EventLoopWatch
+from lnexplorer.gui.responsive import Delivery
+from lnexplorer.gui.shell.self_measurement import EventLoopWatch
 from lnexplorer.gui.sweep.events import SweepEvents
 from lnexplorer.gui.sweep.runner import BATCH_EVENTS, BATCH_MS, SweepThread
 from lnexplorer.store.sweep_store import NAME, SweepStore
@@ -109,7 +109,7 @@ class Hearing:
 @pytest.fixture
 def make_desk(qtbot: QtBot, tmp_path: Path) -> Iterator[Callable[..., tuple[SweepThread, Hearing, list[InventedRun]]]]:
     del qtbot
-    desks: list[tuple[SweepThread, Mailbox]] = []
+    desks: list[tuple[SweepThread, Delivery]] = []
 
     def make(**settings: Any) -> tuple[SweepThread, Hearing, list[InventedRun]]:
         runs: list[InventedRun] = []
@@ -120,15 +120,15 @@ def make_desk(qtbot: QtBot, tmp_path: Path) -> Iterator[Callable[..., tuple[Swee
                 setattr(runs[-1], name, value)
             return runs[-1]
 
-        mailbox = Mailbox()
-        desk = SweepThread(tmp_path, mailbox, make_run=make_run)
-        desks.append((desk, mailbox))
+        delivery = Delivery()
+        desk = SweepThread(tmp_path, delivery, make_run=make_run)
+        desks.append((desk, delivery))
         return desk, Hearing(desk), runs
 
     yield make
-    for desk, mailbox in desks:
+    for desk, delivery in desks:
         desk.close()
-        mailbox.close()
+        delivery.close()
 
 
 def test_a_sweep_that_is_cancelled_before_it_begins_does_not(make_desk: Callable[..., Any], qtbot: QtBot) -> None:

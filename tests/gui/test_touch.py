@@ -16,7 +16,7 @@ from lnexplorer.gui.memory_access.derivation import TERMS, lines_of
 from lnexplorer.gui.memory_access.pane import TouchPane
 from lnexplorer.gui.memory_access.source import ABOVE, FileView, kernel_text
 from lnexplorer.gui.memory_access.strips import Stretch, stretches
-from lnexplorer.gui.shell.mailbox import Mailbox
+from lnexplorer.gui.responsive import Delivery
 from lnexplorer.gui.shell.state import SessionState
 from lnexplorer.gui.shell.theme import DARK
 from lnexplorer.worker.device import open_device
@@ -164,8 +164,8 @@ def test_nothing_is_asked_while_nobody_looks(
     pane: TouchPane, interpreter: Device, heard: Touched, qtbot: QtBot, qapp: object
 ) -> None:
     del qapp
-    engine, mailbox = Engine(), Mailbox()
-    desk = TouchController(engine, mailbox, pane, pane, lambda _put: pytest.fail("there is an interpreter"))
+    engine, delivery = Engine(), Delivery()
+    desk = TouchController(engine, delivery, pane, pane, lambda _put: pytest.fail("there is an interpreter"))
     desk.follow(SessionState(request=PROBLEM, device=interpreter))
     pane.choose_row(7)
     qtbot.wait(300)
@@ -179,17 +179,17 @@ def test_nothing_is_asked_while_nobody_looks(
     assert pane.strips.accesses == heard.of("forward")
     desk.close()
     assert not engine.closed  # it is the window's
-    mailbox.close()
+    delivery.close()
 
 
 def test_beside_a_gpu_an_interpreter_of_its_own_is_started_once(pane: TouchPane, interpreter: Device, qtbot: QtBot) -> None:
-    own, second, mailbox, started = Engine(), Engine(), Mailbox(), []
+    own, second, delivery, started = Engine(), Engine(), Delivery(), []
 
     def start(put: object) -> Engine:
         started.append(put)
         return second
 
-    desk = TouchController(own, mailbox, pane, pane, start)
+    desk = TouchController(own, delivery, pane, pane, start)
     gpu = SessionState(request=PROBLEM, device=_as_gpu(interpreter))
     desk.follow(gpu)
     pane.show()
@@ -199,17 +199,17 @@ def test_beside_a_gpu_an_interpreter_of_its_own_is_started_once(pane: TouchPane,
     assert (len(started), own.asked) == (1, [])
     desk.close()
     assert second.closed
-    mailbox.close()
+    delivery.close()
 
 
 def test_a_strategy_without_such_kernels_is_said_to_have_none(pane: TouchPane, interpreter: Device, qtbot: QtBot) -> None:
-    engine, mailbox = Engine(), Mailbox()
-    desk = TouchController(engine, mailbox, pane, pane)
+    engine, delivery = Engine(), Delivery()
+    desk = TouchController(engine, delivery, pane, pane)
     desk.follow(SessionState(request=RunRequest(m=4, n=8, strategy="persistent"), device=interpreter))
     pane.show()
     qtbot.waitUntil(lambda: "locked" in pane.notice.body.text(), timeout=WAIT_MS)
     assert engine.asked == []
-    mailbox.close()
+    delivery.close()
 
 
 def _as_gpu(device: Device) -> Device:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QListWidget,
+    QProgressBar,
     QPushButton,
     QSizePolicy,
     QStackedWidget,
@@ -28,7 +29,6 @@ from lnexplorer.gui.experiments.lanes import LanesOfStrategies
 from lnexplorer.gui.experiments.panels import picture_of
 from lnexplorer.gui.experiments.picture import Series
 from lnexplorer.gui.i18n.texts import domain_text
-from lnexplorer.gui.shell.calm_progress import CalmProgressBar
 from lnexplorer.gui.shell.style import with_text
 from lnexplorer.gui.shell.theme import GRID, LIGHT, Theme
 from lnexplorer.gui.shell.tones import TONES
@@ -48,7 +48,7 @@ class ExperimentsPane(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.list, self.run, self.stop, self.recorded = QListWidget(), QPushButton(), QPushButton(), QPushButton()
-        self.own_problem, self.progress, self.step = QCheckBox(), CalmProgressBar(), Readout(side=Qt.AlignmentFlag.AlignLeft)
+        self.own_problem, self.progress, self.step = QCheckBox(), QProgressBar(), Readout(side=Qt.AlignmentFlag.AlignLeft)
         self.question, self.badge, self.sentence, self.facts = QLabel(), QLabel(), QLabel(), QLabel()
         self.shape = Readout()
         self.chart, self.legend, self.lanes, self.notice = PanelChart(), Legend(), LanesOfStrategies(), Notice()

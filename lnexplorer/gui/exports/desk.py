@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog
 from lnexplorer.domain import wording
 from lnexplorer.domain.result import RunResult
 from lnexplorer.gui.i18n.texts import domain_text
-from lnexplorer.gui.shell.gentle_imports import import_gently
+from lnexplorer.gui.responsive import import_in_steps
 from lnexplorer.gui.shell.parts import Parts
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class ExportController(QObject):
     def sessions(self) -> "Sessions":
         """Made when the first one is wanted: what they need is no work for the start of the window."""
         if self._sessions is None:
-            import_gently("lnexplorer.gui.exports.sessions")
+            import_in_steps("lnexplorer.gui.exports.sessions")
             from lnexplorer.gui.exports.sessions import Sessions  # noqa: PLC0415
 
             self._sessions = Sessions(self._parts, self)

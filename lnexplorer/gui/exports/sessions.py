@@ -11,7 +11,6 @@ from lnexplorer.gui.exports.session_choice import Contents, SessionChoice
 from lnexplorer.gui.exports.session_opening import Opened, SessionOpening, opened
 from lnexplorer.gui.exports.session_saving import OnShow, on_show, session_of
 from lnexplorer.gui.i18n.sentences import told
-from lnexplorer.gui.shell.considerate import considerate
 from lnexplorer.gui.shell.parts import Parts
 
 if TYPE_CHECKING:
@@ -67,8 +66,7 @@ class Sessions(QObject):
         def read() -> Opened:
             from lnexplorer.store.session_file import read_session  # noqa: PLC0415  (no work for the start of the window)
 
-            with considerate():
-                return opened(read_session(path))
+            return opened(read_session(path))
 
         self._files.do(read, lambda found: self._show(found, path))
 
@@ -80,14 +78,13 @@ class Sessions(QObject):
                 from lnexplorer.store.kept_sweeps import load_sweeps  # noqa: PLC0415
                 from lnexplorer.store.session_file import write_session  # noqa: PLC0415
 
-                with considerate():
-                    sweeps = load_sweeps(folder, contents.sweeps, files.warn)
-                    session = session_of(shown, found, baseline, sweeps)
-                    write_session(path, session)
-                    counted = _counted(session)
-                    del session, sweeps
-                    while found:  # one by one: freeing hundreds of megabytes at once would stop every thread
-                        found.pop()
+                sweeps = load_sweeps(folder, contents.sweeps, files.warn)
+                session = session_of(shown, found, baseline, sweeps)
+                write_session(path, session)
+                counted = _counted(session)
+                del session, sweeps
+                while found:  # one by one: freeing hundreds of megabytes at once would stop every thread
+                    found.pop()
                 return counted
 
             files.do(work, lambda counted: self._tell_saved(path, counted, left_out))
@@ -134,8 +131,7 @@ class Sessions(QObject):
             def keep() -> None:
                 from lnexplorer.store.kept_sweeps import keep_sweeps  # noqa: PLC0415
 
-                with considerate():
-                    keep_sweeps(folder, sweeps, files.warn)
+                keep_sweeps(folder, sweeps, files.warn)
 
             files.do(keep, lambda _nothing: self._list_sweeps())
 

@@ -10,9 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from lnexplorer.domain.history_query import HistoryQuery
 from lnexplorer.domain.result import RunResult
-from lnexplorer.gui.shell.considerate import considerate, short_turns
-from lnexplorer.gui.shell.failures import log_failure
-from lnexplorer.gui.shell.mailbox import Mailbox
+from lnexplorer.gui.responsive import Delivery, log_failure
 
 if TYPE_CHECKING:
     from lnexplorer.domain.experiments.findings import ExperimentRecord
@@ -37,10 +35,10 @@ class HistoryThread(QObject):
     changed = Signal()  # what `find` would say may be something else now
     warned = Signal(str)  # a sentence for the user
 
-    def __init__(self, path: Path, mailbox: Mailbox, parent: QObject | None = None) -> None:
+    def __init__(self, path: Path, delivery: Delivery, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._path = path
-        self._mailbox = mailbox
+        self._delivery = delivery
         self._history: History | None = None
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="history")
         self._questions = itertools.count()
@@ -143,12 +141,11 @@ class HistoryThread(QObject):
         def work(history: "History") -> None:
             notes = {row.id: row.note for row in history.rows(numbers)}
             found = []
-            with considerate():
-                for number in numbers:
-                    try:
-                        found.append((number, notes.get(number, ""), history.load(number)))
-                    except HistoryError as error:
-                        self._warn(str(error))
+            for number in numbers:
+                try:
+                    found.append((number, notes.get(number, ""), history.load(number)))
+                except HistoryError as error:
+                    self._warn(str(error))
             self._tell(then, found)
 
         self._submit(work)
@@ -160,7 +157,7 @@ class HistoryThread(QObject):
             from lnexplorer.store.kept_sweeps import weighed_sweeps  # noqa: PLC0415  (no work for the start of the window)
 
             sizes, sweeps = history.sizes(numbers), weighed_sweeps(self._path.parent, self._warn)
-            self._mailbox.post(lambda: then(sizes, sweeps))
+            self._delivery.post(lambda: then(sizes, sweeps))
 
         self._submit(work)
 
@@ -179,10 +176,9 @@ class HistoryThread(QObject):
         """
 
         def work(history: "History") -> None:
-            with considerate():
-                numbers = []
-                while runs:  # each is given up once it is kept: freeing all of a large session at once would stop every thread
-                    numbers.append(history.take(*runs.pop(0)))
+            numbers = []
+            while runs:  # each is given up once it is kept: freeing all of a large session at once would stop every thread
+                numbers.append(history.take(*runs.pop(0)))
             before = history.baseline()
             if baseline is not None:
                 history.pin(numbers[baseline])
@@ -227,7 +223,7 @@ class HistoryThread(QObject):
     def _tend(self) -> None:
         def work(history: "History") -> None:
             if history.tend():
-                self._mailbox.post(self._tell_changed)
+                self._delivery.post(self._tell_changed)
 
         self._submit(work)
 
@@ -240,14 +236,14 @@ class HistoryThread(QObject):
             from lnexplorer.store.kept_sweeps import change_sweeps  # noqa: PLC0415  (no work for the start of the window)
 
             change_sweeps(self._path.parent, work, self._warn)
-            self._mailbox.post(self.sweepsChanged.emit)
+            self._delivery.post(self.sweepsChanged.emit)
 
         self._pool.submit(self._guard_files, change).add_done_callback(log_failure)
 
     def _change(self, work: "Callable[[History], object]") -> None:
         def change(history: "History") -> None:
             work(history)
-            self._mailbox.post(self._tell_changed)
+            self._delivery.post(self._tell_changed)
 
         self._submit(change)
 
@@ -255,25 +251,23 @@ class HistoryThread(QObject):
         self._pool.submit(self._guard, work).add_done_callback(log_failure)
 
     def _guard(self, work: "Callable[[History], None]") -> None:
-        with short_turns():
-            from lnexplorer.store.history import History, HistoryError  # noqa: PLC0415  (no work for the start of the window)
+        from lnexplorer.store.history import History, HistoryError  # noqa: PLC0415  (no work for the start of the window)
 
-            if self._history is None:
-                self._history = History(self._path, self._warn)
-            try:
-                work(self._history)
-            except (HistoryError, ValueError) as error:
-                self._warn(str(error))
+        if self._history is None:
+            self._history = History(self._path, self._warn)
+        try:
+            work(self._history)
+        except (HistoryError, ValueError) as error:
+            self._warn(str(error))
 
     def _guard_files(self, work: Callable[[], None]) -> None:
-        with short_turns():
-            try:  # errors of sweeps and of exports are ValueErrors
-                work()
-            except (ValueError, OSError) as error:
-                self._warn(str(error))
+        try:  # errors of sweeps and of exports are ValueErrors
+            work()
+        except (ValueError, OSError) as error:
+            self._warn(str(error))
 
     def _warn(self, sentence: str) -> None:
         self._tell(self.warned.emit, sentence)
 
     def _tell(self, tell: Callable[[Any], None], value: object) -> None:
-        self._mailbox.post(lambda: tell(value))
+        self._delivery.post(lambda: tell(value))

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from lnexplorer.gui.i18n.languages import Languages
-from lnexplorer.gui.shell.gentle_imports import import_gently
-from lnexplorer.gui.shell.mailbox import Mailbox
+from lnexplorer.gui.responsive import Delivery, import_in_steps
 
 if TYPE_CHECKING:
     from lnexplorer.gui.lecture.lecture import Lecture
@@ -16,9 +15,9 @@ if TYPE_CHECKING:
 class LectureController(QObject):
     """Holds the lecture while there is one."""
 
-    def __init__(self, mailbox: Mailbox, languages: Languages, use_language: Callable[[str], None], parent: QObject) -> None:
+    def __init__(self, delivery: Delivery, languages: Languages, use_language: Callable[[str], None], parent: QObject) -> None:
         super().__init__(parent)
-        self._mailbox, self._languages, self._use_language = mailbox, languages, use_language
+        self._delivery, self._languages, self._use_language = delivery, languages, use_language
         self._opening = False
         self._step = 0
         self.lecture: Lecture | None = None
@@ -32,10 +31,10 @@ class LectureController(QObject):
             return
         self._opening = True
         try:
-            module = import_gently("lnexplorer.gui.lecture.lecture")
+            module = import_in_steps("lnexplorer.gui.lecture.lecture")
         finally:
             self._opening = False
-        self.lecture = module.Lecture(self._mailbox, self._languages, dark=dark, start=self._step, parent=self)
+        self.lecture = module.Lecture(self._delivery, self._languages, dark=dark, start=self._step, parent=self)
         self.lecture.languageWished.connect(self._use_language)
         self.lecture.left.connect(self._on_left)
         self.lecture.open()

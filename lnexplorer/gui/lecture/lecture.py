@@ -17,7 +17,7 @@ from lnexplorer.gui.lecture.speaker import Previews, SpeakerWindow
 from lnexplorer.gui.lecture.window import LectureWindow
 from lnexplorer.gui.lecture.words import notes
 from lnexplorer.gui.reduction.player import Player
-from lnexplorer.gui.shell.mailbox import Mailbox
+from lnexplorer.gui.responsive import Delivery
 from lnkernels.values.timeline import ReductionTimeline
 
 
@@ -101,12 +101,12 @@ class Lecture(QObject):
     left = Signal()
 
     def __init__(
-        self, mailbox: Mailbox, languages: Languages, *, dark: bool = True, start: int = 0, parent: QObject | None = None
+        self, delivery: Delivery, languages: Languages, *, dark: bool = True, start: int = 0, parent: QObject | None = None
     ) -> None:
         """Make both windows.
 
         Args:
-            mailbox: for what is loaded on another thread.
+            delivery: for what is loaded on another thread.
             languages: the language of the application.
             dark: on black, or on white.
             start: the step to begin with, from 0.
@@ -131,7 +131,7 @@ class Lecture(QObject):
         self._movement.setEndValue(1.0)
         self._movement.setEasingCurve(QEasingCurve.Type.Linear)
         self._movement.valueChanged.connect(self._on_moved)
-        self._loader = MaterialLoader(mailbox, self)
+        self._loader = MaterialLoader(delivery, self)
         self._loader.loaded.connect(self._on_loaded)
         self._previews = Previews(self._picture, self)
         self._previews.drawn.connect(self._show_to_speaker)

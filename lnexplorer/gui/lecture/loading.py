@@ -11,8 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from lnexplorer.domain.lecture.material import Material, RecordedCase, RecordedStrategies, growth
 from lnexplorer.domain.simulation.fit import most_in_flight
 from lnexplorer.domain.timeline_summary import summarize
-from lnexplorer.gui.shell.failures import log_failure
-from lnexplorer.gui.shell.mailbox import Mailbox
+from lnexplorer.gui.responsive import Delivery, log_failure
 from lnexplorer.store.resources import resource
 from lnkernels.values.timeline import ReductionTimeline, TraceCost
 
@@ -139,9 +138,9 @@ class MaterialLoader(QObject):
 
     loaded = Signal(object)  # Material
 
-    def __init__(self, mailbox: Mailbox, parent: QObject | None = None) -> None:
+    def __init__(self, delivery: Delivery, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._mailbox = mailbox
+        self._delivery = delivery
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="lecture")
         self._closed = False
 
@@ -158,7 +157,7 @@ class MaterialLoader(QObject):
     def _work(self, material: Material, paths: dict[int, Path]) -> None:
         others = [resource(name) for name in OTHERS]
         found = load_material(material, paths, lambda: time.sleep(REST_S), others, resource(STRATEGIES))
-        self._mailbox.post(lambda: self._tell(found))
+        self._delivery.post(lambda: self._tell(found))
 
     def _tell(self, material: Material) -> None:
         if not self._closed:

@@ -10,9 +10,8 @@ from lnexplorer.domain.request import RunRequest, check, resolve
 from lnexplorer.domain.touch import Touched, TouchRequest
 from lnexplorer.engine.events import Broken, EngineEvent, Finished, JobEnded, Outcome, Refused, WorkerLost
 from lnexplorer.gui.memory_access.pane import TouchPane
+from lnexplorer.gui.responsive import Delivery
 from lnexplorer.gui.shell.client import EngineClient
-from lnexplorer.gui.shell.event_queue import EventQueue
-from lnexplorer.gui.shell.mailbox import Mailbox
 from lnexplorer.gui.shell.messages import sentence_of
 from lnexplorer.gui.shell.parts import Parts
 from lnexplorer.gui.shell.state import SessionState
@@ -43,7 +42,7 @@ class TouchController(QObject):
 
     Args:
         engine: the window's own, of whose events `take` hears.
-        mailbox: the way of other threads to Qt's.
+        delivery: the way of other threads to Qt's.
         pane: shows them.
         parent: owns this.
         start: starts a worker on the interpreter, where the window's own has a GPU.
@@ -52,13 +51,13 @@ class TouchController(QObject):
     def __init__(
         self,
         engine: Toucher,
-        mailbox: Mailbox,
+        delivery: Delivery,
         pane: TouchPane,
         parent: QObject | None = None,
         start: Callable[[Callable[[EngineEvent], None]], Toucher] = start_interpreter,
     ) -> None:
         super().__init__(parent)
-        self._own, self._mailbox, self._pane, self._start = engine, mailbox, pane, start
+        self._own, self._delivery, self._pane, self._start = engine, delivery, pane, start
         self._second: Toucher | None = None
         self._client: EngineClient | None = None
         self._problem: RunRequest | None = None
@@ -105,10 +104,9 @@ class TouchController(QObject):
 
     def _interpreter(self) -> Toucher:
         if self._second is None:
-            queue = EventQueue()
-            self._client = EngineClient(queue, self._mailbox, self)
+            self._client = EngineClient(self._delivery, self)
             self._client.received.connect(lambda event: self._hear(event, second=True))
-            self._second = self._start(queue.put)
+            self._second = self._start(self._client.put)
         return self._second
 
     def _hear(self, event: EngineEvent, *, second: bool) -> None:
@@ -134,7 +132,7 @@ class TouchController(QObject):
 def link_touch(parts: Parts, pane: TouchPane, parent: QObject) -> TouchController:
     """A row that is followed in the reduction is shown; the controller is to be closed with the window."""
     session, reduction = parts.session, parts.window.reduction
-    controller = TouchController(parts.supervisor, parts.mailbox, pane, parent)
+    controller = TouchController(parts.supervisor, parts.delivery, pane, parent)
     parts.client.received.connect(controller.take)
     session.changed.connect(lambda _before, after: controller.follow(after))
     controller.follow(session.state)

@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject
 
-from lnexplorer.gui.shell.mailbox import Mailbox
+from lnexplorer.gui.responsive import Delivery
 
 
 class Background:
@@ -16,7 +16,7 @@ class Background:
     def __init__(self, owner: QObject) -> None:
         self._numbers: dict[str, int] = {}
         self._pool: ThreadPoolExecutor | None = None
-        self._mailbox: Mailbox | None = None
+        self._delivery: Delivery | None = None
         owner.destroyed.connect(lambda: self.close())  # noqa: PLW0108  (a bound method would be held weakly)
 
     def ask(
@@ -34,9 +34,9 @@ class Background:
             then: called on Qt's thread with the result.
             failed: called on Qt's thread with what the work raised; without it that is raised there.
         """
-        if self._pool is None or self._mailbox is None:
-            self._pool, self._mailbox = ThreadPoolExecutor(1, thread_name_prefix="reduction"), Mailbox()
-        mailbox, number = self._mailbox, self._drop(name)
+        if self._pool is None or self._delivery is None:
+            self._pool, self._delivery = ThreadPoolExecutor(1, thread_name_prefix="reduction"), Delivery()
+        delivery, number = self._delivery, self._drop(name)
 
         def task() -> None:
             if self._numbers[name] != number:
@@ -44,9 +44,9 @@ class Background:
             try:
                 result = work()
             except Exception as error:  # noqa: BLE001  (told on Qt's thread)
-                mailbox.post(lambda error=error: self._fail(name, number, error, failed))  # type: ignore[misc]
+                delivery.post(lambda error=error: self._fail(name, number, error, failed))  # type: ignore[misc]
             else:
-                mailbox.post(lambda: then(result) if self._numbers[name] == number else None)
+                delivery.post(lambda: then(result) if self._numbers[name] == number else None)
 
         self._pool.submit(task)
 
@@ -58,11 +58,11 @@ class Background:
         """Wait for the work that runs, and do no more."""
         for name in self._numbers:
             self._drop(name)
-        if self._pool is not None and self._mailbox is not None:
+        if self._pool is not None and self._delivery is not None:
             self._pool.shutdown(wait=True, cancel_futures=True)
             with suppress(RuntimeError):  # at the program's end Qt may have taken it away already
-                self._mailbox.close()
-            self._pool = self._mailbox = None
+                self._delivery.close()
+            self._pool = self._delivery = None
 
     def _drop(self, name: str) -> int:
         self._numbers[name] = self._numbers.get(name, 0) + 1

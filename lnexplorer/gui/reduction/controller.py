@@ -12,9 +12,8 @@ from lnexplorer.domain.residents import Kernel, SeenLaunch
 from lnexplorer.engine.events import Broken, EngineEvent, JobEnded, Refused, WorkerLost
 from lnexplorer.engine.occupancy import device_of, occupancy_in
 from lnexplorer.gui.reduction.comparison import Comparison, WantedOccupancy
+from lnexplorer.gui.responsive import Delivery
 from lnexplorer.gui.shell.client import EngineClient
-from lnexplorer.gui.shell.event_queue import EventQueue
-from lnexplorer.gui.shell.mailbox import Mailbox
 from lnexplorer.gui.shell.messages import sentence_of
 from lnexplorer.gui.shell.parts import Parts
 from lnexplorer.gui.shell.state import SessionState
@@ -51,7 +50,7 @@ class ComparisonController(QObject):
         comparison: asks.
         state: of the session, at any time.
         folder: whose recordings are looked through.
-        mailbox: the way of other threads to Qt's.
+        delivery: the way of other threads to Qt's.
         parent: owns this.
         start: starts a worker on a device.
     """
@@ -61,12 +60,12 @@ class ComparisonController(QObject):
         comparison: Comparison,
         state: Callable[[], SessionState],
         folder: Path,
-        mailbox: Mailbox,
+        delivery: Delivery,
         parent: QObject | None = None,
         start: Callable[[Callable[[EngineEvent], None], str], Runner] = start_worker,
     ) -> None:
         super().__init__(parent)
-        self._comparison, self._state, self._folder, self._mailbox, self._start = comparison, state, folder, mailbox, start
+        self._comparison, self._state, self._folder, self._delivery, self._start = comparison, state, folder, delivery, start
         self._known: dict[Kernel, list[SeenLaunch]] = {}
         self._worker: tuple[str, Runner, EngineClient] | None = None  # with its device
         self._asked: tuple[int, WantedOccupancy] | None = None  # with the job's number
@@ -97,10 +96,9 @@ class ComparisonController(QObject):
         device = device_of(wanted.architecture)
         if self._worker is None or self._worker[0] != device:
             self.close()
-            queue = EventQueue()
-            client = EngineClient(queue, self._mailbox, self)
+            client = EngineClient(self._delivery, self)
             client.received.connect(self._hear)
-            self._worker = (device, self._start(queue.put, device), client)
+            self._worker = (device, self._start(client.put, device), client)
         self._asked = (self._worker[1].run(wanted.sample), wanted)
 
     def _hear(self, event: EngineEvent) -> None:
@@ -125,4 +123,4 @@ def link_prediction(parts: Parts, parent: QObject) -> ComparisonController | Non
     if pane is None:
         return None
     session = parts.session
-    return ComparisonController(pane.comparison, lambda: session.state, resource("recordings"), parts.mailbox, parent)
+    return ComparisonController(pane.comparison, lambda: session.state, resource("recordings"), parts.delivery, parent)

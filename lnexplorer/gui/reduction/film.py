@@ -22,7 +22,7 @@ from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 from lnexplorer.gui.reduction.painter.frame import Scene
 from lnexplorer.gui.reduction.painter.schedule_frame import frame_of
 from lnexplorer.gui.reduction.words import caption
-from lnexplorer.gui.shell.mailbox import Mailbox
+from lnexplorer.gui.responsive import Delivery
 from lnexplorer.gui.shell.theme import GRID
 
 _TAIL = 300  # characters of what ffmpeg said
@@ -291,7 +291,7 @@ class Film(QObject):
         self._queue: Queue[Picture | None] = Queue(_AHEAD)
         self._waiting: Picture | None = None  # painted, and not yet handed over
         self._stop = threading.Event()
-        self._mailbox = Mailbox(self)
+        self._delivery = Delivery(self)
         self._thread = threading.Thread(target=self._write, name="film", daemon=True)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -310,7 +310,7 @@ class Film(QObject):
         if self._thread.ident is not None:
             self._thread.join()
         self._over = True
-        self._mailbox.close()
+        self._delivery.close()
 
     def _step(self) -> None:
         """Paint a picture, or wait for the writer."""
@@ -357,11 +357,11 @@ class Film(QObject):
         except OSError as error:
             why = f"{request.path} cannot be written ({error.strerror or error})."
         if not self._stop.is_set():
-            self._mailbox.post(lambda: self._finish(why))
+            self._delivery.post(lambda: self._finish(why))
 
     def _finish(self, why: str) -> None:
         self._timer.stop()
         self._over = True
         self._thread.join()
-        self._mailbox.close()
+        self._delivery.close()
         self.finished.emit(why)

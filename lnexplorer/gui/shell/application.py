@@ -2,7 +2,6 @@
 
 import gc
 import sys
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -19,16 +18,13 @@ from lnexplorer.gui.history.controller import link_history
 from lnexplorer.gui.history.thread import HistoryThread
 from lnexplorer.gui.i18n.languages import Languages
 from lnexplorer.gui.i18n.sentences import told
+from lnexplorer.gui.responsive import SWITCH_SECONDS, Delivery, IdleSteps, import_in_steps
 from lnexplorer.gui.shell.actions import check_named
 from lnexplorer.gui.shell.client import EngineClient
 from lnexplorer.gui.shell.commands import Commands
-from lnexplorer.gui.shell.considerate import considerate
 from lnexplorer.gui.shell.devices import offered_devices
-from lnexplorer.gui.shell.event_queue import EventQueue
 from lnexplorer.gui.shell.files import FileThread
-from lnexplorer.gui.shell.gentle_imports import import_gently
 from lnexplorer.gui.shell.late_panes import PaneLoader
-from lnexplorer.gui.shell.mailbox import Mailbox
 from lnexplorer.gui.shell.main_window import MainWindow
 from lnexplorer.gui.shell.options import PICTURE_SIZE, WindowOptions
 from lnexplorer.gui.shell.parts import Parts
@@ -38,7 +34,6 @@ from lnexplorer.gui.shell.presenter import Presenter
 from lnexplorer.gui.shell.self_measurement import SelfMeasurement
 from lnexplorer.gui.shell.session import SessionController
 from lnexplorer.gui.shell.state import SessionState
-from lnexplorer.gui.shell.steps import StepQueue
 from lnexplorer.gui.shell.style import apply_style
 from lnexplorer.gui.throughput.controller import LiveTuner
 from lnexplorer.store.paths import Paths
@@ -80,12 +75,14 @@ class Explorer(QObject):
 
     def __init__(self, application: QApplication, start: Start) -> None:
         super().__init__()
+        sys.setswitchinterval(SWITCH_SECONDS)
         self._application = application
         self._start = start
         self.status = 0
         options, settings = start.options, start.settings
-        queue = EventQueue()
-        self.supervisor = Supervisor(queue.put, device=start.device, spawned=start.spawned)
+        self.delivery = Delivery(self)
+        self.client = EngineClient(self.delivery, self)
+        self.supervisor = Supervisor(self.client.put, device=start.device, spawned=start.spawned)
         self.supervisor.start()
         application.setStyle("Fusion")
         application.setApplicationName("lnexplorer")
@@ -96,19 +93,17 @@ class Explorer(QObject):
         apply_style(application, theme, settings.text_percent)
         self.window = MainWindow()
         self.window.apply_theme(theme)
-        self.steps = StepQueue(self)
-        self.preferences = Preferences(application, self.window, self.steps, languages, settings, theme, start.device, self)
+        self.steps = IdleSteps(self)
+        self.preferences = Preferences(application, self.window, languages, settings, theme, start.device, self)
         self.presenter = Presenter(self.window, self.steps)
         self.session = SessionController(self.supervisor, SessionState(live=settings.live, peers=settings.peers), self)
         self.live = LiveTuner(self.supervisor, self.session, self)
-        self.mailbox = Mailbox(self)
-        self.client = EngineClient(queue, self.mailbox, self)
-        self.history = HistoryThread(start.paths.history, self.mailbox, self)
-        self.files = FileThread(self.mailbox, self)
+        self.history = HistoryThread(start.paths.history, self.delivery, self)
+        self.files = FileThread(self.delivery, self)
         self.touch: TouchController | None = None  # with its pane
         self.prediction: ComparisonController | None = None  # with the reduction's pane
         stages = (self.window.dress_pane, self.window.frame_pane, self.window.set_pane, self._link_pane)
-        self.panes = PaneLoader(self.steps, self.mailbox, stages, self)
+        self.panes = PaneLoader(self.steps, self.delivery, stages, self)
         self.measurement: SelfMeasurement | None = None
         if start.measures:
             self.measurement = SelfMeasurement(self.window, self.is_complete, start.started, self)
@@ -117,14 +112,13 @@ class Explorer(QObject):
             session=self.session,
             supervisor=self.supervisor,
             client=self.client,
-            mailbox=self.mailbox,
+            delivery=self.delivery,
             history=self.history,
             files=self.files,
             steps=self.steps,
             panes=self.panes,
             folder=start.paths.data,
         )
-        self._start_up = ExitStack()  # what is so until all panes are there
         self._closed = False
         self.commands = Commands(self.parts, self.preferences, self._has_speeds, self)
         self._connect()
@@ -161,7 +155,6 @@ class Explorer(QObject):
         if self._closed:
             return self.status
         self._closed = True
-        self._start_up.close()
         self.commands.lecture.close()
         self.client.close()
         self.supervisor.close()
@@ -177,7 +170,7 @@ class Explorer(QObject):
             self.files.save_settings(self._start.paths.settings, self.preferences.settings)
         self.files.close()
         self.history.close()
-        self.mailbox.close()
+        self.delivery.close()
         self.window.deleteLater()
         return self.status
 
@@ -248,7 +241,7 @@ class Explorer(QObject):
             elif self.session.state.result is not None:
                 self._show_in_history(self.session.state.result)
         elif name == "reduction":
-            import_gently("lnexplorer.gui.reduction.controller")
+            import_in_steps("lnexplorer.gui.reduction.controller")
             from lnexplorer.gui.reduction.controller import link_prediction  # noqa: PLC0415
 
             self.commands.exports.link_reduction()
@@ -257,15 +250,15 @@ class Explorer(QObject):
             assert self.window.correctness is not None
             self.window.correctness.inspectRequested.connect(self.session.inspect)
         elif name == "sweep":
-            import_gently("lnexplorer.gui.sweep.controller")  # no work for the start of the window
+            import_in_steps("lnexplorer.gui.sweep.controller")  # no work for the start of the window
             from lnexplorer.gui.sweep.controller import SweepController  # noqa: PLC0415
             from lnexplorer.gui.sweep.runner import SweepThread  # noqa: PLC0415
 
             assert self.window.sweep is not None
-            desk = self.parts.sweeps = SweepThread(self.parts.folder, self.mailbox, self)
+            desk = self.parts.sweeps = SweepThread(self.parts.folder, self.delivery, self)
             SweepController(self.parts, self.preferences, self.window.sweep, desk, self)
         elif name == "experiments":
-            import_gently("lnexplorer.gui.experiments.controller")
+            import_in_steps("lnexplorer.gui.experiments.controller")
             from lnexplorer.gui.experiments.controller import link_experiments  # noqa: PLC0415
 
             assert self.window.experiments is not None
@@ -332,14 +325,11 @@ class Explorer(QObject):
             self.session.warn(sentence)
 
     def _on_first_painted(self) -> None:
-        # Threads read the history, the sweeps and a library meanwhile.
-        self._start_up.enter_context(considerate())
         self._note("first_paint")
         self.panes.start()
 
     def _on_completed(self) -> None:
         # What panes and modules are made of stays. To look through it for garbage keeps the event loop away for 30 ms and more.
-        self._start_up.close()
         gc.freeze()
         gc.enable()
         self._note("panes")

@@ -1,38 +1,31 @@
-"""The one bridge from the engine's thread to Qt's."""
+"""The engine's events, on Qt's thread."""
 
-from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
+from functools import partial
 
-from lnexplorer.gui.shell.event_queue import EventQueue
-from lnexplorer.gui.shell.mailbox import Mailbox
+from PySide6.QtCore import QObject, Signal
 
-FRAME_MS = 33  # the window shows news at most about 30 times a second
+from lnexplorer.engine.events import EngineEvent, JobProgress
+from lnexplorer.gui.responsive import Delivery
 
 
 class EngineClient(QObject):
-    """Empties the event queue on Qt's thread, one batch a frame."""
+    """Hands on what one engine tells. A progress takes the place of one of the same job that still waits."""
 
     received = Signal(object)  # EngineEvent
 
-    def __init__(self, queue: EventQueue, mailbox: Mailbox, parent: QObject | None = None) -> None:
+    def __init__(self, delivery: Delivery, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._queue = queue
-        self._since_batch = QElapsedTimer()
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.timeout.connect(self._deliver)
-        schedule = self._schedule
-        queue.attach(lambda: mailbox.post(schedule))
+        self._delivery = delivery
+        self._open = True
+
+    def put(self, event: EngineEvent) -> None:
+        """Take an event, on the engine's thread."""
+        self._delivery.post(partial(self._tell, event), (id(self), event.job) if isinstance(event, JobProgress) else None)
 
     def close(self) -> None:
-        """Leave the queue; later events are not delivered."""
-        self._queue.attach(None)
-        self._timer.stop()
+        """Hand nothing on any more."""
+        self._open = False
 
-    def _schedule(self) -> None:
-        waited = self._since_batch.elapsed() if self._since_batch.isValid() else FRAME_MS
-        self._timer.start(max(FRAME_MS - waited, 0))
-
-    def _deliver(self) -> None:
-        self._since_batch.start()
-        for event in self._queue.take():
+    def _tell(self, event: EngineEvent) -> None:
+        if self._open:
             self.received.emit(event)

@@ -48,7 +48,7 @@ class Commands(QObject):
         super().__init__(parent)
         self._window, self._session, self._files = parts.window, parts.session, parts.files
         self._preferences = preferences
-        self.lecture = LectureController(parts.mailbox, preferences.languages, preferences.use_language, self)
+        self.lecture = LectureController(parts.delivery, preferences.languages, preferences.use_language, self)
         self.exports = ExportController(parts, parent)
         self.recorded_sweeps = RecordedSweeps(parts, parent)
         self.recorded_experiments = RecordedExperiments(parts, parent)

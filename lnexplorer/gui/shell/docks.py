@@ -7,12 +7,12 @@ from PySide6.QtCore import QByteArray, QCoreApplication, QEvent, QObject, QSize,
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QMainWindow, QScrollArea, QStyle, QTabBar, QWidget
 
+from lnexplorer.gui.responsive import IdleSteps
 from lnexplorer.gui.shell.dock_adaptation import DockAdaptation
 from lnexplorer.gui.shell.dock_orders import Order, is_seen, order_for
 from lnexplorer.gui.shell.dock_shares import Arranged, DockShares
 from lnexplorer.gui.shell.dock_state import packed, unpacked
 from lnexplorer.gui.shell.dock_uses import DockUses
-from lnexplorer.gui.shell.steps import StepQueue
 from lnexplorer.gui.shell.style import with_text
 from lnexplorer.gui.shell.theme import GRID
 
@@ -69,7 +69,7 @@ class Docks(QObject):
         super().__init__(window)
         self._window = window
         self._frames: dict[str, QWidget] = {}  # of panes that are not in their docks yet
-        self._steps = StepQueue(self)
+        self._steps = IdleSteps(self)
         self.docks = {name: self._dock(name) for name in NAMES}
         self._shares = DockShares(window, self.docks["parameters"], list(self.docks.values()))
         self._uses = DockUses(self.docks, self)

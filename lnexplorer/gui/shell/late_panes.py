@@ -1,6 +1,6 @@
 """The panes that are made after the first paint, in steps of the event loop.
 
-Modules that define widgets are imported on Qt's thread only (see mailbox); what they need besides is imported beside it.
+Modules that define widgets are imported on Qt's thread only (see delivery); what they need besides is imported beside it.
 """
 
 import importlib
@@ -11,10 +11,8 @@ from functools import partial
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from lnexplorer.gui.shell.gentle_imports import import_gently, qt_class_steps
-from lnexplorer.gui.shell.mailbox import Mailbox
+from lnexplorer.gui.responsive import Delivery, IdleSteps, import_in_steps
 from lnexplorer.gui.shell.pane_recipes import PANES, Recipe
-from lnexplorer.gui.shell.steps import StepQueue
 
 # Before it, what pyqtgraph needs of Qt besides is loaded.
 FIRST_WITH_CHARTS = "correctness"
@@ -29,7 +27,7 @@ class PaneLoader(QObject):
 
     Args:
         steps: where the steps wait for their turn.
-        mailbox: how a thread that imports says that it is done.
+        delivery: how a thread that imports says that it is done.
         stages: what is done with a new pane, by its name, until it is in the window; each is a step.
         parent: owner.
     """
@@ -39,14 +37,14 @@ class PaneLoader(QObject):
 
     def __init__(
         self,
-        steps: StepQueue,
-        mailbox: Mailbox,
+        steps: IdleSteps,
+        delivery: Delivery,
         stages: tuple[Callable[[str, QWidget], object], ...],
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._steps = steps
-        self._mailbox = mailbox
+        self._delivery = delivery
         self._stages = stages
         self._waiting = list(PANES)
         self._library = threading.Thread(target=self._import_library, name="imports", daemon=True)
@@ -54,9 +52,6 @@ class PaneLoader(QObject):
 
     def start(self) -> None:
         """Queue the first pane's steps; the last step of each queues the next one's."""
-        # A class that is first met while a picture is made would hold that up.
-        for name, step in qt_class_steps():
-            self._steps.add(name, step)
         self._load_next()
 
     def close(self) -> None:
@@ -71,8 +66,8 @@ class PaneLoader(QObject):
         name = self._waiting.pop(0)
         if name == FIRST_WITH_CHARTS:
             for part in QT_PARTS:
-                self._steps.add(f"import {part}", partial(import_gently, part))
-        self._steps.add(f"import {name}", partial(import_gently, PANES[name].module))
+                self._steps.add(f"import {part}", partial(import_in_steps, part))
+        self._steps.add(f"import {name}", partial(import_in_steps, PANES[name].module))
         made: list[QWidget] = []
         for number, recipe in enumerate(PANES[name].in_order()):
             self._steps.add(f"make {number} of {name}", partial(_make, recipe, made))
@@ -86,7 +81,7 @@ class PaneLoader(QObject):
 
     def _import_library(self) -> None:
         importlib.import_module(LIBRARY)
-        self._mailbox.post(self._finish)
+        self._delivery.post(self._finish)
 
     def _finish(self) -> None:
         self.complete = True

@@ -7,7 +7,9 @@ from lnexplorer.engine.events import Broken, Refused, WorkerLost
 from lnexplorer.gui.i18n.refusals import refusal
 from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.shell.state import Notice, Remark, Words
+from lnkernels.sentence import Sentence
 
 
 def sentence_of(notice: Notice) -> str:
@@ -41,4 +43,6 @@ def detail_of(notice: Notice) -> str:
 
 
 def _said(words: Words) -> str:
+    if isinstance(words, Sentence):
+        return translate_message(words)
     return told(words) if isinstance(words, str) else words()

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 
 from lnexplorer.engine.supervisor import Supervisor
 from lnexplorer.gui.history.thread import HistoryThread
+from lnexplorer.gui.responsive import Delivery, IdleSteps
 from lnexplorer.gui.shell.client import EngineClient
 from lnexplorer.gui.shell.files import FileThread
 from lnexplorer.gui.shell.late_panes import PaneLoader
-from lnexplorer.gui.shell.mailbox import Mailbox
 from lnexplorer.gui.shell.main_window import MainWindow
 from lnexplorer.gui.shell.session import SessionController
-from lnexplorer.gui.shell.steps import StepQueue
 
 if TYPE_CHECKING:
     from lnexplorer.gui.shell.picture_run import PictureRun
@@ -27,10 +26,10 @@ class Parts:
     session: SessionController
     supervisor: Supervisor
     client: EngineClient  # tells what the supervisor's worker says
-    mailbox: Mailbox
+    delivery: Delivery
     history: HistoryThread
     files: FileThread
-    steps: StepQueue
+    steps: IdleSteps
     panes: PaneLoader
     folder: Path  # where the history and the sweeps are kept
     sweeps: "SweepThread | None" = None  # with its pane

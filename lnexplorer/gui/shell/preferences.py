@@ -9,9 +9,7 @@ from PySide6.QtWidgets import QApplication
 from lnexplorer.gui.i18n.languages import Languages
 from lnexplorer.gui.shell.actions import check_named
 from lnexplorer.gui.shell.main_window import MainWindow
-from lnexplorer.gui.shell.restyling import Restyler
-from lnexplorer.gui.shell.retranslating import Retranslator
-from lnexplorer.gui.shell.steps import StepQueue
+from lnexplorer.gui.shell.style import apply_style
 from lnexplorer.gui.shell.theme import DARK, LIGHT, Theme
 from lnexplorer.store.settings import Settings
 
@@ -25,7 +23,6 @@ class Preferences(QObject):
     Args:
         application: whose look changes.
         window: whose menus say what is chosen.
-        steps: where the parts of a change wait for their turn.
         languages: those of the window.
         settings: to begin with.
         theme: on show now; the settings may name another.
@@ -39,7 +36,6 @@ class Preferences(QObject):
         self,
         application: QApplication,
         window: MainWindow,
-        steps: StepQueue,
         languages: Languages,
         settings: Settings,
         theme: Theme,
@@ -49,8 +45,7 @@ class Preferences(QObject):
         super().__init__(parent)
         self.settings, self.languages, self.theme = settings, languages, theme
         self._actions, self._device = window.actions_, device
-        self._restyler = Restyler(application, steps, window.theme_steps, self)
-        self._retranslator = Retranslator(window, steps, self)
+        self._application, self._window = application, window
 
     @property
     def device(self) -> str:
@@ -82,8 +77,6 @@ class Preferences(QObject):
         """Change the language of everything."""
         self.settings = replace(self.settings, language=name)  # type: ignore[arg-type]  # one of LANGUAGE_NAMES
         check_named(self._actions.languages, name)
-        if self.languages.would_change(name):
-            self._retranslator.expect()
         self.languages.use(name)
         self.languageChosen.emit()
 
@@ -92,7 +85,8 @@ class Preferences(QObject):
         self.settings = replace(self.settings, device=None if device == "auto" else device)
 
     def _restyle(self) -> None:
-        self._restyler.restyle(self.theme, self.settings.text_percent)
+        apply_style(self._application, self.theme, self.settings.text_percent)
+        self._window.apply_theme(self.theme)
 
 
 def theme_named(name: str) -> Theme:

@@ -6,10 +6,10 @@ from dataclasses import replace
 from lnexplorer.domain.peers import prepared_now
 from lnexplorer.domain.request import ResolvedRequest, resolve
 from lnexplorer.engine.events import Broken, WorkerLost
+from lnexplorer.gui.responsive import IdleSteps
 from lnexplorer.gui.shell.main_window import MainWindow
 from lnexplorer.gui.shell.messages import detail_of, sentence_of
 from lnexplorer.gui.shell.state import Notice, Remark, SessionState, WorkerState
-from lnexplorer.gui.shell.steps import StepQueue
 from lnkernels.launch import DeviceLimits, limits_for_architecture
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.compiled import KernelFacts
@@ -21,7 +21,7 @@ USUAL_ARCHITECTURE = "sm_90"
 class Presenter:
     """Shows the session in the window's panes. Panes that do not exist yet are shown everything once they do."""
 
-    def __init__(self, window: MainWindow, steps: StepQueue) -> None:
+    def __init__(self, window: MainWindow, steps: IdleSteps) -> None:
         self._window = window
         self._steps = steps
         self._problem: tuple[ResolvedRequest, int, int] | None = None

@@ -221,4 +221,4 @@ class SessionController(QObject):
 
 
 def _as_told(words: Words) -> str:
-    return words if isinstance(words, str) else words()
+    return words() if callable(words) else str(words)

@@ -29,6 +29,7 @@ from lnexplorer.engine.events import (
     WorkerStarting,
 )
 from lnkernels.launch import DeviceLimits, Problem
+from lnkernels.sentence import Sentence
 from lnkernels.values.accuracy import Correctness, ErrorMap
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import Device, Environment, Kind
@@ -45,8 +46,8 @@ class WorkerState(StrEnum):
     LOST = "lost"
 
 
-# In English, as the catalogue knows it, or what says it in the language of the window, whichever that is by then.
-Words: TypeAlias = str | Callable[[], str]
+# What the window translates, or what says it in the language of the window, whichever that is by then.
+Words: TypeAlias = Sentence | str | Callable[[], str]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,11 @@
 """The status bar: device, worker, progress, and the badge that says where the numbers come from."""
 
 from PySide6.QtCore import QEvent
-from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
+from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QWidget
 
 from lnexplorer.engine.events import JobProgress
 from lnexplorer.gui.i18n.sentences import step_word, told
 from lnexplorer.gui.i18n.texts import domain_text
-from lnexplorer.gui.shell.calm_progress import CalmProgressBar
 from lnexplorer.gui.shell.state import WorkerState
 from lnexplorer.gui.shell.theme import DARK, GRID, Theme
 from lnexplorer.gui.shell.tones import TONES
@@ -26,7 +25,7 @@ class StatusBar(QStatusBar):
         self.worker = QLabel(self)
         self.device = QLabel(self)
         self.step = QLabel(self)
-        self.bar = CalmProgressBar(self)
+        self.bar = QProgressBar(self)
         self.bar.setTextVisible(False)
         self.bar.setFixedWidth(20 * GRID)
         self.badge = QLabel(self)

@@ -5,6 +5,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
     QLabel,
+    QProgressBar,
     QPushButton,
     QToolButton,
     QVBoxLayout,
@@ -14,7 +15,6 @@ from PySide6.QtWidgets import (
 from lnexplorer.domain.sweep.request import PRESETS, SweepRequest
 from lnexplorer.gui.charts.readout import Readout
 from lnexplorer.gui.i18n.texts import domain_text
-from lnexplorer.gui.shell.calm_progress import CalmProgressBar
 from lnexplorer.gui.shell.icons import icon
 from lnexplorer.gui.shell.style import on_accent
 from lnexplorer.gui.shell.theme import GRID, Theme
@@ -36,7 +36,7 @@ class SweepBar(QWidget):
         self.presets, self.run, self.pause, self.cancel = QComboBox(), QPushButton(), QPushButton(), QPushButton()
         self.kept = QToolButton()
         self.kept.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.progress = CalmProgressBar()
+        self.progress = QProgressBar()
         self.progress.setTextVisible(False)
         self.said = Readout(side=Qt.AlignmentFlag.AlignLeft)
         self.badge = QLabel()

@@ -13,8 +13,7 @@ from lnexplorer.domain.sweep.cells import CellResult, NotKeptError
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.engine.sweep.events import CellFinished, SweepEnded, SweepEvent
 from lnexplorer.gui.i18n.doubts import ONE_OTHER
-from lnexplorer.gui.shell.failures import log_failure
-from lnexplorer.gui.shell.mailbox import Mailbox
+from lnexplorer.gui.responsive import Delivery, log_failure
 from lnexplorer.gui.sweep.events import SweepEvents
 
 if TYPE_CHECKING:
@@ -63,13 +62,13 @@ class SweepThread(QObject):
     def __init__(
         self,
         folder: Path,
-        mailbox: Mailbox,
+        delivery: Delivery,
         parent: QObject | None = None,
         make_run: Callable[..., SweepRun] = _engine_run,
     ) -> None:
         super().__init__(parent)
         self._folder = folder
-        self._mailbox = mailbox
+        self._delivery = delivery
         self._make_run = make_run
         self._run: SweepRun | None = None
         self._number: int | None = None
@@ -81,7 +80,7 @@ class SweepThread(QObject):
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._deliver)
         schedule = self._schedule
-        self._events = SweepEvents(lambda: mailbox.post(schedule))
+        self._events = SweepEvents(lambda: delivery.post(schedule))
         self._wanted = self._unwanted = False
         self._closed = False
         self._own_gpu: str | None = None
@@ -109,7 +108,7 @@ class SweepThread(QObject):
         def work() -> None:
             with self._guard:
                 sweep, results = self._opened().load(number)
-            self._mailbox.post(lambda: self.shown.emit(sweep, results))
+            self._delivery.post(lambda: self.shown.emit(sweep, results))
 
         self._submit(work)
 
@@ -166,10 +165,10 @@ class SweepThread(QObject):
                 with self._guard:
                     self._number = self._noted(sweep, number)
             except BaseException:
-                self._mailbox.post(self._give_up)
+                self._delivery.post(self._give_up)
                 raise
             options["done"] = frozenset(result.cell.number for result in results)
-            self._mailbox.post(lambda: self._start(sweep, results, devices, options))
+            self._delivery.post(lambda: self._start(sweep, results, devices, options))
 
         self._submit(work)
 
@@ -268,7 +267,7 @@ class SweepThread(QObject):
     def _tell_kept(self) -> None:
         with self._guard:
             rows = self._opened().sweeps()
-        self._mailbox.post(lambda: self.kept.emit(rows))
+        self._delivery.post(lambda: self.kept.emit(rows))
 
     def _opened(self) -> "SweepStore":
         from lnexplorer.store.sweep_store import NAME, SweepStore  # noqa: PLC0415  (no work for the start of the window)
@@ -294,4 +293,4 @@ class SweepThread(QObject):
             self._warn(str(error))
 
     def _warn(self, sentence: str) -> None:
-        self._mailbox.post(lambda: self.warned.emit(sentence))
+        self._delivery.post(lambda: self.warned.emit(sentence))

@@ -10,7 +10,7 @@ from lnexplorer.domain.experiments.findings import finished
 from lnexplorer.gui.history.controller import LATER_MS, link_history
 from lnexplorer.gui.history.pane import HistoryPane
 from lnexplorer.gui.history.thread import HistoryThread
-from lnexplorer.gui.shell.mailbox import Mailbox
+from lnexplorer.gui.responsive import Delivery
 from lnexplorer.store.history import History, Listing
 from lnkernels.values.environment import Kind
 from tests.sample_experiments import sample
@@ -26,8 +26,8 @@ def test_the_runs_in_view_come_before_what_the_menus_and_other_tables_offer(
         history.add(small_result(Kind.INTERPRETED))
     history.experiments.add(finished(sample("order")))
     history.close()
-    mailbox = Mailbox()
-    thread = HistoryThread(path, mailbox)
+    delivery = Delivery()
+    thread = HistoryThread(path, delivery)
     heard: list[str] = []
     for name in ("listed", "rowsRead", "facetsRead", "sweepsRead", "experimentsRead"):
         getattr(thread, name).connect(lambda *_, name=name: heard.append(name))
@@ -39,16 +39,16 @@ def test_the_runs_in_view_come_before_what_the_menus_and_other_tables_offer(
     assert row.kind is Kind.INTERPRETED
     assert pane.bar.kinds.button("experiments").isVisible()
     thread.close()
-    mailbox.close()
+    delivery.close()
 
 
 def test_what_is_asked_a_moment_later_asks_no_history_that_is_closed(pane: HistoryPane, tmp_path: Path, qtbot: QtBot) -> None:
-    mailbox = Mailbox()
-    thread = HistoryThread(tmp_path / "history.sqlite3", mailbox)
+    delivery = Delivery()
+    thread = HistoryThread(tmp_path / "history.sqlite3", delivery)
     link_history(pane, thread)
     with qtbot.waitSignal(thread.listed):
         pass
     thread.close()
     with qtbot.assertNotEmitted(thread.facetsRead, wait=2 * LATER_MS), qtbot.assertNotEmitted(thread.sweepsRead):
         thread._tell_listing(Listing(np.empty(0, np.int64), 0, None))  # one that was under way
-    mailbox.close()
+    delivery.close()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from lnexplorer.gui.experiments.recorded import RecordedExperiments
-from lnexplorer.gui.shell.gentle_imports import import_gently
+from lnexplorer.gui.responsive import import_in_steps
 from lnexplorer.gui.shell.parts import Parts
 from lnexplorer.gui.shell.preferences import Preferences
 from lnexplorer.gui.sweep.recorded import RecordedSweeps
@@ -50,7 +50,7 @@ class GalleryController(QObject):
         if self.gallery is None:
             self._opening = True
             try:
-                module = import_gently("lnexplorer.gui.history.gallery.window")
+                module = import_in_steps("lnexplorer.gui.history.gallery.window")
             finally:
                 self._opening = False
             gallery: GalleryWindow = module.GalleryWindow(self._window)

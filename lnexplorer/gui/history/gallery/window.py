@@ -11,7 +11,7 @@ from lnexplorer.gui.history.gallery.exhibits import GROUPS, Exhibit
 from lnexplorer.gui.history.gallery.shelves import Shelves
 from lnexplorer.gui.history.gallery.shown import shown
 from lnexplorer.gui.history.gallery.sketch import SIZE, Lanes, picture
-from lnexplorer.gui.shell.steps import StepQueue
+from lnexplorer.gui.responsive import IdleSteps
 from lnexplorer.gui.shell.style import with_text
 from lnexplorer.gui.shell.theme import DARK, GRID, Theme
 
@@ -35,7 +35,7 @@ class GalleryWindow(QDialog):
         self._theme = DARK
         self._exhibits: dict[Path, tuple[Exhibit, Lanes | None]] = {}
         self._cards: dict[Path, Card] = {}
-        self.steps = StepQueue(self)
+        self.steps = IdleSteps(self)
         self.search, self.counted, self.other = QLineEdit(self), QLabel(self), QPushButton(self)
         self.nothing = QLabel(self)
         self.shelves = Shelves()

@@ -1,0 +1,221 @@
+"""What keeps the event loop alive: work on other threads whose answers come to Qt's, and work of Qt's thread in small steps."""
+
+import importlib
+import logging
+import os
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from importlib.abc import MetaPathFinder
+from types import ModuleType
+from typing import Any, TypeVar
+
+from PySide6.QtCore import QCoreApplication, QObject, QSocketNotifier, QTimer, Signal
+
+from lnkernels.sentence import Sentence, say, sentence_of
+
+T = TypeVar("T")
+SLICE_SECONDS = 0.01  # calls that wait take no longer in a row, but for the last of them: other events have their turn
+BREATH_SECONDS = 0.008  # from one turn of the event loop to the next while modules are imported
+# Qt gives Python's lock up at each of its calls. Another busy thread takes it then, and keeps it for this long: with the
+# usual 5 ms, a slot of a hundred calls would take half a second.
+SWITCH_SECONDS = 0.0005
+
+_log = logging.getLogger(__name__)
+
+
+class Delivery(QObject):
+    """The one way from other threads to Qt's: a queue of calls, and a pipe that wakes the event loop.
+
+    Other threads touch no Qt object, not even to emit a signal: PySide looks up the class of an object without holding Python's
+    lock (PYSIDE-803), and a class that is being defined meanwhile, as every import of widgets does, can end the process.
+    """
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._calls: deque[tuple[Hashable, Callable[[], object]]] = deque()
+        self._guard = threading.Lock()
+        self._read, self._write = os.pipe()
+        os.set_blocking(self._read, False)
+        os.set_blocking(self._write, False)
+        self._notifier = QSocketNotifier(self._read, QSocketNotifier.Type.Read, self)
+        self._notifier.activated.connect(self._empty)
+        self._open = True
+
+    def post(self, call: Callable[[], object], key: Hashable = None) -> None:
+        """Have something called on Qt's thread, from any thread; of two calls in a row with one key, only the newer."""
+        with self._guard:
+            if key is not None and self._calls and self._calls[-1][0] == key:
+                self._calls[-1] = (key, call)
+            else:
+                self._calls.append((key, call))
+            if self._open:
+                self._wake()
+
+    def close(self) -> None:
+        """Call nothing any more."""
+        with self._guard:
+            if self._open:
+                self._open = False
+                self._notifier.setEnabled(False)
+                self._calls.clear()
+                os.close(self._read)
+                os.close(self._write)
+
+    def _empty(self) -> None:
+        with suppress(BlockingIOError):
+            os.read(self._read, 4096)
+        until = time.perf_counter() + SLICE_SECONDS
+        try:
+            while (call := self._next()) is not None:
+                call()
+                if time.perf_counter() > until:
+                    break
+        finally:
+            if self._calls and self._open:  # the others have their turn soon, also after an error of one
+                self._wake()
+
+    def _next(self) -> Callable[[], object] | None:
+        with self._guard:
+            return self._calls.popleft()[1] if self._calls and self._open else None
+
+    def _wake(self) -> None:
+        with suppress(BlockingIOError):  # a full pipe wakes as well
+            os.write(self._write, b"\0")
+
+
+class Background(QObject):
+    """A thread for long work in Python, which touches no Qt object. What is asked for is done in order."""
+
+    warned = Signal(object)  # a sentence about files or values: a ValueError or an OSError of the work
+    failed = Signal(object)  # a sentence about what nobody expected; it is logged, too
+
+    def __init__(self, delivery: Delivery, name: str, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._delivery = delivery
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix=name)
+        self._closed = False
+
+    def do(self, work: Callable[[], T], then: Callable[[T], object] | None = None) -> None:
+        """Do something there, and have its result given to `then` on Qt's thread; not after an error, nor once this is closed."""
+        if not self._closed:
+            self._pool.submit(self._work, work, then).add_done_callback(log_failure)
+
+    def tell(self, call: Callable[..., object], *values: object) -> None:
+        """Have something called on Qt's thread while the work goes on."""
+        self._delivery.post(lambda: None if self._closed else call(*values))
+
+    def close(self) -> None:
+        """Finish what was asked, and tell nothing more."""
+        self._pool.shutdown(wait=True)
+        self._closed = True
+
+    def _work(self, work: Callable[[], T], then: Callable[[T], object] | None) -> None:
+        try:  # errors of the store are ValueErrors
+            value = work()
+        except (ValueError, OSError) as error:
+            self.tell(self.warned.emit, sentence_of(error))
+        except Exception as error:
+            self.tell(self.failed.emit, _unexpected(error))
+            raise  # into the log, with its traceback
+        else:
+            if then is not None:
+                self.tell(self._hand_over, value, then)
+
+    def _hand_over(self, value: T, then: Callable[[T], object]) -> None:
+        try:
+            then(value)
+        except Exception as error:
+            self.failed.emit(_unexpected(error))
+            raise
+
+
+def log_failure(done: "Future[Any]") -> None:
+    """Log what ended the work of a thread pool, which keeps it to itself otherwise; for `Future.add_done_callback`."""
+    error = None if done.cancelled() else done.exception()
+    if error is not None:
+        _log.error("work on another thread failed", exc_info=error)
+
+
+class IdleSteps(QObject):
+    """Runs one step in each turn of the event loop. A step that waits is replaced by a newer one of the same name."""
+
+    emptied = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._steps: dict[str, Callable[[], object]] = {}
+        self._running = False
+        self._timer = QTimer(self)
+        self._timer.setInterval(0)
+        self._timer.timeout.connect(self._next)
+
+    def add(self, name: str, step: Callable[[], object]) -> None:
+        """Run `step` when its turn comes."""
+        self._steps[name] = step
+        if not self._running:
+            self._timer.start()
+
+    def replace(self, name: str, steps: Iterable[Callable[[], object]]) -> None:
+        """Run several steps, one in each turn, instead of those of this name that have not begun."""
+        for waiting in [each for each in self._steps if each.startswith(f"{name}: ")]:
+            del self._steps[waiting]
+        for number, step in enumerate(steps):
+            self.add(f"{name}: {number}", step)
+
+    @property
+    def waiting(self) -> int:
+        """Number of steps that have not begun."""
+        return len(self._steps)
+
+    def clear(self) -> None:
+        """Forget what waits."""
+        self._steps.clear()
+        self._timer.stop()
+
+    def _next(self) -> None:
+        # A step may turn the event loop itself; no other step begins inside it. One that fails does not hold up the others.
+        self._timer.stop()
+        try:
+            if self._steps:
+                self._running = True
+                self._steps.pop(next(iter(self._steps)))()
+        finally:
+            self._running = False
+            if self._steps:
+                self._timer.start()
+            else:
+                self.emptied.emit()
+
+
+def import_in_steps(name: str) -> ModuleType:
+    """Import a module on Qt's thread; the event loop turns between the modules that come with it."""
+    breather = _Breather()
+    # A new list each time: another thread may be walking through the one there is, and would miss a finder.
+    sys.meta_path = [breather, *sys.meta_path]
+    try:
+        return importlib.import_module(name)
+    finally:
+        sys.meta_path = [finder for finder in sys.meta_path if finder is not breather]
+
+
+class _Breather(MetaPathFinder):
+    """Finds no module, but is asked before each; those of other threads do not concern it."""
+
+    def __init__(self) -> None:
+        self._thread = threading.get_ident()
+        self._last = time.perf_counter()
+
+    def find_spec(self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> None:
+        if threading.get_ident() == self._thread and time.perf_counter() - self._last > BREATH_SECONDS:
+            QCoreApplication.processEvents()
+            self._last = time.perf_counter()
+
+
+def _unexpected(error: Exception) -> Sentence:
+    cause = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    return say("Something unexpected went wrong with a file: {cause}", cause=cause)
