@@ -28,7 +28,7 @@ from PySide6.QtWidgets import QApplication  # noqa: E402
 from lnexplorer.domain.compact import compact  # noqa: E402
 from lnexplorer.domain.experiments.findings import finished  # noqa: E402
 from lnexplorer.domain.history import HistoryRow, history_row  # noqa: E402
-from lnexplorer.gui.history.columns import PLACES  # noqa: E402
+from lnexplorer.gui.history.columns import RUNS, place  # noqa: E402
 from lnexplorer.gui.history.controller import link_history  # noqa: E402
 from lnexplorer.gui.history.pane import HistoryPane  # noqa: E402
 from lnexplorer.gui.history.thread import HistoryThread  # noqa: E402
@@ -163,7 +163,7 @@ def main() -> None:
 
         result = make_result(64, 128)
         sort = pane.table.sortByColumn
-        speed, date, down = PLACES["backward_gbps"], PLACES["date"], Qt.SortOrder.DescendingOrder
+        speed, date, down = place(RUNS, "backward_gbps"), place(RUNS, "date"), Qt.SortOrder.DescendingOrder
         beside: set[str] = set()
         bench.history.facetsRead.connect(lambda _: beside.add("fields"))
         bench.history.experimentsRead.connect(lambda _: beside.add("experiments"))

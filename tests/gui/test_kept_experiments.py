@@ -31,28 +31,28 @@ def test_an_experiment_is_kept_deleted_brought_back_and_shown_again(opened: Open
     experiments.choose("order")
     qtbot.waitUntil(experiments.run.isEnabled, timeout=LONG_MS)
     qtbot.mouseClick(experiments.run, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: len(pane.experiments.rows) == 1, timeout=LONG_MS)
-    (row,) = pane.experiments.rows
+    qtbot.waitUntil(lambda: pane.experiment_model.rowCount() == 1, timeout=LONG_MS)
+    row = pane.experiment_model.row_at(0)
+    assert row is not None
     assert (row.name, row.device, row.ended, row.m, row.n) == ("order", "CPU", "finished", 16, 64)
     (done,) = (result for result in experiments.results if result.request.name == "order")
 
     other = explorer.history  # as another window would
     other.add_experiment(finished(sample("order")))
-    qtbot.waitUntil(lambda: len(pane.experiments.rows) == 2, timeout=LONG_MS)
+    qtbot.waitUntil(lambda: pane.experiment_model.rowCount() == 2, timeout=LONG_MS)
     experiments.show_result(sample("order"))
     pane.bar.kinds.button("experiments").click()
-    place = [each.id for each in pane.experiments.rows].index(row.id)
-    pane.experiments.selectRow(place)
+    pane.experiments.select(row.id)
     qtbot.keyClick(pane.experiments, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: "Experiment of the history: The order of additions" in said(explorer), timeout=LONG_MS)
     (again,) = (result for result in experiments.results if result.request.name == "order")
     assert again.provenance == done.provenance
     assert again.request == done.request
 
-    pane.experiments.deleteRequested.emit((row.id,))
+    pane.delete("experiments")
     explorer.history.read_experiments()
     with qtbot.waitSignal(explorer.history.experimentsRead, timeout=LONG_MS) as read:
         pass
     assert row.id not in [each.id for each in read.args[0]]
     pane.bar.undo.click()
-    qtbot.waitUntil(lambda: row.id in [each.id for each in pane.experiments.rows], timeout=LONG_MS)
+    qtbot.waitUntil(lambda: row.id in pane.experiment_model.ids, timeout=LONG_MS)

@@ -85,8 +85,11 @@ def test_everything_that_is_open_goes_from_one_window_to_another(opened: Open, q
     assert (pane.model.baseline.kind, pane.model.baseline.note) == (Kind.RECORDED, "from the GPU")
     qtbot.waitUntil(lambda: len(weighed_sweeps(second.parts.folder, pytest.fail)) == 1, timeout=LONG_MS)
     assert second.session.state.ended == 0  # nothing was run
-    qtbot.waitUntil(lambda: "order" in [row.name for row in pane.experiments.rows], timeout=LONG_MS)
-    kept = len(pane.experiments.rows)
+    qtbot.waitUntil(
+        lambda: "order" in [pane.experiment_model.row_at(place).name for place in range(pane.experiment_model.rowCount())],
+        timeout=LONG_MS,
+    )
+    kept = pane.experiment_model.rowCount()
 
     # A second time nothing is there twice.
     second.commands.exports.sessions.open(path)
@@ -94,7 +97,7 @@ def test_everything_that_is_open_goes_from_one_window_to_another(opened: Open, q
     qtbot.waitUntil(lambda: second.steps.waiting == 0, timeout=LONG_MS)
     look_at_everything(second, qtbot)
     assert pane.model.total == 2
-    assert len(pane.experiments.rows) == kept
+    assert pane.experiment_model.rowCount() == kept
     assert len(weighed_sweeps(second.parts.folder, pytest.fail)) == 1
 
     # What is no session disturbs nothing.

@@ -58,8 +58,8 @@ class ExportController(QObject):
         assert pane is not None
         pane.copyRequested.connect(self._copy_kept)
         pane.exportRequested.connect(self._file)
-        pane.sweeps.commandWanted.connect(self._put)
-        pane.sweeps.rowsWanted.connect(self._sweep)
+        pane.sweepCommandWanted.connect(self._put)
+        pane.sweepRowsWanted.connect(self._sweep)
 
     def link_reduction(self) -> None:
         """Listen to the Reduction pane, which was made just now."""

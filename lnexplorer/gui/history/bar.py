@@ -1,4 +1,4 @@
-"""The line above the table: the filter, how many runs match it, the baseline, and the undo of a deletion."""
+"""The line above the table: which kind, the filter, how many rows match it, the baseline, and the undo of a deletion."""
 
 from datetime import datetime, timedelta
 
@@ -9,7 +9,7 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.history import HistoryRow
 from lnexplorer.domain.history_filter import equals, with_term
 from lnexplorer.gui.charts.segments import Segments
-from lnexplorer.gui.history.words import title
+from lnexplorer.gui.history.columns import RUNS, place
 from lnexplorer.gui.reduction.header import ElidedLabel
 from lnexplorer.gui.shell.icons import icon
 from lnexplorer.gui.shell.theme import GRID, Theme
@@ -21,7 +21,7 @@ KINDS = ("runs", "sweeps", "experiments")
 
 
 class HistoryBar(QWidget):
-    """Filter, count, baseline, undo."""
+    """Kind, filter, count, baseline, undo."""
 
     filterChanged = Signal(str)  # noqa: N815
     undoRequested = Signal()  # noqa: N815
@@ -61,20 +61,18 @@ class HistoryBar(QWidget):
     def set_baseline(self, row: HistoryRow | None) -> None:
         """Name the run that others are compared with."""
         self._baseline = row
-        compared = row is not None and self._kind == KINDS[0]
-        self.baseline.setVisible(compared)
-        self.unpin.setVisible(compared)
+        for part in (self.baseline, self.unpin):
+            part.setVisible(row is not None and self._kind == KINDS[0])
         if row is not None:
-            text = self.tr("baseline: {shape}, {strategy}").format(
-                shape=wording.shape(row.m, row.n, row.dtype), strategy=row.strategy
-            )
-            self.baseline.setText(text)
+            shape = wording.shape(row.m, row.n, row.dtype)
+            self.baseline.setText(self.tr("baseline: {shape}, {strategy}").format(shape=shape, strategy=row.strategy))
 
     def set_kinds(self, *, sweeps: bool, experiments: bool) -> None:
         """Offer what there is beside the runs; where there is nothing, there is no choice."""
         there = {"runs": True, "sweeps": sweeps, "experiments": experiments}
         if not there[self.kinds.current]:
             self.kinds.choose("runs")
+            self.show_kind("runs")
         for kind, is_there in there.items():
             self.kinds.set_available(kind, is_there)
         self.kinds.setVisible(sweeps or experiments)
@@ -88,32 +86,48 @@ class HistoryBar(QWidget):
         self.set_baseline(self._baseline)
         self.filter.setText(self._texts.get(kind, ""))
         self._typing.stop()  # nothing is typed
+        self.fields.setVisible(kind == "runs")
         self._name_filter()
+
+    def show_count(self, shown: int, total: int) -> None:
+        """How many of how many are on show."""
+        match self._kind:
+            case "sweeps":
+                one = self.tr("1 sweep"), self.tr("0 of 1 sweep")
+                more = self.tr("{total} sweeps"), self.tr("{shown} of {total} sweeps")
+            case "experiments":
+                one = self.tr("1 experiment"), self.tr("0 of 1 experiment")
+                more = self.tr("{total} experiments"), self.tr("{shown} of {total} experiments")
+            case _:
+                one = self.tr("1 run"), self.tr("0 of 1 run")
+                more = self.tr("{total} runs"), self.tr("{shown} of {total} runs")
+        text = (one if total == 1 else more)[shown != total]
+        self.count.setText(text.format(shown=f"{shown:,}", total=f"{total:,}") if total else "")
+        self.filter.setEnabled(total > 0)
+        self.fields.setEnabled(total > 0)
 
     def set_deleted(self, count: int, kind: str = "runs") -> None:
         """Offer to undo a deletion of so many runs, sweeps or experiments."""
         match kind:
             case "experiments":
                 text = self.tr("1 experiment deleted") if count == 1 else self.tr("{count} experiments deleted")
-                help_ = self.tr("Put the deleted experiments back")
+                tip = self.tr("Put the deleted experiments back")
             case "sweeps":
                 text = self.tr("1 sweep deleted") if count == 1 else self.tr("{count} sweeps deleted")
-                help_ = self.tr("Put the deleted sweeps back")
+                tip = self.tr("Put the deleted sweeps back")
             case _:
                 text = self.tr("1 run deleted") if count == 1 else self.tr("{count} runs deleted")
-                help_ = self.tr("Put the deleted runs back")
+                tip = self.tr("Put the deleted runs back")
         self.deleted.setText(text.format(count=count))
-        self.undo.setToolTip(help_)
+        self.undo.setToolTip(tip)
         self.deleted.setVisible(count > 0)
         self.undo.setVisible(count > 0)
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take the theme's colours."""
         self.unpin.setIcon(icon("cross", theme.text))
         self.kinds.apply_theme(theme)
 
     def retranslate(self) -> None:
-        """Take the words of the language."""
         self.kinds.set_text("runs", self.tr("runs"), self.tr("Every run"))
         self.kinds.set_text("sweeps", self.tr("sweeps"), self.tr("Every sweep, with the command that asked for it"))
         self.kinds.set_text("experiments", self.tr("experiments"), self.tr("Every experiment, with what it found"))
@@ -129,21 +143,19 @@ class HistoryBar(QWidget):
         self.set_baseline(self._baseline)
 
     def _name_filter(self) -> None:
-        if self._kind == "sweeps":
-            self.filter.setPlaceholderText(self.tr("Filter: words of the command, the note or the state"))
-            self.filter.setAccessibleName(self.tr("Filter the sweeps"))
-            self.filter.setToolTip(self.tr("Every word must occur in time, state, note or command."))
-            self.count.setToolTip(self.tr("Sweeps on show"))
-            return
-        self.count.setToolTip(self.tr("Runs on show"))
-        self.filter.setPlaceholderText(self.tr("Filter: words, or N>=4096 dtype=float16 failed"))
-        self.filter.setAccessibleName(self.tr("Filter the runs"))
-        self.filter.setToolTip(
-            self.tr(
+        if self._kind == "runs":
+            hint = self.tr("Filter: words, or N>=4096 dtype=float16 failed")
+            tip = self.tr(
                 "Every term must hold. A word occurs in time, device, kind, shape, dtype, strategy or note; passed and failed are"
                 " verdicts; M, N, G, forward, backward, share, y, dx, dw, db and date compare with <, <=, =, >=, >."
             )
-        )
+        else:
+            hint = self.tr("Filter: words that stand in a row")
+            tip = self.tr("Every word must occur in the row.")
+        self.filter.setPlaceholderText(hint)
+        self.filter.setAccessibleName(self.tr("Filter"))
+        self.filter.setToolTip(tip)
+        self.count.setToolTip(self.tr("Rows on show"))
 
     def _build(self) -> None:
         self.filter.setClearButtonEnabled(True)
@@ -161,9 +173,8 @@ class HistoryBar(QWidget):
         layout.addWidget(self.count)
         layout.addStretch(1)
         layout.addWidget(self.baseline, 4)
-        layout.addWidget(self.unpin)
-        layout.addWidget(self.deleted)
-        layout.addWidget(self.undo)
+        for part in (self.unpin, self.deleted, self.undo):
+            layout.addWidget(part)
         self.baseline.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.kinds.hide()
         self.set_baseline(None)
@@ -173,13 +184,13 @@ class HistoryBar(QWidget):
         self.fields_menu.clear()
         for name in ("strategy", "dtype", "device"):
             terms = [(value, equals(name, value)) for value in self._facets.get(name, ())]
-            self._add_field(name, title(name), terms)
+            self._add_field(name, RUNS[place(RUNS, name)].title_text, terms)
         today = datetime.now().astimezone().date()
         words = (self.tr("today"), self.tr("last 7 days"), self.tr("last 30 days"))
         days = [f"date>={today - timedelta(days=back)}" for back in DAYS]
         self._add_field("date", self.tr("date"), list(zip(words, days, strict=True)))
         verdicts = [(self.tr("within tolerance"), "passed"), (self.tr("beyond tolerance"), "failed")]
-        self._add_field("passed", title("passed"), verdicts)
+        self._add_field("passed", RUNS[place(RUNS, "passed")].title_text, verdicts)
 
     def _add_field(self, name: str, text: str, terms: list[tuple[str, str]]) -> None:
         menu = self.fields_menu.addMenu(text)

@@ -1,36 +1,48 @@
-"""Columns of the history, and how a value of each is written."""
+"""Columns of the history's tables, and how a value of each is written."""
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+
 from lnexplorer.domain import wording
 from lnexplorer.domain.comparison import Interval
+from lnkernels.values.environment import Kind
+from lnexplorer.gui.shell.theme import GRID
+
+CONTEXT = "HistoryModel"  # of the translation
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column of the table."""
+    """One column of a table."""
 
-    key: str  # a field of HistoryRow, or a difference to the baseline
-    text: Callable[[object], str]
+    key: str  # a field of the row, or something made of several
+    title: object  # in English; a text, which Qt's mark for translators says nothing of
+    help: object = ""
     number: bool = False
     sorted_by: str = ""  # the field that it is sorted by, where that is another one
+    falls: bool = False  # the first click on its title puts the largest on top
+    least: int = 0  # px at the usual size of text
+    most: int = 0  # px; 0 where there is no limit
+
+    @property
+    def title_text(self) -> str:
+        """The title in the language of the window."""
+        return QCoreApplication.translate(CONTEXT, str(self.title))
+
+    @property
+    def help_text(self) -> str:
+        """What the column shows, a sentence in the language of the window."""
+        return QCoreApplication.translate(CONTEXT, str(self.help)) if self.help else ""
 
 
 def difference(interval: Interval) -> str:
     """A ratio as a difference with half the length of its interval: +9.8 % ± 1.1."""
     half = max(interval.high - interval.value, interval.value - interval.low)
     return f"{100 * (interval.value - 1):+.1f} % ± {100 * half:.1f}"
-
-
-def _number(write: Callable[[float | None], str]) -> Callable[[object], str]:
-    def text(value: object) -> str:
-        absent = not isinstance(value, int | float) or math.isnan(value)
-        return write(None if absent else float(value))  # type: ignore[arg-type]
-
-    return text
 
 
 def written_date(value: object) -> str:
@@ -41,31 +53,136 @@ def written_date(value: object) -> str:
         return str(value)
 
 
-def _error_column(name: str) -> Column:
-    return Column(f"{name}_error", _number(wording.error), number=True)
+def kind_word(kind: Kind) -> str:
+    """The kind of a run as its badge says it."""
+    translate = QCoreApplication.translate
+    return {
+        Kind.MEASURED: translate("HistoryModel", "measured"),
+        Kind.INTERPRETED: translate("HistoryModel", "interpreted"),
+        Kind.SIMULATED: translate("HistoryModel", "simulated"),
+        Kind.RECORDED: translate("HistoryModel", "recorded"),
+        Kind.PUBLISHED: translate("HistoryModel", "published"),
+    }[kind]
 
 
-COLUMNS = (
-    Column("date", written_date),
-    Column("kind", str),
-    Column("passed", lambda value: "✓" if value else "✗"),
-    Column("m", str, number=True),
-    Column("n", str, number=True),
-    Column("dtype", str),
-    Column("strategy", str),
-    Column("forward_gbps", _number(wording.gbps), number=True),
-    Column("forward_difference", str, number=True, sorted_by="forward_gbps"),
-    Column("forward_share", _number(wording.share), number=True),
-    Column("backward_gbps", _number(wording.gbps), number=True),
-    Column("backward_difference", str, number=True, sorted_by="backward_gbps"),
-    Column("backward_share", _number(wording.share), number=True),
-    Column("group_size_m", lambda value: str(value) if value else wording.ABSENT, number=True),  # locked alone has buffers
-    Column("note", str),
-    Column("device", str),
-    _error_column("y"),
-    _error_column("dx"),
-    _error_column("dw"),
-    _error_column("db"),
+def _known(write: Callable[[float | None], str]) -> Callable[[object], str]:
+    """Write a figure, with the sign of what is not known for None and NaN."""
+
+    def text(value: object) -> str:
+        known = isinstance(value, int | float) and not math.isnan(value)
+        return write(float(value) if known else None)  # type: ignore[arg-type]
+
+    return text
+
+
+# How the fields of a run are written; those that are not here are what str() makes of them.
+WRITTEN: dict[str, Callable[[object], str]] = {
+    "date": written_date,
+    "passed": lambda value: "✓" if value else "✗",
+    "group_size_m": lambda value: str(value) if value else wording.ABSENT,  # locked alone has buffers
+    **dict.fromkeys(("forward_gbps", "backward_gbps"), _known(wording.gbps)),
+    **dict.fromkeys(("forward_share", "backward_share"), _known(wording.share)),
+    **dict.fromkeys(("y_error", "dx_error", "dw_error", "db_error"), _known(wording.error)),
+}
+
+_COMPARED = QT_TRANSLATE_NOOP(
+    "HistoryModel",
+    "Speed over that of the baseline, with the 95 % interval of the ratio of the two medians, from the samples of both"
+    " runs. Runs of unlike problems, or on unlike devices, are not compared.",
 )
-PLACES = {column.key: place for place, column in enumerate(COLUMNS)}
+_TIME = QT_TRANSLATE_NOOP("HistoryModel", "time")
+_DEVICE, _KIND = QT_TRANSLATE_NOOP("HistoryModel", "device"), QT_TRANSLATE_NOOP("HistoryModel", "kind")
+_NOTE, _SHARE = QT_TRANSLATE_NOOP("HistoryModel", "note"), QT_TRANSLATE_NOOP("HistoryModel", "share")
+_TO_BASELINE = QT_TRANSLATE_NOOP("HistoryModel", "to baseline")
+
+RUNS = (
+    Column("date", _TIME, QT_TRANSLATE_NOOP("HistoryModel", "When the run ended, in local time"), falls=True),
+    Column("kind", _KIND, QT_TRANSLATE_NOOP("HistoryModel", "Where the figures come from")),
+    Column(
+        "passed",
+        QT_TRANSLATE_NOOP("HistoryModel", "verdict"),
+        QT_TRANSLATE_NOOP("HistoryModel", "Whether every result was within its tolerance; if not, which were beyond it"),
+    ),
+    Column("m", "M", QT_TRANSLATE_NOOP("HistoryModel", "Rows of x"), number=True),
+    Column("n", "N", QT_TRANSLATE_NOOP("HistoryModel", "Columns of x"), number=True),
+    Column("dtype", "dtype", QT_TRANSLATE_NOOP("HistoryModel", "Element type of x")),
+    Column(
+        "strategy",
+        QT_TRANSLATE_NOOP("HistoryModel", "strategy"),
+        QT_TRANSLATE_NOOP("HistoryModel", "How the rows' contributions to dw and db were summed"),
+    ),
+    Column(
+        "forward_gbps",
+        QT_TRANSLATE_NOOP("HistoryModel", "forward GB/s"),
+        QT_TRANSLATE_NOOP("HistoryModel", "Kernels alone, cold L2, 2·M·N elements counted; in brackets all bytes"),
+        number=True,
+    ),
+    Column("forward_difference", _TO_BASELINE, _COMPARED, number=True, sorted_by="forward_gbps"),
+    Column(
+        "forward_share",
+        _SHARE,
+        QT_TRANSLATE_NOOP("HistoryModel", "Share of the measured ceiling, forward"),
+        number=True,
+    ),
+    Column(
+        "backward_gbps",
+        QT_TRANSLATE_NOOP("HistoryModel", "backward GB/s"),
+        QT_TRANSLATE_NOOP("HistoryModel", "Kernels alone, cold L2, 3·M·N elements counted; in brackets all bytes"),
+        number=True,
+    ),
+    Column("backward_difference", _TO_BASELINE, _COMPARED, number=True, sorted_by="backward_gbps"),
+    Column(
+        "backward_share",
+        _SHARE,
+        QT_TRANSLATE_NOOP("HistoryModel", "Share of the measured ceiling, backward"),
+        number=True,
+    ),
+    Column(
+        "group_size_m",
+        "GROUP_SIZE_M",
+        QT_TRANSLATE_NOOP("HistoryModel", "Number of partial sum buffers"),
+        number=True,
+    ),
+    Column(
+        "note",
+        _NOTE,
+        QT_TRANSLATE_NOOP("HistoryModel", "Your own words about the run; F2 or a double click writes them"),
+        least=20 * GRID,
+    ),
+    Column("device", _DEVICE, QT_TRANSLATE_NOOP("HistoryModel", "What the kernels ran on")),
+    *(
+        Column(
+            f"{name}_error",
+            title,
+            QT_TRANSLATE_NOOP("HistoryModel", "Largest absolute error of kernel − truth"),
+            number=True,
+        )
+        for name, title in (
+            ("y", QT_TRANSLATE_NOOP("HistoryModel", "error y")),
+            ("dx", QT_TRANSLATE_NOOP("HistoryModel", "error dx")),
+            ("dw", QT_TRANSLATE_NOOP("HistoryModel", "error dw")),
+            ("db", QT_TRANSLATE_NOOP("HistoryModel", "error db")),
+        )
+    ),
+)
 DIFFERENCES = ("forward_difference", "backward_difference")
+
+SWEEPS = (
+    Column("date", _TIME, falls=True),
+    Column("state", QT_TRANSLATE_NOOP("HistoryModel", "rows"), falls=True, most=26 * GRID),
+    Column("note", _NOTE, least=20 * GRID, most=40 * GRID),
+    Column("command", QT_TRANSLATE_NOOP("HistoryModel", "asked")),
+)
+EXPERIMENTS = (
+    Column("date", _TIME, falls=True, most=20 * GRID),
+    Column("kind", _KIND, most=14 * GRID),
+    Column("name", QT_TRANSLATE_NOOP("HistoryModel", "experiment"), most=34 * GRID),
+    Column("shape", QT_TRANSLATE_NOOP("HistoryModel", "shape"), most=21 * GRID),
+    Column("device", _DEVICE, most=22 * GRID),
+    Column("state", QT_TRANSLATE_NOOP("HistoryModel", "state")),
+)
+
+
+def place(columns: tuple[Column, ...], key: str) -> int:
+    """Where a column is."""
+    return next(place for place, column in enumerate(columns) if column.key == key)

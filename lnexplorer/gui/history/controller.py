@@ -19,19 +19,21 @@ def link_history(pane: "HistoryPane", history: HistoryThread) -> None:
     def show(listing: "Listing") -> None:
         pane.set_listing(listing.ids, listing.total, listing.baseline)
 
+    deleting = {"runs": history.delete, "sweeps": history.delete_sweeps, "experiments": history.delete_experiments}
+    bringing_back = {
+        "runs": history.undelete,
+        "sweeps": history.undelete_sweeps,
+        "experiments": history.undelete_experiments,
+    }
+    annotating = {"runs": history.annotate, "sweeps": history.annotate_sweep}
     pane.queryChanged.connect(history.find)
     pane.rowsWanted.connect(history.read_rows)
     pane.restoreRequested.connect(history.load)
-    pane.deleteRequested.connect(history.delete)
-    pane.undoDeleteRequested.connect(history.undelete)
-    pane.annotated.connect(history.annotate)
+    pane.deleteRequested.connect(lambda kind, numbers: deleting[kind](numbers))
+    pane.undoDeleteRequested.connect(lambda kind, numbers: bringing_back[kind](numbers))
+    pane.annotated.connect(lambda kind, number, note: annotating[kind](number, note))
     pane.pinRequested.connect(history.pin)
     pane.sweepsWanted.connect(history.read_sweeps)
-    pane.sweepAnnotated.connect(history.annotate_sweep)
-    pane.deleteSweepsRequested.connect(history.delete_sweeps)
-    pane.undoDeleteSweepsRequested.connect(history.undelete_sweeps)
-    pane.deleteExperimentsRequested.connect(history.delete_experiments)
-    pane.undoDeleteExperimentsRequested.connect(history.undelete_experiments)
     history.listed.connect(show)
     history.facetsRead.connect(pane.bar.set_facets)
     history.rowsRead.connect(pane.set_rows)

@@ -1,82 +1,116 @@
-"""The view of the history's model: rows chosen whole, which stay chosen when others come and go."""
+"""The view of the history's models: rows chosen whole, which stay chosen when others come and go."""
+
+from collections.abc import Callable
 
 import numpy as np
-from PySide6.QtCore import QEvent, QItemSelection, QItemSelectionModel, QModelIndex, Qt, QTimer
-from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
+from PySide6.QtCore import (
+    QEvent,
+    QItemSelection,
+    QItemSelectionModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPointF,
+    QRectF,
+    QSize,
+    Qt,
+    QTimer,
+)
+from PySide6.QtGui import QAction, QColor, QKeySequence, QMouseEvent, QPainter, QPen, QShowEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyle, QStyleOptionViewItem, QTableView, QWidget
 
-from lnexplorer.gui.history.badge_delegate import BadgeDelegate
-from lnexplorer.gui.history.columns import COLUMNS, DIFFERENCES, PLACES
+from lnexplorer.gui.charts.row_delegate import RowDelegate
+from lnexplorer.gui.history.columns import place as place_in
 from lnexplorer.gui.history.model import HistoryModel
-from lnexplorer.gui.history.row_look import ROW_HEIGHT, look_like_rows
 from lnexplorer.gui.shell.style import with_text
 from lnexplorer.gui.shell.theme import GRID
 
-NOTE_WIDTH = 20 * GRID  # at least, so that there is room to write
+ROW_HEIGHT = 3 * GRID
+CELL_PADDING = 5  # px; with Qt's own 3 a value stands under its title
 TITLE_MARGIN = 4  # px
 WIDEN_MS = 100  # rows come in pages while the table is scrolled
 
 
-class RunTable(QTableView):
-    """A table of runs."""
+class HistoryTable(QTableView):
+    """A table of one kind. What can be done with its rows are its `deeds`, by name."""
 
     def __init__(self, model: HistoryModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._runs = model
+        self.rows = model
+        self.deeds: dict[str, QAction] = {}
         self._chosen: tuple[int, ...] = ()
         self._current: int | None = None
-        self._fitted = False
+        self._late: list[Callable[[], None]] = []  # what came while a note was written
         self._fitting = False
-        self._set_by_hand: set[int] = set()  # columns
+        self._widths: dict[int, int] = {}  # that were needed so far, by column
+        self._dragged: set[int] = set()  # columns whose width somebody has chosen
         self._widening = QTimer(self)
         self._widening.setSingleShot(True)
-        self._widening.setInterval(WIDEN_MS)
-        self._widening.timeout.connect(self._widen)
+        self._widening.timeout.connect(self._fit)
         self.setModel(model)
-        look_like_rows(self)
-        self.setItemDelegateForColumn(PLACES["kind"], BadgeDelegate(self))
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self._look_like_rows()
         columns = self.horizontalHeader()
         columns.setResizeContentsPrecision(0)  # only the rows in view decide how wide the columns are
-        columns.setStretchLastSection(False)
-        columns.setSortIndicator(PLACES["date"], Qt.SortOrder.DescendingOrder)
+        columns.setStretchLastSection(not model.columns[-1].number)
+        columns.setSortIndicator(place_in(model.columns, "date"), Qt.SortOrder.DescendingOrder)
         self.setSortingEnabled(True)
         model.modelAboutToBeReset.connect(self._remember)
         model.modelReset.connect(self._restore)
-        model.dataChanged.connect(lambda *_: self._fit_once())
+        model.dataChanged.connect(lambda *_: self._widening.start(WIDEN_MS if self._widths else 0))
         columns.sectionResized.connect(self._on_resized)
-        columns.sortIndicatorChanged.connect(self._on_sorted)
+        columns.sortIndicatorChanged.connect(lambda *_: self._fit())
+
+    def add_deed(self, name: str, do: Callable[[], object], *keys: QKeySequence | QKeySequence.StandardKey | Qt.Key) -> None:
+        """Offer something in the menu and at some keys; it needs a text."""
+        action = self.deeds[name] = QAction(self)
+        action.setShortcuts([QKeySequence(key) for key in keys])
+        action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        action.triggered.connect(lambda _checked=False: do())
+        self.addAction(action)
+
+    def when_written(self, show: Callable[[], None]) -> None:
+        """Show something else now, or as soon as the note that is being written is."""
+        if self.state() is self.State.EditingState:
+            self._late.append(show)
+        else:
+            show()
 
     def selected(self) -> tuple[int, ...]:
-        """Numbers of the selected runs, from top to bottom."""
+        """Numbers of the selected rows, from top to bottom."""
         places: set[int] = set()
         selection = self.selectionModel().selection()
         for part in (selection.at(place) for place in range(selection.count())):
             places.update(range(part.top(), part.bottom() + 1))
-        return tuple(self._runs.ids[sorted(places)].tolist())
+        return tuple(self.rows.ids[sorted(places)].tolist())
 
     def current(self) -> int | None:
-        """Number of the run that has the keyboard."""
+        """Number of the row that has the keyboard."""
         place = self.currentIndex().row()
-        return int(self._runs.ids[place]) if 0 <= place < self._runs.ids.size else None
+        return int(self.rows.ids[place]) if 0 <= place < self.rows.ids.size else None
 
-    def select_run(self, run: int) -> bool:
-        """Select one run; False where it does not match."""
-        place = self._runs.place_of(run)
-        if place is None:
-            return False
-        self.select_place(place)
-        return True
+    def select(self, number: int) -> bool:
+        """Select one row; False where it does not match."""
+        place = self.rows.place_of(number)
+        if place is not None:
+            self.select_place(place)
+        return place is not None
 
     def select_place(self, place: int) -> None:
         """Select one row alone. Qt's own `selectRow` adds to what is selected while Ctrl is held, as it is in Ctrl+Z."""
         flags = QItemSelectionModel.SelectionFlag
-        self.selectionModel().setCurrentIndex(self._runs.index(place, 0), flags.ClearAndSelect | flags.Rows)
+        self.selectionModel().setCurrentIndex(self.rows.index(place, 0), flags.ClearAndSelect | flags.Rows)
+
+    def remove_selected(self) -> tuple[int, ...]:
+        """Take the selected rows out of the table, and give their numbers back; the one in their place is chosen next."""
+        gone, place = self.selected(), self.currentIndex().row()
+        self.rows.remove(set(gone))
+        if gone and self.rows.rowCount():
+            self.select_place(min(max(place, 0), self.rows.rowCount() - 1))
+        return gone
 
     def edit_note(self) -> None:
-        """Write the note of the current run, in its cell."""
+        """Write the note of the current row, in its cell."""
         if self.currentIndex().isValid():
-            cell = self._runs.index(self.currentIndex().row(), PLACES["note"])
+            cell = self.rows.index(self.currentIndex().row(), place_in(self.rows.columns, "note"))
             self.selectionModel().setCurrentIndex(cell, QItemSelectionModel.SelectionFlag.NoUpdate)
             self.scrollTo(cell)
             self.edit(cell)
@@ -84,81 +118,84 @@ class RunTable(QTableView):
     def restyle(self) -> None:
         """Follow the size of the text."""
         self.verticalHeader().setDefaultSectionSize(with_text(ROW_HEIGHT))
-        self.fit_columns()
+        self.fit_anew()
 
-    def show_differences(self, shown: bool) -> None:
-        """Show or hide the columns that compare with the baseline."""
-        changed = False
-        for key in DIFFERENCES:
-            changed |= self.isColumnHidden(PLACES[key]) is shown
-            self.setColumnHidden(PLACES[key], not shown)
-        if changed:
-            self.fit_columns()
-
-    def fit_columns(self) -> None:
-        """As wide as the rows in view need; as soon as there are any."""
-        # Before the table has its place, every row would count as in view.
-        if not (self.isVisible() and self._runs.ids.size and self._runs.row_at(0) is not None):
-            self._fitted = False
-            return
-        self._fitted = True
-        # Narrower than Qt would make them: it keeps room for a sort indicator in every header.
-        self._set_by_hand.clear()
-        self._fitting = True
-        for place, column in enumerate(COLUMNS):
-            width = max(self._width_of_title(place), self._width_of_rows(place))
-            self.setColumnWidth(place, max(width, NOTE_WIDTH) if column.key == "note" else width)
-        self._fitting = False
+    def fit_anew(self) -> None:
+        """As wide as titles and the rows in view need, whatever was needed before."""
+        self._widths.clear()
+        self._dragged.clear()
+        self._fit()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         """A double click on a note writes it; `doubleClicked` tells of the others."""
         index = self.indexAt(event.position().toPoint())
-        if index.isValid() and index.column() == PLACES["note"]:
+        if index.isValid() and self.rows.columns[index.column()].key == "note":
             self.selectRow(index.row())
             self.edit_note()
             event.accept()
-            return
-        super().mouseDoubleClickEvent(event)
+        else:
+            super().mouseDoubleClickEvent(event)
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        super().showEvent(event)
+        self._widening.start(0)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Titles in another language need another width."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
-            self.fit_columns()
+            self.fit_anew()
 
-    def _fit_once(self) -> None:
-        """Fit to the first rows that come; later ones, that need more room, get it a moment after they have come."""
-        if self._fitted:
-            self._widening.start()
-        else:
-            self.fit_columns()
+    def _look_like_rows(self) -> None:
+        """Rows of one height, chosen whole; keys and a context menu are left to the table."""
+        self.setItemDelegate(RowDelegate(self))
+        if any(column.key == "kind" for column in self.rows.columns):
+            self.setItemDelegateForColumn(place_in(self.rows.columns, "kind"), BadgeDelegate(self))
+        self.itemDelegate().closeEditor.connect(self._on_written)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setShowGrid(False)
+        self.setStyleSheet(f"QTableView::item {{ padding: 0 {CELL_PADDING}px; }}")
+        self.setAlternatingRowColors(True)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.verticalHeader().hide()
+        # Rows of one height: no cell is asked to find out where a row is.
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
+        self.horizontalHeader().setHighlightSections(False)
 
-    def _widen(self) -> None:
+    def _fit(self) -> None:
         """Columns never become narrower by themselves, and those that were set by hand stay as they are."""
+        # Before the table has its place, every row would count as in view.
+        if not (self.isVisible() and self.rows.ids.size and self.rows.row_at(0) is not None):
+            return
         self._fitting = True
-        for place, column in enumerate(COLUMNS):
-            if column.key != "note" and place not in self._set_by_hand and not self.isColumnHidden(place):
-                self.setColumnWidth(place, max(self.columnWidth(place), self._width_of_rows(place)))
+        for place, column in enumerate(self.rows.columns):
+            if place not in self._dragged and not self.isColumnHidden(place):
+                needed = max(self._width_of_title(place), self.sizeHintForColumn(place) + GRID, with_text(column.least))
+                needed = min(needed, with_text(column.most)) if column.most else needed
+                self._widths[place] = max(needed, self._widths.get(place, 0))
+                self.setColumnWidth(place, self._widths[place])
         self._fitting = False
 
     def _width_of_title(self, place: int) -> int:
-        """With the arrow of the column that the rows are sorted by."""
+        """Narrower than Qt would make it, which keeps room for the arrow of the sorted column in every header."""
         header = self.horizontalHeader()
-        title = header.fontMetrics().horizontalAdvance(str(self._runs.headerData(place, Qt.Orientation.Horizontal)))
+        title = header.fontMetrics().horizontalAdvance(self.rows.columns[place].title_text)
         return title + (4 * GRID if header.sortIndicatorSection() == place else 2 * GRID + TITLE_MARGIN)
 
-    def _on_sorted(self, place: int, _order: Qt.SortOrder) -> None:
-        if self._fitted and place not in self._set_by_hand:
-            self._fitting = True
-            self.setColumnWidth(place, max(self.columnWidth(place), self._width_of_title(place)))
-            self._fitting = False
-
-    def _width_of_rows(self, place: int) -> int:
-        return self.sizeHintForColumn(place) + GRID
-
     def _on_resized(self, place: int, _before: int, _after: int) -> None:
-        if not self._fitting:
-            self._set_by_hand.add(place)
+        last = place == len(self.rows.columns) - 1 and self.horizontalHeader().stretchLastSection()
+        if not self._fitting and not last:
+            self._dragged.add(place)
+
+    def _on_written(self) -> None:
+        late, self._late = self._late, []
+        for show in late:
+            show()
 
     def _remember(self) -> None:
         self._chosen, self._current = self.selected(), self.current()
@@ -166,13 +203,44 @@ class RunTable(QTableView):
     def _restore(self) -> None:
         if not self._chosen:
             return
-        ids, selection = self._runs.ids, QItemSelection()
+        ids, selection = self.rows.ids, QItemSelection()
         places = np.flatnonzero(np.isin(ids, self._chosen))
         # Neighbours as one range: a hundred thousand ranges would take Qt seconds.
         for run in np.split(places, np.flatnonzero(np.diff(places) > 1) + 1):
             if run.size:
-                selection.select(self._runs.index(int(run[0]), 0), self._runs.index(int(run[-1]), len(COLUMNS) - 1))
-        place = None if self._current is None else self._runs.place_of(self._current)
-        current = QModelIndex() if place is None else self._runs.index(place, 0)
+                last = self.rows.index(int(run[-1]), len(self.rows.columns) - 1)
+                selection.select(self.rows.index(int(run[0]), 0), last)
+        place = None if self._current is None else self.rows.place_of(self._current)
+        current = QModelIndex() if place is None else self.rows.index(place, 0)
         self.selectionModel().setCurrentIndex(current, QItemSelectionModel.SelectionFlag.NoUpdate)
         self.selectionModel().select(selection, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+
+
+class BadgeDelegate(RowDelegate):
+    """The kind of a run: the text in a rounded frame, both in the cell's colour."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
+        cell = QStyleOptionViewItem(option)
+        self.initStyleOption(cell, index)
+        text, cell.text = cell.text, ""
+        cell.widget.style().drawControl(QStyle.ControlElement.CE_ItemViewItem, cell, painter, cell.widget)
+        width, height = cell.fontMetrics.horizontalAdvance(text) + 2 * GRID, cell.fontMetrics.height() + 2
+        frame = QRectF(cell.rect.left() + 5.5, cell.rect.center().y() - height / 2 + 0.5, width, height)
+        colour = index.data(Qt.ItemDataRole.ForegroundRole)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(colour if isinstance(colour, QColor) else cell.palette.text().color(), 1))
+        painter.drawRoundedRect(frame, height / 2, height / 2)
+        if cell.fontMetrics.boundingRect(text).height() > cell.fontMetrics.height():
+            # Another font steps in for these characters, and its line hangs lower than its ink.
+            ink = cell.fontMetrics.tightBoundingRect(text)
+            painter.drawText(QPointF(frame.left() + GRID, frame.center().y() - ink.center().y()), text)
+        else:
+            painter.drawText(frame, Qt.AlignmentFlag.AlignCenter, text)
+        painter.restore()
+
+    def sizeHint(  # noqa: N802
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QSize:
+        size = super().sizeHint(option, index)
+        return QSize(size.width() + 2 * GRID, size.height())

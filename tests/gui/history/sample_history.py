@@ -4,12 +4,14 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
+from PySide6.QtCore import QModelIndex
 
 from lnexplorer.domain.history import ExperimentRow, HistoryRow, SweepRow
 from lnexplorer.domain.history_query import HistoryQuery
-from lnexplorer.gui.history.columns import PLACES
-from lnexplorer.gui.history.pane import HistoryPane
 from lnkernels.values.environment import Kind
+from lnexplorer.gui.history.columns import place
+from lnexplorer.gui.history.pane import HistoryPane
+from lnexplorer.gui.history.table import HistoryTable
 
 ROW = HistoryRow(
     id=1,
@@ -81,7 +83,7 @@ class Runs:
         self.pages: list[tuple[int, ...]] = []
         pane.queryChanged.connect(self.find)
         pane.rowsWanted.connect(self.read)
-        pane.deleteRequested.connect(self.deleted.update)
+        pane.deleteRequested.connect(lambda kind, ids: self.deleted.update(ids) if kind == "runs" else None)
         pane.undoDeleteRequested.connect(self.undelete)
         pane.pinRequested.connect(self.pin)
         pane.bar.set_facets({"strategy": ("locked",), "dtype": ("float16",), "device": ("CPU", "NVIDIA H200")})
@@ -99,9 +101,10 @@ class Runs:
         self.pages.append(ids)
         self.pane.set_rows([self.rows[id_] for id_ in ids])
 
-    def undelete(self, ids: tuple[int, ...]) -> None:
-        self.deleted -= set(ids)
-        self.pane.refresh()
+    def undelete(self, kind: str, ids: tuple[int, ...]) -> None:
+        if kind == "runs":
+            self.deleted -= set(ids)
+            self.pane.refresh()
 
     def pin(self, run: int | None) -> None:
         self.baseline = run
@@ -113,4 +116,16 @@ def runs(pane: HistoryPane) -> list[int]:
 
 
 def text(pane: HistoryPane, row: int, key: str) -> str:
-    return str(pane.model.data(pane.model.index(row, PLACES[key])))
+    return str(pane.model.data(cell(pane.table, row, key)))
+
+
+def cell(table: HistoryTable, row: int, key: str) -> QModelIndex:
+    return table.rows.index(row, place(table.rows.columns, key))
+
+
+def kept_text(table: HistoryTable, row: int, key: str) -> str:
+    return str(table.rows.data(cell(table, row, key)))
+
+
+def shown(table: HistoryTable) -> list[int]:
+    return table.rows.ids.tolist()

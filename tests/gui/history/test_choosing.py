@@ -11,14 +11,6 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.gui.history.pane import EXPORTS, HistoryPane
 from tests.gui.history.sample_history import EXPERIMENT, ROW, SWEEP, Runs, runs, text
 
-WORDS = {
-    "csv": "CSV …",
-    "parquet": "Parquet …",
-    "json": "JSON …",
-    "notebook": "Notebook …",
-    "report": "HTML report …",
-}
-
 
 @pytest.mark.usefixtures("history")
 def test_a_run_is_restored_by_enter_and_by_a_double_click(pane: HistoryPane, qtbot: QtBot) -> None:
@@ -44,7 +36,7 @@ def test_a_note_is_written_in_its_cell(pane: HistoryPane, qtbot: QtBot) -> None:
     qtbot.keyClicks(editor, "slow clocks")
     with qtbot.waitSignal(pane.annotated) as told:
         qtbot.keyClick(editor, Qt.Key.Key_Return)
-    assert told.args == [2, "slow clocks"]
+    assert told.args == ["runs", 2, "slow clocks"]
     assert text(pane, 1, "note") == "slow clocks"
 
 
@@ -55,13 +47,13 @@ def test_deleted_runs_can_be_taken_back(pane: HistoryPane, qtbot: QtBot) -> None
     qtbot.keyClick(pane.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
     with qtbot.waitSignal(pane.deleteRequested) as asked:
         qtbot.keyClick(pane.table, Qt.Key.Key_Delete)
-    assert asked.args == [(3, 2)]
+    assert asked.args == ["runs", (3, 2)]
     assert runs(pane) == [1]
     assert pane.selected() == (1,)
     assert pane.bar.deleted.text() == "2 runs deleted"
     with qtbot.waitSignal(pane.undoDeleteRequested) as undone:
         pane.bar.undo.click()
-    assert undone.args == [(3, 2)]
+    assert undone.args == ["runs", (3, 2)]
     assert runs(pane) == [3, 2, 1]
     assert pane.selected() == (3,)
     assert not pane.bar.undo.isVisible()
@@ -71,28 +63,28 @@ def test_deleted_runs_can_be_taken_back(pane: HistoryPane, qtbot: QtBot) -> None
 def test_deletions_come_back_one_after_the_other_whatever_was_deleted(pane: HistoryPane, qtbot: QtBot) -> None:
     pane.set_sweeps([SWEEP])
     pane.set_experiments([EXPERIMENT])
-    pane.table.select_run(3)
+    pane.table.select(3)
     pane.delete()
-    pane.table.select_run(1)
+    pane.table.select(1)
     pane.delete()
     pane.bar.kinds.button("sweeps").click()
     pane.sweeps.setFocus()
     pane.sweeps.selectRow(0)
-    with qtbot.waitSignal(pane.deleteSweepsRequested) as asked:
+    with qtbot.waitSignal(pane.deleteRequested) as asked:
         qtbot.keyClick(pane.sweeps, Qt.Key.Key_Delete)
-    assert asked.args == [(4,)]
+    assert asked.args == ["sweeps", (4,)]
     assert pane.bar.deleted.text() == "1 sweep deleted"
     pane._forget()
     assert not pane.bar.undo.isVisible()
-    with qtbot.waitSignal(pane.undoDeleteSweepsRequested) as undone:
-        pane.sweeps.undo.trigger()
-    assert undone.args == [(4,)]
+    with qtbot.waitSignal(pane.undoDeleteRequested) as undone:
+        pane.sweeps.deeds["undo"].trigger()
+    assert undone.args == ["sweeps", (4,)]
     for run in (1, 3):
         with qtbot.waitSignal(pane.undoDeleteRequested) as undone:
             pane.undo_delete()
-        assert undone.args == [(run,)]
+        assert undone.args == ["runs", (run,)]
     assert runs(pane) == [3, 2, 1]
-    assert not pane.sweeps.undo.isEnabled()
+    assert not pane.sweeps.deeds["undo"].isEnabled()
 
 
 def test_a_selection_outlives_new_runs(pane: HistoryPane, history: Runs) -> None:
@@ -144,7 +136,7 @@ def test_the_context_menu_offers_what_can_be_done(pane: HistoryPane, qtbot: QtBo
     pane.table.selectAll()
     for kind in EXPORTS:
         with qtbot.waitSignal(pane.exportRequested) as asked:
-            next(action for action in pane.table.actions() if action.text() == WORDS[kind]).trigger()
+            pane.table.deeds[kind].trigger()
         assert asked.args == [kind, (2, 3, 1)]
     menu.deleteLater()
 
