@@ -8,10 +8,10 @@ from PySide6.QtCore import QModelIndex
 
 from lnexplorer.domain.history import ExperimentRow, HistoryRow, SweepRow
 from lnexplorer.domain.history_query import HistoryQuery
-from lnkernels.values.environment import Kind
 from lnexplorer.gui.history.columns import place
 from lnexplorer.gui.history.pane import HistoryPane
 from lnexplorer.gui.history.table import HistoryTable
+from lnkernels.values.environment import Kind
 
 ROW = HistoryRow(
     id=1,
