@@ -3,10 +3,10 @@
     python -m tests.benchmarks.weight             # sizes, and every walk
     python -m tests.benchmarks.weight --sizes     # sizes alone
 
-Two walks follow a value through the running program: a run from the form to a pane, and a row of a sweep to its curve. They count the
-files with a function that is given, or returns, the request, the job, the result or a message that holds one of them. The
-other three make a change in a scratch copy (a new launch setting, a new strategy, a new workspace), see that the program
-has it, and count the files that were changed or added.
+Two walks follow a value through the running program: a run from the form to a pane, and a row of a sweep to its curve.
+They count the files with a function that is given, or returns, the request, the job, the result or a message that holds one
+of them. The other three make a change in a scratch copy (a new launch setting, a new strategy, a new workspace), see that
+the program has it, and count the files that were changed or added.
 """
 
 import argparse
@@ -28,10 +28,20 @@ from tests.benchmarks import changes
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("lnexplorer", "kernels/lnkernels")
-# What travels. Panes beside the one that the walk ends in are not on its way.
+# What travels. Panes beside the one that the walk ends in, and what keeps its result, are not on its way.
 RUN_VALUES = ("RunRequest", "ResolvedRequest", "RunResult", "Correctness", "JobEnded", "JobPart", "Run", "Job", "Finished")
 SWEEP_VALUES = ("SweepRequest", "CellResult", "CandidateOutcome", "MeasureRequest", "Measured", "SweepRow", "CellDone")
-BESIDE_RUN = ("gui/reduction", "gui/throughput", "gui/history", "gui/sweep", "gui/experiments", "gui/memory_access", "gui/charts")
+BESIDE_RUN = (
+    "gui/reduction",
+    "gui/throughput",
+    "gui/history",
+    "gui/sweep",
+    "gui/experiments",
+    "gui/memory_access",
+    "gui/charts",
+    "store/",
+    "domain/history",
+)
 BESIDE_SWEEP = ("gui/reduction", "gui/throughput", "gui/history", "gui/correctness", "gui/experiments", "gui/memory_access")
 TRACE = "LNEXPLORER_WALK"  # a file for what was seen, and the names of the classes
 
@@ -94,8 +104,8 @@ def followed(arguments: list[str], classes: tuple[str, ...], beside: tuple[str, 
 
 def trace_program() -> None:
     """Run `lnexplorer` in this process, and its worker in another, and write down the files that values pass."""
-    from lnexplorer.engine import spawn  # noqa: PLC0415 - not before the process is to be traced
     from lnexplorer.__main__ import main as program  # noqa: PLC0415
+    from lnexplorer.engine import spawn  # noqa: PLC0415 - not before the process is to be traced
 
     spawn.WORKER_COMMAND = (sys.executable, "-m", "tests.benchmarks.weight", "--worker")  # type: ignore[assignment]
     _Probe()
