@@ -70,7 +70,7 @@ def _contents(sweeps: Sequence[RecordedSweep], experiments: Sequence[ExperimentR
     """Where to find what is not in the overview."""
     links = [f'<a href="#sweep-{number}">{escape(heading(sweep, number))}</a>' for number, sweep in enumerate(sweeps, 1)]
     links += [
-        f'<a href="#experiment-{number}">{escape(TITLES[result.request.name])}</a>'
+        f'<a href="#experiment-{number}">{escape(str(TITLES[result.request.name]))}</a>'
         for number, result in enumerate(experiments, 1)
     ]
     return f"<ul>{''.join(f'<li>{link}</li>' for link in links)}</ul>" if links else ""

@@ -12,10 +12,9 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.experiments.words import SEPARATE_RUNS
+from lnexplorer.domain.experiments.words import SEPARATE_RUNS, facts
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import TUTORIAL
-from lnexplorer.gui.experiments.facts import facts_of
 from lnexplorer.gui.history.gallery.exhibits import PUBLISHED, Exhibit, read_exhibit
 from lnexplorer.gui.history.gallery.sketch import SIZE, lanes_of, picture
 from lnexplorer.gui.history.gallery.window import GalleryWindow, first_size
@@ -222,9 +221,9 @@ def test_a_recorded_sweep_over_n_can_be_laid_beside_another_one_device_by_device
 def test_an_experiment_made_of_recordings_says_what_it_lacks() -> None:
     whole = sample("group_size")
     assert whole.group_size is not None
-    assert facts_of(whole) == ""
-    lacking = tuple(replace(point, ms_same=None, reason=SEPARATE_RUNS) for point in whole.group_size.points)
-    assert facts_of(replace(whole, group_size=replace(whole.group_size, points=lacking))) == SEPARATE_RUNS
+    assert facts(whole) == []
+    lacking = tuple(replace(point, ms_same=None, reason=str(SEPARATE_RUNS)) for point in whole.group_size.points)
+    assert facts(replace(whole, group_size=replace(whole.group_size, points=lacking))) == [SEPARATE_RUNS]
 
 
 @pytest.fixture

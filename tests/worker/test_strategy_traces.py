@@ -63,4 +63,4 @@ def test_a_traced_kernel_with_other_results_has_no_timeline(monkeypatch: pytest.
         trace_backward=losing, PersistentTraceMemory=persistent_trace.PersistentTraceMemory, launch_traced=None
     )
     monkeypatch.setattr(strategy_traces, "persistent_trace", stand_in)
-    assert traced("persistent")[1] == OTHER_RESULTS
+    assert traced("persistent")[1] == str(OTHER_RESULTS)

@@ -1,148 +1,60 @@
-"""The sentence of an experiment: what is seen in it, computed from its findings."""
+"""What is said of an experiment: its question, what is seen in it, facts beside that, and its figures as a table.
 
-from collections.abc import Callable
+Terminal, window and report show the same sentences; the table is that of terminal and report.
+"""
+
 from dataclasses import dataclass
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.experiments.findings import (
+    SIGHTINGS,
     Barriers,
     BarrierSide,
     ExperimentResult,
     GroupSizePoint,
     GroupSizes,
     Orders,
+    Sighting,
     Strategies,
     rate_bound,
 )
 from lnexplorer.domain.experiments.strategy_timeline import shares
+from lnkernels.sentence import Sentence, join_sentences, say, verbatim
 from lnkernels.values.timeline import Clock, StrategyTimeline
 
 _SAME = 1.01  # errors no further apart are called the same
+MOST_NAMED = 4  # wrong elements
 
 TITLES = {
-    "group_size": "GROUP_SIZE_M from 1 to 512",
-    "barrier": "The barrier, left out and put back",
-    "order": "The order of additions",
-    "strategies": "What replaces locks",
+    "group_size": say("GROUP_SIZE_M from 1 to 512"),
+    "barrier": say("The barrier, left out and put back"),
+    "order": say("The order of additions"),
+    "strategies": say("What replaces locks"),
 }
 QUESTIONS = {
-    "group_size": "What do more buffers buy, and what do they cost?",
-    "barrier": "What happens when a lock is given back before all threads have stored?",
-    "order": "How far apart are runs of one input, from the order of additions alone?",
-    "strategies": "What do strategies without locks do better?",
+    "group_size": say("What do more buffers buy, and what do they cost?"),
+    "barrier": say("What happens when a lock is given back before all threads have stored?"),
+    "order": say("How far apart are runs of one input, from the order of additions alone?"),
+    "strategies": say("What do strategies without locks do better?"),
 }
+NO_TIMES = say("The interpreter runs programs one after another: no row waits, and times mean nothing.")
+SEPARATE_RUNS = say("Put together from recordings of one GROUP_SIZE_M each, which have float32 buffers only.")
+OTHER_RESULTS = say("Its traced kernel gave other results than the plain one, so there are no lanes of it.")
 
-FASTEST = "With float32 buffers GROUP_SIZE_M = {best} is the fastest: {ms} ms, against {one_ms} ms with one buffer. "
-WAITS = "A row waits {wait_one} µs for its lock with one buffer, {wait_best} µs with {best}. "
-WAITS_SAME = "With buffers in {dtype} it waits {wait_one} µs and {wait_best} µs. "
-SAME_ERRORS = "Buffers in {dtype} are off by up to {same} in dw (GROUP_SIZE_M = {at}), those in float32 by {float32} at most."
-ROUNDED = " With float32 buffers the error is the same for every GROUP_SIZE_M: it is that of rounding dw itself to {dtype}."
-NO_TIMES = "The interpreter runs programs one after another: no row waits, and times mean nothing. "
-WRONG = "Without the barrier {wrong} of {runs} runs had wrong sums ({share}); columns with them: {columns} of {n}. "
-NONE_WITHOUT = "Without the barrier no wrong sum was seen in {runs} runs: the rate is below {bound} at 95 % confidence. "
-NONE_WITH = "With it none of {runs} had: the rate is below {bound} at 95 % confidence."
-WRONG_WITH = "With it {wrong} of {runs} runs had wrong sums, too."
-WRONG_ONCE = "Without the barrier the only run had wrong sums; columns with them: {columns} of {n}. "
-NONE_WITHOUT_ONCE = "Without the barrier no wrong sum was seen in the only run: the rate is below {bound} at 95 % confidence. "
-NONE_WITH_ONCE = "With it the only run had none: the rate is below {bound} at 95 % confidence."
-WRONG_WITH_ONCE = "With it the only run had wrong sums, too."
-CANNOT_FAIL = "On the interpreter the fault cannot show: a program ends before the next one begins. "
-SPREADS = "Of {runs} runs of one input, dw differs by up to {same} with buffers in {dtype}, and by {float32} with float32. "
-NO_SPREAD = "Strategy {strategy} gave the same bits every time."
-SOME_SPREAD = "Strategy {strategy} gave {distinct} different results."
-NO_ORDER = (
-    "On the interpreter rows come in the order of their numbers, so all runs agree; a GPU chooses the order anew each time. "
-)
-QUICKEST = "{strategy} is the fastest: {ms} ms, against locked's {locked_ms} ms ({factor}). "
-LOCKED_QUICKEST = "locked is the fastest here: {ms} ms. "
-SAME_BITS = "{names} gave the same bits in all {runs} runs. "
-OTHER_BITS = "{names} gave other bits in some of {runs} runs. "
-WORKSPACES = "Workspaces: {sizes}. "
-PROGRAM_TIME = "Of the time of their programs, computing, waiting and adding into memory take: {shares}. "
-TRACING_COSTS = (
-    "Recording these lanes changes the time of the pass by: {costs}. They show one pass with the L2 cache warm; the bars are of "
-    "plain passes with it cold."
-)
-SEPARATE_RUNS = "Put together from recordings of one GROUP_SIZE_M each, which have float32 buffers only."
-OTHER_RESULTS = "Its traced kernel gave other results than the plain one, so there are no lanes of it."
-SENTENCES = (
-    OTHER_RESULTS,
-    SEPARATE_RUNS,
-    FASTEST,
-    WAITS,
-    WAITS_SAME,
-    SAME_ERRORS,
-    ROUNDED,
-    NO_TIMES,
-    WRONG,
-    NONE_WITHOUT,
-    NONE_WITH,
-    WRONG_WITH,
-    WRONG_ONCE,
-    NONE_WITHOUT_ONCE,
-    NONE_WITH_ONCE,
-    WRONG_WITH_ONCE,
-    CANNOT_FAIL,
-    SPREADS,
-    NO_SPREAD,
-    SOME_SPREAD,
-    NO_ORDER,
-    QUICKEST,
-    LOCKED_QUICKEST,
-    SAME_BITS,
-    OTHER_BITS,
-    WORKSPACES,
-    PROGRAM_TIME,
-    TRACING_COSTS,
-)
-
-
-# What a picture shows anyway, or what explains it: said in full, but not in a headline.
-BESIDE = frozenset({WAITS, WAITS_SAME, ROUNDED, WORKSPACES, PROGRAM_TIME})
-EXPLAINED = frozenset({ROUNDED})
+_KNOWN = {str(sentence): sentence for sentence in (SEPARATE_RUNS, OTHER_RESULTS)}  # findings keep reasons as text
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
-    """A text with places for values, to be translated before they are filled in."""
+class Finding:
+    """Something that is seen in an experiment."""
 
-    template: str
-    values: dict[str, str]
-
-
-def seen(result: ExperimentResult, translate: Callable[[str], str] = str) -> str:
-    """What is seen, in one or a few short sentences.
-
-    Args:
-        result: any.
-        translate: gives a template in another language.
-    """
-    return _joined(_all(result), translate)
+    sentence: Sentence
+    beside: bool = False  # a picture shows it anyway, or it explains the picture: said in full, but not in a headline
+    explains: bool = False  # the picture shows it without a reason
 
 
-def headline(result: ExperimentResult, translate: Callable[[str], str] = str) -> str:
-    """What matters most of what is seen, to stand above a picture that shows the rest."""
-    parts = [part for part in _all(result) if part.template not in BESIDE]
-    if any(part.template == SAME_BITS for part in parts):
-        parts = [part for part in parts if part.template != OTHER_BITS]
-    return _joined(parts, translate)
-
-
-def explained(result: ExperimentResult, translate: Callable[[str], str] = str) -> str:
-    """What of it a picture shows without a reason; empty where there is nothing to explain."""
-    return _joined([part for part in _all(result) if part.template in EXPLAINED], translate)
-
-
-def listed(result: ExperimentResult, translate: Callable[[str], str] = str) -> str:
-    """All that is seen, a line for each sentence."""
-    return "\n".join(_joined([part], translate) for part in _all(result))
-
-
-def _joined(parts: list[Sentence], translate: Callable[[str], str]) -> str:
-    return "".join(translate(part.template).format(**part.values) for part in parts).strip()
-
-
-def _all(result: ExperimentResult) -> list[Sentence]:
+def findings(result: ExperimentResult) -> list[Finding]:
+    """All that is seen, what matters most first."""
     measured = result.provenance.environment.gpu is not None
     dtype = result.resolved.dtype
     if result.group_size is not None:
@@ -154,117 +66,334 @@ def _all(result: ExperimentResult) -> list[Sentence]:
     return [] if result.strategies is None else _of_strategies(result.strategies)
 
 
-def _of_group_sizes(found: GroupSizes, dtype: str) -> list[Sentence]:
+def headline(result: ExperimentResult) -> list[Sentence]:
+    """What matters most of what is seen, to stand above a picture that shows the rest."""
+    return [finding.sentence for finding in findings(result) if not finding.beside]
+
+
+def explained(result: ExperimentResult) -> list[Sentence]:
+    """What of it a picture shows without a reason."""
+    return [finding.sentence for finding in findings(result) if finding.explains]
+
+
+def seen(result: ExperimentResult) -> str:
+    """All of it, in English."""
+    return " ".join(str(finding.sentence) for finding in findings(result))
+
+
+def _of_group_sizes(found: GroupSizes, dtype: str) -> list[Finding]:
     points, parts = found.points, []
     timed = [(point.ms_float32, point) for point in points if point.ms_float32 is not None]
     if timed:
         parts += _against_one_buffer(*timed[0], *min(timed, key=lambda pair: pair[0]), dtype)
     else:
-        parts.append(Sentence(NO_TIMES, {}))
+        parts.append(Finding(NO_TIMES))
     same = [(point.error_same, point.group_size_m) for point in points if point.error_same is not None]
     wide = [point.error_float32 for point in points if point.error_float32 is not None]
     if same and wide:
         worst, at = max(same)
-        values = {"same": wording.error(worst), "at": str(at), "float32": wording.error(max(wide)), "dtype": dtype}
-        parts.append(Sentence(SAME_ERRORS, values))
+        errors = say(
+            "Buffers in {dtype} are off by up to {same} in dw (GROUP_SIZE_M = {at}), those in float32 by {float32} at most.",
+            dtype=dtype,
+            same=wording.error(worst),
+            at=at,
+            float32=wording.error(max(wide)),
+        )
+        parts.append(Finding(errors))
         if dtype != "float32" and len(wide) > 1 and max(wide) <= _SAME * min(wide):
-            parts.append(Sentence(ROUNDED, {"dtype": dtype}))
+            why = say(
+                "With float32 buffers the error is the same for every GROUP_SIZE_M: it is that of rounding dw itself to {dtype}.",
+                dtype=dtype,
+            )
+            parts.append(Finding(why, beside=True, explains=True))
     return parts
 
 
-def _against_one_buffer(one_ms: float, one: GroupSizePoint, best_ms: float, best: GroupSizePoint, dtype: str) -> list[Sentence]:
+def _against_one_buffer(one_ms: float, one: GroupSizePoint, best_ms: float, best: GroupSizePoint, dtype: str) -> list[Finding]:
     """The fastest size beside the smallest; nothing where the smallest that has a time is not 1."""
     if one.group_size_m != 1:
         return []
-    times = {"ms": wording.significant(best_ms, 3), "one_ms": wording.significant(one_ms, 3)}
-    parts = [Sentence(FASTEST, times | {"best": str(best.group_size_m)})]
-    for template, with_one, with_best in (
-        (WAITS, one.wait_ns, best.wait_ns),
-        (WAITS_SAME, one.wait_same_ns, best.wait_same_ns),
-    ):
-        if with_one is not None and with_best is not None:
-            waits = {"wait_one": wording.significant(with_one / 1e3, 3), "wait_best": wording.significant(with_best / 1e3, 3)}
-            parts.append(Sentence(template, waits | {"best": str(best.group_size_m), "dtype": dtype}))
+    fastest = say(
+        "With float32 buffers GROUP_SIZE_M = {best} is the fastest: {ms} ms, against {one_ms} ms with one buffer.",
+        best=best.group_size_m,
+        ms=wording.significant(best_ms, 3),
+        one_ms=wording.significant(one_ms, 3),
+    )
+    parts = [Finding(fastest)]
+    if one.wait_ns is not None and best.wait_ns is not None:
+        waits = say(
+            "A row waits {wait_one} µs for its lock with one buffer, {wait_best} µs with {best}.",
+            wait_one=wording.significant(one.wait_ns / 1e3, 3),
+            wait_best=wording.significant(best.wait_ns / 1e3, 3),
+            best=best.group_size_m,
+        )
+        parts.append(Finding(waits, beside=True))
+    if one.wait_same_ns is not None and best.wait_same_ns is not None:
+        waits = say(
+            "With buffers in {dtype} it waits {wait_one} µs and {wait_best} µs.",
+            dtype=dtype,
+            wait_one=wording.significant(one.wait_same_ns / 1e3, 3),
+            wait_best=wording.significant(best.wait_same_ns / 1e3, 3),
+        )
+        parts.append(Finding(waits, beside=True))
     return parts
 
 
-def _of_barriers(found: Barriers, *, measured: bool) -> list[Sentence]:
-    parts = [] if measured else [Sentence(CANNOT_FAIL, {})]
+def _of_barriers(found: Barriers, *, measured: bool) -> list[Finding]:
+    parts: list[Sentence] = []
+    if not measured:
+        parts.append(say("On the interpreter the fault cannot show: a program ends before the next one begins."))
     left_out, put_back = found.left_out, found.put_back
-    if left_out.wrong_runs:
-        columns = int(((left_out.wrong_dw > 0) | (left_out.wrong_db > 0)).sum())
-        share = percent(left_out.wrong_runs / left_out.runs)
-        values = {"share": share, "columns": str(columns), "n": str(left_out.wrong_dw.size)}
-        template = WRONG_ONCE if left_out.runs == 1 else WRONG
-        parts.append(Sentence(template, {"wrong": str(left_out.wrong_runs), "runs": str(left_out.runs)} | values))
+    columns, n = int(((left_out.wrong_dw > 0) | (left_out.wrong_db > 0)).sum()), int(left_out.wrong_dw.size)
+    if left_out.wrong_runs and left_out.runs == 1:
+        parts.append(
+            say("Without the barrier the only run had wrong sums; columns with them: {columns} of {n}.", columns=columns, n=n)
+        )
+    elif left_out.wrong_runs:
+        wrong = say(
+            "Without the barrier {wrong} of {runs} runs had wrong sums ({share}); columns with them: {columns} of {n}.",
+            wrong=left_out.wrong_runs,
+            runs=left_out.runs,
+            share=percent(left_out.wrong_runs / left_out.runs),
+            columns=columns,
+            n=n,
+        )
+        parts.append(wrong)
+    elif measured and left_out.runs == 1:
+        none = say(
+            "Without the barrier no wrong sum was seen in the only run: the rate is below {bound} at 95 % confidence.",
+            **_none(left_out),
+        )
+        parts.append(none)
     elif measured:
-        parts.append(_none(NONE_WITHOUT_ONCE if left_out.runs == 1 else NONE_WITHOUT, left_out))
-    if put_back.wrong_runs:
-        template = WRONG_WITH_ONCE if put_back.runs == 1 else WRONG_WITH
-        parts.append(Sentence(template, {"wrong": str(put_back.wrong_runs), "runs": str(put_back.runs)}))
+        none = say(
+            "Without the barrier no wrong sum was seen in {runs} runs: the rate is below {bound} at 95 % confidence.",
+            **_none(left_out),
+        )
+        parts.append(none)
+    if put_back.wrong_runs and put_back.runs == 1:
+        parts.append(say("With it the only run had wrong sums, too."))
+    elif put_back.wrong_runs:
+        parts.append(say("With it {wrong} of {runs} runs had wrong sums, too.", wrong=put_back.wrong_runs, runs=put_back.runs))
+    elif measured and put_back.runs == 1:
+        parts.append(say("With it the only run had none: the rate is below {bound} at 95 % confidence.", **_none(put_back)))
     elif measured:
-        parts.append(_none(NONE_WITH_ONCE if put_back.runs == 1 else NONE_WITH, put_back))
-    return parts
+        parts.append(say("With it none of {runs} had: the rate is below {bound} at 95 % confidence.", **_none(put_back)))
+    return list(map(Finding, parts))
 
 
-def _none(template: str, side: BarrierSide) -> Sentence:
+def _none(side: BarrierSide) -> dict[str, int | str]:
     bound = rate_bound(side.wrong_runs, side.runs)
     assert bound is not None, "none was seen"
-    return Sentence(template, {"runs": str(side.runs), "bound": percent(min(bound, 1.0))})
+    return {"runs": side.runs, "bound": percent(min(bound, 1.0))}
 
 
-def _of_orders(found: Orders, dtype: str, *, measured: bool) -> list[Sentence]:
-    parts = [] if measured else [Sentence(NO_ORDER, {})]
+def _of_orders(found: Orders, dtype: str, *, measured: bool) -> list[Finding]:
+    if not measured:
+        one_order = say(
+            "On the interpreter rows come in the order of their numbers, so all runs agree; "
+            "a GPU chooses the order anew each time."
+        )
+        return [Finding(one_order)]
+    parts = []
     by_buffers = {side.partial_dtype: side for side in found.sides}
     same, wide, without = by_buffers.get("same"), by_buffers.get("float32"), by_buffers.get(None)
-    if measured and same is not None and wide is not None:
-        spreads = {"same": wording.error(float(same.spread.max())), "float32": wording.error(float(wide.spread.max()))}
-        parts.append(Sentence(SPREADS, spreads | {"runs": str(same.runs), "dtype": dtype}))
-    if measured and without is not None:
-        template = NO_SPREAD if without.distinct == 1 else SOME_SPREAD
-        parts.append(Sentence(template, {"strategy": without.strategy, "distinct": str(without.distinct)}))
+    if same is not None and wide is not None:
+        spreads = say(
+            "Of {runs} runs of one input, dw differs by up to {same} with buffers in {dtype}, and by {float32} with float32.",
+            runs=same.runs,
+            same=wording.error(float(same.spread.max())),
+            dtype=dtype,
+            float32=wording.error(float(wide.spread.max())),
+        )
+        parts.append(Finding(spreads))
+    if without is not None and without.distinct == 1:
+        parts.append(Finding(say("Strategy {strategy} gave the same bits every time.", strategy=without.strategy)))
+    elif without is not None:
+        several = say(
+            "Strategy {strategy} gave {distinct} different results.", strategy=without.strategy, distinct=without.distinct
+        )
+        parts.append(Finding(several))
     return parts
 
 
-def _of_strategies(found: Strategies) -> list[Sentence]:
+def _of_strategies(found: Strategies) -> list[Finding]:
     rows, parts = found.rows, []
     locked = next((row for row in rows if row.strategy == "locked"), None)
-    timed = [row for row in rows if row.ms is not None and row.strategy != "locked"]
+    timed = [(row.ms, row) for row in rows if row.ms is not None and row.strategy != "locked"]
     if locked is not None and locked.ms is not None and timed:
-        best = min(timed, key=lambda row: row.ms or 0.0)
-        assert best.ms is not None
-        values = {"ms": wording.significant(best.ms, 3), "locked_ms": wording.significant(locked.ms, 3)}
-        if locked.ms <= best.ms:
-            parts.append(Sentence(LOCKED_QUICKEST, {"ms": values["locked_ms"]}))
+        ms, best = min(timed, key=lambda pair: pair[0])
+        locked_ms = wording.significant(locked.ms, 3)
+        if locked.ms <= ms:
+            parts.append(Finding(say("locked is the fastest here: {ms} ms.", ms=locked_ms)))
         else:
-            factor = wording.ratio(locked.ms / best.ms)
-            parts.append(Sentence(QUICKEST, values | {"strategy": best.strategy, "factor": factor}))
+            quickest = say(
+                "{strategy} is the fastest: {ms} ms, against locked's {locked_ms} ms ({factor}).",
+                strategy=best.strategy,
+                ms=wording.significant(ms, 3),
+                locked_ms=locked_ms,
+                factor=wording.ratio(locked.ms / ms),
+            )
+            parts.append(Finding(quickest))
     elif locked is not None and locked.ms is None:
-        parts.append(Sentence(NO_TIMES, {}))
+        parts.append(Finding(NO_TIMES))
     repeated = [row for row in rows if row.distinct is not None]
     alike, unlike = ([row.strategy for row in repeated if (row.distinct == 1) is same] for same in (True, False))
     if alike:
-        parts.append(Sentence(SAME_BITS, {"names": ", ".join(alike), "runs": str(repeated[0].runs)}))
+        parts.append(
+            Finding(say("{names} gave the same bits in all {runs} runs.", names=", ".join(alike), runs=repeated[0].runs))
+        )
     if unlike:
-        parts.append(Sentence(OTHER_BITS, {"names": ", ".join(unlike), "runs": str(repeated[0].runs)}))
+        other = say("{names} gave other bits in some of {runs} runs.", names=", ".join(unlike), runs=repeated[0].runs)
+        parts.append(Finding(other, beside=bool(alike)))
     sizes = ", ".join(f"{row.strategy} {bytes_text(row.workspace_bytes)}" for row in rows)
-    parts.append(Sentence(WORKSPACES, {"sizes": sizes}))
+    parts.append(Finding(say("Workspaces: {sizes}.", sizes=sizes), beside=True))
     with_times = [timeline for timeline in found.timelines() if timeline.clock is not Clock.STEPS]
     if len(with_times) > 1:
-        parts.append(Sentence(PROGRAM_TIME, {"shares": "; ".join(map(program_time, with_times))}))
+        told = "; ".join(f"{timeline.strategy} {', '.join(_program_time(timeline))}" for timeline in with_times)
+        times = say("Of the time of their programs, computing, waiting and adding into memory take: {shares}.", shares=told)
+        parts.append(Finding(times, beside=True))
     return parts
 
 
-def program_time(timeline: StrategyTimeline) -> str:
-    """What programs did with their time, in per cent."""
+def facts(result: ExperimentResult) -> list[Sentence]:
+    """What stands beside the picture: why figures are missing, the first wrong elements, where the fault was seen before."""
+    if result.group_size is not None:
+        return [_reason(reason) for reason in dict.fromkeys(point.reason for point in result.group_size.points) if reason]
+    if result.strategies is not None:
+        return _facts_of_strategies(result.strategies)
+    return [] if result.barrier is None else [*_first_wrong(result.barrier), _sightings(result)]
+
+
+def _facts_of_strategies(found: Strategies) -> list[Sentence]:
+    timed = [(timeline.strategy, timeline.cost) for timeline in found.timelines() if timeline.cost is not None]
+    costs = ", ".join(f"{name} {100 * cost.share:+.1f} %".replace("-", "−") for name, cost in timed)
+    text = say(
+        "Recording these lanes changes the time of the pass by: {costs}. "
+        "They show one pass with the L2 cache warm; the bars are of plain passes with it cold.",
+        costs=costs,
+    )
+    reasons = [say("{name}: {reason}", name=row.strategy, reason=_reason(row.reason)) for row in found.rows if row.reason]
+    return [text, *reasons] if costs else reasons
+
+
+def _reason(reason: str) -> Sentence:
+    return _KNOWN.get(reason) or verbatim(reason)
+
+
+def _first_wrong(found: Barriers) -> list[Sentence]:
+    first = found.left_out.first[:MOST_NAMED]
+    if not first:
+        return []
+    named = ", ".join(f"{wrong.result}[{wrong.column}] {f'{wrong.error:+g}'.replace('-', '−')}" for wrong in first)
+    told = say(
+        "The first wrong elements, in run {run} and later: {named}. Each row adds 1 or −1, so ±1 is one row.",
+        run=first[0].run,
+        named=named,
+    )
+    return [told]
+
+
+def _sightings(result: ExperimentResult) -> Sentence:
+    """Other devices and shapes than the result's on which rows were seen to be lost without the barrier."""
+    resolved = result.resolved
+    own = (result.provenance.environment.gpu, resolved.m, resolved.n, resolved.launch.group_size_m)
+    others = [_sighting(sight) for sight in SIGHTINGS if (sight.device, sight.m, sight.n, sight.group_size_m) != own]
+    return say("Seen elsewhere: {list}", list=join_sentences(others))
+
+
+def _sighting(sight: Sighting) -> Sentence:
+    group = "" if sight.group_size_m is None else f", GROUP_SIZE_M {sight.group_size_m}"
+    values = {"shape": f"{sight.device}, {sight.m}×{sight.n}{group}, {sight.buffers}", "wrong": sight.wrong, "runs": sight.runs}
+    if sight.published:
+        return say("{shape}: about {wrong} of {runs} runs (published: {source})", **values, source=sight.published)
+    return say("{shape}: {wrong} of {runs} runs", **values)
+
+
+def table(result: ExperimentResult) -> list[list[str]]:
+    """The figures, a line of titles first."""
+    if result.group_size is not None:
+        return _table_of_group_sizes(result.group_size)
+    if result.barrier is not None:
+        return _table_of_barriers(result.barrier, measured=result.provenance.environment.gpu is not None)
+    if result.order is not None:
+        return _table_of_orders(result.order)
+    return [] if result.strategies is None else _table_of_strategies(result.strategies)
+
+
+def _table_of_group_sizes(found: GroupSizes) -> list[list[str]]:
+    titles = ["GROUP_SIZE_M", "ms float32", "ms same", "mean wait µs float32", "mean wait µs same"]
+    titles += ["dw error float32", "dw error same", "buffers float32", "buffers same", ""]
+    return [titles] + [
+        [
+            str(point.group_size_m),
+            _or_absent(point.ms_float32),
+            _or_absent(point.ms_same),
+            *(_or_absent(None if wait is None else wait / 1e3) for wait in (point.wait_ns, point.wait_same_ns)),
+            wording.error(point.error_float32),
+            wording.error(point.error_same),
+            bytes_text(point.bytes_float32),
+            bytes_text(point.bytes_same),
+            point.reason,
+        ]
+        for point in found.points
+    ]
+
+
+def _table_of_barriers(found: Barriers, *, measured: bool) -> list[list[str]]:
+    lines = [["barrier", "runs", "wrong", "rate", "wrong columns of dw, db"]]
+    for side in (found.left_out, found.put_back):
+        bound = rate_bound(side.wrong_runs, side.runs)
+        if bound is not None and not measured:
+            rate = "cannot show"
+        elif bound is None:
+            rate = percent(side.wrong_runs / side.runs)
+        else:
+            rate = f"below {percent(bound)} (95 %)" if bound < 1 else wording.ABSENT
+        columns = ", ".join(str(int((counts > 0).sum())) for counts in (side.wrong_dw, side.wrong_db))
+        lines.append(["put back" if side.barrier else "left out", str(side.runs), str(side.wrong_runs), rate, columns])
+    return lines
+
+
+def _table_of_orders(found: Orders) -> list[list[str]]:
+    lines = [["strategy", "buffers", "runs", "different results", "largest spread", "median spread", "largest error"]]
+    for side in found.sides:
+        ordered = sorted(side.spread.tolist()) or [0.0]
+        spreads = [wording.error(ordered[-1]), wording.error(ordered[len(ordered) // 2])]
+        buffers = side.partial_dtype or wording.ABSENT
+        lines.append([side.strategy, buffers, str(side.runs), str(side.distinct), *spreads, wording.error(side.error)])
+    return lines
+
+
+def _table_of_strategies(found: Strategies) -> list[list[str]]:
+    titles = ["strategy", "ms", "GB/s", "of ceiling", "workspace", "different results", "dw error"]
+    lines = [[*titles, "computing", "waiting", "adding", "tracing", ""]]
+    programs = {timeline.strategy: timeline for timeline in found.timelines() if timeline.clock is not Clock.STEPS}
+    for row in found.rows:
+        timeline, cost = programs.get(row.strategy), None
+        if timeline is not None:
+            cost = timeline.cost
+        line = [
+            row.strategy,
+            _or_absent(row.ms),
+            wording.gbps(row.gbps),
+            wording.share(row.share),
+            bytes_text(row.workspace_bytes),
+        ]
+        line += [wording.ABSENT if row.distinct is None else f"{row.distinct} of {row.runs}", wording.error(row.error)]
+        line += [wording.ABSENT] * 3 if timeline is None else _program_time(timeline)
+        lines.append([*line, wording.ABSENT if cost is None else f"{100 * cost.share:+.1f} %", row.reason])
+    return lines
+
+
+def _program_time(timeline: StrategyTimeline) -> list[str]:
+    """What programs did with their time, in per cent: computing, waiting, adding."""
     told = shares(timeline)
-    return f"{timeline.strategy} {', '.join(f'{100 * part:.0f} %' for part in (told.compute, told.wait, told.add))}"
+    return [f"{100 * part:.0f} %" for part in (told.compute, told.wait, told.add)]
 
 
-def tracing_costs(found: Strategies) -> str:
-    """By how much instrumented passes are longer than plain ones; empty where none was timed."""
-    costs = [(timeline.strategy, timeline.cost) for timeline in found.timelines()]
-    return ", ".join(f"{name} {100 * cost.share:+.1f} %".replace("-", "−") for name, cost in costs if cost is not None)
+def _or_absent(value: float | None) -> str:
+    return wording.ABSENT if value is None else wording.significant(value, 3)
 
 
 def bytes_text(size: int) -> str:

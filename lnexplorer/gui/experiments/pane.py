@@ -19,16 +19,16 @@ from PySide6.QtWidgets import (
 
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.experiments.request import EXPERIMENTS
-from lnexplorer.domain.experiments.words import QUESTIONS, TITLES, explained, headline, listed
+from lnexplorer.domain.experiments.words import QUESTIONS, TITLES, explained, facts, findings, headline
 from lnexplorer.gui.charts.legend import Legend, LegendEntry
 from lnexplorer.gui.charts.notice import Notice
 from lnexplorer.gui.charts.readout import Readout
 from lnexplorer.gui.experiments.chart import PanelChart
-from lnexplorer.gui.experiments.facts import facts_of
 from lnexplorer.gui.experiments.lanes import LanesOfStrategies
 from lnexplorer.gui.experiments.panels import picture_of
 from lnexplorer.gui.experiments.picture import Series
 from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.shell.style import with_text
 from lnexplorer.gui.shell.theme import GRID, LIGHT, Theme
 from lnexplorer.gui.shell.tones import TONES
@@ -95,7 +95,7 @@ class ExperimentsPane(QWidget):
         self._running = name
         self.progress.setRange(0, max(total, 0))
         self.progress.setValue(min(done, total))
-        title = "" if name is None else domain_text(TITLES[name])
+        title = "" if name is None else translate_message(TITLES[name])
         self.step.setText(f"{title} {done}/{total}" if total > 1 else title)
         self.step.setToolTip(step)  # in the worker's words: which candidate it is
         self._show_buttons()
@@ -116,8 +116,8 @@ class ExperimentsPane(QWidget):
         self.setAccessibleName(self.tr("Experiments"))
         self.list.setAccessibleName(self.tr("The experiments"))
         for place, name in enumerate(EXPERIMENTS):
-            self.list.item(place).setText(domain_text(TITLES[name]))
-            self.list.item(place).setToolTip(domain_text(QUESTIONS[name]))
+            self.list.item(place).setText(translate_message(TITLES[name]))
+            self.list.item(place).setToolTip(translate_message(QUESTIONS[name]))
         for button, text, tip in (
             (self.run, self.tr("Run"), self.tr("Do this experiment now")),
             (self.stop, self.tr("Stop"), self.tr("End the experiment that is being done")),
@@ -176,7 +176,7 @@ class ExperimentsPane(QWidget):
         """Show the experiment that is chosen."""
         name = self.name
         result = self._results.get(name)
-        self.question.setText(domain_text(QUESTIONS[name]))
+        self.question.setText(translate_message(QUESTIONS[name]))
         self._show_buttons()
         self._stack.setCurrentIndex(0 if result is None else 1)
         self.badge.setVisible(result is not None)
@@ -193,9 +193,9 @@ class ExperimentsPane(QWidget):
         self._fit_legend()
         if result.strategies is not None:
             self.lanes.set_findings(result.strategies)
-        self.sentence.setText(headline(result, domain_text))
-        self.sentence.setToolTip(listed(result, domain_text))
-        self._facts = "\n".join(filter(None, (explained(result, domain_text), facts_of(result))))
+        self.sentence.setText(" ".join(map(translate_message, headline(result))))
+        self.sentence.setToolTip("\n".join(translate_message(finding.sentence) for finding in findings(result)))
+        self._facts = "\n".join(map(translate_message, (*explained(result), *facts(result))))
         self._show_facts()
         self._show_lanes()
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Signal
 
 from lnexplorer.domain.experiments.findings import FINISHED
 from lnexplorer.domain.experiments.words import TITLES
-from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.shell.parts import Parts
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class RecordedExperiments(QObject):
                 text = self.tr("This experiment did not come to its end and found nothing: {title}. Run does it again.")
             elif ended != FINISHED:
                 text = self.tr("Experiment of the history, which did not come to its end: {title}")
-            return text.format(title=domain_text(TITLES[name]))
+            return text.format(title=translate_message(TITLES[name]))
 
         self._session.remark(words)
 

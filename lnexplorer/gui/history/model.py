@@ -25,6 +25,7 @@ from lnexplorer.gui.history.columns import (
 )
 from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.shell.theme import LIGHT, Theme
 from lnexplorer.gui.shell.tones import TONES
 from lnkernels.values.environment import KIND_HELP
@@ -404,7 +405,7 @@ class ExperimentModel(KeptModel[ExperimentRow]):
             case "kind":
                 return kind_word(row.kind)
             case "name":
-                return domain_text(TITLES[row.name]) if row.name in TITLES else row.name
+                return translate_message(TITLES[row.name]) if row.name in TITLES else row.name
             case "shape":
                 return wording.shape(row.m, row.n, row.dtype)
             case "device":
@@ -413,7 +414,7 @@ class ExperimentModel(KeptModel[ExperimentRow]):
 
     def tooltip(self, key: str, row: ExperimentRow) -> str:
         if key == "name" and row.name in QUESTIONS:
-            return domain_text(QUESTIONS[row.name])
+            return translate_message(QUESTIONS[row.name])
         return self.text(key, row) if key == "state" else ""
 
     def colour(self, key: str, row: ExperimentRow) -> str | None:

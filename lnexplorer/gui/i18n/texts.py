@@ -20,7 +20,6 @@ def domain_text(text: str) -> str:
 
 def domain_texts() -> Iterator[str]:
     """Every text that `domain_text` may be asked for; the catalogues hold them all."""
-    from lnexplorer.domain.experiments.words import QUESTIONS, SENTENCES, TITLES  # noqa: PLC0415  (no work for the start)
     from lnexplorer.domain.sweep.request import PRESETS as SWEEPS  # noqa: PLC0415
 
     yield from GROUPS.values()
@@ -37,4 +36,3 @@ def domain_texts() -> Iterator[str]:
     yield from (kind.value for kind in Kind)
     yield from KIND_HELP.values()
     yield from LABELS
-    yield from (*TITLES.values(), *QUESTIONS.values(), *SENTENCES)

@@ -63,7 +63,7 @@ def trace_strategy(
         plain.launch_backward(*arguments, workspace, **first)
         recorded: StrategyTimeline = tracing.trace_backward(*arguments, **second)
     if not _alike(first, second, ordered=not isinstance(settings, AtomicSettings)):
-        return OTHER_RESULTS
+        return str(OTHER_RESULTS)
     if device.type != "cuda":
         return recorded
     cost = measure_cost(

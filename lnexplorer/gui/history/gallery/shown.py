@@ -9,6 +9,7 @@ from lnexplorer.gui.history.gallery.exhibits import Exhibit
 from lnexplorer.gui.i18n.recording_titles import recording_title
 from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.shell.tones import TONES
 from lnkernels.values.environment import KIND_HELP, Kind
 
@@ -44,7 +45,7 @@ def shown(exhibit: Exhibit) -> Shown:
         # The heading says already which ones have all numbers.
         title = recording_title(title.replace(" with all numbers", "") if exhibit.group == "numbers" else title)
     if exhibit.experiment:
-        title = QCoreApplication.translate("gallery", "{0}: {1}").format(domain_text(TITLES[exhibit.experiment]), title)
+        title = QCoreApplication.translate("gallery", "{0}: {1}").format(translate_message(TITLES[exhibit.experiment]), title)
     elif exhibit.kind is Kind.PUBLISHED:
         title = QCoreApplication.translate("gallery", "Triton's documentation, backward: {0}").format(title)
         source = QCoreApplication.translate("gallery", "its GPU is not named")

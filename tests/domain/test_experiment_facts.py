@@ -1,15 +1,17 @@
-"""What stands in words beside an experiment's picture."""
+"""What stands in words beside an experiment's picture: the first wrong elements, and where the fault was seen before."""
 
 from dataclasses import replace
 
 import pytest
 
 from lnexplorer.domain.experiments.findings import SIGHTINGS, ExperimentResult
-from lnexplorer.gui.experiments.facts import facts_of
+from lnexplorer.domain.experiments.words import facts
 from lnexplorer.store.experiment_file import read_experiment
 from lnexplorer.store.resources import resource
 
-pytestmark = pytest.mark.usefixtures("qapp")
+
+def facts_of(result: ExperimentResult) -> str:
+    return "\n".join(map(str, facts(result)))
 
 
 @pytest.fixture(scope="module")
