@@ -12,9 +12,8 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPixmap
 
+from lnexplorer.gui.charts.theme import DARK, GREEN, ORANGE, PURPLE, SKY, THEMES, on_accent
 from lnexplorer.gui.shell.icons import PAINTERS
-from lnexplorer.gui.shell.style import on_accent
-from lnexplorer.gui.shell.theme import DARK, GREEN, ORANGE, PURPLE, SKY, THEMES
 
 FOLDER = Path(__file__).resolve().parent
 MARK_SIZE = 16

@@ -23,12 +23,12 @@ from PySide6.QtWidgets import QApplication  # noqa: E402
 from lnexplorer.domain.request import RunRequest, resolve  # noqa: E402
 from lnexplorer.domain.schedule_defaults import default_model  # noqa: E402
 from lnexplorer.domain.simulation import simulate  # noqa: E402
+from lnexplorer.gui.charts.theme import DARK  # noqa: E402
 from lnexplorer.gui.reduction.painter.colours import PictureColours  # noqa: E402
 from lnexplorer.gui.reduction.painter.frame import Scene  # noqa: E402
 from lnexplorer.gui.reduction.painter.schedule_frame import ScheduleFrame  # noqa: E402
 from lnexplorer.gui.reduction.painter.timeline_index import timeline_index  # noqa: E402
 from lnexplorer.gui.reduction.pane import ReductionPane  # noqa: E402
-from lnexplorer.gui.shell.theme import DARK  # noqa: E402
 
 CASES = (
     (4096, 256, 1600, 900),

@@ -23,10 +23,10 @@ from PySide6.QtWidgets import QApplication
 from lnexplorer.domain.sweep.cells import CellResult, all_cells, in_good_order
 from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest
 from lnexplorer.engine.sweep.events import CellFinished, SweepEnded, SweepEvent, SweepProgress, SweepStarted
+from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.responsive import Delivery
 from lnexplorer.gui.shell.self_measurement import EventLoopWatch
 from lnexplorer.gui.shell.style import apply_style
-from lnexplorer.gui.shell.theme import DARK
 from lnexplorer.gui.sweep.pane import SweepPane
 from lnexplorer.gui.sweep.runner import SweepThread
 from tests.gui.sample_sweeps import invented_row

@@ -10,13 +10,11 @@ from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.charts.chart_picture import chart_picture
-from lnexplorer.gui.charts.drawing import Drawing
+from lnexplorer.gui.charts.chart import Drawing
 from lnexplorer.gui.charts.legend import LegendEntry
-from lnexplorer.gui.charts.throughput_chart import ThroughputChart
-from lnexplorer.gui.charts.throughput_points import Point
-from lnexplorer.gui.shell.style import text_size
-from lnexplorer.gui.shell.theme import DARK, LIGHT, Theme
+from lnexplorer.gui.charts.picture import chart_picture
+from lnexplorer.gui.charts.theme import DARK, LIGHT, Theme, text_size
+from lnexplorer.gui.charts.throughput_chart import Point, ThroughputChart
 from tests.sample_results import make_figure, make_resolved
 
 CAPTION = ("GB/s of each run", "measured · NVIDIA H200 · 2025-11-20 · torch 2.11.0 · triton 3.6.0")

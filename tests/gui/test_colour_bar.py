@@ -6,8 +6,7 @@ import pytest
 from PySide6.QtGui import QFontMetricsF
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.charts.colour_bar import ColourBar
-from lnexplorer.gui.charts.colour_scale import ColourScale
+from lnexplorer.gui.charts.colour_bar import ColourBar, ColourScale
 
 
 @pytest.mark.parametrize("height", [40, 80, 160, 600])

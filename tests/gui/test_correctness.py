@@ -8,9 +8,9 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
 
+from lnexplorer.gui.charts.theme import DARK, LIGHT
 from lnexplorer.gui.correctness.pane import CorrectnessPane
 from lnexplorer.gui.correctness.table import KEYS, CheckModel
-from lnexplorer.gui.shell.theme import DARK, LIGHT
 from lnkernels.values.accuracy import ErrorMap
 from lnkernels.values.environment import Kind
 from tests.sample_results import make_correctness, make_resolved, without_errors

@@ -10,13 +10,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow, QTabBar
 from pytestqt.qtbot import QtBot
 
+from lnexplorer.gui.charts.theme import TEXT_SIZE
 from lnexplorer.gui.shell import dock_adaptation
 from lnexplorer.gui.shell.dock_orders import PICTURES, Order, is_seen, order_on_show
 from lnexplorer.gui.shell.dock_state import unpacked
 from lnexplorer.gui.shell.docks import NAMES, Docks
 from lnexplorer.gui.shell.main_window import MainWindow
 from lnexplorer.gui.shell.placement import keep_place, place
-from lnexplorer.gui.shell.theme import TEXT_SIZE
 
 SOON_MS = 60  # instead of the usual time, so that nobody waits for tests
 LARGE, SMALL = (1600, 1000), (1280, 720)

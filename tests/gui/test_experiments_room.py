@@ -5,8 +5,8 @@ from PySide6.QtWidgets import QScrollArea
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.experiments.request import EXPERIMENTS
+from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.experiments.pane import ExperimentsPane
-from lnexplorer.gui.shell.theme import DARK
 from lnexplorer.store.experiment_file import read_experiment
 from lnexplorer.store.resources import resource
 

@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.experiments.words import SEPARATE_RUNS, facts
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import TUTORIAL
+from lnexplorer.gui.charts.theme import DARK, LIGHT
 from lnexplorer.gui.history.gallery.exhibits import PUBLISHED, Exhibit, read_exhibit
 from lnexplorer.gui.history.gallery.sketch import SIZE, lanes_of, picture
 from lnexplorer.gui.history.gallery.window import GalleryWindow, first_size
@@ -22,8 +23,7 @@ from lnexplorer.gui.i18n.languages import Languages
 from lnexplorer.gui.reduction.painter.lanes import TILE
 from lnexplorer.gui.shell.application import Explorer, Start
 from lnexplorer.gui.shell.options import WindowOptions
-from lnexplorer.gui.shell.theme import DARK, LIGHT
-from lnexplorer.gui.sweep.recorded_curves import overlays_of, read_overlays, sweep_of
+from lnexplorer.gui.sweep.overlays import overlays_of, read_overlays, sweep_of
 from lnexplorer.store.paths import Paths
 from lnexplorer.store.resources import resource
 from lnexplorer.store.settings import Settings

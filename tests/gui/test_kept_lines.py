@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.gui.charts.legend import Legend, LegendEntry
-from lnexplorer.gui.charts.wrapped_label import WrappedLabel
+from lnexplorer.gui.charts.widgets import WrappedLabel
 
 
 def _label() -> WrappedLabel:

@@ -6,8 +6,8 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
+from lnexplorer.gui.charts.theme import FAMILIES
 from lnexplorer.gui.lecture.sheet import CENTRE, LEFT, RIGHT, TOP, draw_large, is_large
-from lnexplorer.gui.shell.style import FAMILIES
 
 TEXT = "A lock keeps a buffer's load, add and store together.\nÄ 每把锁 12.5 µs → 4 × dw"
 ROOM = QRectF(20, 30, 700, 400)

@@ -8,11 +8,11 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication, QScrollArea
 from pytestqt.qtbot import QtBot
 
+from lnexplorer.gui.charts.theme import DARK, TEXT_SIZE
 from lnexplorer.gui.i18n.languages import Languages
 from lnexplorer.gui.shell.main_window import MESSAGE_SHARE, MainWindow
 from lnexplorer.gui.shell.message_strip import MOST_LINES
 from lnexplorer.gui.shell.style import style_sheet
-from lnexplorer.gui.shell.theme import DARK, TEXT_SIZE
 from lnexplorer.store.resources import resource
 
 SIZES = ((1280, 720), (1280, 560), (700, 720))

@@ -10,12 +10,11 @@ from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtWidgets import QStyleOptionGraphicsItem
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.charts.colour_scale import NOT_FINITE, STEPS, colour_table, scale_for
-from lnexplorer.gui.charts.column_chart import MOST_STEPS, ColumnChart
-from lnexplorer.gui.charts.map_part import MapPart, pooled_view
-from lnexplorer.gui.charts.pooling import pool_columns, pool_tiles
+from lnexplorer.gui.charts.axes import linear_ticks, log_ticks, plain_number, thinned, tick_text
+from lnexplorer.gui.charts.colour_bar import NOT_FINITE, STEPS, colour_table, scale_for
+from lnexplorer.gui.charts.error_curves import MOST_STEPS, ColumnChart, pool_columns, pool_tiles
+from lnexplorer.gui.charts.error_map import MapPart, pooled_view
 from lnexplorer.gui.charts.sweep_chart import SweepChart
-from lnexplorer.gui.charts.ticks import linear_ticks, log_ticks, plain_number, thinned, tick_text
 
 
 def test_whole_decades_are_ticks_where_there_are_enough() -> None:

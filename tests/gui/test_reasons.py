@@ -11,11 +11,11 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.peers import with_hint
 from lnexplorer.domain.request import RunRequest, check
 from lnexplorer.domain.sweep.request import PRESETS
+from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.i18n import reason_sentences
 from lnexplorer.gui.i18n.languages import Languages
 from lnexplorer.gui.i18n.reason_sentences import reasons_in
 from lnexplorer.gui.i18n.sentences import is_known, told
-from lnexplorer.gui.shell.theme import DARK
 from lnexplorer.gui.sweep.model import SweepModel
 from lnexplorer.gui.sweep.words import SweepWords
 from lnexplorer.gui.throughput.pane import ThroughputPane

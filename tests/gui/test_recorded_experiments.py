@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.experiments.findings import STOPPED, ExperimentRecord, ExperimentResult, finished
-from lnexplorer.gui.experiments.recorded import RecordedExperiments
+from lnexplorer.gui.experiments.controller import RecordedExperiments
 from lnexplorer.store.resources import resource
 from tests.sample_experiments import sample
 

@@ -14,8 +14,8 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.gui.responsive import IdleSteps
+from lnexplorer.gui.sweep.files import RecordedSweeps
 from lnexplorer.gui.sweep.pane import SweepPane
-from lnexplorer.gui.sweep.recorded import RecordedSweeps
 from lnexplorer.store.sweep_recording import read_recorded_sweep, write_recorded_sweep
 from lnexplorer.store.sweep_values import recorded_sweep
 from lnkernels.values.environment import Kind

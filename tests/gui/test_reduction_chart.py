@@ -10,12 +10,11 @@ from lnexplorer.domain.moments import RowState, moment
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.schedule_defaults import default_model
 from lnexplorer.domain.simulation import simulate
+from lnexplorer.gui.charts.theme import DARK, with_text
 from lnexplorer.gui.reduction.painter.colours import PictureColours
 from lnexplorer.gui.reduction.painter.frame import Scene
 from lnexplorer.gui.reduction.painter.schedule_frame import ScheduleFrame
 from lnexplorer.gui.reduction.transport import Transport
-from lnexplorer.gui.shell.style import with_text
-from lnexplorer.gui.shell.theme import DARK
 
 M, G = 2048, 32
 RESIDENT = 1320

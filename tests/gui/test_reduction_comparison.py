@@ -6,9 +6,9 @@ from PySide6.QtCore import QPoint
 from lnexplorer.domain.residents import SeenLaunch
 from lnexplorer.domain.simulation import simulate
 from lnexplorer.domain.simulation.fit import most_in_flight
+from lnexplorer.gui.charts.theme import DARK, LIGHT
 from lnexplorer.gui.reduction import comparison
 from lnexplorer.gui.reduction.pane import ReductionPane
-from lnexplorer.gui.shell.theme import DARK, LIGHT
 from lnkernels.values.environment import Environment, Kind
 from lnkernels.values.timeline import TraceCost
 from tests.domain.timelines import model, request

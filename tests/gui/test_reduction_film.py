@@ -11,9 +11,9 @@ import pytest
 from PySide6.QtCore import QSize
 
 from lnexplorer.domain.simulation import simulate
+from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.reduction.film import Film, FilmError, FilmRequest, frames, gif_durations, lacks, moment_svg, writer_for
 from lnexplorer.gui.reduction.pane import ReductionPane
-from lnexplorer.gui.shell.theme import DARK
 from tests.domain.timelines import model, request
 
 FAKE_FFMPEG = """#!{python}

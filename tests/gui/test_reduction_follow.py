@@ -5,12 +5,12 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
 
 from lnexplorer.domain.moments import moment, queue_of
+from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.reduction.kernel_source import Step
 from lnexplorer.gui.reduction.painter.frame import Hit
 from lnexplorer.gui.reduction.painter.timeline_index import AT_ONCE
 from lnexplorer.gui.reduction.pane import ReductionPane
 from lnexplorer.gui.reduction.words import hover_text
-from lnexplorer.gui.shell.theme import DARK
 from tests.domain.timelines import request
 
 

@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
 from lnexplorer.domain.moments import RowState, moment
 from lnexplorer.domain.ordered_sums import ordered_sums
 from lnexplorer.domain.simulation import simulate
+from lnexplorer.gui.charts.theme import DARK, LIGHT
 from lnexplorer.gui.reduction.painter.colours import PictureColours
 from lnexplorer.gui.reduction.painter.frame import Scene
 from lnexplorer.gui.reduction.painter.lanes import (
@@ -25,7 +26,6 @@ from lnexplorer.gui.reduction.painter.row_grid import RowGrid
 from lnexplorer.gui.reduction.painter.schedule_frame import ScheduleFrame
 from lnexplorer.gui.reduction.painter.timeline_index import timeline_index
 from lnexplorer.gui.reduction.painter.wording import fitting, tick_text, tiles_notes, time_text, written_notes
-from lnexplorer.gui.shell.theme import DARK, LIGHT
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.timeline import Clock
 from tests.domain.timelines import model

@@ -7,13 +7,13 @@ from PySide6.QtCore import QRectF
 from lnexplorer.domain.moments import RowState, moment, queue_of
 from lnexplorer.domain.simulation import simulate
 from lnexplorer.domain.simulation.fit import most_in_flight
+from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.reduction.painter import timeline_index as index_module
 from lnexplorer.gui.reduction.painter.colours import PictureColours
 from lnexplorer.gui.reduction.painter.lanes import lane_indices, most_at_once, programs_over_time
 from lnexplorer.gui.reduction.painter.row_grid import RowGrid
 from lnexplorer.gui.reduction.painter.time_axis import TimeAxis
 from lnexplorer.gui.reduction.painter.timeline_index import TimeScale, time_scale, timeline_index
-from lnexplorer.gui.shell.theme import DARK
 from tests.domain.timelines import model
 
 SHAPES = [(1, 1), (3, 256), (64, 64), (200, 8), (999, 7)]

@@ -10,13 +10,13 @@ from PySide6.QtSvg import QSvgGenerator
 from lnexplorer.domain.moments import moment
 from lnexplorer.domain.ordered_sums import ordered_sums
 from lnexplorer.domain.simulation import simulate
+from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.reduction.painter.colours import PictureColours
 from lnexplorer.gui.reduction.painter.frame import Scene
 from lnexplorer.gui.reduction.painter.number_frame import NumberFrame
 from lnexplorer.gui.reduction.painter.number_lines import rounding_losses
 from lnexplorer.gui.reduction.painter.wording import buffers_titles, decimals_notes, paired, rows_titles
 from lnexplorer.gui.reduction.words import agreement_text, cell_numbers, rounding_caption
-from lnexplorer.gui.shell.theme import DARK
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import TracedSums

@@ -10,11 +10,11 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.moments import moment, next_event
 from lnexplorer.domain.ordered_sums import ordered_sums
 from lnexplorer.domain.simulation import simulate
+from lnexplorer.gui.charts.theme import DARK, LIGHT
 from lnexplorer.gui.reduction.painter.frame import Hit
 from lnexplorer.gui.reduction.pane import SHOWN_SHARE, ReductionPane
 from lnexplorer.gui.reduction.player import SECONDS_IN_ALL
 from lnexplorer.gui.reduction.words import caption, facts_text, hover_text, row_caption
-from lnexplorer.gui.shell.theme import DARK, LIGHT
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import Clock, TraceCost

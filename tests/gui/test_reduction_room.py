@@ -6,10 +6,10 @@ import pytest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.i18n.languages import Languages
 from lnexplorer.gui.reduction.pane import ReductionPane
 from lnexplorer.gui.shell.style import apply_style
-from lnexplorer.gui.shell.theme import DARK
 from lnexplorer.store.resources import resource
 from tests.domain.timelines import request
 

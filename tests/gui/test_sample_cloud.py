@@ -6,10 +6,10 @@ from numpy.typing import NDArray
 from PySide6.QtGui import QColor, QImage
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.charts.axis import WholeAxis
+from lnexplorer.gui.charts.axes import WholeAxis
 from lnexplorer.gui.charts.chart import Chart
 from lnexplorer.gui.charts.sample_cloud import ALPHA, DOT, SampleCloud
-from lnexplorer.gui.shell.theme import LIGHT
+from lnexplorer.gui.charts.theme import LIGHT
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.experiments.findings import Strategies
 from lnexplorer.domain.experiments.strategy_timeline import of_locked
+from lnexplorer.gui.charts.theme import DARK, LIGHT
 from lnexplorer.gui.experiments.lane_picture import (
     ADDING,
     COMPUTING,
@@ -24,7 +25,6 @@ from lnexplorer.gui.experiments.lane_picture import (
     stage2_indices,
 )
 from lnexplorer.gui.experiments.lanes import LanesOfStrategies
-from lnexplorer.gui.shell.theme import DARK, LIGHT
 from lnkernels.values.environment import Kind
 from tests.sample_experiments import sample
 from tests.sample_timelines import sharing_timeline, walking_timeline

@@ -5,8 +5,8 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QSpinBox
 from pytestqt.qtbot import QtBot
 
+from lnexplorer.gui.charts.theme import THEMES
 from lnexplorer.gui.shell.style import style_sheet
-from lnexplorer.gui.shell.theme import THEMES
 
 VISIBLE = 60  # of lightness, 255 from black to white, beside the field
 

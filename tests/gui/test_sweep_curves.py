@@ -9,13 +9,12 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.sweep.request import TUTORIAL, SweepRequest
 from lnexplorer.domain.views import SweepView
-from lnexplorer.gui.charts.legend import Legend, LegendEntry
-from lnexplorer.gui.charts.legend_room import LegendRoom
+from lnexplorer.gui.charts.legend import Legend, LegendEntry, LegendRoom
 from lnexplorer.gui.charts.mark_strip import places
-from lnexplorer.gui.shell.theme import DARK
+from lnexplorer.gui.charts.theme import DARK
+from lnexplorer.gui.sweep.overlays import read_overlays
 from lnexplorer.gui.sweep.pane import SweepPane
 from lnexplorer.gui.sweep.picture import LEAST
-from lnexplorer.gui.sweep.recorded_curves import read_overlays
 from lnexplorer.store.resources import resource
 from tests.gui.sample_sweeps import invented_rows
 

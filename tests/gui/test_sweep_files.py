@@ -13,8 +13,8 @@ from lnexplorer.domain.sweep.request import PRESETS, TUTORIAL, is_tutorial
 from lnexplorer.domain.sweep.table import row
 from lnexplorer.gui.shell import tutorial_files
 from lnexplorer.gui.shell.tutorial_files import TutorialFiles, write_apart, write_tutorial_files
+from lnexplorer.gui.sweep.files import SweepFiles
 from lnexplorer.gui.sweep.pane import SweepPane
-from lnexplorer.gui.sweep.tutorial import SweepFiles
 from tests.gui.sample_sweeps import invented_rows
 
 GROUPS = PRESETS[2].sweep
@@ -94,7 +94,7 @@ def test_they_go_where_the_user_says(
 ) -> None:
     _made, pane, _files = parts(qtbot, tmp_path / "data")
     pane.show_sweep(TUTORIAL.sweep, invented_rows(TUTORIAL.sweep)[:4])
-    choice = "lnexplorer.gui.sweep.tutorial.QFileDialog.getExistingDirectory"
+    choice = "lnexplorer.gui.sweep.files.QFileDialog.getExistingDirectory"
     monkeypatch.setattr(choice, lambda *_: str(tmp_path))
     pane.filesWanted.emit()
     assert written == [(tmp_path, 4)]

@@ -12,10 +12,10 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.sweep.best import best_runs
 from lnexplorer.domain.sweep.request import TUTORIAL, Axis
+from lnexplorer.gui.charts.axes import ValueScale, value_scale
 from lnexplorer.gui.charts.sweep_chart import MOST_APART, MOST_GROUPS, MOST_SIGNS, SweepChart, SweepLine, SweepPicture
+from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.charts.thinning import envelope, extremes, one_in_each
-from lnexplorer.gui.charts.value_axis import ValueScale, value_scale
-from lnexplorer.gui.shell.theme import DARK
 from lnexplorer.gui.sweep.best_turns import BestTurns
 from lnexplorer.gui.sweep.model import SweepModel
 from tests.gui.sample_sweeps import invented_rows

@@ -7,10 +7,9 @@ import pytest
 
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.sweep.request import PRESETS, TUTORIAL, Axis, SweepRequest
-from lnexplorer.gui.charts.value_axis import value_scale
+from lnexplorer.gui.charts.axes import value_scale
 from lnexplorer.gui.sweep.model import SweepModel
-from lnexplorer.gui.sweep.overlay import overlay_lines
-from lnexplorer.gui.sweep.recorded_curves import read_overlays
+from lnexplorer.gui.sweep.overlays import overlay_lines, read_overlays
 from lnexplorer.gui.sweep.values import View, value_of
 from lnexplorer.store.resources import resource
 from tests.gui.sample_sweeps import invented_rows

@@ -11,10 +11,10 @@ from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.peers import KNOWN_PEERS
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import PRESETS, TUTORIAL, Axis, SweepRequest
+from lnexplorer.gui.charts.theme import DARK, LIGHT
 from lnexplorer.gui.i18n.languages import Languages
-from lnexplorer.gui.shell.theme import DARK, LIGHT
+from lnexplorer.gui.sweep.overlays import read_overlays
 from lnexplorer.gui.sweep.pane import SweepPane
-from lnexplorer.gui.sweep.recorded_curves import read_overlays
 from lnexplorer.store.resources import resource
 from lnkernels.values.environment import Offered
 from tests.gui.sample_sweeps import invented_rows

@@ -11,7 +11,7 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import Cell, CellResult
 from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest
 from lnexplorer.domain.sweep.space import open_settings
-from lnexplorer.gui.shell.theme import LIGHT
+from lnexplorer.gui.charts.theme import LIGHT
 from lnexplorer.gui.sweep.model import SweepModel
 from lnexplorer.gui.sweep.pane import SweepPane
 from tests.gui.sample_sweeps import invented_row

@@ -2,8 +2,8 @@ import itertools
 
 from PySide6.QtWidgets import QWidget
 
+from lnexplorer.gui.sweep.bars import ViewBar
 from lnexplorer.gui.sweep.pane import SweepPane
-from lnexplorer.gui.sweep.view_bar import ViewBar
 
 
 def test_in_a_narrow_pane_the_list_of_quantities_gives_way_and_nothing_is_cut(qtbot):

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QListView
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.sweep.request import PRESETS, SweepRequest
-from lnexplorer.gui.shell.theme import DARK
+from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.sweep.pane import SweepPane
 from tests.gui.sample_sweeps import invented_rows
 

@@ -12,10 +12,9 @@ from lnexplorer.domain.doubts import doubts
 from lnexplorer.domain.live import LivePoint
 from lnexplorer.domain.result import RunResult
 from lnexplorer.gui.charts.legend import Legend, LegendEntry
-from lnexplorer.gui.charts.throughput_chart import provider_colour
-from lnexplorer.gui.charts.throughput_points import spread
+from lnexplorer.gui.charts.theme import DARK, LIGHT, PROVIDER_COLOURS
+from lnexplorer.gui.charts.throughput_chart import provider_colour, spread
 from lnexplorer.gui.i18n.doubts import is_doubt
-from lnexplorer.gui.shell.theme import DARK, LIGHT, PROVIDER_COLOURS
 from lnexplorer.gui.throughput.pane import ThroughputPane
 from lnexplorer.gui.throughput.runs import DIRECTIONS
 from lnkernels.values.environment import DeviceState, Kind, Offered

@@ -6,7 +6,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.result import RunResult
-from lnexplorer.gui.shell.theme import DARK
+from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.throughput.pane import ThroughputPane
 from tests.sample_results import make_correctness, make_device, make_figure, make_resolved, make_result
 

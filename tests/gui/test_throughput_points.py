@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.gui.charts import throughput_points
-from lnexplorer.gui.charts.throughput_chart import ThroughputChart
-from lnexplorer.gui.charts.throughput_points import Point, PointColumns, spread
-from lnexplorer.gui.shell.theme import DARK, LIGHT
+from lnexplorer.gui.charts import throughput_chart as throughput_points
+from lnexplorer.gui.charts.theme import DARK, LIGHT
+from lnexplorer.gui.charts.throughput_chart import Point, PointColumns, ThroughputChart, spread
 from tests.sample_results import make_figure, make_resolved
 
 

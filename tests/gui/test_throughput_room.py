@@ -7,8 +7,8 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from lnexplorer.gui.charts.theme import DARK, TEXT_SIZE
 from lnexplorer.gui.i18n.languages import Languages
-from lnexplorer.gui.shell.theme import DARK, TEXT_SIZE
 from lnexplorer.gui.throughput.pane import ThroughputPane
 from lnexplorer.store.resources import resource
 from tests.sample_results import make_correctness, make_result

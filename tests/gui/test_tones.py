@@ -1,5 +1,4 @@
-from lnexplorer.gui.shell.theme import DARK
-from lnexplorer.gui.shell.tones import TONES
+from lnexplorer.gui.charts.theme import DARK, TONES
 from lnkernels.values.environment import Kind
 
 

@@ -11,6 +11,7 @@ from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.touch import Touched, TouchRequest
 from lnexplorer.domain.views import TouchView
 from lnexplorer.engine.events import Finished, JobEnded, Stopped
+from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.memory_access.controller import TouchController
 from lnexplorer.gui.memory_access.derivation import TERMS, lines_of
 from lnexplorer.gui.memory_access.pane import TouchPane
@@ -18,7 +19,6 @@ from lnexplorer.gui.memory_access.source import ABOVE, FileView, kernel_text
 from lnexplorer.gui.memory_access.strips import Stretch, stretches
 from lnexplorer.gui.responsive import Delivery
 from lnexplorer.gui.shell.state import SessionState
-from lnexplorer.gui.shell.theme import DARK
 from lnexplorer.worker.device import open_device
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.touched import touched

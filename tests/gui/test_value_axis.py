@@ -4,9 +4,9 @@ import pytest
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QApplication
 
-from lnexplorer.gui.charts.value_axis import ValueAxis, value_scale
+from lnexplorer.gui.charts.axes import ValueAxis, value_scale
+from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.shell.style import apply_style
-from lnexplorer.gui.shell.theme import DARK
 
 VALUES = range(1024, 16384, 512)
 

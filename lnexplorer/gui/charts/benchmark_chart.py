@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from lnexplorer.domain.benchmark import BenchmarkRow
 from lnexplorer.domain.wording import provider_label
-from lnexplorer.gui.charts.axis import LogAxis, WholeAxis
+from lnexplorer.gui.charts.axes import LogAxis, WholeAxis
 from lnexplorer.gui.charts.chart import Chart
 from lnexplorer.gui.charts.legend import LegendEntry
 from lnexplorer.gui.charts.throughput_chart import provider_colour

@@ -8,10 +8,21 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QFont, QFontInfo, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QWidget
 
-from lnexplorer.gui.charts.grid_lines import GridLines
+from lnexplorer.gui.charts.axes import GridLines
 from lnexplorer.gui.charts.legend import LegendEntry
-from lnexplorer.gui.shell.style import text_size
-from lnexplorer.gui.shell.theme import LIGHT, Theme
+from lnexplorer.gui.charts.theme import LIGHT, Theme, text_size
+
+
+class Drawing(QWidget):
+    """Its colours, and what is printed beside it where it is saved."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.theme: Theme = LIGHT
+        # Lines that say what is shown and where it comes from, where that is not the session's newest run.
+        self.caption: Callable[[], tuple[str, ...]] | None = None
+        self.legend: Callable[[], tuple[LegendEntry, ...]] | None = None  # where it stands beside the picture
+
 
 SIDES = ("left", "bottom")
 

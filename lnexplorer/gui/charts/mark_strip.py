@@ -8,8 +8,7 @@ from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QResizeEvent
 from PySide6.QtWidgets import QGraphicsSceneResizeEvent, QStyleOptionGraphicsItem, QWidget
 
-from lnexplorer.gui.shell.style import text_size
-from lnexplorer.gui.shell.theme import LIGHT, Theme
+from lnexplorer.gui.charts.theme import LIGHT, Theme, text_size
 
 BESIDE = 5.0  # px between the line of a mark and its words
 APART = 12.0  # px between the words of two marks in one row

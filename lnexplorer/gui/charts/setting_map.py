@@ -10,10 +10,10 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QImage, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
+from lnexplorer.gui.charts.axes import ValueAxis, ValueScale
 from lnexplorer.gui.charts.chart import Chart
-from lnexplorer.gui.charts.colour_scale import STEPS, colour_table
-from lnexplorer.gui.charts.value_axis import ValueAxis, ValueScale
-from lnexplorer.gui.shell.theme import LIGHT, Theme
+from lnexplorer.gui.charts.colour_bar import STEPS, colour_table
+from lnexplorer.gui.charts.theme import LIGHT, Theme
 
 GAP = 0.03  # of a cell, on each side
 MOST_BOXES = 2500  # cells that are painted one by one

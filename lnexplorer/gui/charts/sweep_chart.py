@@ -9,15 +9,13 @@ from PySide6.QtCore import QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QKeyEvent
 from PySide6.QtWidgets import QWidget
 
+from lnexplorer.gui.charts.axes import HeightAxis, ValueAxis, ValueScale
 from lnexplorer.gui.charts.chart import Chart
-from lnexplorer.gui.charts.height_axis import HeightAxis
 from lnexplorer.gui.charts.mark_strip import AxisMark, MarkStrip, Place
 from lnexplorer.gui.charts.quantile_band import QuantileBand
 from lnexplorer.gui.charts.setting_map import state_colour
+from lnexplorer.gui.charts.theme import Theme, with_text
 from lnexplorer.gui.charts.thinning import envelope, extremes, in_view, one_in_each
-from lnexplorer.gui.charts.value_axis import ValueAxis, ValueScale
-from lnexplorer.gui.shell.style import with_text
-from lnexplorer.gui.shell.theme import Theme
 
 NEAR = 24  # px within which the column of a point is under the cursor
 HEADROOM = 1.08

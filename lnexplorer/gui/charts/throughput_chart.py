@@ -3,6 +3,7 @@
 import zlib
 from collections import defaultdict
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
@@ -12,12 +13,144 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
-from lnexplorer.gui.charts.axis import LogAxis, NumberAxis
+from lnexplorer.gui.charts.axes import LogAxis, NumberAxis
 from lnexplorer.gui.charts.chart import Chart
 from lnexplorer.gui.charts.sample_cloud import SampleCloud
-from lnexplorer.gui.charts.shades import shade, symbol
-from lnexplorer.gui.charts.throughput_points import Column, Group, Point, PointColumns
-from lnexplorer.gui.shell.theme import PROVIDER_COLOURS, RESULT_COLOURS, Theme
+from lnexplorer.gui.charts.theme import PROVIDER_COLOURS, RESULT_COLOURS, Theme
+from lnkernels.values.figures import Figure
+
+SYMBOLS = {"forward": ("o", "s", "d", "h"), "backward": ("t", "t1", "t3", "t2")}
+# Of figures from elsewhere; whole lines are the sweep's own.
+DASHES = (Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine, Qt.PenStyle.DashDotDotLine)
+MIXED = 0.45  # of the colour of texts, or of the ground, in a shade
+
+
+def shade(colour: str, place: int, theme: Theme) -> QColor:
+    """The colour itself for the first, then one nearer to the texts and one nearer to the ground, in turns."""
+    own = QColor(colour)
+    if place % 3 == 0:
+        return own
+    other = QColor(theme.text if place % 3 == 1 else theme.surface)
+    channels = ((own.red(), other.red()), (own.green(), other.green()), (own.blue(), other.blue()))
+    return QColor(*(round((1 - MIXED) * mine + MIXED * its) for mine, its in channels))
+
+
+def symbol(direction: str, place: int) -> str:
+    """The symbol of a pass, another one for each group of lines."""
+    offered = SYMBOLS[direction]
+    return offered[place % len(offered)]
+
+
+def dash(place: int) -> Qt.PenStyle:
+    """How the lines of one source from elsewhere are drawn."""
+    return DASHES[place % len(DASHES)]
+
+
+Column = NDArray[np.float64]
+Cloud = tuple[Column, Column]
+Group = tuple[str, str]  # what a line stays within: a kind of GPU, and a problem where N is along the axis
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Point:
+    """One figure of one run."""
+
+    run: int
+    shape: tuple[int, int, str]  # M, N, dtype
+    provider: str
+    direction: str
+    figure: Figure
+    ceiling: float | None  # GB/s
+    hollow: bool  # not measured on this machine now
+    peer: bool = False  # drawn as a line, for the run's own kernels to be seen against
+    device: str = ""  # the kind of GPU; empty where that is not known
+
+    def group(self, *, by_n: bool) -> Group:
+        """With which points it may be joined: figures of unlike GPUs are no line, nor over N those of unlike problems."""
+        return self.device, f"M = {self.shape[0]}, {self.shape[2]}" if by_n else ""
+
+
+def spread(figure: Figure) -> tuple[float, float]:
+    """GB/s at the 80th and the 20th percentile of the time: the range from slow to fast."""
+    moved = figure.gbps * figure.p50_ms
+    return moved / figure.p80_ms, moved / figure.p20_ms
+
+
+class PointColumns:
+    """Numbers of the points of a series, a column each. Points that were there before cost nothing again."""
+
+    def __init__(self) -> None:
+        self._points: list[Point] = []
+        self._table = np.empty((0, 7))
+        self._clouds: list[Cloud | None] = []  # made when they are drawn
+
+    def take(self, points: list[Point]) -> slice:
+        """Hold these points. Those of before that are still there, next to each other and now first."""
+        gone = next((place for place, old in enumerate(self._points) if points and old is points[0]), len(self._points))
+        kept = 0
+        for old, new in zip(self._points[gone:], points, strict=False):
+            if old is not new:
+                break
+            kept += 1
+        here = slice(gone, gone + kept)
+        added = np.array([_row(point) for point in points[kept:]]).reshape(-1, 7)
+        self._table = np.concatenate((self._table[here], added))
+        self._clouds = self._clouds[here] + [None] * (len(points) - kept)
+        self._points = list(points)
+        return here
+
+    def x(self, *, by_n: bool) -> Column:
+        """Places along the chart: powers of ten of N, or numbers of runs."""
+        return self._table[:, 1 if by_n else 0]
+
+    @property
+    def gbps(self) -> Column:
+        """The figures."""
+        return self._table[:, 2]
+
+    @property
+    def slow(self) -> Column:
+        """GB/s at the 80th percentile of the time."""
+        return self._table[:, 3]
+
+    @property
+    def fast(self) -> Column:
+        """GB/s at the 20th percentile of the time."""
+        return self._table[:, 4]
+
+    @property
+    def ceilings(self) -> Column:
+        """GB/s that nothing exceeds; NaN where that is not known."""
+        return self._table[:, 5]
+
+    @property
+    def peers(self) -> NDArray[np.bool_]:
+        """Which are drawn as lines."""
+        return self._table[:, 6] > 0
+
+    def clouds(self, chosen: NDArray[np.intp]) -> tuple[Column, Column, NDArray[np.intp]]:
+        """Samples of the chosen points: how far to the side each stands, -1 to 1, its GB/s, and how many are whose."""
+        found = []
+        for place in chosen.tolist():
+            cloud = self._clouds[place]
+            if cloud is None:
+                cloud = self._clouds[place] = _cloud(self._points[place].figure)
+            found.append(cloud)
+        sideways, speeds = (np.concatenate([cloud[part] for cloud in found]) for part in (0, 1))
+        return sideways, speeds, np.array([cloud[0].size for cloud in found])
+
+
+def _row(point: Point) -> tuple[float, ...]:
+    ceiling = np.nan if point.ceiling is None else point.ceiling
+    return (point.run, float(np.log10(point.shape[1])), point.figure.gbps, *spread(point.figure), ceiling, point.peer)
+
+
+def _cloud(figure: Figure) -> Cloud:
+    """Neighbours are put apart by a fixed pattern: the picture stays the same when it is drawn again."""
+    samples = figure.samples_ms[figure.samples_ms > 0]
+    sideways = (np.arange(samples.size, dtype=np.float64) * 0.618 % 1.0 - 0.5) * 2
+    return sideways, figure.gbps * figure.p50_ms / samples
+
 
 # Colour says whose, dash and symbol say which direction.
 STYLES = {"forward": (Qt.PenStyle.SolidLine, "o"), "backward": (Qt.PenStyle.DashLine, "t")}

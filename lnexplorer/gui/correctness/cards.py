@@ -5,13 +5,11 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from lnexplorer.domain import wording
-from lnexplorer.gui.charts.column_chart import ColumnChart
-from lnexplorer.gui.charts.heat_map import HeatMap
-from lnexplorer.gui.charts.histogram import HistogramChart
+from lnexplorer.gui.charts.error_curves import ColumnChart, HistogramChart
+from lnexplorer.gui.charts.error_map import HeatMap, MapPart
 from lnexplorer.gui.charts.legend import Legend, LegendEntry
-from lnexplorer.gui.charts.map_part import MapPart
-from lnexplorer.gui.charts.segments import Segments
-from lnexplorer.gui.shell.theme import GRID, PROVIDER_COLOURS, Theme
+from lnexplorer.gui.charts.theme import GRID, PROVIDER_COLOURS, Theme
+from lnexplorer.gui.charts.widgets import Segments
 from lnkernels.values.accuracy import TENSORS, ColumnError, ErrorHistogram, ErrorMap
 
 MAPPED = ("y", "dx")  # results with a row and a column for each error

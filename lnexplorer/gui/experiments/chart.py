@@ -1,29 +1,218 @@
 """Panels over one x axis, each with its own y scale, or rows of bars. Drawn at once: no scene, cheap to make."""
 
+import math
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from lnexplorer.gui.charts.drawing import Drawing
-from lnexplorer.gui.charts.ticks import tick_text
-from lnexplorer.gui.experiments.bars import (
-    LINES,
-    TITLE_OVER,
-    bar_areas,
-    bar_columns,
-    bar_rows,
-    fitting_font,
-    has_bars,
-    paint_bars,
-    paint_names,
-)
-from lnexplorer.gui.experiments.picture import EMPTY, Numbers, Panel, Picture, Series, scale_of
-from lnexplorer.gui.experiments.scale_ticks import grid_places, label_of, panel_ticks
-from lnexplorer.gui.shell.style import with_text
-from lnexplorer.gui.shell.theme import GRID, Theme
+from lnexplorer.gui.charts.axes import linear_ticks, log_ticks, tick_text
+from lnexplorer.gui.charts.chart import Drawing
+from lnexplorer.gui.charts.theme import GRID, Theme, with_text
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Series:
+    """One line, staircase or row of bars. What is NaN is not drawn."""
+
+    name: str
+    colours: tuple[str, ...]  # one for all, or one for each bar
+    x: Numbers  # [points]; of steps the edges, [points + 1]
+    y: Numbers  # [points]
+    form: str = "line"  # line, steps, or bars, of which a panel has one series
+    dashed: bool = False
+    labels: tuple[str, ...] = ()  # of each bar, written at its end
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Panel:
+    """One y scale with its title, unit included."""
+
+    title: str
+    series: tuple[Series, ...]
+    log: bool
+    absent: str = ""  # said in the place of the curves where there are none
+    whole: bool = False  # counts: ticks are whole numbers
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to draw."""
+        return not any(np.isfinite(series.y).any() for series in self.series)
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Picture:
+    """All panels of one experiment."""
+
+    panels: tuple[Panel, ...]
+    x_title: str
+    x_range: tuple[float, float]
+    x_ticks: tuple[tuple[float, str], ...]  # of bars their names
+    columns: int = 1  # of panels beside each other, where they have room
+
+
+EMPTY = Picture(panels=(), x_title="", x_range=(0.0, 1.0), x_ticks=())
+
+
+def scale_of(panel: Panel) -> tuple[float, float]:
+    """Least and largest y of a panel, in its coordinates: log10 of what is positive, or from zero on."""
+    values = np.concatenate([series.y[np.isfinite(series.y)] for series in panel.series]) if panel.series else np.empty(0)
+    if panel.log:
+        values = np.log10(values[values > 0])
+        if not values.size:
+            return 0.0, 1.0
+        low, high = float(values.min()), float(values.max())
+        margin = max(0.08 * (high - low), 0.08)
+        return low - margin, high + margin
+    high = float(values.max()) if values.size else 1.0
+    bars = any(series.form == "bars" for series in panel.series)  # values have room of their own
+    return 0.0, (1.0 if bars else 1.08) * (high if high > 0 else 1.0)
+
+
+LINES_APART = 1.2  # of text, from one tick to the next
+MOST_EVEN = 6  # ticks of an even scale
+
+
+def panel_ticks(low: float, high: float, lines: float, *, log: bool, whole: bool = False) -> list[float]:
+    """Places of labels, none closer to another than can be read.
+
+    Args:
+        low: least value of the scale, as log10 where it is logarithmic.
+        high: largest.
+        lines: of text, the height of the scale.
+        log: powers of ten come first; 2 and 5 of each fill what is left, so that a decade and a half has more than one number.
+        whole: only whole numbers.
+    """
+    most = max(int(lines / LINES_APART) + 1, 2)
+    if not log:
+        places = linear_ticks(low, high, min(most, MOST_EVEN))
+        return apart([place for place in places if not whole or place == round(place)], low, high, lines)
+    found = log_ticks(low, high, most)
+    powers = [place for place in found if place == round(place)]
+    if len(powers) > 2 or len(found) == len(powers):
+        return apart(found, low, high, lines)
+    return apart([*powers, *(place for place in reversed(found) if place not in powers)], low, high, lines)
+
+
+def apart(places: list[float], low: float, high: float, lines: float) -> list[float]:
+    """Those that are far enough from all before them, in rising order."""
+    least = LINES_APART / max(lines, 1e-9) * (high - low)
+    taken: list[float] = []
+    for place in places:
+        if all(abs(place - other) >= least * (1 - 1e-9) for other in taken):
+            taken.append(place)
+    return sorted(taken)
+
+
+def grid_places(low: float, high: float, ticks: list[float], *, log: bool) -> list[float]:
+    """Where lines are drawn: at the ticks, and at every power of ten."""
+    powers = [float(power) for power in range(math.ceil(low), math.floor(high) + 1)] if log else []
+    return sorted({*ticks, *powers})
+
+
+def label_of(value: float) -> str:
+    """A number beside the scale: 0.01 and 10000 rather than with an exponent."""
+    return f"{value:.4g}" if 1e-3 <= abs(value) < 1e4 else tick_text(value)
+
+
+LINES = 1.15  # of text, the least height of a bar with the gap to the next
+MOST_LINES = 3.0  # and the largest: bars are no blocks
+THICK = 0.62  # of that height
+NARROWEST_BARS = 16 * GRID  # px, a panel beside others
+BARS_GAP = 3 * GRID  # between panels beside each other
+TITLE_OVER = 2 * GRID  # of which a title may take so much
+SMALLEST = 0.7  # of the usual size of text, where bars are lower than a line
+ABSENT = "–"
+
+
+def has_bars(picture: Picture) -> bool:
+    """Whether its panels are rows of bars."""
+    return any(series.form == "bars" for panel in picture.panels for series in panel.series)
+
+
+def name_room(picture: Picture, metrics: QFontMetricsF) -> float:
+    """Width of the names, with the gap to the bars."""
+    return max((metrics.horizontalAdvance(name) for _, name in picture.x_ticks), default=0.0) + GRID
+
+
+def bar_areas(picture: Picture, metrics: QFontMetricsF, columns: int, width: float, height: float) -> list[QRectF]:
+    """Where the bars and values of each panel are: titles above them, names left of the first panel of each row."""
+    count = len(picture.panels)
+    rows = -(-count // columns)
+    line, left = metrics.height(), name_room(picture, metrics)
+    each = (width - left - BARS_GAP * (columns - 1)) / columns
+    high = (height - GRID * (rows - 1)) / rows
+    high = min(high, line + MOST_LINES * line * max(len(picture.x_ticks), 1))
+    return [
+        QRectF(
+            left + place % columns * (each + BARS_GAP), place // columns * (high + GRID) + line, max(each, 1), max(high - line, 1)
+        )
+        for place in range(count)
+    ]
+
+
+def bar_columns(picture: Picture, metrics: QFontMetricsF, width: float) -> int:
+    """All panels beside each other where they can be read, as many as the picture says elsewhere."""
+    count = len(picture.panels)
+    titles = max(metrics.horizontalAdvance(panel.title) for panel in picture.panels) - TITLE_OVER
+    values = max(metrics.horizontalAdvance(label) for panel in picture.panels for label in panel.series[0].labels or ("",))
+    least = max(with_text(NARROWEST_BARS), titles, 2 * values)
+    wide = width - name_room(picture, metrics) >= count * (least + BARS_GAP) - BARS_GAP
+    return count if picture.columns > 1 and wide else picture.columns
+
+
+def bar_rows(area: QRectF, count: int) -> list[QRectF]:
+    """The stripe of each bar, from the top."""
+    height = area.height() / max(count, 1)
+    return [QRectF(area.left(), area.top() + place * height, area.width(), height) for place in range(count)]
+
+
+def fitting_font(font: QFont, height: float) -> QFont:
+    """The font, smaller where stripes are lower than a line of it."""
+    fitted = QFont(font)
+    fitted.setPointSizeF(font.pointSizeF() * max(min(height / QFontMetricsF(font).height(), 1.0), SMALLEST))
+    return fitted
+
+
+def bar_boxes(panel: Panel, area: QRectF, metrics: QFontMetricsF) -> list[tuple[QRectF, str]]:
+    """Each bar, and what is written at its end. Room for the widest value is kept free beside the longest bar."""
+    (series,) = panel.series
+    labels = [series.labels[place] if place < len(series.labels) else "" for place in range(series.y.size)]
+    room = max((metrics.horizontalAdvance(label) for label in labels), default=0.0) + GRID
+    full, (_, high) = max(area.width() - room, 1.0), scale_of(panel)
+    boxes = []
+    for stripe, value, label in zip(bar_rows(area, series.y.size), series.y, labels, strict=True):
+        known, thick = np.isfinite(value), THICK * stripe.height()
+        length = float(value) / high * full if known else 0.0
+        box = QRectF(area.left(), stripe.center().y() - thick / 2, max(length, 1.0 if known else 0.0), thick)
+        boxes.append((box, (label if known else "") or ABSENT))
+    return boxes
+
+
+def paint_names(painter: QPainter, picture: Picture, area: QRectF, theme: Theme) -> None:
+    """The names, left of a panel."""
+    painter.setPen(QColor(theme.text))
+    for stripe, (_, name) in zip(bar_rows(area, len(picture.x_ticks)), picture.x_ticks, strict=True):
+        box = QRectF(0, stripe.top(), area.left() - GRID, stripe.height())
+        painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, name)
+
+
+def paint_bars(painter: QPainter, panel: Panel, area: QRectF, theme: Theme) -> None:
+    """The bars of a panel with their values."""
+    (series,) = panel.series
+    painter.fillRect(QRectF(area.left() - 1, area.top(), 1, area.height()), QColor(theme.line))
+    painter.setPen(QColor(theme.text))
+    for place, (box, label) in enumerate(bar_boxes(panel, area, QFontMetricsF(painter.font()))):
+        painter.fillRect(box, QColor(series.colours[place % len(series.colours)]))
+        after = QRectF(box.right() + GRID / 2 + 1, box.center().y() - area.height() / 2, area.width(), area.height())
+        painter.drawText(after, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, label)
+
 
 POINT = 4.0  # px, radius
 GAP = GRID

@@ -7,8 +7,9 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from lnexplorer.domain.experiments.findings import Strategies
 from lnexplorer.domain.experiments.strategy_timeline import shares
 from lnexplorer.domain.moments import RowState
-from lnexplorer.gui.charts.drawing import Drawing
-from lnexplorer.gui.charts.ticks import linear_ticks
+from lnexplorer.gui.charts.axes import linear_ticks
+from lnexplorer.gui.charts.chart import Drawing
+from lnexplorer.gui.charts.theme import BLUE, GRID, PROVIDER_COLOURS, Theme, mixed, with_text
 from lnexplorer.gui.experiments.lane_picture import (
     ADDING,
     COMPUTING,
@@ -25,8 +26,6 @@ from lnexplorer.gui.experiments.lane_picture import (
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.reduction.painter.colours import ColourTable, PictureColours, colour_table, picture_of
 from lnexplorer.gui.reduction.painter.wording import tick_text, time_text
-from lnexplorer.gui.shell.style import mixed, with_text
-from lnexplorer.gui.shell.theme import BLUE, GRID, PROVIDER_COLOURS, Theme
 from lnkernels.launch import CATALOGUE
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import StrategyTimeline

@@ -21,17 +21,13 @@ from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.experiments.request import EXPERIMENTS
 from lnexplorer.domain.experiments.words import QUESTIONS, TITLES, explained, facts, findings, headline
 from lnexplorer.gui.charts.legend import Legend, LegendEntry
-from lnexplorer.gui.charts.notice import Notice
-from lnexplorer.gui.charts.readout import Readout
-from lnexplorer.gui.experiments.chart import PanelChart
+from lnexplorer.gui.charts.theme import GRID, LIGHT, TONES, Theme, with_text
+from lnexplorer.gui.charts.widgets import Notice, Readout
+from lnexplorer.gui.experiments.chart import PanelChart, Series
 from lnexplorer.gui.experiments.lanes import LanesOfStrategies
 from lnexplorer.gui.experiments.panels import picture_of
-from lnexplorer.gui.experiments.picture import Series
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
-from lnexplorer.gui.shell.style import with_text
-from lnexplorer.gui.shell.theme import GRID, LIGHT, Theme
-from lnexplorer.gui.shell.tones import TONES
 from lnkernels.values.environment import KIND_HELP
 
 LIST_WIDTH = 25 * GRID

@@ -6,9 +6,9 @@ from PySide6.QtCore import QCoreApplication
 from lnexplorer.domain import wording
 from lnexplorer.domain.experiments.findings import Barriers, ExperimentResult, GroupSizes, Orders, Strategies, StrategyRow
 from lnexplorer.domain.experiments.words import bytes_text
-from lnexplorer.gui.charts.ticks import linear_ticks
-from lnexplorer.gui.experiments.picture import EMPTY, Panel, Picture, Series
-from lnexplorer.gui.shell.theme import BLUE, GREEN, ORANGE, PROVIDER_COLOURS, SKY, VERMILION
+from lnexplorer.gui.charts.axes import linear_ticks
+from lnexplorer.gui.charts.theme import BLUE, GREEN, ORANGE, PROVIDER_COLOURS, SKY, VERMILION
+from lnexplorer.gui.experiments.chart import EMPTY, Panel, Picture, Series
 
 BINS_PER_DECADE = 10
 MOST_BARS = 512  # of a picture of columns; of neighbours the worst is shown, so that every height is a number of runs

@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout, QSpinBox, QWidget
 
-from lnexplorer.gui.charts.chart import Chart
-from lnexplorer.gui.charts.chart_picture import FORMATS, LARGEST, SMALLEST
-from lnexplorer.gui.charts.drawing import Drawing
-from lnexplorer.gui.shell.theme import GRID
+from lnexplorer.gui.charts.chart import Chart, Drawing
+from lnexplorer.gui.charts.picture import FORMATS, LARGEST, SMALLEST
+from lnexplorer.gui.charts.theme import GRID
 
 USUAL = QSize(1600, 900)
 SCALES = (100, 150, 200, 300)  # per cent

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from PySide6.QtWidgets import QButtonGroup, QDialog, QDialogButtonBox, QLabel, QRadioButton, QVBoxLayout, QWidget
 
-from lnexplorer.gui.shell.style import with_text
-from lnexplorer.gui.shell.theme import GRID
+from lnexplorer.gui.charts.theme import GRID, with_text
 
 WIDTH = 60 * GRID
 

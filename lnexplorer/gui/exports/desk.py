@@ -169,9 +169,8 @@ class ExportController(QObject):
             self._files.do(write, self._tell_saved)
 
     def _chart(self) -> None:
-        from lnexplorer.gui.charts.chart import Chart  # noqa: PLC0415
-        from lnexplorer.gui.charts.chart_picture import chart_picture  # noqa: PLC0415
-        from lnexplorer.gui.charts.drawing import Drawing  # noqa: PLC0415
+        from lnexplorer.gui.charts.chart import Chart, Drawing  # noqa: PLC0415
+        from lnexplorer.gui.charts.picture import chart_picture  # noqa: PLC0415
         from lnexplorer.gui.exports.chart_dialog import ChartDialog  # noqa: PLC0415  (pyqtgraph comes with it)
 
         found: list[Chart | Drawing] = [*self._window.findChildren(Chart), *self._window.findChildren(Drawing)]

@@ -147,7 +147,7 @@ class SessionOpening(QObject):
         self._steps.add("session's sweep", partial(self._look_at_sweep, session, pane))  # after its rows
 
     def _look_at_sweep(self, session: "Session", pane: "SweepPane") -> None:
-        from lnexplorer.gui.sweep.overlay import Overlay  # noqa: PLC0415  (loaded with the pane)
+        from lnexplorer.gui.sweep.overlays import Overlay  # noqa: PLC0415  (loaded with the pane)
 
         form = session.sweep_form
         if session.beside and form is not None:

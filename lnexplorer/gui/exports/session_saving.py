@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from lnexplorer.domain.sweep.request import SweepRequest
     from lnexplorer.gui.shell.main_window import MainWindow
     from lnexplorer.gui.shell.state import SessionState
-    from lnexplorer.gui.sweep.overlay import Overlay
+    from lnexplorer.gui.sweep.overlays import Overlay
     from lnexplorer.store.session_file import Session, SessionRun, SessionTimeline, SessionViews
     from lnexplorer.store.sweep_values import RecordedSweep
 

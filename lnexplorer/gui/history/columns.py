@@ -9,7 +9,7 @@ from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.comparison import Interval
-from lnexplorer.gui.shell.theme import GRID
+from lnexplorer.gui.charts.theme import GRID
 from lnkernels.values.environment import Kind
 
 CONTEXT = "HistoryModel"  # of the translation

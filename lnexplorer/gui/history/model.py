@@ -12,6 +12,7 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.comparison import Interval
 from lnexplorer.domain.experiments.words import QUESTIONS, TITLES
 from lnexplorer.domain.history import ExperimentRow, HistoryRow, SweepRow, compare, unlike
+from lnexplorer.gui.charts.theme import LIGHT, TONES, Theme
 from lnexplorer.gui.history.columns import (
     DIFFERENCES,
     EXPERIMENTS,
@@ -26,8 +27,6 @@ from lnexplorer.gui.history.columns import (
 from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
-from lnexplorer.gui.shell.theme import LIGHT, Theme
-from lnexplorer.gui.shell.tones import TONES
 from lnkernels.values.environment import KIND_HELP
 
 Index = QModelIndex | QPersistentModelIndex

@@ -12,12 +12,12 @@ from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 from lnexplorer.domain.history import ExperimentRow, HistoryRow, SweepRow
 from lnexplorer.domain.history_filter import parse
 from lnexplorer.domain.history_query import HistoryQuery
-from lnexplorer.gui.charts.notice import Notice
+from lnexplorer.gui.charts.theme import GRID, Theme
+from lnexplorer.gui.charts.widgets import Notice
 from lnexplorer.gui.history.bar import KINDS, HistoryBar
 from lnexplorer.gui.history.columns import DIFFERENCES, place
 from lnexplorer.gui.history.model import ExperimentModel, RunModel, SweepModel
 from lnexplorer.gui.history.table import HistoryTable
-from lnexplorer.gui.shell.theme import GRID, Theme
 
 UNDO_MS = 15_000  # how long a button offers to take a deletion back; the key and the menu do so as long as the window is open
 MOST_DELETIONS = 100  # that are remembered

@@ -18,11 +18,10 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QAction, QColor, QKeySequence, QMouseEvent, QPainter, QPen, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyle, QStyleOptionViewItem, QTableView, QWidget
 
-from lnexplorer.gui.charts.row_delegate import RowDelegate
+from lnexplorer.gui.charts.theme import GRID, with_text
+from lnexplorer.gui.charts.widgets import RowDelegate
 from lnexplorer.gui.history.columns import place as place_in
 from lnexplorer.gui.history.model import HistoryModel
-from lnexplorer.gui.shell.style import with_text
-from lnexplorer.gui.shell.theme import GRID
 
 ROW_HEIGHT = 3 * GRID
 CELL_PADDING = 5  # px; with Qt's own 3 a value stands under its title

@@ -8,9 +8,9 @@ from typing import Protocol
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
+from lnexplorer.gui.charts.theme import FAMILIES
 from lnexplorer.gui.lecture.sheet import Sheet, Written
 from lnexplorer.gui.reduction.painter.colours import legible_on
-from lnexplorer.gui.shell.style import FAMILIES
 
 SMALLER = 0.72  # a sum's limits, of its own size
 SERIF = ["Noto Serif", "DejaVu Serif", "serif", *FAMILIES]

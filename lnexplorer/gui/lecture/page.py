@@ -19,6 +19,7 @@ from lnexplorer.domain.lecture.storyboard import (
     Told,
     Worked,
 )
+from lnexplorer.gui.charts.theme import BLUE, GREEN, ORANGE
 from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.lecture.example_pages import draw_beat_page, draw_stride_page, draw_table_page
@@ -28,7 +29,6 @@ from lnexplorer.gui.lecture.sheet import CENTRE, LEFT, RIGHT, Sheet
 from lnexplorer.gui.lecture.text_page import draw_closing, draw_comparison, draw_opening
 from lnexplorer.gui.lecture.words import aside, caption, chapter_titles, passing_text, title
 from lnexplorer.gui.reduction.painter.colours import legible_on
-from lnexplorer.gui.shell.theme import BLUE, GREEN, ORANGE
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import ReductionTimeline
 

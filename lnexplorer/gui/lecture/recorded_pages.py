@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QWidget
 
 from lnexplorer.domain.lecture.material import GROUP_SIZES, Material, RecordedStrategies
 from lnexplorer.domain.wording import significant
-from lnexplorer.gui.charts.ticks import linear_ticks
+from lnexplorer.gui.charts.axes import linear_ticks
+from lnexplorer.gui.charts.theme import PROVIDER_COLOURS
 from lnexplorer.gui.experiments.lane_picture import chosen_lanes, lane_indices, stage2_indices
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.lecture.sheet import CENTRE, LEFT, RIGHT, Sheet
@@ -19,7 +20,6 @@ from lnexplorer.gui.lecture.words import share_text
 from lnexplorer.gui.reduction.canvas import Canvas
 from lnexplorer.gui.reduction.painter.colours import colour_table, draw_indices, mixed
 from lnexplorer.gui.reduction.painter.wording import number, tick_text, time_text
-from lnexplorer.gui.shell.theme import PROVIDER_COLOURS
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import ReductionTimeline, StrategyTimeline, TraceCost
 

@@ -11,8 +11,7 @@ from functools import cache, lru_cache
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen, QRawFont, QTextLayout, QTextOption, QTransform
 
-from lnexplorer.gui.shell.style import FAMILIES
-from lnexplorer.gui.shell.theme import ORANGE, SKY, Theme
+from lnexplorer.gui.charts.theme import FAMILIES, ORANGE, SKY, Theme
 
 
 @dataclass(frozen=True, slots=True)

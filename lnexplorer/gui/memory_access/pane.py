@@ -17,15 +17,13 @@ from PySide6.QtWidgets import (
 
 from lnexplorer.domain.touch import Touched
 from lnexplorer.domain.views import TouchView
-from lnexplorer.gui.charts.notice import Notice
-from lnexplorer.gui.charts.segments import Segments
-from lnexplorer.gui.charts.wrapped_label import WrappedLabel
+from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme
+from lnexplorer.gui.charts.widgets import Notice, Segments, WrappedLabel
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.memory_access.derivation import TERMS, derivation_html, lines_of
 from lnexplorer.gui.memory_access.source import FileView
 from lnexplorer.gui.memory_access.strips import Strips
 from lnexplorer.gui.memory_access.words import detail_text
-from lnexplorer.gui.shell.theme import GRID, LIGHT, Theme
 from lnkernels.values.environment import KIND_HELP, Kind
 from lnkernels.values.touched import KERNELS
 

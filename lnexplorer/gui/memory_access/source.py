@@ -7,9 +7,8 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QColor, QFontDatabase, QResizeEvent, QTextCharFormat, QTextCursor, QTextFormat
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
+from lnexplorer.gui.charts.theme import LIGHT, Theme, mixed, text_size
 from lnexplorer.gui.reduction.kernel_source import for_readers
-from lnexplorer.gui.shell.style import mixed, text_size
-from lnexplorer.gui.shell.theme import LIGHT, Theme
 
 SMALLER = 0.9  # of ordinary text
 ABOVE = 5  # lines in sight above the marked ones

@@ -8,10 +8,9 @@ from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainte
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from lnexplorer.domain.touch import Touched
-from lnexplorer.gui.charts.ticks import linear_ticks
+from lnexplorer.gui.charts.axes import linear_ticks
+from lnexplorer.gui.charts.theme import BLUE, GRID, LIGHT, RESULT_COLOURS, VERMILION, Theme, lock_colour, mixed, with_text
 from lnexplorer.gui.memory_access.words import action_text, where_text
-from lnexplorer.gui.shell.style import mixed, with_text
-from lnexplorer.gui.shell.theme import BLUE, GRID, LIGHT, RESULT_COLOURS, VERMILION, Theme, lock_colour
 from lnkernels.values.touched import COLUMN_BUFFERS, Access, columns
 
 LINE_WIDTH, ACTION_WIDTH, WHERE_WIDTH = 6 * GRID, 14 * GRID, 17 * GRID

@@ -3,9 +3,9 @@
 from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from lnexplorer.domain.request import ResolvedRequest
+from lnexplorer.gui.charts.theme import GRID, Theme
 from lnexplorer.gui.parameters.consequences import as_bytes, consequences
 from lnexplorer.gui.parameters.section import Section
-from lnexplorer.gui.shell.theme import GRID, Theme
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import Device
 

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QHBoxLayout, QPushBu
 from lnexplorer.domain.parameters import GROUPS, LAUNCH_NAMES, PARAMETERS
 from lnexplorer.domain.presets import PRESETS
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, check, resolve
+from lnexplorer.gui.charts.theme import GRID, Theme, on_accent, with_text
 from lnexplorer.gui.i18n.refusals import refusal
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.parameters.consequences_box import ConsequencesBox
@@ -15,8 +16,6 @@ from lnexplorer.gui.parameters.editors import Value
 from lnexplorer.gui.parameters.row import ParameterRow
 from lnexplorer.gui.parameters.section import Section
 from lnexplorer.gui.shell.icons import icon
-from lnexplorer.gui.shell.style import on_accent, with_text
-from lnexplorer.gui.shell.theme import GRID, Theme
 from lnkernels.launch import CATALOGUE, belongs
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import Device

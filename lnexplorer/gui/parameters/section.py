@@ -3,8 +3,8 @@
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
+from lnexplorer.gui.charts.theme import GRID, Theme
 from lnexplorer.gui.shell.icons import icon
-from lnexplorer.gui.shell.theme import GRID, Theme
 
 
 class Section(QWidget):

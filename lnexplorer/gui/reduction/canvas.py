@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication, QToolTip, QVBoxLayout, QWidget
 
 from lnexplorer.domain.moments import Moment, locks_in_use
 from lnexplorer.domain.ordered_sums import OrderedSums
+from lnexplorer.gui.charts.theme import DARK, GRID, Theme
 from lnexplorer.gui.reduction.header import ElidedLabel
 from lnexplorer.gui.reduction.painter.colours import PictureColours
 from lnexplorer.gui.reduction.painter.frame import Frame, Hit, Scene
@@ -15,7 +16,6 @@ from lnexplorer.gui.reduction.painter.number_frame import NumberFrame, has_numbe
 from lnexplorer.gui.reduction.painter.schedule_frame import frame_of
 from lnexplorer.gui.reduction.painter.timeline_index import Prepared, TimelineIndex, timeline_index
 from lnexplorer.gui.reduction.words import hover_text
-from lnexplorer.gui.shell.theme import DARK, GRID, Theme
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import ReductionTimeline

@@ -19,11 +19,11 @@ import numpy as np
 from PySide6.QtCore import QBuffer, QCoreApplication, QObject, QRect, QRectF, QSize, QSizeF, Qt, QTimer, Signal
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 
+from lnexplorer.gui.charts.theme import GRID
 from lnexplorer.gui.reduction.painter.frame import Scene
 from lnexplorer.gui.reduction.painter.schedule_frame import frame_of
 from lnexplorer.gui.reduction.words import caption
 from lnexplorer.gui.responsive import Delivery
-from lnexplorer.gui.shell.theme import GRID
 
 _TAIL = 300  # characters of what ffmpeg said
 GIF_TICKS = 100  # of a GIF's clock, in a second

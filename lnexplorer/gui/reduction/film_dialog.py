@@ -21,10 +21,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from lnexplorer.gui.charts.theme import GRID
 from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.reduction.film import MOST_GIF_FPS, Film, FilmError, FilmRequest, lacks, rate_of, writer_for
 from lnexplorer.gui.reduction.painter.frame import Scene
-from lnexplorer.gui.shell.theme import GRID
 
 _SIZES = ((1280, 720), (1920, 1080), (3840, 2160), (960, 540))
 _NS_PER_US = 1000.0

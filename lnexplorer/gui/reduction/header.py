@@ -4,11 +4,9 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QSplitter, QStyle, QStyleOption, QVBoxLayout, QWidget
 
-from lnexplorer.gui.charts.notice import Notice
+from lnexplorer.gui.charts.theme import GRID, TONES, with_text
+from lnexplorer.gui.charts.widgets import Notice
 from lnexplorer.gui.i18n.texts import domain_text
-from lnexplorer.gui.shell.style import with_text
-from lnexplorer.gui.shell.theme import GRID
-from lnexplorer.gui.shell.tones import TONES
 from lnkernels.launch import CATALOGUE
 from lnkernels.values.environment import KIND_HELP, Kind
 

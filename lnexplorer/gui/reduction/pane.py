@@ -11,6 +11,7 @@ from lnexplorer.domain.moments import Moment, lock_after, locks_in_use, next_eve
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.schedule_defaults import default_model
 from lnexplorer.domain.simulation import ScheduleModel, simulate
+from lnexplorer.gui.charts.theme import GRID, TITLE_SIZE, Theme
 from lnexplorer.gui.reduction.background import Background
 from lnexplorer.gui.reduction.canvas import ModelView, TitledCanvas
 from lnexplorer.gui.reduction.comparison import Comparison, FitBar
@@ -33,7 +34,6 @@ from lnexplorer.gui.reduction.words import (
     row_in_words,
     summary_text,
 )
-from lnexplorer.gui.shell.theme import GRID, TITLE_SIZE, Theme
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import ReductionTimeline

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from lnexplorer.domain.moments import Moment, RowState
 from lnexplorer.domain.request import ResolvedRequest
+from lnexplorer.gui.charts.theme import DARK, GRID, Theme, with_text
 from lnexplorer.gui.reduction.header import ElidedLabel
 from lnexplorer.gui.reduction.kernel_source import FILE, Step, step_of_adding, step_of_row
 from lnexplorer.gui.reduction.painter.colours import PictureColours, colour_table, draw_indices, legible_on, mixed
@@ -26,8 +27,6 @@ from lnexplorer.gui.reduction.painter.timeline_index import TimelineIndex
 from lnexplorer.gui.reduction.painter.wording import number, state_text, time_text
 from lnexplorer.gui.reduction.source_view import SourceView
 from lnexplorer.gui.reduction.words import in_stage2, row_in_words
-from lnexplorer.gui.shell.style import with_text
-from lnexplorer.gui.shell.theme import DARK, GRID, Theme
 from lnkernels.values.timeline import ReductionTimeline
 
 MOST_LINES = 8  # of the table

@@ -6,9 +6,8 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QColor, QFontDatabase, QFontInfo, QResizeEvent, QTextCharFormat, QTextCursor, QTextFormat
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
+from lnexplorer.gui.charts.theme import DARK, Theme, mixed, text_size
 from lnexplorer.gui.reduction.kernel_source import KernelSource, Step, kernel_source
-from lnexplorer.gui.shell.style import mixed, text_size
-from lnexplorer.gui.shell.theme import DARK, Theme
 
 _SMALLER = 0.9  # of ordinary text
 _ABOVE = 4  # lines in sight above the one that is marked

@@ -18,9 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from lnexplorer.gui.charts.theme import GRID, Theme, with_text
 from lnexplorer.gui.reduction.painter.wording import time_text
-from lnexplorer.gui.shell.style import with_text
-from lnexplorer.gui.shell.theme import GRID, Theme
 
 _SCALE = 3  # sharp up to three device pixels a pixel
 

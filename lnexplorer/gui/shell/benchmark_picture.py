@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QVBoxLayout, QW
 from lnexplorer.domain.benchmark import BenchmarkRow
 from lnexplorer.gui.charts.benchmark_chart import BenchmarkChart
 from lnexplorer.gui.charts.legend import Legend
+from lnexplorer.gui.charts.theme import LIGHT, Theme
 from lnexplorer.gui.shell.style import apply_style
-from lnexplorer.gui.shell.theme import LIGHT, Theme
 from lnexplorer.store.aside import reason, write_whole
 
 SIZE = QSize(1600, 800)

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QFileDialog
 from lnexplorer import __version__
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.state_words import state_lines
-from lnexplorer.gui.experiments.recorded import SUFFIX as EXPERIMENT_SUFFIX
-from lnexplorer.gui.experiments.recorded import RecordedExperiments
+from lnexplorer.gui.experiments.controller import SUFFIX as EXPERIMENT_SUFFIX
+from lnexplorer.gui.experiments.controller import RecordedExperiments
 from lnexplorer.gui.exports.desk import ExportController
 from lnexplorer.gui.history.gallery.controller import GalleryController
 from lnexplorer.gui.i18n.languages import CHINESE, CHINESE_FONT_PACKAGE, has_chinese_font
@@ -21,8 +21,8 @@ from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.lecture.controller import LectureController
 from lnexplorer.gui.shell.parts import Parts
 from lnexplorer.gui.shell.preferences import Preferences
-from lnexplorer.gui.sweep.recorded import SUFFIX as SWEEP_SUFFIX
-from lnexplorer.gui.sweep.recorded import RecordedSweeps
+from lnexplorer.gui.sweep.files import SUFFIX as SWEEP_SUFFIX
+from lnexplorer.gui.sweep.files import RecordedSweeps
 from lnexplorer.store.resources import resource
 from lnkernels.values.environment import KIND_HELP
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
-from lnexplorer.gui.shell.style import with_text
+from lnexplorer.gui.charts.theme import with_text
 
 OVERVIEW_WIDTH = 1480  # px; narrower windows show one picture at a time
 HISTORY_HEIGHT = 800  # px; in such windows, if they are lower, the history is a picture among them, too

@@ -7,14 +7,13 @@ from PySide6.QtCore import QByteArray, QCoreApplication, QEvent, QObject, QSize,
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QMainWindow, QScrollArea, QStyle, QTabBar, QWidget
 
+from lnexplorer.gui.charts.theme import GRID, with_text
 from lnexplorer.gui.responsive import IdleSteps
 from lnexplorer.gui.shell.dock_adaptation import DockAdaptation
 from lnexplorer.gui.shell.dock_orders import Order, is_seen, order_for
 from lnexplorer.gui.shell.dock_shares import Arranged, DockShares
 from lnexplorer.gui.shell.dock_state import packed, unpacked
 from lnexplorer.gui.shell.dock_uses import DockUses
-from lnexplorer.gui.shell.style import with_text
-from lnexplorer.gui.shell.theme import GRID
 
 NAMES = ("parameters", "throughput", "correctness", "reduction", "history", "sweep", "experiments", "touch")  # Ctrl+1 … Ctrl+8
 STATE_VERSION = 3

@@ -8,6 +8,7 @@ from PySide6.QtCore import QByteArray, QEvent, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QPaintEvent
 from PySide6.QtWidgets import QMainWindow, QMenuBar, QTabWidget, QVBoxLayout, QWidget
 
+from lnexplorer.gui.charts.theme import DARK, GRID, Theme
 from lnexplorer.gui.parameters.pane import ParametersPane
 from lnexplorer.gui.shell.actions import Actions
 from lnexplorer.gui.shell.dock_orders import has_overview_room
@@ -16,7 +17,6 @@ from lnexplorer.gui.shell.headline import Headline
 from lnexplorer.gui.shell.menus import Menus
 from lnexplorer.gui.shell.message_strip import MessageStrip
 from lnexplorer.gui.shell.status_bar import StatusBar
-from lnexplorer.gui.shell.theme import DARK, GRID, Theme
 
 if TYPE_CHECKING:
     from lnexplorer.gui.correctness.pane import CorrectnessPane

@@ -16,8 +16,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from lnexplorer.gui.charts.theme import GRID, Theme
 from lnexplorer.gui.shell.icons import icon
-from lnexplorer.gui.shell.theme import GRID, Theme
 
 DETAIL_HEIGHT = 16 * GRID
 LEAST_DETAIL = 3  # lines of it where there is little room

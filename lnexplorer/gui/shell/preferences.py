@@ -6,11 +6,11 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
+from lnexplorer.gui.charts.theme import DARK, LIGHT, Theme
 from lnexplorer.gui.i18n.languages import Languages
 from lnexplorer.gui.shell.actions import check_named
 from lnexplorer.gui.shell.main_window import MainWindow
 from lnexplorer.gui.shell.style import apply_style
-from lnexplorer.gui.shell.theme import DARK, LIGHT, Theme
 from lnexplorer.store.settings import Settings
 
 TEXT_PERCENTS = (80, 160)  # smallest and largest; the settings take every twentieth between

@@ -4,11 +4,10 @@ from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QWidget
 
 from lnexplorer.engine.events import JobProgress
+from lnexplorer.gui.charts.theme import DARK, GRID, TONES, Theme
 from lnexplorer.gui.i18n.sentences import step_word, told
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.shell.state import WorkerState
-from lnexplorer.gui.shell.theme import DARK, GRID, Theme
-from lnexplorer.gui.shell.tones import TONES
 from lnkernels.values.environment import KIND_HELP, Device, Kind
 
 

@@ -1,15 +1,13 @@
 """How a theme becomes Qt's palette and the one style sheet of the application."""
 
-from PySide6.QtGui import QColor, QFont, QPalette
+from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication
 
-from lnexplorer.gui.shell.theme import GRID, TEXT_SIZE, TITLE_SIZE, Theme
+from lnexplorer.gui.charts.theme import FAMILIES, GRID, TEXT_SIZE, TITLE_SIZE, Theme, mixed, on_accent, palette
 from lnexplorer.store.resources import resource
 
 RADIUS = GRID // 2
 NO_SIZE = 11.25  # points; no text has it: the style sheet gives docks the size of ordinary text
-# Faces in the order of preference; Chinese ones follow, so that a Latin face draws the figures.
-FAMILIES = ["Inter", "Noto Sans", "DejaVu Sans", "Noto Sans CJK SC", "WenQuanYi Micro Hei", "sans-serif"]
 
 
 def apply_style(application: QApplication, theme: Theme, text_percent: int = 100) -> None:
@@ -22,58 +20,6 @@ def apply_style(application: QApplication, theme: Theme, text_percent: int = 100
     # As long as a dock has the application's font for docks, Qt paints its title as large as it was when the dock was made.
     font.setPointSizeF(NO_SIZE)
     application.setFont(font, "QDockWidget")  # type: ignore[arg-type]  # it takes no bytes, whatever its stubs say
-
-
-def text_size() -> float:
-    """Size of ordinary text as it is now, in points."""
-    return QApplication.font().pointSizeF()
-
-
-def with_text(size: int) -> int:
-    """A length in pixels that holds text, grown as the text has."""
-    return round(size * text_size() / TEXT_SIZE)
-
-
-def palette(theme: Theme) -> QPalette:
-    """Colours for what the style sheet does not reach."""
-    role, result = QPalette.ColorRole, QPalette()
-    colours = {
-        role.Window: theme.window,
-        role.Base: theme.surface,
-        role.AlternateBase: theme.window,
-        role.Button: theme.raised,
-        role.ToolTipBase: theme.raised,
-        role.WindowText: theme.text,
-        role.Text: theme.text,
-        role.ButtonText: theme.text,
-        role.ToolTipText: theme.text,
-        role.PlaceholderText: theme.muted,
-        role.Highlight: theme.accent,
-        role.HighlightedText: on_accent(theme),
-        role.Link: theme.accent,
-        role.Light: theme.line,
-        role.Mid: theme.line,
-        role.Dark: theme.line,
-        role.Shadow: theme.line,
-    }
-    for which, colour in colours.items():
-        result.setColor(which, QColor(colour))
-    for which in (role.WindowText, role.Text, role.ButtonText):
-        result.setColor(QPalette.ColorGroup.Disabled, which, QColor(mixed(theme.muted, theme.window, 0.4)))
-    return result
-
-
-def on_accent(theme: Theme) -> str:
-    """Text on the accent colour."""
-    return theme.window if theme.name == "dark" else "#ffffff"
-
-
-def mixed(first: str, second: str, share: float) -> str:
-    """`first` with so large a share of `second` in it."""
-    a, b = QColor(first), QColor(second)
-    pairs = ((a.red(), b.red()), (a.green(), b.green()), (a.blue(), b.blue()))
-    red, green, blue = (round(x * (1 - share) + y * share) for x, y in pairs)
-    return QColor(red, green, blue).name()
 
 
 def style_sheet(theme: Theme, text_percent: int = 100) -> str:

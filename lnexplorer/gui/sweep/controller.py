@@ -16,13 +16,13 @@ from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.shell.parts import Parts
 from lnexplorer.gui.shell.preferences import Preferences
 from lnexplorer.gui.shell.state import SessionState
+from lnexplorer.gui.sweep.files import SweepFiles
 from lnexplorer.gui.sweep.pane import SweepPane
 from lnexplorer.gui.sweep.runner import SweepThread
-from lnexplorer.gui.sweep.tutorial import SweepFiles
 from lnexplorer.store.resources import resource
 
 if TYPE_CHECKING:
-    from lnexplorer.gui.sweep.overlay import Overlay
+    from lnexplorer.gui.sweep.overlays import Overlay
 
 CHUNK = 200  # rows of before that are shown in one turn of the event loop
 
@@ -60,7 +60,7 @@ class SweepController(QObject):
 
     @staticmethod
     def _read_overlays() -> "list[Overlay]":
-        from lnexplorer.gui.sweep.recorded_curves import read_overlays  # noqa: PLC0415  (no work for the start of the window)
+        from lnexplorer.gui.sweep.overlays import read_overlays  # noqa: PLC0415  (no work for the start of the window)
 
         return read_overlays(resource("recordings"))
 

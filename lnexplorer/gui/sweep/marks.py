@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 
 from lnexplorer.domain.sweep.curves import Change
+from lnexplorer.gui.charts.axes import ValueScale
 from lnexplorer.gui.charts.mark_strip import AxisMark
-from lnexplorer.gui.charts.value_axis import ValueScale
 
 # Beside an arrow from one value to the next these say enough, and the full names would not fit beside each other.
 SHORT = {"block_size": "BLOCK", "num_warps": "warps", "group_size_m": "GROUP"}

@@ -15,11 +15,10 @@ from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.curves import MOST_CROSSINGS, Change, Crossing, setting_changes
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.wording import provider_label
+from lnexplorer.gui.charts.axes import ValueScale, value_scale
 from lnexplorer.gui.charts.setting_map import SettingGrid
-from lnexplorer.gui.charts.shades import symbol
 from lnexplorer.gui.charts.sweep_chart import FootMark, SweepLine
-from lnexplorer.gui.charts.throughput_chart import provider_colour
-from lnexplorer.gui.charts.value_axis import ValueScale, value_scale
+from lnexplorer.gui.charts.throughput_chart import provider_colour, symbol
 from lnexplorer.gui.sweep.curve_rows import CELL, NO_LAUNCH, CurveRows, meetings
 from lnexplorer.gui.sweep.map_cells import MapCells
 from lnexplorer.gui.sweep.trials import Steps, best_so_far, place_of, search_time, trial_scale

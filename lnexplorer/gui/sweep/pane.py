@@ -19,16 +19,14 @@ from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import TUTORIAL, SweepRequest
-from lnexplorer.gui.charts.readout import Readout
+from lnexplorer.gui.charts.theme import GRID, TONES, Theme, with_text
+from lnexplorer.gui.charts.widgets import Readout
 from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.i18n.texts import domain_text
-from lnexplorer.gui.shell.style import with_text
-from lnexplorer.gui.shell.theme import GRID, Theme
-from lnexplorer.gui.shell.tones import TONES
-from lnexplorer.gui.sweep.bar import SweepBar
+from lnexplorer.gui.sweep.bars import SweepBar
 from lnexplorer.gui.sweep.form import WIDTH, SweepForm
 from lnexplorer.gui.sweep.model import SweepModel
-from lnexplorer.gui.sweep.overlay import Overlay
+from lnexplorer.gui.sweep.overlays import Overlay
 from lnexplorer.gui.sweep.picture import SweepPictureView
 from lnexplorer.gui.sweep.words import SweepWords
 from lnkernels.values.environment import KIND_HELP

@@ -13,20 +13,17 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.views import SweepView
 from lnexplorer.domain.wording import provider_label
-from lnexplorer.gui.charts.legend import Legend, LegendEntry
-from lnexplorer.gui.charts.legend_room import LegendRoom
-from lnexplorer.gui.charts.notice import Notice, fill_with_stack
-from lnexplorer.gui.charts.readout import Readout
+from lnexplorer.gui.charts.legend import Legend, LegendEntry, LegendRoom
 from lnexplorer.gui.charts.setting_map import SettingMap
-from lnexplorer.gui.charts.shades import shade
 from lnexplorer.gui.charts.sweep_chart import OverlayLine, SweepChart, SweepPicture
-from lnexplorer.gui.charts.wrapped_label import WrappedLabel
-from lnexplorer.gui.shell.theme import GRID, LIGHT, Theme
+from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme
+from lnexplorer.gui.charts.throughput_chart import shade
+from lnexplorer.gui.charts.widgets import Notice, Readout, WrappedLabel, fill_with_stack
+from lnexplorer.gui.sweep.bars import ViewBar
 from lnexplorer.gui.sweep.marks import axis_marks
 from lnexplorer.gui.sweep.model import SweepModel
-from lnexplorer.gui.sweep.overlay import Overlay, overlay_lines
+from lnexplorer.gui.sweep.overlays import Overlay, overlay_lines
 from lnexplorer.gui.sweep.values import View
-from lnexplorer.gui.sweep.view_bar import ViewBar
 from lnexplorer.gui.sweep.words import SweepWords
 from lnexplorer.gui.throughput.doubts_strip import DoubtsStrip
 

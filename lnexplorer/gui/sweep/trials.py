@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from lnexplorer.domain.sweep.cells import CellResult, time_interval
 from lnexplorer.domain.sweep.request import SweepRequest
-from lnexplorer.gui.charts.value_axis import ValueScale
+from lnexplorer.gui.charts.axes import ValueScale
 from lnexplorer.gui.sweep.values import View, value_of
 
 STEP = 20  # the axis grows by so many trials at once, so that a growing search does not move the view with every row

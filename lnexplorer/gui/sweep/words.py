@@ -18,7 +18,7 @@ from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.sweep.best_turns import BestTurns
 from lnexplorer.gui.sweep.model import SweepModel
-from lnexplorer.gui.sweep.overlay import Overlay
+from lnexplorer.gui.sweep.overlays import Overlay
 from lnexplorer.gui.sweep.values import text_of, value_of
 from lnkernels.sentence import say
 

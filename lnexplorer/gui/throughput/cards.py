@@ -7,12 +7,10 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QSizePol
 from lnexplorer.domain import wording
 from lnexplorer.domain.state_words import state_lines
 from lnexplorer.gui.charts.legend import SAMPLE_WIDTH, Legend, LegendEntry
-from lnexplorer.gui.charts.readout import Readout
-from lnexplorer.gui.charts.throughput_chart import STYLES, provider_colour
-from lnexplorer.gui.charts.throughput_points import spread
+from lnexplorer.gui.charts.theme import GRID, TONES, Theme
+from lnexplorer.gui.charts.throughput_chart import STYLES, provider_colour, spread
+from lnexplorer.gui.charts.widgets import Readout
 from lnexplorer.gui.i18n.texts import domain_text
-from lnexplorer.gui.shell.theme import GRID, Theme
-from lnexplorer.gui.shell.tones import TONES
 from lnexplorer.gui.throughput.runs import Run
 from lnkernels.values.environment import KIND_HELP
 

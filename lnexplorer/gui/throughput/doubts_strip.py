@@ -6,10 +6,10 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
-from lnexplorer.gui.charts.wrapped_label import WrappedLabel
+from lnexplorer.gui.charts.theme import GRID
+from lnexplorer.gui.charts.widgets import WrappedLabel
 from lnexplorer.gui.i18n.doubts import doubt
 from lnexplorer.gui.reduction.header import ElidedLabel
-from lnexplorer.gui.shell.theme import GRID
 
 SIDE = GRID + 4
 

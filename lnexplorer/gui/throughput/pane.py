@@ -13,21 +13,16 @@ from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.views import ThroughputView
 from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.legend import Legend
-from lnexplorer.gui.charts.notice import Notice, fill_with_stack
-from lnexplorer.gui.charts.readout import Readout
-from lnexplorer.gui.charts.segments import Segments
-from lnexplorer.gui.charts.throughput_chart import ThroughputChart
-from lnexplorer.gui.charts.throughput_points import Point
+from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme, with_text
+from lnexplorer.gui.charts.throughput_chart import Point, ThroughputChart
+from lnexplorer.gui.charts.widgets import Notice, Readout, Segments, fill_with_stack
 from lnexplorer.gui.i18n.doubts import is_doubt
 from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.i18n.texts import domain_text
-from lnexplorer.gui.shell.style import with_text
-from lnexplorer.gui.shell.theme import GRID, LIGHT, Theme
 from lnexplorer.gui.throughput.cards import SpeedCard, show_badge, state_words
 from lnexplorer.gui.throughput.doubts_strip import DoubtsStrip
 from lnexplorer.gui.throughput.peers import PeerChooser
-from lnexplorer.gui.throughput.runs import CEILINGS, DIRECTIONS, MODES, Run, points
-from lnexplorer.gui.throughput.words import ThroughputWords
+from lnexplorer.gui.throughput.runs import CEILINGS, DIRECTIONS, MODES, Run, ThroughputWords, points
 from lnkernels.values.environment import Device, Kind
 from lnkernels.values.figures import Figure
 

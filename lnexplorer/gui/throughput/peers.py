@@ -5,10 +5,9 @@ from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QMenu, QSizePolicy
 
 from lnexplorer.domain.peers import DEFAULT_PEERS, KNOWN_PEERS, MOST_PEERS, SLOW, in_order
 from lnexplorer.domain.wording import provider_label
+from lnexplorer.gui.charts.theme import GRID, with_text
 from lnexplorer.gui.charts.throughput_chart import provider_colour
 from lnexplorer.gui.i18n.sentences import told
-from lnexplorer.gui.shell.style import with_text
-from lnexplorer.gui.shell.theme import GRID
 from lnkernels.launch import STRATEGIES
 from lnkernels.values.environment import Offered
 

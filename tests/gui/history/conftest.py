@@ -3,8 +3,8 @@
 import pytest
 from pytestqt.qtbot import QtBot
 
+from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.history.pane import HistoryPane
-from lnexplorer.gui.shell.theme import DARK
 from tests.gui.history.sample_history import ROWS, Runs
 
 

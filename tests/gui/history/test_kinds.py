@@ -8,8 +8,8 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QLineEdit
 from pytestqt.qtbot import QtBot
 
+from lnexplorer.gui.charts.theme import LIGHT
 from lnexplorer.gui.history.pane import HistoryPane
-from lnexplorer.gui.shell.theme import LIGHT
 from tests.gui.history.sample_history import EXPERIMENT, FAILED, STOPPED, SWEEP, cell, kept_text, shown
 
 

@@ -9,10 +9,10 @@ from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
+from lnexplorer.gui.charts.theme import LIGHT
 from lnexplorer.gui.history.columns import RUNS, place
 from lnexplorer.gui.history.model import RunModel
 from lnexplorer.gui.history.pane import HistoryPane
-from lnexplorer.gui.shell.theme import LIGHT
 from tests.gui.history.sample_history import ROW, ROWS, Runs, cell, numbers, runs, text
 
 

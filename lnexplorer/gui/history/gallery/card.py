@@ -15,9 +15,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 
+from lnexplorer.gui.charts.theme import GRID, Theme, with_text
 from lnexplorer.gui.history.gallery.shown import Shown
-from lnexplorer.gui.shell.style import with_text
-from lnexplorer.gui.shell.theme import GRID, Theme
 
 _WIDTH = 288  # four beside each other in 1280 px
 _LINES = 3  # of title and source together

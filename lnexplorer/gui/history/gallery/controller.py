@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from lnexplorer.gui.experiments.recorded import RecordedExperiments
+from lnexplorer.gui.experiments.controller import RecordedExperiments
 from lnexplorer.gui.responsive import import_in_steps
 from lnexplorer.gui.shell.parts import Parts
 from lnexplorer.gui.shell.preferences import Preferences
-from lnexplorer.gui.sweep.recorded import RecordedSweeps
+from lnexplorer.gui.sweep.files import RecordedSweeps
 from lnexplorer.store.resources import resource
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lnexplorer.gui.history.gallery.exhibits import Exhibit
     from lnexplorer.gui.history.gallery.sketch import Lanes
     from lnexplorer.gui.history.gallery.window import GalleryWindow
-    from lnexplorer.gui.sweep.overlay import Overlay
+    from lnexplorer.gui.sweep.overlays import Overlay
 
 
 class GalleryController(QObject):

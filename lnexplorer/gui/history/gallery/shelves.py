@@ -4,10 +4,10 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
 
+from lnexplorer.gui.charts.theme import GRID
 from lnexplorer.gui.history.gallery.card import Card
 from lnexplorer.gui.history.gallery.exhibits import GROUPS
 from lnexplorer.gui.history.gallery.shown import group_title
-from lnexplorer.gui.shell.theme import GRID
 
 _STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
 _ENDS = {Qt.Key.Key_Home: 0, Qt.Key.Key_End: -1}

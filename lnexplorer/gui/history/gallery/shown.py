@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from PySide6.QtCore import QCoreApplication
 
 from lnexplorer.domain.experiments.words import TITLES
+from lnexplorer.gui.charts.theme import TONES
 from lnexplorer.gui.history.gallery.exhibits import Exhibit
 from lnexplorer.gui.i18n.recording_titles import recording_title
 from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
-from lnexplorer.gui.shell.tones import TONES
 from lnkernels.values.environment import KIND_HELP, Kind
 
 

@@ -8,12 +8,12 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap, QPolygonF
 
 from lnexplorer.domain.sweep.curves import Curve
-from lnexplorer.gui.charts.colour_scale import NOT_FINITE, STEPS, colour_table
+from lnexplorer.gui.charts.colour_bar import NOT_FINITE, STEPS, colour_table
+from lnexplorer.gui.charts.theme import LOCK_COLOURS, Theme
 from lnexplorer.gui.charts.throughput_chart import provider_colour
 from lnexplorer.gui.reduction.painter.colours import PictureColours, draw_indices, mixed
 from lnexplorer.gui.reduction.painter.lanes import lane_indices, tile_indices
 from lnexplorer.gui.reduction.painter.timeline_index import timeline_index
-from lnexplorer.gui.shell.theme import LOCK_COLOURS, Theme
 from lnkernels.values.timeline import ReductionTimeline
 
 Lanes = NDArray[np.uint8]

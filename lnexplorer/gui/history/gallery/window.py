@@ -6,14 +6,13 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QLineEdit, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
+from lnexplorer.gui.charts.theme import DARK, GRID, Theme, with_text
 from lnexplorer.gui.history.gallery.card import Card
 from lnexplorer.gui.history.gallery.exhibits import GROUPS, Exhibit
 from lnexplorer.gui.history.gallery.shelves import Shelves
 from lnexplorer.gui.history.gallery.shown import shown
 from lnexplorer.gui.history.gallery.sketch import SIZE, Lanes, picture
 from lnexplorer.gui.responsive import IdleSteps
-from lnexplorer.gui.shell.style import with_text
-from lnexplorer.gui.shell.theme import DARK, GRID, Theme
 
 _COLUMNS, _BESIDE, _HEIGHT = 4, 20 * GRID, 90 * GRID  # at first; px of frames, gaps and the scroll bar
 

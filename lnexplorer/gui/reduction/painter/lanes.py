@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
+from lnexplorer.gui.charts.theme import GRID
 from lnexplorer.gui.reduction.painter.colours import HUES, ColourTable, left_part, picture_of
 from lnexplorer.gui.reduction.painter.frame import Hit, Scene
 from lnexplorer.gui.reduction.painter.time_axis import HANDLE, TimeAxis, draw_axis, draw_break, draw_playhead
 from lnexplorer.gui.reduction.painter.timeline_index import Intervals, TimelineIndex
-from lnexplorer.gui.shell.theme import GRID
 
 _HELD = 8  # first index of held, in the lane table
 COMPUTING, WAITING, HOLDING, TILE = 2, 3, 4, 5

@@ -8,6 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF, QPainter, QPen
 
 from lnexplorer.domain.moments import locks_in_use
+from lnexplorer.gui.charts.theme import GRID
 from lnexplorer.gui.reduction.painter.colours import draw_padlock, legible_on
 from lnexplorer.gui.reduction.painter.frame import Hit, Scene
 from lnexplorer.gui.reduction.painter.gantt import Gantt
@@ -21,7 +22,6 @@ from lnexplorer.gui.reduction.painter.wording import (
     results_titles,
     rows_titles,
 )
-from lnexplorer.gui.shell.theme import GRID
 
 LEAST_PIXELS = 11  # of a letter
 _OF_TEXT = 0.85  # of the other text's size; smaller are no numbers, so that large type has large numbers

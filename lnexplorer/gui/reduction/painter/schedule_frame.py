@@ -7,6 +7,7 @@ from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
 from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF, QImage, QPainter
 
 from lnexplorer.domain.moments import Moment, RowState, buffers_read, locks_in_use
+from lnexplorer.gui.charts.theme import GRID
 from lnexplorer.gui.reduction.painter.colours import FILL_LEVELS, HUES, PictureColours, draw_indices
 from lnexplorer.gui.reduction.painter.frame import Frame, Hit, Scene
 from lnexplorer.gui.reduction.painter.lanes import TimelineStrip
@@ -25,7 +26,6 @@ from lnexplorer.gui.reduction.painter.wording import (
     tiles_notes,
     written_notes,
 )
-from lnexplorer.gui.shell.theme import GRID
 from lnkernels.values.timeline import ReductionTimeline
 
 _MOST_COLUMNS = 512  # of the picture; more tiles than that share one

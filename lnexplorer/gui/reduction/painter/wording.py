@@ -6,7 +6,7 @@ from PySide6.QtCore import QCoreApplication, QLocale, Qt
 from PySide6.QtGui import QFontMetricsF
 
 from lnexplorer.domain.moments import RowState
-from lnexplorer.gui.shell.theme import GRID
+from lnexplorer.gui.charts.theme import GRID
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import ReductionTimeline
 

@@ -1,19 +1,226 @@
-"""What is looked at in a sweep: the quantity, the pass, whose map, and what is laid beside it."""
+"""The two lines above a sweep: what to try, run, pause, cancel, how far it is; and what of it is looked at."""
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QListView, QMenu, QToolButton, QWidget
+from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QListView,
+    QMenu,
+    QProgressBar,
+    QPushButton,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
+from lnexplorer.domain.sweep.request import PRESETS, SweepRequest
 from lnexplorer.domain.wording import provider_label
-from lnexplorer.gui.charts.segments import Segments
-from lnexplorer.gui.shell.theme import GRID, Theme
-from lnexplorer.gui.sweep.overlay import Overlay, belongs_beside
+from lnexplorer.gui.charts.theme import GRID, Theme, on_accent
+from lnexplorer.gui.charts.widgets import Readout, Segments
+from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.shell.icons import icon
+from lnexplorer.gui.sweep.overlays import Overlay, belongs_beside
 from lnexplorer.gui.sweep.values import View
 from lnexplorer.gui.sweep.words import SweepWords
-from lnexplorer.gui.sweep.wrapped_row import WrappedRow
 from lnkernels.values.figures import MODES
+
+
+class WrappedRow(QWidget):
+    """Holds widgets in their order, each as wide as it likes or, before another row begins, as narrow as it can be."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._parts: tuple[QWidget, ...] = ()
+        self._rows: list[QHBoxLayout] = []
+        self._places: list[int] = []  # row of each part
+        self._later = QTimer(self)  # how wide parts are is known when they are laid out
+        self._later.setSingleShot(True)
+        self._later.timeout.connect(self._fold)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(GRID // 2)
+
+    def fill(self, *parts: QWidget) -> None:
+        """Put in the widgets."""
+        self._parts = parts
+        self._put([0] * len(parts))
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """All in a row."""
+        widths = [part.sizeHint().width() + GRID for part in self._parts if not part.isHidden()]
+        return QSize(max(0, sum(widths) - GRID), super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """The widest part alone in its row."""
+        widest = max((_least(part) for part in self._parts if not part.isHidden()), default=0)
+        return QSize(widest, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """In less width there is less in a row."""
+        super().resizeEvent(event)
+        self._fold()
+
+    def event(self, event: QEvent) -> bool:
+        """So there is as parts come, or say more."""
+        if event.type() is QEvent.Type.LayoutRequest:
+            self._later.start(0)
+        return super().event(event)
+
+    def _fold(self) -> None:
+        places, used = [0], 0
+        for part in self._parts:
+            needed = 0 if part.isHidden() else _least(part) + GRID
+            row = places[-1] + (used > 0 and used + needed - GRID > self.width())
+            used = needed if row > places[-1] else used + needed
+            places.append(row)
+        if places[1:] != self._places:
+            self._put(places[1:])
+
+    def _put(self, places: list[int]) -> None:
+        while len(self._rows) <= max(places, default=0):
+            row = QHBoxLayout()
+            row.setSpacing(GRID)
+            row.addStretch(1)
+            self._rows.append(row)
+            self._column.addLayout(row)
+        for part, before in zip(self._parts, self._places, strict=False):
+            self._rows[before].removeWidget(part)
+        for part, place in zip(self._parts, places, strict=True):
+            self._rows[place].insertWidget(self._rows[place].count() - 1, part)
+        self._places = places
+
+
+def _least(part: QWidget) -> int:
+    return part.minimumWidth() or part.minimumSizeHint().width()
+
+
+STATES = ("idle", "running", "paused", "ending")
+
+
+class SweepBar(QWidget):
+    """Says what its user wants; the pane says what is so."""
+
+    presetChosen = Signal(object)  # SweepRequest  # noqa: N815
+    runRequested = Signal()  # noqa: N815
+    pauseRequested = Signal()  # noqa: N815
+    resumeRequested = Signal()  # noqa: N815
+    cancelRequested = Signal()  # noqa: N815
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.presets, self.run, self.pause, self.cancel = QComboBox(), QPushButton(), QPushButton(), QPushButton()
+        self.kept = QToolButton()
+        self.kept.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.progress = QProgressBar()
+        self.progress.setTextVisible(False)
+        self.said = Readout(side=Qt.AlignmentFlag.AlignLeft)
+        self.badge = QLabel()
+        self.badge.setProperty("look", "badge")
+        self.badge.hide()
+        self.run.setProperty("look", "primary")
+        self._state = "idle"
+        self._lay_out()
+        self.presets.activated.connect(self._on_preset)
+        self.run.clicked.connect(self.runRequested)
+        self.pause.clicked.connect(self._on_pause)
+        self.cancel.clicked.connect(self.cancelRequested)
+        self.retranslate()
+
+    @property
+    def state(self) -> str:
+        """One of STATES."""
+        return self._state
+
+    def set_state(self, state: str) -> None:
+        """Show what can be done now; what cannot leaves its room to what is said about the sweep."""
+        self._state = state
+        for part in (self.pause, self.cancel):
+            part.setVisible(state != "idle")
+        self.kept.setVisible(state == "idle")
+        self.run.setEnabled(state == "idle")
+        self.pause.setEnabled(state in {"running", "paused"})
+        self.cancel.setEnabled(state in {"running", "paused"})
+        self.presets.setEnabled(state == "idle")
+        self.kept.setEnabled(state == "idle")
+        self._name_pause()
+
+    def show_progress(self, done: int, total: int) -> None:
+        """How many cells have a row."""
+        self.progress.setMaximum(max(total, 1))
+        self.progress.setValue(done)
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take the theme's colours."""
+        self.run.setIcon(icon("run", on_accent(theme), theme.muted))
+        self.cancel.setIcon(icon("stop", theme.bad, theme.line))
+
+    def retranslate(self) -> None:
+        """Set all texts in the current language."""
+        chosen = self.presets.currentIndex()
+        self.presets.clear()
+        self.presets.addItem(self.tr("Own sweep"), None)
+        for preset in PRESETS:
+            self.presets.addItem(domain_text(preset.name), preset.sweep)
+            self.presets.setItemData(self.presets.count() - 1, domain_text(preset.help), Qt.ItemDataRole.ToolTipRole)
+        self.presets.setCurrentIndex(max(chosen, 0))
+        self.presets.setAccessibleName(self.tr("Sweeps worth one click"))
+        self.presets.setToolTip(self.tr("Sweeps worth one click"))
+        self.run.setText(self.tr("Run sweep"))
+        self.run.setToolTip(self.tr("Try every setting; rows are kept as they come"))
+        self.cancel.setText(self.tr("Cancel"))
+        self.cancel.setToolTip(self.tr("End now; rows so far are kept, and the sweep can be gone on with"))
+        self.kept.setText(self.tr("Kept sweeps"))
+        self.kept.setToolTip(self.tr("Go on with a sweep that did not end, or look at one again"))
+        for button in (self.run, self.cancel, self.kept):
+            button.setAccessibleName(button.text())
+        self._name_pause()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Follow the language."""
+        if event.type() is QEvent.Type.LanguageChange:
+            self.retranslate()
+        super().changeEvent(event)
+
+    def show_preset_of(self, sweep: SweepRequest | None) -> None:
+        """Name the preset that this sweep is, if it is one."""
+        index = next((i for i in range(1, self.presets.count()) if self.presets.itemData(i) == sweep), 0)
+        self.presets.setCurrentIndex(index)
+
+    def _name_pause(self) -> None:
+        paused = self._state == "paused"
+        self.pause.setText(self.tr("Go on") if paused else self.tr("Pause"))
+        self.pause.setToolTip(self.tr("Hand out settings again") if paused else self.tr("Hand out no more settings for now"))
+        self.pause.setAccessibleName(self.pause.text())
+
+    def _lay_out(self) -> None:
+        line = QHBoxLayout()
+        line.setSpacing(GRID)
+        for widget in (self.presets, self.run, self.pause, self.cancel, self.kept):
+            line.addWidget(widget)
+        line.addWidget(self.said, 1)
+        line.addWidget(self.badge)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(2 * GRID, GRID, 2 * GRID, 0)
+        layout.setSpacing(GRID // 2)
+        layout.addLayout(line)
+        layout.addWidget(self.progress)
+        self.set_state("idle")
+
+    def _on_preset(self, index: int) -> None:
+        sweep = self.presets.itemData(index)
+        if isinstance(sweep, SweepRequest):
+            self.presetChosen.emit(sweep)
+
+    def _on_pause(self) -> None:
+        if self._state == "paused":
+            self.resumeRequested.emit()
+        else:
+            self.pauseRequested.emit()
+
 
 SHOWN = ("gbps", "share", "error", "together", "wait", "registers", "occupancy")
 NARROW = 11 * GRID  # px: in a narrow pane the list of quantities gives way, so that nothing is cut at the right

@@ -1,8 +1,4 @@
-"""A chart as a file, PNG or SVG, at a size of one's own choice, with what the figures are printed below it.
-
-pyqtgraph's own exporters are not used: the SVG one breaks with recent versions of PySide6, and the image one changes sizes of
-text with the size of the picture. Here the chart itself is laid out at the wanted size, painted, and put back.
-"""
+"""A chart as a file, PNG or SVG, at a size of one's own choice, with what the figures are printed below it."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
@@ -12,11 +8,9 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QFontMetricsF, QImage, QP
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QWidget
 
-from lnexplorer.gui.charts.chart import Chart
-from lnexplorer.gui.charts.drawing import Drawing
+from lnexplorer.gui.charts.chart import Chart, Drawing
 from lnexplorer.gui.charts.legend import Legend, line_height
-from lnexplorer.gui.shell.style import text_size
-from lnexplorer.gui.shell.theme import GRID
+from lnexplorer.gui.charts.theme import GRID, text_size
 
 FORMATS = ("png", "svg")
 SMALLEST, LARGEST = 160, 16384  # px, of a side

@@ -1,0 +1,146 @@
+"""Colours, sizes and spaces, once: a result, a provider and a lock keep their colour in every pane."""
+
+from dataclasses import dataclass
+
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QApplication
+
+from lnkernels.values.environment import Kind
+
+GRID = 8  # px; margins and gaps are multiples of it
+TEXT_SIZE = 10.5  # pt
+TITLE_SIZE = 14.0  # pt
+# Faces in the order of preference; Chinese ones follow, so that a Latin face draws the figures.
+FAMILIES = ["Inter", "Noto Sans", "DejaVu Sans", "Noto Sans CJK SC", "WenQuanYi Micro Hei", "sans-serif"]
+
+# Okabe and Ito's palette, which colour-blind people can tell apart.
+ORANGE, SKY, GREEN, YELLOW = "#E69F00", "#56B4E9", "#009E73", "#F0E442"
+BLUE, VERMILION, PURPLE = "#0072B2", "#D55E00", "#CC79A7"
+
+RESULT_COLOURS = {"y": SKY, "dx": ORANGE, "dw": GREEN, "db": PURPLE}
+PROVIDER_COLOURS = {
+    "locked": ORANGE,
+    "persistent": "#E0457B",
+    "split": "#8F7BE8",
+    "atomic": "#A6761D",
+    "auto": VERMILION,
+    "torch": SKY,
+    "torch.compile": BLUE,
+    "liger": GREEN,
+    "quack": PURPLE,
+    "apex": "#8A949E",
+}
+# Locks are many: neighbours get colours far apart, and the cycle is the same in every picture.
+LOCK_COLOURS = (ORANGE, SKY, GREEN, PURPLE, BLUE, VERMILION, YELLOW, "#999999")
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """The colours of one appearance, as #rrggbb."""
+
+    name: str
+    window: str  # behind everything
+    surface: str  # behind a picture or a table
+    raised: str  # fields and buttons
+    line: str  # borders and grid lines
+    text: str
+    muted: str  # labels of axes, secondary text
+    accent: str
+    good: str
+    bad: str
+    warning: str
+
+
+DARK = Theme(
+    name="dark",
+    window="#16191d",
+    surface="#1d2126",
+    raised="#282d34",
+    line="#3a4049",
+    text="#eceff3",
+    muted="#a5adb8",
+    accent="#56B4E9",
+    good="#3ecf8e",
+    bad="#ff6b5e",
+    warning="#f2b84b",
+)
+LIGHT = Theme(
+    name="light",
+    window="#f4f5f7",
+    surface="#ffffff",
+    raised="#ffffff",
+    line="#cfd4db",
+    text="#15181c",
+    muted="#565f6b",
+    accent="#0067a3",
+    good="#00734f",
+    bad="#b3261e",
+    warning="#8a5a00",
+)
+THEMES = {theme.name: theme for theme in (DARK, LIGHT)}
+
+
+def lock_colour(lock: int) -> str:
+    """Colour of a lock, its buffer and its rows."""
+    return LOCK_COLOURS[lock % len(LOCK_COLOURS)]
+
+
+TONES = {
+    Kind.MEASURED: "good",
+    Kind.INTERPRETED: "warning",
+    Kind.SIMULATED: "warning",
+    Kind.RECORDED: "accent",
+    Kind.PUBLISHED: "accent",
+}
+
+
+def text_size() -> float:
+    """Size of ordinary text as it is now, in points."""
+    return QApplication.font().pointSizeF()
+
+
+def with_text(size: int) -> int:
+    """A length in pixels that holds text, grown as the text has."""
+    return round(size * text_size() / TEXT_SIZE)
+
+
+def palette(theme: Theme) -> QPalette:
+    """Colours for what the style sheet does not reach."""
+    role, result = QPalette.ColorRole, QPalette()
+    colours = {
+        role.Window: theme.window,
+        role.Base: theme.surface,
+        role.AlternateBase: theme.window,
+        role.Button: theme.raised,
+        role.ToolTipBase: theme.raised,
+        role.WindowText: theme.text,
+        role.Text: theme.text,
+        role.ButtonText: theme.text,
+        role.ToolTipText: theme.text,
+        role.PlaceholderText: theme.muted,
+        role.Highlight: theme.accent,
+        role.HighlightedText: on_accent(theme),
+        role.Link: theme.accent,
+        role.Light: theme.line,
+        role.Mid: theme.line,
+        role.Dark: theme.line,
+        role.Shadow: theme.line,
+    }
+    for which, colour in colours.items():
+        result.setColor(which, QColor(colour))
+    for which in (role.WindowText, role.Text, role.ButtonText):
+        result.setColor(QPalette.ColorGroup.Disabled, which, QColor(mixed(theme.muted, theme.window, 0.4)))
+    return result
+
+
+def on_accent(theme: Theme) -> str:
+    """Text on the accent colour."""
+    return theme.window if theme.name == "dark" else "#ffffff"
+
+
+def mixed(first: str, second: str, share: float) -> str:
+    """`first` with so large a share of `second` in it."""
+    a, b = QColor(first), QColor(second)
+    pairs = ((a.red(), b.red()), (a.green(), b.green()), (a.blue(), b.blue()))
+    red, green, blue = (round(x * (1 - share) + y * share) for x, y in pairs)
+    return QColor(red, green, blue).name()

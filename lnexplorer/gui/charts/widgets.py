@@ -1,0 +1,232 @@
+"""Small widgets around charts: a notice in their place, one line that gives way, joined buttons, whole rows."""
+
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QStackedWidget,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from lnexplorer.gui.charts.theme import GRID, Theme
+
+TEXT_WIDTH = 560
+
+
+class Notice(QWidget):
+    """A title, a few sentences and, where there is something to do here, a button."""
+
+    acted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.title, self.body, self.button = QLabel(), QLabel(), QPushButton()
+        column = QWidget()
+        column.setMaximumWidth(TEXT_WIDTH)
+        layout = QVBoxLayout(column)
+        layout.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
+        layout.setSpacing(GRID)
+        layout.addStretch(1)
+        for label, look in ((self.title, "title"), (self.body, "empty")):
+            label.setProperty("look", look)
+            label.setWordWrap(True)
+            label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            layout.addWidget(label)
+        self.button.setVisible(False)
+        self.button.clicked.connect(self.acted)
+        layout.addWidget(self.button, 0, Qt.AlignmentFlag.AlignHCenter)
+        layout.addStretch(1)
+        outer = QHBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addStretch(1)
+        outer.addWidget(column, 100)
+        outer.addStretch(1)
+
+    def set_text(self, title: str, body: str, action: str = "", action_help: str = "") -> None:
+        """Say what is missing, and what to do; without `action` there is no button."""
+        self.title.setText(title)
+        self.body.setText(body)
+        self.button.setText(action)
+        self.button.setToolTip(action_help)
+        self.button.setAccessibleName(action)
+        self.button.setVisible(bool(action))
+
+
+def fill_with_stack(pane: QWidget, notice: Notice) -> tuple[QStackedWidget, QWidget]:
+    """Fill a pane with its notice and, behind it, a widget for everything else.
+
+    Returns:
+        The stack, in which the notice is the first, and that widget, which is empty.
+    """
+    # From the outside in: whatever is put into something else later takes its look anew, with all that it holds.
+    outer = QVBoxLayout(pane)
+    outer.setContentsMargins(0, 0, 0, 0)
+    stack = QStackedWidget(pane)
+    outer.addWidget(stack)
+    content = QWidget(stack)
+    stack.addWidget(notice)
+    stack.addWidget(content)
+    return stack, content
+
+
+class Readout(QLabel):
+    """What is under the cursor, in words and numbers."""
+
+    def __init__(self, parent: QWidget | None = None, side: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignRight) -> None:
+        super().__init__(parent)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
+
+    def share_place_of(self, other: QWidget) -> QGridLayout:
+        """Stand where another widget stands, one of both being hidden, this one at first; what lies below does not move."""
+        keeps = other.sizePolicy()
+        keeps.setRetainSizeWhenHidden(True)
+        other.setSizePolicy(keeps)
+        self.hide()
+        place = QGridLayout()
+        place.addWidget(other, 0, 0)
+        place.addWidget(self, 0, 0)
+        return place
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """No width of its own."""
+        return QSize(0, super().minimumSizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        """Draw the text, shortened to the room there is."""
+        painter = QPainter(self)
+        text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        painter.drawText(self.rect(), self.alignment(), text)
+
+
+class WrappedLabel(QLabel):
+    """A label whose lines are as long as there is room.
+
+    Layouts forget heights that follow from a width as soon as there is a splitter or a stack around them: it asks for its own.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWordWrap(True)
+
+    def setText(self, text: str) -> None:  # noqa: N802
+        """Show another text."""
+        super().setText(text)
+        self._keep_lines()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """How many lines there are depends on the width."""
+        super().resizeEvent(event)
+        self._keep_lines()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """So does the size of the text."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.FontChange:
+            self._keep_lines()
+
+    def _keep_lines(self) -> None:
+        self.setMinimumHeight(0)  # Qt's height for a width is never below it
+        self.setMinimumHeight(max(self.heightForWidth(self.width()), 0))
+
+
+class Segments(QWidget):
+    """Choices by key. Tab reaches the row, arrow keys move the choice."""
+
+    changed = Signal(str)  # key of the new choice, when the user made it
+
+    def __init__(self, keys: tuple[str, ...], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        self._group = QButtonGroup(self)
+        self._buttons: dict[str, QToolButton] = {}
+        for place, key in enumerate(keys):
+            button = QToolButton()
+            button.setCheckable(True)
+            button.setAutoRaise(False)
+            button.setProperty("side", _side(place, len(keys)))
+            self._group.addButton(button)
+            self._buttons[key] = button
+            layout.addWidget(button)
+            button.clicked.connect(lambda _checked=False, key=key: self.changed.emit(key))
+        self._buttons[keys[0]].setChecked(True)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """What can be chosen."""
+        return tuple(self._buttons)
+
+    @property
+    def current(self) -> str:
+        """Key of the choice."""
+        return next(key for key, button in self._buttons.items() if button.isChecked())
+
+    def choose(self, key: str) -> None:
+        """Make a choice without telling anybody."""
+        self._buttons[key].setChecked(True)
+
+    def button(self, key: str) -> QToolButton:
+        """The button of a choice."""
+        return self._buttons[key]
+
+    def set_text(self, key: str, text: str, tooltip: str) -> None:
+        """Name a choice."""
+        button = self._buttons[key]
+        button.setText(text)
+        button.setToolTip(tooltip)
+        button.setAccessibleName(text)
+        button.setAccessibleDescription(tooltip)
+
+    def set_available(self, key: str, available: bool) -> None:
+        """Show or hide a choice. The outer ones of those that are there have round corners."""
+        self._buttons[key].setVisible(available)
+        there = [button for button in self._buttons.values() if not button.isHidden()]
+        for place, button in enumerate(there):
+            if button.property("side") != (side := _side(place, len(there))):
+                button.setProperty("side", side)
+                button.style().unpolish(button)
+                button.style().polish(button)
+
+    def apply_theme(self, theme: Theme) -> None:
+        """Take the theme's colours."""
+        self.setStyleSheet(
+            f"QToolButton {{ background: {theme.raised}; color: {theme.text}; border: 1px solid {theme.line};"
+            " padding: 4px 10px; border-right-width: 0px; }"
+            f"QToolButton:hover {{ color: {theme.accent}; }}"
+            f"QToolButton:focus {{ border: 1px solid {theme.accent}; }}"
+            f"QToolButton:checked {{ background: {theme.accent}; color: {theme.surface}; border-color: {theme.accent}; }}"
+            f"QToolButton:checked:focus {{ border: 1px solid {theme.text}; }}"
+            f"QToolButton:disabled {{ color: {theme.muted}; }}"
+            f"QToolButton:checked:disabled {{ background: {theme.line}; border-color: {theme.line}; color: {theme.text}; }}"
+            'QToolButton[side="first"] { border-top-left-radius: 4px; border-bottom-left-radius: 4px; }'
+            'QToolButton[side="last"] { border-top-right-radius: 4px; border-bottom-right-radius: 4px;'
+            " border-right-width: 1px; }"
+            'QToolButton[side="only"] { border-radius: 4px; border-right-width: 1px; }'
+        )
+
+
+def _side(place: int, count: int) -> str:
+    return "only" if count == 1 else "first" if place == 0 else "last" if place == count - 1 else "middle"
+
+
+class RowDelegate(QStyledItemDelegate):
+    """Cells without a frame of their own: the row is what is current."""
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:  # noqa: N802
+        """Leave the focus out."""
+        super().initStyleOption(option, index)
+        option.state &= ~QStyle.StateFlag.State_HasFocus
