@@ -11,7 +11,7 @@ import pytest
 from lnexplorer.domain.benchmark import rows
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
-from lnexplorer.gui.history.gallery.exhibits import GROUPS, PUBLISHED, files_in, read_exhibit
+from lnexplorer.gui.history.gallery_files import GROUPS, PUBLISHED, files_in, read_exhibit
 from lnexplorer.report.benchmark_file import benchmark_document, file_text
 from lnexplorer.store.experiment_file import write_experiment
 from lnexplorer.store.recording import Recording, write_recording

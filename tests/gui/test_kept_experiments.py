@@ -27,7 +27,7 @@ def test_an_experiment_is_kept_deleted_brought_back_and_shown_again(opened: Open
     pane, experiments = explorer.window.history, explorer.window.experiments
     assert pane is not None
     assert experiments is not None
-    assert not pane.bar.kinds.isVisibleTo(pane)
+    assert not pane.bar.kinds.button("experiments").isVisibleTo(pane)
     experiments.choose("order")
     qtbot.waitUntil(experiments.run.isEnabled, timeout=LONG_MS)
     qtbot.mouseClick(experiments.run, Qt.MouseButton.LeftButton)

@@ -17,7 +17,7 @@ from lnexplorer.gui.shell.icons import icon
 TYPING_MS = 120  # the filter waits until typing pauses
 FILTER_WIDTH = 52 * GRID
 DAYS = (0, 7, 30)
-KINDS = ("runs", "sweeps", "experiments")
+KINDS = ("runs", "sweeps", "experiments", "recordings")
 
 
 class HistoryBar(QWidget):
@@ -26,13 +26,14 @@ class HistoryBar(QWidget):
     filterChanged = Signal(str)  # noqa: N815
     undoRequested = Signal()  # noqa: N815
     unpinRequested = Signal()  # noqa: N815
+    fileWanted = Signal()  # noqa: N815  # a recording that is elsewhere
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.kinds = Segments(KINDS)
         self.filter, self.fields, self.count = QLineEdit(), QToolButton(), QLabel()
         self.baseline, self.unpin = ElidedLabel(), QToolButton()
-        self.deleted, self.undo = QLabel(), QPushButton()
+        self.deleted, self.undo, self.other = QLabel(), QPushButton(), QPushButton()
         self.fields_menu = QMenu(self.fields)
         self._facets: dict[str, tuple[str, ...]] = {}
         self._baseline: HistoryRow | None = None
@@ -47,6 +48,7 @@ class HistoryBar(QWidget):
         self.filter.returnPressed.connect(self.apply)
         self.undo.clicked.connect(self.undoRequested)
         self.unpin.clicked.connect(self.unpinRequested)
+        self.other.clicked.connect(self.fileWanted)
         self.fields_menu.aboutToShow.connect(self._fill_fields)
 
     def apply(self) -> None:
@@ -68,14 +70,13 @@ class HistoryBar(QWidget):
             self.baseline.setText(self.tr("baseline: {shape}, {strategy}").format(shape=shape, strategy=row.strategy))
 
     def set_kinds(self, *, sweeps: bool, experiments: bool) -> None:
-        """Offer what there is beside the runs; where there is nothing, there is no choice."""
-        there = {"runs": True, "sweeps": sweeps, "experiments": experiments}
+        """Offer what there is beside runs and recordings."""
+        there = {"runs": True, "sweeps": sweeps, "experiments": experiments, "recordings": True}
         if not there[self.kinds.current]:
             self.kinds.choose("runs")
             self.show_kind("runs")
         for kind, is_there in there.items():
             self.kinds.set_available(kind, is_there)
-        self.kinds.setVisible(sweeps or experiments)
 
     def show_kind(self, kind: str) -> None:
         """Filter what is on show, each kind by its own words."""
@@ -87,6 +88,7 @@ class HistoryBar(QWidget):
         self.filter.setText(self._texts.get(kind, ""))
         self._typing.stop()  # nothing is typed
         self.fields.setVisible(kind == "runs")
+        self.other.setVisible(kind == "recordings")
         self._name_filter()
 
     def show_count(self, shown: int, total: int) -> None:
@@ -98,6 +100,9 @@ class HistoryBar(QWidget):
             case "experiments":
                 one = self.tr("1 experiment"), self.tr("0 of 1 experiment")
                 more = self.tr("{total} experiments"), self.tr("{shown} of {total} experiments")
+            case "recordings":
+                one = self.tr("1 recording"), self.tr("0 of 1 recording")
+                more = self.tr("{total} recordings"), self.tr("{shown} of {total} recordings")
             case _:
                 one = self.tr("1 run"), self.tr("0 of 1 run")
                 more = self.tr("{total} runs"), self.tr("{shown} of {total} runs")
@@ -131,7 +136,10 @@ class HistoryBar(QWidget):
         self.kinds.set_text("runs", self.tr("runs"), self.tr("Every run"))
         self.kinds.set_text("sweeps", self.tr("sweeps"), self.tr("Every sweep, with the command that asked for it"))
         self.kinds.set_text("experiments", self.tr("experiments"), self.tr("Every experiment, with what it found"))
+        self.kinds.set_text("recordings", self.tr("recordings"), self.tr("The gallery: everything that was recorded before"))
         self._name_filter()
+        self.other.setText(self.tr("Another file …"))
+        self.other.setToolTip(self.tr("Open a recording that is elsewhere"))
         self.fields.setText(self.tr("by field"))
         self.fields.setToolTip(self.tr("Filter by strategy, dtype, device, date or verdict"))
         self.fields.setAccessibleName(self.fields.toolTip())
@@ -149,6 +157,9 @@ class HistoryBar(QWidget):
                 "Every term must hold. A word occurs in time, device, kind, shape, dtype, strategy or note; passed and failed are"
                 " verdicts; M, N, G, forward, backward, share, y, dx, dw, db and date compare with <, <=, =, >=, >."
             )
+        elif self._kind == "recordings":
+            hint = self.tr("Search: GROUP_SIZE_M 16, H200, barrier …")
+            tip = self.tr("Every word must occur on the card.")
         else:
             hint = self.tr("Filter: words that stand in a row")
             tip = self.tr("Every word must occur in the row.")
@@ -173,10 +184,11 @@ class HistoryBar(QWidget):
         layout.addWidget(self.count)
         layout.addStretch(1)
         layout.addWidget(self.baseline, 4)
-        for part in (self.unpin, self.deleted, self.undo):
+        for part in (self.unpin, self.deleted, self.undo, self.other):
             layout.addWidget(part)
         self.baseline.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.kinds.hide()
+        self.other.hide()
+        self.set_kinds(sweeps=False, experiments=False)
         self.set_baseline(None)
         self.set_deleted(0)
 

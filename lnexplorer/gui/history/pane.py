@@ -1,4 +1,7 @@
-"""Every run, sweep and experiment: filter, sort, annotate, compare with a baseline, open again, delete, hand on."""
+"""Every run, sweep and experiment: filter, sort, annotate, compare with a baseline, open again, delete, hand on.
+
+The gallery of recordings is its second page.
+"""
 
 from dataclasses import replace
 from functools import partial
@@ -12,10 +15,10 @@ from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 from lnexplorer.domain.history import ExperimentRow, HistoryRow, SweepRow
 from lnexplorer.domain.history_filter import parse
 from lnexplorer.domain.history_query import HistoryQuery
-from lnexplorer.gui.charts.theme import GRID, Theme
 from lnexplorer.gui.charts.widgets import Notice
-from lnexplorer.gui.history.bar import KINDS, HistoryBar
+from lnexplorer.gui.history.bar import HistoryBar
 from lnexplorer.gui.history.columns import DIFFERENCES, place
+from lnexplorer.gui.history.gallery import GalleryView
 from lnexplorer.gui.history.model import ExperimentModel, RunModel, SweepModel
 from lnexplorer.gui.history.table import HistoryTable
 
@@ -46,6 +49,7 @@ class HistoryPane(QWidget):
     sweepCommandWanted = Signal(str)  # noqa: N815  # to be copied
     sweepRowsWanted = Signal(int)  # noqa: N815  # of a sweep, to be exported
     experimentRequested = Signal(int)  # noqa: N815  # its number; to be shown
+    recordingsWanted = Signal()  # noqa: N815  # answered by the gallery's `keep` and `add`
     annotated = Signal(str, int, str)  # kind, number, note
     deleteRequested = Signal(str, tuple)  # noqa: N815  # kind, numbers
     undoDeleteRequested = Signal(str, tuple)  # noqa: N815  # kind, numbers
@@ -55,8 +59,8 @@ class HistoryPane(QWidget):
         self.bar, self.notice = HistoryBar(self), Notice()
         self.model, self.sweep_model, self.experiment_model = RunModel(self), SweepModel(self), ExperimentModel(self)
         self.table, self.sweeps = HistoryTable(self.model), HistoryTable(self.sweep_model)
-        self.experiments = HistoryTable(self.experiment_model)
-        self.tables = dict(zip(KINDS, (self.table, self.sweeps, self.experiments), strict=True))
+        self.experiments, self.gallery = HistoryTable(self.experiment_model), GalleryView()
+        self.tables = {"runs": self.table, "sweeps": self.sweeps, "experiments": self.experiments}
         self._query = HistoryQuery()
         self._deletions: list[tuple[str, tuple[int, ...]]] = []  # kind and numbers; the last comes back first
         self._offers_undo = False
@@ -91,17 +95,17 @@ class HistoryPane(QWidget):
         self.set_rows(rows)
 
     def set_sweeps(self, rows: list[SweepRow]) -> None:
-        """Show these sweeps; where there are none, they are no choice beside the runs."""
+        """Show these sweeps; where there are none, they are no choice."""
         self.sweeps.when_written(lambda: self.sweep_model.set_rows(rows))
         self._show_kinds()
 
     def set_experiments(self, rows: list[ExperimentRow]) -> None:
-        """Show these experiments; where there are none, they are no choice beside the runs."""
+        """Show these experiments; where there are none, they are no choice."""
         self.experiment_model.set_rows(rows)
         self._show_kinds()
 
     def show_kind(self, kind: str) -> None:
-        """Show the runs, the sweeps or the experiments; nothing happens where there are none."""
+        """Show the runs, the sweeps, the experiments or the recordings; nothing happens where there are none."""
         if not self.bar.kinds.button(kind).isHidden():
             self.bar.kinds.choose(kind)
             self._on_kind(kind)
@@ -116,6 +120,7 @@ class HistoryPane(QWidget):
 
     def apply_theme(self, theme: Theme) -> None:
         self.bar.apply_theme(theme)
+        self.gallery.apply_theme(theme)
         for table in self.tables.values():
             table.rows.apply_theme(theme)
             table.restyle()
@@ -223,7 +228,7 @@ class HistoryPane(QWidget):
 
     def _build(self) -> None:
         self._stack = QStackedWidget(self)
-        for part in (self.notice, *self.tables.values()):
+        for part in (self.notice, *self.tables.values(), self.gallery):
             self._stack.addWidget(part)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(GRID, GRID // 2, GRID, GRID // 2)
@@ -259,6 +264,7 @@ class HistoryPane(QWidget):
         self.bar.filterChanged.connect(self._on_filter)
         self.bar.undoRequested.connect(self.undo_delete)
         self.bar.unpinRequested.connect(lambda: self.pinRequested.emit(None))
+        self.gallery.shownChanged.connect(self._show_state)
         for kind, table in self.tables.items():
             table.rows.noteEdited.connect(partial(self.annotated.emit, kind))
             table.doubleClicked.connect(partial(self._on_double_click, table))
@@ -294,8 +300,8 @@ class HistoryPane(QWidget):
         table.sortByColumn(column, Qt.SortOrder.AscendingOrder if again else Qt.SortOrder.DescendingOrder)
 
     def _on_kind(self, kind: str) -> None:
-        if kind == "sweeps":
-            self.sweepsWanted.emit()
+        if kind in ("sweeps", "recordings"):
+            (self.sweepsWanted if kind == "sweeps" else self.recordingsWanted).emit()
         self.bar.show_kind(kind)
         self._show_state()
 
@@ -304,7 +310,8 @@ class HistoryPane(QWidget):
         if kind == "runs":
             self._ask(replace(parse(text), sorted_by=self._query.sorted_by, descending=self._query.descending))
         else:
-            (self.sweep_model if kind == "sweeps" else self.experiment_model).set_filter(text)
+            kept = {"sweeps": self.sweep_model, "experiments": self.experiment_model, "recordings": self.gallery}
+            kept[kind].set_filter(text)
             self._show_state()
 
     def _ask(self, query: HistoryQuery) -> None:
@@ -326,13 +333,18 @@ class HistoryPane(QWidget):
 
     def _show_state(self) -> None:
         kind = self.bar.kinds.current
-        shown, total = self.tables[kind].rows.rowCount(), self.tables[kind].rows.total
-        if total == 0:
+        if kind == "recordings":
+            page, shown, total = self.gallery, self.gallery.found, self.gallery.total
+        else:
+            page, shown, total = self.tables[kind], self.tables[kind].rows.rowCount(), self.tables[kind].rows.total
+        if total == 0 and kind == "recordings":
+            self.notice.set_text(self.tr("The gallery"), self.tr("The recordings are being read …"))
+        elif total == 0:
             body = self.tr("Every run is kept here with its request and its environment. Press Run to make the first.")
             self.notice.set_text(self.tr("No runs yet"), body)
         elif shown == 0:
             self.notice.set_text(self.tr("Nothing matches"), self.tr("Change or clear the filter to see the others again."))
-        self._stack.setCurrentWidget(self.tables[kind] if shown else self.notice)
+        self._stack.setCurrentWidget(page if shown else self.notice)
         self.bar.show_count(shown, total)
         last = self._deletions[-1] if self._deletions else None
         offered = last if self._offers_undo else None

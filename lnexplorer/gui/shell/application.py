@@ -235,6 +235,7 @@ class Explorer(QObject):
         if name == "history":
             history = self.window.history
             assert history is not None
+            self.commands.gallery.link(history)
             if self.parts.picture is None:
                 link_history(history, self.history)
                 self.commands.exports.link_history()

@@ -14,7 +14,7 @@ from lnexplorer.domain.state_words import state_lines
 from lnexplorer.gui.experiments.controller import SUFFIX as EXPERIMENT_SUFFIX
 from lnexplorer.gui.experiments.controller import RecordedExperiments
 from lnexplorer.gui.exports.desk import ExportController
-from lnexplorer.gui.history.gallery.controller import GalleryController
+from lnexplorer.gui.history.controller import GalleryController
 from lnexplorer.gui.i18n.languages import CHINESE, CHINESE_FONT_PACKAGE, has_chinese_font
 from lnexplorer.gui.i18n.recording_titles import recording_title
 from lnexplorer.gui.i18n.texts import domain_text
@@ -52,7 +52,7 @@ class Commands(QObject):
         self.exports = ExportController(parts, parent)
         self.recorded_sweeps = RecordedSweeps(parts, parent)
         self.recorded_experiments = RecordedExperiments(parts, parent)
-        self.gallery = GalleryController(parts, preferences, self.recorded_sweeps, self.recorded_experiments, parent)
+        self.gallery = GalleryController(parts, self.recorded_sweeps, self.recorded_experiments, parent)
         for recorded in (self.recorded_sweeps, self.recorded_experiments):
             recorded.opened.connect(lambda _recorded, path: self.gallery.note(Path(path)))
         actions, session = self._window.actions_, self._session

@@ -27,9 +27,9 @@ def entry(pane: HistoryPane, words: str) -> QAction:
 
 @pytest.mark.usefixtures("history")
 def test_sweeps_stand_beside_the_runs_where_there_are_any(pane: HistoryPane, qtbot: QtBot) -> None:
-    assert not pane.bar.kinds.isVisible()
+    assert not pane.bar.kinds.button("sweeps").isVisible()
     pane.set_sweeps([replace(SWEEP, id=5, done=1, ended="cancelled"), SWEEP])
-    assert pane.bar.kinds.isVisible()
+    assert pane.bar.kinds.button("sweeps").isVisible()
     with qtbot.waitSignal(pane.sweepsWanted):
         pane.bar.kinds.button("sweeps").click()
     assert pane.sweeps.isVisible()
@@ -180,7 +180,7 @@ def test_deleted_experiments_can_be_taken_back(pane: HistoryPane, qtbot: QtBot) 
     qtbot.keyClick(pane.experiments, Qt.Key.Key_Delete)
     pane.set_experiments([])
     assert pane.table.isVisible()
-    assert not pane.bar.kinds.isVisible()
+    assert not pane.bar.kinds.button("experiments").isVisible()
     assert pane.bar.deleted.text() == "1 experiment deleted"
     with qtbot.waitSignal(pane.undoDeleteRequested):
         pane.bar.undo.click()

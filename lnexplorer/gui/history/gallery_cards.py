@@ -1,19 +1,29 @@
-"""The small picture of a card: the lanes of a trace, the curves of a benchmark or a sweep, its map, a sign for an experiment."""
+"""What a card of the gallery says and shows: words in the language of the window, and a small picture."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap, QPolygonF
 
+from lnexplorer.domain.experiments.words import TITLES
 from lnexplorer.domain.sweep.curves import Curve
 from lnexplorer.gui.charts.colour_bar import NOT_FINITE, STEPS, colour_table
 from lnexplorer.gui.charts.theme import LOCK_COLOURS, Theme
 from lnexplorer.gui.charts.throughput_chart import provider_colour
+from lnexplorer.gui.history.gallery_files import Exhibit
+from lnexplorer.gui.i18n.recording_titles import recording_title
+from lnexplorer.gui.i18n.sentences import told
+from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.reduction.painter.colours import PictureColours, draw_indices, mixed
 from lnexplorer.gui.reduction.painter.lanes import lane_indices, tile_indices
 from lnexplorer.gui.reduction.painter.timeline_index import timeline_index
+from lnexplorer.gui.charts.theme import LOCK_COLOURS, Theme
+from lnexplorer.gui.charts.theme import TONES
+from lnkernels.values.environment import KIND_HELP, Kind
 from lnkernels.values.timeline import ReductionTimeline
 
 Lanes = NDArray[np.uint8]
@@ -21,6 +31,64 @@ Lanes = NDArray[np.uint8]
 SIZE = QSize(272, 104)  # of a picture at usual text
 _MARGIN = 8
 _BARS = {"group_size": (9, 6, 4, 2.6, 1.7, 1.2, 1), "order": (1, 2, 4, 7, 8, 6, 3, 1), "strategies": (9, 3, 5, 2)}
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The words of one card."""
+
+    title: str
+    source: str  # GPU and date
+    badge: str
+    tone: str
+    tip: str
+    trouble: str = ""
+
+    def holds(self, words: list[str]) -> bool:
+        """Whether all words are somewhere in it."""
+        text = f"{self.title} {self.source} {self.badge} {self.tip} {self.trouble}".casefold()
+        return all(word.casefold() in text for word in words)
+
+
+def shown(exhibit: Exhibit) -> Shown:
+    """The words of an exhibit."""
+    if exhibit.trouble:
+        trouble = told(exhibit.trouble)
+        tip = f"{exhibit.path.name}\n{trouble}"
+        badge = QCoreApplication.translate("gallery", "cannot be opened")
+        return Shown(exhibit.title, "", badge, "bad", tip, trouble)
+    title, source = exhibit.title, " · ".join(filter(None, (exhibit.gpu, exhibit.date[:10])))
+    # The GPU has its own line.
+    title = title.removesuffix(f", {exhibit.gpu}") if exhibit.gpu else title
+    if exhibit.timeline is not None:
+        # The heading says already which ones have all numbers.
+        title = recording_title(title.replace(" with all numbers", "") if exhibit.group == "numbers" else title)
+    if exhibit.experiment:
+        title = QCoreApplication.translate("gallery", "{0}: {1}").format(translate_message(TITLES[exhibit.experiment]), title)
+    elif exhibit.kind is Kind.PUBLISHED:
+        title = QCoreApplication.translate("gallery", "Triton's documentation, backward: {0}").format(title)
+        source = QCoreApplication.translate("gallery", "its GPU is not named")
+    elif exhibit.sweep:
+        title = QCoreApplication.translate("gallery", "Sweep: {0}").format(title)
+    elif exhibit.group == "speeds":
+        title = QCoreApplication.translate("gallery", "Benchmark over N: {0}").format(title)
+    badge, tip = "", exhibit.path.name
+    if exhibit.kind is not None:
+        badge = domain_text(exhibit.kind.value)
+        tip += f"\n{domain_text(KIND_HELP[exhibit.kind])}"
+    return Shown(title, source, badge, TONES[exhibit.kind] if exhibit.kind else "accent", tip)
+
+
+def group_title(group: str) -> str:
+    """Heading of a group."""
+    texts = {
+        "traces": QCoreApplication.translate("gallery", "Locks, recorded: by GROUP_SIZE_M"),
+        "numbers": QCoreApplication.translate("gallery", "Small problems, with every number"),
+        "speeds": QCoreApplication.translate("gallery", "Benchmarks and sweeps"),
+        "experiments": QCoreApplication.translate("gallery", "Experiments"),
+        "damaged": QCoreApplication.translate("gallery", "Files that cannot be opened"),
+    }
+    return texts[group]
 
 
 def lanes_of(timeline: ReductionTimeline, size: QSize = SIZE) -> Lanes:
@@ -37,17 +105,8 @@ def lanes_of(timeline: ReductionTimeline, size: QSize = SIZE) -> Lanes:
     return lanes
 
 
-def picture(
-    theme: Theme,
-    size: QSize,
-    ratio: float,
-    *,
-    lanes: Lanes | None = None,
-    curves: Sequence[Curve] = (),
-    grid: NDArray[np.float64] | None = None,
-    experiment: str = "",
-) -> QPixmap:
-    """A card's picture of what there is; an empty one has a stroke through it."""
+def picture(theme: Theme, size: QSize, ratio: float, exhibit: Exhibit, lanes: Lanes | None) -> QPixmap:
+    """A card's picture of what there is; that of a file which cannot be opened is a ring with a stroke through it."""
     found = QPixmap(size * ratio)
     found.setDevicePixelRatio(ratio)
     colours = PictureColours(theme)
@@ -57,14 +116,14 @@ def picture(
     area = QRectF(0, 0, size.width(), size.height())
     if lanes is not None:
         draw_indices(painter, area, lanes, colours.lane_table(future=False))
-    elif curves:
-        _draw_curves(painter, area, curves, colours)
-    elif grid is not None:
-        _draw_grid(painter, area, grid, colours)
-    elif experiment == "barrier":
+    elif exhibit.curves:
+        _draw_curves(painter, area, exhibit.curves, colours)
+    elif exhibit.grid is not None:
+        _draw_grid(painter, area, exhibit.grid, colours)
+    elif exhibit.experiment == "barrier":
         _draw_barrier(painter, area, colours)
-    elif experiment:
-        _draw_bars(painter, area, _BARS[experiment], colours)
+    elif exhibit.experiment:
+        _draw_bars(painter, area, _BARS[exhibit.experiment], colours)
     else:
         painter.setPen(QPen(QColor(theme.bad), 2))
         middle, reach = area.center(), area.height() / 4

@@ -1,1 +1,0 @@
-"""What was recorded before, as cards to choose from."""
