@@ -16,14 +16,13 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.experiments.words import SEPARATE_RUNS, facts
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import TUTORIAL
-from lnexplorer.gui.experiments.facts import facts_of
+from lnexplorer.gui.charts.theme import DARK, LIGHT, Theme
 from lnexplorer.gui.history.gallery import EXHIBIT, GalleryView
 from lnexplorer.gui.history.gallery_cards import SIZE, Shown, lanes_of, picture
 from lnexplorer.gui.history.gallery_files import PUBLISHED, Exhibit, read_exhibit
 from lnexplorer.gui.reduction.painter.lanes import TILE
 from lnexplorer.gui.shell.application import Explorer, Start
 from lnexplorer.gui.shell.options import WindowOptions
-from lnexplorer.gui.charts.theme import DARK, LIGHT, Theme
 from lnexplorer.gui.sweep.overlays import overlays_of, read_overlays, sweep_of
 from lnexplorer.store.paths import Paths
 from lnexplorer.store.resources import resource

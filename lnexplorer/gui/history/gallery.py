@@ -17,10 +17,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from lnexplorer.gui.charts.theme import DARK, GRID, TITLE_SIZE, Theme, with_text
 from lnexplorer.gui.history.gallery_cards import SIZE, Lanes, Shown, group_title, picture, shown
 from lnexplorer.gui.history.gallery_files import GROUPS, Exhibit
-from lnexplorer.gui.charts.theme import with_text
-from lnexplorer.gui.charts.theme import DARK, GRID, TITLE_SIZE, Theme
 
 CARD_WIDTH = SIZE.width() + 2 * GRID  # at the usual size of text
 GAP = 2 * GRID

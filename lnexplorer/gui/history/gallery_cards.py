@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPixmap, QPolygonF
 from lnexplorer.domain.experiments.words import TITLES
 from lnexplorer.domain.sweep.curves import Curve
 from lnexplorer.gui.charts.colour_bar import NOT_FINITE, STEPS, colour_table
-from lnexplorer.gui.charts.theme import LOCK_COLOURS, Theme
+from lnexplorer.gui.charts.theme import LOCK_COLOURS, TONES, Theme
 from lnexplorer.gui.charts.throughput_chart import provider_colour
 from lnexplorer.gui.history.gallery_files import Exhibit
 from lnexplorer.gui.i18n.recording_titles import recording_title
@@ -21,8 +21,6 @@ from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.reduction.painter.colours import PictureColours, draw_indices, mixed
 from lnexplorer.gui.reduction.painter.lanes import lane_indices, tile_indices
 from lnexplorer.gui.reduction.painter.timeline_index import timeline_index
-from lnexplorer.gui.charts.theme import LOCK_COLOURS, Theme
-from lnexplorer.gui.charts.theme import TONES
 from lnkernels.values.environment import KIND_HELP, Kind
 from lnkernels.values.timeline import ReductionTimeline
 

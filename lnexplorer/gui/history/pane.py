@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 from lnexplorer.domain.history import ExperimentRow, HistoryRow, SweepRow
 from lnexplorer.domain.history_filter import parse
 from lnexplorer.domain.history_query import HistoryQuery
+from lnexplorer.gui.charts.theme import GRID, Theme
 from lnexplorer.gui.charts.widgets import Notice
 from lnexplorer.gui.history.bar import HistoryBar
 from lnexplorer.gui.history.columns import DIFFERENCES, place
