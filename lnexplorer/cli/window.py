@@ -33,7 +33,7 @@ def main(arguments: list[str]) -> int:
         commands = ", ".join(COMMANDS)
         print(f"lnexplorer: {options.recording} is neither a file nor a command ({commands})", file=sys.stderr)
         return status.INVALID
-    from lnexplorer.doctor.display import find_display  # noqa: PLC0415
+    from lnexplorer.doctor.facts import find_display  # noqa: PLC0415
     from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence, platforms  # noqa: PLC0415
 
     display = find_display(os.environ)

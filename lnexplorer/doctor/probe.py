@@ -9,8 +9,7 @@ import sys
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from lnexplorer.doctor.display import find_display
-from lnexplorer.doctor.facts import Facts, Torch
+from lnexplorer.doctor.facts import Facts, Torch, find_display
 from lnexplorer.doctor.findings import BOUNDS
 from lnexplorer.doctor.nvidia import find_driver
 from lnexplorer.doctor.qt_libraries import missing_libraries, platforms

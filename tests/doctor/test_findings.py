@@ -5,10 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from lnexplorer.doctor.display import Display
-from lnexplorer.doctor.facts import Driver, Facts, Gpu, Torch
-from lnexplorer.doctor.findings import BOUNDS, PYTHON, Finding, Level, findings, usable
-from lnexplorer.doctor.report import as_document, as_text
+from lnexplorer.doctor.facts import Display, Driver, Facts, Gpu, Torch
+from lnexplorer.doctor.findings import BOUNDS, PYTHON, Finding, Level, as_document, as_text, findings, usable
 
 H200 = Gpu(
     index=0,

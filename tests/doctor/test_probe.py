@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QLibraryInfo
 
 from lnexplorer.doctor import probe
-from lnexplorer.doctor.display import find_display
+from lnexplorer.doctor.facts import find_display
 from lnexplorer.doctor.nvidia import count_cards, find_driver, parse_smi
 from lnexplorer.doctor.qt_libraries import BASE, X11, can_load, missing_libraries, missing_sentence, platforms
 
@@ -66,7 +66,7 @@ def test_a_package_that_is_not_installed_has_no_version() -> None:
 
 def test_the_doctor_needs_neither_qt_nor_torch_nor_numpy() -> None:
     program = (
-        "import sys; from lnexplorer.doctor import findings, probe, report; "
+        "import sys; from lnexplorer.doctor import findings, probe; "
         "print([name for name in ('PySide6', 'torch', 'triton', 'numpy', 'msgspec', 'pandas') if name in sys.modules])"
     )
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
