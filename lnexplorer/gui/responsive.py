@@ -99,32 +99,66 @@ class Background(QObject):
         self._delivery = delivery
         self._pool = ThreadPoolExecutor(1, thread_name_prefix=name)
         self._closed = False
+        self._numbers: dict[Hashable, int] = {}  # of the newest work under each key
 
-    def do(self, work: Callable[[], T], then: Callable[[T], object] | None = None) -> None:
-        """Do something there, and have its result given to `then` on Qt's thread; not after an error, nor once this is closed."""
-        if not self._closed:
-            self._pool.submit(self._work, work, then).add_done_callback(log_failure)
+    def do(
+        self,
+        work: Callable[[], T],
+        then: Callable[[T], object] | None = None,
+        key: Hashable = None,
+        otherwise: Callable[[Sentence], object] | None = None,
+    ) -> None:
+        """Do something on the thread, and have its result given to a function on Qt's.
+
+        Args:
+            work: touches no Qt object.
+            then: is not called after an error, nor once this is closed.
+            key: what it is for: of what is asked for under one key only the newest counts, the others are left out.
+            otherwise: given the sentence of an error that is foreseen, instead of `warned`.
+        """
+        number = self._newest(key)
+        if self._closed:
+            return
+
+        def tell(call: Callable[[Any], object], value: object) -> None:
+            self.tell(lambda: call(value) if self._numbers.get(key) == number else None)
+
+        def task() -> None:
+            if self._numbers.get(key) != number:
+                return
+            try:  # errors of the store are ValueErrors
+                value = work()
+            except (ValueError, OSError) as error:
+                tell(otherwise or self.warned.emit, sentence_of(error))
+            except Exception as error:
+                tell(self.failed.emit, _unexpected(error))
+                raise  # into the log, with its traceback
+            else:
+                if then is not None:
+                    tell(lambda found: self._hand_over(found, then), value)
+
+        self._pool.submit(task).add_done_callback(log_failure)
+
+    def drop(self, key: Hashable) -> None:
+        """Give nothing back of what was asked for under a key."""
+        self._newest(key)
 
     def tell(self, call: Callable[..., object], *values: object) -> None:
         """Have something called on Qt's thread while the work goes on."""
         self._delivery.post(lambda: None if self._closed else call(*values))
 
     def close(self) -> None:
-        """Finish what was asked, and tell nothing more."""
+        """Finish what was asked, but for what a newer wish would replace, and tell nothing more."""
+        for key in self._numbers:
+            self._newest(key)
         self._pool.shutdown(wait=True)
         self._closed = True
 
-    def _work(self, work: Callable[[], T], then: Callable[[T], object] | None) -> None:
-        try:  # errors of the store are ValueErrors
-            value = work()
-        except (ValueError, OSError) as error:
-            self.tell(self.warned.emit, sentence_of(error))
-        except Exception as error:
-            self.tell(self.failed.emit, _unexpected(error))
-            raise  # into the log, with its traceback
-        else:
-            if then is not None:
-                self.tell(self._hand_over, value, then)
+    def _newest(self, key: Hashable) -> int | None:
+        if key is None:
+            return None
+        self._numbers[key] = self._numbers.get(key, 0) + 1
+        return self._numbers[key]
 
     def _hand_over(self, value: T, then: Callable[[T], object]) -> None:
         try:

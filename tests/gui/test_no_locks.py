@@ -4,7 +4,6 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
-from lnexplorer.gui.reduction.header import NoLocks
 from lnexplorer.gui.reduction.pane import ReductionPane
 from lnkernels.launch import CATALOGUE, STRATEGIES
 
@@ -20,23 +19,21 @@ def test_a_strategy_without_locks_has_no_timeline_and_the_pane_says_why(qtbot: Q
     pane.resize(900, 600)
     resolved = problem(strategy)
     pane.set_problem(resolved, 64, 132)
-    (cover,) = pane.findChildren(NoLocks)
+    pane.show()
     used = resolved.launch.strategy
-    assert cover.isHidden() == (used == "locked")
+    assert pane.canvas.isVisible() == (used == "locked")
     if used != "locked":
-        assert used in cover.notice.title.text()
-        assert CATALOGUE[used].summary in cover.notice.body.text()
-        assert "no timeline of locks" in cover.notice.body.text()
+        assert used in pane.notice.title.text()
+        assert CATALOGUE[used].summary in pane.notice.body.text()
+        assert "no timeline of locks" in pane.notice.body.text()
 
 
-def test_the_picture_comes_back_with_the_locks_and_the_cover_follows_the_size(qtbot: QtBot) -> None:
+def test_the_picture_comes_back_with_the_locks(qtbot: QtBot) -> None:
     pane = ReductionPane()
     qtbot.addWidget(pane)
     pane.set_problem(problem("atomic"), 64, 132)
-    (cover,) = pane.findChildren(NoLocks)
-    with qtbot.waitExposed(pane):
-        pane.show()
-    pane.resize(1000, 700)
-    assert cover.geometry() == pane.rect()
+    pane.show()
+    assert pane.shown is None
     pane.set_problem(problem("locked"), 64, 132)
-    assert cover.isHidden()
+    assert pane.canvas.isVisible()
+    assert pane.shown is not None

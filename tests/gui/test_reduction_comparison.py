@@ -193,7 +193,7 @@ def test_both_pictures_share_time_and_what_is_followed(pane, qtbot):
     qtbot.waitUntil(lambda: not pane.model.isHidden(), timeout=10_000)
     pane.fit_bar.group.setValue(4)
     qtbot.waitUntil(lambda: pane.model.canvas.scene.timeline.group_size_m == 4, timeout=10_000)
-    assert pane.player.end_ns == max(pane._timeline.end_ns, pane.model.canvas.scene.timeline.end_ns)
+    assert pane.player.end_ns == max(pane._prepared.timeline.end_ns, pane.model.canvas.scene.timeline.end_ns)
     pane.follow(30)
     pane.player.seek(pane.player.end_ns * 0.7)
     assert pane.model.canvas.scene.followed == 30
@@ -213,7 +213,7 @@ def test_closing_leaves_the_trace_alone_on_its_own_axis(pane, qtbot):
     assert pane.model.isHidden()
     assert pane.trace.title.isHidden()
     assert pane.canvas.scene.last_ns == pane.canvas.scene.indexed().end_ns
-    assert pane.player.end_ns == pane._timeline.end_ns
+    assert pane.player.end_ns == pane._prepared.timeline.end_ns
     assert pane.fit_bar.isHidden()
 
 

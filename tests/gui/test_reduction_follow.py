@@ -8,8 +8,7 @@ from lnexplorer.domain.moments import moment, queue_of
 from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.reduction.kernel_source import Step
 from lnexplorer.gui.reduction.painter.frame import Hit
-from lnexplorer.gui.reduction.painter.timeline_index import AT_ONCE
-from lnexplorer.gui.reduction.pane import ReductionPane
+from lnexplorer.gui.reduction.pane import SORTED_AT_ONCE, ReductionPane
 from lnexplorer.gui.reduction.words import hover_text
 from tests.domain.timelines import request
 
@@ -36,7 +35,7 @@ def point_in_lanes(pane, lock, share):
 def test_a_click_on_a_lane_follows_the_lock_and_lists_its_queue(pane, qtbot):
     qtbot.mouseClick(pane.canvas, Qt.MouseButton.LeftButton, pos=point_in_lanes(pane, 3, 0.3))
     now = pane.canvas.now
-    queue = queue_of(pane._timeline, now.state, 3)
+    queue = queue_of(pane._prepared.timeline, now.state, 3)
     assert len(queue) > 1
     assert pane._followed_lock == 3
     assert pane._followed is None
@@ -50,7 +49,7 @@ def test_a_click_on_a_lane_follows_the_lock_and_lists_its_queue(pane, qtbot):
 
 def test_a_click_on_a_waiting_row_follows_it_with_its_phases(pane, qtbot):
     pane.follow_lock(3)
-    queue = queue_of(pane._timeline, pane.canvas.now.state, 3)
+    queue = queue_of(pane._prepared.timeline, pane.canvas.now.state, 3)
     pane.panel.follow.table.cellClicked.emit(0, 0)
     assert pane._followed == queue[0]
     table = pane.panel.follow.table
@@ -80,19 +79,19 @@ def test_what_another_timeline_does_not_have_is_followed_no_more(pane):
 def test_locks_and_counts_are_those_of_the_moment(pane):
     for share in (0.0, 0.2, 0.6, 1.0):
         pane.player.seek(pane.player.end_ns * share)
-        now = moment(pane._timeline, pane.player.time_ns)
+        now = moment(pane._prepared.timeline, pane.player.time_ns)
         locks, counts = pane.panel.numbers.values()
         assert locks == (now.holder >= 0).astype(int).tolist()
         assert counts == (now.added + (now.holder >= 0)).tolist()
         for lock, count in enumerate(counts):
-            assert f"count: {count}" in hover_text(pane._timeline, now, Hit(lock=lock), None).splitlines()
+            assert f"count: {count}" in hover_text(pane._prepared.timeline, now, Hit(lock=lock), None).splitlines()
     assert "2 · 8 numbers" in pane.panel.numbers_caption.text()
 
 
 def test_without_the_barrier_a_count_goes_up_last(pane):
     pane.set_problem(request(m=512, n=1024, group_size_m=8, barrier=False), 128, 132)
     pane.player.seek(pane.player.end_ns * 0.3)
-    now = moment(pane._timeline, pane.player.time_ns)
+    now = moment(pane._prepared.timeline, pane.player.time_ns)
     assert (now.holder >= 0).any()
     _, counts = pane.panel.numbers.values()
     assert counts == now.added.tolist()
@@ -101,7 +100,7 @@ def test_without_the_barrier_a_count_goes_up_last(pane):
     assert f"count {counts[lock]}" in pane.panel.follow.title.text()
     text = pane.canvas.text_at(QPointF(point_in_lanes(pane, lock, pane.player.share)))
     assert f"Lock {lock}" in text or text.startswith("Row")
-    assert f"count: {counts[lock]}" in hover_text(pane._timeline, now, Hit(lock=lock), None, barrier=False).splitlines()
+    assert f"count: {counts[lock]}" in hover_text(pane._prepared.timeline, now, Hit(lock=lock), None, barrier=False).splitlines()
 
 
 def test_the_lanes_give_room_to_the_queue_of_what_is_followed(pane):
@@ -113,7 +112,7 @@ def test_the_lanes_give_room_to_the_queue_of_what_is_followed(pane):
     assert strip.lanes.height() < whole
     point = QPoint(round(16 + strip.queue.area.center().x()), round(8 + strip.queue.area.center().y()))
     assert pane.canvas._laid_out().hit(QPointF(point) - QPointF(16, 8)).lock == 3
-    timeline = pane._timeline
+    timeline = pane._prepared.timeline
     deepest = max(
         len(queue_of(timeline, now.state, 3)) + (now.holder[3] >= 0)
         for now in (moment(timeline, float(time)) for time in timeline.wanted_ns[timeline.lock == 3])
@@ -127,7 +126,7 @@ def test_the_lanes_give_room_to_the_queue_of_what_is_followed(pane):
 
 
 def test_in_stage_2_words_and_marked_lines_are_about_the_followed_row(pane):
-    timeline = pane._timeline
+    timeline = pane._prepared.timeline
     pane.player.seek(float(timeline.tile_start_ns.min()) + 1)
     assert pane.panel.source.step is Step.SUM
     assert "Stage 2" in pane.caption.text()
@@ -274,9 +273,9 @@ def test_zooming_tells_the_stretch(pane, qtbot):
 
 
 def test_many_rows_are_sorted_in_the_background(pane, qtbot):
-    rows = AT_ONCE + 1000
+    rows = SORTED_AT_ONCE + 1000
     pane.set_problem(request(m=rows, n=64, group_size_m=64), 1000, 132)
-    qtbot.waitUntil(lambda: pane._timeline.m == rows, timeout=20_000)
+    qtbot.waitUntil(lambda: pane._prepared.timeline.m == rows, timeout=20_000)
     assert pane.canvas.scene.index is not None
     assert np.all(np.diff(pane.canvas.scene.index.held) >= 0)
 

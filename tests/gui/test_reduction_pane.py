@@ -60,7 +60,7 @@ def test_many_rows_are_simulated_in_the_background_and_the_last_wish_wins(pane, 
     for group_size_m in (8, 16, 64):
         pane.set_problem(request(m=20_000, n=64, group_size_m=group_size_m), 1000, 132)
     qtbot.waitUntil(lambda: pane.player.end_ns > 0, timeout=20_000)
-    assert pane._timeline.group_size_m == 64
+    assert pane._prepared.timeline.group_size_m == 64
 
 
 def test_dw_and_db_can_be_chosen_as_soon_as_there_is_room_for_numbers(pane):

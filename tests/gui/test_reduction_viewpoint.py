@@ -30,38 +30,38 @@ def test_a_view_comes_back_with_its_timeline(qtbot: QtBot) -> None:
     one.canvas.set_stretch(100.0, 500.0)
     one.player.seek(250.0)
     one.transport.results["db"].click()
-    view = one.viewpoint.view(None)
+    view = one.view()
     assert (view.time_ns, view.row, view.lock, view.result) == (250.0, 3, None, "db")
     assert view.stretch_ns == pytest.approx((100.0, 500.0))
 
     other, again = shown(qtbot), small_timeline()
-    other.viewpoint.wish(again, view)
+    other.wish_view(again, view)
     other.show_timeline(again, REQUEST)
-    assert other.viewpoint.view(None) == view
+    assert other.view() == view
     assert other.transport.results["db"].isChecked()
     assert other.shown is not None
     assert other.shown[0] is again
 
     # Another timeline is looked at as ever.
     other.show_timeline(small_timeline(m=6), REQUEST)
-    assert other.viewpoint.view(None).stretch_ns is None
+    assert other.view().stretch_ns is None
 
 
 @pytest.mark.parametrize("place", [-(1 << 62), -1, 1 << 62])
 def test_a_row_or_a_lock_that_is_not_there_is_passed_over(place: int, qtbot: QtBot) -> None:
     pane, timeline = shown(qtbot), small_timeline()
     for view in (ReductionView(row=place), ReductionView(lock=place)):
-        pane.viewpoint.wish(timeline, view)
+        pane.wish_view(timeline, view)
         pane.show_timeline(timeline, REQUEST)
         pane.grab()
-        assert (pane.viewpoint.view(None).row, pane.viewpoint.view(None).lock) == (None, None)
+        assert (pane.view().row, pane.view().lock) == (None, None)
 
 
 def test_a_wish_for_what_does_not_come_changes_nothing(qtbot: QtBot) -> None:
     pane = shown(qtbot)
-    pane.viewpoint.wish(small_timeline(), ReductionView(row=3))
+    pane.wish_view(small_timeline(), ReductionView(row=3))
     pane.show_timeline(small_timeline(), REQUEST)
-    assert pane.viewpoint.view(None).row is None
+    assert pane.view().row is None
 
 
 def test_the_model_beside_a_trace_comes_back(qtbot: QtBot) -> None:
@@ -73,10 +73,10 @@ def test_the_model_beside_a_trace_comes_back(qtbot: QtBot) -> None:
     one.comparison.predict(8)
     qtbot.waitUntil(lambda: one.comparison.fitted is not None and one.comparison.fitted.group_size_m == 8, timeout=30_000)
     one.player.seek(300.0)
-    view = one.viewpoint.view(None)
+    view = one.view()
 
     other, again = shown(qtbot), replace(timeline)
-    other.viewpoint.wish(again, view)
+    other.wish_view(again, view)
     other.show_timeline(again, request)
     qtbot.waitUntil(lambda: other.comparison.fitted is not None, timeout=30_000)
     assert other.comparison.fitted == view.fitted
@@ -92,7 +92,7 @@ def test_a_simulated_timeline_tells_the_model_that_gave_it(qtbot: QtBot) -> None
     assert model is not None
 
     other = shown(qtbot)
-    other.viewpoint.wish(timeline, ReductionView(model=model))
+    other.wish_view(timeline, ReductionView(model=model))
     other.show_timeline(timeline, REQUEST)
     assert other.shown is not None
     assert other.shown[2] == model

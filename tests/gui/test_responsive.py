@@ -180,3 +180,17 @@ def test_a_step_that_fails_holds_up_no_other(qtbot: QtBot) -> None:
         pass
     assert done == ["the other"]
     assert [str(error) for _, error, _ in errors] == ["one of them"]
+
+
+def test_of_what_is_asked_for_under_one_key_only_the_newest_comes(files: Background, qtbot: QtBot) -> None:
+    came: list[int] = []
+    may_go_on = threading.Event()
+    files.do(lambda: may_go_on.wait(10) and 1, came.append, "number")
+    files.do(lambda: 2, came.append, "number")
+    files.do(lambda: 3, came.append, "number")
+    files.do(lambda: 4, came.append, "dropped")
+    files.drop("dropped")
+    may_go_on.set()
+    with qtbot.waitCallback() as done:
+        files.do(lambda: None, done)
+    assert came == [3]

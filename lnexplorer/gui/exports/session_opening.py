@@ -110,7 +110,7 @@ class SessionOpening(QObject):
         pane.comparison.remember((launch.kernel, launch.seen) for launch in session.launches)
         if session.timeline is None or timeline is None:
             return
-        pane.viewpoint.wish(timeline, session.timeline.view)
+        pane.wish_view(timeline, session.timeline.view)
         if self._session.state.timeline is timeline:  # a pane that was made later shows it already, without its model
             pane.show_timeline(timeline, session.timeline.request)
 

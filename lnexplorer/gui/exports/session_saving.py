@@ -156,7 +156,7 @@ def _timeline(window: "MainWindow", state: "SessionState") -> "SessionTimeline |
     pane = window.reduction
     if pane is not None and pane.shown is not None:
         timeline, request, model = pane.shown
-        view = pane.viewpoint.view(model)
+        view = pane.view()
         if model is not None:  # what a model gave, it gives again
             return SessionTimeline(request=request, timeline=None, view=view)
         made = state.traced_in if timeline is state.timeline else None

@@ -126,7 +126,6 @@ class HistoryTable(QTableView):
         self._fit()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """A double click on a note writes it; `doubleClicked` tells of the others."""
         index = self.indexAt(event.position().toPoint())
         if index.isValid() and self.rows.columns[index.column()].key == "note":
             self.selectRow(index.row())

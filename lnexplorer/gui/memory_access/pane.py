@@ -102,14 +102,12 @@ class TouchPane(QWidget):
         self.notice.set_text(self.tr("Nothing to show"), sentence)
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take the theme's colours."""
         self._theme = theme
         for part in (self.kernel, self.strips, self.source):
             part.apply_theme(theme)
         self._show_derivation()
 
     def retranslate(self) -> None:
-        """Take the words of the language."""
         self.setAccessibleName(self.tr("What a program touches"))
         self.row_label.setText(self.tr("row"))
         self.column_label.setText(self.tr("column"))
@@ -143,13 +141,11 @@ class TouchPane(QWidget):
         self._show_kernel()
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
-        """Ask for what was not asked for while nobody looked."""
         super().showEvent(event)
         if self._stale:
             self._rest.start()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Follow the language."""
         if event.type() == QEvent.Type.LanguageChange:
             self.retranslate()
         super().changeEvent(event)

@@ -58,7 +58,6 @@ class FileView(QPlainTextEdit):
         self._mark(scroll=True)
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
         self._theme = theme
         font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
         # The application's style sheet would win over a font that is only set.
@@ -101,7 +100,6 @@ class FileView(QPlainTextEdit):
             self._placed = self.verticalScrollBar().value()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """More room shows more above the marked lines, too, unless somebody has scrolled."""
         super().resizeEvent(event)
         if self.verticalScrollBar().value() == self._placed:
             self._place()

@@ -90,7 +90,6 @@ class Strips(QWidget):
             self.chosen.emit(place)
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
         self._theme = theme
         self._fit()
 
@@ -99,7 +98,6 @@ class Strips(QWidget):
         return QRectF(0, self._top() + place * self._line(), self.width(), self._line())
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        """Draw the lines in sight."""
         if self._touched is None:
             return
         painter = QPainter(self)
@@ -111,11 +109,9 @@ class Strips(QWidget):
             self._paint_access(painter, place)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Choose what is clicked."""
         self.choose(int((event.position().y() - self._top()) / self._line()))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Up and down choose the neighbour."""
         steps = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
         step = steps.get(Qt.Key(event.key()))
         if step is None:
@@ -124,7 +120,6 @@ class Strips(QWidget):
             self.choose(min(max(self._current + step, 0), len(self._accesses) - 1))
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """All lines."""
         return QSize(80 * GRID, int(self._top() + len(self._accesses) * self._line()) + 1)
 
     def _fit(self) -> None:

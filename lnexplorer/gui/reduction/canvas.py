@@ -145,14 +145,12 @@ class Canvas(QWidget):
         return self._now
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
         self._colours = PictureColours(theme)
         if self._scene is not None:
             self._scene = replace(self._scene, colours=self._colours)
         self._renew()
 
     def retranslate(self) -> None:
-        """Write the titles again."""
         self.setAccessibleName(QCoreApplication.translate("reduction", "Animation of the reduction"))
         self._renew()
 
@@ -257,7 +255,6 @@ class Canvas(QWidget):
         return self._frame
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """Draw the moment."""
         painter = QPainter(self)
         frame = self._laid_out()
         if frame is None:
@@ -280,19 +277,16 @@ class Canvas(QWidget):
         painter.fillRect(QRectF(width - _MARGIN, GRID, _MARGIN, height - 2 * GRID), colour)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Lay out again."""
         self._frame = None
         super().resizeEvent(event)
         self.resized.emit()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Lay out again for another font."""
         if event.type() == QEvent.Type.FontChange:
             self._frame = None
         super().changeEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """A row or a lock is followed; a time is gone to; zoomed lanes are taken hold of."""
         frame, scene = self._laid_out(), self._scene
         if frame is None or scene is None or event.button() != Qt.MouseButton.LeftButton:
             return
@@ -302,7 +296,6 @@ class Canvas(QWidget):
             self._take(hit)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Drag the playhead, or the zoomed lanes."""
         frame, scene, drag = self._laid_out(), self._scene, self._dragged
         if frame is None or scene is None or drag is None or not event.buttons() & Qt.MouseButton.LeftButton:
             return
@@ -318,13 +311,11 @@ class Canvas(QWidget):
             self.seekWished.emit(hit.time_ns)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Zoomed lanes that were not moved were clicked."""
         frame, drag, self._dragged = self._laid_out(), self._dragged, None
         if frame is not None and drag is not None and drag.pans and not drag.moved:
             self._take(frame.hit(self._inside(event.position())))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """All of the time again."""
         frame = self._laid_out()
         if frame is not None and frame.hit(self._inside(event.position())).time_ns is not None:
             self.fit()
@@ -338,7 +329,6 @@ class Canvas(QWidget):
             self.rowClicked.emit(hit.row)
 
     def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
-        """Zoom the lanes about the time under the mouse."""
         frame = self._laid_out()
         hit = frame.hit(self._inside(event.position())) if frame is not None else None
         if hit is not None and hit.time_ns is not None:
@@ -346,7 +336,6 @@ class Canvas(QWidget):
             event.accept()
 
     def event(self, event: QEvent) -> bool:
-        """Show numbers under the mouse."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             QToolTip.showText(event.globalPos(), self.text_at(QPointF(event.pos())), self)
             return True
@@ -396,7 +385,6 @@ class TitledCanvas(QWidget):
         self.title.hide()
 
     def retranslate(self) -> None:
-        """Write all texts again."""
         self._write()
         self.canvas.retranslate()
 

@@ -14,11 +14,13 @@ from lnexplorer.domain.simulation.fit import fit, predict
 from lnexplorer.domain.views import FittedModel
 from lnexplorer.gui.charts.theme import GRID
 from lnexplorer.gui.i18n.texts import domain_text
-from lnexplorer.gui.reduction.background import Background
+from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.reduction.header import ElidedLabel
 from lnexplorer.gui.reduction.painter.timeline_index import Prepared, prepare
 from lnexplorer.gui.reduction.painter.wording import number, time_text
 from lnexplorer.gui.reduction.words import model_times_text
+from lnexplorer.gui.responsive import Background
+from lnkernels.sentence import Sentence
 from lnkernels.values.environment import Environment, Kind
 
 
@@ -181,7 +183,6 @@ class FitBar(QWidget):
         self.show()
 
     def retranslate(self) -> None:
-        """Write all texts."""
         self.fit.setText(self.tr("Fit to this trace"))
         self.fit.setToolTip(self.tr("Find the model's parameters in this trace, and show what the model says beside it"))
         self.group.setAccessibleName(self.tr("GROUP_SIZE_M to predict"))
@@ -297,7 +298,6 @@ class Comparison(QObject):
             self.modelChanged.emit(None)
 
     def retranslate(self) -> None:
-        """Write all texts."""
         self._bar.retranslate()
         if self._answer is not None:
             self._describe(self._answer)
@@ -320,7 +320,7 @@ class Comparison(QObject):
             measured = next((seen for seen in same if seen.is_of(simulated)), None)
             return Compared(parameters, fitted_to, prepare(simulated), residents, trace.prepared, measured)
 
-        self._background.ask(_WORK, work, self._show, self._fail)
+        self._background.do(work, self._show, _WORK, self._fail)
 
     def _show(self, answer: Compared) -> None:
         self._answer = answer
@@ -338,9 +338,9 @@ class Comparison(QObject):
             return False
         return self._launches is not None and (trace.kernel, answer.model.timeline.group_size_m) not in self._compiled
 
-    def _fail(self, error: Exception) -> None:
+    def _fail(self, why: Sentence) -> None:
         text = QCoreApplication.translate("reduction", "The model cannot be fitted to this trace: {0}")
-        self._bar.show_sentence(text.format(error), busy=False)
+        self._bar.show_sentence(text.format(translate_message(why)), busy=False)
 
     def _describe(self, answer: Compared) -> None:
         details = details_of(answer, compiling=self._compilable(answer))

@@ -178,7 +178,6 @@ class Still:
         self._frame = frame_of(self._scene, 1.0)
 
     def paint(self, painter: QPainter, time_ns: float) -> None:
-        """Draw a moment into 0, 0 to the size."""
         scene, line = self._scene, self._line
         painter.fillRect(QRect(0, 0, self._size.width(), self._size.height()), scene.colours.surface)
         painter.save()

@@ -106,7 +106,6 @@ class FilmDialog(QDialog):
         self._end(self.tr("Stopped; no file was written."))
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
-        """No film is made for nobody."""
         if self._film is not None:
             self._film.cancel()
             self._film = None

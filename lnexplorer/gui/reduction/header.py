@@ -1,13 +1,11 @@
-"""The parts around the picture: the lines above it, the splitter, and what covers it where there are no locks."""
+"""The parts around the picture: the lines above it, and the splitter."""
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QSplitter, QStyle, QStyleOption, QVBoxLayout, QWidget
 
 from lnexplorer.gui.charts.theme import GRID, TONES, with_text
-from lnexplorer.gui.charts.widgets import Notice
 from lnexplorer.gui.i18n.texts import domain_text
-from lnkernels.launch import CATALOGUE
 from lnkernels.values.environment import KIND_HELP, Kind
 
 
@@ -19,15 +17,12 @@ class ElidedLabel(QLabel):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """No width is asked for."""
         return QSize(0, self.fontMetrics().height())
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """One line."""
         return QSize(self.fontMetrics().horizontalAdvance(self.text()), self.fontMetrics().height() + 2)
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """Draw the part that fits."""
         painter = QPainter(self)
         option = QStyleOption()
         option.initFrom(self)
@@ -81,56 +76,6 @@ class Header(QWidget):
         self.figures.setToolTip(f"{figures}\n{details}" if details else figures)
         self.facts.setText(facts)
         self.facts.setToolTip(facts)
-
-
-class NoLocks(QWidget):
-    """Covers its parent while a strategy without locks is chosen."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._covered = parent
-        self._strategy: str | None = None
-        self.setObjectName("window")
-        self.setAutoFillBackground(True)
-        self.notice = Notice(self)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.notice)
-        parent.installEventFilter(self)
-        self.hide()
-
-    def set_strategy(self, strategy: str) -> bool:
-        """Cover the parent where the strategy has no locks; whether it is covered."""
-        self._strategy = None if strategy == "locked" else strategy
-        self._describe()
-        self._fit()
-        self.setVisible(self._strategy is not None)
-        return self._strategy is not None
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """Stay as large as the parent."""
-        if event.type() == QEvent.Type.Resize:
-            self._fit()
-        return super().eventFilter(watched, event)
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Follow the language."""
-        if event.type() == QEvent.Type.LanguageChange:
-            self._describe()
-        super().changeEvent(event)
-
-    def _fit(self) -> None:
-        self.setGeometry(self._covered.rect())
-        self.raise_()
-
-    def _describe(self) -> None:
-        if self._strategy is None:
-            return
-        why = self.tr("No row waits for another one's buffer, so there is no timeline of locks. Strategy locked has one.")
-        self.notice.set_text(
-            self.tr("Strategy {name} has no lock timeline").format(name=self._strategy),
-            f"{domain_text(CATALOGUE[self._strategy].summary)}\n\n{why}",
-        )
 
 
 _WIDE, _WIDE_WITH_MODEL = 900, 1480  # px; beside one picture so wide, or two, the panel is there by itself
@@ -187,7 +132,6 @@ class PictureSplit(QSplitter):
         self.panelShown.emit(shown)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Share the new width out."""
         super().resizeEvent(event)
         self.place()
 

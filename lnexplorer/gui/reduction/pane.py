@@ -1,6 +1,7 @@
 """The reduction of dw and db, animated from a timeline."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt
@@ -11,18 +12,18 @@ from lnexplorer.domain.moments import Moment, lock_after, locks_in_use, next_eve
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.domain.schedule_defaults import default_model
 from lnexplorer.domain.simulation import ScheduleModel, simulate
+from lnexplorer.domain.views import ReductionView
 from lnexplorer.gui.charts.theme import GRID, TITLE_SIZE, Theme
-from lnexplorer.gui.reduction.background import Background
+from lnexplorer.gui.charts.widgets import Notice, fill_with_stack
+from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.reduction.canvas import ModelView, TitledCanvas
 from lnexplorer.gui.reduction.comparison import Comparison, FitBar
-from lnexplorer.gui.reduction.header import ElidedLabel, Header, NoLocks, PictureSplit
-from lnexplorer.gui.reduction.painter.timeline_index import AT_ONCE, Prepared, prepare
+from lnexplorer.gui.reduction.header import ElidedLabel, Header, PictureSplit
+from lnexplorer.gui.reduction.painter.timeline_index import Prepared, prepare
 from lnexplorer.gui.reduction.painter.wording import order_text
 from lnexplorer.gui.reduction.player import Player
 from lnexplorer.gui.reduction.side_panel import SidePanel
-from lnexplorer.gui.reduction.simulator import Simulator
 from lnexplorer.gui.reduction.transport import Transport, add_shortcuts, press_or
-from lnexplorer.gui.reduction.viewpoint import Viewpoint
 from lnexplorer.gui.reduction.words import (
     CellNumbers,
     agreement_text,
@@ -34,6 +35,8 @@ from lnexplorer.gui.reduction.words import (
     row_in_words,
     summary_text,
 )
+from lnexplorer.gui.responsive import Background, Delivery
+from lnkernels.launch import CATALOGUE
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import ReductionTimeline
@@ -41,9 +44,11 @@ from lnkernels.values.timeline import ReductionTimeline
 if TYPE_CHECKING:
     from lnexplorer.gui.reduction.film_dialog import FilmDialog
 
-SIMULATED_AT_ONCE = 4096  # rows; more are simulated in the background
+SIMULATED_AT_ONCE = 4096  # rows; more are simulated on another thread
+SORTED_AT_ONCE = 20_000  # rows; sorting so many takes less than a frame
 MOST_ROWS = 1 << 20  # that are simulated at all
 SHOWN_SHARE = 0.4  # of the time, until somebody plays
+_TIMELINE = "timeline"  # what work on the other thread is for
 _SPEED_STEP, _ZOOM_STEP = 1.25, 1.5
 
 
@@ -52,7 +57,7 @@ class ReductionPane(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._timeline: ReductionTimeline | None = None
+        self._prepared: Prepared | None = None
         self._request: ResolvedRequest | None = None
         self._shown: tuple[ReductionTimeline, ResolvedRequest, ScheduleModel | None] | None = None
         self._model: ScheduleModel | None = None
@@ -60,27 +65,31 @@ class ReductionPane(QWidget):
         self._numbers = CellNumbers()
         self._followed: int | None = None
         self._followed_lock: int | None = None
-        self.header, self.caption = Header(self), ElidedLabel(self)
+        self._wished: tuple[ReductionTimeline, ReductionView] | None = None  # how a timeline is looked at when it is shown
+        self._awaited: ReductionView | None = None  # whose model is on its way
+        self._without_locks = ""  # a strategy that has no timeline of locks
+        delivery = Delivery()
+        background = self._background = Background(delivery, "reduction")
+        self.destroyed.connect(lambda: _close(background, delivery))  # a bound method would be held weakly
+        self.notice = Notice()
+        self._stack, content = fill_with_stack(self, self.notice)
+        self.header, self.caption = Header(content), ElidedLabel(content)
         self.badge, self.facts, self.figures = self.header.badge, self.header.facts, self.header.figures
-        self._split = PictureSplit(self)
+        self._split = PictureSplit(content)
         self.trace = TitledCanvas(self._split)
         self.canvas = self.trace.canvas
         self.model = ModelView(self._split)
         self.model.hide()
         self.panel = SidePanel(self._split)
         self._split.fill(self.trace, self.model, self.panel)
-        self.transport = Transport(self)
+        self.transport = Transport(content)
         self.player = Player(self)
-        self._no_locks = NoLocks(self)
-        self._simulator = Simulator(self)
-        self._background = Background(self)
-        self.fit_bar = FitBar(self)
+        self.fit_bar = FitBar(content)
         self.header.add_button(self.fit_bar.fit)
-        self.comparison = Comparison(self.fit_bar, self._background, self)
-        self._prepared: Prepared | None = None
-        self._lay_out()
+        self.comparison = Comparison(self.fit_bar, background, self)
+        self._lay_out(content)
         self._connect()
-        self.viewpoint = Viewpoint(self.canvas, self.player, self.transport, self.comparison, self._follow)
+        self._stack.setCurrentWidget(content)
         self.setFocusProxy(self.canvas)
         self.retranslate()
 
@@ -92,36 +101,56 @@ class ReductionPane(QWidget):
             resident_programs: programs of stage 1 on the device at once, SMs × occupancy.
             sm_count: SMs.
         """
-        if self._no_locks.set_strategy(request.launch.strategy):
-            self._simulator.cancel()
+        self._set_strategy(request.launch.strategy)
+        if self._without_locks:
+            self._background.drop(_TIMELINE)
             self.player.set_playing(False)
             return
         model = default_model(request, max(resident_programs, 1), max(sm_count, 1))
         if (request, model) == (self._request, self._model):
             return
         launch, rows = request.launch, min(request.m, MOST_ROWS)
-        self._simulator.cancel()
         self._request, self._model = request, model
 
-        def simulation() -> ReductionTimeline:
-            return simulate(rows, request.n, launch.group_size_m, launch.reduce_block_size_m, launch.reduce_block_size_n, model)
+        def work() -> Prepared:
+            blocks = launch.reduce_block_size_m, launch.reduce_block_size_n
+            return prepare(simulate(rows, request.n, launch.group_size_m, *blocks, model))
 
-        if rows <= SIMULATED_AT_ONCE:
-            self._prepare(simulation())
-        else:
-            self._simulator.wish(simulation)
+        self._show_soon(work, at_once=rows <= SIMULATED_AT_ONCE)
 
     def show_timeline(self, timeline: ReductionTimeline, request: ResolvedRequest) -> None:
         """Show a timeline that was recorded."""
-        self._no_locks.set_strategy(request.launch.strategy)
-        self._simulator.cancel()
-        self._request, self._model = request, self.viewpoint.model_of(timeline)
-        self._prepare(timeline)
+        self._set_strategy(request.launch.strategy)
+        wished = self._wished
+        self._request = request
+        self._model = wished[1].model if wished is not None and wished[0] is timeline else None
+        self._show_soon(lambda: prepare(timeline), at_once=timeline.m <= SORTED_AT_ONCE)
 
     @property
     def shown(self) -> tuple[ReductionTimeline, ResolvedRequest, ScheduleModel | None] | None:
         """The timeline on show, its launch, and the model that it was simulated with; None where there is none."""
-        return self._shown if self._no_locks.isHidden() else None
+        return None if self._without_locks else self._shown
+
+    def view(self) -> ReductionView:
+        """How the timeline on show is looked at, for a file."""
+        model = self._shown[2] if self._shown is not None else None
+        scene = self.canvas.scene
+        if scene is None:
+            return ReductionView(model=model)
+        scale = scene.indexed().scale
+        return ReductionView(
+            time_ns=float(self.player.time_ns),
+            stretch_ns=(scale.true(scene.begin_ns), scale.true(scene.end_ns)) if self.canvas.zoomed else None,
+            row=scene.followed,
+            lock=scene.followed_lock,
+            result=scene.result,
+            model=model,
+            fitted=self.comparison.fitted,
+        )
+
+    def wish_view(self, timeline: ReductionTimeline, view: ReductionView) -> None:
+        """Look at a timeline so whenever it is shown from now on; at another one nothing changes."""
+        self._wished = (timeline, view)
 
     def set_partial_rows(self, partial_rows: PartialRows | None) -> None:
         """What each row adds, for the numbers in the cells; None where there are none."""
@@ -129,7 +158,6 @@ class ReductionPane(QWidget):
         self._add_up()
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
         self.canvas.apply_theme(theme)
         self.model.canvas.apply_theme(theme)
         self.panel.apply_theme(theme)
@@ -139,7 +167,6 @@ class ReductionPane(QWidget):
         self._show_time(self.player.time_ns)
 
     def retranslate(self) -> None:
-        """Write all texts."""
         self.trace.retranslate()
         self.panel.retranslate()
         self.model.retranslate()
@@ -148,22 +175,20 @@ class ReductionPane(QWidget):
         self.caption.setAccessibleName(self.tr("What happens"))
         self.caption.setToolTip(self.tr("What happens at this moment"))
         self.transport.show_speed(self.player.speed)
+        self._set_strategy(self._without_locks)
         self._describe()
         self._show_time(self.player.time_ns)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Follow the language."""
         if event.type() == QEvent.Type.LanguageChange:
             self.retranslate()
         super().changeEvent(event)
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
-        """Let the time run on."""
         super().showEvent(event)
         self.player.set_visible(True)
 
     def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
-        """Let the time stand while nobody sees it."""
         self.player.set_visible(False)
         super().hideEvent(event)
 
@@ -185,13 +210,13 @@ class ReductionPane(QWidget):
 
     def _follow_its_lock(self) -> None:
         """From the followed row to its lock; from a lock to the next one."""
-        if self._timeline is not None and self._timeline.m:
-            self.follow_lock(lock_after(self._timeline, self._followed, self._followed_lock))
+        if self._prepared is not None and self._prepared.timeline.m:
+            self.follow_lock(lock_after(self._prepared.timeline, self._followed, self._followed_lock))
 
     def _follow(self, row: int | None, lock: int | None) -> None:
         self._followed, self._followed_lock = row, lock
         self._mark_followed()
-        self.transport.show_rows(self._timeline.m if self._timeline else 0, row)
+        self.transport.show_rows(self._prepared.timeline.m if self._prepared is not None else 0, row)
         self._show_time(self.player.time_ns)
 
     def _mark_followed(self) -> None:
@@ -209,14 +234,14 @@ class ReductionPane(QWidget):
         """The moment that is shown, as an SVG document with a line of provenance; None where there is no timeline."""
         from lnexplorer.gui.reduction.film import moment_svg  # noqa: PLC0415  (no work for the start of the window)
 
-        scene = self.canvas.scene if self._no_locks.isHidden() else None
-        return moment_svg(scene, self.canvas.size(), self.player.time_ns, self._provenance()) if scene is not None else None
+        scene = None if self._without_locks else self.canvas.scene
+        return None if scene is None else moment_svg(scene, self.canvas.size(), self.player.time_ns, self._provenance())
 
     def open_film(self) -> "FilmDialog | None":
         """Ask for a film of the stretch that the lanes show; None where there is no timeline."""
         from lnexplorer.gui.reduction.film_dialog import FilmDialog  # noqa: PLC0415  (no work for the start of the window)
 
-        scene = self.canvas.scene if self._no_locks.isHidden() else None
+        scene = None if self._without_locks else self.canvas.scene
         if scene is None:
             return None
         self.player.set_playing(False)
@@ -225,7 +250,7 @@ class ReductionPane(QWidget):
     def _provenance(self) -> str:
         return f"{self.badge.text()} · {self.facts.text()}"
 
-    def _lay_out(self) -> None:
+    def _lay_out(self, content: QWidget) -> None:
         font = QFont(self.font())
         font.setPointSizeF(TITLE_SIZE)
         self.caption.setFont(font)
@@ -233,7 +258,7 @@ class ReductionPane(QWidget):
         words = QHBoxLayout()
         words.setContentsMargins(2 * GRID, 0, 2 * GRID, 0)
         words.addWidget(self.caption)
-        layout = QVBoxLayout(self)
+        layout = QVBoxLayout(content)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GRID // 2)
         layout.addWidget(self.header)
@@ -268,7 +293,6 @@ class ReductionPane(QWidget):
             canvas.rowClicked.connect(self.follow)
             canvas.lockClicked.connect(self.follow_lock)
             canvas.stretchChanged.connect(other.set_stretch)
-        self._simulator.ready.connect(self._prepare)
         keys = {
             "Space": press_or(self, lambda: player.set_playing(not player.playing)),
             "Left": lambda: self._step(previous_event),
@@ -287,38 +311,62 @@ class ReductionPane(QWidget):
         add_shortcuts(self, keys)
 
     def _step(self, find: Callable[[ReductionTimeline, float, int | None], int | None]) -> None:
-        if self._timeline is None:
-            return
-        found = find(self._timeline, self.player.time_ns, self._followed)
+        found = find(self._prepared.timeline, self.player.time_ns, self._followed) if self._prepared is not None else None
         if found is not None:
             self.player.set_playing(False)
             self.player.seek(found)
 
-    def _prepare(self, timeline: ReductionTimeline) -> None:
-        """Show a timeline: at once, or where it is long, when a thread has sorted it."""
-        self._background.drop("prepare")
-        if timeline.m <= AT_ONCE:
-            self._show(prepare(timeline))
+    def _set_strategy(self, strategy: str) -> None:
+        """Where a strategy has no locks, say why there is no timeline of them."""
+        self._without_locks = "" if strategy == "locked" else strategy
+        if self._without_locks:
+            why = self.tr("No row waits for another one's buffer, so there is no timeline of locks. Strategy locked has one.")
+            title = self.tr("Strategy {name} has no lock timeline").format(name=strategy)
+            self.notice.set_text(title, f"{domain_text(CATALOGUE[strategy].summary)}\n\n{why}")
+        self._stack.setCurrentIndex(0 if self._without_locks else 1)
+
+    def _show_soon(self, work: Callable[[], Prepared], *, at_once: bool) -> None:
+        """Show a timeline: at once, or where it is long, when another thread has simulated and sorted it."""
+        self._background.drop(_TIMELINE)
+        if at_once:
+            self._show(work())
         else:
-            self._background.ask("prepare", lambda: prepare(timeline), self._show)
+            self._background.do(work, self._show, _TIMELINE)
 
     def _show(self, prepared: Prepared) -> None:
         self._prepared = prepared
-        timeline = self._timeline = prepared.timeline
+        timeline = prepared.timeline
         if self._request is not None:
             self._shown = (timeline, self._request, self._model)
             self.comparison.set_trace(prepared, self._request)
-        if self._followed is not None and self._followed >= timeline.m:
-            self._followed = None
-        if self._followed_lock is not None and self._followed_lock >= locks_in_use(timeline):
-            self._followed_lock = None
-        self.canvas.show_timeline(timeline, prepared.index, barrier=self._barrier)
+        self._followed = _within(self._followed, timeline.m)
+        self._followed_lock = _within(self._followed_lock, locks_in_use(timeline))
+        self.canvas.show_timeline(timeline, prepared.index, barrier=self._request is None or self._request.launch.barrier)
         self._mark_followed()
         self.transport.show_rows(timeline.m, self._followed)
         self.transport.counted = timeline.counted
         self._add_up()
         self.player.load(timeline.end_ns, SHOWN_SHARE, prepared.index.scale)
-        self.viewpoint.take(timeline)
+        self._take_wished_view(timeline)
+
+    def _take_wished_view(self, timeline: ReductionTimeline) -> None:
+        self._awaited = None
+        if self._wished is None or self._wished[0] is not timeline:
+            return
+        view = self._wished[1]
+        self._follow(_within(view.row, timeline.m), _within(view.lock, timeline.group_size_m))
+        if view.result in self.transport.results:
+            self.transport.results[view.result].setChecked(True)
+            self.canvas.set_result(view.result)
+        self._look(view)
+        if view.fitted is not None:
+            self._awaited = view
+            self.comparison.show_fitted(view.fitted)
+
+    def _look(self, view: ReductionView) -> None:
+        if view.stretch_ns is not None:
+            self.canvas.set_stretch(*view.stretch_ns)
+        self.player.seek(view.time_ns)
 
     def _show_model(self, model: Prepared | None) -> None:
         """What the fitted model says beside the trace, on one axis of time; None for the trace alone."""
@@ -336,10 +384,14 @@ class ReductionPane(QWidget):
         self._split.place()
         self.canvas.set_least(longest)
         self.player.set_end(max(trace.timeline.end_ns, model.timeline.end_ns if model is not None else 0))
+        if model is not None and self._awaited is not None:  # the time axis may be longer now
+            self._look(self._awaited)
+            self._awaited = None
 
     def _add_up(self) -> None:
         """Numbers for the cells, where there are some that belong to the timeline."""
-        found = self._numbers = cell_numbers(self._timeline, self._partial_rows, self._request)
+        timeline = self._prepared.timeline if self._prepared is not None else None
+        found = self._numbers = cell_numbers(timeline, self._partial_rows, self._request)
         self.canvas.set_numbers(found.rows, found.sums, found.buffer_dtype, stored=found.stored, other_run=found.other_run)
         self._describe()
 
@@ -348,16 +400,12 @@ class ReductionPane(QWidget):
         if not self.model.isHidden():
             self.model.canvas.set_time(time_ns)
         self.transport.show_time(time_ns, self.player.share)
-        if self._timeline is not None and self._prepared is not None and (now := self.canvas.now) is not None:
-            self.caption.setText(self._words(self._timeline, now))
+        if self._prepared is not None and (now := self.canvas.now) is not None:
+            self.caption.setText(self._words(self._prepared.timeline, now))
             self.panel.show_moment(self._prepared.index, now, self._followed, self._followed_lock, self._request)
         else:
             self.caption.setText("")
         self.transport.show_result_choice(self.canvas.shows_numbers)
-
-    @property
-    def _barrier(self) -> bool:
-        return self._request is None or self._request.launch.barrier
 
     def _words(self, timeline: ReductionTimeline, now: Moment) -> str:
         row = row_in_words(timeline, now, self._followed, self._followed_lock)
@@ -366,17 +414,27 @@ class ReductionPane(QWidget):
         return rounding or caption(timeline, now, self._followed, self._followed_lock)
 
     def _describe(self) -> None:
-        timeline, request = self._timeline, self._request
-        self.header.show_kind(timeline.kind if timeline is not None else Kind.SIMULATED)
-        if timeline is None or request is None or self._prepared is None:
+        prepared, request, numbers = self._prepared, self._request, self._numbers
+        self.header.show_kind(prepared.timeline.kind if prepared is not None else Kind.SIMULATED)
+        if prepared is None or request is None:
             self.header.show_lines("", self.tr("A model of the GPU's schedule"))
             return
-        facts, summary = facts_text(timeline, request, self._model), self._prepared.summary
+        timeline = prepared.timeline
+        facts, figures = facts_text(timeline, request, self._model), summary_text(timeline, prepared.summary)
         # Low pictures have no headings, and the sums in their cells must not pass for those of the run.
-        numbers = self._numbers
         if numbers.sums is not None:
             facts = f"{order_text(timeline.kind, stored=numbers.stored)} · {facts}"
-        figures = summary_text(timeline, summary)
         if numbers.sums is not None and numbers.rows is not None and (numbers.other_run or not numbers.stored):
             figures += " · " + agreement_text(numbers.sums, numbers.rows, request, other_run=numbers.other_run)
-        self.header.show_lines(figures, facts, details_text(timeline, summary))
+        self.header.show_lines(figures, facts, details_text(timeline, prepared.summary))
+
+
+def _close(background: Background, delivery: Delivery) -> None:
+    background.close()
+    with suppress(RuntimeError):  # at the program's end Qt may have taken it away already
+        delivery.close()
+
+
+def _within(place: int | None, count: int) -> int | None:
+    """A row or lock that was followed, where there is such a one: a file may name any."""
+    return place if place is not None and 0 <= place < count else None

@@ -79,7 +79,6 @@ class FollowView(QWidget):
         layout.addWidget(self.table)
 
     def apply_theme(self) -> None:
-        """Take the size of the text."""
         metrics, lines = self.fontMetrics(), self.table.verticalHeader()
         for column in range(1, _COLUMNS):
             self.table.setColumnWidth(column, metrics.horizontalAdvance("000.0 µs") + 2 * GRID)
@@ -184,7 +183,6 @@ class LockNumbers(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """Two lines of text."""
         return QSize(30 * GRID, round(2 * self._line()) + GRID // 2)
 
     def show_moment(self, group_size_m: int, now: Moment | None, *, barrier: bool = True) -> None:
@@ -199,7 +197,6 @@ class LockNumbers(QWidget):
         self.update()
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
         self._colours = PictureColours(theme)
         self.updateGeometry()
         self.update()
@@ -224,7 +221,6 @@ class LockNumbers(QWidget):
         return QFontMetricsF(self.font()).height() + 4
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        """Draw both lines."""
         if self._now is None or self._group_size_m == 0:
             return
         painter = QPainter(self)
@@ -297,15 +293,12 @@ class SidePanel(QWidget):
         self.setMinimumWidth(30 * GRID)
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """Wide enough for most lines of code."""
         return QSize(with_text(_WIDTH), with_text(_WIDTH))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """In less height it shows less."""
         return QSize(super().minimumSizeHint().width(), 0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Show as much as there is room for, and always a part of the source."""
         super().resizeEvent(event)
         tall, low = event.size().height() >= with_text(_TALL), event.size().height() < with_text(_LOW)
         self.follow.set_lines(MOST_LINES if tall else _FEWEST_LINES if low else _FEW_LINES)
@@ -327,13 +320,11 @@ class SidePanel(QWidget):
             self._update()
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
         self.numbers.apply_theme(theme)
         self.source.apply_theme(theme)
         self.follow.apply_theme()
 
     def retranslate(self) -> None:
-        """Write all texts."""
         self.source.setAccessibleName(QCoreApplication.translate("reduction", "Source of the kernels"))
         self.follow.table.setAccessibleName(QCoreApplication.translate("reduction", "What is followed"))
         self.source_caption.setText(QCoreApplication.translate("reduction", "{0}: where the followed program is").format(FILE))

@@ -48,7 +48,6 @@ class SourceView(QPlainTextEdit):
         self._mark(scroll=True)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Break the lines where there is room now."""
         super().resizeEvent(event)
         if self._source is not None and self._room() != self._columns:
             self._write()
@@ -86,7 +85,6 @@ class SourceView(QPlainTextEdit):
             self._mark(scroll=True)
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
         self._theme = theme
         family = QFontInfo(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)).family()
         # A font that is merely set gives way to that of the application's style sheet.

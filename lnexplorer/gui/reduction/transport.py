@@ -211,22 +211,18 @@ class Transport(QWidget):
             button.clicked.connect(lambda _checked=False, name=name: self.resultChosen.emit(name))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """That of two rows, so that it can become narrow."""
         playing = self._least(self._steps) + 2 * GRID + self._least(self._where)
         return QSize(max(playing, self._least(self._rest)) + 4 * GRID, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """In less width there is less in a row."""
         super().resizeEvent(event)
         self._fold()
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
-        """Text may have another size by now."""
         super().showEvent(event)
         self._make_room()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Larger text needs wider places."""
         super().changeEvent(event)
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange) and self.isVisible():
             self._later.start(0)
@@ -301,14 +297,12 @@ class Transport(QWidget):
         self.panel.setChecked(shown)
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
         self._theme = theme
         for name in ("first", "previous", "next", "last", "loop", "panel", "moment", "film", "more"):
             getattr(self, name).setIcon(glyph(name, theme.text))
         self.show_playing(self.play.isChecked())
 
     def retranslate(self) -> None:
-        """Write all texts."""
         texts = {
             self.first: (self.tr("To the start"), self.tr("To the start (Home)")),
             self.previous: (

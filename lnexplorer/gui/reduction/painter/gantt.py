@@ -38,7 +38,6 @@ class Gantt:
         return bars
 
     def paint(self, painter: QPainter, time_ns: float) -> None:
-        """Draw the bars, the playhead and the axis."""
         timeline, colours = self._scene.timeline, self._scene.colours
         height = self.lanes.height() / max(timeline.m, 1)
         painter.setFont(self._scene.font)

@@ -134,7 +134,6 @@ class QueueStrip:
         self._pictures = {future: picture_of(stacked, table) for future, table in tables.items()}
 
     def paint(self, painter: QPainter, time_ns: float) -> None:
-        """Draw it as it is at a time."""
         future, past = self._pictures[True], self._pictures[False]
         painter.drawImage(self.area, future, QRectF(future.rect()))
         width = round((self._axis.inside(time_ns) - self._axis.left) / max(self._axis.right - self._axis.left, 1) * past.width())
@@ -218,7 +217,6 @@ class TimelineStrip:
         draw_axis(painter, self.whole, self.programs.bottom(), colours)
 
     def paint(self, painter: QPainter, time_ns: float) -> None:
-        """The past, the frame around the part that the lanes show, what is followed, and the playhead."""
         for axis, area, pictures in (
             (self.axis, self.lanes, self._lanes),
             (self.whole, self.programs, self._programs),

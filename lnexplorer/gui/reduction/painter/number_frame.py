@@ -236,7 +236,6 @@ class NumberFrame:
         )
 
     def paint(self, painter: QPainter, time_ns: float) -> None:
-        """Draw everything as it is at a time."""
         scene = self._scene
         now = self._index.moment(time_ns)
         painter.fillRect(QRectF(QPointF(0, 0), scene.size), scene.colours.surface)

@@ -103,7 +103,6 @@ class RowGrid:
         self._numbered = timeline.m <= _MOST_NUMBERED and width >= 30 and height >= 16
 
     def paint(self, painter: QPainter, now: Moment, followed: int | None, followed_lock: int | None = None) -> None:
-        """Draw all rows and locks as they are now."""
         flat = self._indices.reshape(-1)
         flat[self._places] = self._states(now) * np.uint8(HUES) + self._lock_hue
         if self._locks and self._timeline.m % self._locks:

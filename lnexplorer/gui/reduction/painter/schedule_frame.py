@@ -51,7 +51,6 @@ class BufferPicture:
         self._tables = {name: colours.result_table(name) for name in ("dw", "db")}
 
     def paint(self, painter: QPainter, now: Moment) -> None:
-        """Draw the buffers and the results as they are now."""
         share = now.added / np.maximum(self._rows_of_lock, 1)
         level = np.ceil(share * (FILL_LEVELS - 2)).astype(np.uint8)
         level[now.holder >= 0] = FILL_LEVELS - 1
@@ -162,7 +161,6 @@ class ScheduleFrame:
         self._still = self._paint_still()
 
     def paint(self, painter: QPainter, time_ns: float) -> None:
-        """Draw everything as it is at a time."""
         now = self._index.moment(time_ns)
         painter.setFont(self._scene.font)
         painter.drawImage(0, 0, self._still)

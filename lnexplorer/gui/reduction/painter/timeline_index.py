@@ -260,9 +260,6 @@ def _joined(lock: NDArray[np.int64], begin: Times, end: Times, span: np.int64, g
     return Intervals.of(lock[heads], begin[heads], latest[tails] - lock[heads] * span)
 
 
-AT_ONCE = 20_000  # rows; sorting so many takes less than a frame
-
-
 @dataclass(frozen=True, eq=False, slots=True)
 class Prepared:
     """A timeline, sorted for drawing, and its figures."""
