@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 def main(arguments: list[str]) -> int:
     """Measure, print, write, and return the exit status."""
-    from lnexplorer.cli.bench_options import parser, read_options  # noqa: PLC0415
+    from lnexplorer.cli.bench_options import parser, read_options
 
     given = parse(parser(), arguments)
     options = read_options(given, arguments)
     # Below this line numpy is loaded, and a worker started.
-    from lnexplorer.cli.outcome import refuse  # noqa: PLC0415
+    from lnexplorer.cli.outcome import refuse
 
     if isinstance(options, list):
         return refuse("bench", options, as_json=str(given.json) == "-")
@@ -32,12 +32,12 @@ def main(arguments: list[str]) -> int:
 
 
 def _bench(options: "BenchOptions") -> int:
-    from lnexplorer.cli.outcome import end_without_result  # noqa: PLC0415
-    from lnexplorer.cli.progress import Progress  # noqa: PLC0415
-    from lnexplorer.domain.benchmark import Benchmark  # noqa: PLC0415
-    from lnexplorer.engine.benchmark import BenchmarkError  # noqa: PLC0415
-    from lnexplorer.report.benchmark_file import BenchmarkFileError  # noqa: PLC0415
-    from lnkernels.values.environment import Kind  # noqa: PLC0415
+    from lnexplorer.cli.outcome import end_without_result
+    from lnexplorer.cli.progress import Progress
+    from lnexplorer.domain.benchmark import Benchmark
+    from lnexplorer.engine.benchmark import BenchmarkError
+    from lnexplorer.report.benchmark_file import BenchmarkFileError
+    from lnkernels.values.environment import Kind
 
     first = options.requests[0]
     benchmark = Benchmark(
@@ -71,7 +71,7 @@ def _bench(options: "BenchOptions") -> int:
 
 
 def _measure(options: "BenchOptions", writer: "_Writer") -> int:
-    from lnexplorer.engine.benchmark import benchmark_points  # noqa: PLC0415
+    from lnexplorer.engine.benchmark import benchmark_points
 
     requests = list(options.requests)  # read as the points come, so what is taken out of it later is not asked for
 
@@ -106,7 +106,7 @@ class _Writer:
 
     def show(self, event: "EngineEvent", requests: Sequence["MeasureRequest"]) -> None:
         """Tell how far it is. Whose turn it is changes a hundred times a second: that is nothing to read."""
-        from lnexplorer.engine.events import JobProgress  # noqa: PLC0415
+        from lnexplorer.engine.events import JobProgress
 
         if isinstance(event, JobProgress):
             done = min(len(self.benchmark.points), len(requests) - 1)
@@ -115,7 +115,7 @@ class _Writer:
 
     def add(self, point: "BenchmarkPoint") -> None:
         """Show and keep a point."""
-        from lnexplorer.cli.bench_table import head_line, point_text  # noqa: PLC0415
+        from lnexplorer.cli.bench_table import head_line, point_text
 
         if not self.benchmark.points:
             self._say(head_line())
@@ -126,9 +126,9 @@ class _Writer:
 
     def finish(self, result: int, seconds: float) -> int:
         """Write everything for the last time; the exit status, which is another where that fails."""
-        from lnexplorer.cli.bench_table import end_text  # noqa: PLC0415
-        from lnexplorer.cli.outcome import print_json  # noqa: PLC0415
-        from lnexplorer.report.benchmark_file import BenchmarkFileError, benchmark_document  # noqa: PLC0415
+        from lnexplorer.cli.bench_table import end_text
+        from lnexplorer.cli.outcome import print_json
+        from lnexplorer.report.benchmark_file import BenchmarkFileError, benchmark_document
 
         self.progress.clear()
         try:
@@ -144,7 +144,7 @@ class _Writer:
         return self._draw(result)
 
     def _write(self) -> None:
-        from lnexplorer.report.benchmark_file import benchmark_csv, benchmark_document, file_text, write_text  # noqa: PLC0415
+        from lnexplorer.report.benchmark_file import benchmark_csv, benchmark_document, file_text, write_text
 
         if self._options.csv is not None:
             write_text(self._options.csv, benchmark_csv(self.benchmark))
@@ -154,14 +154,38 @@ class _Writer:
     def _draw(self, result: int) -> int:
         if self._options.picture is None:
             return result
-        from lnexplorer.cli.bench_picture import draw  # noqa: PLC0415
+        from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence
+        from lnexplorer.report.tables import ExportError, write
 
-        why_not = draw(self.benchmark, self._options.picture)
-        if why_not:
-            print(f"lnexplorer bench: {why_not}", file=sys.stderr)
+        missing = missing_libraries(("offscreen",))
+        try:
+            if missing:
+                raise ExportError(missing_sentence(missing))
+            write(self._options.picture, _picture(self.benchmark, self._options.picture.suffix.lower().lstrip(".")))
+        except ExportError as error:
+            print(f"lnexplorer bench: {error}", file=sys.stderr)
             return status.FAILED if result == status.OK else result
         return result
 
     def _say(self, text: str) -> None:
         self.progress.clear()
         print(text, file=self._out, flush=True)
+
+
+def _picture(benchmark: "Benchmark", kind: str) -> bytes:
+    """GB/s against N of the first way of calling, with kind, device, versions, date and command below."""
+    from lnexplorer.domain import wording
+    from lnexplorer.domain.benchmark import rows
+    from lnexplorer.report.pictures import BENCHMARK_TEXT, begin_drawing, benchmark_picture  # Qt from here on
+
+    mode, environment = benchmark.modes[0], benchmark.environment
+    where = ["device not known"]
+    if environment is not None:
+        clock = "" if environment.sm_clock_mhz is None else f" at {environment.sm_clock_mhz} MHz"
+        where = [f"{environment.gpu}{clock}", f"driver {environment.driver}", f"torch {environment.torch}"]
+        where += [f"triton {environment.triton}", environment.date]
+    title = f"LayerNorm, M = {benchmark.problem.m}, {benchmark.problem.dtype}: {wording.WAYS[mode]}"
+    found = [row for point in benchmark.points for row in rows(benchmark, point)]
+    begin_drawing(BENCHMARK_TEXT)
+    source = f"{' · '.join([benchmark.kind.value, *where])}\n{benchmark.command}"
+    return benchmark_picture(found, mode, title, source, kind)

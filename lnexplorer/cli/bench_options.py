@@ -82,8 +82,8 @@ def parser() -> argparse.ArgumentParser:
 
 def read_options(options: argparse.Namespace, arguments: Sequence[str]) -> BenchOptions | list[Problem]:
     """The benchmark that the options ask for, or everything that is wrong with it."""
-    from lnexplorer.domain.measuring import MeasureRequest  # noqa: PLC0415  (numpy comes with it)
-    from lnkernels.values.figures import DIRECTIONS  # noqa: PLC0415  (numpy comes with it)
+    from lnexplorer.domain.measuring import MeasureRequest
+    from lnkernels.values.figures import DIRECTIONS
 
     problems = check_device(options.device)
     if not problems and options.device.startswith("interpreter"):

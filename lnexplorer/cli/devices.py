@@ -24,7 +24,7 @@ def missing_devices(names: Sequence[str], others: Sequence[str] = ("auto", "inte
 
 def gpus_are_known() -> bool:
     """Whether the driver lists GPUs, or programs are shown none: no more than that is there, and no torch has to be asked."""
-    from lnexplorer.doctor.nvidia import find_driver  # noqa: PLC0415
+    from lnexplorer.doctor.nvidia import find_driver
 
     driver = find_driver()
     return bool(driver.gpus) or driver.hidden_by == ""
@@ -32,7 +32,7 @@ def gpus_are_known() -> bool:
 
 def gpu_count() -> int | None:
     """Number of GPUs that programs see, 0 where there is none; None where there are cards and no driver answers for them."""
-    from lnexplorer.doctor.nvidia import find_driver  # noqa: PLC0415
+    from lnexplorer.doctor.nvidia import find_driver
 
     driver = find_driver()
     if driver.cards and not driver.gpus:

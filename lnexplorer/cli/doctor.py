@@ -14,8 +14,8 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="lnexplorer doctor", description=DESCRIPTION, epilog=EPILOG, allow_abbrev=False)
     parser.add_argument("--json", action="store_true", help="print one JSON document, with the facts behind the findings")
     options = parser.parse_args(arguments)
-    from lnexplorer.doctor.findings import as_document, as_text, findings, usable  # noqa: PLC0415  # noqa: PLC0415
-    from lnexplorer.doctor.probe import find_facts  # noqa: PLC0415
+    from lnexplorer.doctor.findings import as_document, as_text, findings, usable
+    from lnexplorer.doctor.probe import find_facts
 
     facts = find_facts()
     found = findings(facts)

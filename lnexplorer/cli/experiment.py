@@ -32,7 +32,7 @@ def main(arguments: list[str]) -> int:
     """Do the experiment, print what is found, and return the exit status."""
     options = parse(_parser(), arguments)
     if options.save is not None and (why := why_not_written(options.save)):
-        from lnexplorer.cli.outcome import refuse  # noqa: PLC0415  (numpy is loaded from here on)
+        from lnexplorer.cli.outcome import refuse
 
         return refuse("experiment", [Problem("save", str(options.save), why)], as_json=options.json)
     found = _recorded(options) if options.recorded is not None else _done(options)
@@ -41,20 +41,20 @@ def main(arguments: list[str]) -> int:
     # Whatever becomes of the file, what was found is shown.
     saved = options.save is None or _save(options, found)
     if options.json:
-        from lnexplorer.cli.outcome import print_json  # noqa: PLC0415
-        from lnexplorer.report.experiment_document import experiment_document  # noqa: PLC0415
+        from lnexplorer.cli.outcome import print_json
+        from lnexplorer.report.experiment_document import experiment_document
 
         print_json(experiment_document(found), indent=None)
     else:
-        from lnexplorer.cli.experiment_text import experiment_text  # noqa: PLC0415
+        from lnexplorer.cli.experiment_text import experiment_text
 
         print(experiment_text(found))
     return status.OK if saved else status.FAILED
 
 
 def _save(options: argparse.Namespace, found: "ExperimentResult") -> bool:
-    from lnexplorer.store.archive import RecordingError  # noqa: PLC0415
-    from lnexplorer.store.experiment_file import write_experiment  # noqa: PLC0415
+    from lnexplorer.store.archive import RecordingError
+    from lnexplorer.store.experiment_file import write_experiment
 
     try:
         write_experiment(options.save, found, unicode(options.title))
@@ -68,14 +68,14 @@ def _save(options: argparse.Namespace, found: "ExperimentResult") -> bool:
 def _done(options: argparse.Namespace) -> "ExperimentResult | int":
     repeats, options.repeats = options.repeats, None
     request = read_request(options)
-    from lnexplorer.cli.keeping import keep_experiment  # noqa: PLC0415
-    from lnexplorer.cli.outcome import end_without_result, refuse  # noqa: PLC0415  (numpy is loaded from here on)
-    from lnexplorer.cli.progress import Progress  # noqa: PLC0415
-    from lnexplorer.domain.experiments.findings import ExperimentResult  # noqa: PLC0415
-    from lnexplorer.domain.experiments.request import ExperimentRequest, check_experiment  # noqa: PLC0415
-    from lnexplorer.engine.blocking import conduct_to_end  # noqa: PLC0415
-    from lnexplorer.engine.events import EngineEvent, Finished, Outcome, Stopped  # noqa: PLC0415
-    from lnexplorer.engine.experiment_witness import Witness  # noqa: PLC0415
+    from lnexplorer.cli.keeping import keep_experiment
+    from lnexplorer.cli.outcome import end_without_result, refuse
+    from lnexplorer.cli.progress import Progress
+    from lnexplorer.domain.experiments.findings import ExperimentResult
+    from lnexplorer.domain.experiments.request import ExperimentRequest, check_experiment
+    from lnexplorer.engine.blocking import conduct_to_end
+    from lnexplorer.engine.events import EngineEvent, Finished, Outcome, Stopped
+    from lnexplorer.engine.experiment_witness import Witness
 
     if isinstance(request, list):
         return refuse("experiment", request, as_json=options.json)
@@ -111,9 +111,9 @@ def _done(options: argparse.Namespace) -> "ExperimentResult | int":
 
 
 def _recorded(options: argparse.Namespace) -> "ExperimentResult | int":
-    from lnexplorer.cli.outcome import refuse_file  # noqa: PLC0415
-    from lnexplorer.store.archive import RecordingError  # noqa: PLC0415
-    from lnexplorer.store.experiment_file import read_experiment  # noqa: PLC0415
+    from lnexplorer.cli.outcome import refuse_file
+    from lnexplorer.store.archive import RecordingError
+    from lnexplorer.store.experiment_file import read_experiment
 
     try:
         found = read_experiment(options.recorded)

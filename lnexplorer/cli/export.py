@@ -23,11 +23,11 @@ def main(arguments: list[str]) -> int:
     """Read, write, and return the exit status."""
     options = _parser().parse_args(arguments)
     # Below this line numpy is loaded.
-    from lnexplorer.cli.export_source import of_file, of_history  # noqa: PLC0415
-    from lnexplorer.domain.history_filter import impossible  # noqa: PLC0415
-    from lnexplorer.report.files import SUFFIXES, kind_of  # noqa: PLC0415
-    from lnexplorer.store.aside import NO_ROOM  # noqa: PLC0415
-    from lnexplorer.store.paths import find_paths  # noqa: PLC0415
+    from lnexplorer.cli.export_source import of_file, of_history
+    from lnexplorer.domain.history_filter import impossible
+    from lnexplorer.report.files import SUFFIXES, kind_of
+    from lnexplorer.store.aside import NO_ROOM
+    from lnexplorer.store.paths import find_paths
 
     kind = kind_of(options.file)
     if kind is None:

@@ -9,7 +9,7 @@ from lnexplorer.domain.history_filter import parse
 from lnexplorer.domain.wording import counted, noun, span
 from lnexplorer.report.files import SINGLE, write_runs
 from lnexplorer.report.sweeps import SWEEP_SUFFIXES, write_rows
-from lnexplorer.report.table import ExportError, KeptRun
+from lnexplorer.report.tables import ExportError, KeptRun
 from lnexplorer.store import experiment_file, session_file, sweep_recording
 from lnexplorer.store.history_reading import ReadRuns, read_runs
 from lnexplorer.store.kept_sweeps import load_sweeps, weighed_sweeps

@@ -6,7 +6,7 @@ from lnexplorer.domain.request import RunRequest
 
 def compiled_occupancy(sample: RunRequest, architecture: str) -> int | str:
     """As `engine.occupancy.stage1_occupancy`: programs per SM, or why they are not known."""
-    from lnexplorer.engine.occupancy import stage1_occupancy  # noqa: PLC0415  (not needed where a trace tells)
+    from lnexplorer.engine.occupancy import stage1_occupancy
 
     progress = Progress()
     progress.line(f"Compiling stage 1 with GROUP_SIZE_M = {sample.group_size_m} for {architecture} …")

@@ -53,7 +53,7 @@ def parse(parser: argparse.ArgumentParser, arguments: list[str]) -> argparse.Nam
         return parser.parse_args(joined)
     except SystemExit:
         if said and wants_json(joined):
-            from lnexplorer.cli.outcome import print_json  # noqa: PLC0415  (numpy is loaded from here on)
+            from lnexplorer.cli.outcome import print_json
 
             print_json({"schema_version": 1, "error": {"kind": "invalid", "cause": said[0]}})
         raise

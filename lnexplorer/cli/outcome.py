@@ -51,7 +51,7 @@ def end_without_result(command: str, outcome: Outcome, *, as_json: bool, device:
         device: that was asked for; that a GPU is not there is the request's fault, not the worker's.
     """
     if isinstance(outcome, Broken) and outcome.phase == "start" and device:
-        from lnexplorer.cli.devices import missing_devices  # noqa: PLC0415
+        from lnexplorer.cli.devices import missing_devices
 
         missing = missing_devices([device])
         if missing:

@@ -27,7 +27,7 @@ def main(arguments: list[str]) -> int:
     """Run, trace, save, and return the exit status."""
     options = parse(_parser(), arguments)
     asked = with_providers(read_request(options), options)
-    from lnexplorer.cli.outcome import refuse  # noqa: PLC0415  (numpy is loaded from here on)
+    from lnexplorer.cli.outcome import refuse
 
     if isinstance(asked, list):
         return refuse("record", asked, as_json=False)
@@ -41,17 +41,17 @@ def main(arguments: list[str]) -> int:
 
 
 def _record(file: Path, title: str | None, device: str, request: "RunRequest", providers: tuple[str, ...]) -> int:
-    from lnexplorer.cli.keeping import keep  # noqa: PLC0415
-    from lnexplorer.cli.outcome import end_without_result  # noqa: PLC0415
-    from lnexplorer.cli.progress import Progress  # noqa: PLC0415
-    from lnexplorer.cli.table import run_text  # noqa: PLC0415
-    from lnexplorer.cli.trace_text import cost_text, trace_text  # noqa: PLC0415
-    from lnexplorer.domain.result import RunResult  # noqa: PLC0415
-    from lnexplorer.engine.blocking import run_to_end, trace_to_end  # noqa: PLC0415
-    from lnexplorer.engine.events import Finished  # noqa: PLC0415
-    from lnexplorer.store.recording import Recording, RecordingError, write_recording  # noqa: PLC0415
-    from lnkernels.values.environment import Kind  # noqa: PLC0415
-    from lnkernels.values.timeline import ReductionTimeline  # noqa: PLC0415
+    from lnexplorer.cli.keeping import keep
+    from lnexplorer.cli.outcome import end_without_result
+    from lnexplorer.cli.progress import Progress
+    from lnexplorer.cli.table import run_text
+    from lnexplorer.cli.trace_text import cost_text, trace_text
+    from lnexplorer.domain.result import RunResult
+    from lnexplorer.engine.blocking import run_to_end, trace_to_end
+    from lnexplorer.engine.events import Finished
+    from lnexplorer.store.recording import Recording, RecordingError, write_recording
+    from lnkernels.values.environment import Kind
+    from lnkernels.values.timeline import ReductionTimeline
 
     progress = Progress()
     ran = run_to_end(request, device, progress.show, providers=providers)

@@ -18,18 +18,18 @@ def main(arguments: list[str]) -> int:
     options = parse(_parser(), arguments)
     asked = with_providers(read_request(options), options)
     # Below this line numpy is loaded, and a worker started.
-    from lnexplorer.cli.outcome import end_without_result, print_json, refuse  # noqa: PLC0415
+    from lnexplorer.cli.outcome import end_without_result, print_json, refuse
 
     if isinstance(asked, list):
         return refuse("run", asked, as_json=options.json)
     request, providers = asked
-    from lnexplorer.cli.keeping import keep  # noqa: PLC0415
-    from lnexplorer.cli.progress import Progress  # noqa: PLC0415
-    from lnexplorer.cli.table import run_text  # noqa: PLC0415
-    from lnexplorer.domain.result import RunResult  # noqa: PLC0415
-    from lnexplorer.engine.blocking import run_to_end  # noqa: PLC0415
-    from lnexplorer.engine.events import Finished  # noqa: PLC0415
-    from lnexplorer.report.document import run_document  # noqa: PLC0415
+    from lnexplorer.cli.keeping import keep
+    from lnexplorer.cli.progress import Progress
+    from lnexplorer.cli.table import run_text
+    from lnexplorer.domain.result import RunResult
+    from lnexplorer.engine.blocking import run_to_end
+    from lnexplorer.engine.events import Finished
+    from lnexplorer.report.document import run_document
 
     progress = Progress()
     outcome = run_to_end(request, options.device, progress.show, providers=providers)

@@ -21,13 +21,13 @@ def main(arguments: list[str]) -> int:
     parser = sweep_parser()
     options = parse(parser, arguments)
     if options.recorded is not None:
-        from lnexplorer.cli.sweep_output import show_recorded  # noqa: PLC0415  (numpy is loaded from here on)
+        from lnexplorer.cli.sweep_output import show_recorded
 
         return show_recorded(options)
     # What takes long to load is loaded before a file is begun: from then on the session sees to it, however it ends.
-    from lnexplorer.cli import sweep_session  # noqa: F401, PLC0415
-    from lnexplorer.cli.outcome import fail, refuse, refuse_file  # noqa: PLC0415  (numpy is loaded from here on)
-    from lnexplorer.store.sweep_file import SweepFileError, SweepFileUnwritableError  # noqa: PLC0415
+    from lnexplorer.cli import sweep_session  # noqa: F401
+    from lnexplorer.cli.outcome import fail, refuse, refuse_file
+    from lnexplorer.store.sweep_file import SweepFileError, SweepFileUnwritableError
 
     devices = read_devices(options.device)
     problems = [problem for problem in devices if isinstance(problem, Problem)]
@@ -56,7 +56,7 @@ def _run(
     devices: tuple[str, ...],
     seconds: float | None,
 ) -> int:
-    from lnexplorer.cli.sweep_session import SweepSession  # noqa: PLC0415
+    from lnexplorer.cli.sweep_session import SweepSession
 
     session = SweepSession(sweep, file)
     saved = True
@@ -64,12 +64,12 @@ def _run(
         exit_status = session.run(devices, seconds)
     finally:
         if options.save is not None and not session.refused:
-            from lnexplorer.cli.sweep_saving import save_sweep  # noqa: PLC0415
+            from lnexplorer.cli.sweep_saving import save_sweep
 
             saved = save_sweep(options.save, unicode(options.title), sweep, session)
     if session.refused:
         return _refuse(session, as_json=options.json)
-    from lnexplorer.cli.sweep_output import give_out  # noqa: PLC0415
+    from lnexplorer.cli.sweep_output import give_out
 
     ended = session.ended, session.because
     complete = give_out(options, sweep, session.rows(), session.results, ended, session.times)
@@ -77,7 +77,7 @@ def _run(
 
 
 def _refuse(session: "SweepSession", *, as_json: bool) -> int:
-    from lnexplorer.cli.outcome import refuse, refuse_file  # noqa: PLC0415
+    from lnexplorer.cli.outcome import refuse, refuse_file
 
     if session.missing:
         return refuse("sweep", session.missing, as_json=as_json)
@@ -87,7 +87,7 @@ def _refuse(session: "SweepSession", *, as_json: bool) -> int:
 def _sweep(options: argparse.Namespace) -> "SweepRequest | list[Problem]":
     """What the options ask for; with --resume alone, what the file was asked for."""
     if options.resume is not None and not asks_for_a_sweep(options):
-        from lnexplorer.store.sweep_file import command_in, command_refused  # noqa: PLC0415
+        from lnexplorer.store.sweep_file import command_in, command_refused
 
         try:
             sweep = read_sweep(parse_command(command_in(options.resume)))
@@ -100,7 +100,7 @@ def _sweep(options: argparse.Namespace) -> "SweepRequest | list[Problem]":
 
 
 def _open_file(options: argparse.Namespace, sweep: "SweepRequest") -> "SweepFile | None":
-    from lnexplorer.store.sweep_file import create, resume  # noqa: PLC0415
+    from lnexplorer.store.sweep_file import create, resume
 
     if options.resume is not None:
         return resume(options.resume, sweep)
@@ -112,7 +112,7 @@ def _open_file(options: argparse.Namespace, sweep: "SweepRequest") -> "SweepFile
 def _problems_of_output(options: argparse.Namespace, sweep: "SweepRequest") -> list[Problem]:
     problems = []
     if sweep.search:
-        from lnexplorer.engine.sweep.search import why_no_search  # noqa: PLC0415
+        from lnexplorer.engine.sweep.search import why_no_search
 
         why = why_no_search()
         problems += [Problem("search", str(sweep.search), why)] if why else []
@@ -122,7 +122,7 @@ def _problems_of_output(options: argparse.Namespace, sweep: "SweepRequest") -> l
         why_not = why_not_written(options.csv, folders_are_made=False)
         problems += [Problem("csv", str(options.csv), why_not)] if why_not else []
     if options.save is not None:
-        from lnexplorer.cli.sweep_saving import why_not_saved  # noqa: PLC0415
+        from lnexplorer.cli.sweep_saving import why_not_saved
 
         why_not = why_not_saved(options.save, (options.csv, options.resume))
         problems += [Problem("save", str(options.save), why_not)] if why_not else []

@@ -75,8 +75,8 @@ def sweep_parser(kind: type[argparse.ArgumentParser] = argparse.ArgumentParser) 
 
 def read_sweep(options: argparse.Namespace) -> "SweepRequest | list[Problem]":
     """The sweep that the options ask for, or everything that is wrong with it."""
-    from lnexplorer.domain.request import RunRequest  # noqa: PLC0415  (numpy is loaded from here on)
-    from lnexplorer.domain.sweep.request import (  # noqa: PLC0415
+    from lnexplorer.domain.request import RunRequest
+    from lnexplorer.domain.sweep.request import (
         TUTORIAL,
         Axis,
         SweepRequest,
@@ -129,7 +129,7 @@ def asks_for_a_sweep(options: argparse.Namespace) -> bool:
 def read_devices(text: str) -> tuple[str, ...] | list[Problem]:
     """The devices that are named: by comma, or all GPUs, as the driver counts them."""
     if text == "all":
-        from lnexplorer.cli.devices import gpu_count  # noqa: PLC0415
+        from lnexplorer.cli.devices import gpu_count
 
         count = gpu_count()
         if not count:
@@ -219,8 +219,8 @@ def _chosen(given: tuple[str, ...] | None, default: tuple[str, ...]) -> tuple[st
 
 def _one_value_problems(sweep: "SweepRequest") -> list[Problem]:
     """Fixed values that no setting of the sweep could be tried with. A value on an axis only costs its own rows."""
-    from lnexplorer.domain.request import check  # noqa: PLC0415
-    from lnexplorer.domain.sweep.cells import all_cells  # noqa: PLC0415
+    from lnexplorer.domain.request import check
+    from lnexplorer.domain.sweep.cells import all_cells
 
     varied = {axis.name for axis in sweep.axes}
     everywhere: list[Problem] | None = None

@@ -49,8 +49,8 @@ def give_out(
     if why_not:
         print(f"lnexplorer sweep: the tutorial's files are not written: {why_not}", file=sys.stderr)
         return True
-    from lnexplorer.gui.shell.tutorial_files import new_folder, write_tutorial_files  # noqa: PLC0415
-    from lnexplorer.store.paths import find_paths  # noqa: PLC0415
+    from lnexplorer.report.tutorial import new_folder, write_tutorial_files
+    from lnexplorer.store.paths import find_paths
 
     written = write_tutorial_files(folder if asked else new_folder(find_paths().data), sweep, rows)
     for sentence in (*written.remarks, *(f"wrote {written.folder / name}" for name in written.names)):

@@ -180,7 +180,7 @@ class SweepSession:
     def _source(self, done: frozenset[int]) -> Source | None:
         if not self._sweep.search:
             return None
-        from lnexplorer.engine.sweep.search import Search  # noqa: PLC0415  (an extra)
+        from lnexplorer.engine.sweep.search import Search
 
         return Search(self._sweep, self.results, done)
 
@@ -234,7 +234,7 @@ class SweepSession:
         return any(all(before[name] == mine[name] for name in ("cell", "date", "device", "seconds")) for before in self._before)
 
     def _cells(self) -> int:
-        from lnexplorer.domain.sweep.cells import all_cells  # noqa: PLC0415
+        from lnexplorer.domain.sweep.cells import all_cells
 
         return len(all_cells(self._sweep))
 

@@ -28,11 +28,11 @@ def main(arguments: list[str]) -> int:
     """Listen, print, and return the exit status."""
     options = parse(_parser(), arguments)
     request = read_request(options)
-    from lnexplorer.cli.outcome import end_without_result, print_json, refuse  # noqa: PLC0415  (numpy is loaded from here on)
-    from lnexplorer.cli.progress import Progress  # noqa: PLC0415
-    from lnexplorer.domain.touch import Touched, TouchRequest  # noqa: PLC0415
-    from lnexplorer.engine.blocking import touch_to_end  # noqa: PLC0415
-    from lnexplorer.engine.events import Finished  # noqa: PLC0415
+    from lnexplorer.cli.outcome import end_without_result, print_json, refuse
+    from lnexplorer.cli.progress import Progress
+    from lnexplorer.domain.touch import Touched, TouchRequest
+    from lnexplorer.engine.blocking import touch_to_end
+    from lnexplorer.engine.events import Finished
 
     problems = request if isinstance(request, list) else []
     places = {name: _place(name, getattr(options, name), problems) for name in ("row", "column")}

@@ -25,8 +25,8 @@ SOURCES = ("measured", "simulated", "recorded")
 def main(arguments: list[str]) -> int:
     """Trace, print, and return the exit status."""
     options = parse(_parser(), arguments)
-    from lnexplorer.cli.outcome import refuse  # noqa: PLC0415  (numpy is loaded from here on)
-    from lnexplorer.cli.trace_source import get_traced  # noqa: PLC0415
+    from lnexplorer.cli.outcome import refuse
+    from lnexplorer.cli.trace_source import get_traced
 
     if options.chrome is not None and (why := why_not_written(options.chrome)):
         return refuse("trace", [Problem("chrome", str(options.chrome), why)], as_json=options.json)
@@ -36,20 +36,20 @@ def main(arguments: list[str]) -> int:
     # Whatever becomes of the file, the trace that was made is shown.
     written = options.chrome is None or _write_chrome(options.chrome, traced)
     if options.json:
-        from lnexplorer.cli.outcome import print_json  # noqa: PLC0415
-        from lnexplorer.report.trace_document import trace_document  # noqa: PLC0415
+        from lnexplorer.cli.outcome import print_json
+        from lnexplorer.report.trace_document import trace_document
 
         print_json(trace_document(traced.timeline, traced.title, traced.model), indent=None)
     else:
-        from lnexplorer.cli.trace_text import trace_text  # noqa: PLC0415
+        from lnexplorer.cli.trace_text import trace_text
 
         print(trace_text(traced.timeline, traced.title, traced.model))
     return status.OK if written else status.FAILED
 
 
 def _write_chrome(file: Path, traced: "Traced") -> bool:
-    from lnexplorer.report.chrome_trace import write_chrome_trace  # noqa: PLC0415
-    from lnexplorer.store.aside import reason  # noqa: PLC0415
+    from lnexplorer.report.chrome_trace import write_chrome_trace
+    from lnexplorer.store.aside import reason
 
     try:
         write_chrome_trace(file, traced.timeline)

@@ -98,8 +98,8 @@ def _read(options: argparse.Namespace) -> Recording | int:
 
 
 def _measured(options: argparse.Namespace, request: RunRequest) -> Traced | int:
-    from lnexplorer.engine.blocking import trace_to_end  # noqa: PLC0415
-    from lnexplorer.engine.events import Finished, Refused  # noqa: PLC0415
+    from lnexplorer.engine.blocking import trace_to_end
+    from lnexplorer.engine.events import Finished, Refused
 
     progress = Progress()
     outcome = trace_to_end(request, options.device, progress.show)
@@ -118,7 +118,7 @@ def _predicted(
     if request.n is not None and request.n != recorded.n:
         allowed = f"take {recorded.n}, that of the recording: its times hold for rows of this width"
         return refuse("trace", [Problem("n", str(request.n), allowed)], as_json=options.json)
-    from lnexplorer.cli.trace_prediction import predicted  # noqa: PLC0415
+    from lnexplorer.cli.trace_prediction import predicted
 
     try:
         timeline, model = predicted(options, request, recording, recorded)

@@ -32,8 +32,8 @@ def main(arguments: list[str]) -> int:
 
 def _measure(device: str | None, arguments: list[str]) -> int:
     """Measure what is asked for; `device` only where one is named."""
-    from lnexplorer.cli.outcome import refuse  # noqa: PLC0415
-    from lnexplorer.engine.spawn import child_environment  # noqa: PLC0415
+    from lnexplorer.cli.outcome import refuse
+    from lnexplorer.engine.spawn import child_environment
 
     missing = missing_devices([device], others=()) if device is not None and gpus_are_known() else []
     if missing:
@@ -75,9 +75,9 @@ def _wait(command: list[str], environment: dict[str, str]) -> int:
 
 
 def _show() -> int:
-    from dataclasses import asdict  # noqa: PLC0415
+    from dataclasses import asdict
 
-    from lnkernels.launch.tuned import LISTS, TunedFileError, read_tuned, tuned_file  # noqa: PLC0415
+    from lnkernels.launch.tuned import LISTS, TunedFileError, read_tuned, tuned_file
 
     try:
         found = read_tuned()
@@ -102,7 +102,7 @@ def _show() -> int:
 
 
 def _forget() -> int:
-    from lnkernels.launch.tuned import forget_tuned, tuned_file  # noqa: PLC0415
+    from lnkernels.launch.tuned import forget_tuned, tuned_file
 
     try:
         there_was = forget_tuned()

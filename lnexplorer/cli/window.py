@@ -33,8 +33,8 @@ def main(arguments: list[str]) -> int:
         commands = ", ".join(COMMANDS)
         print(f"lnexplorer: {options.recording} is neither a file nor a command ({commands})", file=sys.stderr)
         return status.INVALID
-    from lnexplorer.doctor.facts import find_display  # noqa: PLC0415
-    from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence, platforms  # noqa: PLC0415
+    from lnexplorer.doctor.facts import find_display
+    from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence, platforms
 
     display = find_display(os.environ)
     offscreen = options.screenshot is not None or not display.usable
@@ -54,16 +54,16 @@ def main(arguments: list[str]) -> int:
 
 
 def _open(options: argparse.Namespace, screenshot: Path | None) -> int:
-    from lnexplorer.app import run_window  # noqa: PLC0415  (Qt from here on)
-    from lnexplorer.gui.shell.options import WindowOptions  # noqa: PLC0415
+    from lnexplorer.app import run_window
+    from lnexplorer.gui.shell.options import WindowOptions
 
     return run_window(WindowOptions(device=options.device, screenshot=screenshot, recording=options.recording))
 
 
 def _run_without_display(options: argparse.Namespace) -> int:
-    from lnexplorer.app import run_window  # noqa: PLC0415
-    from lnexplorer.cli.table import run_text  # noqa: PLC0415
-    from lnexplorer.gui.shell.options import WindowOptions  # noqa: PLC0415
+    from lnexplorer.app import run_window
+    from lnexplorer.cli.table import run_text
+    from lnexplorer.gui.shell.options import WindowOptions
 
     picture = _writable_picture()
     shown = "the recording" if options.recording is not None else "the default experiment"
@@ -82,7 +82,7 @@ def _run_without_display(options: argparse.Namespace) -> int:
 
 
 def _run_without_qt(device: str | None) -> None:
-    from lnexplorer.cli import run  # noqa: PLC0415
+    from lnexplorer.cli import run
 
     print("lnexplorer: running the default experiment without its picture.", file=sys.stderr)
     run.main(["--device", device or "auto"])

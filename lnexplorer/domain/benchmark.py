@@ -1,6 +1,6 @@
 """A benchmark: several candidates on one problem at several N, and its figures as rows."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from lnexplorer.domain.measuring import CandidateOutcome, Measured
 from lnexplorer.domain.request import RunRequest
@@ -94,11 +94,6 @@ class BenchmarkRow:
     settled: bool | None = None
     host_us: float | None = None
     warnings: str = ""
-
-    def cells(self) -> tuple[object, ...]:
-        """Values in the order of COLUMNS; the empty text where there is none."""
-        values = asdict(self)
-        return tuple("" if values[name] is None else values[name] for name in COLUMNS)
 
 
 def point_of(measured: Measured) -> BenchmarkPoint:

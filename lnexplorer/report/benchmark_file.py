@@ -3,8 +3,6 @@
 Keys may be added within one schema_version; one that goes, or changes its meaning, needs the next.
 """
 
-import csv
-import io
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -15,6 +13,7 @@ from lnexplorer.domain.measuring import CandidateOutcome
 from lnexplorer.domain.request import changed_fields
 from lnexplorer.protocol.plain import DecodeError, from_plain
 from lnexplorer.report.document import finite, kernel_document
+from lnexplorer.report.tables import csv_of, table_of
 from lnexplorer.store.archive import RecordingError
 from lnexplorer.store.aside import reason, write_whole
 from lnexplorer.store.foreign_text import check_environment
@@ -43,12 +42,7 @@ class RecordedBenchmark:
 
 def benchmark_csv(benchmark: Benchmark) -> str:
     """All rows with a head."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for point in benchmark.points:
-        writer.writerows(row.cells() for row in rows(benchmark, point))
-    return text.getvalue()
+    return csv_of(table_of([asdict(row) for point in benchmark.points for row in rows(benchmark, point)], COLUMNS))
 
 
 def benchmark_document(benchmark: Benchmark) -> dict[str, Any]:

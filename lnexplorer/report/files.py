@@ -1,15 +1,22 @@
 """Runs as a file of one of the forms that others take."""
 
+import multiprocessing
+import threading
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import ParamSpec, TypeVar
 
 from lnexplorer.domain.experiments.findings import ExperimentResult
-from lnexplorer.report.report import report
+from lnexplorer.report.page import report
 from lnexplorer.report.script import notebook, python_script
-from lnexplorer.report.table import ExportError, KeptRun, csv_text, json_text, parquet_bytes, write
+from lnexplorer.report.tables import ExportError, KeptRun, csv_of, json_text, parquet_of, table_of_runs, write
 from lnexplorer.store.sweep_values import RecordedSweep
 
+MOST_SECONDS = 120.0  # for pictures in a process of their own
+P = ParamSpec("P")
+T = TypeVar("T")
 SUFFIXES = {"report": ".html", "csv": ".csv", "parquet": ".parquet", "json": ".json", "notebook": ".ipynb", "script": ".py"}
 SINGLE = ("notebook", "script")  # of one run each
 
@@ -42,10 +49,10 @@ def write_runs(
     pinned = next((run for run in runs if run.id == baseline), None)
     now = datetime.now(UTC).isoformat(timespec="seconds")
     forms: dict[str, Callable[[Sequence[KeptRun]], bytes | str]] = {
-        "csv": csv_text,
+        "csv": lambda runs: csv_of(table_of_runs(runs)),
         "json": lambda runs: json_text(runs, unread),
-        "parquet": parquet_bytes,
-        "report": lambda runs: report(runs, pinned, now, sweeps, experiments),
+        "parquet": lambda runs: parquet_of(table_of_runs(runs)),
+        "report": lambda runs: _report(runs, pinned, now, sweeps, experiments),
         "notebook": lambda runs: notebook(runs[0].result),
         "script": lambda runs: python_script(runs[0].result),
     }
@@ -53,6 +60,30 @@ def write_runs(
     return path
 
 
+def in_a_process(write: Callable[P, T], *arguments: P.args, **options: P.kwargs) -> T:
+    """What a function gives that draws pictures, where this process has a window: they have their own style, and hold up nothing.
+
+    Raises:
+        OSError: it takes too long.
+        RuntimeError: the process ends early.
+    """
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        return pool.submit(write, *arguments, **options).result(MOST_SECONDS)
+
+
 def kind_of(path: Path) -> str | None:
     """The form that a file's name stands for; None where it is none of SUFFIXES."""
     return next((kind for kind, suffix in SUFFIXES.items() if path.suffix.lower() == suffix), None)
+
+
+def _report(
+    runs: Sequence[KeptRun],
+    pinned: KeptRun | None,
+    now: str,
+    sweeps: Sequence[RecordedSweep],
+    experiments: Sequence[ExperimentResult],
+) -> str:
+    """The window writes its files on a thread, where no chart can be drawn."""
+    if threading.current_thread() is threading.main_thread():
+        return report(runs, pinned, now, sweeps, experiments)
+    return in_a_process(report, runs, pinned, now, sweeps, experiments)

@@ -1,69 +1,442 @@
-"""The page that a report is: its look, and tables in it."""
+"""A report: one page of HTML on runs, sweeps and experiments that holds everything it shows."""
 
+from base64 import b64encode
+from collections import Counter
 from collections.abc import Sequence
-from html import escape
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from importlib import import_module
+from types import ModuleType
+from typing import Any
 
-STYLE = """
-:root { color-scheme: light dark; --page: #ffffff; --text: #15181c; --muted: #565f6b; --line: #cfd4db; --own: #E69F00;
-  --peer: #56B4E9; --good: #00734f; --bad: #b3261e; --none: #e4e7eb; --link: #0b57d0; }
-@media (prefers-color-scheme: dark) { :root { --page: #16191d; --text: #eceff3; --muted: #a5adb8; --line: #3a4049;
-  --good: #3ecf8e; --bad: #ff6b5e; --none: #2b3037; --link: #7cacf8; } }
-@page { margin: 14mm; }
-@media print { :root { --page: #ffffff; --text: #000000; --muted: #444444; --line: #999999; --good: #00734f; --bad: #b3261e;
-  --none: #e4e7eb; } body { max-width: none; margin: 0; font-size: 12px; } svg, pre, tr { break-inside: avoid; }
-  h2 { break-after: avoid; } thead { display: table-header-group; } a { color: inherit; text-decoration: none; } }
-* { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-body { background: var(--page); color: var(--text); font: 16px/1.5 system-ui, "Noto Sans", "Noto Sans CJK SC", sans-serif;
-  max-width: 1000px; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.6rem; margin-bottom: 0; } h2 { font-size: 1.2rem; border-top: 1px solid var(--line); padding-top: 1rem; }
-h3 { font-size: 1rem; margin: 1rem 0 0; }
-.muted { color: var(--muted); } .good { color: var(--good); } .bad { color: var(--bad); }
-table { border-collapse: collapse; margin: 0.5rem 0; font-variant-numeric: tabular-nums; }
-th, td { padding: 0.2rem 0.8rem 0.2rem 0; text-align: left; border-bottom: 1px solid var(--line); vertical-align: top; }
-td.number, th.number { text-align: right; } .wide { overflow-x: auto; } .beside { display: flex; flex-wrap: wrap; gap: 0 3rem; }
-a { color: var(--link); }
-pre { white-space: pre-wrap; overflow-wrap: anywhere; border: 1px solid var(--line); padding: 0.5rem; }
-svg { max-width: 100%; height: auto; margin: 0.5rem 0.5rem 0.5rem 0; } svg text { fill: var(--text); font-size: 13px; }
-svg text.muted { fill: var(--muted); } svg text.on-dark { fill: #ffffff; } svg text.on-bright { fill: #000000; }
-.own { fill: var(--own); } .peer { fill: var(--peer); } .thin { fill-opacity: 0.55; } .sample { fill: var(--text); opacity: 0.4; }
-.none { fill: var(--none); } .best { fill: none; stroke: var(--bad); stroke-width: 3; }
-.wrong { stroke: var(--bad); stroke-width: 2; fill: none; } .grid { stroke: var(--line); }
-.spread { stroke: var(--text); stroke-width: 2; } .ceiling { stroke: var(--muted); stroke-dasharray: 4 3; }
-"""
+import jinja2
+
+from lnexplorer import __version__
+from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence
+from lnexplorer.domain import wording
+from lnexplorer.domain.experiments import words as experiment_words
+from lnexplorer.domain.experiments.findings import ExperimentResult
+from lnexplorer.domain.history import HEADLINE_MODE, HistoryRow, compare, history_row, unlike
+from lnexplorer.domain.parameters import BY_NAME
+from lnexplorer.domain.ranges import write_values
+from lnexplorer.domain.result import RunResult
+from lnexplorer.domain.state_words import state_lines
+from lnexplorer.domain.sweep.cells import CellResult
+from lnexplorer.domain.sweep.findings import STATUS_WORDS, cell_words, findings
+from lnexplorer.domain.sweep.request import sweep_command
+from lnexplorer.report.document import run_document
+from lnexplorer.report.script import command, triton_config
+from lnexplorer.report.tables import KeptRun
+from lnexplorer.store.sweep_recording import default_title
+from lnexplorer.store.sweep_values import RecordedSweep
+from lnkernels.values.environment import KIND_HELP, Kind
+from lnkernels.values.figures import Figure
+
+BYTES_HELP = "GB/s are of the bytes that Triton's tutorial counts; in brackets of all bytes that the kernels move."
+ERRORS_TITLE = "Elements by the size of their error, of the kernels and of PyTorch"
+SPEEDS_TITLE = "GB/s of the runs: kernels alone, cold L2; the dashes above are the ceilings"
+ENDS = {"finished": "", "": "It had not come to its end."}
+DIRECTIONS = ("forward", "backward")
+# What stands for the error of a pass. dx does not depend on how dw and db are summed, which is what settings change.
+TENSORS = {"forward": ("y",), "backward": ("dw", "db")}
+MOST_ROWS = 60  # of the table of a sweep over one parameter
+MOST_FASTEST = 20  # of that of any other sweep, whose map, if it has one, shows all
+MOST_REASONS = 12
 
 
-def page(title: str, body: Sequence[str]) -> str:
-    """A whole page. It loads nothing, follows the reader's light or dark, and can be printed.
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A text in a table that is more than that: a verdict, a figure with another one in brackets, a link."""
+
+    text: str
+    tone: str = ""  # good or bad
+    beside: str = ""
+    tip: str = ""
+    link: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of texts; from the column `numbers_from` on they are numbers."""
+
+    titles: Sequence[str]
+    rows: Sequence[Sequence[str | Cell]]
+    numbers_from: int
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A PNG inside the page."""
+
+    title: str
+    base64: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunPart:
+    """A run as a part of the page."""
+
+    anchor: str
+    heading: str
+    note: str
+    checks: Table
+    speeds: Table
+    pictures: Sequence[Picture]
+    command: str
+    config: str
+    notes: Sequence[str]
+    facts: Sequence[Table]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """A sweep or an experiment as a part of the page."""
+
+    anchor: str
+    heading: str
+    question: str = ""
+    findings: Sequence[str]
+    pictures: Sequence[Picture]
+    tables: Sequence[Table]
+    command: str = ""
+    notes: Sequence[str]
+
+
+def report(
+    runs: Sequence[KeptRun],
+    baseline: KeptRun | None,
+    written: str,
+    sweeps: Sequence[RecordedSweep] = (),
+    experiments: Sequence[ExperimentResult] = (),
+) -> str:
+    """The page. Charts are drawn for it, so this is for a process whose application draws offscreen, or has none.
 
     Args:
-        title: text.
-        body: HTML.
+        runs: what is reported on, in this order.
+        baseline: the run that the others are compared with; it is among them, or shown before them.
+        written: when, ISO 8601.
+        sweeps: those that follow the runs.
+        experiments: those that follow the sweeps.
     """
-    head = (
-        '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{STYLE}</style>"
+    if baseline is not None and all(run.id != baseline.id for run in runs):
+        runs = [baseline, *runs]
+    why_not = _why_no_pictures()
+    drawn = _Drawn(draw=not why_not)
+    lines = {run.id: history_row(run.id, run.result.provenance.environment.date, run.result) for run in runs}
+    run_pictures = drawn.of_runs(runs)
+    parts = [_sweep_part(sweep, number, drawn) for number, sweep in enumerate(sweeps, 1)]
+    parts += [_experiment_part(result, number, drawn) for number, result in enumerate(experiments, 1)]
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("lnexplorer.report"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
-    return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head><body>\n' + "\n".join(filter(None, body)) + "\n</body></html>\n"
+    return environment.get_template("report.html").render(
+        title=_title(runs, sweeps, experiments),
+        version=__version__,
+        written=_local_minute(written),
+        no_pictures=f"The pictures are missing. {why_not}." if why_not else "",
+        overview=_overview(runs, lines, None if baseline is None else lines[baseline.id]),
+        overview_pictures=run_pictures.get("speeds", ()),
+        contents=[(part.anchor, part.heading) for part in parts],
+        runs=[_run_part(run, run_pictures.get(str(run.id), ())) for run in runs],
+        parts=parts,
+    )
 
 
-def table(titles: Sequence[str], rows: Sequence[Sequence[str]], numbers_from: int) -> str:
-    """A table; its head stands on every page that it is printed on.
-
-    Args:
-        titles: text; all empty for a table without a head.
-        rows: HTML.
-        numbers_from: the first column of numbers.
-    """
-
-    def cells(tag: str, values: Sequence[str]) -> str:
-        kinds = (' class="number"' if place >= numbers_from else "" for place in range(len(values)))
-        return "".join(f"<{tag}{kind}>{value}</{tag}>" for kind, value in zip(kinds, values, strict=True))
-
-    head = f"<thead><tr>{cells('th', [escape(title) for title in titles])}</tr></thead>" if any(titles) else ""
-    body = "".join(f"<tr>{cells('td', row)}</tr>" for row in rows)
-    return f'<div class="wide"><table>{head}<tbody>{body}</tbody></table></div>'
+def _why_no_pictures() -> str:
+    missing = missing_libraries(("offscreen",))
+    return missing_sentence(missing) if missing else ""
 
 
-def verdict(*, good: bool, words: str) -> str:
-    """A word in the colour of its meaning."""
-    return f'<span class="{"good" if good else "bad"}">{escape(words)}</span>'
+class _Drawn:
+    """The pictures of the page; none where Qt cannot start."""
+
+    def __init__(self, *, draw: bool) -> None:
+        self._pictures: ModuleType | None = None
+        if draw:
+            self._pictures = import_module("lnexplorer.report.pictures")  # Qt from here on
+            self._pictures.begin_drawing()
+
+    def of_runs(self, runs: Sequence[KeptRun]) -> dict[str, Sequence[Picture]]:
+        if self._pictures is None:
+            return {}
+        found = self._pictures.run_pictures([(run.id, run.result) for run in runs])
+        return {
+            name: [_picture(SPEEDS_TITLE if name == "speeds" else ERRORS_TITLE, data)] for name, data in found.items() if data
+        }
+
+    def of_sweep(self, recorded: RecordedSweep) -> list[Picture]:
+        found = {} if self._pictures is None else self._pictures.sweep_pictures(recorded)
+        return [_picture(f"{title} · {_sweep_source(recorded)}", data) for title, data in found.items()]
+
+    def of_experiment(self, result: ExperimentResult) -> list[Picture]:
+        if self._pictures is None:
+            return []
+        return [_picture(_experiment_source(result), self._pictures.experiment_picture(result))]
+
+
+def _picture(title: str, png: bytes) -> Picture:
+    return Picture(title, b64encode(png).decode())
+
+
+def _title(runs: Sequence[KeptRun], sweeps: Sequence[RecordedSweep], experiments: Sequence[ExperimentResult]) -> str:
+    if len(runs) == 1 and not sweeps and not experiments:
+        return f"LayerNorm: {_shape(runs[0].result)}"
+    counted = (("run", len(runs)), ("sweep", len(sweeps)), ("experiment", len(experiments)))
+    return "LayerNorm: " + ", ".join(wording.counted(count, name) for name, count in counted if count)
+
+
+def _overview(runs: Sequence[KeptRun], lines: dict[int, HistoryRow], baseline: HistoryRow | None) -> Table:
+    titles = ["run", "device", "kind", "problem", "strategy", "verdict", "forward GB/s", "share", "backward GB/s", "share"]
+    titles += [] if baseline is None else ["forward to baseline", "backward to baseline"]
+    rows = []
+    for run in runs:
+        line = lines[run.id]
+        cells: list[str | Cell] = [
+            Cell(str(line.id), link=f"#run-{line.id}"),
+            line.device,
+            Cell(line.kind.value, tip=KIND_HELP[line.kind]),
+            wording.shape(line.m, line.n, line.dtype),
+            line.strategy,
+            _verdict(good=line.passed, words="✓" if line.passed else f"✗ {', '.join(line.failed)}"),
+        ]
+        for direction in DIRECTIONS:
+            cells += [_speed_of_line(line, direction), wording.share(getattr(line, f"{direction}_share"))]
+        if baseline is not None:
+            cells += [_difference(line, baseline, direction) for direction in DIRECTIONS]
+        rows.append(cells)
+    note = BYTES_HELP if any(line.forward_gbps or line.backward_gbps for line in lines.values()) else ""
+    if baseline is not None:
+        note += (
+            f" Baseline: run {baseline.id}. Differences are ratios of median speeds with their 95 % interval, "
+            "from the samples of both runs, where they are of one problem on one device."
+        )
+    return Table(titles, rows, 6, note)
+
+
+def _speed_of_line(line: HistoryRow, direction: str) -> str | Cell:
+    """Nothing where the line has no speed, as with results beyond their tolerance."""
+    gbps, counted = getattr(line, f"{direction}_gbps"), getattr(line, f"{direction}_counted")
+    return wording.ABSENT if gbps is None else Cell(wording.gbps(gbps), beside=wording.gbps(counted))
+
+
+def _difference(line: HistoryRow, baseline: HistoryRow, direction: str) -> str:
+    if line.id == baseline.id:
+        return "baseline"
+    interval = compare(line, baseline, direction)
+    if interval is None:
+        known = line.speed(direction) is not None and baseline.speed(direction) is not None
+        return f"another {unlike(line, baseline)}" if known and unlike(line, baseline) else wording.ABSENT
+    low, value, high = (f"{100 * (part - 1):+.1f}" for part in (interval.low, interval.value, interval.high))
+    return f"within noise ({low} to {high} %)" if interval.holds_nothing else f"{value} % ({low} to {high})"
+
+
+def _run_part(run: KeptRun, pictures: Sequence[Picture]) -> RunPart:
+    result = run.result
+    checks: list[list[str | Cell]] = [
+        [
+            check.name,
+            wording.error(check.kernel_vs_truth.max_abs),
+            wording.error(check.torch_vs_truth.max_abs),
+            wording.error(check.tolerance),
+            _verdict(good=check.passed, words="within" if check.passed else "beyond"),
+        ]
+        for check in result.correctness.checks
+    ]
+    notes = list(result.notes)
+    if result.throughput is None:
+        notes.insert(0, f"No speeds: {KIND_HELP[result.provenance.kind]}")
+    return RunPart(
+        anchor=f"run-{run.id}",
+        heading=f"Run {run.id}: {_shape(result)}, {result.resolved.launch.strategy}",
+        note=run.note,
+        checks=Table(["", "largest error", "PyTorch’s", "tolerance", ""], checks, 1),
+        speeds=_speeds(result),
+        pictures=pictures,
+        command=command(result),
+        config=triton_config(result),
+        notes=notes,
+        facts=_facts(result),
+    )
+
+
+def _speeds(result: RunResult) -> Table:
+    """Of everybody, but of the run's own kernels only where their results are right; the fastest first."""
+    figures = () if result.throughput is None else result.throughput.figures
+    own = result.resolved.launch.strategy
+    shown = [f for f in figures if f.mode == HEADLINE_MODE and (result.correctness.passed or f.provider != own)]
+    shown.sort(key=lambda figure: (DIRECTIONS.index(figure.direction), -figure.gbps))
+    titles = ["", "pass", "GB/s", "p20–p80 GB/s", "median", "share of ceiling"]
+    return Table(titles, [[f.provider, f.direction, *_speed_cells(f)] for f in shown], 2)
+
+
+def _speed_cells(figure: Figure) -> list[str | Cell]:
+    moved = figure.gbps * figure.p50_ms  # GB/s is bytes over time: its low percentile is that of the long times
+    low, high = wording.gbps(moved / figure.p80_ms), wording.gbps(moved / figure.p20_ms)
+    return [_speed(figure), f"{low}–{high}", wording.milliseconds(figure.p50_ms), wording.share(figure.share_of_ceiling)]
+
+
+def _speed(figure: Figure | None) -> str | Cell:
+    return wording.ABSENT if figure is None else Cell(wording.gbps(figure.gbps), beside=wording.gbps(figure.counted_gbps))
+
+
+def _facts(result: RunResult) -> list[Table]:
+    resolved = run_document(result)["resolved"]
+    launch = {key: value for key, value in resolved["launch"].items() if value is not None}
+    values = {key: value for key, value in resolved.items() if key != "launch"} | launch
+    stamp = {key: value for key, value in asdict(result.provenance.environment).items() if value not in (None, ())}
+    times = result.throughput
+    if times is not None:
+        values["timed beside"] = ", ".join(result.providers)
+        stamp |= {f"{name}, before → after timing": value for name, value in state_lines(times.before, times.after)}
+    return [Table((), [[key, _text(value)] for key, value in half.items()], 2) for half in (values, stamp)]
+
+
+def _sweep_part(recorded: RecordedSweep, number: int, drawn: _Drawn) -> Part:
+    sweep, results = recorded.sweep, recorded.results
+    done = f"{len(results):,} of {wording.counted(recorded.total, 'setting')} tried."
+    ended = ENDS.get(recorded.ended, f"It was {recorded.ended}.")
+    kinds = " ".join(KIND_HELP[kind] for kind in dict.fromkeys(result.kind for result in results) if kind is not Kind.MEASURED)
+    found = [str(finding.sentence) for finding in findings(sweep, results)]
+    one_axis = len(sweep.axes) == 1 and not sweep.search
+    return Part(
+        anchor=f"sweep-{number}",
+        heading=f"Sweep {number}: {recorded.title or default_title(recorded)}",
+        findings=[" ".join(filter(None, (done, ended, kinds))), *found],
+        pictures=drawn.of_sweep(recorded),
+        tables=[_reasons(recorded), _by_value(recorded) if one_axis else _fastest(recorded)],
+        command=f"lnexplorer sweep {sweep_command(sweep)}",
+        notes=[_sweep_source(recorded), *([BYTES_HELP] if any(result.figures for result in results) else [])],
+    )
+
+
+def _sweep_source(recorded: RecordedSweep) -> str:
+    kinds = dict.fromkeys(result.kind.value for result in recorded.results)
+    stamp = recorded.results[0].environment
+    driver = f", driver {stamp.driver}" if stamp.driver else ""
+    hardware = ", ".join(recorded.gpus)
+    return f"{', '.join(kinds)} · {hardware} · {recorded.date} · torch {stamp.torch}, triton {stamp.triton}{driver}"
+
+
+def _reasons(recorded: RecordedSweep) -> Table:
+    """Why settings have no time, each reason once."""
+    without = [result for result in recorded.results if result.status != "ok"]
+    counted = Counter((result.status, result.reason) for result in without)
+    first = {(result.status, result.reason): cell_words(recorded.sweep, result.cell) for result in reversed(without)}
+    rows = [
+        [_verdict(good=False, words=str(STATUS_WORDS[key[0]])), f"{count:,}", key[1], first[key]]
+        for key, count in counted.most_common(MOST_REASONS)
+    ]
+    return Table(["without a time", "settings", "reason", "such as"], rows, 4)
+
+
+def _by_value(recorded: RecordedSweep) -> Table:
+    """A line for each value of the one parameter, a column for each strategy, peer and pass."""
+    sweep, axis = recorded.sweep, recorded.sweep.axes[0]
+    timed = any(result.figures for result in recorded.results)
+    by_place = {(r.cell.provider, r.hardware, r.cell.point[0]): r for r in recorded.results}
+    keys = list(dict.fromkeys((provider, hardware) for provider, hardware, _ in by_place))
+    titles = [BY_NAME[axis.name].label]
+    for name, hardware in keys:
+        whose = f"{name}, {hardware}" if len(recorded.gpus) > 1 else name
+        for direction in sweep.directions:
+            titles += [f"{whose}, {direction}, GB/s", "share"] if timed else [f"{whose}, {direction}, error"]
+    rows = []
+    for place, value in enumerate(axis.values[:MOST_ROWS]):
+        cells: list[str | Cell] = [write_values((value,))]
+        for key in keys:
+            for direction in sweep.directions:
+                cells += _value_cells(by_place.get((*key, place)), direction, sweep.modes[0], timed=timed)
+        rows.append(cells)
+    return Table(titles, rows, 0, _of_all("first", len(rows), len(axis.values)))
+
+
+def _value_cells(result: CellResult | None, direction: str, mode: str, *, timed: bool) -> list[str | Cell]:
+    if result is None or result.status != "ok":
+        found = wording.ABSENT if result is None else _verdict(good=False, words=str(STATUS_WORDS[result.status]))
+        return [found, wording.ABSENT] if timed else [found]
+    if not timed:
+        return [wording.error(_largest_error(result, direction))]
+    figure = result.figure(direction, mode)
+    return [_speed(figure), wording.share(None if figure is None else figure.share_of_ceiling)]
+
+
+def _fastest(recorded: RecordedSweep) -> Table:
+    """The settings that are fastest, or that come first where there are no times."""
+    sweep = recorded.sweep
+    direction, mode = sweep.directions[-1], sweep.modes[0]
+    timed = [(figure.p50_ms, result) for result in recorded.results if (figure := result.figure(direction, mode)) is not None]
+    results = [result for _, result in sorted(timed, key=lambda entry: entry[0])] or list(recorded.results)
+    titles = ["setting", "", *(f"{each}, GB/s" for each in sweep.directions), "share", "error", "registers"]
+    rows: list[list[str | Cell]] = []
+    for result in results[:MOST_FASTEST]:
+        figure = result.figure(direction, mode)
+        rows.append(
+            [
+                cell_words(sweep, result.cell),
+                _verdict(good=result.status == "ok", words=str(STATUS_WORDS[result.status])),
+                *(_speed(result.figure(each, mode)) for each in sweep.directions),
+                wording.share(None if figure is None else figure.share_of_ceiling),
+                wording.error(_largest_error(result, direction)),
+                str(max((facts.registers or 0 for facts in result.compiled), default=0) or wording.ABSENT),
+            ]
+        )
+    return Table(titles, rows, 2, _of_all("fastest" if timed else "first", len(rows), len(recorded.results)))
+
+
+def _largest_error(result: CellResult, direction: str) -> float | None:
+    """The largest error of what a pass gives."""
+    return max((error.max_abs for name in TENSORS[direction] if (error := result.error(name)) is not None), default=None)
+
+
+def _of_all(which: str, shown: int, total: int) -> str:
+    """That a table does not hold everything."""
+    return "" if shown == total else f"The {which} {shown:,} of {total:,}; the sweep exported as CSV has all of them."
+
+
+def _experiment_part(result: ExperimentResult, number: int, drawn: _Drawn) -> Part:
+    name = result.request.name
+    titles, *rows = experiment_words.table(result)
+    notes = [*map(str, experiment_words.facts(result)), _experiment_source(result)]
+    if result.provenance.kind is not Kind.MEASURED:
+        notes.append(KIND_HELP[result.provenance.kind])
+    return Part(
+        anchor=f"experiment-{number}",
+        heading=str(experiment_words.TITLES[name]),
+        question=str(experiment_words.QUESTIONS[name]),
+        findings=[experiment_words.seen(result)],
+        pictures=drawn.of_experiment(result),
+        tables=[Table(titles, rows, 1)],
+        notes=notes,
+    )
+
+
+def _experiment_source(result: ExperimentResult) -> str:
+    """Kind, hardware, date, and the problem."""
+    resolved, environment = result.resolved, result.provenance.environment
+    shape = wording.shape(resolved.m, resolved.n, resolved.dtype)
+    versions = f"torch {environment.torch}, triton {environment.triton}"
+    return f"{result.provenance.kind.value} · {environment.gpu or 'CPU'} · {environment.date} · {shape} · {versions}"
+
+
+def _verdict(*, good: bool, words: str) -> Cell:
+    return Cell(words, tone="good" if good else "bad")
+
+
+def _text(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def _shape(result: RunResult) -> str:
+    return wording.shape(result.resolved.m, result.resolved.n, result.resolved.dtype)
+
+
+def _local_minute(iso: str) -> str:
+    try:
+        return datetime.fromisoformat(iso).astimezone().strftime("%Y-%m-%d %H:%M")
+    except ValueError:
+        return iso

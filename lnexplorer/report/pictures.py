@@ -1,111 +1,179 @@
-"""Pictures of a run for a report, as SVG inside its page: it takes the page's colours, light or dark, and prints sharply."""
+"""The pictures of reports and benchmarks: the window's charts, drawn without a window."""
 
-import math
-from html import escape
+import os
+from collections.abc import Sequence
+from dataclasses import replace
 
-import numpy as np
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QApplication
 
 from lnexplorer.domain import wording
+from lnexplorer.domain.benchmark import BenchmarkRow
+from lnexplorer.domain.experiments.findings import ExperimentResult
+from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.result import RunResult
-from lnkernels.values.accuracy import ErrorHistogram
-from lnkernels.values.figures import Figure
+from lnexplorer.domain.sweep.findings import STATUS_WORDS
+from lnexplorer.gui.charts.benchmark_chart import BenchmarkChart
+from lnexplorer.gui.charts.chart import Chart, Drawing
+from lnexplorer.gui.charts.error_curves import HistogramChart
+from lnexplorer.gui.charts.legend import LegendEntry
+from lnexplorer.gui.charts.picture import charts_picture
+from lnexplorer.gui.charts.setting_map import SettingMap
+from lnexplorer.gui.charts.sweep_chart import SweepChart, SweepPicture
+from lnexplorer.gui.charts.theme import LIGHT
+from lnexplorer.gui.charts.throughput_chart import STYLES, ThroughputChart, provider_colour, shade
+from lnexplorer.gui.experiments.chart import PanelChart
+from lnexplorer.gui.experiments.panels import picture_of
+from lnexplorer.gui.shell.style import apply_style
+from lnexplorer.gui.sweep.model import SweepModel
+from lnexplorer.gui.sweep.values import View
+from lnexplorer.gui.throughput.runs import Run
+from lnexplorer.store.sweep_values import RecordedSweep
 
-WIDTH = 640
-LEFT, RIGHT, LINE = 150, 110, 26  # room for names and for numbers; height of one bar's line
-MOST_SAMPLES = 60
 MODE = "kernel_cold"
-CEILINGS = {"forward": "copy", "backward": "add"}
+WIDTH, HEIGHT, LOW = 960, 400, 260  # px on the page
+SHARPNESS = 2  # pixels of a PNG for each of the page
+BENCHMARK_SIZE, BENCHMARK_TEXT = QSize(1600, 800), 125  # px, per cent
 
 
-def speeds(result: RunResult) -> str:
-    """Bars of GB/s with their samples, by counted bytes in brackets, and the ceiling as a line; empty without times."""
-    if result.throughput is None:
-        return ""
-    parts = []
-    for direction, ceiling in CEILINGS.items():
-        shown = [f for f in result.throughput.figures if (f.direction, f.mode) == (direction, MODE) and f.provider != ceiling]
-        own = result.resolved.launch.strategy
-        if not result.correctness.passed:
-            shown = [figure for figure in shown if figure.provider != own]
-        shown.sort(key=lambda figure: (figure.provider != own, -figure.gbps))
-        if shown:
-            parts.append(_bars(direction, own, shown, result.throughput.find(ceiling, direction, MODE)))
-    return "\n".join(parts)
+def begin_drawing(text_percent: int = 100) -> None:
+    """Make the application that widgets need, without a display. Its look is that of everything that is drawn from now on.
+
+    There must be no other QApplication in this process, or one that draws offscreen.
+    """
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    application = QApplication.instance() or QApplication(["lnexplorer"])
+    assert isinstance(application, QApplication), "it draws widgets"
+    apply_style(application, LIGHT, text_percent)
 
 
-def errors(result: RunResult) -> str:
-    """Histograms of the errors of y, dx, dw and db, of the kernels and of PyTorch."""
-    return "\n".join(_histogram(histogram) for histogram in result.correctness.histograms)
+def run_pictures(runs: Sequence[tuple[int, RunResult]]) -> dict[str, bytes]:
+    """GB/s of all runs beside each other, and the errors of each, by "speeds" and the runs' numbers; PNG."""
+    found = {}
+    points = []
+    for number, result in runs:
+        run = Run(number, result.resolved)
+        run.finish(result)
+        points += run.points(MODE, frozenset())
+        found[str(number)] = _errors(result)
+    if points:
+        chart = ThroughputChart()
+        series = dict.fromkeys((point.provider, point.direction) for point in points)
+        entries = tuple(
+            LegendEntry(f"{wording.provider_label(provider)}, {direction}", provider_colour(provider), *STYLES[direction])
+            for provider, direction in series
+        )
+        chart.legend = lambda: entries
+        chart.apply_theme(LIGHT)
+        chart.set_labels("run", "GB/s")
+        chart.set_points(points)
+        found["speeds"] = _png([chart], HEIGHT)
+    return found
 
 
-def _bars(direction: str, own: str, figures: list[Figure], ceiling: Figure | None) -> str:
-    height = LINE * (len(figures) + 1) + 8
-    top = max([_fastest(figure) for figure in figures] + ([ceiling.gbps] if ceiling else []))
-    scale = (WIDTH - LEFT - RIGHT) / top
-    lines = [_open(WIDTH, height, f"GB/s, {direction}"), _text(0, 16, f"{direction}, GB/s", weight="bold")]
-    for row, figure in enumerate(figures, 1):
-        y = row * LINE
-        moved = figure.gbps * figure.p50_ms
-        low, high = moved / figure.p80_ms, moved / figure.p20_ms
-        lines.append(_text(0, y + 16, figure.provider))
-        kind = "own" if figure.provider == own else "peer"
-        lines.append(f'<rect class="{kind}" x="{LEFT}" y="{y + 4}" width="{figure.gbps * scale:.1f}" height="16"/>')
-        lines.append(_line(LEFT + low * scale, y + 12, LEFT + high * scale, y + 12, "spread"))
-        lines += [f'<circle class="sample" cx="{LEFT + x * scale:.1f}" cy="{y + 12}" r="1.5"/>' for x in _some(figure)]
-        speed = f"{wording.gbps(figure.gbps)} ({wording.gbps(figure.counted_gbps)})"
-        lines.append(_text(WIDTH, y + 16, speed, anchor="end"))
-    if ceiling is not None:
-        x = LEFT + ceiling.gbps * scale
-        lines.append(_line(x, LINE - 4, x, height, "ceiling"))
-        lines.append(_text(x, 16, f"ceiling {wording.gbps(ceiling.gbps)}", anchor="end"))
-    return "\n".join([*lines, "</svg>"])
+def sweep_pictures(recorded: RecordedSweep) -> dict[str, bytes]:
+    """One for each pass of a sweep over one parameter; of one over two, one for each strategy, too. PNG by title."""
+    sweep = recorded.sweep
+    if not sweep.axes and not sweep.search:
+        return {}
+    model = SweepModel(sweep)
+    model.add(recorded.results)
+    quantity = "gbps" if any(result.figures for result in recorded.results) else "error"
+    found = {}
+    for direction in sweep.directions:
+        model.look_at(View(quantity, direction, sweep.modes[0]))
+        title = f"{direction}, {wording.WAYS[sweep.modes[0]]}, GB/s" if quantity == "gbps" else f"{direction}, largest error"
+        if model.is_map:
+            for key in model.map_keys():
+                whose = f"{key[0]}, {key[1]}" if len(model.hardware) > 1 else key[0]
+                found[f"{whose}: {title}"] = _map(model, key)
+        else:
+            found[title] = _curves(model, quantity)
+    return found
 
 
-def _some(figure: Figure) -> list[float]:
-    """Speeds of a part of the samples, spread evenly over the sorted ones."""
-    samples = np.sort(figure.samples_ms[figure.samples_ms > 0])
-    if samples.size == 0:
-        return []
-    chosen = samples[np.linspace(0, samples.size - 1, min(samples.size, MOST_SAMPLES)).astype(np.int64)]
-    return [float(speed) for speed in figure.gbps * figure.p50_ms / chosen]
+def experiment_picture(result: ExperimentResult) -> bytes:
+    """The picture of any experiment, as PNG."""
+    chart, picture = PanelChart(), picture_of(result)
+    named = {series.name: series for panel in picture.panels for series in panel.series if series.name}
+    entries = tuple(LegendEntry(name, series.colours[0]) for name, series in named.items())
+    chart.legend = lambda: entries
+    chart.apply_theme(LIGHT)
+    chart.set_picture(picture)
+    return _png([chart], max(chart.legible_height(WIDTH) + 60, LOW))
 
 
-def _fastest(figure: Figure) -> float:
-    return max([figure.gbps, *_some(figure)])
+def benchmark_picture(rows: Sequence[BenchmarkRow], mode: str, title: str, source: str, kind: str) -> bytes:
+    """GB/s of a benchmark against N, the passes beside each other, with where the figures come from printed below.
 
-
-def _histogram(histogram: ErrorHistogram) -> str:
-    width, height, foot = 228, 120, 18  # four beside each other
-    seen = np.flatnonzero(histogram.kernel + histogram.torch)
-    lines = [_open(width, height, f"errors of {histogram.name}"), _text(0, 14, histogram.name, weight="bold")]
-    if seen.size == 0:
-        return "\n".join([*lines, _text(0, 40, "every element is exact"), "</svg>"])
-    first, last = int(seen[0]), int(seen[-1])
-    bins = last - first + 1
-    most = math.log10(1 + max(int(histogram.kernel.max()), int(histogram.torch.max())))
-    for counts, kind in ((histogram.torch, "peer"), (histogram.kernel, "own")):
-        for place, count in enumerate(counts[first : last + 1]):
-            bar = (height - foot - 20) * math.log10(1 + int(count)) / most
-            if count:
-                x, step = place * width / bins, width / bins
-                y = height - foot - bar
-                lines.append(f'<rect class="{kind} thin" x="{x:.1f}" y="{y:.1f}" width="{step:.1f}" height="{bar:.1f}"/>')
-    edges = histogram.log10_edges
-    lines.append(_text(0, height - 4, wording.error(float(10 ** edges[first]))))
-    lines.append(_text(width, height - 4, wording.error(float(10 ** edges[last + 1])), anchor="end"))
-    return "\n".join([*lines, "</svg>"])
-
-
-def _open(width: int, height: int, title: str) -> str:
-    return (
-        f'<svg role="img" viewBox="0 0 {width} {height}" width="{width}" height="{height}" xmlns="http://www.w3.org/2000/svg">'
-        f"<title>{escape(title)}</title>"
+    Args:
+        rows: of the benchmark.
+        mode: how those that are drawn were called.
+        title: what is shown.
+        source: where it comes from, in lines.
+        kind: png or svg.
+    """
+    charts, titles = [], []
+    for direction in dict.fromkeys(row.direction for row in rows if row.mode == mode):
+        chart = BenchmarkChart(direction)
+        chart.apply_theme(LIGHT)
+        chart.set_labels("N", "GB/s")
+        chart.set_rows(rows, mode)
+        entries = chart.entries(rows, mode)
+        chart.legend = lambda entries=entries: entries
+        charts.append(chart)
+        titles.append(direction.capitalize())
+    scale = SHARPNESS if kind == "png" else 1
+    return charts_picture(
+        charts, BENCHMARK_SIZE * scale, source.splitlines(), kind, scale, heading=title, titles=titles, columns=len(charts)
     )
 
 
-def _text(x: float, y: float, text: str, *, anchor: str = "start", weight: str = "normal") -> str:
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-weight="{weight}">{escape(text)}</text>'
+def _errors(result: RunResult) -> bytes:
+    """Elements by the size of their error, of the kernels and of PyTorch, beside each other for y, dx, dw and db."""
+    charts = []
+    colours = (provider_colour(result.resolved.launch.strategy), provider_colour("torch"))
+    entries = tuple(LegendEntry(name, colour) for name, colour in zip(("kernels", "PyTorch"), colours, strict=True))
+    for histogram in result.correctness.histograms:
+        chart = HistogramChart()
+        chart.legend = lambda: entries
+        chart.apply_theme(LIGHT)
+        chart.set_labels("error", "")
+        counts, zeros = (histogram.kernel, histogram.torch), (histogram.kernel_zeros, histogram.torch_zeros)
+        chart.set_counts(histogram.log10_edges, counts, zeros, colours)
+        charts.append(chart)
+    return _png(charts, LOW, [histogram.name for histogram in result.correctness.histograms], len(charts)) if charts else b""
 
 
-def _line(x1: float, y1: float, x2: float, y2: float, kind: str) -> str:
-    return f'<line class="{kind}" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>'
+def _curves(model: SweepModel, quantity: str) -> bytes:
+    chart = SweepChart()
+    chart.apply_theme(LIGHT)
+    lines = tuple(replace(line, colour=shade(line.colour, line.group, LIGHT).name()) for line in model.lines())
+    entries = tuple(LegendEntry(line.label, line.colour, symbol=line.symbol) for line in lines)
+    chart.legend = lambda: entries
+    across = "trial" if model.sweep.search else BY_NAME[model.sweep.axes[0].name].label
+    chart.set_labels(across, "GB/s" if quantity == "gbps" else "largest error")
+    speeds = quantity == "gbps"
+    picture = SweepPicture(
+        scale=model.scales[0],
+        lines=lines,
+        foot=model.foot(),
+        crossings=tuple((crossing.x, height) for crossing, height, _ in model.crossings()) if speeds else (),
+        best=model.best_cells() if speeds else (),
+        log=not speeds,
+    )
+    chart.set_picture(picture)
+    return _png([chart], HEIGHT)
+
+
+def _map(model: SweepModel, key: tuple[str, str]) -> bytes:
+    chart = SettingMap()
+    chart.apply_theme(LIGHT)
+    columns, rows = (BY_NAME[axis.name].label for axis in model.sweep.axes)
+    chart.set_labels(columns, rows)
+    chart.set_grid(model.grid(key, {status: str(word) for status, word in STATUS_WORDS.items()}))
+    return _png([chart], HEIGHT)
+
+
+def _png(charts: Sequence[Chart | Drawing], height: int, titles: Sequence[str] = (), columns: int = 1) -> bytes:
+    return charts_picture(charts, QSize(WIDTH, height) * SHARPNESS, (), "png", SHARPNESS, titles=titles, columns=columns)

@@ -12,7 +12,7 @@ from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.table import Plain, columns, row
 from lnexplorer.report.document import finite
 from lnexplorer.report.sweep_document import sweep_document
-from lnexplorer.report.table import ExportError, parquet_of, write
+from lnexplorer.report.tables import ExportError, parquet_of, table_of, write
 from lnexplorer.store.sweep_file import table
 from lnexplorer.store.sweep_store import NAME, SweepStore, SweepStoreError
 
@@ -67,7 +67,7 @@ def write_rows(path: Path, request: SweepRequest, results: Sequence[CellResult],
         case ".json":
             write(path, _json(request, rows, results, ended))
         case ".parquet":
-            write(path, parquet_of({name: [each[name] for each in rows] for name in columns(request)}))
+            write(path, parquet_of(table_of(rows, columns(request))))
         case _:
             write(path, _csv(request, results))
 

@@ -1,4 +1,4 @@
-from lnexplorer.domain.benchmark import COLUMNS, rows
+from lnexplorer.domain.benchmark import rows
 from tests.sample_benchmark import benchmark
 
 
@@ -16,9 +16,3 @@ def test_a_low_percentile_of_throughput_comes_from_a_high_one_of_time() -> None:
     assert (row.p20_gbps, row.gbps, row.p80_gbps) == (500.0, 1000.0, 2000.0)
     assert row.ceiling_gbps == 2000.0
     assert row.samples == 3
-
-
-def test_cells_stand_in_the_order_of_the_columns() -> None:
-    made = benchmark(256)
-    cells = dict(zip(COLUMNS, rows(made, made.points[0])[2].cells(), strict=True))
-    assert (cells["m"], cells["n"], cells["gbps"], cells["status"]) == (64, 256, "", "incorrect")

@@ -11,10 +11,10 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.sweep.request import PRESETS, TUTORIAL, is_tutorial
 from lnexplorer.domain.sweep.table import row
-from lnexplorer.gui.shell import tutorial_files
-from lnexplorer.gui.shell.tutorial_files import TutorialFiles, write_apart, write_tutorial_files
 from lnexplorer.gui.sweep.files import SweepFiles
 from lnexplorer.gui.sweep.pane import SweepPane
+from lnexplorer.report import files as report_files
+from lnexplorer.report.tutorial import TutorialFiles, write_tutorial_files
 from tests.gui.sample_sweeps import invented_rows
 
 GROUPS = PRESETS[2].sweep
@@ -49,11 +49,11 @@ def written(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Path, int]]:
     """Folder and number of rows, instead of files: these have a test of their own."""
     asked: list[tuple[Path, int]] = []
 
-    def note(folder: Path, _sweep: object, rows: list[object]) -> TutorialFiles:
+    def note(_write: object, folder: Path, _sweep: object, rows: list[object]) -> TutorialFiles:
         asked.append((folder, len(rows)))
         return TutorialFiles(folder, ("layer-norm-backward.csv", "layer-norm-backward.png"), ("a remark",))
 
-    monkeypatch.setattr(tutorial_files, "write_apart", note)
+    monkeypatch.setattr(report_files, "in_a_process", note)
     return asked
 
 
@@ -109,7 +109,7 @@ def test_what_is_the_tutorials_curve() -> None:
 
 def test_window_and_command_line_write_the_same(tmp_path: Path) -> None:
     rows = [row(TUTORIAL.sweep, result) for result in invented_rows(TUTORIAL.sweep)]
-    apart = write_apart(tmp_path / "window", TUTORIAL.sweep, rows)
+    apart = report_files.in_a_process(write_tutorial_files, tmp_path / "window", TUTORIAL.sweep, rows)
     here = write_tutorial_files(tmp_path / "command", TUTORIAL.sweep, rows)
     assert apart.complete
     assert here.complete

@@ -11,7 +11,7 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import all_cells
 from lnexplorer.domain.sweep.request import Axis, SweepRequest, sweep_command
 from lnexplorer.report.sweeps import sweep_rows, write_sweep
-from lnexplorer.report.table import ExportError
+from lnexplorer.report.tables import ExportError
 from lnexplorer.store.sweep_file import resume
 from lnexplorer.store.sweep_store import NAME, SweepStore
 from tests.domain.sweep.results import row

@@ -151,7 +151,7 @@ class ExportController(QObject):
         self, kind: str, found: list[tuple[int, str, RunResult]], baseline: int | None, beside: "Beside | None" = None
     ) -> None:
         from lnexplorer.report.files import SUFFIXES, write_runs  # noqa: PLC0415
-        from lnexplorer.report.table import KeptRun  # noqa: PLC0415
+        from lnexplorer.report.tables import KeptRun  # noqa: PLC0415
 
         if not found and beside is None:
             return
@@ -229,7 +229,7 @@ class ExportController(QObject):
 
 
 def _write_bytes(path: Path, data: bytes) -> Path:
-    from lnexplorer.report.table import write  # noqa: PLC0415
+    from lnexplorer.report.tables import write  # noqa: PLC0415
 
     write(path, data)
     return path

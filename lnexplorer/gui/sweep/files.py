@@ -126,7 +126,7 @@ class RecordedSweeps(QObject):
 
 
 if TYPE_CHECKING:
-    from lnexplorer.gui.shell.tutorial_files import TutorialFiles
+    from lnexplorer.report.tutorial import TutorialFiles
 
 
 class SweepFiles(QObject):
@@ -146,7 +146,7 @@ class SweepFiles(QObject):
             data = self._parts.folder
 
             def folder() -> Path:
-                from lnexplorer.gui.shell.tutorial_files import new_folder  # noqa: PLC0415
+                from lnexplorer.report.tutorial import new_folder  # noqa: PLC0415
 
                 return new_folder(data)
 
@@ -165,9 +165,11 @@ class SweepFiles(QObject):
 
         def work() -> "TutorialFiles":
             from lnexplorer.domain.sweep.table import row  # noqa: PLC0415  (no work for the start of the window)
-            from lnexplorer.gui.shell.tutorial_files import write_apart  # noqa: PLC0415
+            from lnexplorer.report.files import in_a_process  # noqa: PLC0415
+            from lnexplorer.report.tutorial import write_tutorial_files  # noqa: PLC0415
 
-            return write_apart(folder(), sweep, [row(sweep, results[number]) for number in sorted(results)])
+            rows = [row(sweep, results[number]) for number in sorted(results)]
+            return in_a_process(write_tutorial_files, folder(), sweep, rows)
 
         self._parts.files.do(work, self._tell)
 

@@ -1,13 +1,12 @@
-"""Runs as one table, a run a row: CSV and Parquet; and all that is known of them as JSON."""
+"""Tables that leave the program: runs, a run a row, and any other rows, as CSV and Parquet; and runs as JSON."""
 
-import csv
-import importlib
-import io
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
+
+import pandas as pd
 
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.table import as_text
@@ -49,24 +48,48 @@ class KeptRun:
     result: RunResult
 
 
-def table(runs: Sequence[KeptRun]) -> dict[str, list[Any]]:
-    """Columns by name, all of one length; None where a run has no such value.
+def table_of_runs(runs: Sequence[KeptRun]) -> pd.DataFrame:
+    """A run a row. Nothing stands where a run has no such value.
 
     Speeds stand under PROVIDER_DIRECTION_MODE_FIGURE; the run's own kernels are called `kernel`, whatever the strategy.
     """
-    rows = [_row(run) for run in runs]
-    names = dict.fromkeys(name for row in rows for name in row)
-    return {name: [row.get(name) for row in rows] for name in names}
+    return table_of([_row(run) for run in runs])
 
 
-def csv_text(runs: Sequence[KeptRun]) -> str:
-    """The table as CSV, a line of names first."""
-    columns = table(runs)
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(zip(*columns.values(), strict=True))
-    return stream.getvalue()
+def table_of(rows: Sequence[Mapping[str, Any]], columns: Sequence[str] = ()) -> pd.DataFrame:
+    """Rows as a table whose whole numbers stay whole where some are missing.
+
+    Args:
+        rows: values by column.
+        columns: their names in order; those of the rows, as they come, if not given.
+    """
+    names = columns or list(dict.fromkeys(name for row in rows for name in row))
+    return pd.DataFrame({name: _column([row.get(name) for row in rows]) for name in names})
+
+
+def _column(values: list[Any]) -> pd.Series:
+    kinds = {type(value) for value in values if value is not None}
+    kind = {frozenset({bool}): "boolean", frozenset({int}): "Int64", frozenset({str}): "string"}.get(frozenset(kinds))
+    return pd.Series(values, dtype=kind or ("Float64" if kinds and kinds <= {int, float} else "object"))
+
+
+def csv_of(table: pd.DataFrame) -> str:
+    """A table as CSV, a line of names first."""
+    text: str = table.to_csv(index=False, lineterminator="\n")
+    return text
+
+
+def parquet_of(table: pd.DataFrame) -> bytes:
+    """A table as Parquet.
+
+    Raises:
+        ExportError: pyarrow is not installed.
+    """
+    try:
+        data: bytes = table.to_parquet(index=False)
+    except ImportError as error:
+        raise ExportError(PARQUET_MISSING) from error
+    return data
 
 
 def json_text(runs: Sequence[KeptRun], unread: Mapping[int, str] | None = None) -> str:
@@ -83,33 +106,6 @@ def json_text(runs: Sequence[KeptRun], unread: Mapping[int, str] | None = None) 
     missing = [{"id": number, "reason": why} for number, why in (unread or {}).items()]
     whole = {"format": RUNS_FORMAT, "version": RUNS_VERSION, "runs": documents, "unread": missing}
     return json.dumps(whole, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
-
-
-def parquet_bytes(runs: Sequence[KeptRun]) -> bytes:
-    """The table as Parquet.
-
-    Raises:
-        ExportError: pyarrow is not installed.
-    """
-    return parquet_of(table(runs))
-
-
-def parquet_of(columns: Mapping[str, Sequence[Any]]) -> bytes:
-    """Any table as Parquet.
-
-    Args:
-        columns: values by name, equally many each.
-
-    Raises:
-        ExportError: pyarrow is not installed.
-    """
-    try:
-        arrow, parquet = importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
-    except ImportError as error:
-        raise ExportError(PARQUET_MISSING) from error
-    stream = io.BytesIO()
-    parquet.write_table(arrow.table(columns), stream)
-    return stream.getvalue()
 
 
 def write(path: Path, data: bytes | str) -> None:

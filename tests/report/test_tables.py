@@ -7,11 +7,10 @@ import json
 import sys
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
-from lnexplorer.report.table import ExportError, KeptRun, csv_text, json_text, parquet_bytes, table, write
+from lnexplorer.report.tables import ExportError, KeptRun, csv_of, json_text, parquet_of, table_of, table_of_runs, write
 from lnkernels.values.environment import Kind
 from tests.store.examples import files_of_at_most, small_result
 
@@ -21,22 +20,24 @@ RUNS = (
 )
 
 
+def lines(runs: tuple[KeptRun, ...] = RUNS) -> list[dict[str, str]]:
+    """What somebody who reads the CSV reads."""
+    return list(csv.DictReader(io.StringIO(csv_of(table_of_runs(runs)))))
+
+
 def test_a_row_holds_request_environment_errors_and_speeds() -> None:
-    columns = table(RUNS)
-    assert {len(values) for values in columns.values()} == {2}
-    assert columns["id"] == [7, 8]
-    assert columns["kind"] == ["measured", "interpreted"]
-    assert columns["gpu"] == ["NVIDIA H200", None]
-    assert columns["strategy"] == ["locked", "locked"]
-    assert columns["group_size_m"] == [RUNS[0].result.resolved.launch.group_size_m] * 2
+    measured, interpreted = lines()
+    assert (measured["id"], measured["note"], measured["kind"], measured["gpu"]) == ("7", RUNS[0].note, "measured", "NVIDIA H200")
+    assert (interpreted["id"], interpreted["note"], interpreted["gpu"]) == ("8", "", "")
+    assert measured["group_size_m"] == str(RUNS[0].result.resolved.launch.group_size_m)
     throughput = RUNS[0].result.throughput
     assert throughput is not None
     figure = throughput.find("locked", "backward", "kernel_cold")
     assert figure is not None
-    assert columns["kernel_backward_kernel_cold_gbps"] == [figure.gbps, None]
-    assert columns["kernel_backward_kernel_cold_counted_gbps"] == [figure.counted_gbps, None]
-    assert columns["kernel_backward_kernel_cold_settled"] == [figure.settled, None]
-    assert columns["torch_forward_autograd_p50_ms"][0] is not None
+    assert float(measured["kernel_backward_kernel_cold_gbps"]) == pytest.approx(figure.gbps)
+    assert measured["kernel_backward_kernel_cold_settled"] == str(figure.settled)
+    assert measured["torch_forward_autograd_p50_ms"]
+    assert interpreted["kernel_backward_kernel_cold_gbps"] == ""
 
 
 def test_a_row_says_what_makes_its_figures_doubtful_and_how_much_power_was_drawn() -> None:
@@ -47,17 +48,13 @@ def test_a_row_says_what_makes_its_figures_doubtful_and_how_much_power_was_drawn
         notes=("Something held the GPU's clocks down: power cap.", "Two\nlines."),
         provenance=replace(result.provenance, environment=environment),
     )
-    columns = table([KeptRun(1, "=1+1", doubtful)])
-    assert columns["notes"] == ["Something held the GPU's clocks down: power cap. Two lines."]
-    assert columns["power_w"] == [612.5]
-    assert columns["note"] == ["'=1+1"]
+    (line,) = lines((KeptRun(1, "=1+1", doubtful),))
+    assert line["notes"] == "Something held the GPU's clocks down: power cap. Two lines."
+    assert (line["power_w"], line["note"]) == ("612.5", "'=1+1")
 
 
-def test_csv_is_read_back_by_whoever_reads_csv() -> None:
-    rows = list(csv.DictReader(io.StringIO(csv_text(RUNS))))
-    assert [row["note"] for row in rows] == [RUNS[0].note, ""]
-    assert float(rows[0]["kernel_forward_kernel_cold_gbps"]) > 0
-    assert rows[1]["kernel_forward_kernel_cold_gbps"] == ""
+def test_whole_numbers_stay_whole_where_some_are_missing() -> None:
+    assert csv_of(table_of([{"n": 1024, "ms": 1.0}, {"n": None, "ms": 2}])) == "n,ms\n1024,1.0\n,2.0\n"
 
 
 def test_json_holds_the_samples_and_no_number_that_json_lacks() -> None:
@@ -75,26 +72,20 @@ def test_json_holds_the_samples_and_no_number_that_json_lacks() -> None:
 def test_without_pyarrow_the_message_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(ExportError, match=r"lnexplorer\[parquet\]"):
-        parquet_bytes(RUNS)
+        parquet_of(table_of_runs(RUNS))
 
 
-def test_parquet_gets_the_whole_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    arrow = SimpleNamespace(table=lambda columns: columns)
-    parquet = SimpleNamespace(write_table=lambda columns, stream: stream.write(",".join(columns).encode()))
-    monkeypatch.setitem(sys.modules, "pyarrow", arrow)
-    monkeypatch.setitem(sys.modules, "pyarrow.parquet", parquet)
-    assert parquet_bytes(RUNS).decode().split(",") == list(table(RUNS))
-
-
-def test_real_parquet_is_read_back() -> None:
+def test_parquet_is_read_back() -> None:
     pytest.importorskip("pyarrow", reason="pyarrow is an extra")
-    found = importlib.import_module("pyarrow.parquet").read_table(io.BytesIO(parquet_bytes(RUNS))).to_pydict()
-    assert found == table(RUNS)
+    found = importlib.import_module("pyarrow.parquet").read_table(io.BytesIO(parquet_of(table_of_runs(RUNS)))).to_pydict()
+    assert found["id"] == [7, 8]
+    assert found["gpu"] == ["NVIDIA H200", None]
+    assert [type(value) for value in found["group_size_m"]] == [int, int]
 
 
 def test_a_file_that_cannot_be_written_is_named_and_left_as_it_was(tmp_path: Path) -> None:
     path = tmp_path / "runs.csv"
     path.write_text("old")
     with files_of_at_most(10), pytest.raises(ExportError, match=r"runs\.csv cannot be written"):
-        write(path, csv_text(RUNS))
+        write(path, csv_of(table_of_runs(RUNS)))
     assert path.read_text() == "old"

@@ -1,0 +1,189 @@
+"""The HTML report."""
+
+import html
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+
+from lnexplorer.domain import wording
+from lnexplorer.domain.experiments.findings import ExperimentResult
+from lnexplorer.domain.experiments.request import EXPERIMENTS
+from lnexplorer.domain.experiments.words import seen
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.sweep.request import Axis, SweepRequest
+from lnexplorer.report import page
+from lnexplorer.report.tables import KeptRun
+from lnexplorer.store.sweep_values import RecordedSweep, recorded_sweep
+from lnkernels.values.environment import Kind
+from tests.gui.sample_sweeps import invented_rows
+from tests.sample_experiments import sample
+from tests.sample_results import make_correctness, make_result
+from tests.store.examples import small_result
+from tests.store.session_examples import SWEEP, small_sweep
+
+VOID = {"meta", "img"}
+MAP = SweepRequest(
+    base=RunRequest(m=4096, n=8192),
+    axes=(Axis(name="block_size", values=(256, 1024, 2048)), Axis(name="num_warps", values=(1, 4, 8))),
+    strategies=("locked",),
+    directions=("backward",),
+)
+
+
+class Balance(HTMLParser):
+    """Checks that every tag that is opened is closed, in order."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        del attrs
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def report(
+    runs: Sequence[KeptRun] = (),
+    baseline: KeptRun | None = None,
+    sweeps: Sequence[RecordedSweep] = (),
+    experiments: Sequence[ExperimentResult] = (),
+) -> str:
+    """One that is whole and loads nothing."""
+    text = page.report(runs, baseline, "2025-11-20T10:00:00+00:00", sweeps, experiments)
+    balance = Balance()
+    balance.feed(text)
+    assert balance.open == []
+    assert not re.search(r"(src|href)=[\"'](?!#|data:image/png;base64,)", text)
+    assert not re.search(r"<script|@import|url\(", text)
+    return text
+
+
+def section(text: str, anchor: str) -> str:
+    """The part of the page that begins with a heading."""
+    return text[text.index(f'id="{anchor}"') :].split("<h2 ", maxsplit=1)[0]
+
+
+@pytest.fixture
+def no_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine without Qt's libraries, which makes a page quickly."""
+    monkeypatch.setattr(page, "missing_libraries", lambda _wanted: {"libEGL.so.1": "libegl1"})
+
+
+def test_a_report_is_one_page_that_loads_nothing() -> None:
+    runs = [
+        KeptRun(1, "the <slow> one & its note", make_result()),
+        KeptRun(2, "", make_result(wobble=1.1)),
+        KeptRun(3, "", small_result(Kind.INTERPRETED)),
+    ]
+    text = report(runs, runs[0])
+    assert "the &lt;slow&gt; one &amp; its note" in text
+    assert "+10.0 %" in text
+    assert "prefers-color-scheme: dark" in text
+    assert "@media print" in text
+    assert text.count("<img") == 1 + 3
+    assert "No speeds" in text
+    assert "NVIDIA H200" in text
+    assert "lnexplorer run --m 4096 --n 8192" in text
+
+
+@pytest.mark.usefixtures("no_pictures")
+def test_where_qt_cannot_start_the_page_says_that_its_pictures_are_missing() -> None:
+    text = report([KeptRun(1, "", make_result())], None, [small_sweep()], [sample("order")])
+    assert "<img" not in text
+    assert "The pictures are missing. Qt cannot start: libEGL.so.1 is missing." in text
+
+
+@pytest.mark.usefixtures("no_pictures")
+def test_speeds_have_those_of_all_bytes_and_their_share_of_the_ceiling_beside_them() -> None:
+    result = make_result()
+    text = report([KeptRun(1, "", result)], None, [small_sweep()])
+    overview = text.split("<h2")[0]
+    assert overview.count(">share</th>") == 2
+    assert result.throughput is not None
+    for direction in ("forward", "backward"):
+        figure = result.throughput.find(result.resolved.launch.strategy, direction, "kernel_cold")
+        assert figure is not None
+        shown = f'<span>{wording.gbps(figure.gbps)}</span> <span class="muted">({wording.gbps(figure.counted_gbps)})</span>'
+        assert shown in overview
+    curve = section(text, "sweep-1").split("<table")[-1]
+    assert curve.count(">share</th>") == curve.count("GB/s</th>") == 6
+
+
+@pytest.mark.usefixtures("no_pictures")
+def test_no_speed_is_shown_without_correctness() -> None:
+    wrong = make_result(correctness=make_correctness(64, 128, failing=("dw",)))
+    part = section(report([KeptRun(1, "", wrong)]), "run-1")
+    assert "<td>torch</td>" in part
+    assert "<td>locked</td><td>forward</td>" not in part
+
+
+@pytest.mark.usefixtures("no_pictures")
+def test_a_baseline_that_was_not_chosen_comes_first() -> None:
+    text = report([KeptRun(5, "", make_result(wobble=1.001))], KeptRun(2, "", make_result()))
+    assert text.index("Run 2:") < text.index("Run 5:")
+    assert "within noise" in text
+
+
+@pytest.mark.usefixtures("no_pictures")
+def test_runs_of_other_problems_are_not_compared_with_the_baseline() -> None:
+    baseline = KeptRun(1, "", make_result())
+    text = report([baseline, KeptRun(2, "", make_result(4096, 1024, wobble=1.5))], baseline)
+    assert "+50.0 %" not in text
+    assert "another problem" in text
+
+
+def test_a_report_holds_sweeps_and_experiments_with_their_pictures_and_still_loads_nothing() -> None:
+    experiments = [sample(name) for name in EXPERIMENTS]
+    text = report([KeptRun(1, "", make_result())], None, [small_sweep(), small_sweep(MAP)], experiments)
+    assert "LayerNorm: 1 run, 2 sweeps, 4 experiments" in text
+    assert text.count("<img") == 2 + 2 + 1 + 4
+    for anchor in ("sweep-1", "sweep-2", "experiment-4"):
+        assert f'<a href="#{anchor}">' in text
+    for number, result in enumerate(experiments, 1):
+        assert seen(result) in html.unescape(section(text, f"experiment-{number}"))
+    curve, heat = section(text, "sweep-1"), section(text, "sweep-2")
+    assert "9 of 9 settings tried." in curve
+    assert "measured · NVIDIA H200 · 2025-11-20T10:00:00+00:00" in curve
+    assert "lnexplorer sweep --n 1024,2048,8192" in html.unescape(curve)
+    assert "surely faster than" in heat
+    assert "Its compilation took longer than 60 s." in heat
+
+
+@pytest.mark.usefixtures("no_pictures")
+def test_a_sweep_of_the_interpreter_shows_errors_and_no_speeds() -> None:
+    rows = invented_rows(SWEEP, gpu=None)
+    part = section(report(sweeps=[recorded_sweep(SWEEP, rows[:4], ended="cancelled")]), "sweep-1")
+    assert "4 of 9 settings" in part
+    assert "It was cancelled." in part
+    assert "times and contention mean nothing" in part
+    assert "GB/s" not in part
+    assert "error</th>" in part
+
+
+@pytest.mark.usefixtures("no_pictures")
+def test_of_many_problems_it_is_said_from_where_to_where_each_setting_is_best() -> None:
+    many = replace(SWEEP, axes=(Axis(name="n", values=tuple(range(1024, 12289, 1024))),))
+    assert "along N: " in section(report(sweeps=[small_sweep(many)]), "sweep-1")
+
+
+def test_a_search_and_a_sweep_without_a_time_are_reported() -> None:
+    search = replace(MAP, search=5)
+    rows = [replace(row, status="failed", reason="It fell over.", figures=()) for row in invented_rows(MAP)[:3]]
+    part = section(report(sweeps=[recorded_sweep(search, rows)]), "sweep-1")
+    assert "3 failed" in part
+    assert "It fell over." in part
+
+
+@pytest.mark.usefixtures("no_pictures")
+def test_of_a_search_the_best_is_that_of_its_passes_together() -> None:
+    both = replace(MAP, directions=("forward", "backward"))
+    part = section(report(sweeps=[recorded_sweep(replace(both, search=50), invented_rows(both))]), "sweep-1")
+    assert part.count("Best ") == 1
+    assert "Best forward and backward" in part
