@@ -9,7 +9,7 @@ import torch
 from lnkernels.launch import LaunchConfig
 from lnkernels.passes import repeat, run_backward, run_forward
 from lnkernels.replay import Replay
-from lnkernels.strategies import Plan
+from lnkernels.strategies.registry import Plan
 
 _HERE: AbstractContextManager[None] = nullcontext()
 

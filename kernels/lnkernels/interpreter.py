@@ -23,7 +23,7 @@ def _let_scalars_be_numbers() -> None:
 
     There a scalar is an array of one element, and `int` of such an array is refused since numpy 2.4. Triton 3.7 does it so.
     """
-    from triton.runtime import interpreter  # noqa: PLC0415 - of no use to a GPU
+    from triton.runtime import interpreter
 
     as_triton_has_it = interpreter._patch_lang_tensor
 
@@ -63,5 +63,5 @@ def rounded(value, dtype: tl.constexpr):
         nearest = bits + 0x7FFF + ((bits >> 16) & 1)
         upper = tl.where(value != value, 0x7FC0, nearest >> 16)  # noqa: PLR0124 - so a NaN is known
         return upper.to(tl.uint16).to(tl.bfloat16, bitcast=True)
-    else:  # noqa: RET505 - the compiler drops the branch not taken only where there is an else
+    else:  # the compiler drops the branch not taken only where there is an else
         return value.to(dtype)

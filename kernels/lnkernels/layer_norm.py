@@ -12,7 +12,7 @@ import torch
 from lnkernels.autograd import LayerNorm
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import DTYPES, LaunchConfig, LaunchOverrides, check_launch, foreign_settings, resolve_launch
-from lnkernels.strategies import STRATEGIES, Plan, plan
+from lnkernels.strategies.registry import STRATEGIES, Plan, plan
 
 _NONE = (None,) * 19  # settings, all of them left open
 _DTYPE_NAMES = {getattr(torch, name): name for name in DTYPES}

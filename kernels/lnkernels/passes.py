@@ -5,11 +5,11 @@ from typing import Any
 
 import torch
 
-from lnkernels.forward import launch_forward
+from lnkernels.forward import launch_three_walks
 from lnkernels.launch import LaunchConfig
-from lnkernels.locked import LockedWorkspace, launch_backward
 from lnkernels.replay import ALIGNMENT, CannotReplayError, Replay, can_replay, noted
-from lnkernels.strategies import Plan
+from lnkernels.strategies.locked import LockedWorkspace, launch_backward
+from lnkernels.strategies.registry import Plan
 
 Tensors = tuple[torch.Tensor | None, ...]
 
@@ -50,7 +50,7 @@ def run_forward(
         if isinstance(launch, Plan):
             launch.run_forward(x, weight, bias, eps, y=y, mean=mean, rstd=rstd)
         else:
-            launch_forward(x, weight, bias, eps, launch, y=y, mean=mean, rstd=rstd)
+            launch_three_walks(x, weight, bias, eps, launch, y=y, mean=mean, rstd=rstd)
 
     key = (id(launch), eps, x.shape, x.stride(), x.dtype, _dtype(weight), _dtype(bias), x.device)
     return _run(key, (x, weight, bias, y, mean, rstd), launch, call)

@@ -195,6 +195,6 @@ def _storage(tensor: torch.Tensor) -> int:
 
 
 def _int32() -> torch.dtype:
-    import torch  # noqa: PLC0415
+    import torch
 
     return torch.int32

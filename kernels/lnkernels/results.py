@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import torch
 
-from lnkernels.forward import launch_forward
+from lnkernels.forward import launch_three_walks
 from lnkernels.inputs import Inputs
 from lnkernels.launch import LaunchConfig
-from lnkernels.locked import LockedWorkspace, launch_backward
-from lnkernels.strategies import Plan, plan_of
+from lnkernels.strategies.locked import LockedWorkspace, launch_backward
+from lnkernels.strategies.registry import Plan, plan_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ def kernel_results(inputs: Inputs, eps: float, launch: LaunchConfig) -> KernelRe
     y = _poisoned(x, m, n)
     mean, rstd = (torch.full((m,), torch.nan, device=x.device) for _ in range(2))
     if launch.strategy == "locked":
-        launch_forward(x, weight, bias, eps, launch, y=y, mean=mean, rstd=rstd)
+        launch_three_walks(x, weight, bias, eps, launch, y=y, mean=mean, rstd=rstd)
     else:
         _plan(inputs, launch).run_forward(x, weight, bias, eps, y=y, mean=mean, rstd=rstd)
     return backward_results(inputs, launch, y=y, mean=mean, rstd=rstd)

@@ -5,8 +5,8 @@ from dataclasses import replace
 import torch
 
 from lnkernels.launch import LaunchConfig
-from lnkernels.locked import LockedWorkspace, launch_stage1
 from lnkernels.replay import fill
+from lnkernels.strategies.locked import LockedWorkspace, launch_stage1
 
 
 def per_row_partials(

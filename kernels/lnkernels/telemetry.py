@@ -136,7 +136,7 @@ def _nvml() -> ModuleType | None:
     global _opened  # noqa: PLW0603
     if _opened is None:
         try:
-            import pynvml  # noqa: PLC0415  a missing package is no error here
+            import pynvml
         except ImportError:
             return None
         try:

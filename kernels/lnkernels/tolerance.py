@@ -6,7 +6,7 @@ which no value passes through more than D additions is off by at most D·u times
 - mean: the second walk corrects the first one's error, so what is left is u·|mean| for its last rounding and D·u·σ for the sum
   of the residues. The first is what large data with a small spread suffers from: in units of xhat it is u·|mean|·rstd, and
   PyTorch, which keeps the mean in float32 too, suffers likewise. Half precision's rows of up to 8192 columns have no second
-  walk (`lnkernels.forward_once` says why): their sum and the division are rounded once each, which the factor 2 below covers.
+  walk (`lnkernels.forward` says why): their sum and the division are rounded once each, which the factor 2 below covers.
 - rstd: half the relative error of variance + eps. The squares' sum gives D·u; the error of the first walk's mean, at most
   D·u·√(mean² + σ²), enters squared. Where that mean stays, so does its error's square: of xhat it is at most the mean's own
   share, as no xhat is larger than √N.

@@ -1,7 +1,9 @@
-"""What one row's programs load and store, as the interpreter is asked for it by the kernels themselves. Nothing is drawn by hand.
+"""What one row's programs load and store, as the interpreter is asked for it by the kernels themselves. Nothing is
+drawn by hand.
 
-The kernels of `locked` run in Triton's interpreter for one program each, and every access passes through here first. x, dy, y and
-dx have all their rows, so that addresses are the true ones, in memory of which only the pages that are touched exist.
+The kernels of `locked` run in Triton's interpreter for one program each, and every access passes through here first. x,
+dy, y and dx have all their rows, so that addresses are the true ones, in memory of which only the pages that are
+touched exist.
 """
 
 import mmap
@@ -17,11 +19,11 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from lnkernels.forward import launch_forward
+from lnkernels.forward import launch_three_walks
 from lnkernels.inputs import make_inputs
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import LaunchConfig, Problem
-from lnkernels.locked import LockedWorkspace, launch_stage1, launch_stage2
+from lnkernels.strategies.locked import LockedWorkspace, launch_stage1, launch_stage2
 from lnkernels.values.touched import Access
 
 # What the builder is asked for, and where mask and kind of access are among the arguments.
@@ -77,7 +79,8 @@ def touched(
 ) -> list[Access] | list[Problem]:
     """Every access of the forward program and the stage-1 program of a row, and of the stage-2 program of a column.
 
-    The row finds its buffer as when rows take their locks in the order of their numbers: row // GROUP_SIZE_M came before it.
+    The row finds its buffer as when rows take their locks in the order of their numbers: row // GROUP_SIZE_M came
+    before it.
 
     Args:
         m: rows, of which one is touched.
@@ -127,7 +130,7 @@ def _listen(m: int, n: int, dtype: torch.dtype, launch: LaunchConfig, row: int, 
 
     # One row of x each, so that a launch has one program; it is told that it is the row's.
     with _heard(listener, "forward", row, only=None):
-        launch_forward(x[:1], weight, bias, eps, launch, y=y[:1], mean=mean, rstd=rstd)
+        launch_three_walks(x[:1], weight, bias, eps, launch, y=y[:1], mean=mean, rstd=rstd)
     with _heard(listener, "stage1", row, only=None):
         launch_stage1(x[:1], dy[:1], weight, mean, rstd, launch, workspace, dx=dx[:1])
     with _heard(listener, "stage2", None, only=column // launch.reduce_block_size_n):
@@ -152,7 +155,7 @@ def _heard(listener: _Listener, kernel: str, program: int | None, *, only: int |
         program: the number that its one program is given; None leaves the numbers as they are.
         only: the one program that is listened to; None for all.
     """
-    from triton.runtime import interpreter  # noqa: PLC0415 - only there is one
+    from triton.runtime import interpreter
 
     builder: Any = interpreter.interpreter_builder
     set_grid_idx: Callable[..., None] = builder.set_grid_idx
@@ -199,8 +202,8 @@ def _place() -> tuple[str, str, int]:
     frame = sys._getframe(2)
     while frame is not None:
         path = Path(frame.f_code.co_filename)
-        if path.parent == _FOLDER and path.name != Path(__file__).name:
-            return path.name, frame.f_code.co_name, frame.f_lineno
+        if _FOLDER in path.parents and path.name != Path(__file__).name:
+            return path.relative_to(_FOLDER).as_posix(), frame.f_code.co_name, frame.f_lineno
         if frame.f_back is None:
             break
         frame = frame.f_back

@@ -57,7 +57,7 @@ def main(arguments: list[str]) -> int:
         device = _open(chosen.device)
     except RuntimeError as error:
         return _fail("start", str(error))
-    from lnkernels.device import device_limits, environment  # noqa: PLC0415
+    from lnkernels.device import device_limits, environment
 
     limits, stamp = device_limits(device), environment(device)
     print(f"# {stamp}")
@@ -147,7 +147,7 @@ def _open(name: str) -> "torch.device":
         RuntimeError: it cannot be used; the message says why.
     """
     try:
-        import torch  # noqa: PLC0415 - seconds that --help and a typing error can do without
+        import torch
     except ImportError as error:
         raise RuntimeError(f"torch cannot be imported: {error}") from error
     if not torch.cuda.is_available():
@@ -160,9 +160,9 @@ def _open(name: str) -> "torch.device":
 
 
 def _measurement(rows: Sequence[int], device: "torch.device", limits: DeviceLimits, progress: "_Progress") -> Measure:
-    from lnkernels.compiled.wording import sentence  # noqa: PLC0415
-    from lnkernels.timing.refusals import free_what_was_left  # noqa: PLC0415
-    from lnkernels.tune_trial import Trial, raise_if_lost  # noqa: PLC0415
+    from lnkernels.compiled.wording import sentence
+    from lnkernels.timing.refusals import free_what_was_left
+    from lnkernels.tune_trial import Trial, raise_if_lost
 
     def measure(search: Search, entries: list[Entry], deadline: float | None) -> dict[int, Times]:
         progress.begin(search)

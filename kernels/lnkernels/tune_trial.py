@@ -15,7 +15,7 @@ from lnkernels.launch.settings_table import ForwardEntry
 from lnkernels.launch.tuned import Entry
 from lnkernels.reference import true_chunks
 from lnkernels.results import Results
-from lnkernels.strategies import Plan
+from lnkernels.strategies.registry import Plan
 from lnkernels.timing.cuda import Capture, Flush, KernelStopwatch
 from lnkernels.timing.refusals import device_is_lost, free_what_was_left
 from lnkernels.tolerance import SAFETY, U32, row_depths

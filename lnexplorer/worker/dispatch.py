@@ -46,7 +46,7 @@ from lnexplorer.worker.trace import trace
 from lnkernels.compiled.ahead import Ahead
 from lnkernels.launch import Problem
 from lnkernels.providers.discovery import discover
-from lnkernels.strategies import use_what_was_tuned
+from lnkernels.strategies.registry import use_what_was_tuned
 from lnkernels.values.environment import Device
 
 

@@ -8,13 +8,12 @@ import torch
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
 from lnexplorer.worker.kernels import SHOWN_ELEMENTS, SHOWN_ROWS, compile_kernels
 from lnexplorer.worker.task import Task
-from lnkernels.inputs import Inputs, make_inputs
+from lnkernels.inputs import make_inputs
 from lnkernels.launch import Problem
-from lnkernels.lock_trace import TraceMemory, launch_traced, trace_backward
-from lnkernels.locked import LockedWorkspace, launch_backward
-from lnkernels.results import KernelResults, kernel_results
-from lnkernels.trace_cost import measure_cost
-from lnkernels.values.timeline import Clock, ReductionTimeline, TraceCost
+from lnkernels.results import kernel_results
+from lnkernels.strategies.locked import LockedWorkspace, LockTraceMemory, launch_backward, read_trace
+from lnkernels.tracing import carry_out, measure_cost
+from lnkernels.values.timeline import ReductionTimeline
 
 STEPS = ("inputs", "kernels", "trace", "cost")
 
@@ -42,27 +41,23 @@ def trace(
         # The forward pass gives the statistics, and an untraced backward pass warms up what a traced one shares with it.
         results = kernel_results(inputs, resolved.eps, resolved.launch)
     assert results.dw is not None and results.db is not None, "runs have a weight and a bias"  # noqa: PT018
-    workspace = LockedWorkspace.allocate(resolved.m, resolved.n, inputs.x.dtype, resolved.launch, device)
+    m, n, launch, dx, dw, db = resolved.m, resolved.n, resolved.launch, results.dx, results.dw, results.db
+    workspace = LockedWorkspace.allocate(m, n, inputs.x.dtype, launch, device)
+    memory = LockTraceMemory.allocate(m, n, launch, workspace, numbers=numbers)
+    arguments = (inputs.x, inputs.dy, inputs.weight, results.mean, results.rstd, launch, workspace)
+
+    def traced() -> None:
+        launch_backward(*arguments, dx=dx, dw=dw, db=db, trace=memory)
+
     task.step(STEPS[2], 2, len(STEPS))
     with _left_anywhere(task, backend):
-        recorded = trace_backward(
-            inputs.x,
-            inputs.dy,
-            inputs.weight,
-            results.mean,
-            results.rstd,
-            resolved.launch,
-            workspace,
-            dx=results.dx,
-            dw=results.dw,
-            db=results.db,
-            numbers=numbers,
-        )
+        carry_out(traced, device)
+    recorded = read_trace(m, n, launch, memory, dw, db)
     if backend != "cuda" or not with_cost:
         return recorded
     task.step(STEPS[3], 3, len(STEPS))
-    with_sm_clocks = recorded.clock in {Clock.REFINED, Clock.COARSE}
-    return replace(recorded, cost=_cost(inputs, results, resolved, workspace, numbers=numbers, cycles=with_sm_clocks))
+    # With the same memory: what is written is written over.
+    return replace(recorded, cost=measure_cost(lambda: launch_backward(*arguments, dx=dx, dw=dw, db=db), traced, device))
 
 
 def _left_anywhere(task: Task, backend: str) -> AbstractContextManager[None]:
@@ -81,18 +76,3 @@ def _problems(resolved: ResolvedRequest, backend: str, *, numbers: bool) -> list
         )
         return [Problem(field, str(value), allowed)]
     return []
-
-
-def _cost(
-    inputs: Inputs, results: KernelResults, resolved: ResolvedRequest, workspace: LockedWorkspace, *, numbers: bool, cycles: bool
-) -> TraceCost:
-    """Measured after the trace, with the same memory: what is written is written over."""
-    memory = TraceMemory.allocate(resolved.m, resolved.n, resolved.launch, workspace, numbers=numbers, cycles=cycles)
-    dx, dw, db = results.dx, results.dw, results.db
-    assert dx is not None and dw is not None and db is not None, "runs have a weight and a bias"  # noqa: PT018
-    arguments = (inputs.x, inputs.dy, inputs.weight, results.mean, results.rstd, resolved.launch, workspace)
-    return measure_cost(
-        lambda: launch_backward(*arguments, dx=dx, dw=dw, db=db),
-        lambda: launch_traced(*arguments, memory, dx=dx, dw=dw, db=db),
-        inputs.x.device,
-    )

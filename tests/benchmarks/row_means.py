@@ -16,9 +16,9 @@ import torch  # noqa: E402
 
 from lnexplorer.domain.request import RunRequest, resolve  # noqa: E402
 from lnkernels.inputs import make_inputs  # noqa: E402
-from lnkernels.lock_trace import trace_backward  # noqa: E402
-from lnkernels.locked import LockedWorkspace  # noqa: E402
-from lnkernels.strategies import plan  # noqa: E402
+from lnkernels.strategies.locked import LockedWorkspace, LockTraceMemory, launch_backward, read_trace  # noqa: E402
+from lnkernels.strategies.registry import plan  # noqa: E402
+from lnkernels.tracing import carry_out  # noqa: E402
 
 M = 4096
 WIDTHS = {
@@ -40,11 +40,12 @@ def means_of(n: int, dtype: str, partial_dtype: str, device: torch.device) -> tu
     dw, db = torch.empty_like(given.weight), torch.empty_like(given.bias)
     plan("auto", n, dtype, device, m=M).run_forward(given.x, given.weight, given.bias, 1e-5, y=y, mean=mean, rstd=rstd)
     workspace = LockedWorkspace.allocate(M, n, given.x.dtype, launch, device)
+    memory = LockTraceMemory.allocate(M, n, launch, workspace)
+    arguments = (given.x, given.dy, given.weight, mean, rstd, launch, workspace)
     computing, holding = [], []
     for _ in range(TRACES):
-        trace = trace_backward(given.x, given.dy, given.weight, mean, rstd, launch, workspace, dx=dx, dw=dw, db=db)
-        if trace.start_ns is None or trace.wanted_ns is None or trace.held_ns is None or trace.released_ns is None:
-            raise RuntimeError("there are no times without a GPU")
+        carry_out(lambda: launch_backward(*arguments, dx=dx, dw=dw, db=db, trace=memory), device)
+        trace = read_trace(M, n, launch, memory, dw, db)
         computing.append(float((trace.wanted_ns - trace.start_ns).mean()))
         holding.append(float((trace.released_ns - trace.held_ns).mean()))
     return median(computing), median(holding)

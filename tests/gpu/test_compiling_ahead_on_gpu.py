@@ -73,7 +73,7 @@ def run(script: str, cache: Path, *arguments: str) -> subprocess.CompletedProces
 
 
 def test_what_was_planned_without_a_gpu_is_all_that_a_launch_needs(tmp_path: Path) -> None:
-    import torch  # noqa: PLC0415
+    import torch
 
     ran = run(AHEAD, tmp_path, "{}.{}".format(*torch.cuda.get_device_capability()))
     assert ran.returncode == 0, ran.stderr[-3000:]

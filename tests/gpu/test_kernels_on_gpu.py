@@ -9,9 +9,9 @@ from lnkernels.accuracy import check_all
 from lnkernels.inputs import DISTRIBUTIONS, Inputs, make_inputs
 from lnkernels.launch import LaunchConfig, LaunchOverrides, resolve_launch
 from lnkernels.layer_norm import layer_norm
-from lnkernels.locked import LockedWorkspace, launch_backward
 from lnkernels.reference import torch_results, truth
 from lnkernels.results import KernelResults, kernel_results
+from lnkernels.strategies.locked import LockedWorkspace, launch_backward
 from lnkernels.values.accuracy import Correctness
 
 pytestmark = pytest.mark.gpu

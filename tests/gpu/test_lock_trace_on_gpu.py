@@ -18,14 +18,12 @@ from lnexplorer.worker.cancellation import Cancellation
 from lnexplorer.worker.task import Task
 from lnexplorer.worker.trace import trace as trace_job
 from lnkernels.accuracy import check_all
-from lnkernels.clock_refinement import refined
 from lnkernels.inputs import make_inputs
 from lnkernels.launch import LaunchOverrides, resolve_launch
-from lnkernels.lock_trace import TraceMemory, launch_traced, trace_backward
-from lnkernels.locked import LockedWorkspace
 from lnkernels.reference import torch_results
 from lnkernels.results import kernel_results
-from lnkernels.trace_clock import measured_tick
+from lnkernels.strategies.locked import LockedWorkspace, LockTraceMemory, launch_backward, read_trace
+from lnkernels.tracing import carry_out, measured_tick, refined, whole_times
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.timeline import Clock, ReductionTimeline
 
@@ -41,12 +39,14 @@ def trace(request: pytest.FixtureRequest) -> ReductionTimeline:
     results = kernel_results(inputs, 1e-5, launch)
     assert results.dw is not None
     assert results.db is not None
-    outputs = {"dx": results.dx, "dw": results.dw, "db": results.db}
-    for tensor in outputs.values():
+    dx, dw, db = results.dx, results.dw, results.db
+    for tensor in (dx, dw, db):
         tensor.fill_(torch.nan)
     workspace = LockedWorkspace.allocate(M, N, torch.float16, launch, "cuda")
-    statistics = (inputs.weight, results.mean, results.rstd)
-    traced = trace_backward(inputs.x, inputs.dy, *statistics, launch, workspace, **outputs)
+    memory = LockTraceMemory.allocate(M, N, launch, workspace)
+    arguments = (inputs.x, inputs.dy, inputs.weight, results.mean, results.rstd, launch, workspace)
+    carry_out(lambda: launch_backward(*arguments, dx=dx, dw=dw, db=db, trace=memory), inputs.x.device)
+    traced = read_trace(M, N, launch, memory, dw, db)
     assert check_all(inputs, 1e-5, launch, results, torch_results(inputs, 1e-5)).passed
     return traced
 
@@ -150,27 +150,12 @@ def test_sm_clocks_agree_with_the_timer_that_they_are_calibrated_against() -> No
     launch = resolve_launch(N, "float16", LaunchOverrides(group_size_m=256))
     results = kernel_results(inputs, 1e-5, launch)
     workspace = LockedWorkspace.allocate(M, N, torch.float16, launch, torch.device("cuda"))
-    memory = TraceMemory.allocate(M, N, launch, workspace, numbers=False, cycles=True)
-    assert results.dw is not None
-    assert results.db is not None
+    memory = LockTraceMemory.allocate(M, N, launch, workspace, cycles=True)
+    arguments = (inputs.x, inputs.dy, inputs.weight, results.mean, results.rstd, launch, workspace)
     for _ in range(2):
-        launch_traced(
-            inputs.x,
-            inputs.dy,
-            inputs.weight,
-            results.mean,
-            results.rstd,
-            launch,
-            workspace,
-            memory,
-            dx=results.dx,
-            dw=results.dw,
-            db=results.db,
-        )
-    fine = memory.times()
-    assert fine is not None
+        launch_backward(*arguments, dx=results.dx, dw=results.dw, db=results.db, trace=memory)
+    fine = whole_times(memory.start.cpu().numpy(), memory.low.cpu().numpy())
     assert memory.cycles is not None
-    assert memory.sm is not None
     cycles, sm = memory.cycles.cpu().numpy(), memory.sm.cpu().numpy()
     coarse_tick = 4096  # as if the timer had long steps
     found = refined(fine // coarse_tick * coarse_tick, cycles, sm, coarse_tick)

@@ -8,7 +8,7 @@ from lnkernels.inputs import DISTRIBUTIONS, Inputs, make_inputs
 from lnkernels.layer_norm import layer_norm
 from lnkernels.reference import torch_results
 from lnkernels.results import Results
-from lnkernels.strategies import STRATEGIES, plan
+from lnkernels.strategies.registry import STRATEGIES, plan
 
 pytestmark = pytest.mark.gpu
 

@@ -1,7 +1,5 @@
 """The traced kernels of the strategies without locks on a GPU: the plain ones' results, and times that can have been."""
 
-from types import ModuleType
-
 import pytest
 import torch
 
@@ -10,11 +8,9 @@ from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
 from lnexplorer.worker.experiments.backward import statistics
 from lnexplorer.worker.experiments.order import without_locks
 from lnexplorer.worker.experiments.strategy_traces import trace_strategy
-from lnkernels import atomic_trace, persistent_trace, split_trace
 from lnkernels.device import device_limits
 from lnkernels.inputs import make_inputs
-from lnkernels.launch.settings import AtomicSettings, RowsSettings, SplitSettings
-from lnkernels.strategies import plan_of
+from lnkernels.strategies.registry import plan_of
 from lnkernels.values.timeline import Clock, StrategyTimeline
 from tests.worker.test_experiments import Quiet
 
@@ -78,13 +74,10 @@ def test_traced_results_are_near_the_truth(strategy: str) -> None:
     resolved = resolved_for(strategy, 4096, 2048, "float16")
     inputs = make_inputs(4096, 2048, torch.float16, "tutorial", 0, device)
     mean, rstd = statistics(inputs.x, resolved.eps)
-    settings = plan_of(resolved.launch, 2048, "float16", device).backward
-    tracing: ModuleType = {AtomicSettings: atomic_trace, RowsSettings: persistent_trace, SplitSettings: split_trace}[
-        type(settings)
-    ]
+    plan = plan_of(resolved.launch, 2048, "float16", device)
     outputs = {name: torch.full((2048,), torch.nan, device=device) for name in ("dw", "db")}
     dx = torch.full_like(inputs.x, torch.nan)
-    tracing.trace_backward(inputs.x, inputs.dy, inputs.weight, mean, rstd, settings, dx=dx, **outputs)
+    plan.run_backward(inputs.x, inputs.dy, inputs.weight, mean, rstd, dx=dx, **outputs, trace=plan.allocate_trace(inputs.x))
     xhat = (inputs.x.double() - mean[:, None].double()) * rstd[:, None].double()
     truth = {"dw": (inputs.dy.double() * xhat).sum(0), "db": inputs.dy.double().sum(0)}
     for name, expected in truth.items():

@@ -9,7 +9,7 @@ from lnexplorer.domain.simulation import simulate
 from lnexplorer.gui.charts.theme import DARK, LIGHT
 from lnexplorer.gui.reduction.kernel_source import FILE, Step, kernel_source, parse, step_of_adding, step_of_row
 from lnexplorer.gui.reduction.source_view import SourceView, broken
-from lnkernels.locked import WIDEST_IN_REGISTERS, WIDEST_OF_BOTH
+from lnkernels.strategies.locked import WIDEST_IN_REGISTERS, WIDEST_OF_BOTH
 from tests.domain.timelines import model
 
 WHAT_IS_THERE = {

@@ -94,8 +94,8 @@ def test_a_click_on_an_access_marks_its_line(heard: Touched, pane: TouchPane, qt
     qtbot.mouseClick(pane.strips, Qt.MouseButton.LeftButton, pos=pane.strips.line_rect(place).center().toPoint())
     assert pane.strips.current == place
     line = heard.of("stage1")[place].line
-    assert (pane.source.file, pane.source.marked) == ("locked.py", (line, line))
-    assert "atomic_xchg" in kernel_text("locked.py").splitlines()[line - 1]
+    assert (pane.source.file, pane.source.marked) == ("strategies/locked.py", (line, line))
+    assert "atomic_xchg" in kernel_text("strategies/locked.py").splitlines()[line - 1]
     assert "locks[3]" in pane.detail.text()
     qtbot.keyClick(pane.strips, Qt.Key.Key_Up)
     assert pane.strips.current == place - 1
@@ -122,7 +122,7 @@ def test_lines_above_the_marked_one_come_with_more_room(qtbot: QtBot) -> None:
     qtbot.addWidget(view)
     view.resize(400, 40)
     view.show()
-    view.show_lines("locked.py", 60)
+    view.show_lines("strategies/locked.py", 60)
     bar = view.verticalScrollBar()
     assert bar.value() == 59
     view.resize(400, 400)
@@ -133,7 +133,7 @@ def test_lines_above_the_marked_one_come_with_more_room(qtbot: QtBot) -> None:
     assert bar.value() == 20, "who has scrolled stays there"
 
 
-@pytest.mark.parametrize("file", ["locked.py", "forward.py", "persistent_blocks.py"])
+@pytest.mark.parametrize("file", ["strategies/locked.py", "forward.py", "strategies/persistent.py"])
 def test_comments_for_a_linter_are_left_out_of_the_source(file: str, qtbot: QtBot) -> None:
     view = FileView()
     qtbot.addWidget(view)
@@ -157,7 +157,7 @@ def test_a_click_on_a_term_marks_its_lines(pane: TouchPane) -> None:
     number = next(number for number, term in enumerate(TERMS) if term.name == "c1")
     pane.derivation.anchorClicked.emit(QUrl(f"term:{number}"))
     assert pane.source.marked is not None
-    assert "c1 = " in kernel_text("locked.py").splitlines()[pane.source.marked[0] - 1]
+    assert "c1 = " in kernel_text("strategies/locked.py").splitlines()[pane.source.marked[0] - 1]
 
 
 def test_nothing_is_asked_while_nobody_looks(

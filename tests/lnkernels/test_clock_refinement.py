@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lnkernels.clock_refinement import refined
+from lnkernels.tracing import refined
 
 TICK_NS, NS_PER_CYCLE, SMS = 1024, 0.57, 8
 

@@ -8,10 +8,10 @@ import torch
 from lnkernels.accuracy import check_all
 from lnkernels.inputs import Inputs, make_inputs
 from lnkernels.launch import LaunchConfig, LaunchOverrides, resolve_launch
-from lnkernels.locked import WIDEST_IN_REGISTERS, WIDEST_OF_BOTH, LockedWorkspace, launch_backward, launch_stage2
 from lnkernels.reference import torch_results, truth
 from lnkernels.results import KernelResults, kernel_results
 from lnkernels.row_partials import per_row_partials
+from lnkernels.strategies.locked import WIDEST_IN_REGISTERS, WIDEST_OF_BOTH, LockedWorkspace, launch_backward, launch_stage2
 from lnkernels.values.accuracy import Correctness
 
 EPS = 1e-5

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from lnkernels import forward_once
+from lnkernels import forward
 from lnkernels.accuracy import check_all
 from lnkernels.inputs import Inputs
 from lnkernels.interpreter import IS_INTERPRETED
@@ -78,7 +78,7 @@ def normalised(x: torch.Tensor, settings: ForwardSettings) -> tuple[torch.Tensor
     m, n = x.shape
     y = torch.full((m, n + 8), torch.nan, dtype=x.dtype, device=x.device)
     mean, rstd = torch.full((2, m), torch.nan, device=x.device)
-    forward_once.launch_forward(x, None, None, EPS, settings, y=y[:, :n], mean=mean, rstd=rstd)
+    forward.launch_forward(x, None, None, EPS, settings, y=y[:, :n], mean=mean, rstd=rstd)
     assert y[:, n:].isnan().all()
     return y[:, :n], mean, rstd
 
@@ -144,10 +144,10 @@ def test_wider_rows_and_wider_numbers_have_their_mean_corrected(
     n: int, dtype: torch.dtype, settings: ForwardSettings, corrected: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     launched: list[bool] = []
-    monkeypatch.setattr(forward_once, "launch_kernel", lambda *_, CORRECTED, **__: launched.append(CORRECTED))  # noqa: N803
+    monkeypatch.setattr(forward, "launch_kernel", lambda *_, CORRECTED, **__: launched.append(CORRECTED))  # noqa: N803
     x = torch.ones(1, n, dtype=dtype, device=DEVICE)
     statistics = torch.empty(2, 1, device=DEVICE)
-    forward_once.launch_forward(x, None, None, EPS, settings, y=x, mean=statistics[0], rstd=statistics[1])
+    forward.launch_forward(x, None, None, EPS, settings, y=x, mean=statistics[0], rstd=statistics[1])
     assert launched == [corrected]
 
 

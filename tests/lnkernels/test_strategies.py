@@ -11,12 +11,12 @@ from lnkernels.inputs import DISTRIBUTIONS, Inputs, make_inputs
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch.settings import ForwardSettings, ReduceSettings, RowsSettings, SplitSettings
 from lnkernels.layer_norm import layer_norm
-from lnkernels.persistent import launch_backward, programs_for
 from lnkernels.reductions import PartialSums
 from lnkernels.reference import torch_results, truth
 from lnkernels.results import KernelResults
-from lnkernels.split import SplitWorkspace
-from lnkernels.strategies import STRATEGIES, Plan, plan
+from lnkernels.strategies.persistent import launch_backward, programs_for
+from lnkernels.strategies.registry import STRATEGIES, Plan, plan
+from lnkernels.strategies import split
 
 DEVICE = torch.device("cpu" if IS_INTERPRETED else "cuda")
 EPS = 1e-5
@@ -186,7 +186,9 @@ def test_a_row_too_wide_to_hold_is_refused() -> None:
 
 
 def test_a_row_that_one_program_holds_needs_no_words() -> None:
-    alone, together = (SplitWorkspace.allocate(100, 40, replace(SPLIT, slices=slices), DEVICE) for slices in (1, 2))
+    alone, together = (
+        split.allocate_workspace(torch.empty(100, 40, device=DEVICE), replace(SPLIT, slices=slices)) for slices in (1, 2)
+    )
     assert alone.words is None
     assert together.words is not None
 

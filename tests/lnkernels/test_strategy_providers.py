@@ -11,7 +11,7 @@ from lnkernels.launch import STRATEGIES, LaunchOverrides, resolve_launch
 from lnkernels.providers.discovery import discover
 from lnkernels.providers.protocol import Case
 from lnkernels.providers.verify import Verifier
-from lnkernels.strategies import plan
+from lnkernels.strategies.registry import plan
 
 DEVICE = torch.device("cpu" if IS_INTERPRETED else "cuda")
 OWN = {

@@ -8,16 +8,17 @@ import sys
 import pytest
 import torch
 
-from lnkernels.persistent import keeps_packed
-from lnkernels.split import loaded_step
-from lnkernels.tiles import common_step
+from lnkernels.device_functions import common_step
+from lnkernels.strategies.persistent import keeps_packed
+from lnkernels.strategies.split import loaded_step
 
 # In a process of its own: pytest's may be bound to the interpreter. Counts of each kernel's loads, plain and asynchronous, and of
 # those of 16 bytes, for rows of so many elements.
 SCRIPT = """
 import json, re
 import torch
-from lnkernels import forward_once, persistent, split
+from lnkernels import forward
+from lnkernels.strategies import persistent, split
 from lnkernels.compiled.offline import compile_launch
 from lnkernels.compiled.recording import recorded_launches
 from lnkernels.launch.limits import limits_for_architecture
@@ -33,9 +34,9 @@ for n in (1024, 1000, 1001):
     rows, parts = rows_settings(n, "float16", limits), split_settings(n, "float16", limits)
     sums = persistent.PartialSums.allocate(persistent.programs_for(m, rows), n, "meta")
     with recorded_launches() as launches:
-        forward_once.launch_forward(x, row, row, 1e-5, forward_settings(n, "float16", limits), y=x, mean=column, rstd=column)
+        forward.launch_forward(x, row, row, 1e-5, forward_settings(n, "float16", limits), y=x, mean=column, rstd=column)
         persistent.launch_backward(x, x, row, column, column, rows, sums, dx=x, dw=row, db=row)
-        workspace = split.SplitWorkspace.allocate(m, n, parts, "meta")
+        workspace = split.allocate_workspace(x, parts)
         split.launch_backward(x, x, row, column, column, parts, workspace, dx=x, dw=row, db=row)
     for launch in launches:
         text = compile_launch(launch, "sm_90").asm["ptx"]

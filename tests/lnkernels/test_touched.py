@@ -88,7 +88,10 @@ def test_stage_2_reads_its_columns_of_every_buffer_and_no_other_program_is_heard
 
 
 def test_each_access_names_the_line_that_makes_it() -> None:
-    texts = {name: (files("lnkernels") / name).read_text(encoding="utf-8").splitlines() for name in ("forward.py", "locked.py")}
+    texts = {
+        name: (files("lnkernels") / name).read_text(encoding="utf-8").splitlines()
+        for name in ("forward.py", "strategies/locked.py")
+    }
     words = {
         "load": "tl.load",
         "store": "tl.store",
@@ -109,7 +112,7 @@ def test_a_matrix_too_large_for_the_memory_is_touched_where_the_row_is() -> None
 
 
 def test_the_interpreter_is_left_as_it_was() -> None:
-    from triton.runtime.interpreter import interpreter_builder  # noqa: PLC0415 - only there is one
+    from triton.runtime.interpreter import interpreter_builder
 
     heard()
     assert not {"create_masked_load", "create_load", "set_grid_idx"} & set(vars(interpreter_builder))

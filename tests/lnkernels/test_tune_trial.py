@@ -11,7 +11,7 @@ from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import DeviceLimits, limits_for_architecture
 from lnkernels.launch.candidates import candidates
 from lnkernels.launch.tuned import Entry, read_tuned
-from lnkernels.strategies import Plan
+from lnkernels.strategies.registry import Plan
 from lnkernels.timing import refusals
 from lnkernels.tune_search import DeviceLostError, Search
 from lnkernels.tune_trial import Trial

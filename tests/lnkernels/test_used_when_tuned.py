@@ -12,7 +12,7 @@ from lnkernels.launch.settings import RowsSettings
 from lnkernels.launch.settings_choice import choose_again
 from lnkernels.launch.settings_table import RowsEntry
 from lnkernels.launch.tuned import write_tuned
-from lnkernels.strategies import plan, use_what_was_tuned
+from lnkernels.strategies.registry import plan, use_what_was_tuned
 
 CPU = torch.device("cpu")
 

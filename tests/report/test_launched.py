@@ -12,7 +12,7 @@ from lnexplorer.report.launched import LaunchedKernel, launched_kernels
 from lnexplorer.report.sources import sources
 from lnkernels.passes import run_backward, run_forward
 from lnkernels.replay import Launched, noted
-from lnkernels.strategies import plan_of
+from lnkernels.strategies.registry import plan_of
 
 # One for each kernel of the forward pass and of stage 1: a row as one block of Triton, as several, and in steps.
 REQUESTS = (

@@ -1,6 +1,5 @@
 """Strategies without locks, traced on the interpreter: their timelines, and what becomes of one whose results are wrong."""
 
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,8 +11,8 @@ from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
 from lnexplorer.worker.experiments import strategy_traces
 from lnexplorer.worker.experiments.backward import statistics
 from lnexplorer.worker.experiments.order import without_locks
-from lnkernels import persistent_trace
 from lnkernels.inputs import make_inputs
+from lnkernels.strategies import persistent
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import Clock, StrategyTimeline
 from tests.worker.test_experiments import Quiet
@@ -52,15 +51,12 @@ def test_programs_that_share_a_row_each_have_a_slice_of_it() -> None:
 
 
 def test_a_traced_kernel_with_other_results_has_no_timeline(monkeypatch: pytest.MonkeyPatch) -> None:
-    honest = persistent_trace.trace_backward
+    honest = persistent.launch_backward
 
-    def losing(*args: Any, dx: torch.Tensor, dw: torch.Tensor, db: torch.Tensor) -> Any:
-        found = honest(*args, dx=dx, dw=dw, db=db)
-        dw[3] += 1e-6
-        return found
+    def losing(*args: Any, dw: torch.Tensor, trace: Any = None, **others: Any) -> None:
+        honest(*args, dw=dw, trace=trace, **others)
+        if trace is not None:
+            dw[3] += 1e-6
 
-    stand_in = SimpleNamespace(
-        trace_backward=losing, PersistentTraceMemory=persistent_trace.PersistentTraceMemory, launch_traced=None
-    )
-    monkeypatch.setattr(strategy_traces, "persistent_trace", stand_in)
+    monkeypatch.setattr(persistent, "launch_backward", losing)
     assert traced("persistent")[1] == str(OTHER_RESULTS)

@@ -24,10 +24,10 @@ def main(arguments: list[str]) -> int:
 
 
 def _answer(text: str) -> dict[str, Any]:
-    import triton  # noqa: PLC0415  inside, so that a triton that cannot be imported is an answer too
+    import triton
 
-    from lnkernels.compiled.facts import CompileRequest  # noqa: PLC0415
-    from lnkernels.compiled.offline import compile_kernels  # noqa: PLC0415
+    from lnkernels.compiled.facts import CompileRequest
+    from lnkernels.compiled.offline import compile_kernels
 
     document = json.loads(text)
     requests = [CompileRequest.from_json(one) for one in (document if isinstance(document, list) else [document])]

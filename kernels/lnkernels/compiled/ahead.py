@@ -69,7 +69,7 @@ Chore: TypeAlias = Wanted | Planned | HostTools
 
 def recorded(launch: Callable[[], object]) -> "list[RecordedLaunch]":
     """The kernels that a call launches; none is launched here, and none compiled."""
-    from lnkernels.compiled.recording import recorded_launches  # noqa: PLC0415
+    from lnkernels.compiled.recording import recorded_launches
 
     with recorded_launches() as launches:
         launch()
@@ -78,9 +78,9 @@ def recorded(launch: Callable[[], object]) -> "list[RecordedLaunch]":
 
 def missing(launches: "Sequence[RecordedLaunch]") -> list[Wanted]:
     """Of some launches those that this process has no kernel for yet. On a GPU, with the tensors that are to be launched."""
-    import triton  # noqa: PLC0415
+    import triton
 
-    from lnkernels.compiled.keys import settle_keys  # noqa: PLC0415
+    from lnkernels.compiled.keys import settle_keys
 
     settle_keys()
     target = json.dumps(vars(triton.runtime.driver.active.get_current_target()))

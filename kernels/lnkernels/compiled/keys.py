@@ -5,20 +5,16 @@ from functools import cache
 
 from triton.runtime.jit import JITFunction
 
-# Those that traces launch are compiled by nobody else, and their modules wait for torch.
 MODULES = (
     "interpreter",
+    "device_functions",
+    "clock",
     "reductions",
-    "packed",
-    "tiles",
     "forward",
-    "forward_blocks",
-    "forward_once",
-    "locked",
-    "atomic",
-    "persistent",
-    "persistent_blocks",
-    "split",
+    "strategies.locked",
+    "strategies.atomic",
+    "strategies.persistent",
+    "strategies.split",
 )
 
 

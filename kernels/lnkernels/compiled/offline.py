@@ -79,8 +79,8 @@ def record(request: CompileRequest) -> list[RecordedLaunch]:
     if request.launch.strategy != "locked":
         return _record_planned(request)
     # Not at the top: importing a kernel while TRITON_INTERPRET is set gives one that cannot be compiled.
-    from lnkernels.forward import launch_forward  # noqa: PLC0415
-    from lnkernels.locked import launch_backward  # noqa: PLC0415
+    from lnkernels.forward import launch_three_walks
+    from lnkernels.strategies.locked import launch_backward
 
     m, n, dtype, launch = request.m, request.n, request.dtype, request.launch
     weight_dtype = request.weight_dtype or dtype
@@ -97,7 +97,7 @@ def record(request: CompileRequest) -> list[RecordedLaunch]:
     parameter: Any = weight
     other: Any = bias
     with recorded_launches() as launches:
-        launch_forward(tensor, parameter, other, 1e-5, launch, y=tensor, mean=statistics, rstd=statistics)
+        launch_three_walks(tensor, parameter, other, 1e-5, launch, y=tensor, mean=statistics, rstd=statistics)
         launch_backward(
             tensor,
             tensor,
@@ -115,9 +115,9 @@ def record(request: CompileRequest) -> list[RecordedLaunch]:
 
 def _record_planned(request: CompileRequest) -> list[RecordedLaunch]:
     """The same for the strategies that allocate their workspace themselves: with torch's tensors that have no memory."""
-    import torch  # noqa: PLC0415 - seconds that `locked` can do without
+    import torch
 
-    from lnkernels.strategies import Plan  # noqa: PLC0415
+    from lnkernels.strategies.registry import Plan
 
     m, n = request.m, request.n
 

@@ -139,7 +139,7 @@ def _merge(key: dict[str, Any], date: str, new: tuple[Kept, ...]) -> Path:
             others.append(one)
     every = [*others, Tuned(key, date, (*kept, *new))]
     file = tuned_file()
-    import tempfile  # noqa: PLC0415 - see _version
+    import tempfile
 
     handle, temporary = tempfile.mkstemp(dir=file.parent, prefix=NAME)
     try:
@@ -168,7 +168,7 @@ def forget_tuned() -> bool:
 @contextlib.contextmanager
 def _only_writer() -> Iterator[None]:
     """Let no other process change the file meanwhile: what it had written since we read it would be lost."""
-    import fcntl  # noqa: PLC0415 - see _version
+    import fcntl
 
     # The file itself is replaced, and a lock of the replaced one would keep nobody out.
     with tuned_file().with_suffix(".lock").open("wb") as lock:
@@ -263,7 +263,7 @@ def _place(entry: Kept) -> tuple[int, int, bool]:
 def _version(package: str) -> str:
     # Importing them would take seconds, and the window may not. What asks for their versions takes 35 ms, which every start of
     # the window and every --help would spend; tempfile takes 6.
-    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415
+    from importlib.metadata import PackageNotFoundError, version
 
     try:
         return version(package)

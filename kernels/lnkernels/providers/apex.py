@@ -23,7 +23,7 @@ class Apex:
 
     def forward(self, case: Case) -> Callable[[], Tensor]:
         """The extension's forward function."""
-        from fused_layer_norm_cuda import forward_affine  # noqa: PLC0415  only when it is asked for
+        from fused_layer_norm_cuda import forward_affine
 
         _refuse_mixed_dtypes(case)
         shape = case.shape[1:]
@@ -36,7 +36,7 @@ class Apex:
 
     def backward(self, case: Case) -> Callable[[], tuple[Tensor, Tensor, Tensor]]:
         """The extension's backward function, on statistics computed once."""
-        from fused_layer_norm_cuda import backward_affine, forward_affine  # noqa: PLC0415
+        from fused_layer_norm_cuda import backward_affine, forward_affine
 
         _refuse_mixed_dtypes(case)
         shape = case.shape[1:]
@@ -50,7 +50,7 @@ class Apex:
 
     def autograd(self, case: Case) -> Callable[[Tensor, Tensor, Tensor], Tensor]:
         """Apex's public function."""
-        from apex.normalization.fused_layer_norm import fused_layer_norm_affine  # noqa: PLC0415
+        from apex.normalization.fused_layer_norm import fused_layer_norm_affine
 
         _refuse_mixed_dtypes(case)
 

@@ -22,7 +22,7 @@ class Liger:
 
     def forward(self, case: Case) -> Callable[[], Tensor]:
         """The forward launcher."""
-        from liger_kernel.ops.layer_norm import layer_norm_forward  # noqa: PLC0415  only when it is asked for
+        from liger_kernel.ops.layer_norm import layer_norm_forward
 
         def call() -> Tensor:
             y: Tensor = layer_norm_forward(case.x, case.weight, case.bias, case.eps)[0]
@@ -32,7 +32,7 @@ class Liger:
 
     def backward(self, case: Case) -> Callable[[], tuple[Tensor, Tensor, Tensor]]:
         """The backward launcher, on statistics computed once."""
-        from liger_kernel.ops.layer_norm import layer_norm_backward, layer_norm_forward  # noqa: PLC0415
+        from liger_kernel.ops.layer_norm import layer_norm_backward, layer_norm_forward
 
         _, x, mean, rstd, *_ = layer_norm_forward(case.x, case.weight, case.bias, case.eps)
 
@@ -44,7 +44,7 @@ class Liger:
 
     def autograd(self, case: Case) -> Callable[[Tensor, Tensor, Tensor], Tensor]:
         """The autograd function."""
-        from liger_kernel.ops.layer_norm import LigerLayerNormFunction  # noqa: PLC0415
+        from liger_kernel.ops.layer_norm import LigerLayerNormFunction
 
         def call(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
             y: Tensor = LigerLayerNormFunction.apply(x, weight, bias, case.eps)

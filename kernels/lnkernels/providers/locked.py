@@ -32,25 +32,25 @@ class Locked:
 
     def forward(self, case: Case) -> Callable[[], Tensor]:
         """The forward kernel into memory allocated once."""
-        from lnkernels.forward import launch_forward  # noqa: PLC0415  imports triton, which fixes the interpreter's use
+        from lnkernels.forward import launch_three_walks
 
         launch = _launch(case)
         y, mean, rstd = _outputs(case)
 
         def call() -> Tensor:
-            launch_forward(case.x, case.weight, case.bias, case.eps, launch, y=y, mean=mean, rstd=rstd)
+            launch_three_walks(case.x, case.weight, case.bias, case.eps, launch, y=y, mean=mean, rstd=rstd)
             return y
 
         return call
 
     def backward(self, case: Case) -> Callable[[], tuple[Tensor, Tensor, Tensor]]:
         """Both stages and the zeroing of the locks, into memory allocated once, on statistics computed once."""
-        from lnkernels.forward import launch_forward  # noqa: PLC0415
-        from lnkernels.locked import LockedWorkspace, launch_backward  # noqa: PLC0415
+        from lnkernels.forward import launch_three_walks
+        from lnkernels.strategies.locked import LockedWorkspace, launch_backward
 
         launch = _launch(case)
         y, mean, rstd = _outputs(case)
-        launch_forward(case.x, case.weight, case.bias, case.eps, launch, y=y, mean=mean, rstd=rstd)
+        launch_three_walks(case.x, case.weight, case.bias, case.eps, launch, y=y, mean=mean, rstd=rstd)
         workspace = LockedWorkspace.allocate(*case.shape, case.x.dtype, launch, case.x.device)
         dx, dw, db = torch.empty_like(case.x), torch.empty_like(case.weight), torch.empty_like(case.bias)
 
@@ -62,7 +62,7 @@ class Locked:
 
     def autograd(self, case: Case) -> Callable[[Tensor, Tensor, Tensor], Tensor]:
         """The public function, with every launch setting given where one differs from the heuristics'."""
-        from lnkernels.layer_norm import layer_norm  # noqa: PLC0415
+        from lnkernels.layer_norm import layer_norm
 
         launch = _launch(case)
         settings: dict[str, Any] = {}

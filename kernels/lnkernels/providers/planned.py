@@ -10,7 +10,7 @@ from lnkernels.launch import CATALOGUE, LaunchOverrides, resolve_launch
 from lnkernels.providers.protocol import Case
 
 if TYPE_CHECKING:
-    from lnkernels.strategies import Plan
+    from lnkernels.strategies.registry import Plan
 
 
 class Planned:
@@ -53,7 +53,7 @@ class Planned:
 
     def autograd(self, case: Case) -> Callable[[Tensor, Tensor, Tensor], Tensor]:
         """The public function with this strategy."""
-        from lnkernels.layer_norm import layer_norm  # noqa: PLC0415  imports triton, which fixes the interpreter's use
+        from lnkernels.layer_norm import layer_norm
 
         settings = self._settings(case)
 
@@ -63,7 +63,7 @@ class Planned:
         return call
 
     def _plan(self, case: Case) -> "Plan":
-        from lnkernels.strategies import plan  # noqa: PLC0415
+        from lnkernels.strategies.registry import plan
 
         m, n = case.shape
         return plan(self.name, n, case.dtype, case.x.device, LaunchOverrides(**self._settings(case)), m=m)
@@ -73,7 +73,7 @@ class Planned:
 
         Given settings cost `layer_norm` time on the host, which somebody who gives none does not spend.
         """
-        from lnkernels.device import device_limits, host_limits  # noqa: PLC0415
+        from lnkernels.device import device_limits, host_limits
 
         limits = device_limits(case.x.device) if case.x.is_cuda else host_limits()
         m, n = case.shape

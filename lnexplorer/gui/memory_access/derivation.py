@@ -40,14 +40,14 @@ TERMS = (
     Term(
         "xhat = (x − mean) · rstd",
         QT_TRANSLATE_NOOP("touch", "The backward pass computes xhat again rather than keep it."),
-        "locked.py",
+        "strategies/locked.py",
         "row_gradients",
         "xhat",
     ),
     Term(
         "wdy = ∂L/∂xhat = w · dy",
         QT_TRANSLATE_NOOP("touch", "The chain rule through y = w · xhat + b."),
-        "locked.py",
+        "strategies/locked.py",
         "row_gradients",
         "wdy",
     ),
@@ -56,7 +56,7 @@ TERMS = (
         QT_TRANSLATE_NOOP(
             "touch", "rstd depends on every x of the row: ∂rstd/∂x = −rstd² · xhat / N. This sum is what comes through rstd."
         ),
-        "locked.py",
+        "strategies/locked.py",
         "row_gradients",
         "c1",
     ),
@@ -65,35 +65,35 @@ TERMS = (
         QT_TRANSLATE_NOOP(
             "touch", "The mean depends on every x of the row, too: ∂mean/∂x = 1 / N. This sum is what comes through the mean."
         ),
-        "locked.py",
+        "strategies/locked.py",
         "row_gradients",
         "c2",
     ),
     Term(
         "dx = (wdy − (xhat · c<sub>1</sub> + c<sub>2</sub>)) · rstd",
         QT_TRANSLATE_NOOP("touch", "All three ways from x to L: directly, through rstd, and through the mean."),
-        "locked.py",
+        "strategies/locked.py",
         "row_gradients",
         "dx",
     ),
     Term(
         "dw<sub>row</sub> = dy · xhat,&nbsp; db<sub>row</sub> = dy",
         QT_TRANSLATE_NOOP("touch", "w and b are shared by all rows, so each row has its share of dw and db."),
-        "locked.py",
+        "strategies/locked.py",
         "row_gradients",
         "return",
     ),
     Term(
         "partial dw[row mod G] += dw<sub>row</sub>",
         QT_TRANSLATE_NOOP("touch", "Stage 1 adds the shares into G buffers, each behind its lock; db likewise."),
-        "locked.py",
+        "strategies/locked.py",
         "added_in_one_trip",
         "partial_dw",
     ),
     Term(
         "dw = Σ partial dw",
         QT_TRANSLATE_NOOP("touch", "Stage 2 adds the buffers up; db likewise."),
-        "locked.py",
+        "strategies/locked.py",
         "sum_buffers",
         "total",
     ),

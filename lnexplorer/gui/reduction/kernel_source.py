@@ -14,7 +14,7 @@ from lnexplorer.gui.reduction.painter.timeline_index import ADDED, hold_share
 from lnexplorer.gui.reduction.words import buffer_dtype
 from lnkernels.values.timeline import ReductionTimeline
 
-FILE = "locked.py"
+FILE = "strategies/locked.py"
 _KERNELS = ("stage1_kernel", "stage2_kernel")
 _BARRIER = "wait_for_all_threads"
 _CODES = r"[A-Z]+\d+(?:, [A-Z]+\d+)*"

@@ -9,8 +9,8 @@ from lnexplorer.worker.task import Task
 from lnkernels.inputs import Inputs
 from lnkernels.interpreter import ieee_arithmetic
 from lnkernels.launch import LaunchConfig
-from lnkernels.locked import LockedWorkspace, launch_backward
-from lnkernels.strategies import plan_of
+from lnkernels.strategies.locked import LockedWorkspace, launch_backward
+from lnkernels.strategies.registry import plan_of
 
 
 class Backward:

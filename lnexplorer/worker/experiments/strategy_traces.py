@@ -1,8 +1,6 @@
 """Timelines of the strategies without locks: instrumented kernels, checked against the plain ones, and what they cost."""
 
 from dataclasses import replace
-from types import ModuleType
-from typing import Any
 
 import torch
 
@@ -10,12 +8,10 @@ from lnexplorer.domain.experiments.words import OTHER_RESULTS
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.worker.experiments.backward import interruptible
 from lnexplorer.worker.task import Task
-from lnkernels import atomic, atomic_trace, persistent, persistent_trace, split, split_trace
 from lnkernels.inputs import Inputs
-from lnkernels.launch.settings import AtomicSettings, RowsSettings, SplitSettings
-from lnkernels.reductions import PartialSums
-from lnkernels.strategies import plan_of
-from lnkernels.trace_cost import measure_cost
+from lnkernels.launch import CATALOGUE
+from lnkernels.strategies.registry import plan_of
+from lnkernels.tracing import carry_out, measure_cost
 from lnkernels.values.timeline import StrategyTimeline
 
 _CLOSE = 1e-3  # of sums in float32 in two orders; a row that is lost or counted twice is off by far more
@@ -41,37 +37,24 @@ def trace_strategy(
     device = x.device
     if device.type == "cuda" and 4 * x.nbytes > torch.cuda.mem_get_info(device)[0]:
         return None  # dx is written twice, to be compared
-    settings = plan_of(resolved.launch, n, resolved.dtype, device).backward
-    plain: ModuleType
-    tracing: ModuleType
-    memory: Any
-    workspace: Any
-    match settings:
-        case AtomicSettings():
-            plain, tracing, workspace = atomic, atomic_trace, PartialSums.allocate(1, n, device)
-            memory = atomic_trace.AtomicTraceMemory.allocate(m, n, settings, device)
-        case RowsSettings():
-            plain, tracing = persistent, persistent_trace
-            workspace = PartialSums.allocate(persistent.programs_for(m, settings), n, device)
-            memory = persistent_trace.PersistentTraceMemory.allocate(m, n, settings, device)
-        case SplitSettings():
-            plain, tracing, workspace = split, split_trace, split.SplitWorkspace.allocate(m, n, settings, device)
-            memory = split_trace.SplitTraceMemory.allocate(m, n, settings, device)
-    arguments = (x, dy, weight, mean, rstd, settings)
+    plan = plan_of(resolved.launch, n, resolved.dtype, device)
+    workspace, memory = plan.allocate_workspace(x), plan.allocate_trace(x)
+    arguments = (x, dy, weight, mean, rstd)
     first, second = (_outputs(inputs) for _ in range(2))
+
+    def plain() -> None:
+        plan.run_backward(*arguments, **first, workspace=workspace)
+
+    def traced() -> None:
+        plan.run_backward(*arguments, **second, workspace=workspace, trace=memory)
+
     with interruptible(task, device):
-        plain.launch_backward(*arguments, workspace, **first)
-        recorded: StrategyTimeline = tracing.trace_backward(*arguments, **second)
-    if not _alike(first, second, ordered=not isinstance(settings, AtomicSettings)):
+        plain()
+        carry_out(traced, device)
+    if not _alike(first, second, ordered=CATALOGUE[resolved.launch.strategy].deterministic):
         return str(OTHER_RESULTS)
-    if device.type != "cuda":
-        return recorded
-    cost = measure_cost(
-        lambda: plain.launch_backward(*arguments, workspace, **first),
-        lambda: tracing.launch_traced(*arguments, workspace, memory, **second),
-        device,
-    )
-    return replace(recorded, cost=cost)
+    recorded = plan.read_trace(m, n, memory)
+    return replace(recorded, cost=measure_cost(plain, traced, device)) if device.type == "cuda" else recorded
 
 
 def _outputs(inputs: Inputs) -> dict[str, torch.Tensor]:

@@ -1,21 +1,27 @@
 """The `atomic` backward strategy, for comparison: every row adds its partial dw and db to one float32 sum by atomics.
 
-One program a row computes dx and adds; a second kernel rounds the sums to the output's dtype. Nobody waits for a lock, but all
-rows meet at the same N addresses. The order of the additions is that in which the GPU happens to carry them out, so dw and db
-differ in their last bits from run to run; dx does not. A row is held in registers, as `locked` does it.
+One program a row computes dx and adds; a second kernel rounds the sums to the output's dtype. Nobody waits for a lock,
+but all rows meet at the same N addresses. The order of the additions is that in which the GPU happens to carry them
+out, so dw and db differ in their last bits from run to run; dx does not. A row is held in registers, as `locked` does
+it.
 """
 
 from __future__ import annotations  # torch is named in annotations only, and compiling must not wait for it
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 import triton
 import triton.language as tl
 
+from lnkernels.clock import reading, stamp_end, stamp_start
+from lnkernels.launch import ceil_div
 from lnkernels.launch.settings import AtomicSettings
-from lnkernels.locked import row_gradients
 from lnkernels.reductions import PartialSums, launch_sum
 from lnkernels.replay import fill, launch_kernel
+from lnkernels.strategies.locked import row_gradients
+from lnkernels.tracing import ProgramTrace
+from lnkernels.values.timeline import StrategyTimeline
 
 if TYPE_CHECKING:
     import torch
@@ -34,9 +40,13 @@ def atomic_kernel(
     x_stride,  # elements from one row to the next
     dy_stride,
     dx_stride,
-    N,  # noqa: N803 - columns of a row
-    BLOCK_N: tl.constexpr,  # noqa: N803 - at least N
+    N,  # columns of a row
+    BLOCK_N: tl.constexpr,  # at least N
+    times_ptr=None,  # [3, M] int64, written: start, atomics begun, all of them carried out; None unless traced, as the next two
+    sm_ptr=None,  # [M] int32, written
+    steps_ptr=None,  # as `lnkernels.clock.now` takes it
 ):
+    stamp_start(times_ptr, steps_ptr)
     row = tl.program_id(0).to(tl.int64)  # a row's address passes 2**31 elements
     columns = tl.arange(0, BLOCK_N)
     mask = columns < N
@@ -45,10 +55,17 @@ def atomic_kernel(
     if dx_ptr is not None:
         dx_ptr += row * dx_stride
     dw, db = row_gradients(x_ptr, dy_ptr, dx_ptr, weight_ptr, mean_ptr, rstd_ptr, row, N, columns, mask)
+    begin = reading(times_ptr, steps_ptr)
     if dw_sum_ptr is not None:
         tl.atomic_add(dw_sum_ptr + columns, dw, mask=mask, sem="relaxed")
     if db_sum_ptr is not None:
         tl.atomic_add(db_sum_ptr + columns, db, mask=mask, sem="relaxed")
+    stamp_end(times_ptr, sm_ptr, begin, steps_ptr)
+
+
+def allocate_workspace(x: torch.Tensor, settings: AtomicSettings, *, dw: bool = True, db: bool = True) -> PartialSums:
+    """Memory of one launch for x [M, N]. Its contents before do not matter."""
+    return PartialSums.allocate(1, x.shape[1], x.device, dw=dw, db=db)
 
 
 def launch_backward(
@@ -63,10 +80,13 @@ def launch_backward(
     dx: torch.Tensor | None,
     dw: torch.Tensor | None,
     db: torch.Tensor | None,
+    trace: ProgramTrace | None = None,
 ) -> None:
     """Both kernels, the sums zeroed before them. Checks nothing, allocates nothing.
 
-    Arguments and shapes are those of `lnkernels.persistent.launch_backward`; the workspace has one row.
+    Arguments and shapes are those of `lnkernels.strategies.persistent.launch_backward`; the workspace has one row. A
+    program that is traced waits for its own atomics, without which nobody would know when they are done; others leave
+    them to memory and end.
 
     Raises:
         ValueError: dw or db is wanted without a workspace, or block_n does not cover a row.
@@ -99,6 +119,18 @@ def launch_backward(
         n,
         BLOCK_N=settings.block_n,
         num_warps=settings.num_warps,
+        **(trace.pointers() if trace is not None else {}),
     )
     if workspace is not None and with_sums:
-        launch_sum(1, n, workspace, settings.reduce, dw=dw, db=db)
+        launch_sum(1, n, workspace, settings.reduce, dw=dw, db=db, trace=trace.tiles if trace is not None else None)
+
+
+def allocate_trace(m: int, n: int, settings: AtomicSettings, device: torch.device) -> ProgramTrace:
+    """Memory for the trace of a pass over x [m, n]."""
+    return ProgramTrace.allocate(None, m, 2 * ceil_div(n, settings.reduce.block_n), device)
+
+
+def read_trace(m: int, n: int, settings: AtomicSettings, trace: ProgramTrace) -> StrategyTimeline:
+    """What a traced pass wrote: a row's piece ends where its atomics begin."""
+    del settings
+    return trace.read("atomic", m, n, 1, np.arange(m, dtype=np.int32), trace.times.cpu().numpy()[:2])

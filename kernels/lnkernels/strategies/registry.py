@@ -2,23 +2,28 @@
 
 `layer_norm(..., strategy=)` takes these names beside `locked`, whose settings are open and which has its own launch.
 
-A workspace is allocated for every backward pass rather than kept: torch's allocator gives the same memory again in a few
-microseconds, under graph capture too, and two backward passes at one time cannot meet in it. A kept one would have to be kept
-per device and stream, and would be written by every graph that captured it.
+A workspace is allocated for every backward pass rather than kept: torch's allocator gives the same memory again in a
+few microseconds, under graph capture too, and two backward passes at one time cannot meet in it. A kept one would have
+to be kept per device and stream, and would be written by every graph that captured it.
 """
 
 from dataclasses import replace
 from functools import lru_cache
+from types import ModuleType
+from typing import Any
 
 import torch
 
-from lnkernels import atomic, forward_once, persistent, split
+from lnkernels import forward
 from lnkernels.device import device_limits, host_limits
 from lnkernels.launch import CATALOGUE, DeviceLimits, LaunchConfig, LaunchOverrides, check_launch, foreign_settings
 from lnkernels.launch.choice import Chosen, as_launch, choose, chosen_again, look_again
 from lnkernels.launch.settings import AtomicSettings, RowsSettings, SplitSettings
-from lnkernels.reductions import PartialSums
+from lnkernels.strategies import atomic, persistent, split
+from lnkernels.tracing import ProgramTrace
+from lnkernels.values.timeline import StrategyTimeline
 
+_MODULES: dict[type, ModuleType] = {RowsSettings: persistent, SplitSettings: split, AtomicSettings: atomic}
 STRATEGIES = {name: strategy for name, strategy in CATALOGUE.items() if name != "locked"}
 _NO_WISHES = LaunchOverrides()
 
@@ -39,8 +44,8 @@ class Plan(Chosen):
         mean: torch.Tensor,
         rstd: torch.Tensor,
     ) -> None:
-        """As `lnkernels.forward_once.launch_forward`."""
-        forward_once.launch_forward(x, weight, bias, eps, self.forward, y=y, mean=mean, rstd=rstd)
+        """As `lnkernels.forward.launch_forward`."""
+        forward.launch_forward(x, weight, bias, eps, self.forward, y=y, mean=mean, rstd=rstd)
 
     def run_backward(
         self,
@@ -53,21 +58,30 @@ class Plan(Chosen):
         dx: torch.Tensor | None,
         dw: torch.Tensor | None,
         db: torch.Tensor | None,
+        workspace: Any = None,
+        trace: ProgramTrace | None = None,
     ) -> None:
-        """As `lnkernels.persistent.launch_backward`, with the workspace allocated here."""
-        m, n = x.shape
-        wanted = {"dw": dw is not None, "db": db is not None}
+        """As `lnkernels.strategies.persistent.launch_backward`; the workspace is allocated here where it is not
+        given.
+        """
+        if workspace is None:
+            workspace = self.allocate_workspace(x, dw=dw is not None, db=db is not None)
         written = {"dx": dx, "dw": dw, "db": db}
-        match self.backward:
-            case RowsSettings() as rows:
-                sums = PartialSums.allocate(persistent.programs_for(m, rows), n, x.device, **wanted)
-                persistent.launch_backward(x, dy, weight, mean, rstd, rows, sums, **written)
-            case SplitSettings() as slices:
-                workspace = split.SplitWorkspace.allocate(m, n, slices, x.device, **wanted)
-                split.launch_backward(x, dy, weight, mean, rstd, slices, workspace, **written)
-            case AtomicSettings() as single:
-                sums = PartialSums.allocate(1, n, x.device, **wanted)
-                atomic.launch_backward(x, dy, weight, mean, rstd, single, sums, **written)
+        _MODULES[type(self.backward)].launch_backward(x, dy, weight, mean, rstd, self.backward, workspace, **written, trace=trace)
+
+    def allocate_workspace(self, x: torch.Tensor, *, dw: bool = True, db: bool = True) -> Any:
+        """Memory that the stages of the backward pass of x [M, N] share, not initialised."""
+        return _MODULES[type(self.backward)].allocate_workspace(x, self.backward, dw=dw, db=db)
+
+    def allocate_trace(self, x: torch.Tensor) -> ProgramTrace:
+        """Memory for the trace of a backward pass of x [M, N]."""
+        memory: ProgramTrace = _MODULES[type(self.backward)].allocate_trace(*x.shape, self.backward, x.device)
+        return memory
+
+    def read_trace(self, m: int, n: int, trace: ProgramTrace) -> StrategyTimeline:
+        """What a traced pass over m rows wrote, on the host."""
+        recorded: StrategyTimeline = _MODULES[type(self.backward)].read_trace(m, n, self.backward, trace)
+        return recorded
 
     def as_launch(self, m: int, n: int, dtype: str) -> LaunchConfig:
         """The settings as one flat value, from which `lnkernels.accuracy` derives its bounds, and for nothing else.
@@ -93,7 +107,8 @@ def plan(
         m: rows; None where their number is open, which gives settings of few.
 
     Raises:
-        ValueError: the strategy is not known, cannot take rows this wide, or not these settings. The message names the field.
+        ValueError: the strategy is not known, cannot take rows this wide, or not these settings. The message names the
+            field.
     """
     if strategy not in STRATEGIES:
         raise ValueError(f"strategy = {strategy} is not possible: choose one of {', '.join(STRATEGIES)}")
@@ -122,7 +137,10 @@ def plan_of(launch: LaunchConfig, n: int, dtype: str, device: torch.device) -> P
 
 
 def use_what_was_tuned() -> None:
-    """Have settings that were tuned in another process since the last look used from now on. Not while a launch is decided."""
+    """Have settings that were tuned in another process since the last look used from now on.
+
+    Not while a launch is decided.
+    """
     if look_again():
         plan.cache_clear()
         plan_of.cache_clear()

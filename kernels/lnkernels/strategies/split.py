@@ -1,15 +1,15 @@
 """The `split` backward strategy, for wide rows: several programs share a row, each holds one slice of its columns.
 
-A row of 32768 columns, with its sums of dw and db in float32, does not fit the registers of one program. So SLICES programs
-take one slice each of every groups-th row, as blocks of BLOCK_N columns, and keep the sums of dw and db of their slice in
-registers. What a row's dx needs of the whole row are the sums c1 and c2. Each program publishes its slice's share of them in one
-64-bit word, and picks up those of the others one row later, when the words have long arrived: x and dy stay in registers in
-between and are read from memory once.
+A row of 32768 columns, with its sums of dw and db in float32, does not fit the registers of one program. So SLICES
+programs take one slice each of every groups-th row, as blocks of BLOCK_N columns, and keep the sums of dw and db of
+their slice in registers. What a row's dx needs of the whole row are the sums c1 and c2. Each program publishes its
+slice's share of them in one 64-bit word, and picks up those of the others one row later, when the words have long
+arrived: x and dy stay in registers in between and are read from memory once.
 
-A word is its own flag. Before the launch all words are EMPTY, a pattern that no pair of sums is published as, and whoever
-finds a word empty asks again. That is why all programs have to be resident together: the launch is a cooperative one, which
-either keeps that promise or fails. Where it cannot be made (Triton's interpreter runs one program after the other), two
-launches do the same work, first all sums and then all dx, reading x and dy twice.
+A word is its own flag. Before the launch all words are EMPTY, a pattern that no pair of sums is published as, and
+whoever finds a word empty asks again. That is why all programs have to be resident together: the launch is a
+cooperative one, which either keeps that promise or fails. Where it cannot be made (Triton's interpreter runs one
+program after the other), two launches do the same work, first all sums and then all dx, reading x and dy twice.
 
 A row that is one slice, as narrow rows are, needs no words: its program keeps the sums until its next turn.
 
@@ -21,22 +21,28 @@ from __future__ import annotations  # torch is imported where memory is allocate
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
 import triton
 import triton.language as tl
 
+from lnkernels.clock import reading, stamp_end, stamp_start, stamp_turn
+from lnkernels.device_functions import common_step, in_steps, let_next_kernel_start, load_tile, row_sums
 from lnkernels.interpreter import INTERPRETED, IS_INTERPRETED, device_function, rounded
 from lnkernels.launch import ceil_div
 from lnkernels.launch.consequences import even_share
+from lnkernels.launch.limits import REGISTERS_PER_SM
 from lnkernels.launch.settings import SplitSettings
-from lnkernels.reductions import PartialSums, launch_sum, let_next_kernel_start, row_sums
+from lnkernels.reductions import PartialSums, launch_sum
 from lnkernels.replay import fill, launch_kernel
-from lnkernels.tiles import common_step, in_steps, load_tile
+from lnkernels.tracing import ProgramTrace
+from lnkernels.values.timeline import StrategyTimeline, Times
 
 if TYPE_CHECKING:
     import torch
 
 EMPTY = -1  # every bit set: c2's half would be a NaN, and those are published as one other pattern
 _WHOLE_LOAD = 8  # elements of half precision that a thread loads at once
+_MOST_REGISTERS = 255  # of a thread, on every architecture
 _WORD_UNIT = 16  # slices start at multiples of this many columns, so that loads stay aligned
 
 
@@ -64,7 +70,7 @@ def peek(pointers, wanted):
     """
     if INTERPRETED:
         return tl.load(pointers, mask=wanted, other=0)
-    else:  # noqa: RET505 - the compiler drops the branch not taken only where there is an else
+    else:  # the compiler drops the branch not taken only where there is an else
         return tl.inline_asm_elementwise(
             """
             {
@@ -91,7 +97,7 @@ def arrived(pointers, words):
     """
     if INTERPRETED:
         return words
-    else:  # noqa: RET505 - the compiler drops the branch not taken only where there is an else
+    else:  # the compiler drops the branch not taken only where there is an else
         return tl.inline_asm_elementwise(
             """
             {
@@ -112,7 +118,7 @@ def arrived(pointers, words):
 
 
 @triton.jit
-def split_kernel(  # noqa: PLR0912, PLR0915
+def split_kernel(
     x_ptr,  # [M, N], columns adjacent, as dy and dx
     dy_ptr,
     dx_ptr,  # written, or None
@@ -125,22 +131,29 @@ def split_kernel(  # noqa: PLR0912, PLR0915
     x_stride,  # elements from one row to the next
     dy_stride,
     dx_stride,
-    M,  # noqa: N803 - rows
-    N,  # noqa: N803 - columns of a row
-    WIDTH: tl.constexpr,  # noqa: N803 - columns of a slice; the last may have fewer
-    SLICES: tl.constexpr,  # noqa: N803
-    BLOCK_S: tl.constexpr,  # noqa: N803 - a power of two, at least SLICES
-    BLOCK_N: tl.constexpr,  # noqa: N803
-    BLOCKS: tl.constexpr,  # noqa: N803 - the fewest that hold WIDTH columns
-    FULL: tl.constexpr,  # noqa: N803 - blocks that need no mask in any slice
-    STAGES: tl.constexpr,  # noqa: N803 - rows in flight
-    PUBLISH: tl.constexpr,  # noqa: N803 - compute the sums for c1 and c2
-    FINISH: tl.constexpr,  # noqa: N803 - compute dx, and the sums of dw and db
-    OVERLAP: tl.constexpr,  # noqa: N803
-    STEP: tl.constexpr,  # noqa: N803 - see `lnkernels.tiles.in_steps`
+    M,  # rows
+    N,  # columns of a row
+    WIDTH: tl.constexpr,  # columns of a slice; the last may have fewer
+    SLICES: tl.constexpr,
+    BLOCK_S: tl.constexpr,  # a power of two, at least SLICES
+    BLOCK_N: tl.constexpr,
+    BLOCKS: tl.constexpr,  # the fewest that hold WIDTH columns
+    FULL: tl.constexpr,  # blocks that need no mask in any slice
+    STAGES: tl.constexpr,  # rows in flight
+    PUBLISH: tl.constexpr,  # compute the sums for c1 and c2
+    FINISH: tl.constexpr,  # compute dx, and the sums of dw and db
+    OVERLAP: tl.constexpr,
+    STEP: tl.constexpr,  # see `in_steps`
+    # [M + groups, SLICES, 3] int64, written: own sums known; those of the row groups before there; its dx written. None
+    # unless traced, as the next three.
+    turn_ptr=None,
+    times_ptr=None,  # [3, programs] int64, written: start, writing of the sums begins, and ends
+    sm_ptr=None,  # [programs] int32, written
+    steps_ptr=None,  # as `lnkernels.clock.now` takes it
 ):
+    stamp_start(times_ptr, steps_ptr)
     x_stride, dy_stride, dx_stride = in_steps(x_stride, STEP), in_steps(dy_stride, STEP), in_steps(dx_stride, STEP)
-    N = in_steps(N, STEP)  # noqa: N806
+    N = in_steps(N, STEP)
     group = tl.program_id(0) // SLICES
     part = tl.program_id(0) % SLICES
     groups = tl.num_programs(0) // SLICES
@@ -161,11 +174,11 @@ def split_kernel(  # noqa: PLR0912, PLR0915
     for block in tl.static_range(BLOCKS):
         columns = first + block * BLOCK_N + lanes
         if weight_ptr is not None:
-            weights = weights + (tl.load(weight_ptr + columns, mask=columns < end, other=0.0),)  # type: ignore[assignment]  # noqa: RUF005
-        dw = dw + (tl.full((BLOCK_N,), 0.0, tl.float32),)  # type: ignore[assignment]  # noqa: RUF005 - Triton has no unpacking
-        db = db + (tl.full((BLOCK_N,), 0.0, tl.float32),)  # type: ignore[assignment]  # noqa: RUF005
-        last_x = last_x + (tl.full((BLOCK_N,), 0.0, x_ptr.dtype.element_ty),)  # type: ignore[assignment]  # noqa: RUF005
-        last_dy = last_dy + (tl.full((BLOCK_N,), 0.0, dy_ptr.dtype.element_ty),)  # type: ignore[assignment]  # noqa: RUF005
+            weights = weights + (tl.load(weight_ptr + columns, mask=columns < end, other=0.0),)  # type: ignore[assignment]
+        dw = dw + (tl.full((BLOCK_N,), 0.0, tl.float32),)  # type: ignore[assignment]  # Triton has no unpacking
+        db = db + (tl.full((BLOCK_N,), 0.0, tl.float32),)  # type: ignore[assignment]
+        last_x = last_x + (tl.full((BLOCK_N,), 0.0, x_ptr.dtype.element_ty),)  # type: ignore[assignment]
+        last_dy = last_dy + (tl.full((BLOCK_N,), 0.0, dy_ptr.dtype.element_ty),)  # type: ignore[assignment]
     last_mean = tl.full((1,), 0.0, tl.float32)
     last_rstd = tl.full((1,), 0.0, tl.float32)
     last_c1 = tl.full((), 0.0, tl.float32)
@@ -183,8 +196,8 @@ def split_kernel(  # noqa: PLR0912, PLR0915
             mask = here if block < FULL else (columns < end) & here
             x_block = load_tile(x_ptr + wide * x_stride + columns, mask, False)
             dy_block = load_tile(dy_ptr + wide * dy_stride + columns, mask, False)
-            x = x + (x_block,)  # type: ignore[assignment]  # noqa: RUF005
-            dy = dy + (dy_block,)  # type: ignore[assignment]  # noqa: RUF005
+            x = x + (x_block,)  # type: ignore[assignment]
+            dy = dy + (dy_block,)  # type: ignore[assignment]
         mean = tl.load(mean_ptr + row + one, mask=row + one < M, other=0.0)
         rstd = tl.load(rstd_ptr + row + one, mask=row + one < M, other=0.0)
         if PUBLISH:
@@ -205,8 +218,10 @@ def split_kernel(  # noqa: PLR0912, PLR0915
             words = peek(word_pointers, (parts < SLICES) & there)
         if PUBLISH:
             own_c1, own_c2 = row_sums(c1s, c2s, 0)
-            if words_ptr is not None:
-                tl.atomic_xchg(words_ptr + wide * SLICES + part, packed(own_c1, own_c2), mask=here, sem="relaxed")
+        # Before the word is out, so that nobody can be seen to have read it earlier.
+        stamp_turn(turn_ptr, row, SLICES, part, 0, steps_ptr)
+        if PUBLISH and words_ptr is not None:
+            tl.atomic_xchg(words_ptr + wide * SLICES + part, packed(own_c1, own_c2), mask=here, sem="relaxed")
         if FINISH:
             if dx_ptr is not None:
                 if words_ptr is not None:
@@ -216,6 +231,7 @@ def split_kernel(  # noqa: PLR0912, PLR0915
                 else:
                     c1 = last_c1 / N * last_rstd
                     c2 = last_c2 / N * last_rstd
+            stamp_turn(turn_ptr, row, SLICES, part, 1, steps_ptr)
             with_row_dw = ()
             with_row_db = ()
             for block in tl.static_range(BLOCKS):
@@ -231,8 +247,8 @@ def split_kernel(  # noqa: PLR0912, PLR0915
                     dx = rounded(wdy * last_rstd - (xhat * c1 + c2), dx_ptr.dtype.element_ty)
                     done = there if block < FULL else (columns < end) & there
                     tl.store(dx_ptr + before * dx_stride + columns, dx, mask=done, cache_modifier=".cs")
-                with_row_dw = with_row_dw + (dw[block] + gradient * xhat,)  # noqa: RUF005
-                with_row_db = with_row_db + (db[block] + gradient,)  # noqa: RUF005
+                with_row_dw = with_row_dw + (dw[block] + gradient * xhat,)
+                with_row_db = with_row_db + (db[block] + gradient,)
             dw = with_row_dw
             db = with_row_db
             last_x = x
@@ -242,7 +258,9 @@ def split_kernel(  # noqa: PLR0912, PLR0915
             if PUBLISH and words_ptr is None:  # a row of one slice: nobody else's sums are missing
                 last_c1 = own_c1
                 last_c2 = own_c2
+            stamp_turn(turn_ptr, row, SLICES, part, 2, steps_ptr)
     let_next_kernel_start(OVERLAP)
+    begin = reading(times_ptr, steps_ptr)
     for block in tl.static_range(BLOCKS):
         columns = first + block * BLOCK_N + lanes
         at = group.to(tl.int64) * N + columns
@@ -250,6 +268,7 @@ def split_kernel(  # noqa: PLR0912, PLR0915
             tl.store(partial_dw_ptr + at, dw[block], mask=columns < end)
         if FINISH and partial_db_ptr is not None:
             tl.store(partial_db_ptr + at, db[block], mask=columns < end)
+    stamp_end(times_ptr, sm_ptr, begin, steps_ptr)
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,19 +278,20 @@ class SplitWorkspace:
     words: torch.Tensor | None  # [M, slices] int64; None where a row is one slice
     sums: PartialSums  # [groups, N]
 
-    @classmethod
-    def allocate(
-        cls, m: int, n: int, settings: SplitSettings, device: torch.device | str, *, dw: bool = True, db: bool = True
-    ) -> SplitWorkspace:
-        """Memory for x [m, n], not initialised."""
-        import torch  # noqa: PLC0415
 
-        words = torch.empty((m, settings.slices), dtype=torch.int64, device=device) if settings.slices > 1 else None
-        return cls(words, PartialSums.allocate(groups_for(m, settings), n, device, dw=dw, db=db))
+def allocate_workspace(x: torch.Tensor, settings: SplitSettings, *, dw: bool = True, db: bool = True) -> SplitWorkspace:
+    """Memory for x [M, N], not initialised."""
+    import torch
+
+    m, n = x.shape
+    words = torch.empty((m, settings.slices), dtype=torch.int64, device=x.device) if settings.slices > 1 else None
+    return SplitWorkspace(words, PartialSums.allocate(groups_for(m, settings), n, x.device, dw=dw, db=db))
 
 
 def groups_for(m: int, settings: SplitSettings) -> int:
-    """Rows at work at one time, and the number of partial sums: the fewest that give no group more rows than the most would."""
+    """Rows at work at one time, and the number of partial sums: the fewest that give no group more rows than the most
+    would.
+    """
     return even_share(m, settings.groups)
 
 
@@ -283,8 +303,8 @@ def slice_width(n: int, settings: SplitSettings) -> int:
 def loaded_step(x: torch.Tensor, dy: torch.Tensor, dx: torch.Tensor | None) -> int:
     """Elements that lie together in every row, as far as slices are the faster for it; arguments of `launch_backward`.
 
-    In half precision, 2 or 4 at once take so many registers for addresses that a thread spills: 498 µs in place of 300 at 4096 by
-    20004 on an H200. 8 at once do not (164 µs), nor does float32 (271 in place of 542).
+    In half precision, 2 or 4 at once take so many registers for addresses that a thread spills: 498 µs in place of 300
+    at 4096 by 20004 on an H200. 8 at once do not (164 µs), nor does float32 (271 in place of 542).
     """
     step = common_step(x.shape[1], x.stride(0), dy.stride(0), dx.stride(0) if dx is not None else 0)
     return 1 if x.element_size() == 2 and step < _WHOLE_LOAD else step
@@ -302,6 +322,7 @@ def launch_backward(
     dx: torch.Tensor | None,
     dw: torch.Tensor | None,
     db: torch.Tensor | None,
+    trace: ProgramTrace | None = None,
 ) -> None:
     """Both stages, the words emptied before them. Checks little, allocates nothing.
 
@@ -316,6 +337,8 @@ def launch_backward(
         dx: [M, N] written, any row stride, column stride 1; None where it is not wanted.
         dw: [N] contiguous, written; None where it is not wanted.
         db: [N] contiguous, written; None where it is not wanted.
+        trace: written; None where nothing is to be traced. On the interpreter all sums that others need are published
+            before.
     """
     m, n = x.shape
     with_sums = dw is not None or db is not None
@@ -358,8 +381,66 @@ def launch_backward(
                 OVERLAP=settings.reduce.overlap and with_sums,
                 STEP=loaded_step(x, dy, dx),
                 num_warps=settings.num_warps,
-                maxnreg=settings.max_registers,
+                maxnreg=settings.max_registers if trace is None else registers_at_most(settings),
                 **cooperative,
+                **(trace.pointers() if trace is not None and finish else {}),
             )
     if with_sums:
-        launch_sum(groups, n, workspace.sums, settings.reduce, dw=dw, db=db)
+        launch_sum(groups, n, workspace.sums, settings.reduce, dw=dw, db=db, trace=trace.tiles if trace is not None else None)
+
+
+def registers_at_most(settings: SplitSettings) -> int | None:
+    """Registers a thread of a traced kernel may use, which needs some more: all programs have to be resident.
+
+    None where the compiler keeps to it unasked.
+    """
+    if settings.max_registers is not None or settings.programs_per_sm == 1:
+        return settings.max_registers
+    most = REGISTERS_PER_SM // (settings.programs_per_sm * settings.num_warps * 32) // 8 * 8
+    return most if most < _MOST_REGISTERS else None
+
+
+def allocate_trace(m: int, n: int, settings: SplitSettings, device: torch.device) -> ProgramTrace:
+    """Memory for the trace of a pass over x [m, n]."""
+    groups = groups_for(m, settings)
+    turns = (m + groups, settings.slices, 3)
+    return ProgramTrace.allocate(turns, groups * settings.slices, 2 * ceil_div(n, settings.reduce.block_n), device)
+
+
+def read_trace(m: int, n: int, settings: SplitSettings, trace: ProgramTrace) -> StrategyTimeline:
+    """What a traced pass wrote. A program computes a row's dx one turn after it has published its share of the row's
+    sums.
+
+    So a row's turn is told as the time from the end of the turn before, which for a program's first row is its start,
+    to its slice of dx written and its share in the program's sums. In it lies the wait for the sums of the row's other
+    slices, which begins when the next row's own are published.
+    """
+    groups, times = groups_for(m, settings), trace.times.cpu().numpy()
+    pieces, waits = turns_of_rows(trace.turns.cpu().numpy(), times[0], groups)
+    rows, parts = np.divmod(np.arange(m * settings.slices, dtype=np.int32), np.int32(settings.slices))
+    program = rows % np.int32(max(groups, 1)) * np.int32(settings.slices) + parts
+    return trace.read("split", m, n, 1, program, pieces, first_row=rows, waits=waits, slices=settings.slices)
+
+
+def turns_of_rows(turns: Times, starts: Times, groups: int) -> tuple[Times, Times]:
+    """When each program turned to its slice of each row and had finished it, and when it began and ended to wait in
+    between.
+
+    Args:
+        turns: [M + groups, slices, 3] as the kernel writes them: what is written of a row is in the turn of the row
+            groups later.
+        starts: [programs] of the programs.
+        groups: rows at work at one time.
+
+    Returns:
+        Two arrays [2, M * slices]: begin and end of the turns, begin and end of the waits; the slices of a row
+        together.
+    """
+    rows_and_more, slices, _ = turns.shape
+    known, there, written = np.moveaxis(turns, -1, 0)
+    ready = written[groups:]
+    begin = np.empty_like(ready)
+    begin[:groups] = starts.reshape(groups, slices)[: ready.shape[0]]
+    begin[groups:] = ready[: max(rows_and_more - 2 * groups, 0)]
+    waits = (known[groups:], there[groups:])
+    return np.stack((begin, ready)).reshape(2, -1), np.stack(waits).reshape(2, -1)

@@ -1,21 +1,37 @@
-"""The `locked` backward strategy: rows add their partial dw and db into GROUP_SIZE_M buffers, each guarded by a spin lock.
+"""The `locked` backward strategy: rows add their partial dw and db into GROUP_SIZE_M buffers, each guarded by a spin
+lock.
 
-Stage 1, one program a row: dx of the row, then its partial sums into buffer row % GROUP_SIZE_M. Stage 2, one program per
-BLOCK_SIZE_N columns: the buffers' sum. After Triton's documentation, "Layer Normalization" (tutorial 05), with its faults mended.
+Stage 1, one program a row: dx of the row, then its partial sums into buffer row % GROUP_SIZE_M. Stage 2, one program
+per BLOCK_SIZE_N columns: the buffers' sum. After Triton's documentation, "Layer Normalization" (tutorial 05), with its
+faults mended.
+
+A trace tells when each row wanted its lock, held it and gave it back, where, and in which order; and for small shapes
+what the buffers held. It must not lengthen the time between taking a lock and giving it back, for which all rows of the
+lock wait in turn. So nothing is waited for there and no trip to memory is added; three values are kept (the lower half
+of a time, the tries, the place in the order), and the compiler may use no more registers than the warps of a launch
+that is not traced are given: then as many programs are resident. Where it lacks one, at 1024 and 2048 columns, it
+stores one value in memory of its own.
 """
 
 from __future__ import annotations  # torch is imported where memory is allocated; compiling must not wait for it
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import triton
 import triton.language as tl
 
-from lnkernels.interpreter import INTERPRETED, device_function, rounded
+from lnkernels.clock import cycles, low_reading, note, note_event, note_place, reading, stamp_tile
+from lnkernels.device_functions import wait_for_all_threads
+from lnkernels.interpreter import INTERPRETED, IS_INTERPRETED, device_function, rounded
 from lnkernels.launch import LaunchConfig, ceil_div
 from lnkernels.launch.consequences import buffers_in_use
+from lnkernels.launch.limits import registers_as_given
 from lnkernels.replay import fill, launch_kernel
+from lnkernels.tracing import TileTrace, measured_tick, refined, registers_of, steps_from_zero, whole_times
+from lnkernels.values.environment import Kind
+from lnkernels.values.timeline import COARSE_TICK_NS, Clock, ReductionTimeline, Times, TracedSums
 
 if TYPE_CHECKING:
     import torch
@@ -23,12 +39,6 @@ if TYPE_CHECKING:
 
 WIDEST_IN_REGISTERS = tl.constexpr(16384)  # columns whose own sums registers hold
 WIDEST_OF_BOTH = tl.constexpr(8192)  # columns of which they also hold what both float32 buffers bring
-
-
-@device_function
-def wait_for_all_threads():
-    """The one place that names Triton's block-wide barrier."""
-    tl.debug_barrier()
 
 
 @device_function
@@ -44,17 +54,18 @@ def acquire(lock_ptr):
 def columns_of_row(
     dw_buffer_ptr,
     db_buffer_ptr,
-    BLOCK_SIZE_N: tl.constexpr,  # noqa: N803
+    BLOCK_SIZE_N: tl.constexpr,
 ):
-    """The numbers of a row's columns, which a thread takes in runs as long as what it stores to a buffer at once, 16 bytes.
+    """The numbers of a row's columns, which a thread takes in runs as long as what it stores to a buffer at once, 16
+    bytes.
 
-    With runs as long as a load of half precision, threads would exchange sums before each store to float32 buffers, through
-    shared memory and with a barrier, while they hold the lock. Rows whose own sums spill have the usual runs: with shorter ones
-    more spills.
+    With runs as long as a load of half precision, threads would exchange sums before each store to float32 buffers,
+    through shared memory and with a barrier, while they hold the lock. Rows whose own sums spill have the usual runs:
+    with shorter ones more spills.
     """
     if BLOCK_SIZE_N > WIDEST_IN_REGISTERS:
         return tl.arange(0, BLOCK_SIZE_N)
-    elif dw_buffer_ptr is not None:  # noqa: RET505 - the compiler drops the branch not taken only where there is an else
+    elif dw_buffer_ptr is not None:  # the compiler drops the branch not taken only where there is an else
         return tl.max_contiguous(tl.arange(0, BLOCK_SIZE_N), 128 // dw_buffer_ptr.dtype.element_ty.primitive_bitwidth)
     elif db_buffer_ptr is not None:
         return tl.max_contiguous(tl.arange(0, BLOCK_SIZE_N), 128 // db_buffer_ptr.dtype.element_ty.primitive_bitwidth)
@@ -66,9 +77,9 @@ def columns_of_row(
 def added_in_one_trip(partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, order, columns, mask):
     """A row's partial sums with what is in the buffers, where registers hold what both bring.
 
-    The lock is held for one trip to memory. Left to itself, the compiler begins to add when the first load is there, and asks for
-    others only then. The loop runs once, as no place in a lock's order reaches the number of programs; but no compiler knows, so
-    what is loaded before the loop is asked for before all that is added in it.
+    The lock is held for one trip to memory. Left to itself, the compiler begins to add when the first load is there,
+    and asks for others only then. The loop runs once, as no place in a lock's order reaches the number of programs; but
+    no compiler knows, so what is loaded before the loop is asked for before all that is added in it.
     """
     dw_before = tl.load(dw_buffer_ptr + columns, mask=mask, other=0.0)
     db_before = tl.load(db_buffer_ptr + columns, mask=mask, other=0.0)
@@ -92,7 +103,9 @@ def added_in_two_trips(partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, ord
 
 @device_function
 def added_as_loaded(partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, columns, mask):
-    """The same where nothing is to be gained: loads of half precision come together by themselves, and wide rows spill."""
+    """The same where nothing is to be gained: loads of half precision come together by themselves, and wide rows
+    spill.
+    """
     partial_dw += tl.load(dw_buffer_ptr + columns, mask=mask, other=0.0).to(tl.float32)
     partial_db += tl.load(db_buffer_ptr + columns, mask=mask, other=0.0).to(tl.float32)
     return partial_dw, partial_db
@@ -103,7 +116,7 @@ def both_fit(columns):
     """Whether registers hold what both float32 buffers bring of these columns, beside the row's own sums."""
     if INTERPRETED:
         return columns.shape[0] <= WIDEST_OF_BOTH
-    else:  # noqa: RET505
+    else:
         return columns.shape[0] <= WIDEST_OF_BOTH and columns.shape[0] <= 32 * tl.extra.cuda.num_threads()
 
 
@@ -112,7 +125,7 @@ def with_rows_before(partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, order
     """A row's partial sums with what the rows before it have left in the buffers; order is above 0."""
     if dw_buffer_ptr is None:
         return partial_dw, partial_db + tl.load(db_buffer_ptr + columns, mask=mask, other=0.0).to(tl.float32)
-    elif db_buffer_ptr is None:  # noqa: RET505
+    elif db_buffer_ptr is None:
         return partial_dw + tl.load(dw_buffer_ptr + columns, mask=mask, other=0.0).to(tl.float32), partial_db
     elif dw_buffer_ptr.dtype.element_ty != tl.float32 or columns.shape[0] > WIDEST_IN_REGISTERS:
         return added_as_loaded(partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, columns, mask)
@@ -131,11 +144,13 @@ def add_to_buffers(
     count_ptr,
     columns,
     mask,
-    BARRIER: tl.constexpr,  # noqa: N803
+    BARRIER: tl.constexpr,
 ):
-    """Add a row's partial sums into the buffers of the lock that is held; returns the row's place in the lock's order."""
-    # The result of an atomic reaches all threads through a block-wide barrier, so none reads the count after it is raised.
-    # With a plain load some warps may, if others run ahead to the store below.
+    """Add a row's partial sums into the buffers of the lock that is held; returns the row's place in the lock's
+    order.
+    """
+    # The result of an atomic reaches all threads through a block-wide barrier, so none reads the count after it is
+    # raised. With a plain load some warps may, if others run ahead to the store below.
     order = tl.atomic_add(count_ptr, 1, sem="relaxed") if BARRIER else tl.load(count_ptr)
     if order != 0:  # nobody has written the buffers before the first row; later rows add to them
         partial_dw, partial_db = with_rows_before(partial_dw, partial_db, dw_buffer_ptr, db_buffer_ptr, order, columns, mask)
@@ -158,7 +173,7 @@ def release(lock_ptr):
 
 
 @device_function
-def row_gradients(x_ptr, dy_ptr, dx_ptr, weight_ptr, mean_ptr, rstd_ptr, row, N, columns, mask):  # noqa: N803
+def row_gradients(x_ptr, dy_ptr, dx_ptr, weight_ptr, mean_ptr, rstd_ptr, row, N, columns, mask):
     """Write dx of one row (where dx_ptr is not None); returns the row's partial dw and db in float32.
 
     x_ptr, dy_ptr and dx_ptr point at the row's first column.
@@ -192,11 +207,23 @@ def stage1_kernel(
     x_stride,  # elements from one row to the next
     dy_stride,
     dx_stride,
-    N,  # noqa: N803 - columns of a row
-    GROUP_SIZE_M: tl.constexpr,  # noqa: N803 - number of buffers
-    BLOCK_SIZE_N: tl.constexpr,  # noqa: N803 - at least N: there is no loop over columns
-    BARRIER: tl.constexpr,  # noqa: N803
+    N,  # columns of a row
+    GROUP_SIZE_M: tl.constexpr,  # number of buffers
+    BLOCK_SIZE_N: tl.constexpr,  # at least N: there is no loop over columns
+    BARRIER: tl.constexpr,
+    # What is written where the launch is traced, [M] of each; else None.
+    order_ptr=None,  # int32: the row's place in its lock's order, from 0
+    tries_ptr=None,  # int32: compare-and-swaps until the lock was held
+    start_ptr=None,  # int64: the start in ns
+    low_ptr=None,  # int32, three times: wanted, held, released, the lower halves of times in ns
+    sm_ptr=None,  # int32
+    steps_ptr=None,  # as `lnkernels.clock.now` takes it
+    cycles_ptr=None,  # int64, four times: the times by the SM's clock; None where the timer is fine enough, too
+    rows_ptr=None,  # [2, M, N] float32: what the row adds to dw and to db; None where there is too much of it, too
+    after_ptr=None,  # [2, M, N] of the buffers' type: its buffers after it; None as before
 ):
+    start = reading(start_ptr, steps_ptr)
+    start_cycle = cycles(cycles_ptr)
     row = tl.program_id(0).to(tl.int64)  # a row's address passes 2**31 elements
     columns = columns_of_row(partial_dw_ptr, partial_db_ptr, BLOCK_SIZE_N)
     mask = columns < N
@@ -211,8 +238,13 @@ def stage1_kernel(
             partial_dw_ptr += buffer * N
         if partial_db_ptr is not None:
             partial_db_ptr += buffer * N
-        acquire(locks_ptr + buffer)
-        add_to_buffers(
+        note(start_ptr, row, start)
+        note(cycles_ptr, row, start_cycle)
+        note_event(low_ptr, cycles_ptr, 1, row, low_reading(low_ptr, steps_ptr), cycles(cycles_ptr))
+        tries = acquire(locks_ptr + buffer)
+        held = low_reading(low_ptr, steps_ptr)
+        held_cycle = cycles(cycles_ptr)
+        order = add_to_buffers(
             partial_dw,
             partial_db,
             partial_dw_ptr,
@@ -222,7 +254,23 @@ def stage1_kernel(
             mask,
             BARRIER,
         )
+        released = low_reading(low_ptr, steps_ptr)
+        released_cycle = cycles(cycles_ptr)
+        if after_ptr is not None:
+            # While the lock is held, so that no other row has changed it; each thread reads what it stored itself.
+            after_ptr += row * N + columns
+            tl.store(after_ptr, tl.load(partial_dw_ptr + columns, mask=mask), mask=mask)
+            tl.store(after_ptr + tl.num_programs(0) * N, tl.load(partial_db_ptr + columns, mask=mask), mask=mask)
         release(locks_ptr + buffer)
+        if rows_ptr is not None:
+            rows_ptr += row * N + columns
+            tl.store(rows_ptr, partial_dw, mask=mask)
+            tl.store(rows_ptr + tl.num_programs(0) * N, partial_db, mask=mask)
+        note(order_ptr, row, order)
+        note(tries_ptr, row, tries)
+        note_event(low_ptr, cycles_ptr, 2, row, held, held_cycle)
+        note_event(low_ptr, cycles_ptr, 3, row, released, released_cycle)
+        note_place(sm_ptr, row)
 
 
 @device_function
@@ -231,9 +279,9 @@ def sum_buffers(
     out_ptr,
     buffers,
     columns,
-    N,  # noqa: N803
-    BLOCK_SIZE_M: tl.constexpr,  # noqa: N803
-    BLOCK_SIZE_N: tl.constexpr,  # noqa: N803
+    N,
+    BLOCK_SIZE_M: tl.constexpr,
+    BLOCK_SIZE_N: tl.constexpr,
 ):
     """Sum some columns over all buffers, BLOCK_SIZE_M buffers a step, and write them."""
     total = tl.full((BLOCK_SIZE_M, BLOCK_SIZE_N), 0.0, tl.float32)
@@ -252,15 +300,20 @@ def stage2_kernel(
     dw_ptr,  # [N], written, or None
     db_ptr,  # [N], written, or None
     buffers,  # how many hold sums: min(GROUP_SIZE_M, M)
-    N,  # noqa: N803
-    BLOCK_SIZE_M: tl.constexpr,  # noqa: N803 - buffers a step
-    BLOCK_SIZE_N: tl.constexpr,  # noqa: N803 - columns a program
+    N,
+    BLOCK_SIZE_M: tl.constexpr,  # buffers a step
+    BLOCK_SIZE_N: tl.constexpr,  # columns a program
+    times_ptr=None,  # [3, tiles] int64, written: set up, start and end; None unless traced, as the next two
+    sm_ptr=None,  # [tiles] int32, written
+    steps_ptr=None,  # as `lnkernels.clock.now` takes it
 ):
+    start = reading(times_ptr, steps_ptr)
     columns = tl.program_id(0) * BLOCK_SIZE_N + tl.arange(0, BLOCK_SIZE_N)
     if dw_ptr is not None:
         sum_buffers(partial_dw_ptr, dw_ptr, buffers, columns, N, BLOCK_SIZE_M, BLOCK_SIZE_N)
     if db_ptr is not None:
         sum_buffers(partial_db_ptr, db_ptr, buffers, columns, N, BLOCK_SIZE_M, BLOCK_SIZE_N)
+    stamp_tile(times_ptr, sm_ptr, start, start, steps_ptr)
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,7 +327,7 @@ class LockedWorkspace:
     @classmethod
     def allocate(cls, m: int, n: int, dtype: torch.dtype, launch: LaunchConfig, device: torch.device | str) -> LockedWorkspace:
         """Memory for x [m, n] of `dtype`, not initialised."""
-        import torch  # noqa: PLC0415
+        import torch
 
         buffers = buffers_in_use(m, launch)
         partial_dtype = torch.float32 if launch.partial_dtype == "float32" else dtype
@@ -297,6 +350,7 @@ def launch_stage1(
     dx: torch.Tensor | None,
     partial_dw: bool = True,
     partial_db: bool = True,
+    trace: LockTraceMemory | None = None,
 ) -> None:
     """Write dx, and add the partial sums into the workspace, whose locks and counts must be zero. Allocates nothing.
 
@@ -304,9 +358,7 @@ def launch_stage1(
     """
     m, n = x.shape
     with_sums = workspace is not None and (partial_dw or partial_db)
-    launch_kernel(
-        stage1_kernel,
-        (m,),
+    arguments = (
         x,
         dy,
         dx,
@@ -320,15 +372,30 @@ def launch_stage1(
         dy.stride(0),
         dx.stride(0) if dx is not None else 0,
         n,
-        GROUP_SIZE_M=launch.group_size_m,
-        BLOCK_SIZE_N=launch.block_size_n,
-        BARRIER=launch.barrier,
-        num_warps=launch.num_warps,
-        num_stages=launch.num_stages,
     )
+    constants = {
+        "GROUP_SIZE_M": launch.group_size_m,
+        "BLOCK_SIZE_N": launch.block_size_n,
+        "BARRIER": launch.barrier,
+        "num_warps": launch.num_warps,
+        "num_stages": launch.num_stages,
+    }
+    written: dict[str, Any] = {}
+    if trace is not None:
+        written = trace.pointers()
+        if not IS_INTERPRETED and trace.rows is None and trace.cycles is None:
+            written["maxnreg"] = registers_as_given(registers_of(stage1_kernel, (m,), *arguments, **constants))
+    launch_kernel(stage1_kernel, (m,), *arguments, **constants, **written)
 
 
-def launch_stage2(launch: LaunchConfig, workspace: LockedWorkspace, *, dw: torch.Tensor | None, db: torch.Tensor | None) -> None:
+def launch_stage2(
+    launch: LaunchConfig,
+    workspace: LockedWorkspace,
+    *,
+    dw: torch.Tensor | None,
+    db: torch.Tensor | None,
+    trace: TileTrace | None = None,
+) -> None:
     """Write dw and db [N], where not None, as the sums of the workspace's buffers. Allocates nothing."""
     buffers, n = workspace.partial_dw.shape
     launch_kernel(
@@ -344,6 +411,7 @@ def launch_stage2(launch: LaunchConfig, workspace: LockedWorkspace, *, dw: torch
         BLOCK_SIZE_N=launch.reduce_block_size_n,
         num_warps=launch.reduce_num_warps,
         num_stages=launch.num_stages,
+        **(trace.pointers() if trace is not None else {}),
     )
 
 
@@ -359,6 +427,7 @@ def launch_backward(
     dx: torch.Tensor | None,
     dw: torch.Tensor | None,
     db: torch.Tensor | None,
+    trace: LockTraceMemory | None = None,
 ) -> None:
     """Both stages, the locks and counts zeroed before them. Checks nothing, allocates nothing.
 
@@ -373,6 +442,7 @@ def launch_backward(
         dx: [M, N] written, any row stride, column stride 1; None where it is not wanted.
         dw: [N] contiguous, written; None where it is not wanted.
         db: [N] contiguous, written; None where it is not wanted.
+        trace: written; None where nothing is to be traced. dw and db are wanted with it.
 
     Raises:
         ValueError: dw or db is wanted without a workspace.
@@ -394,6 +464,133 @@ def launch_backward(
             dx=dx,
             partial_dw=dw is not None,
             partial_db=db is not None,
+            trace=trace,
         )
     if workspace is not None and with_sums:
-        launch_stage2(launch, workspace, dw=dw, db=db)
+        launch_stage2(launch, workspace, dw=dw, db=db, trace=trace.tiles if trace is not None else None)
+
+
+@dataclass(frozen=True, slots=True)
+class LockTraceMemory:
+    """Device memory that a traced pass writes."""
+
+    order: torch.Tensor  # [M] int32
+    tries: torch.Tensor  # [M] int32
+    start: torch.Tensor  # [M] int64
+    low: torch.Tensor  # [3, M] int32
+    sm: torch.Tensor  # [M] int32
+    cycles: torch.Tensor | None  # [4, M] int64
+    rows: torch.Tensor | None  # [2, M, N] float32
+    after: torch.Tensor | None  # [2, M, N] of the buffers' type
+    tiles: TileTrace
+
+    @classmethod
+    def allocate(
+        cls,
+        m: int,
+        n: int,
+        launch: LaunchConfig,
+        workspace: LockedWorkspace,
+        *,
+        numbers: bool = False,
+        cycles: bool | None = None,
+    ) -> LockTraceMemory:
+        """Memory for x [m, n], not initialised.
+
+        With `numbers` also for what every row added and left, 2·M·N numbers twice; with `cycles` for readings of the
+        SM's clock, by default where the timer's tick is longer than COARSE_TICK_NS.
+        """
+        import torch
+
+        device = workspace.locks_and_counts.device
+        if cycles is None:
+            tick = measured_tick(device)
+            cycles = tick is not None and tick > COARSE_TICK_NS
+
+        def memory(*shape: int, dtype: torch.dtype = torch.int32) -> torch.Tensor:
+            return torch.empty(shape, dtype=dtype, device=device)
+
+        return cls(
+            order=memory(m),
+            tries=memory(m),
+            start=memory(m, dtype=torch.int64),
+            low=memory(3, m),
+            sm=memory(m),
+            cycles=memory(4, m, dtype=torch.int64) if cycles else None,
+            rows=memory(2, m, n, dtype=torch.float32) if numbers else None,
+            after=memory(2, m, n, dtype=workspace.partial_dw.dtype) if numbers else None,
+            tiles=TileTrace.allocate(ceil_div(n, launch.reduce_block_size_n), device, steps_from_zero(device)),
+        )
+
+    def pointers(self) -> dict[str, torch.Tensor | None]:
+        """The arguments of stage 1 for it."""
+        names = ("order", "tries", "start", "low", "sm", "cycles", "rows", "after")
+        return {f"{name}_ptr": getattr(self, name) for name in names} | {"steps_ptr": self.tiles.steps}
+
+
+def read_trace(
+    m: int, n: int, launch: LaunchConfig, trace: LockTraceMemory, dw: torch.Tensor, db: torch.Tensor
+) -> ReductionTimeline:
+    """What a traced pass over x [m, n] wrote, as a timeline without what recording it costs.
+
+    Times are in ns from the first row's start; two times closer than a tick cannot be told apart, and then `order` says
+    who came first. On the interpreter, where programs run one after another, events are counted: their distances mean
+    nothing.
+    """
+    times, tiles, tick, clock = _times(trace)
+    sums = None
+    if trace.rows is not None and trace.after is not None:
+        row_dw, row_db = trace.rows.cpu().numpy()
+        dw_after, db_after = trace.after.float().cpu().numpy()
+        sums = TracedSums(
+            partial_dtype=str(trace.after.dtype).removeprefix("torch."),
+            row_dw=row_dw,
+            row_db=row_db,
+            dw_after=dw_after,
+            db_after=db_after,
+            dw=dw.float().cpu().numpy(),
+            db=db.float().cpu().numpy(),
+        )
+    return ReductionTimeline(
+        kind=Kind.INTERPRETED if clock is Clock.STEPS else Kind.MEASURED,
+        m=m,
+        n=n,
+        group_size_m=launch.group_size_m,
+        lock=np.arange(m, dtype=np.int32) % np.int32(launch.group_size_m),
+        order=trace.order.cpu().numpy(),
+        sm=trace.sm.cpu().numpy(),
+        start_ns=times[0],
+        wanted_ns=times[1],
+        held_ns=times[2],
+        released_ns=times[3],
+        tile_block_m=launch.reduce_block_size_m,
+        tile_block_n=launch.reduce_block_size_n,
+        tile_sm=trace.tiles.sm.cpu().numpy(),
+        tile_start_ns=tiles[1],
+        tile_end_ns=tiles[2],
+        tick_ns=tick,
+        clock=clock,
+        tries=trace.tries.cpu().numpy(),
+        sums=sums,
+    )
+
+
+def _times(trace: LockTraceMemory) -> tuple[Times, Times, float, Clock]:
+    """Times of rows [4, M] and of tiles [3, tiles] from the first row's start, how far those of rows may be off, and
+    their clock.
+    """
+    times = whole_times(trace.start.cpu().numpy(), trace.low.cpu().numpy())
+    tiles = trace.tiles.times.cpu().numpy()
+    tick = measured_tick(trace.start.device)
+    if tick is None:
+        return times, tiles, 1.0, Clock.STEPS
+    clock = Clock.TIMER if tick <= COARSE_TICK_NS else Clock.COARSE
+    if trace.cycles is not None:
+        finer = refined(times, trace.cycles.cpu().numpy(), trace.sm.cpu().numpy(), tick)
+        if finer is not None:
+            times, tick = finer
+            clock = Clock.REFINED
+            # A tile's start is the timer's last step before it, which may lie before the last row's refined end.
+            tiles = np.maximum(tiles, times[3].max(initial=0))
+    origin = times[0].min(initial=np.iinfo(np.int64).max) if times.size else tiles.min()
+    return times - origin, tiles - origin, float(tick), clock

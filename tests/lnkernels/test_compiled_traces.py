@@ -1,0 +1,210 @@
+"""Traced launches compile, read the clock and the SM, and do otherwise what launches that are not traced do.
+
+Between taking a lock and giving it back nothing may be added: the code there is looked at.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from itertools import groupby
+from typing import Any
+
+import pytest
+
+from lnkernels.launch.limits import REGISTERS_PER_SM, registers_as_given
+
+# In a process of its own: pytest's may be bound to the interpreter.
+PROLOGUE = """
+import json, sys
+import torch
+from lnkernels.compiled.offline import CompiledLaunch, compile_launch
+from lnkernels.compiled.recording import RecordedLaunch, StandIn, recorded_launches
+from lnkernels.launch import LaunchOverrides
+from lnkernels.launch.limits import limits_for_architecture, registers_as_given
+from lnkernels.launch.settings import AtomicSettings, ReduceSettings, RowsSettings
+from lnkernels.launch.settings_split import split_settings
+from lnkernels.strategies import atomic, locked, persistent, split
+from lnkernels.tracing import clock_kernel
+
+def tensor(dtype, *shape):
+    return torch.empty(shape, dtype=dtype, device="meta")
+
+def facts(launch, architecture, stage):
+    compiled = CompiledLaunch("", architecture, launch.grid, compile_launch(launch, architecture))
+    found = compiled.facts(limits_for_architecture(architecture), (stage,))
+    return {
+        "kernel": launch.kernel.__name__, "spilled": found.spill_bytes, "programs": found.occupancy.programs_per_sm,
+        "registers": found.registers, stage: found.texts[stage],
+    }
+"""
+WALKS = """
+architecture, m, n = sys.argv[1], 4096, 2048
+limits = limits_for_architecture(architecture)
+reduce = ReduceSettings(block_m=32, block_n=16, num_warps=8, overlap=architecture >= "sm_90")
+walk = {"rows": 1, "num_warps": 4, "num_stages": 4, "programs": 256, "max_registers": None, "sums_per_row": False}
+launches = []
+def note(strategy, settings, dtype, n):
+    x, row, column = tensor(dtype, m, n), tensor(dtype, n), tensor(torch.float32, m)
+    workspace, memory = strategy.allocate_workspace(x, settings), strategy.allocate_trace(m, n, settings, x.device)
+    for trace in (None, memory):
+        with recorded_launches() as noted:
+            strategy.launch_backward(x, x, row, column, column, settings, workspace, dx=x, dw=row, db=row, trace=trace)
+        launches.extend((launch, trace is not None) for launch in noted)
+note(atomic, AtomicSettings(block_n=n, num_warps=4, reduce=reduce), torch.float16, n)
+note(persistent, RowsSettings(block_n=n, reduce=reduce, **walk), torch.float16, n)
+note(split, split_settings(32768, "float16", limits), torch.float16, 32768)
+note(split, split_settings(32768, "float32", limits), torch.float32, 32768)
+print(json.dumps([facts(launch, architecture, "ptx") | {"traced": traced} for launch, traced in launches]))
+"""
+HOLDS = """
+def compiled(m, n, buffers, partial_dtype, traced, options, architecture="sm_90", stage="sass"):
+    partial, matrix = StandIn(partial_dtype, buffers, n), StandIn("float16", m, n)
+    column, row = StandIn("float32", m), StandIn("float16", n)
+    tensors = (matrix, matrix, matrix, row, column, column, partial, partial, StandIn("int32", 2 * buffers))
+    constants = {"GROUP_SIZE_M": buffers, "BLOCK_SIZE_N": n, "BARRIER": True, "num_stages": 3}
+    launch = RecordedLaunch(locked.stage1_kernel, (m,), (*tensors, n, n, n, n), constants | options | traced)
+    return facts(launch, architecture, stage) | {"threads": 32 * options["num_warps"]}
+
+m, found = 4096, []
+row, times = StandIn("int32", m), StandIn("int64", 4, m)
+noted = {"order_ptr": row, "tries_ptr": row, "start_ptr": StandIn("int64", m), "low_ptr": StandIn("int32", 3, m), "sm_ptr": row}
+for n, warps, buffers, partial_dtype in (
+    (1024, 4, 16, "float32"), (1024, 4, 1, "float32"), (1024, 4, 16, "float16"), (2048, 8, 16, "float32"),
+    (4096, 8, 16, "float32"), (4096, 8, 16, "float16"), (8192, 8, 16, "float32"), (8192, 16, 16, "float32"),
+    (16384, 8, 16, "float32"), (16384, 8, 16, "float16"),
+):
+    plain = compiled(m, n, buffers, partial_dtype, {}, {"num_warps": warps})
+    options = {"num_warps": warps, "maxnreg": registers_as_given(plain["registers"])}
+    found.append((n, partial_dtype, plain, compiled(m, n, buffers, partial_dtype, noted, options)))
+stages = []
+for architecture in ("sm_80", "sm_90", "sm_100"):
+    numbers = {"cycles_ptr": times, "rows_ptr": StandIn("float32", 2, m, 512), "after_ptr": StandIn("float32", 2, m, 512)}
+    stages += [compiled(m, 512, 8, "float32", more, {"num_warps": 4}, architecture, "ptx") for more in (noted, noted | numbers)]
+    partial, out = StandIn("float32", 8, 512), StandIn("float16", 512)
+    tiles = {"times_ptr": StandIn("int64", 3, 4), "sm_ptr": StandIn("int32", 4)}
+    options = {"BLOCK_SIZE_M": 32, "BLOCK_SIZE_N": 128, "num_warps": 4, "num_stages": 3}
+    arguments = (partial, partial, out, out, 8, 512)
+    stages.append(facts(RecordedLaunch(locked.stage2_kernel, (4,), arguments, options | tiles), architecture, "ptx"))
+    clock = RecordedLaunch(clock_kernel, (1,), (times, 4096), {"num_warps": 1})
+    stages.append(facts(clock, architecture, "ptx"))
+print(json.dumps([found, stages]))
+"""
+
+
+def run(script: str, *arguments: str) -> Any:
+    """What a script prints after the prologue."""
+    environment = {name: value for name, value in os.environ.items() if name != "TRITON_INTERPRET"}
+    environment["PYTHONPATH"] = os.pathsep.join(sys.path)
+    command = [sys.executable, "-c", PROLOGUE + script, *arguments]
+    return json.loads(subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout)
+
+
+@pytest.fixture(scope="module")
+def holds() -> list[Any]:
+    return run(HOLDS)
+
+
+@pytest.fixture(scope="module")
+def compiled(holds: list[Any]) -> list[tuple[int, str, dict, dict]]:
+    return holds[0]
+
+
+def count(facts: dict[str, Any], word: str) -> int:
+    return facts["ptx"].count(word)
+
+
+@pytest.mark.parametrize("architecture", ["sm_80", "sm_90", "sm_100"])
+def test_traced_walks_load_as_others_do_and_read_the_clock(architecture: str) -> None:
+    found = run(WALKS, architecture)
+    kernels = ["atomic_kernel", "rows_kernel", "split_kernel", "split_kernel"]
+    assert [facts["kernel"] for facts in found if facts["kernel"] != "sum_partials_kernel" and facts["traced"]] == kernels
+    for facts in found:
+        traced, name = facts["traced"], facts["kernel"]
+        assert (count(facts, "%globaltimer") > 0) == (count(facts, "%smid") > 0) == traced, name
+        assert count(facts, "membar") == (traced and name != "sum_partials_kernel"), name
+        assert facts["spilled"] == 0 or name == "split_kernel", name
+    of_stage_1 = [facts for facts in found if facts["kernel"] in {"rows_kernel", "split_kernel"}]
+    for plain, traced in zip(of_stage_1[::2], of_stage_1[1::2], strict=True):
+        # Rows ahead of the one at work.
+        assert count(traced, "cp.async.cg") == count(plain, "cp.async.cg") > 0
+        if plain["kernel"] == "split_kernel":
+            assert traced["spilled"] <= plain["spilled"] + 32  # bytes a thread, where registers were short before
+            assert traced["programs"] == plain["programs"] >= 1  # on an SM: all have to be resident together
+            assert count(traced, "%globaltimer") == 6  # the start, three in a turn, the sums begin to be written, and are
+            assert count(traced, "ld.relaxed") == count(plain, "ld.relaxed") > 0  # the words of others
+
+
+def test_traced_stages_of_locked_read_the_clock_and_the_sm(holds: list[Any]) -> None:
+    for at in range(0, len(holds[1]), 4):
+        stage1, with_all, stage2, clock = holds[1][at : at + 4]
+        assert {facts["spilled"] for facts in (stage1, with_all, stage2, clock)} == {0}
+        assert count(stage1, "%globaltimer") == 4
+        assert count(stage2, "%globaltimer") >= 2
+        assert count(stage1, "%smid") > 0
+        assert count(stage2, "%smid") > 0
+        assert count(clock, "%globaltimer") > 0
+        assert count(stage1, "%clock64") == 0
+        assert count(with_all, "%clock64") >= 4
+
+
+def while_held(sass: str) -> list[str]:
+    """Instructions from the compare-and-swap that takes the lock to the exchange that gives it back."""
+    lines = [line.split("*/", 1)[1].split(";")[0].split() for line in sass.splitlines() if "*/" in line and ";" in line]
+    names = [next(word for word in words if not word.startswith("@")) for words in lines if words]
+    first = next(at for at, name in enumerate(names) if name.startswith("ATOMG") and ".CAS" in name)
+    last = next(at for at, name in enumerate(names) if name.startswith("ATOMG") and ".EXCH" in name)
+    return names[first : last + 1]
+
+
+def trips(held: list[str]) -> int:
+    """How often loads are waited for: a stretch of loads, and then an addition of what they brought."""
+    kinds = [name.split(".")[0] for name in held if name.startswith(("LDG", "FADD"))]
+    return [kind for kind, _ in groupby(kinds)].count("LDG")
+
+
+def test_tracing_adds_no_trip_to_memory_while_the_lock_is_held(compiled: list[tuple[int, str, dict, dict]]) -> None:
+    for n, _, plain, traced in compiled:
+        counts = trips(while_held(plain["sass"])), trips(while_held(traced["sass"]))
+        assert counts[0] == counts[1] > 0, n
+
+
+def test_both_buffers_are_loaded_in_one_trip_or_in_one_each_where_a_thread_has_many_columns(
+    compiled: list[tuple[int, str, dict, dict]],
+) -> None:
+    for n, partial_dtype, *sides in compiled:
+        wanted = 2 if n > 8192 and partial_dtype == "float32" else 1
+        assert [trips(while_held(side["sass"])) for side in sides] == [wanted] * 2, n
+
+
+def test_threads_exchange_no_sums_while_the_lock_is_held(compiled: list[tuple[int, str, dict, dict]]) -> None:
+    for n, _, *sides in compiled:
+        for side in sides:
+            held = while_held(side["sass"])
+            results_of_atomics = sum(name.startswith("ATOMG") for name in held[:-1])  # each reaches all threads so
+            assert [sum(name.startswith(kind) for name in held) for kind in ("STS", "LDS")] == [results_of_atomics] * 2, n
+
+
+def test_tracing_stores_nothing_more_and_waits_for_no_more_threads_while_the_lock_is_held(
+    compiled: list[tuple[int, str, dict, dict]],
+) -> None:
+    for _, _, plain, traced in compiled:
+        for kind in ("STG", "BAR", "MEMBAR", "ATOMG"):
+            counts = [sum(name.startswith(kind) for name in while_held(side["sass"])) for side in (plain, traced)]
+            assert counts[0] == counts[1] > 0, kind
+
+
+def test_as_many_programs_are_resident_with_tracing(compiled: list[tuple[int, str, dict, dict]]) -> None:
+    for n, _, plain, traced in compiled:
+        resident = [REGISTERS_PER_SM // (registers_as_given(side["registers"]) * side["threads"]) for side in (plain, traced)]
+        assert resident[0] == resident[1] > 0, n
+        assert plain["spilled"] == 0, n
+
+
+def test_a_register_that_tracing_lacks_costs_one_store_and_no_load_while_the_lock_is_held(
+    compiled: list[tuple[int, str, dict, dict]],
+) -> None:
+    for n, _, _, traced in compiled:
+        held = while_held(traced["sass"])
+        assert not any(name.startswith("LDL") for name in held), n
+        assert sum(name.startswith("STL") for name in held) <= 1, n

@@ -1,0 +1,212 @@
+"""Traced launches compute what others do, and say when and in which order, as it can have been."""
+
+from dataclasses import replace
+from itertools import pairwise
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from lnkernels.inputs import make_inputs
+from lnkernels.interpreter import IS_INTERPRETED
+from lnkernels.launch import LaunchOverrides, resolve_launch
+from lnkernels.launch.settings import AtomicSettings, ReduceSettings, RowsSettings, SplitSettings
+from lnkernels.results import KernelResults, kernel_results
+from lnkernels.strategies import atomic, locked, persistent, split
+from lnkernels.tracing import carry_out, measured_tick, whole_times
+from lnkernels.values.timeline import Clock, ReductionTimeline, StrategyTimeline
+
+M, N, GROUP_SIZE_M = 13, 72, 3
+REDUCE = ReduceSettings(block_m=4, block_n=16, num_warps=1, overlap=False)
+ATOMIC = AtomicSettings(block_n=128, num_warps=1, reduce=REDUCE)
+# Seven tiles for three programs: two programs take two tiles, one takes three.
+WALKING = RowsSettings(
+    rows=2, block_n=128, num_warps=1, num_stages=2, programs=3, max_registers=None, sums_per_row=False, reduce=REDUCE
+)
+# A row in five blocks, the last of them not full.
+IN_BLOCKS = replace(WALKING, rows=1, block_n=16)
+# Slices of 32, 32 and 8 columns, each of two blocks; two groups take seven and six rows.
+SHARED = SplitSettings(
+    slices=3, block_n=16, num_warps=1, num_stages=2, max_registers=None, groups=2, reduce=REDUCE, programs_per_sm=1
+)
+ALONE = replace(SHARED, slices=1, groups=4)
+CASES = [(atomic, ATOMIC), (persistent, WALKING), (persistent, IN_BLOCKS), (split, SHARED), (split, ALONE)]
+Gradients = dict[str, torch.Tensor]
+
+
+def traced(
+    strategy: ModuleType, settings: Any, device: torch.device, dtype: torch.dtype = torch.float16, m: int = M
+) -> tuple[StrategyTimeline, Gradients, Gradients]:
+    """The timeline, then dx [M, N], dw and db [N] without tracing and with it; NaN where nothing was written."""
+    inputs = make_inputs(m, N, dtype, "tutorial", 0, device)
+    wide = inputs.x.double()
+    mean, rstd = wide.mean(1).float(), (wide.var(1, unbiased=False) + 1e-5).rsqrt().float()
+    first, second = (
+        {"dx": torch.full_like(inputs.x, torch.nan)}
+        | {name: torch.full((N,), torch.nan, dtype=torch.float32, device=device) for name in ("dw", "db")}
+        for _ in range(2)
+    )
+    workspace, memory = strategy.allocate_workspace(inputs.x, settings), strategy.allocate_trace(m, N, settings, device)
+    arguments = (inputs.x, inputs.dy, inputs.weight, mean, rstd, settings, workspace)
+    strategy.launch_backward(*arguments, **first)
+    carry_out(lambda: strategy.launch_backward(*arguments, **second, trace=memory), device)
+    return strategy.read_trace(m, N, settings, memory), first, second
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
+@pytest.mark.parametrize(("strategy", "settings"), CASES)
+def test_tracing_changes_no_result(strategy: ModuleType, settings: Any, dtype: torch.dtype, device: torch.device) -> None:
+    _, first, second = traced(strategy, settings, device, dtype)
+    for name, expected in first.items():
+        assert not expected.isnan().any()
+        if strategy is atomic and name != "dx" and not IS_INTERPRETED:
+            torch.testing.assert_close(second[name], expected, rtol=1e-4, atol=1e-4)
+        else:
+            assert torch.equal(second[name], expected)
+
+
+@pytest.mark.parametrize("m", [1, 2, M])
+@pytest.mark.parametrize(("strategy", "settings"), CASES)
+def test_events_come_in_an_order_that_can_be(strategy: ModuleType, settings: Any, m: int, device: torch.device) -> None:
+    trace, _, _ = traced(strategy, settings, device, m=m)
+    shares = [
+        (row, int(program) % trace.slices)
+        for first, program in zip(trace.first_row.tolist(), trace.program, strict=True)
+        for row in range(first, min(first + trace.rows, m))
+    ]
+    assert sorted(shares) == [(row, part) for row in range(m) for part in range(trace.slices)]
+    waits = trace.wait_begin_ns, trace.wait_end_ns
+    assert all((times is None) != (strategy is split) for times in waits)
+    for program in range(trace.sm.size):
+        events = [trace.program_start_ns[program]]
+        for piece in np.flatnonzero(trace.program == program):
+            waited = [times[piece] for times in waits if times is not None]
+            events += [trace.start_ns[piece], *waited, trace.ready_ns[piece]]
+        events += [trace.add_begin_ns[program], trace.add_end_ns[program]]
+        assert all(a <= b for a, b in pairwise(events))
+    for tile in range(trace.tile_sm.size):
+        assert trace.tile_setup_ns[tile] <= trace.tile_start_ns[tile] <= trace.tile_end_ns[tile]
+    assert trace.tile_start_ns.min() + trace.tick_ns >= trace.add_end_ns.max()
+    assert trace.tile_sm.size == 2 * -(-N // REDUCE.block_n)
+    assert trace.program_start_ns.min() == 0
+
+
+def test_a_program_walks_over_every_third_tile(device: torch.device) -> None:
+    trace, _, _ = traced(persistent, WALKING, device)
+    assert trace.rows == 2
+    assert [trace.first_row[trace.program == program].tolist() for program in range(3)] == [[0, 6, 12], [2, 8], [4, 10]]
+
+
+@pytest.mark.skipif(not IS_INTERPRETED, reason="on a GPU there is a clock")
+def test_the_interpreter_counts_events_one_program_after_another(device: torch.device) -> None:
+    trace, _, _ = traced(atomic, ATOMIC, device)
+    assert trace.clock is Clock.STEPS
+    assert trace.start_ns.tolist() == list(range(0, 3 * M, 3))
+    assert trace.add_end_ns.tolist() == list(range(2, 3 * M, 3))
+    assert sorted(trace.tile_end_ns.tolist())[-1] == 3 * M + 3 * trace.tile_sm.size - 1
+    trace, _, _ = traced(split, SHARED, device)
+    assert (trace.program_start_ns[1:] == trace.add_end_ns[:-1] + 1).all()
+    # Three events a turn after the start; the first turn has no row before it, the row's own turn comes next.
+    assert trace.ready_ns[trace.program == 0].tolist() == list(range(6, 25, 3))
+
+
+@pytest.mark.skipif(not IS_INTERPRETED, reason="a GPU repeats the call")
+def test_the_interpreter_makes_a_call_once() -> None:
+    calls: list[int] = []
+    carry_out(lambda: calls.append(1), torch.device("cpu"))
+    assert calls == [1]
+
+
+@pytest.mark.parametrize(
+    ("changed", "most"),
+    [
+        ({}, None),
+        ({"programs_per_sm": 2, "num_warps": 4}, None),  # 256 would fit
+        ({"programs_per_sm": 4, "num_warps": 4}, 128),
+        ({"programs_per_sm": 5, "num_warps": 4}, 96),
+    ],
+)
+def test_with_tracing_there_is_room_for_all_programs_of_a_row(changed: dict[str, int], most: int | None) -> None:
+    assert split.registers_at_most(replace(SHARED, **changed)) == most
+
+
+def test_a_turn_begins_where_the_one_before_ends() -> None:
+    known, there, written = (np.arange(10).reshape(5, 2) * 10 + kind for kind in (0, 3, 6))
+    begun, waits = split.turns_of_rows(np.stack((known, there, written), -1), np.array([1, 2, 3, 4]), 2)
+    # Rows 0 to 2 of two groups and two slices: what is written of a row is in the turn two rows later.
+    assert begun.tolist() == [[1, 2, 3, 4, 46, 56], [46, 56, 66, 76, 86, 96]]
+    assert waits.tolist() == [[40, 50, 60, 70, 80, 90], [43, 53, 63, 73, 83, 93]]
+
+
+@pytest.fixture
+def locks(device: torch.device) -> tuple[ReductionTimeline, KernelResults, KernelResults]:
+    """A timeline of `locked` with its numbers, results without tracing and with it."""
+    inputs = make_inputs(M, N, torch.float16, "tutorial", 0, device)
+    launch = resolve_launch(N, "float16", LaunchOverrides(group_size_m=GROUP_SIZE_M))
+    plain, again = kernel_results(inputs, 1e-5, launch), kernel_results(inputs, 1e-5, launch)
+    assert again.dw is not None
+    assert again.db is not None
+    dx, dw, db = again.dx, again.dw, again.db
+    for tensor in (dx, dw, db):
+        tensor.fill_(torch.nan)
+    workspace = locked.LockedWorkspace.allocate(M, N, torch.float16, launch, device)
+    memory = locked.LockTraceMemory.allocate(M, N, launch, workspace, numbers=True)
+    arguments = (inputs.x, inputs.dy, inputs.weight, again.mean, again.rstd, launch, workspace)
+    carry_out(lambda: locked.launch_backward(*arguments, dx=dx, dw=dw, db=db, trace=memory), device)
+    return locked.read_trace(M, N, launch, memory, dw, db), plain, again
+
+
+def test_tracing_locks_changes_no_result(locks: tuple[ReductionTimeline, KernelResults, KernelResults]) -> None:
+    _, plain, again = locks
+    assert torch.equal(again.dx, plain.dx)
+    for name in ("dw", "db"):
+        torch.testing.assert_close(getattr(again, name), getattr(plain, name), rtol=1e-3, atol=1e-4)
+
+
+def test_every_row_has_its_own_place_in_its_locks_order(locks: tuple[ReductionTimeline, KernelResults, KernelResults]) -> None:
+    trace = locks[0]
+    assert trace.lock.tolist() == [row % GROUP_SIZE_M for row in range(M)]
+    for lock in range(GROUP_SIZE_M):
+        places = trace.order[trace.lock == lock]
+        assert sorted(places.tolist()) == list(range(len(places)))
+    assert trace.tries is not None
+    assert (trace.tries >= 1).all()
+
+
+@pytest.mark.skipif(not IS_INTERPRETED, reason="on a GPU there is a clock: tests/gpu has its tests")
+def test_the_interpreter_has_an_order_and_steps(locks: tuple[ReductionTimeline, KernelResults, KernelResults]) -> None:
+    trace = locks[0]
+    assert trace.order.tolist() == [row // GROUP_SIZE_M for row in range(M)]
+    assert trace.tries is not None
+    assert trace.tries.tolist() == [1] * M
+    assert trace.clock is Clock.STEPS
+    assert trace.sm.tolist() == [0] * M
+    assert trace.start_ns.tolist() == list(range(0, 4 * M, 4))
+    assert trace.released_ns.tolist() == [4 * row + 3 for row in range(M)]
+    assert trace.tile_start_ns[0] == 4 * M
+    assert measured_tick(torch.device("cpu")) is None
+
+
+def test_a_row_leaves_what_it_found_and_what_it_added(locks: tuple[ReductionTimeline, KernelResults, KernelResults]) -> None:
+    trace, _, results = locks
+    assert trace.sums is not None
+    row_sums = np.stack((trace.sums.row_dw, trace.sums.row_db))
+    buffer_after = np.stack((trace.sums.dw_after, trace.sums.db_after))
+    assert row_sums.shape == buffer_after.shape == (2, M, N)
+    last = np.empty(GROUP_SIZE_M, int)
+    for row in np.argsort(trace.order, kind="stable"):
+        lock = trace.lock[row]
+        found = buffer_after[:, last[lock]] if trace.order[row] else np.float32(0)
+        assert np.allclose(buffer_after[:, row], found + row_sums[:, row], rtol=1e-6, atol=1e-7)
+        last[lock] = row
+    for total, result in zip(buffer_after[:, last].sum(axis=1), (results.dw, results.db), strict=True):
+        assert result is not None
+        assert np.allclose(total, result.cpu().float(), rtol=2e-3, atol=1e-3)
+
+
+def test_lower_halves_of_times_are_made_whole_across_their_wrap() -> None:
+    true = np.array([[2**32 - 5, 7 * 2**32 + 9], [2**32 - 1, 7 * 2**32 + 9], [2**32 + 3, 8 * 2**32 + 2]])
+    low = true[1:].astype(np.uint32).view(np.int32)
+    assert whole_times(true[0], low).tolist() == true.tolist()
