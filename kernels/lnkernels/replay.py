@@ -150,7 +150,7 @@ class Replay:
 
     def _launch(self, step: Launched) -> _Repeat:
         values = dict(zip(step.names, step.args, strict=False)) | step.constants
-        template = [values[name] for name in step.names]
+        template = [values.get(name) for name in step.names]  # trace pointers that were not given are None
         places = []
         for place, value in enumerate(template):
             if hasattr(value, "data_ptr"):

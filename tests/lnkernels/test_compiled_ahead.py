@@ -247,8 +247,11 @@ def test_of_a_compilers_errors_the_innermost_is_told() -> None:
 
 def test_every_module_with_kernels_of_a_run_has_its_keys_settled() -> None:
     package = Path(lnkernels.timing.refusals.__file__).parents[1]
-    with_kernels = {path.stem for path in package.glob("*.py") if re.search(r"^@triton\.jit", path.read_text(), re.MULTILINE)}
+    with_kernels = {
+        ".".join(path.relative_to(package).with_suffix("").parts)
+        for path in package.rglob("*.py")
+        if re.search(r"^@(triton\.jit|device_function)", path.read_text(), re.MULTILINE)
+    }
     listed = re.search(r"MODULES = \((.*?)\)", (package / "compiled" / "keys.py").read_text(), re.DOTALL)
     assert listed is not None
-    traced = {name for name in with_kernels if "trace" in name}  # what traces launch is compiled by nobody else
-    assert with_kernels - traced <= set(re.findall(r'"(\w+)"', listed[1]))
+    assert with_kernels == set(re.findall(r'"([\w.]+)"', listed[1]))

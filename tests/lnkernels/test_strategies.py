@@ -14,9 +14,9 @@ from lnkernels.layer_norm import layer_norm
 from lnkernels.reductions import PartialSums
 from lnkernels.reference import torch_results, truth
 from lnkernels.results import KernelResults
+from lnkernels.strategies import split
 from lnkernels.strategies.persistent import launch_backward, programs_for
 from lnkernels.strategies.registry import STRATEGIES, Plan, plan
-from lnkernels.strategies import split
 
 DEVICE = torch.device("cpu" if IS_INTERPRETED else "cuda")
 EPS = 1e-5

@@ -9,6 +9,7 @@ MODULES = (
     "interpreter",
     "device_functions",
     "clock",
+    "tracing",
     "reductions",
     "forward",
     "strategies.locked",
