@@ -76,7 +76,7 @@ def _left_anywhere(task: Task, resolved: ResolvedRequest) -> Iterator[None]:
 @contextmanager
 def _counted_programs(tell: Callable[[int], None]) -> Iterator[None]:
     """Have the interpreter tell how many programs it has begun, before each."""
-    from triton.runtime import interpreter
+    from triton.runtime import interpreter  # noqa: PLC0415 - only there is one
 
     builder: Any = interpreter.interpreter_builder
     set_grid_idx = builder.set_grid_idx

@@ -104,7 +104,9 @@ def test_compiling_is_refused_where_the_interpreter_is_bound():
 
 
 def test_torch_is_not_imported_to_compile():
-    script = "import sys, lnkernels.compiled.offline, lnkernels.forward, lnkernels.locked; print('torch' in sys.modules)"
+    script = (
+        "import sys, lnkernels.compiled.offline, lnkernels.forward, lnkernels.strategies.locked; print('torch' in sys.modules)"
+    )
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment)
     assert ran.stdout.strip() == "False"
