@@ -40,19 +40,19 @@ def crash() -> None:
 
 
 def exhaust_memory() -> None:
-    import torch
+    import torch  # noqa: PLC0415
 
     torch.empty(1 << 60, dtype=torch.uint8)
 
 
 def exhaust_gpu_memory() -> None:
-    import torch
+    import torch  # noqa: PLC0415
 
     torch.empty(1 << 45, dtype=torch.uint8, device="cuda")
 
 
 def use_an_illegal_address() -> None:
-    from tests.gpu import illegal_address
+    from tests.gpu import illegal_address  # noqa: PLC0415
 
     illegal_address.use_an_illegal_address()
 
@@ -66,7 +66,7 @@ def hide_torch() -> None:
 
 def leave_a_lock_taken() -> None:
     """Stage 1 finds the lock of its first buffer taken, and nobody to give it back."""
-    from lnkernels.strategies import locked
+    from lnkernels.strategies import locked  # noqa: PLC0415
 
     launch_stage1 = locked.launch_stage1
 
