@@ -36,7 +36,7 @@ def _bench(options: "BenchOptions") -> int:
     from lnexplorer.cli.progress import Progress
     from lnexplorer.domain.benchmark import Benchmark
     from lnexplorer.engine.benchmark import BenchmarkError
-    from lnexplorer.report.benchmark_file import BenchmarkFileError
+    from lnexplorer.store.files import StoreError
     from lnkernels.values.environment import Kind
 
     first = options.requests[0]
@@ -63,7 +63,7 @@ def _bench(options: "BenchOptions") -> int:
         result = end_without_result("bench", error.outcome, as_json=as_json, device=options.device)
         if not writer.benchmark.points:
             return result
-    except BenchmarkFileError as error:
+    except StoreError as error:
         writer.progress.clear()
         print(f"lnexplorer bench: {error} Nothing more is measured.", file=sys.stderr)
         result = status.FAILED
@@ -128,12 +128,13 @@ class _Writer:
         """Write everything for the last time; the exit status, which is another where that fails."""
         from lnexplorer.cli.bench_table import end_text
         from lnexplorer.cli.outcome import print_json
-        from lnexplorer.report.benchmark_file import BenchmarkFileError, benchmark_document
+        from lnexplorer.report.benchmark_file import benchmark_document
+        from lnexplorer.store.files import StoreError
 
         self.progress.clear()
         try:
             self._write()
-        except BenchmarkFileError as error:
+        except StoreError as error:
             print(f"lnexplorer bench: {error}", file=sys.stderr)
             result = status.FAILED
         if self.json_on_stdout:

@@ -11,6 +11,7 @@ from lnexplorer.cli import status
 from lnexplorer.cli.options import add_device_option, add_run_options, parse, read_request, unicode
 from lnexplorer.cli.places import why_not_written
 from lnkernels.launch import Problem
+from lnkernels.sentence import say
 
 if TYPE_CHECKING:
     from lnexplorer.domain.experiments.findings import ExperimentResult
@@ -53,12 +54,12 @@ def main(arguments: list[str]) -> int:
 
 
 def _save(options: argparse.Namespace, found: "ExperimentResult") -> bool:
-    from lnexplorer.store.archive import RecordingError
-    from lnexplorer.store.experiment_file import write_experiment
+    from lnexplorer.store.files import StoreError
+    from lnexplorer.store.recordings import write_experiment
 
     try:
         write_experiment(options.save, found, unicode(options.title))
-    except RecordingError as error:
+    except StoreError as error:
         print(f"lnexplorer experiment: {error}", file=sys.stderr)
         return False
     print(f"Saved as {options.save}.", file=sys.stderr)
@@ -112,14 +113,21 @@ def _done(options: argparse.Namespace) -> "ExperimentResult | int":
 
 def _recorded(options: argparse.Namespace) -> "ExperimentResult | int":
     from lnexplorer.cli.outcome import refuse_file
-    from lnexplorer.store.archive import RecordingError
-    from lnexplorer.store.experiment_file import read_experiment
+    from lnexplorer.store.files import StoreError
+    from lnexplorer.store.recordings import read_experiment
 
     try:
         found = read_experiment(options.recorded)
         if found.request.name != options.name:
-            raise RecordingError(f"{options.recorded} holds the experiment {found.request.name}, not {options.name}.")
-    except RecordingError as error:
+            raise StoreError(
+                say(
+                    "{path} holds the experiment {found}, not {wanted}.",
+                    path=str(options.recorded),
+                    found=found.request.name,
+                    wanted=options.name,
+                )
+            )
+    except StoreError as error:
         return refuse_file("experiment", error, as_json=options.json)
     return found
 

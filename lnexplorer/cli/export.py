@@ -26,7 +26,7 @@ def main(arguments: list[str]) -> int:
     from lnexplorer.cli.export_source import of_file, of_history
     from lnexplorer.domain.history_filter import impossible
     from lnexplorer.report.files import SUFFIXES, kind_of
-    from lnexplorer.store.aside import NO_ROOM
+    from lnexplorer.store.files import NO_ROOM
     from lnexplorer.store.paths import find_paths
 
     kind = kind_of(options.file)
@@ -71,7 +71,7 @@ def _why_not(options: argparse.Namespace, kind: str) -> str | None:
     return None
 
 
-def _warn(sentence: str) -> None:
+def _warn(sentence: object) -> None:
     print(f"lnexplorer export: {sentence}", file=sys.stderr)
 
 

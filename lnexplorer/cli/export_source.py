@@ -10,14 +10,16 @@ from lnexplorer.domain.wording import counted, noun, span
 from lnexplorer.report.files import SINGLE, write_runs
 from lnexplorer.report.sweeps import SWEEP_SUFFIXES, write_rows
 from lnexplorer.report.tables import ExportError, KeptRun
-from lnexplorer.store import experiment_file, session_file, sweep_recording
-from lnexplorer.store.history_reading import ReadRuns, read_runs
-from lnexplorer.store.kept_sweeps import load_sweeps, weighed_sweeps
+from lnexplorer.store.archive import EXPERIMENT, SESSION, SWEEP
+from lnexplorer.store.files import StoreError
+from lnexplorer.store.history import History, open_history
 from lnexplorer.store.paths import Paths
-from lnexplorer.store.recording import RecordingError, read_recording
-from lnexplorer.store.sweep_values import RecordedSweep
+from lnexplorer.store.recorded_sweep import RecordedSweep, read_recorded_sweep
+from lnexplorer.store.recordings import read_experiment, read_recording
+from lnexplorer.store.session import read_session
+from lnkernels.sentence import Sentence, say
 
-Warn = Callable[[str], None]
+Warn = Callable[[Sentence], None]
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -30,7 +32,6 @@ class Given:
     experiments: tuple[ExperimentResult, ...] = ()
     alone: bool = False  # a single sweep, whose rows are what a table has
     unread: dict[int, str] = field(default_factory=dict)  # why a run cannot be read, by number
-    without_note: int = 0  # runs that can be read, and whose notes cannot
     broken: bool = False  # no run can be read, and it is not known how many there are
 
     def write(self, path: Path, kind: str) -> str:
@@ -53,16 +54,11 @@ class Given:
 
     @property
     def lost(self) -> str | None:
-        """How many runs or notes could not be read, in words; None where all could be."""
+        """How many runs could not be read, in words; None where all could be."""
         if self.broken:
             return "no run of the history could be read"
-        missing, lost = len(self.unread), []
-        if missing:
-            lost.append(f"{missing} of {counted(missing + len(self.runs), 'run')} could not be read")
-        if self.without_note:
-            notes = noun(self.without_note, "its note", "their notes")
-            lost.append(f"{counted(self.without_note, 'run')} could be read only without {notes}")
-        return ", ".join(lost) or None
+        missing = len(self.unread)
+        return f"{missing} of {counted(missing + len(self.runs), 'run')} could not be read" if missing else None
 
 
 def of_history(paths: Paths, kind: str, line: str, last: int | None, sweeps: int | None, warn: Warn) -> Given:
@@ -76,69 +72,82 @@ def of_history(paths: Paths, kind: str, line: str, last: int | None, sweeps: int
         sweeps: how many sweeps at most; None for all.
         warn: hears what cannot be read.
     """
+    if not paths.history.exists():
+        return Given()
     query = replace(parse(line), sorted_by="date", descending=True)
-    found = read_runs(paths.history, query, 1 if kind in SINGLE else last)
-    for sentence in _losses(found, paths.history):
-        warn(sentence)
-    kept: tuple[RecordedSweep, ...] = ()
-    if kind == "report":
-        newest = [sweep.row.id for sweep in weighed_sweeps(paths.data, warn)[:sweeps]]
-        kept = tuple(load_sweeps(paths.data, newest, warn))
-    return Given(
-        runs=tuple(KeptRun(*run) for run in found.runs),
-        baseline=found.baseline,
-        sweeps=kept,
-        unread=found.unread,
-        without_note=len(found.without_note),
-        broken=found.broken is not None,
-    )
+    try:
+        with open_history(paths.history, warn, reading=True) as history:
+            numbers = history.runs.find(query).ids[: 1 if kind in SINGLE else last].tolist()
+            found, unread = _runs(history, numbers)
+            sweeps_ = _sweeps(history, sweeps, warn) if kind == "report" else ()
+            given = Given(runs=found, baseline=history.runs.baseline(), sweeps=sweeps_, unread=unread)
+    except StoreError as error:
+        warn(error.sentence)
+        given = Given(broken=True)
+    for why in dict.fromkeys(given.unread.values()):
+        spans = _spans(number for number, other in given.unread.items() if other == why)
+        warn(say("{runs} {numbers} cannot be read: {why}.", runs=noun(len(given.unread), "Run"), numbers=spans, why=why))
+    if given.unread or given.broken:
+        warn(
+            say(
+                "{path} is left as it is. If you have an earlier copy, put it in its place. Otherwise, when all that can be read "
+                "is exported, open lnexplorer: it keeps a damaged file under another name, and begins a new one.",
+                path=str(paths.history),
+            )
+        )
+    return given
+
+
+def _runs(history: History, numbers: list[int]) -> tuple[tuple[KeptRun, ...], dict[int, str]]:
+    """Runs with their notes, and why others cannot be read."""
+    found, unread = [], {}
+    notes = {row.id: row.note for row in history.runs.rows(numbers)}
+    for number in numbers:
+        try:
+            if number not in notes:
+                raise StoreError(say("its line in the list is damaged"))
+            found.append(KeptRun(number, notes[number], history.runs.load(number)))
+        except StoreError as error:
+            unread[number] = str(error.__cause__ or error)
+    return tuple(found), unread
+
+
+def _sweeps(history: History, count: int | None, warn: Warn) -> tuple[RecordedSweep, ...]:
+    """The newest sweeps that have a row."""
+    found = []
+    for row in [row for row in history.sweeps.rows() if row.done][:count]:
+        try:
+            found.append(history.sweeps.load(row.id))
+        except StoreError as error:
+            warn(error.sentence)
+    return tuple(found)
 
 
 def of_file(path: Path, warn: Warn) -> Given:
     """What a session, a recording, a sweep or an experiment holds; its suffix says which it is.
 
     Raises:
-        RecordingError: it cannot be read, or holds nothing that is exported; one sentence.
-        SessionError: the same of a session.
+        StoreError: it cannot be read, or holds nothing that is exported; one sentence.
     """
     match path.suffix:
-        case session_file.SUFFIX:
-            session = session_file.read_session(path)
+        case SESSION.suffix:
+            session = read_session(path)
             for part in session.left_out:
-                warn(f"{path}: left out is {part}.")
+                warn(say("{path}: left out is {part}.", path=str(path), part=part))
             return Given(
                 runs=tuple(KeptRun(number, run.note, run.result) for number, run in enumerate(session.runs, 1)),
                 baseline=None if session.baseline is None else session.baseline + 1,
                 sweeps=session.sweeps,
                 experiments=session.experiments,
             )
-        case sweep_recording.SUFFIX:
-            return Given(sweeps=(sweep_recording.read_recorded_sweep(path),), alone=True)
-        case experiment_file.SUFFIX:
-            return Given(experiments=(experiment_file.read_experiment(path),))
+        case SWEEP.suffix:
+            return Given(sweeps=(read_recorded_sweep(path),), alone=True)
+        case EXPERIMENT.suffix:
+            return Given(experiments=(read_experiment(path),))
     recording = read_recording(path)
     if recording.result is None:
-        raise RecordingError(f"{path} holds a timing of locks and no run.")
+        raise StoreError(say("{path} holds a timing of locks and no run.", path=str(path)))
     return Given(runs=(KeptRun(1, recording.title, recording.result),))
-
-
-def _losses(found: ReadRuns, path: Path) -> list[str]:
-    """What of the history cannot be read and why, and what to do, a sentence each."""
-    sentences = [] if found.broken is None else [found.broken]
-    for why in dict.fromkeys(found.unread.values()):
-        numbers = [number for number, other in found.unread.items() if other == why]
-        sentences.append(f"{noun(len(numbers), 'Run')} {_spans(numbers)} cannot be read: {why}.")
-    if found.without_note:
-        count = len(found.without_note)
-        sentences.append(f"The {noun(count, 'note')} of {noun(count, 'run')} {_spans(found.without_note)} cannot be read.")
-    if found.no_baseline is not None:
-        sentences.append(f"Which run the others are compared with cannot be read: {found.no_baseline}.")
-    if found.damaged:
-        sentences.append(
-            f"{path} is left as it is. If you have an earlier copy, put it in its place. Otherwise, when all that can be read is "
-            "exported, open lnexplorer: it keeps such a file under another name, and begins a new one."
-        )
-    return sentences
 
 
 def _spans(numbers: Iterable[int]) -> str:

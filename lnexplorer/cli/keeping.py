@@ -5,9 +5,10 @@ from collections.abc import Callable
 
 from lnexplorer.domain.experiments.findings import ExperimentRecord
 from lnexplorer.domain.result import RunResult
-from lnexplorer.store.history import History
-from lnexplorer.store.history_schema import FIRST_MEMORY_ID
+from lnexplorer.store.files import StoreError
+from lnexplorer.store.history import History, open_history
 from lnexplorer.store.paths import find_paths
+from lnkernels.sentence import Sentence
 
 
 def keep(command: str, result: RunResult) -> None:
@@ -17,7 +18,7 @@ def keep(command: str, result: RunResult) -> None:
         command: of `lnexplorer`, which messages begin with.
         result: as the engine gave it.
     """
-    _keep(command, "run", lambda history: history.add(result))
+    _keep(command, "run", lambda history: history.runs.add(result))
 
 
 def keep_experiment(command: str, record: ExperimentRecord) -> None:
@@ -26,16 +27,14 @@ def keep_experiment(command: str, record: ExperimentRecord) -> None:
 
 
 def _keep(command: str, what: str, add: Callable[[History], int]) -> None:
-    def warn(sentence: str) -> None:
+    def warn(sentence: Sentence) -> None:
         print(f"lnexplorer {command}: {sentence}", file=sys.stderr)
 
     paths = find_paths()
     if paths.warning is not None:
         warn(paths.warning)
-    history = History(paths.history, warn)
     try:
-        kept = add(history) < FIRST_MEMORY_ID
-    finally:
-        history.close()
-    if not kept:
-        warn(f"This {what} is not in the history.")
+        with open_history(paths.history, warn) as history:
+            add(history)
+    except StoreError as error:
+        print(f"lnexplorer {command}: {error} This {what} is not in the history.", file=sys.stderr)

@@ -49,7 +49,8 @@ def _record(file: Path, title: str | None, device: str, request: "RunRequest", p
     from lnexplorer.domain.result import RunResult
     from lnexplorer.engine.blocking import run_to_end, trace_to_end
     from lnexplorer.engine.events import Finished
-    from lnexplorer.store.recording import Recording, RecordingError, write_recording
+    from lnexplorer.store.files import StoreError
+    from lnexplorer.store.recordings import Recording, write_recording
     from lnkernels.values.environment import Kind
     from lnkernels.values.timeline import ReductionTimeline
 
@@ -80,7 +81,7 @@ def _record(file: Path, title: str | None, device: str, request: "RunRequest", p
         print(f"\n{trace_text(timeline, shown_rows=0)}")
     try:
         write_recording(file, Recording(title=unicode(title) or automatic_title, result=result, timeline=timeline))
-    except RecordingError as error:
+    except StoreError as error:
         print(f"lnexplorer record: {error}", file=sys.stderr)
         return status.FAILED
     print(f"\nSaved as {file}. Open it with: lnexplorer {shlex.quote(str(file))}")

@@ -13,7 +13,7 @@ from lnkernels.launch import Problem
 if TYPE_CHECKING:
     from lnexplorer.cli.sweep_session import SweepSession
     from lnexplorer.domain.sweep.request import SweepRequest
-    from lnexplorer.store.sweep_file import SweepFile
+    from lnexplorer.store.sweep_csv import SweepFile
 
 
 def main(arguments: list[str]) -> int:
@@ -27,7 +27,7 @@ def main(arguments: list[str]) -> int:
     # What takes long to load is loaded before a file is begun: from then on the session sees to it, however it ends.
     from lnexplorer.cli import sweep_session  # noqa: F401
     from lnexplorer.cli.outcome import fail, refuse, refuse_file
-    from lnexplorer.store.sweep_file import SweepFileError, SweepFileUnwritableError
+    from lnexplorer.store.files import NoRoomError, StoreError
 
     devices = read_devices(options.device)
     problems = [problem for problem in devices if isinstance(problem, Problem)]
@@ -42,9 +42,9 @@ def main(arguments: list[str]) -> int:
         if problems:
             return refuse("sweep", problems, as_json=options.json)
         file = _open_file(options, sweep)
-    except SweepFileUnwritableError as error:
+    except NoRoomError as error:
         return fail("sweep", "saving", str(error), as_json=options.json)
-    except SweepFileError as error:
+    except StoreError as error:
         return refuse_file("sweep", error, as_json=options.json)
     return _run(options, sweep, file, tuple(map(str, devices)), seconds)
 
@@ -87,7 +87,7 @@ def _refuse(session: "SweepSession", *, as_json: bool) -> int:
 def _sweep(options: argparse.Namespace) -> "SweepRequest | list[Problem]":
     """What the options ask for; with --resume alone, what the file was asked for."""
     if options.resume is not None and not asks_for_a_sweep(options):
-        from lnexplorer.store.sweep_file import command_in, command_refused
+        from lnexplorer.store.sweep_csv import command_in, command_refused
 
         try:
             sweep = read_sweep(parse_command(command_in(options.resume)))
@@ -100,7 +100,7 @@ def _sweep(options: argparse.Namespace) -> "SweepRequest | list[Problem]":
 
 
 def _open_file(options: argparse.Namespace, sweep: "SweepRequest") -> "SweepFile | None":
-    from lnexplorer.store.sweep_file import create, resume
+    from lnexplorer.store.sweep_csv import create, resume
 
     if options.resume is not None:
         return resume(options.resume, sweep)

@@ -14,8 +14,8 @@ from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.table import Plain, row, speed_column
 from lnexplorer.report.sweep_document import sweep_document
-from lnexplorer.store.archive import RecordingError
-from lnexplorer.store.sweep_recording import read_recorded_sweep
+from lnexplorer.store.files import StoreError
+from lnexplorer.store.recorded_sweep import read_recorded_sweep
 from lnkernels.launch import Problem
 from lnkernels.values.environment import Kind
 
@@ -90,7 +90,7 @@ def show_recorded(options: argparse.Namespace) -> int:
         return refuse("sweep", [problem], as_json=options.json)
     try:
         found = read_recorded_sweep(options.recorded)
-    except RecordingError as error:
+    except StoreError as error:
         return refuse_file("sweep", error, as_json=options.json)
     sweep = found.sweep
     if options.tutorial_output is not None and [axis.name for axis in sweep.axes] != ["n"]:

@@ -9,10 +9,9 @@ from lnexplorer.cli.places import why_not_written
 from lnexplorer.cli.sweep_session import SweepSession
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.wording import counted
-from lnexplorer.store.archive import RecordingError
-from lnexplorer.store.aside import keep_aside, reason
-from lnexplorer.store.sweep_recording import SUFFIX, write_recorded_sweep
-from lnexplorer.store.sweep_values import recorded_sweep
+from lnexplorer.store.archive import SWEEP
+from lnexplorer.store.files import StoreError, keep_aside, reason
+from lnexplorer.store.recorded_sweep import recorded_sweep, write_recorded_sweep
 
 
 def save_sweep(path: Path, title: str, sweep: SweepRequest, session: SweepSession) -> bool:
@@ -32,7 +31,7 @@ def save_sweep(path: Path, title: str, sweep: SweepRequest, session: SweepSessio
         if path.is_file() and path.stat().st_size:
             _say(f"{path} was there already, and is kept as {keep_aside(path).name}.")
         write_recorded_sweep(path, recorded_sweep(sweep, session.results, title=title, ended=session.ended))
-    except RecordingError as error:
+    except StoreError as error:
         _say(str(error))
         return False
     except OSError as error:
@@ -56,8 +55,8 @@ def why_not_saved(path: Path, taken: Collection[Path | None]) -> str | None:
     """
     if path in taken:
         return "name another file than that of the rows"
-    if path.suffix != SUFFIX and not path.is_dir():
-        return f"name a file that ends in {SUFFIX}, by which the window knows it"
+    if path.suffix != SWEEP.suffix and not path.is_dir():
+        return f"name a file that ends in {SWEEP.suffix}, by which the window knows it"
     return why_not_written(path, folders_are_made=False)
 
 

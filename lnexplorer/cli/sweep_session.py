@@ -4,23 +4,24 @@ import queue
 import shlex
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import assert_never
 
 from lnexplorer.cli import interrupts, status
 from lnexplorer.cli.devices import missing_devices
 from lnexplorer.cli.progress import Progress
 from lnexplorer.cli.sweep_progress import SweepProgressLine
-from lnexplorer.domain.sweep.cells import CellResult, NotKeptError
+from lnexplorer.domain.sweep.cells import CellResult, all_cells
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.table import Plain, row
 from lnexplorer.domain.wording import counted
 from lnexplorer.engine.sweep.events import CellFinished, DeviceReady, SweepEnded, SweepEvent, SweepPaused
 from lnexplorer.engine.sweep.runner import SweepRunner
 from lnexplorer.engine.sweep.sources import Source
+from lnexplorer.store.files import StoreError
+from lnexplorer.store.history import History
 from lnexplorer.store.paths import find_paths
-from lnexplorer.store.sweep_file import SweepFile
-from lnexplorer.store.sweep_store import NAME, SweepInUseError, SweepStore, SweepStoreError
+from lnexplorer.store.sweep_csv import SweepFile
+from lnexplorer.store.sweeps import SweepInUseError
 from lnkernels.launch import Problem
 from lnkernels.values.environment import Kind
 
@@ -46,7 +47,7 @@ class SweepSession:
         self._before = () if file is None else tuple(file.rows)
         self._lines = Progress()
         self._progress = SweepProgressLine(sweep, self._lines)
-        self._store: SweepStore | None = None
+        self._history: History | None = None
         self._number: int | None = None
         self._devices: tuple[str, ...] = ()
         self._tried = False  # whether a row has come
@@ -154,7 +155,7 @@ class SweepSession:
         if self._file is not None and self._file.done:
             rows = counted(len(self._file.done), "row is", "rows are")
             self._say(f"{rows} in {self._file.path}; lnexplorer sweep --resume {shlex.quote(str(self._file.path))} goes on")
-        elif self._file is None and self.results and self._store is not None and self._number is not None:
+        elif self._file is None and self.results and self._history is not None and self._number is not None:
             rows = counted(len(self.results), "row is", "rows are")
             self._say(f"{rows} kept as sweep {self._number}: the window goes on with it; with --csv FILE this command does, too")
 
@@ -170,7 +171,7 @@ class SweepSession:
     def _refuse_search(self) -> int:
         """A search learns from the samples of its rows, and a CSV file has none."""
         assert self._file is not None, "it has rows"
-        where = Path(find_paths().data) / NAME
+        where = find_paths().history
         self.refused = (
             f"the rows of {self._file.path} are not in {where}, which has the samples that a search learns from: "
             "go on where it was begun, or begin another search with --csv"
@@ -189,90 +190,58 @@ class SweepSession:
         if self._file is not None:
             self._file.add(result)
         self.results.append(result)
-        if self._store is not None and self._number is not None:
+        if self._history is not None and self._number is not None:
             try:
-                self._store.add(self._number, result)
-            except NotKeptError as error:
-                self._give_up(str(error))
+                self._history.sweeps.add(self._number, result)
+            except StoreError as error:
+                self._give_up(error)
 
     def _begin(self, done: frozenset[int]) -> None:
-        """Go on with the sweep in the database that has these rows, or note a new one."""
-        self._store = self._opened_store()
-        if self._store is None:
-            return
+        """Go on with the sweep of the history that has the file's rows, or note a new one."""
         try:
-            number, known = self._find_kept(self._store) if done else (None, [])
+            self._history = History(find_paths().history, self._say)
+            sweeps = self._history.sweeps
+            number = (
+                sweeps.with_row(self._sweep, int(str(self._before[-1]["cell"])), str(self._before[-1]["date"])) if done else None
+            )
             if number is not None:
-                self._store.go_on(number)
+                sweeps.go_on(number)
                 self._number = number
-                self.results += known
+                in_file = {(each["cell"], each["date"]) for each in self._before}
+                known = sweeps.load(number).results
+                self.results += [each for each in known if (each.cell.number, each.environment.date) in in_file]
             elif not (self._sweep.search and done):
-                self._number = self._store.begin(self._sweep, self._sweep.search or self._cells())
+                self._number = sweeps.begin(self._sweep, self._sweep.search or len(all_cells(self._sweep)))
         except SweepInUseError as error:
             self.refused = str(error)
-        except (NotKeptError, SweepStoreError) as error:
-            self._give_up(str(error))
-
-    def _find_kept(self, store: SweepStore) -> tuple[int | None, list[CellResult]]:
-        """The sweep of the database that has most of the file's rows, and these rows: the same command may have run often."""
-        found: tuple[int | None, list[CellResult]] = None, []
-        for number in store.like(self._sweep):
-            try:
-                known = [each for each in store.load(number)[1] if self._is_in_file(each)]
-            except SweepStoreError as error:
-                self._say(str(error))
-                continue
-            if len(known) > len(found[1]):
-                found = number, known
-            if len(known) == len(self._before):
-                break
-        return found
-
-    def _is_in_file(self, result: CellResult) -> bool:
-        """Whether a row of the database is that of the file: the same sweep may have been run more than once."""
-        mine = row(self._sweep, result)
-        return any(all(before[name] == mine[name] for name in ("cell", "date", "device", "seconds")) for before in self._before)
-
-    def _cells(self) -> int:
-        from lnexplorer.domain.sweep.cells import all_cells
-
-        return len(all_cells(self._sweep))
+        except StoreError as error:
+            self._give_up(error)
 
     def _close(self) -> None:
-        if self._store is not None:
+        if self._history is not None:
             try:
                 if self._number is not None:
-                    self._store.end(self._number, self.ended)
-            except NotKeptError as error:
-                self._give_up(str(error))
-        if self._store is not None:
-            self._store.close()
+                    self._history.sweeps.end(self._number, self.ended)
+            except StoreError as error:
+                self._give_up(error)
+            else:
+                self._history.close()
         if self._file is not None:
             self._file.close(complete=self.ended == "finished")
             self._say_what_was_kept()
 
-    def _opened_store(self) -> SweepStore | None:
-        paths = find_paths()
-        if paths.warning:
-            self._say(paths.warning)
-        try:
-            return SweepStore(Path(paths.data) / NAME, self._say)
-        except SweepStoreError as error:
-            self._give_up(str(error))
-            return None
-
-    def _give_up(self, why: str) -> None:
-        """Go on without the database: the file and the output have every row, too."""
+    def _give_up(self, error: StoreError) -> None:
+        """Go on without the history: the file and the output have every row, too."""
         where = (
             f"Its rows are in {self._file.path}."
             if self._file is not None
             else "Its rows are printed at its end, and not kept there."
         )
-        self._say(f"{why} {where}")
-        if self._store is not None:
-            self._store.close()
-        self._store = None
+        self._say(f"{error} {where}")
+        if self._history is not None:
+            self._history.close()
+        self._history = self._number = None
 
-    def _say(self, sentence: str) -> None:
+    def _say(self, sentence: object) -> None:
         self._lines.clear()
         print(f"lnexplorer sweep: {sentence}", file=sys.stderr)

@@ -49,7 +49,7 @@ def main(arguments: list[str]) -> int:
 
 def _write_chrome(file: Path, traced: "Traced") -> bool:
     from lnexplorer.report.chrome_trace import write_chrome_trace
-    from lnexplorer.store.aside import reason
+    from lnexplorer.store.files import reason
 
     try:
         write_chrome_trace(file, traced.timeline)

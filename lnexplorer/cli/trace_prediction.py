@@ -18,8 +18,7 @@ from lnexplorer.domain.residents import (
 from lnexplorer.domain.simulation import error_of_summary, fit, predict
 from lnexplorer.domain.simulation.fit import most_in_flight
 from lnexplorer.domain.timeline_summary import summarize
-from lnexplorer.store.recording import Recording
-from lnexplorer.store.seen_launches import seen_launches
+from lnexplorer.store.recordings import Recording, seen_launches
 from lnkernels.values.timeline import ReductionTimeline
 
 

@@ -15,8 +15,10 @@ from lnexplorer.domain.residents import ModelFacts, Origin, Residents, sample_ru
 from lnexplorer.domain.schedule_defaults import default_model
 from lnexplorer.domain.simulation import simulate
 from lnexplorer.report.trace_document import VERSION
-from lnexplorer.store.recording import Recording, RecordingError, read_recording
+from lnexplorer.store.files import StoreError
+from lnexplorer.store.recordings import Recording, read_recording
 from lnkernels.launch import Problem, limits_for_architecture
+from lnkernels.sentence import say
 from lnkernels.values.timeline import ReductionTimeline
 
 USUAL_ARCHITECTURE = "sm_90"
@@ -88,8 +90,8 @@ def _read(options: argparse.Namespace) -> Recording | int:
     try:
         recording = read_recording(options.recording)
         if recording.timeline is None:
-            raise RecordingError(f"{options.recording} holds a run without the timing of its locks.")
-    except RecordingError as error:
+            raise StoreError(say("{path} holds a run without the timing of its locks.", path=str(options.recording)))
+    except StoreError as error:
         print(f"lnexplorer trace: {error}", file=sys.stderr)
         if options.json:
             print_json({"schema_version": VERSION, "error": {"kind": "invalid", "cause": str(error)}})

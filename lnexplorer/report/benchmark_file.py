@@ -14,10 +14,9 @@ from lnexplorer.domain.request import changed_fields
 from lnexplorer.protocol.plain import DecodeError, from_plain
 from lnexplorer.report.document import finite, kernel_document
 from lnexplorer.report.tables import csv_of, table_of
-from lnexplorer.store.archive import RecordingError
-from lnexplorer.store.aside import reason, write_whole
-from lnexplorer.store.foreign_text import check_environment
-from lnexplorer.store.reading import TooLargeError, read_at_most
+from lnexplorer.store.files import StoreError, read_at_most, short, unwritable, write_whole
+from lnexplorer.store.packed import cleaned
+from lnkernels.sentence import say
 from lnkernels.values.environment import Environment
 from lnkernels.values.figures import Figure
 
@@ -25,10 +24,6 @@ SCHEMA_VERSION = 1
 KIND = "lnexplorer benchmark"
 MAX_BYTES = 1 << 28
 SAMPLE_DIGITS = 6  # of a time in ms: events are good to 0.5 µs
-
-
-class BenchmarkFileError(ValueError):
-    """A file that cannot be written, or holds no benchmark; the message is a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,51 +72,49 @@ def write_text(path: Path, text: str) -> None:
     """Replace a file whole.
 
     Raises:
-        BenchmarkFileError: it cannot be written; the old file is as it was.
+        StoreError: it cannot be written; the old file is as it was.
     """
     try:
         write_whole(path, text.encode())
     except OSError as error:
-        raise BenchmarkFileError(f"{path} cannot be written ({reason(error)}).") from error
+        raise unwritable(path, error) from error
 
 
 def read_benchmark(path: Path) -> RecordedBenchmark:
     """The rows of a benchmark's JSON.
 
     Raises:
-        BenchmarkFileError: the file cannot be read, or holds no benchmark of a version that is known.
+        StoreError: the file cannot be read, or holds no benchmark of a version that is known.
     """
+    data = read_at_most(path, MAX_BYTES)
     try:
-        document = json.loads(read_at_most(path, MAX_BYTES))
-    except TooLargeError as error:
-        raise BenchmarkFileError(f"{path} is larger than {MAX_BYTES >> 20} MiB: it is no benchmark.") from error
-    except OSError as error:
-        raise BenchmarkFileError(f"{path} cannot be read ({reason(error)}).") from error
+        document = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise BenchmarkFileError(f"{path} is not JSON: it is damaged, or no benchmark.") from error
+        raise StoreError(say("{path} is not JSON: it is damaged, or no benchmark.", path=str(path))) from error
     if not isinstance(document, dict) or document.get("kind") != KIND:
-        raise BenchmarkFileError(f"{path} holds no benchmark.")
-    if document.get("schema_version") != SCHEMA_VERSION:
-        version = document.get("schema_version")
-        raise BenchmarkFileError(f"{path} is of version {version!r}; this program reads version {SCHEMA_VERSION}.")
+        raise StoreError(say("{path} holds no benchmark.", path=str(path)))
+    version = document.get("schema_version")
+    if version != SCHEMA_VERSION:
+        raise StoreError(
+            say(
+                "{path} is of version {version}; this program reads version {known}.",
+                path=str(path),
+                version=short(repr(version)),
+                known=SCHEMA_VERSION,
+            )
+        )
     try:
         return RecordedBenchmark(
             environment=_read_environment(document["provenance"]["environment"]),
             command=str(document["command"]),
-            rows=tuple(from_plain(row, BenchmarkRow) for row in document["rows"]),
+            rows=tuple(cleaned(from_plain(row, BenchmarkRow)) for row in document["rows"]),
         )
-    except RecordingError as error:
-        raise BenchmarkFileError(f"{path} cannot be opened: {error}.") from error
     except (KeyError, TypeError, DecodeError) as error:
-        raise BenchmarkFileError(f"{path} is damaged ({type(error).__name__}: {error}).") from error
+        raise StoreError(say("{path} is damaged ({why}).", path=str(path), why=short(error))) from error
 
 
 def _read_environment(plain: Any) -> Environment | None:
-    if plain is None:
-        return None
-    found = from_plain(plain, Environment)
-    check_environment(found)
-    return found
+    return None if plain is None else cleaned(from_plain(plain, Environment))
 
 
 def _point(point: BenchmarkPoint) -> dict[str, Any]:

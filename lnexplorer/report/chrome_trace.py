@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from lnexplorer.store.aside import write_parts
+from lnexplorer.store.files import write_parts
 from lnkernels.values.timeline import ReductionTimeline
 
 SMS, LOCKS = 1, 2  # process numbers

@@ -12,7 +12,7 @@ from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.report.page import report
 from lnexplorer.report.script import notebook, python_script
 from lnexplorer.report.tables import ExportError, KeptRun, csv_of, json_text, parquet_of, table_of_runs, write
-from lnexplorer.store.sweep_values import RecordedSweep
+from lnexplorer.store.recorded_sweep import RecordedSweep
 
 MOST_SECONDS = 120.0  # for pictures in a process of their own
 P = ParamSpec("P")

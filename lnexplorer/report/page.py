@@ -27,8 +27,7 @@ from lnexplorer.domain.sweep.request import sweep_command
 from lnexplorer.report.document import run_document
 from lnexplorer.report.script import command, triton_config
 from lnexplorer.report.tables import KeptRun
-from lnexplorer.store.sweep_recording import default_title
-from lnexplorer.store.sweep_values import RecordedSweep
+from lnexplorer.store.recorded_sweep import RecordedSweep, default_title
 from lnkernels.values.environment import KIND_HELP, Kind
 from lnkernels.values.figures import Figure
 

@@ -28,7 +28,7 @@ from lnexplorer.gui.shell.style import apply_style
 from lnexplorer.gui.sweep.model import SweepModel
 from lnexplorer.gui.sweep.values import View
 from lnexplorer.gui.throughput.runs import Run
-from lnexplorer.store.sweep_values import RecordedSweep
+from lnexplorer.store.recorded_sweep import RecordedSweep
 
 MODE = "kernel_cold"
 WIDTH, HEIGHT, LOW = 960, 400, 260  # px on the page

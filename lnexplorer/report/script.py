@@ -18,7 +18,7 @@ from lnexplorer.domain.result import RunResult
 from lnexplorer.report.launched import launched_kernels
 from lnexplorer.report.script_text import HEAD, MEASURE, RUN, UNPACK
 from lnexplorer.report.sources import is_package, sources
-from lnexplorer.store.own_file import short
+from lnexplorer.store.files import short
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import Figure
 

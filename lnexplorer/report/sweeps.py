@@ -1,63 +1,27 @@
-"""The sweeps that are kept, for the history: as lines, and their rows as CSV, JSON or Parquet."""
+"""The rows of a sweep as CSV, JSON or Parquet."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.parameters import PARAMETERS
 from lnexplorer.domain.sweep.cells import CellResult, all_cells
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.table import Plain, columns, row
 from lnexplorer.report.document import finite
 from lnexplorer.report.sweep_document import sweep_document
-from lnexplorer.report.tables import ExportError, parquet_of, table_of, write
-from lnexplorer.store.sweep_file import table
-from lnexplorer.store.sweep_store import NAME, SweepStore, SweepStoreError
+from lnexplorer.report.tables import parquet_of, table_of, write
+from lnexplorer.store.sweep_csv import table
 
 SWEEP_SUFFIXES = (".csv", ".json", ".parquet")
 
 
-def sweep_rows(folder: Path, warn: Callable[[str], None]) -> list[SweepRow]:
-    """All sweeps in the data folder, newest first. `warn` hears of a damaged file, which is kept under another name.
-
-    Raises:
-        ExportError: they cannot be read; one sentence.
-    """
-    if not (folder / NAME).exists():
-        return []
-    store = _open(folder, warn)
-    try:
-        return store.sweeps()
-    except SweepStoreError as error:
-        raise ExportError(str(error)) from error
-    finally:
-        store.close()
-
-
-def write_sweep(folder: Path, sweep: int, path: Path, warn: Callable[[str], None]) -> None:
-    """Write a sweep in the form that the suffix of `path` names, one of SWEEP_SUFFIXES; any other gives CSV.
+def write_rows(path: Path, request: SweepRequest, results: Sequence[CellResult], ended: str) -> None:
+    """Write the rows of a sweep in the form that the suffix of `path` names, one of SWEEP_SUFFIXES; any other gives CSV.
 
     CSV and Parquet have the columns of `lnexplorer sweep --csv`, JSON is what `lnexplorer sweep --json` prints, without the wall
     time, which is not kept.
-
-    Raises:
-        ExportError: there is no such sweep, it cannot be read or written, or Parquet's package is missing; one sentence.
-    """
-    store = _open(folder, warn)
-    try:
-        request, results = store.load(sweep)
-        (ended,) = (kept.ended for kept in store.sweeps() if kept.id == sweep)
-    except SweepStoreError as error:
-        raise ExportError(str(error)) from error
-    finally:
-        store.close()
-    write_rows(path, request, results, ended)
-
-
-def write_rows(path: Path, request: SweepRequest, results: Sequence[CellResult], ended: str) -> None:
-    """The same with a sweep that is at hand, such as a recorded one.
 
     Raises:
         ExportError: it cannot be written, or Parquet's package is missing; one sentence.
@@ -87,10 +51,3 @@ def _json(request: SweepRequest, rows: Sequence[dict[str, Plain]], results: Sequ
     times = {"timing_seconds": sum(result.timing_seconds for result in results)}
     document = sweep_document(request, rows, results, (ended, "" if ended else "The sweep has not come to its end."), times)
     return json.dumps(finite(document), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
-
-
-def _open(folder: Path, warn: Callable[[str], None]) -> SweepStore:
-    try:
-        return SweepStore(folder / NAME, warn)
-    except SweepStoreError as error:
-        raise ExportError(str(error)) from error

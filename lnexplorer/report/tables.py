@@ -11,7 +11,7 @@ import pandas as pd
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.table import as_text
 from lnexplorer.report.document import DIRECTIONS, MODES, finite, run_document
-from lnexplorer.store.aside import reason, write_whole
+from lnexplorer.store.files import reason, write_whole
 from lnkernels.values.accuracy import TENSORS
 
 RUNS_FORMAT = "lnexplorer runs"

@@ -1,114 +1,281 @@
-"""The outer form of a recording: a zip archive of a few JSON documents and arrays, read with bounds and without trust."""
+"""The one form of files that are handed on: a zip archive of a manifest and of values.
 
+- manifest.json: format, version, kind, title, date, kind of figures and environment, for whoever wants to know what a file is;
+- NAME.msgpack: a value of the domain; an array of it is its element type, its shape and its bytes.
+
+Nothing of it is executed when it is read. What an archive unpacks to is counted before it is unpacked, and each member has a
+checksum.
+"""
+
+import errno
 import io
-import math
-import re
+import json
+import os
+import stat
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, BinaryIO
 
-import numpy as np
+from lnexplorer.protocol.plain import DecodeError, from_plain, to_plain
+from lnexplorer.store.files import StoreError, reason, short, short_cause, write_parts
+from lnexplorer.store.packed import cleaned, pack, unpack
+from lnkernels.sentence import Sentence, say
+from lnkernels.values.environment import Environment, Kind
 
-MAX_MEMBERS = 256
-MAX_DOCUMENT_BYTES = 16 << 20
-MAX_UNPACKED_BYTES = 512 << 20
-ARRAY_FOLDER = "arrays/"
-# The header that np.save writes for arrays of numbers in C order. No other is read, so nothing has to be evaluated.
-ARRAY_MAGIC = b"\x93NUMPY\x01\x00"
-ARRAY_HEADER = re.compile(
-    r"\{'descr': '(?P<dtype>[<|][biuf][1248])', 'fortran_order': False, 'shape': \((?P<shape>(?:\d{1,12},? ?){0,4})\), \} *\n"
-)
-_BEGINNING, _END = b"PK\x03\x04", b"PK\x05\x06"
+FORMAT, VERSION = "lnexplorer", 1
+MANIFEST, SUFFIX = "manifest.json", ".msgpack"
+MAX_FILE_BYTES = 256 << 20
+MAX_UNPACKED_BYTES = (
+    128 << 20
+)  # values of small parts take up to eight times as much in memory, where an archive is made for that
+MAX_MANIFEST_BYTES = 64 << 10
+MAX_MEMBERS = 20_000
+MAX_DIRECTORY_BYTES = 4 << 20
+_END, _END_OF_LARGE = (
+    struct.Struct("<4s4H2LH"),
+    b"PK\x06\x07",
+)  # the last record, and what stands before it in an archive of > 4 GB
 # Everything that the standard library raises on a damaged archive.
 DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, OSError, ValueError, LookupError, OverflowError, struct.error)
 
 
-class RecordingError(ValueError):
-    """A recording that cannot be written or read, and why, in one sentence."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileKind:
+    """One kind of file."""
+
+    name: str  # in the manifest
+    suffix: str
+    title: Sentence  # for sentences
 
 
-def pack(documents: dict[str, bytes], arrays: dict[str, np.ndarray]) -> bytes:
-    """An archive of `documents` by name and of `arrays` as arrays/NAME.npy."""
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
-        for name, data in documents.items():
-            archive.writestr(name, data)
-        for name, array in arrays.items():
-            saved = io.BytesIO()
-            little = array.astype(array.dtype.newbyteorder("<"), copy=False)
-            np.save(saved, np.ascontiguousarray(little), allow_pickle=False)
-            archive.writestr(f"{ARRAY_FOLDER}{name}.npy", saved.getvalue())
-    return stream.getvalue()
+RECORDING = FileKind(name="recording", suffix=".lnrec", title=say("recording"))
+SWEEP = FileKind(name="sweep", suffix=".lnsweep", title=say("recorded sweep"))
+EXPERIMENT = FileKind(name="experiment", suffix=".lnexperiment", title=say("recorded experiment"))
+SESSION = FileKind(name="session", suffix=".lnsession", title=say("session"))
 
 
-def unpack(data: bytes, wanted: Iterable[str]) -> tuple[dict[str, bytes], dict[str, np.ndarray]]:
-    """The `wanted` documents, and all arrays by name.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manifest:
+    """What a file is."""
+
+    format: str = FORMAT
+    version: int = VERSION
+    kind: str
+    title: str = ""
+    date: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))  # ISO 8601
+    figures: Kind | None = None
+    environment: Environment | None = None
+    name: str = ""  # of an experiment
+
+
+class Archive:
+    """An open archive. Its methods raise StoreError with a reason alone, without a full stop."""
+
+    def __init__(self, stream: BinaryIO, kind: FileKind) -> None:
+        self._kind = kind
+        self._zip, self._members = _opened(stream, kind)
+        self.manifest = self._read_manifest()
+
+    @property
+    def names(self) -> list[str]:
+        """Of its values, in the order in which they were written."""
+        return [name.removesuffix(SUFFIX) for name in self._members if name.endswith(SUFFIX)]
+
+    def value(self, name: str, kind: Any) -> Any:
+        """A value of it, whose texts are cleaned."""
+        member = self._members.get(name + SUFFIX)
+        if member is None:
+            raise StoreError(say("it is not whole: it holds no {name}", name=name + SUFFIX))
+        return cleaned(unpack(self._read(member), kind))
+
+    def _read_manifest(self) -> Manifest:
+        member = self._members.get(MANIFEST)
+        head = None if member is None or member.file_size > MAX_MANIFEST_BYTES else _head(self._read(member))
+        if head is None or head.get("format") != FORMAT or head.get("kind") != self._kind.name:
+            if head is not None and str(head.get("format")).startswith(FORMAT + " "):
+                raise StoreError(say("it is of an earlier layout, which this program does not read any more"))
+            raise StoreError(say("it is not a {kind} of this program", kind=self._kind.title))
+        version = head.get("version")
+        if type(version) is int and version > VERSION:
+            raise StoreError(
+                say(
+                    "it has version {version} of the format, and this program reads version {known}",
+                    version=version,
+                    known=VERSION,
+                )
+            )
+        if type(version) is not int or version != VERSION:
+            raise StoreError(say("its version is not known"))
+        try:
+            return cleaned(from_plain(head, Manifest))
+        except DecodeError as error:
+            raise StoreError(say("its manifest is not complete ({why})", why=short_cause(error))) from error
+
+    def _read(self, member: zipfile.ZipInfo) -> bytes:
+        if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise StoreError(
+                say("{name} is compressed in a way that a {kind} is not", name=short(member.filename), kind=self._kind.title)
+            )
+        try:
+            with self._zip.open(member) as stream:
+                data = stream.read(member.file_size + 1)
+        except DAMAGE as error:
+            raise StoreError(say("it is damaged")) from error
+        if len(data) != member.file_size:
+            raise StoreError(say("it is damaged"))
+        return data
+
+
+@contextmanager
+def open_archive(path: Path, kind: FileKind) -> Iterator[Archive]:
+    """An archive to read from.
 
     Raises:
-        RecordingError: no archive, a damaged or foreign one, or one that unpacks to more than a recording holds.
+        StoreError: the file cannot be read, is damaged, foreign, too large or of a newer version, or what is done with it
+            raises one with a reason alone; one sentence that names the file and the cause.
     """
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            members = _members(archive)
-            documents = {}
-            for name in wanted:
-                if name not in members:
-                    raise RecordingError(f"it is not a recording, or not a whole one: it holds no {name}")
-                documents[name] = _read(archive, members[name], MAX_DOCUMENT_BYTES)
-            arrays = {
-                name.removeprefix(ARRAY_FOLDER).removesuffix(".npy"): _array(name, _read(archive, member, MAX_UNPACKED_BYTES))
-                for name, member in members.items()
-                if name.startswith(ARRAY_FOLDER)
-            }
-            return documents, arrays
-    except RecordingError:
-        raise
+        # A pipe is not waited for.
+        stream = os.fdopen(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb")
+    except OSError as error:
+        raise StoreError(say("{path} cannot be read ({why}).", path=str(path), why=reason(error))) from error
+    with stream:
+        try:
+            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+                raise OSError(errno.EINVAL, "It is a device or a pipe, not a file", str(path))
+            yield Archive(stream, kind)
+        except OSError as error:
+            raise StoreError(say("{path} cannot be read ({why}).", path=str(path), why=reason(error))) from error
+        except StoreError as error:
+            raise StoreError(say("{path} cannot be opened: {why}.", path=str(path), why=error.sentence)) from error
+
+
+def write_archive(path: Path, kind: FileKind, manifest: Manifest, values: Iterable[tuple[str, Any]]) -> None:
+    """Write a file, whole or not at all, value by value.
+
+    Raises:
+        StoreError: it cannot be written, or would be larger than what is read; one sentence.
+    """
+    try:
+        write_parts(path, _parts(kind, manifest, values))
+    except OSError as error:
+        raise StoreError(
+            say("The {kind} cannot be saved as {path} ({why}).", kind=kind.title, path=str(path), why=reason(error))
+        ) from error
+
+
+@contextmanager
+def refused_as_unsaved(path: Path, kind: FileKind) -> Iterator[None]:
+    """Have a StoreError with a reason alone name the file as which values were to be saved."""
+    try:
+        yield
+    except StoreError as error:
+        raise StoreError(
+            say("The {kind} cannot be saved as {path}: {why}.", kind=kind.title, path=str(path), why=error.sentence)
+        ) from error
+
+
+def heads_in(folder: Path, kind: FileKind) -> Iterator[tuple[Path, Manifest]]:
+    """Path and manifest of each file of this kind in a folder, by name; what is none is left out, contents are not looked at."""
+    for path in sorted(folder.glob(f"*{kind.suffix}")):
+        try:
+            with open_archive(path, kind) as archive:
+                yield path, archive.manifest
+        except StoreError:
+            continue
+
+
+def replayed(kind: Kind) -> Kind:
+    """The kind of a figure that is read from a file: what was measured is recorded now."""
+    return Kind.RECORDED if kind is Kind.MEASURED else kind
+
+
+def _opened(stream: BinaryIO, kind: FileKind) -> tuple[zipfile.ZipFile, dict[str, zipfile.ZipInfo]]:
+    """The archive and its members, whose number and sizes are looked at before they are listed, and before they are unpacked."""
+    try:
+        size = stream.seek(0, os.SEEK_END)
+        stream.seek(max(size - _END.size - 20, 0))
+        tail = stream.read()
+        stream.seek(0)
+        begins = stream.read(4) == b"PK\x03\x04"
+        if not begins or len(tail) < _END.size:
+            raise StoreError(
+                say("it is empty") if not size else say("it is not a {kind}, or its beginning is damaged", kind=kind.title)
+            )
+        mark, *_, members, directory, _, comment = _END.unpack(tail[-_END.size :])
+        if mark != b"PK\x05\x06" or comment or tail[-_END.size - 20 :].startswith(_END_OF_LARGE):
+            raise StoreError(say("it is not whole: its end is missing"))
+        if size > MAX_FILE_BYTES or members > MAX_MEMBERS or directory > MAX_DIRECTORY_BYTES:
+            raise StoreError(say("it is larger than a {kind} can be", kind=kind.title))
+        archive = zipfile.ZipFile(stream)
+        found = {member.filename: member for member in archive.infolist()}
     except DAMAGE as error:
-        raise RecordingError(_what_is_wrong(data)) from error
+        raise StoreError(say("it is damaged")) from error
+    unpacked = sum(member.file_size for member in archive.infolist())
+    if unpacked > MAX_UNPACKED_BYTES:
+        raise StoreError(
+            say(
+                "it unpacks to {size} MiB, and a {kind} to at most {most} MiB",
+                size=unpacked >> 20,
+                kind=kind.title,
+                most=MAX_UNPACKED_BYTES >> 20,
+            )
+        )
+    return archive, found
 
 
-def _what_is_wrong(data: bytes) -> str:
-    """Why data are no archive that can be read: archives have a beginning and an end of their own."""
-    if not data:
-        return "it is empty"
-    if not data.startswith(_BEGINNING):
-        return "it is not a recording, or its beginning is damaged"
-    return "it is damaged" if _END in data else "it is not whole: its end is missing"
+def _head(data: bytes) -> dict[str, Any] | None:
+    try:
+        head = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    return head if isinstance(head, dict) else None
 
 
-def _members(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
-    members = archive.infolist()
-    if len(members) > MAX_MEMBERS:
-        raise RecordingError(f"it holds {len(members)} files, and a recording at most {MAX_MEMBERS}")
-    size = sum(member.file_size for member in members)
-    if size > MAX_UNPACKED_BYTES:
-        raise RecordingError(f"it unpacks to {size >> 20} MiB, and a recording to at most {MAX_UNPACKED_BYTES >> 20} MiB")
-    return {member.filename: member for member in members}
+def _parts(kind: FileKind, manifest: Manifest, values: Iterable[tuple[str, Any]]) -> Iterator[bytes]:
+    stream = io.BytesIO()
+    unpacked = 0
+    with zipfile.ZipFile(_Unseekable(stream), "w") as archive:
+        archive.writestr(_info(MANIFEST), json.dumps(to_plain(manifest), indent=2, allow_nan=False), compresslevel=6)
+        for name, value in values:
+            data = pack(value)
+            unpacked += len(data)
+            if unpacked > MAX_UNPACKED_BYTES:
+                raise StoreError(
+                    say(
+                        "The {kind} would be larger than {most} MiB: choose fewer runs or sweeps.",
+                        kind=kind.title,
+                        most=MAX_UNPACKED_BYTES >> 20,
+                    )
+                )
+            archive.writestr(_info(name + SUFFIX), data, compresslevel=6)
+            yield stream.getvalue()
+            stream.seek(0)
+            stream.truncate()
+    yield stream.getvalue()
 
 
-def _read(archive: zipfile.ZipFile, member: zipfile.ZipInfo, limit: int) -> bytes:
-    if member.file_size > limit:
-        raise RecordingError(f"{member.filename} is larger than the {limit >> 20} MiB that are allowed")
-    if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise RecordingError(f"{member.filename} is compressed in a way that recordings are not")
-    with archive.open(member) as stream:
-        data = stream.read(member.file_size + 1)
-    if len(data) != member.file_size:
-        raise RecordingError(f"{member.filename} is not whole")
-    return data
+class _Unseekable(io.RawIOBase):
+    """What is written goes on as it comes, so that an archive need not fit in memory."""
+
+    def __init__(self, stream: io.BytesIO) -> None:
+        self._stream = stream
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any, /) -> int:
+        return self._stream.write(data)
 
 
-def _array(name: str, data: bytes) -> np.ndarray:
-    start = len(ARRAY_MAGIC) + 2
-    if not data.startswith(ARRAY_MAGIC) or len(data) < start:
-        raise RecordingError(f"{name} is no array")
-    (length,) = struct.unpack("<H", data[start - 2 : start])
-    header = ARRAY_HEADER.fullmatch(data[start : start + length].decode("latin-1"))
-    if header is None:
-        raise RecordingError(f"{name} is no array of numbers")
-    dtype = np.dtype(header["dtype"])
-    shape = tuple(int(size) for size in re.findall(r"\d+", header["shape"]))
-    if math.prod(shape) * dtype.itemsize != len(data) - start - length:
-        raise RecordingError(f"{name} does not have the size that its shape says")
-    return np.frombuffer(data, dtype, offset=start + length).reshape(shape)
+def _info(name: str) -> zipfile.ZipInfo:
+    """Without the time, so that equal values give equal files."""
+    info = zipfile.ZipInfo(name)
+    info.compress_type = zipfile.ZIP_DEFLATED
+    return info

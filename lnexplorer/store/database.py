@@ -1,121 +1,383 @@
-"""Connections to SQLite whose damage shows as an error of SQLite, whatever form Python gives it; and where damaged files go.
+"""The one SQLite file of a user: runs, experiments and sweeps. Several programs may have it open at the same time.
 
-Several programs may open one file at the same moment, and may find the same damage.
+A damaged file, and those of the layout before this one, are kept under another name, never deleted. Each row carries a
+checksum of what it says, so that a flipped bit is noticed and costs that row alone.
 """
 
 import contextlib
 import fcntl
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator
+import time
+import zlib
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
-from lnexplorer.store.aside import name_aside
+from lnexplorer.store.files import StoreError, name_aside, reason
+from lnkernels.sentence import Sentence, say, verbatim
 
+Warn = Callable[[Sentence], None]
+
+NAME = "lnexplorer.sqlite3"
+EARLIER = ("history.sqlite3", "sweeps.sqlite3")  # files of the layout before this one
+VERSION = 1
+APPLICATION_ID = 0x4C4E5831  # "LNX1", in the header of the file
+WAIT_SECONDS = 60.0  # for another program that writes
+KEPT_DELETED_SECONDS = 24 * 3600.0  # another window may still want to undo a deletion
+FORGOTTEN = 2000  # rows at one start, so that none takes seconds; the next one forgets more
+ATTEMPTS = 3  # to begin anew: another program may put the same file aside at the same moment
 DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-BESIDE = ("-wal", "-shm")  # what SQLite keeps beside a database
+WHY = {
+    sqlite3.SQLITE_FULL: say("the disk is full"),
+    sqlite3.SQLITE_READONLY: say("it cannot be written"),
+    sqlite3.SQLITE_CANTOPEN: say("it cannot be opened"),
+    sqlite3.SQLITE_IOERR: say("the disk does not read or write"),
+    sqlite3.SQLITE_BUSY: say("another program holds it"),
+}
+# Lines and whole runs are apart, so that a filter reads no run.
+TABLES = (
+    """
+    CREATE TABLE runs (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        date TEXT NOT NULL,     -- ISO 8601, UTC
+        kind TEXT NOT NULL,
+        device TEXT NOT NULL,
+        m INTEGER NOT NULL,
+        n INTEGER NOT NULL,
+        dtype TEXT NOT NULL,
+        strategy TEXT NOT NULL,
+        group_size_m INTEGER,
+        passed INTEGER NOT NULL,
+        failed TEXT NOT NULL,   -- names, joined by spaces
+        y_error REAL, dx_error REAL, dw_error REAL, db_error REAL,
+        forward_gbps REAL, backward_gbps REAL, forward_share REAL, backward_share REAL,
+        forward_low REAL, forward_high REAL, backward_low REAL, backward_high REAL,
+        forward_counted REAL, backward_counted REAL,
+        note TEXT NOT NULL DEFAULT '',
+        search TEXT NOT NULL,   -- what words are looked for in, lower case
+        deleted REAL,           -- when it was deleted, seconds since 1970; NULL while it is kept
+        checksum INTEGER
+    )
+    """,
+    "CREATE INDEX runs_by_date ON runs (date, id) WHERE deleted IS NULL",
+    "CREATE INDEX runs_deleted ON runs (deleted) WHERE deleted IS NOT NULL",
+    # A RunResult, msgpack, deflated.
+    "CREATE TABLE results (id INTEGER PRIMARY KEY, result BLOB NOT NULL, checksum INTEGER)",
+    """
+    CREATE TABLE experiments (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        date TEXT NOT NULL,
+        name TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        device TEXT NOT NULL,
+        m INTEGER NOT NULL,
+        n INTEGER NOT NULL,
+        dtype TEXT NOT NULL,
+        ended TEXT NOT NULL,    -- finished, stopped, failed
+        reason BLOB NOT NULL,   -- why it failed: a sentence or a text, msgpack
+        done INTEGER NOT NULL,
+        total INTEGER NOT NULL,
+        deleted REAL,
+        checksum INTEGER,
+        record BLOB NOT NULL    -- an ExperimentRecord, msgpack, deflated; last, so that a list does not read it
+    )
+    """,
+    """
+    CREATE TABLE sweeps (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        date TEXT NOT NULL,
+        command TEXT NOT NULL,  -- its options, for people and for searching
+        request BLOB NOT NULL,  -- a SweepRequest, msgpack
+        total INTEGER NOT NULL, -- cells
+        ended TEXT NOT NULL,    -- finished, cancelled, failed; empty while it runs, and after a crash
+        note TEXT NOT NULL DEFAULT '',
+        deleted REAL,
+        checksum INTEGER
+    )
+    """,
+    """
+    CREATE TABLE cells (
+        sweep INTEGER NOT NULL REFERENCES sweeps (id) ON DELETE CASCADE,
+        cell INTEGER NOT NULL,
+        date TEXT NOT NULL,
+        checksum INTEGER,
+        result BLOB NOT NULL,   -- a CellResult, msgpack, deflated
+        PRIMARY KEY (sweep, cell)
+    )
+    """,
+    "CREATE TABLE settings (name TEXT PRIMARY KEY, value NOT NULL)",
+)
 
 
 class Connection(sqlite3.Connection):
     """Each statement commits itself. Text that is no UTF-8 is read with its wrong bytes replaced.
 
-    Statements may call `folded(x)`, which makes texts equal that differ in case alone: SQLite's `lower` knows ASCII only.
+    Statements may call `folded(x)`, which makes texts equal that differ in case alone: SQLite's `lower` knows ASCII only; and
+    `seal(…)`, the checksum of values.
     """
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self.text_factory = _text
-        self.create_function("folded", 1, _folded, deterministic=True)
+        self.text_factory = lambda data: data.decode(errors="replace")
+        self.create_function("folded", 1, lambda x: x.casefold() if isinstance(x, str) else x, deterministic=True)
+        self.create_function("seal", -1, lambda *values: zlib.crc32(repr(values).encode()), deterministic=True)
 
-    def execute(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
-        """As that of sqlite3."""
+
+class Database:
+    """An open file. Each statement either does all it says or fails with a StoreError. For one thread at a time.
+
+    Args:
+        path: of the file; made, with its folder, where it is missing.
+        warn: called with a sentence when a file was kept under another name, and a new one begun.
+        reading: nothing is made, changed, moved or forgotten.
+
+    Raises:
+        StoreError: it cannot be opened, or is of another program or of a newer version, and left as it is; where it is only read,
+            it is damaged.
+    """
+
+    def __init__(self, path: Path, warn: Warn, *, reading: bool = False) -> None:
+        self.path = path
+        self._warn, self._reading = warn, reading
+        self._opened: tuple[int, int] | None = None  # which file, as `_file_id` knows it
+        if not reading:
+            self._keep_earlier_aside()
+        self._connection = self._open(ATTEMPTS)
+        self._seen = self._data_version()
+
+    def rows(self, sql: str, arguments: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """What a query finds."""
+        with self._explained():
+            self._follow()
+            return self._connection.execute(sql, arguments).fetchall()
+
+    @contextlib.contextmanager
+    def change(self) -> Iterator[sqlite3.Connection]:
+        """What is written within is written as a whole, or not at all."""
+        with self._explained():
+            self._follow()
+            with self._connection:
+                self._connection.execute("BEGIN IMMEDIATE")
+                yield self._connection
+
+    def has_changed(self) -> bool:
+        """Whether another program has written since this was asked before."""
+        with self._explained():
+            reopened = self._follow()
+            before, self._seen = self._seen, self._data_version()
+            return reopened or before != self._seen
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._connection.close()
+
+    def _data_version(self) -> int:
+        return int(self._connection.execute("PRAGMA data_version").fetchone()[0])
+
+    @contextlib.contextmanager
+    def _explained(self) -> Iterator[None]:
         try:
-            return super().execute(sql, parameters)
-        except UnicodeDecodeError as error:
-            raise _damaged(error) from error
+            yield
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            if _is_damage(error):
+                if self._reading:
+                    raise StoreError(_damage_sentence(self.path, error)) from error
+                self._connection.close()
+                self._connection = self._begin_anew(error, ATTEMPTS)
+                raise StoreError(say("{path} was damaged: what was asked is not done.", path=str(self.path))) from error
+            raise _unusable(self.path, error) from error
 
-    def executemany(self, sql: str, parameters: Iterable[Any], /) -> sqlite3.Cursor:
-        """As that of sqlite3."""
+    def _follow(self) -> bool:
+        """Go over to the file that another program has begun in the place of a damaged one."""
+        if self._reading or _file_id(self.path) == self._opened:
+            return False
+        self._connection.close()
+        self._connection = self._open(ATTEMPTS)
+        return True
+
+    def _open(self, attempts: int) -> Connection:
+        connection = None
         try:
-            return super().executemany(sql, parameters)
-        except UnicodeDecodeError as error:
-            raise _damaged(error) from error
-
-
-def _folded(value: Any) -> Any:
-    return value.casefold() if isinstance(value, str) else value
-
-
-def _text(data: bytes) -> str:
-    return data.decode(errors="replace")
-
-
-def _damaged(cause: UnicodeDecodeError) -> sqlite3.DatabaseError:
-    # SQLite says which table's definition is damaged, in its damaged words, which Python cannot put into its exception.
-    return _corrupt(sqlite3.DatabaseError(f"its definitions are damaged ({cause.reason})"))
-
-
-def code(error: sqlite3.Error) -> int:
-    """SQLite's primary result code, or 0."""
-    found: int = getattr(error, "sqlite_errorcode", 0)
-    return found & 0xFF
-
-
-@contextlib.contextmanager
-def other_tables_are_damage() -> Iterator[None]:
-    """Have a table or a column that lacks, or is there and should not be, raise what damage raises."""
-    try:
-        yield
-    except sqlite3.OperationalError as error:
-        if code(error) != sqlite3.SQLITE_ERROR:
+            if not self._reading:
+                _make(self.path)
+            self._opened = _file_id(self.path)
+            name = f"{self.path.absolute().as_uri()}?mode=rw"  # not mode=ro, which leaves its -wal and -shm behind
+            connection = sqlite3.connect(
+                name, uri=True, timeout=WAIT_SECONDS, isolation_level=None, check_same_thread=False, factory=Connection
+            )
+            self._prepare(connection)
+        except (sqlite3.Error, UnicodeDecodeError, OSError) as error:
+            if connection is not None:
+                connection.close()
+            if (_is_damage(error) or _lacks_table(error)) and attempts and not self._reading:
+                return self._begin_anew(error, attempts - 1)
+            raise _unusable(self.path, error) from error
+        except BaseException:
+            if connection is not None:
+                connection.close()
             raise
-        raise _corrupt(sqlite3.DatabaseError(f"its tables are others: {error}")) from error
+        return connection
+
+    def _prepare(self, connection: Connection) -> None:
+        connection.execute("PRAGMA query_only = ON" if self._reading else "PRAGMA foreign_keys = ON")
+        version, application, tables = _header(connection)
+        if tables and application != APPLICATION_ID:
+            raise StoreError(say("{path} is a database of another program, and is left as it is.", path=str(self.path)))
+        if version > VERSION:
+            raise StoreError(
+                say(
+                    "{path} has version {version}, and this program reads version {known}: it is left as it is.",
+                    path=str(self.path),
+                    version=version,
+                    known=VERSION,
+                )
+            )
+        if not tables and not self._reading:
+            with contextlib.suppress(sqlite3.OperationalError):
+                # Readers and a writer do not wait for each other then; some network file systems refuse it, and work without.
+                connection.execute("PRAGMA journal_mode = WAL")
+            _make_tables(connection)
+        connection.execute("PRAGMA synchronous = NORMAL")
+        if not tables and self._reading:
+            raise StoreError(say("{path} is empty.", path=str(self.path)))
+        for table in ("runs", "results", "experiments", "sweeps", "cells", "settings"):
+            # Reading a page of each now shows most damage before anything is written.
+            connection.execute(f"SELECT * FROM {table} ORDER BY rowid DESC LIMIT 1").fetchone()
+        if not self._reading:
+            _forget_deleted(connection)
+
+    def _begin_anew(self, error: Exception, attempts: int) -> Connection:
+        """Keep a damaged file under another name, and open a new one."""
+        try:
+            kept = self._put_aside()
+        except OSError as again:
+            raise StoreError(
+                say("{path} is damaged, and cannot be renamed ({why}).", path=str(self.path), why=reason(again))
+            ) from error
+        if kept is not None:
+            text = _damage_sentence(self.path, error)
+            self._warn(
+                say(
+                    "{damage} It is kept as {kept}, and a new one is begun. If you have an earlier copy, put it in its place.",
+                    damage=text,
+                    kept=kept.name,
+                )
+            )
+        return self._open(attempts)
+
+    def _put_aside(self) -> Path | None:
+        """Rename the file that was opened; None where another program was faster, and a new one has its name."""
+        with _alone_in(self.path.parent):
+            return _renamed(self.path) if _file_id(self.path) == self._opened else None
+
+    def _keep_earlier_aside(self) -> None:
+        for name in EARLIER:
+            path = self.path.with_name(name)
+            if path.exists():
+                with contextlib.suppress(OSError), _alone_in(path.parent):
+                    kept = _renamed(path)
+                    self._warn(say("{path} is of an earlier layout: it is kept as {kept}.", path=str(path), kept=kept.name))
 
 
-def header(connection: sqlite3.Connection) -> tuple[int, int, int]:
+class Table:
+    """What runs, experiments and sweeps have in common: a checksum, deletion that can be undone, notes."""
+
+    name: ClassVar[str]
+    columns: ClassVar[tuple[str, ...]]  # that its checksum covers
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @property
+    def sealed(self) -> str:
+        """The checksum of a row as it should be, in SQL."""
+        return f"seal(id, {', '.join(self.columns)})"
+
+    def set_deleted(self, ids: Sequence[int], *, deleted: bool) -> None:
+        """Take rows off the list, or bring them back: all of them or none. A start a day later removes them for good."""
+        when = time.time() if deleted else None
+        with self._database.change() as connection:
+            connection.executemany(f"UPDATE {self.name} SET deleted = ? WHERE id = ?", [(when, id_) for id_ in ids])
+
+    def annotate(self, id_: int, note: str) -> None:
+        """Write what a user has to say about a row. A damaged one stays as it is."""
+        self._set(id_, "note", note.encode(errors="replace").decode())
+
+    def _set(self, id_: int, column: str, value: Any) -> None:
+        with self._database.change() as connection:
+            sql = f"UPDATE {self.name} SET {column} = ? WHERE id = ? AND checksum = {self.sealed}"
+            if connection.execute(sql, (value, id_)).rowcount:
+                self._seal(connection, id_)
+
+    def _insert(self, connection: sqlite3.Connection, values: dict[str, Any]) -> int:
+        """Write a row with its checksum; its number."""
+        sql = f"INSERT INTO {self.name} ({', '.join(values)}) VALUES ({', '.join('?' * len(values))})"
+        id_ = connection.execute(sql, tuple(values.values())).lastrowid
+        assert id_ is not None
+        self._seal(connection, id_)
+        return id_
+
+    def _seal(self, connection: sqlite3.Connection, id_: int) -> None:
+        connection.execute(f"UPDATE {self.name} SET checksum = {self.sealed} WHERE id = ?", (id_,))
+
+
+def _make(path: Path) -> None:
+    """Make the file for its user's eyes alone. One that is there is not opened: closing it would drop SQLite's locks on it."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with contextlib.suppress(FileExistsError):
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+
+
+def _make_tables(connection: Connection) -> None:
+    with connection:
+        connection.execute("BEGIN IMMEDIATE")
+        if _tables(connection):  # another program was faster
+            return
+        for statement in TABLES:
+            connection.execute(statement)
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def _tables(connection: Connection) -> int:
+    return int(connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0])
+
+
+def _header(connection: Connection) -> tuple[int, int, int]:
     """Version, kind of application and number of tables, all of one moment: another program may be making the tables."""
     connection.execute("BEGIN")
     try:
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         application = connection.execute("PRAGMA application_id").fetchone()[0]
-        return version, application, connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+        return version, application, _tables(connection)
     finally:
         connection.rollback()
 
 
-def file_id(path: Path) -> tuple[int, int] | None:
-    """What tells a file from another one that takes its name; None where there is none."""
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
+def _forget_deleted(connection: Connection) -> None:
+    before = time.time() - KEPT_DELETED_SECONDS
+    # A file that can be read and not written still shows what it has.
+    with contextlib.suppress(sqlite3.OperationalError):
+        for table in ("runs", "experiments", "sweeps"):
+            found = connection.execute(f"SELECT id FROM {table} WHERE deleted < ? LIMIT ?", (before, FORGOTTEN)).fetchall()
+            if found:
+                with connection:
+                    connection.execute("BEGIN IMMEDIATE")
+                    connection.executemany(f"DELETE FROM {table} WHERE id = ?", found)
+                    if table == "runs":
+                        connection.executemany("DELETE FROM results WHERE id = ?", found)
 
 
-def put_aside(path: Path, damaged: tuple[int, int] | None) -> Path | None:
-    """Rename a damaged database, with what belongs to it; its new name.
-
-    Args:
-        path: of the database.
-        damaged: the file that the damage was found in, as `file_id` gave it before it was opened.
-
-    Returns:
-        None where `path` is another file by now: another program was faster, and its new one is not to be taken from it.
-
-    Raises:
-        OSError: the folder does not let files be renamed.
-    """
-    with _alone_in(path.parent):
-        if file_id(path) != damaged:
-            return None
-        kept = name_aside(path)
-        # The file itself comes last: who finds it missing makes a new one, to which these do not belong.
-        for suffix in (*BESIDE, ""):
-            part = path.with_name(path.name + suffix)
-            if part.exists():
-                part.rename(kept.with_name(kept.name + suffix))
-        return kept
+def _renamed(path: Path) -> Path:
+    """Rename a database with what SQLite keeps beside it; its new name."""
+    kept = name_aside(path)
+    # The file itself comes last: who finds it missing makes a new one, to which the others do not belong.
+    for suffix in ("-wal", "-shm", ""):
+        part = path.with_name(path.name + suffix)
+        if part.exists():
+            part.rename(kept.with_name(kept.name + suffix))
+    return kept
 
 
 @contextlib.contextmanager
@@ -129,6 +391,35 @@ def _alone_in(folder: Path) -> Iterator[None]:
         os.close(handle)
 
 
-def _corrupt(error: sqlite3.DatabaseError) -> sqlite3.DatabaseError:
-    error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
-    return error
+def _file_id(path: Path) -> tuple[int, int] | None:
+    """What tells a file from another one that takes its name; None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _is_damage(error: Exception) -> bool:
+    """Definitions that are no text are damage, too."""
+    return isinstance(error, UnicodeDecodeError) or (isinstance(error, sqlite3.Error) and _code(error) in DAMAGED)
+
+
+def _lacks_table(error: Exception) -> bool:
+    return isinstance(error, sqlite3.OperationalError) and _code(error) == sqlite3.SQLITE_ERROR
+
+
+def _code(error: Exception) -> int:
+    """SQLite's primary result code, or 0."""
+    return int(getattr(error, "sqlite_errorcode", 0) & 0xFF)
+
+
+def _damage_sentence(path: Path, error: Exception) -> Sentence:
+    return say("{path} is damaged: {why}.", path=str(path), why=str(error))
+
+
+def _unusable(path: Path, error: Exception) -> StoreError:
+    if isinstance(error, OSError):
+        return StoreError(say("{path} cannot be used: {why}.", path=str(path), why=reason(error)))
+    why = WHY.get(_code(error), verbatim(str(error)))
+    return StoreError(say("{path} cannot be used: {why}.", path=str(path), why=why))

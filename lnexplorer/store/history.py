@@ -1,75 +1,114 @@
-"""Every run and every experiment, in an SQLite database, or in memory while that fails: nothing there is ever overwritten."""
+"""Every run, experiment and sweep of a user, in one database: nothing there is ever overwritten."""
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from datetime import UTC, date, datetime, time, timedelta
+from itertools import chain
 from pathlib import Path
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lnexplorer.domain.history import HistoryRow
-from lnexplorer.domain.history_query import HistoryQuery
+from lnexplorer.domain.compact import compact
+from lnexplorer.domain.experiments.findings import ExperimentRecord
+from lnexplorer.domain.experiments.request import EXPERIMENTS
+from lnexplorer.domain.history import ExperimentRow, HistoryRow, history_row
+from lnexplorer.domain.history_query import NUMBERS, SIGNS, WORDS, Comparison, HistoryQuery
 from lnexplorer.domain.result import RunResult
-from lnexplorer.store.history_experiments import ExperimentShelf
-from lnexplorer.store.history_file import HistoryFile, UnreadableError
-from lnexplorer.store.history_numbers import Numbers
-from lnexplorer.store.history_schema import FIRST_MEMORY_ID, HistoryError
-from lnexplorer.store.history_store import Store
-
-__all__ = ["History", "HistoryError", "Listing"]
+from lnexplorer.store.database import Database, Table, Warn
+from lnexplorer.store.files import StoreError
+from lnexplorer.store.packed import deflate, inflate, pack, unpack
+from lnexplorer.store.sweeps import Sweeps
+from lnkernels.sentence import say
+from lnkernels.values.environment import Kind
 
 Ids = NDArray[np.int64]
 FACETS = ("strategy", "dtype", "device")
+CHUNK = 500  # numbers in one statement
+COLUMNS = tuple(field.name for field in fields(HistoryRow))
+TRANSIENT = ("id", "kind", "note")  # in which a run from a file may differ from the same one here
+T = TypeVar("T")
+
+
+class History:
+    """What is kept. For one thread at a time; several programs may have it open.
+
+    Args:
+        path: of the database; made, with its folder, where it is missing.
+        warn: called with a sentence when a file was kept under another name, and where a damaged row is left out.
+        reading: nothing is made, changed or moved; the file has to be there.
+
+    Raises:
+        StoreError: the file cannot be used; it is left as it is. So does everything below.
+    """
+
+    def __init__(self, path: Path, warn: Warn, *, reading: bool = False) -> None:
+        self._database = Database(path, warn, reading=reading)
+        self.runs = Runs(self._database)
+        self.experiments = Experiments(self._database)
+        self.sweeps = Sweeps(self._database, warn)
+
+    def has_changed(self) -> bool:
+        """Whether another program has written since this was asked before."""
+        return self._database.has_changed()
+
+    def close(self) -> None:
+        """Let go of the file, and of the sweeps that this program is at."""
+        self.sweeps.release_all()
+        self._database.close()
+
+
+@contextmanager
+def open_history(path: Path, warn: Warn, *, reading: bool = False) -> Iterator[History]:
+    """The history, closed at the end."""
+    history = History(path, warn, reading=reading)
+    try:
+        yield history
+    finally:
+        history.close()
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Listing:
-    """What matches a query: numbers alone, so that a hundred thousand runs are a short list. `rows` gives their lines."""
+    """What matches a query: numbers alone, so that a hundred thousand runs are a short list. `Runs.rows` gives their lines."""
 
     ids: Ids
     total: int  # runs that are kept, whether they match or not
     baseline: HistoryRow | None  # the run that others are compared with
 
 
-class History:
-    """The runs of this user, and their experiments. For one thread.
+class Runs(Table):
+    """The runs."""
 
-    Args:
-        path: of the database; made, with its folder, where it is missing.
-        warn: called with a sentence when something about the file is wrong. Runs, notes and deletions are then kept in memory
-            and written by `tend` as soon as the file lets them be; what is in the file is still listed where it can be read,
-            and the file is left as it is, or kept under another name if it is damaged.
-    """
+    name = "runs"
+    columns = (*COLUMNS[1:], "search")
 
-    def __init__(self, path: Path, warn: Callable[[str], None]) -> None:
-        self._path = path
-        self._warn = warn
-        self._file = HistoryFile(path, warn)
-        self._memory = self._file.memory
-        self._numbers = Numbers(self._file)
-        self._notes: dict[int, str] = {}  # those that wait for the file
-        self._file.add_shelf(self)
-        self.experiments = ExperimentShelf(self._file)
-
-    def add(self, result: RunResult) -> int:
-        """Keep a finished run; its number."""
-        date = result.provenance.environment.date
-        return self._file.add(lambda store: store.add(date, result))
+    def add(self, result: RunResult, note: str = "") -> int:
+        """Keep a finished run, compact; its number."""
+        date_ = result.provenance.environment.date
+        values = _to_columns(history_row(0, date_, result)) | {"note": note.encode(errors="replace").decode()}
+        del values["id"]
+        blob = deflate(compact(result))
+        with self._database.change() as connection:
+            id_ = self._insert(connection, values)
+            connection.execute("INSERT INTO results VALUES (?, ?, seal(?, ?))", (id_, blob, id_, blob))
+        return id_
 
     def take(self, result: RunResult, note: str) -> int:
         """Keep a run that comes from a file, unless it is here already, perhaps without a note; its number."""
-        date = result.provenance.environment.date
-        known = self._memory.find_same(date, result)
-        if known is None:
-            known = self._file.ask(lambda store: store.find_same(date, result), None)
-        if known is not None:
-            if note and not any(row.note for row in self.rows([known])):
-                self.annotate(known, note)
-            return known
-        id_ = self.add(result)
-        if note:
+        line = _to_columns(history_row(0, result.provenance.environment.date, result))
+        names = [name for name in COLUMNS if name not in TRANSIENT]
+        sql = "SELECT id, note FROM runs WHERE deleted IS NULL AND " + " AND ".join(f"{name} IS ?" for name in names)
+        found = self._database.rows(sql + " LIMIT 1", [line[name] for name in names])
+        if not found:
+            return self.add(result, note)
+        id_, known = found[0]
+        if note and not known:
             self.annotate(id_, note)
-        return id_
+        return int(id_)
 
     def find(self, query: HistoryQuery) -> Listing:
         """The runs that match, in order.
@@ -77,139 +116,217 @@ class History:
         Raises:
             ValueError: the query compares what is no field, or with what is no value of it.
         """
-        ids, total, baseline = self._memory.select(query), self._memory.count(), self._memory.baseline()
-
-        def look(store: Store) -> tuple[Ids, int, int | None]:
-            return store.select(query), store.count(), store.baseline()
-
-        found = self._file.ask(look, None)
-        if found is not None:
-            on_disk, count, pinned = found
-            hidden = self._numbers.hidden
-            if hidden:
-                on_disk = on_disk[~np.isin(on_disk, list(hidden))]
-            ids = self._merged(on_disk, ids, query) if ids.size else on_disk
-            total += count - len(hidden)
-            baseline = baseline or pinned
-        rows = self.rows([baseline]) if baseline is not None else []
-        return Listing(ids, total, rows[0] if rows else None)
+        condition, arguments = _where(query)
+        found = self._database.rows(f"SELECT id FROM runs WHERE {condition} ORDER BY {_order_by(query)}", arguments)
+        total = self._database.rows("SELECT count(*) FROM runs WHERE deleted IS NULL")[0][0]
+        pinned = self.baseline()
+        line = [] if pinned is None else self.rows([pinned])
+        return Listing(np.fromiter(chain.from_iterable(found), np.int64), int(total), line[0] if line else None)
 
     def facets(self) -> dict[str, tuple[str, ...]]:
         """The values of each of FACETS, in order."""
-        nothing: list[set[str]] = [set() for _ in FACETS]
-        on_disk = self._file.ask(lambda store: store.distinct(FACETS), nothing)
-        both = zip(FACETS, self._memory.distinct(FACETS), on_disk, strict=True)
-        return {name: tuple(sorted(here | there)) for name, here, there in both}
+        # There are few combinations, and one way through all lines is much shorter than one for each column.
+        found = self._database.rows(f"SELECT DISTINCT {', '.join(FACETS)} FROM runs WHERE deleted IS NULL")
+        values = [{line[place] for line in found if isinstance(line[place], str)} for place in range(len(FACETS))]
+        return {name: tuple(sorted(each)) for name, each in zip(FACETS, values, strict=True)}
 
     def rows(self, ids: Sequence[int]) -> list[HistoryRow]:
-        """The lines of these runs, in this order; what is not there, or cannot be understood, is left out."""
-        in_memory, on_disk = self._numbers.apart(ids)
-        nothing: dict[int, HistoryRow] = {}
-        found = self._memory.rows(in_memory) | self._file.ask(lambda store: store.rows(on_disk), nothing)
-        now = [self._numbers.now(id_) for id_ in ids]
-        rows = [found[id_] for id_ in now if id_ in found and id_ not in self._numbers.hidden]
-        return [replace(row, note=self._notes.get(row.id, row.note)) for row in rows]
+        """The lines of these runs, in this order; what is not there, or is damaged, is left out."""
+        sql = f"SELECT {', '.join(COLUMNS)} FROM runs WHERE id IN ({{marks}}) AND deleted IS NULL AND checksum = {self.sealed}"
+        found: dict[int, HistoryRow] = {}
+        for values in self._chunks(sql, ids):
+            try:
+                found[values[0]] = _from_columns(values)
+            except ValueError:  # a kind that this version does not know
+                continue
+        return [found[id_] for id_ in ids if id_ in found]
 
     def sizes(self, ids: Sequence[int]) -> dict[int, int]:
         """Bytes of these runs as they are kept, by number; what is not there is left out."""
-        in_memory = [id_ for id_ in ids if id_ >= FIRST_MEMORY_ID]
-        on_disk = [id_ for id_ in ids if id_ < FIRST_MEMORY_ID]
-        nothing: dict[int, int] = {}
-        return self._memory.sizes(in_memory) | self._file.ask(lambda store: store.sizes(on_disk), nothing)
+        return dict(self._chunks("SELECT id, length(result) FROM results WHERE id IN ({marks})", ids))
 
-    def load(self, id: int) -> RunResult:  # noqa: A002
+    def load(self, id_: int) -> RunResult:
         """The whole run.
 
         Raises:
-            HistoryError: there is no such run, or it cannot be read; one sentence.
+            StoreError: there is no such run, it is damaged, or another version of the program wrote it.
         """
-        id_ = self._numbers.now(id)
+        sql = "SELECT result, results.checksum = seal(id, result) FROM results JOIN runs USING (id)"
+        found = self._database.rows(f"{sql} WHERE id = ? AND deleted IS NULL", (id_,))
+        if not found:
+            raise StoreError(say("There is no run {id}.", id=id_))
         try:
-            found = None if id_ in self._numbers.hidden else self._file.load(id_, lambda store: store.load(id_))
-        except UnreadableError as error:
-            raise HistoryError(f"Run {id_} cannot be read: {error}.") from error
-        if found is None:
-            raise HistoryError(f"There is no run {id_}.")
-        return found
+            return inflate(found[0][0], found[0][1], RunResult)
+        except StoreError as error:
+            raise StoreError(say("Run {id} cannot be read: {why}.", id=id_, why=error.sentence)) from error
 
-    def delete(self, ids: Sequence[int]) -> None:
-        """Take runs off the list. `undelete` brings them back; a start a day later removes them for good."""
-        self._set_deleted(ids, deleted=True)
-
-    def undelete(self, ids: Sequence[int]) -> None:
-        """Bring deleted runs back."""
-        self._set_deleted(ids, deleted=False)
-
-    def annotate(self, id: int, note: str) -> None:  # noqa: A002
-        """Keep what a user has to say about a run."""
-        id_ = self._numbers.now(id)
-        if not self._file.change(id_, lambda store: store.annotate(id_, note)):
-            self._notes[id_] = note
-
-    def pin(self, id: int | None) -> None:  # noqa: A002
+    def pin(self, id_: int | None) -> None:
         """Compare other runs with this one, or with none."""
-        id_ = None if id is None else self._numbers.now(id)
-        if id_ is None or id_ < FIRST_MEMORY_ID:
-            self._memory.set_baseline(None)
-            self._file.change(0, lambda store: store.set_baseline(id_))
-        else:
-            self._memory.set_baseline(id_)
+        with self._database.change() as connection:
+            connection.execute("DELETE FROM settings WHERE name = 'baseline'")
+            if id_ is not None:
+                connection.execute("INSERT INTO settings VALUES ('baseline', ?)", (id_,))
 
     def baseline(self) -> int | None:
         """Number of the run that others are compared with."""
-        found = self._memory.baseline()
-        return self._file.ask(lambda store: store.baseline(), None) if found is None else found
+        sql = "SELECT value FROM settings JOIN runs ON runs.id = value WHERE name = 'baseline' AND deleted IS NULL"
+        found = self._database.rows(sql)
+        return int(found[0][0]) if found else None
 
-    def tend(self) -> bool:
-        """Write what could not be written before; whether what is listed has changed, by this or by another window."""
-        return self._file.tend()
+    def _chunks(self, sql: str, ids: Sequence[int]) -> Iterable[tuple[Any, ...]]:
+        for start in range(0, len(ids), CHUNK):
+            chunk = ids[start : start + CHUNK]
+            yield from self._database.rows(sql.format(marks=", ".join("?" * len(chunk))), chunk)
 
-    def close(self) -> None:
-        """Write what is still to be written, where that is possible, and let go of the file."""
-        if self._file.close():
-            runs, experiments = self.in_memory, self.experiments.in_memory
-            if runs == 1:
-                self._warn(f"1 run could not be written to the history in {self._path}.")
-            elif runs:
-                self._warn(f"{runs} runs could not be written to the history in {self._path}.")
-            if experiments == 1:
-                self._warn(f"1 experiment could not be written to the history in {self._path}.")
-            elif experiments:
-                self._warn(f"{experiments} experiments could not be written to the history in {self._path}.")
-        self._memory.close()
 
-    @property
-    def in_memory(self) -> int:
-        """How many runs are in memory alone."""
-        return self._memory.count()
+class Experiments(Table):
+    """Finished experiments with their findings, and those that ended before."""
 
-    def move(self, disk: Store) -> Iterator[None]:
-        """Write the runs that are in memory alone."""
-        baseline = self._memory.baseline()
-        for id_ in self._memory.select(HistoryQuery(sorted_by="id", descending=False)).tolist():
-            (row,) = self._memory.rows([id_]).values()
-            result = self._memory.load(id_)
-            self._numbers.note_move(id_, disk.add(row.date, result, row.note, baseline=id_ == baseline))
-            self._memory.remove(id_)
-            yield
+    name = "experiments"
+    columns = ("date", "name", "kind", "device", "m", "n", "dtype", "ended", "reason", "done", "total")
 
-    def settle(self) -> None:
-        """Deletions and notes are written now."""
-        self._numbers.hidden.clear()
-        self._notes.clear()
+    def add(self, record: ExperimentRecord) -> int:
+        """Keep an experiment; its number."""
+        with self._database.change() as connection:
+            return self._insert(connection, _experiment_columns(record) | {"record": deflate(record)})
 
-    def _merged(self, on_disk: Ids, in_memory: Ids, query: HistoryQuery) -> Ids:
-        """Both as one, in the order of the query."""
-        if query.sorted_by in ("date", "id"):
-            return np.concatenate([in_memory, on_disk] if query.descending else [on_disk, in_memory])
-        lines = {row.id: row for row in self.rows([*on_disk.tolist(), *in_memory.tolist()])}
-        with_value = [id_ for id_, line in lines.items() if getattr(line, query.sorted_by) is not None]
-        with_value.sort(key=lambda id_: (getattr(lines[id_], query.sorted_by), id_), reverse=query.descending)
-        others = sorted(set(lines) - set(with_value), reverse=query.descending)
-        return np.array([*with_value, *others], np.int64)
+    def take(self, record: ExperimentRecord) -> int:
+        """Keep one that comes from a file, unless it is here already; its number."""
+        values = {name: value for name, value in _experiment_columns(record).items() if name != "kind"}
+        condition = " AND ".join(f"{name} = ?" for name in values)
+        sql = f"SELECT id FROM experiments WHERE deleted IS NULL AND {condition} LIMIT 1"
+        found = self._database.rows(sql, tuple(values.values()))
+        return int(found[0][0]) if found else self.add(record)
 
-    def _set_deleted(self, ids: Sequence[int], *, deleted: bool) -> None:
-        def mark(store: Store, some: Sequence[int]) -> None:
-            store.set_deleted(some, deleted=deleted)
+    def rows(self) -> list[ExperimentRow]:
+        """Their lines, newest first; one that is damaged is left out."""
+        sql = f"SELECT id, {', '.join(self.columns)} FROM experiments WHERE deleted IS NULL AND checksum = {self.sealed}"
+        found = []
+        for values in self._database.rows(f"{sql} ORDER BY date DESC, id DESC"):
+            line = dict(zip(("id", *self.columns), values, strict=True))
+            try:
+                reason = unpack(line.pop("reason"), ExperimentRow.__annotations__["reason"])
+                found.append(ExperimentRow(**line | {"kind": Kind(line["kind"]), "reason": reason}))
+            except (StoreError, ValueError):
+                continue
+        return found
 
-        self._numbers.set_deleted(ids, mark, deleted=deleted)
+    def load(self, id_: int) -> ExperimentRecord:
+        """The whole experiment.
+
+        Raises:
+            StoreError: there is no such experiment, it is damaged, or another version of the program wrote it.
+        """
+        sql = f"SELECT record, checksum = {self.sealed} FROM experiments WHERE id = ? AND deleted IS NULL"
+        found = self._database.rows(sql, (id_,))
+        if not found:
+            raise StoreError(say("There is no experiment {id}.", id=id_))
+        try:
+            record = inflate(found[0][0], found[0][1], ExperimentRecord)
+            if record.request.name not in EXPERIMENTS:
+                raise StoreError(say("its experiment is not known"))
+        except StoreError as error:
+            raise StoreError(say("Experiment {id} cannot be read: {why}.", id=id_, why=error.sentence)) from error
+        return record
+
+
+def _experiment_columns(record: ExperimentRecord) -> dict[str, Any]:
+    return {
+        "date": record.date,
+        "name": record.request.name,
+        "kind": str(record.kind),
+        "device": record.device,
+        "m": record.resolved.m,
+        "n": record.resolved.n,
+        "dtype": record.resolved.dtype,
+        "ended": record.ended,
+        "reason": pack(record.reason),
+        "done": record.done,
+        "total": record.total,
+    }
+
+
+def _to_columns(row: HistoryRow) -> dict[str, Any]:
+    """Values by column. A number that is not finite is NULL: SQLite has no NaN, and an infinity has no place in an order."""
+    values = {name: _plain(getattr(row, name)) for name in COLUMNS}
+    parts = (local_minute(row.date), row.device, row.kind, row.dtype, row.strategy, f"{row.m}×{row.n}", f"{row.m}x{row.n}")
+    return values | {"kind": str(row.kind), "failed": " ".join(row.failed), "search": " ".join(parts).lower()}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, bool):
+        return int(value)
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _from_columns(values: tuple[Any, ...]) -> HistoryRow:
+    found = dict(zip(COLUMNS, values, strict=True))
+    changed = {"kind": Kind(found["kind"]), "passed": bool(found["passed"]), "failed": tuple(found["failed"].split())}
+    return HistoryRow(**found | changed)
+
+
+def local_minute(iso: str) -> str:
+    """A date of the history in local time, as it is shown."""
+    try:
+        return datetime.fromisoformat(iso).astimezone().strftime("%Y-%m-%d %H:%M")
+    except ValueError:
+        return iso
+
+
+def _where(query: HistoryQuery) -> tuple[str, list[Any]]:
+    """The condition of a query, and its arguments.
+
+    Raises:
+        ValueError: a comparison is of no known field, or of a day that is none.
+    """
+    conditions = ["deleted IS NULL"]
+    arguments: list[Any] = []
+    for word in query.words:
+        # The note changes, and is not part of what is looked through first.
+        conditions.append("(instr(search, ?) OR (note <> '' AND instr(folded(note), ?)))")
+        arguments += [word, word.casefold()]
+    for comparison in query.comparisons:
+        condition, values = _condition(comparison)
+        conditions.append(condition)
+        arguments += values
+    if query.passed is not None:
+        conditions.append("passed = ?")
+        arguments.append(int(query.passed))
+    return " AND ".join(conditions), arguments
+
+
+def _order_by(query: HistoryQuery) -> str:
+    """The order of a query. Runs without a value come last, whichever way; equal ones in the order of their numbers."""
+    key = query.sorted_by
+    if key not in (*NUMBERS, *WORDS, "passed"):
+        raise ValueError(f"sorted_by = {key} is not possible: take a field of the history")
+    way = "DESC" if query.descending else "ASC"
+    # Without NULLS LAST for the date, which always has a value, its index gives the order.
+    return f"{key} {way}, id {way}" if key == "date" else f"{key} {way} NULLS LAST, id {way}"
+
+
+def _condition(comparison: Comparison) -> tuple[str, list[Any]]:
+    key, sign, value = comparison.key, comparison.sign, comparison.value
+    if sign not in SIGNS or key not in (*NUMBERS, *WORDS):
+        raise ValueError(f"{key} {sign} {value} is not possible: compare a field of the history")
+    if key == "date":
+        return _day_condition(sign, str(value))
+    if key in WORDS:
+        return f"folded({key}) {sign} ?", [str(value).casefold()]
+    return f"{key} {sign} ?", [value]
+
+
+def _day_condition(sign: str, day: str) -> tuple[str, list[Any]]:
+    start = date.fromisoformat(day)
+    first, after = _utc(start), _utc(start + timedelta(days=1))
+    if sign in ("=", "!="):
+        inside = "(date >= ? AND date < ?)"
+        return inside if sign == "=" else f"NOT {inside}", [first, after]
+    return f"date {'<' if sign in ('<', '<=') else '>='} ?", [after if sign in ("<=", ">") else first]
+
+
+def _utc(day: date) -> str:
+    """The begin of a local day as dates are written in the history."""
+    return datetime.combine(day, time()).astimezone().astimezone(UTC).isoformat(timespec="seconds")

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import platformdirs
 
-from lnexplorer.store.aside import reason
+from lnexplorer.store.database import NAME as DATABASE_NAME
+from lnexplorer.store.files import reason
+from lnkernels.sentence import Sentence, say
 
 HOME_VARIABLE = "LNEXPLORER_HOME"
 SETTINGS_NAME = "settings.json"
-HISTORY_NAME = "history.sqlite3"
-SWEEPS_NAME = "sweeps.sqlite3"
 WINDOW_NAME = "window.ini"
 
 
@@ -23,7 +23,7 @@ class Paths:
 
     config: Path
     data: Path
-    warning: str | None = None
+    warning: Sentence | None = None
 
     @property
     def settings(self) -> Path:
@@ -37,13 +37,8 @@ class Paths:
 
     @property
     def history(self) -> Path:
-        """The history, an SQLite database."""
-        return self.data / HISTORY_NAME
-
-    @property
-    def sweeps(self) -> Path:
-        """Kept sweeps, another one."""
-        return self.data / SWEEPS_NAME
+        """Runs, experiments and sweeps, an SQLite database."""
+        return self.data / DATABASE_NAME
 
 
 def find_paths() -> Paths:
@@ -56,7 +51,8 @@ def find_paths() -> Paths:
         for folder in (wanted.config, wanted.data):
             _probe(folder)
     except OSError as error:
-        return _temporary(wanted, f"{_folder_of(error, wanted)} cannot be written ({reason(error)})")
+        folder = _folder_of(error, wanted)
+        return _temporary(wanted, say("{path} cannot be written ({why})", path=str(folder), why=reason(error)))
     return wanted
 
 
@@ -77,21 +73,23 @@ def _folder_of(error: OSError, wanted: Paths) -> Path:
 
 
 def _probe(folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with tempfile.TemporaryFile(dir=folder) as stream:
         stream.write(b"lnexplorer")
 
 
-def _temporary(wanted: Paths, cause: str) -> Paths:
+def _temporary(wanted: Paths, cause: Sentence) -> Paths:
     try:
         folder = Path(tempfile.mkdtemp(prefix="lnexplorer-"))
     except OSError:
         # Not even a temporary folder: reading and writing fail later, each with its own sentence, and defaults are used.
-        return Paths(wanted.config, wanted.data, f"{cause}, nor can any temporary folder: nothing will be kept.")
-    for file in (wanted.settings, wanted.window, wanted.history, wanted.sweeps):
+        sentence = say("{cause}, nor can any temporary folder: nothing will be kept.", cause=cause)
+        return Paths(wanted.config, wanted.data, sentence)
+    for file in (wanted.settings, wanted.window, wanted.history):
         _copy_if_readable(file, folder)
         _copy_if_readable(file.with_name(f"{file.name}-wal"), folder)  # what a program wrote into a database that it still holds
-    return Paths(folder, folder, f"{cause}: settings and history are kept in {folder} for now.")
+    sentence = say("{cause}: settings and history are kept in {folder} for now.", cause=cause, folder=str(folder))
+    return Paths(folder, folder, sentence)
 
 
 def _copy_if_readable(file: Path, folder: Path) -> None:

@@ -8,7 +8,8 @@ from typing import Literal
 from lnexplorer.domain.peers import DEFAULT_PEERS, check_peers
 from lnexplorer.domain.request import RunRequest, check
 from lnexplorer.protocol.plain import DecodeError, from_plain, to_plain
-from lnexplorer.store.aside import keep_aside, reason, write_whole
+from lnexplorer.store.files import keep_aside, reason, write_whole
+from lnkernels.sentence import Sentence, say
 
 FORMAT = "lnexplorer settings"
 VERSION = 1
@@ -36,52 +37,71 @@ class _File:
     settings: Settings
 
 
-def load_settings(path: Path) -> tuple[Settings, str | None]:
+def load_settings(path: Path) -> tuple[Settings, Sentence | None]:
     """The settings in `path`, or the defaults and a sentence about why it is the defaults.
 
     A missing file is no reason for a sentence. One that is damaged, foreign or of another version is kept under another name.
     """
     try:
         if path.stat().st_size > MAX_BYTES:
-            return Settings(), _put_aside(path, f"it is larger than {MAX_BYTES} bytes")
+            return Settings(), _put_aside(path, say("it is larger than {most} bytes", most=MAX_BYTES))
         data = path.read_bytes()
     except FileNotFoundError:
         return Settings(), None
     except OSError as error:
-        return Settings(), f"The settings in {path} cannot be read ({reason(error)}); the defaults are in use."
+        return Settings(), say(
+            "The settings in {path} cannot be read ({why}); the defaults are in use.", path=str(path), why=reason(error)
+        )
     try:
         file = from_plain(json.loads(data), _File)
     except (DecodeError, ValueError, RecursionError):
-        return Settings(), _put_aside(path, "it is damaged, or no settings file")
+        return Settings(), _put_aside(path, say("it is damaged, or no settings file"))
     why = _why_not(file)
     return (file.settings, None) if why is None else (Settings(), _put_aside(path, why))
 
 
-def save_settings(path: Path, settings: Settings) -> str | None:
+def save_settings(path: Path, settings: Settings) -> Sentence | None:
     """Write the settings; a sentence where that is not possible. The file as it was stays then."""
     plain = to_plain(_File(format=FORMAT, version=VERSION, settings=settings))
     data = json.dumps(plain, indent=2).encode()
     try:
         write_whole(path, data + b"\n")
     except OSError as error:
-        return f"The settings cannot be saved in {path} ({reason(error)})."
+        return say("The settings cannot be saved in {path} ({why}).", path=str(path), why=reason(error))
     return None
 
 
-def _why_not(file: _File) -> str | None:
+def _why_not(file: _File) -> Sentence | None:
     """Why settings that could be read are not used; None when they are."""
     if file.format != FORMAT or file.version != VERSION:
-        return f"it is {file.format} of version {file.version}, not {FORMAT} of version {VERSION}"
+        return say(
+            "it is {format} of version {version}, not {wanted} of version {known}",
+            format=file.format[:40],
+            version=file.version,
+            wanted=FORMAT,
+            known=VERSION,
+        )
     # What is left open in a request depends on where it runs, so it is possible when it is possible on either.
     request = file.settings.request
     problems = (request and check(request, "cuda") and check(request, "interpreter")) or check_peers(file.settings.peers)
-    return f"{problems[0].field} = {problems[0].value} is not possible" if problems else None
+    if not problems:
+        return None
+    return say("{field} = {value} is not possible", field=problems[0].field, value=problems[0].value)
 
 
-def _put_aside(path: Path, why: str) -> str:
-    why = f"The settings in {path} are not used: {why}. The defaults are in use"
+def _put_aside(path: Path, why: Sentence) -> Sentence:
     try:
         kept = keep_aside(path)
     except OSError as error:
-        return f"{why}, and the file cannot be renamed ({reason(error)})."
-    return f"{why}, and the file is kept as {kept.name}."
+        return say(
+            "The settings in {path} are not used: {why}. The defaults are in use, and the file cannot be renamed ({cause}).",
+            path=str(path),
+            why=why,
+            cause=reason(error),
+        )
+    return say(
+        "The settings in {path} are not used: {why}. The defaults are in use, and the file is kept as {kept}.",
+        path=str(path),
+        why=why,
+        kept=kept.name,
+    )

@@ -22,6 +22,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "kernels")]
 
+from lnexplorer.store.history_store import Store  # noqa: E402
 from PySide6.QtCore import Qt  # noqa: E402
 from PySide6.QtWidgets import QApplication  # noqa: E402
 
@@ -35,8 +36,7 @@ from lnexplorer.gui.history.thread import HistoryThread  # noqa: E402
 from lnexplorer.gui.responsive import Delivery  # noqa: E402
 from lnexplorer.gui.shell.self_measurement import EventLoopWatch  # noqa: E402
 from lnexplorer.protocol.codec import encode  # noqa: E402
-from lnexplorer.store.history_schema import insert_line  # noqa: E402
-from lnexplorer.store.history_store import Store  # noqa: E402
+from lnexplorer.store.files import insert_line  # noqa: E402
 from tests.sample_experiments import samples  # noqa: E402
 from tests.sample_results import make_correctness, make_result  # noqa: E402
 

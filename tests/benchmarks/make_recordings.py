@@ -21,7 +21,7 @@ from lnexplorer.domain.result import RunResult  # noqa: E402
 from lnexplorer.domain.timeline_summary import summarize  # noqa: E402
 from lnexplorer.engine.events import EngineEvent, Finished, JobEnded  # noqa: E402
 from lnexplorer.engine.supervisor import Supervisor  # noqa: E402
-from lnexplorer.store.recording import SUFFIX, Recording, write_recording  # noqa: E402
+from lnexplorer.store.recordings import SUFFIX, Recording, write_recording  # noqa: E402
 from lnkernels.values.timeline import ReductionTimeline  # noqa: E402
 
 GROUP_SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)

@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "kernels"), str(ROOT)]
 
 from lnexplorer.__main__ import main as lnexplorer  # noqa: E402
-from lnexplorer.store.sweep_recording import SUFFIX, read_recorded_sweep  # noqa: E402
+from lnexplorer.store.recorded_sweep import SUFFIX, read_recorded_sweep  # noqa: E402
 
 # Quick ones have 200 samples a figure at most, which keeps their files below 300 kB.
 SWEEPS = {

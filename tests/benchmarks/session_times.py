@@ -19,6 +19,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "kernels")]
 
+from lnexplorer.store.kept_sweeps import keep_sweeps, weighed_sweeps  # noqa: E402
 from PySide6.QtWidgets import QApplication  # noqa: E402
 
 from lnexplorer.domain.request import RunRequest  # noqa: E402
@@ -29,11 +30,10 @@ from lnexplorer.gui.shell.options import WindowOptions  # noqa: E402
 from lnexplorer.gui.shell.self_measurement import EventLoopWatch  # noqa: E402
 from lnexplorer.gui.shell.state import Remark  # noqa: E402
 from lnexplorer.store.history import History  # noqa: E402
-from lnexplorer.store.kept_sweeps import keep_sweeps, weighed_sweeps  # noqa: E402
 from lnexplorer.store.paths import Paths  # noqa: E402
-from lnexplorer.store.recording import read_recording  # noqa: E402
+from lnexplorer.store.recorded_sweep import recorded_sweep  # noqa: E402
+from lnexplorer.store.recordings import read_recording  # noqa: E402
 from lnexplorer.store.settings import Settings  # noqa: E402
-from lnexplorer.store.sweep_values import recorded_sweep  # noqa: E402
 from tests.gui.sample_sweeps import invented_rows  # noqa: E402
 
 PATIENCE_S = 300

@@ -16,9 +16,9 @@ from lnexplorer.cli.experiment_text import experiment_text
 from lnexplorer.domain.experiments.request import EXPERIMENTS, ExperimentRequest
 from lnexplorer.engine import blocking
 from lnexplorer.engine.events import EngineEvent, JobPart, JobProgress, Outcome, Stopped, WorkerReady
-from lnexplorer.store.experiment_file import read_experiment, write_experiment
 from lnexplorer.store.history import History
 from lnexplorer.store.paths import HOME_VARIABLE, find_paths
+from lnexplorer.store.recordings import read_experiment, write_experiment
 from tests.sample_experiments import sample
 from tests.sample_results import make_device
 

@@ -7,16 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from lnexplorer.store.kept_sweeps import keep_sweeps
 
 from lnexplorer.__main__ import main
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.store.experiment_file import write_experiment
 from lnexplorer.store.history import History
-from lnexplorer.store.kept_sweeps import keep_sweeps
 from lnexplorer.store.paths import HOME_VARIABLE
-from lnexplorer.store.recording import Recording, write_recording
-from lnexplorer.store.session_file import Session, SessionRun, write_session
-from lnexplorer.store.sweep_recording import write_recorded_sweep
+from lnexplorer.store.recorded_sweep import write_recorded_sweep
+from lnexplorer.store.recordings import Recording, write_experiment, write_recording
+from lnexplorer.store.session import Session, SessionRun, write_session
 from lnkernels.values.environment import Kind
 from tests.sample_experiments import sample
 from tests.store.examples import files_of_at_most, small_result

@@ -151,7 +151,7 @@ def test_without_a_gpu_a_recording_holds_a_small_run_and_its_numbers_in_their_or
     path = tmp_path / "run.lnrec"
     run = lnexplorer("record", str(path), *SMALL[1:], "--title", "Lecture")
     assert run.returncode == 0, run.stderr
-    from lnexplorer.store.recording import read_recording  # noqa: PLC0415
+    from lnexplorer.store.recordings import read_recording  # noqa: PLC0415
     from lnkernels.values.environment import Kind  # noqa: PLC0415
 
     recording = read_recording(path)
@@ -169,7 +169,7 @@ def test_without_a_gpu_a_recording_of_more_than_can_be_read_holds_the_run_alone(
     run = lnexplorer("record", str(path), "--m", "2", "--n", "4096", "--device", "interpreter")
     assert run.returncode == 0, run.stderr
     assert "no lock timing to record" in run.stderr
-    from lnexplorer.store.recording import read_recording  # noqa: PLC0415
+    from lnexplorer.store.recordings import read_recording  # noqa: PLC0415
 
     assert read_recording(path).timeline is None
 
@@ -179,7 +179,7 @@ def test_the_run_of_a_strategy_without_locks_is_recorded_alone(tmp_path: Path) -
     run = lnexplorer("record", str(path), *SMALL[1:], "--strategy", "auto")
     assert run.returncode == 0, run.stderr
     assert "Strategy persistent has no locks" in run.stderr
-    from lnexplorer.store.recording import read_recording  # noqa: PLC0415
+    from lnexplorer.store.recordings import read_recording  # noqa: PLC0415
 
     recording = read_recording(path)
     assert recording.timeline is None

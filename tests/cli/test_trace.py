@@ -14,7 +14,7 @@ from lnexplorer.__main__ import main
 from lnexplorer.cli import trace_prediction
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.simulation.fit import most_in_flight
-from lnexplorer.store.recording import Recording, read_recording, write_recording
+from lnexplorer.store.recordings import Recording, read_recording, write_recording
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import Clock
 from tests.store.examples import M, N, small_result, traced_timeline

@@ -11,7 +11,7 @@ import pytest
 from lnexplorer.__main__ import main
 from lnexplorer.cli import window
 from lnexplorer.doctor import qt_libraries
-from lnexplorer.store.session_file import write_session
+from lnexplorer.store.session import write_session
 from tests.store.session_examples import full_session
 
 SECONDS = 150

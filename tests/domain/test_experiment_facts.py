@@ -6,7 +6,7 @@ import pytest
 
 from lnexplorer.domain.experiments.findings import SIGHTINGS, ExperimentResult
 from lnexplorer.domain.experiments.words import facts
-from lnexplorer.store.experiment_file import read_experiment
+from lnexplorer.store.recordings import read_experiment
 from lnexplorer.store.resources import resource
 
 

@@ -15,7 +15,7 @@ from lnexplorer.domain.simulation import ARBITRATIONS, PredictionError, error_of
 from lnexplorer.domain.simulation.fit import lengthened_turns_ns, most_in_flight
 from lnexplorer.domain.timeline import violations
 from lnexplorer.domain.timeline_summary import summarize
-from lnexplorer.store.recording import Recording, read_recording
+from lnexplorer.store.recordings import Recording, read_recording
 from lnkernels.values.timeline import ReductionTimeline, TraceCost
 from tests.domain.launches import launches
 from tests.domain.timelines import model

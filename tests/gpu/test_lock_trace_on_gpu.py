@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from lnexplorer.store.timeline_check import check_timeline
 
 from lnexplorer.domain.ordered_sums import order_bound, ordered_sums, recorded_sums
 from lnexplorer.domain.request import RunRequest, resolve
@@ -13,7 +14,6 @@ from lnexplorer.domain.sum_violations import sum_violations
 from lnexplorer.domain.timeline import violations
 from lnexplorer.engine.blocking import trace_to_end
 from lnexplorer.engine.events import Finished
-from lnexplorer.store.timeline_check import check_timeline
 from lnexplorer.worker.cancellation import Cancellation
 from lnexplorer.worker.task import Task
 from lnexplorer.worker.trace import trace as trace_job

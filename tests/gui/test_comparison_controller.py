@@ -11,7 +11,7 @@ from lnexplorer.gui.reduction.controller import ComparisonController
 from lnexplorer.gui.reduction.pane import ReductionPane
 from lnexplorer.gui.responsive import Delivery
 from lnexplorer.gui.shell.state import SessionState, show_result
-from lnexplorer.store.recording import read_recording
+from lnexplorer.store.recordings import read_recording
 from tests.store.examples import small_result
 
 RECORDINGS = Path(__file__).parents[2] / "resources" / "recordings"

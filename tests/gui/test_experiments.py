@@ -21,7 +21,7 @@ from lnexplorer.gui.experiments.chart import PanelChart, bar_boxes, scale_of
 from lnexplorer.gui.experiments.controller import ExperimentsController
 from lnexplorer.gui.experiments.pane import ExperimentsPane
 from lnexplorer.gui.experiments.panels import picture_of
-from lnexplorer.store.experiment_file import write_experiment
+from lnexplorer.store.recordings import write_experiment
 from tests.sample_experiments import sample, samples
 from tests.sample_results import make_device
 

@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.experiments.request import EXPERIMENTS
 from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.experiments.pane import ExperimentsPane
-from lnexplorer.store.experiment_file import read_experiment
+from lnexplorer.store.recordings import read_experiment
 from lnexplorer.store.resources import resource
 
 

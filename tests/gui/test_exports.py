@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from lnexplorer.store.kept_sweeps import keep_sweeps
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog
@@ -17,7 +18,6 @@ from lnexplorer.gui.exports.chart_dialog import ChartDialog
 from lnexplorer.gui.exports.contents_dialog import ContentsDialog
 from lnexplorer.gui.exports.report_contents import ALL, NONE, OWN, SHOWN
 from lnexplorer.store.history import History
-from lnexplorer.store.kept_sweeps import keep_sweeps
 from tests.gui.windows import LONG_MS, Open, said, windows
 from tests.sample_experiments import sample
 from tests.store.examples import small_result

@@ -25,10 +25,9 @@ from lnexplorer.gui.shell.application import Explorer, Start
 from lnexplorer.gui.shell.options import WindowOptions
 from lnexplorer.gui.sweep.overlays import overlays_of, read_overlays, sweep_of
 from lnexplorer.store.paths import Paths
+from lnexplorer.store.recorded_sweep import recorded_sweep, write_recorded_sweep
 from lnexplorer.store.resources import resource
 from lnexplorer.store.settings import Settings
-from lnexplorer.store.sweep_recording import write_recorded_sweep
-from lnexplorer.store.sweep_values import recorded_sweep
 from lnkernels.values.environment import Kind
 from tests.gui.sample_sweeps import invented_rows
 from tests.sample_experiments import sample

@@ -16,8 +16,7 @@ from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.gui.responsive import IdleSteps
 from lnexplorer.gui.sweep.files import RecordedSweeps
 from lnexplorer.gui.sweep.pane import SweepPane
-from lnexplorer.store.sweep_recording import read_recorded_sweep, write_recorded_sweep
-from lnexplorer.store.sweep_values import recorded_sweep
+from lnexplorer.store.recorded_sweep import read_recorded_sweep, recorded_sweep, write_recorded_sweep
 from lnkernels.values.environment import Kind
 from tests.gui.sample_sweeps import invented_rows
 

@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QApplication
 
 from lnexplorer.gui.i18n.languages import Languages
 from lnexplorer.gui.i18n.recording_titles import recording_title
-from lnexplorer.store.recording import recordings_in
+from lnexplorer.store.recordings import recordings_in
 from lnexplorer.store.resources import resource
 
 NAMES = ("GROUP_SIZE_M", "NVIDIA", "H200")  # of settings and things, in every language

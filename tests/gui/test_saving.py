@@ -13,8 +13,8 @@ from lnexplorer.engine.events import Finished, JobEnded
 from lnexplorer.gui.shell.application import Explorer
 from lnexplorer.gui.shell.saving import LeftOut, recording_of, saved_text
 from lnexplorer.gui.shell.state import SessionState, after_event, ask_as_traced, begin_trace, show_result, show_timeline
-from lnexplorer.store.recording import read_recording, write_recording
-from lnexplorer.store.session_file import read_session
+from lnexplorer.store.recordings import read_recording, write_recording
+from lnexplorer.store.session import read_session
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import Clock
 from tests.gui.windows import LECTURE, LONG_MS, Open, said, windows

@@ -21,7 +21,7 @@ from lnexplorer.engine.events import WorkerLost
 from lnexplorer.gui.i18n.languages import Languages
 from lnexplorer.gui.i18n.sentences import is_known, step_word, told
 from lnexplorer.gui.shell.messages import sentence_of
-from lnexplorer.store.recording import read_recording
+from lnexplorer.store.recordings import read_recording
 from lnexplorer.store.resources import resource
 from lnexplorer.worker import device, driver
 from lnexplorer.worker.driver import Driver, why_no_gpu

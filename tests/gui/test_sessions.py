@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from lnexplorer.store.kept_sweeps import WeighedSweep, keep_sweeps, weighed_sweeps
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -13,8 +14,7 @@ from lnexplorer.domain.views import CorrectnessView, TouchView
 from lnexplorer.gui.exports.contents_dialog import ContentsDialog
 from lnexplorer.gui.exports.session_choice import ALL, FITTING, SELECTED, SHOWN, Contents, SessionChoice
 from lnexplorer.gui.shell.application import Explorer
-from lnexplorer.store.kept_sweeps import WeighedSweep, keep_sweeps, weighed_sweeps
-from lnexplorer.store.session_file import read_session, write_session
+from lnexplorer.store.session import read_session, write_session
 from lnkernels.values.environment import Kind
 from tests.gui.windows import LONG_MS, Open, said, windows
 from tests.sample_experiments import sample

@@ -19,7 +19,7 @@ from lnexplorer.gui.responsive import Delivery
 from lnexplorer.gui.shell.self_measurement import EventLoopWatch
 from lnexplorer.gui.sweep.events import SweepEvents
 from lnexplorer.gui.sweep.runner import BATCH_EVENTS, BATCH_MS, SweepThread
-from lnexplorer.store.sweep_store import NAME, SweepStore
+from lnexplorer.store.sweeps import NAME, SweepStore
 from tests.gui.sample_sweeps import invented_row, invented_rows
 from tests.sample_results import make_environment
 

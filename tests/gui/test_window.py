@@ -17,7 +17,7 @@ from lnexplorer.gui.shell.options import WindowOptions
 from lnexplorer.gui.shell.preferences import TEXT_PERCENTS
 from lnexplorer.gui.shell.state import WorkerState
 from lnexplorer.store.paths import Paths
-from lnexplorer.store.recording import Recording, write_recording
+from lnexplorer.store.recordings import Recording, write_recording
 from lnexplorer.store.settings import load_settings
 from lnkernels.values.environment import Kind
 

@@ -7,7 +7,7 @@ import pytest
 
 from lnexplorer.domain.benchmark import COLUMNS, rows
 from lnexplorer.report.benchmark_file import (
-    BenchmarkFileError,
+    StoreError,
     benchmark_csv,
     benchmark_document,
     file_text,
@@ -52,7 +52,7 @@ def test_what_was_written_is_read_again(tmp_path: Path) -> None:
 def test_another_file_is_refused_with_a_sentence(tmp_path: Path, text: str, words: str) -> None:
     path = tmp_path / "bench.json"
     path.write_text(text)
-    with pytest.raises(BenchmarkFileError, match=words):
+    with pytest.raises(StoreError, match=words):
         read_benchmark(path)
 
 
@@ -61,15 +61,15 @@ def test_an_environment_that_is_more_than_words_is_refused(tmp_path: Path) -> No
     document["provenance"]["environment"]["gpu"] = "H200\n=1+1"
     path = tmp_path / "bench.json"
     path.write_text(file_text(document))
-    with pytest.raises(BenchmarkFileError, match="gpu of its environment is H200 =1"):
+    with pytest.raises(StoreError, match="gpu of its environment is H200 =1"):
         read_benchmark(path)
 
 
 def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
-    with pytest.raises(BenchmarkFileError, match="cannot be read"):
+    with pytest.raises(StoreError, match="cannot be read"):
         read_benchmark(tmp_path / "nowhere" / "bench.json")
 
 
 def test_a_full_disk_leaves_a_sentence() -> None:
-    with pytest.raises(BenchmarkFileError, match="No space left"):
+    with pytest.raises(StoreError, match="No space left"):
         write_text(Path("/dev/full"), "x")

@@ -12,8 +12,8 @@ from lnexplorer.domain.sweep.cells import all_cells
 from lnexplorer.domain.sweep.request import Axis, SweepRequest, sweep_command
 from lnexplorer.report.sweeps import sweep_rows, write_sweep
 from lnexplorer.report.tables import ExportError
-from lnexplorer.store.sweep_file import resume
-from lnexplorer.store.sweep_store import NAME, SweepStore
+from lnexplorer.store.sweep_csv import resume
+from lnexplorer.store.sweeps import NAME, SweepStore
 from tests.domain.sweep.results import row
 
 SWEEP = SweepRequest(base=RunRequest(m=4096), axes=(Axis(name="n", values=(512, 1024, 2048)),))

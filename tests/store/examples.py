@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from lnexplorer.domain.ordered_sums import ordered_sums, rounded
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.result import RunResult
-from lnexplorer.store.recording import Recording, read_recording, write_recording
+from lnexplorer.store.recordings import Recording, read_recording, write_recording
 from lnkernels.launch import Occupancy
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.compiled import KernelFacts

@@ -10,7 +10,8 @@ from lnexplorer.domain.schedule_defaults import default_model
 from lnexplorer.domain.sweep.curves import Curve
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.domain.views import CorrectnessView, FittedModel, ReductionView, SweepView, ThroughputView, TouchView
-from lnexplorer.store.session_values import (
+from lnexplorer.store.recorded_sweep import RecordedSweep, recorded_sweep
+from lnexplorer.store.session import (
     Session,
     SessionCurves,
     SessionLaunch,
@@ -18,7 +19,6 @@ from lnexplorer.store.session_values import (
     SessionTimeline,
     SessionViews,
 )
-from lnexplorer.store.sweep_values import RecordedSweep, recorded_sweep
 from lnkernels.values.accuracy import ErrorMap
 from lnkernels.values.environment import Kind
 from tests.gui.sample_sweeps import invented_rows

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lnexplorer.store.aside import write_whole
+from lnexplorer.store.files import write_whole
 
 
 @pytest.fixture

@@ -11,8 +11,9 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import all_cells
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.store.database import Connection, file_id, header, put_aside
-from lnexplorer.store.history import History, HistoryError
-from lnexplorer.store.sweep_store import SweepStore, SweepStoreError
+from lnexplorer.store.files import StoreError
+from lnexplorer.store.history import History
+from lnexplorer.store.sweeps import SweepStore
 from tests.domain.sweep.results import row
 from tests.store.examples import small_result
 
@@ -64,7 +65,7 @@ def test_a_row_of_a_sweep_that_is_none_is_named(wrong: object, tmp_path: Path) -
     number = _sweeps(tmp_path / "sweeps")
     _change(tmp_path / "sweeps", "UPDATE cells SET result = ?", wrong)
     store = SweepStore(tmp_path / "sweeps", print)
-    with pytest.raises(SweepStoreError, match=f"Sweep {number} is damaged"):
+    with pytest.raises(StoreError, match=f"Sweep {number} is damaged"):
         store.load(number)
 
 
@@ -87,7 +88,7 @@ def test_a_run_that_is_none_is_named_and_words_that_are_none_are_no_facet(wrong:
     _change(tmp_path / "runs", "UPDATE results SET result = ? WHERE id = ?", wrong, first)
     _change(tmp_path / "runs", "UPDATE lines SET dtype = ? WHERE id = ?", b"\xff", first)
     history = History(tmp_path / "runs", print)
-    with pytest.raises(HistoryError, match=f"Run {first} is damaged"):
+    with pytest.raises(StoreError, match=f"Run {first} is damaged"):
         history.load(first)
     assert history.load(second).resolved.m == small_result().resolved.m
     assert history.facets()["dtype"] == (small_result().resolved.dtype,)
@@ -118,12 +119,12 @@ def test_any_damage_ends_in_a_sentence(tmp_path: Path) -> None:
         path.write_bytes(data)
         try:
             store = SweepStore(path, lambda _sentence: None)
-        except SweepStoreError:
+        except StoreError:
             refused += 1
             continue
         try:
             store.load(number)
-        except SweepStoreError:
+        except StoreError:
             refused += 1
         finally:
             store.close()

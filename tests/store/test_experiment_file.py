@@ -15,8 +15,8 @@ from lnexplorer.domain.experiments.findings import Barriers, ExperimentResult
 from lnexplorer.domain.experiments.request import EXPERIMENTS
 from lnexplorer.protocol.codec import decode, encode
 from lnexplorer.report.experiment_document import experiment_document
-from lnexplorer.store.archive import RecordingError
-from lnexplorer.store.experiment_file import SUFFIX, experiments_in, read_experiment, write_experiment
+from lnexplorer.store.files import StoreError
+from lnexplorer.store.recordings import SUFFIX, experiments_in, read_experiment, write_experiment
 from lnexplorer.store.resources import resource
 from lnkernels.values.environment import Kind
 from tests.sample_experiments import sample
@@ -73,7 +73,7 @@ def _more_wrong_in_a_column(found: Barriers) -> Barriers:
 def test_impossible_findings_are_refused(change: Callable[[Barriers], Barriers], words: str, tmp_path: Path) -> None:
     result = sample("barrier")
     assert result.barrier is not None
-    with pytest.raises(RecordingError, match=words):
+    with pytest.raises(StoreError, match=words):
         write_experiment(tmp_path / "one", replace(result, barrier=change(result.barrier)))
 
 
@@ -82,7 +82,7 @@ def test_sides_of_no_run_are_refused(tmp_path: Path) -> None:
     assert result.barrier is not None
     none = replace(result.barrier.put_back, runs=0, wrong_runs=0, wrong_dw=np.zeros(result.resolved.n, np.int64))
     none = replace(none, wrong_db=none.wrong_dw)
-    with pytest.raises(RecordingError, match="a side has 0 runs"):
+    with pytest.raises(StoreError, match="a side has 0 runs"):
         write_experiment(tmp_path / "one", replace(result, barrier=replace(result.barrier, put_back=none)))
 
 
@@ -93,16 +93,16 @@ def test_times_that_nothing_can_take_are_refused(ms: float, tmp_path: Path) -> N
     assert sizes.group_size is not None
     rows, points = strategies.strategies.rows, sizes.group_size.points
     findings = replace(strategies.strategies, rows=(replace(rows[0], ms=ms), *rows[1:]))
-    with pytest.raises(RecordingError, match=f"the time of {rows[0].strategy} is {ms}"):
+    with pytest.raises(StoreError, match=f"the time of {rows[0].strategy} is {ms}"):
         write_experiment(tmp_path / "one", replace(strategies, strategies=findings))
     found = replace(sizes.group_size, points=(*points[:-1], replace(points[-1], ms_same=ms)))
-    with pytest.raises(RecordingError, match=f"with narrow buffers is {ms}"):
+    with pytest.raises(StoreError, match=f"with narrow buffers is {ms}"):
         write_experiment(tmp_path / "one", replace(sizes, group_size=found))
 
 
 def test_findings_of_another_experiment_are_refused(tmp_path: Path) -> None:
     result = sample("barrier")
-    with pytest.raises(RecordingError, match="findings of order"):
+    with pytest.raises(StoreError, match="findings of order"):
         write_experiment(tmp_path / "one", replace(result, request=replace(result.request, name="order")))
 
 
@@ -111,7 +111,7 @@ def test_an_impossible_walk_is_refused(tmp_path: Path) -> None:
     assert result.strategies is not None
     atomic, walk = result.strategies.others
     wrong = replace(walk, add_end_ns=walk.add_begin_ns - 1)
-    with pytest.raises(RecordingError, match="persistent is impossible"):
+    with pytest.raises(StoreError, match="persistent is impossible"):
         write_experiment(tmp_path / "one", replace(result, strategies=replace(result.strategies, others=(atomic, wrong))))
 
 
@@ -172,7 +172,7 @@ def test_a_truncated_file_is_refused(kept: float, tmp_path: Path) -> None:
     write_experiment(path, sample("barrier"))
     data = path.read_bytes()
     path.write_bytes(data[: int(len(data) * kept)])
-    with pytest.raises(RecordingError, match="cannot be opened"):
+    with pytest.raises(StoreError, match="cannot be opened"):
         read_experiment(path)
     assert experiments_in(tmp_path) == []
 
@@ -201,15 +201,15 @@ def test_a_foreign_or_newer_or_damaged_one_is_refused(member: str, change: dict[
     path = tmp_path / f"one{SUFFIX}"
     write_experiment(path, sample("order"))
     _rewritten(path, member, lambda document: document.update(change))
-    with pytest.raises(RecordingError, match=words):
+    with pytest.raises(StoreError, match=words):
         read_experiment(path)
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(RecordingError, match="cannot be saved"):
+    with pytest.raises(StoreError, match="cannot be saved"):
         write_experiment(tmp_path / "file" / "one", sample("order"))
-    with pytest.raises(RecordingError, match="cannot be read"):
+    with pytest.raises(StoreError, match="cannot be read"):
         read_experiment(tmp_path / "none")
 
 

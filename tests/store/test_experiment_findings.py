@@ -10,8 +10,8 @@ import pytest
 
 from lnexplorer.domain.experiments.findings import ExperimentResult, GroupSizePoint, OrderSide, StrategyRow, WrongSum
 from lnexplorer.domain.experiments.request import EXPERIMENTS
-from lnexplorer.store.archive import RecordingError
-from lnexplorer.store.experiment_file import check_findings
+from lnexplorer.store.files import StoreError
+from lnexplorer.store.recordings import check_findings
 from tests.sample_experiments import sample
 
 
@@ -84,7 +84,7 @@ IMPOSSIBLE = [
 
 @pytest.mark.parametrize(("result", "words"), IMPOSSIBLE)
 def test_what_cannot_be_found_is_refused(result: ExperimentResult, words: str) -> None:
-    with pytest.raises(RecordingError, match=words):
+    with pytest.raises(StoreError, match=words):
         check_findings(result)
 
 

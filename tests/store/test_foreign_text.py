@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 import pytest
-
-from lnexplorer.store.archive import RecordingError
 from lnexplorer.store.foreign_text import check_environment, check_line, check_names
 from lnexplorer.store.validation import check_result
+
+from lnexplorer.store.files import StoreError
 from tests.store.examples import small_result
 
 
@@ -20,24 +20,24 @@ def test_what_machines_are_called_passes(text: str) -> None:
     [("a\nb", "one line"), ("\x1b]0;x\x07", "one line"), ("x" * 201, "201 characters"), ("=1+1", "cannot begin with =")],
 )
 def test_what_no_machine_is_called_does_not(text: str, why: str) -> None:
-    with pytest.raises(RecordingError, match=why):
+    with pytest.raises(StoreError, match=why):
         check_line("gpu", text)
     environment = small_result().provenance.environment
-    with pytest.raises(RecordingError, match="gpu of its environment"):
+    with pytest.raises(StoreError, match="gpu of its environment"):
         check_environment(replace(environment, gpu=text))
-    with pytest.raises(RecordingError, match="throttle_reasons of its environment"):
+    with pytest.raises(StoreError, match="throttle_reasons of its environment"):
         check_environment(replace(environment, throttle_reasons=("power cap", text)))
 
 
 def test_names_hold_letters_digits_dots_and_dashes() -> None:
     check_names("a provider", ("torch", "torch.compile", "my-kernel_2"))
     for name in ("", "a b", "$(x)", "a;b", "a\n", "x" * 61):
-        with pytest.raises(RecordingError, match="a provider is called"):
+        with pytest.raises(StoreError, match="a provider is called"):
             check_names("a provider", (name,))
 
 
 def test_a_run_with_such_texts_is_refused() -> None:
     result = small_result()
     check_result(result)
-    with pytest.raises(RecordingError, match="a provider of its run"):
+    with pytest.raises(StoreError, match="a provider of its run"):
         check_result(replace(result, providers=("torch;x",)))

@@ -4,9 +4,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-
 from lnexplorer.store.kept_sweeps import change_sweeps, keep_sweeps, load_sweeps, weighed_sweeps
-from lnexplorer.store.sweep_store import NAME, SweepStore
+
+from lnexplorer.store.sweeps import NAME, SweepStore
 from lnkernels.values.environment import Kind
 from tests.store.session_examples import SWEEP, small_sweep
 

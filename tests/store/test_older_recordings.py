@@ -8,7 +8,7 @@ import pytest
 
 from lnexplorer.domain.request import check, pinned, resolve
 from lnexplorer.report.document import run_document
-from lnexplorer.store.recording import read_recording
+from lnexplorer.store.recordings import read_recording
 from lnexplorer.store.resources import resource
 
 RECORDINGS = sorted(resource("recordings").glob("*.lnrec"))

@@ -15,18 +15,25 @@ import pytest
 
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.protocol.plain import DecodeError, from_plain, to_plain
-from lnexplorer.report.benchmark_file import BenchmarkFileError, read_benchmark
-from lnexplorer.store.experiment_file import experiments_in, read_experiment, write_experiment
-from lnexplorer.store.reading import TooLargeError, read_at_most
-from lnexplorer.store.recording import Recording, RecordingError, read_recording, recordings_in, write_recording
+from lnexplorer.report.benchmark_file import read_benchmark
+from lnexplorer.store.files import StoreError, TooLargeError, read_at_most
+from lnexplorer.store.recordings import (
+    Recording,
+    experiments_in,
+    read_experiment,
+    read_recording,
+    recordings_in,
+    write_experiment,
+    write_recording,
+)
 from lnexplorer.store.resources import resource
-from lnexplorer.store.session_file import Session, SessionError, read_session, write_session
-from lnexplorer.store.sweep_file import SweepFileError, command_in
+from lnexplorer.store.session import Session, read_session, write_session
+from lnexplorer.store.sweep_csv import command_in
 from tests.sample_experiments import sample
 from tests.store.examples import small_result
 
 READERS = (read_recording, read_experiment, read_session, read_benchmark, command_in)
-ERRORS = (RecordingError, SessionError, BenchmarkFileError, SweepFileError)
+ERRORS = (StoreError, StoreError, StoreError, StoreError)
 
 
 @pytest.mark.parametrize("reader", READERS)
@@ -77,7 +84,7 @@ def test_an_array_of_a_session_with_an_impossible_head_is_refused(array: dict[st
     plain = json.loads(file.read_bytes())
     plain["session"]["layout"] = {"array": array}
     file.write_text(json.dumps(plain))
-    with pytest.raises(SessionError, match="cannot be opened"):
+    with pytest.raises(StoreError, match="cannot be opened"):
         read_session(file)
 
 
@@ -112,9 +119,9 @@ def test_what_no_database_and_no_screen_takes_is_refused_where_it_is_read(bad: o
 def test_a_resolved_problem_that_cannot_be_is_refused(field: str, value: Any, tmp_path: Path) -> None:
     result, experiment = small_result(), sample("order")
     result = replace(result, resolved=replace(result.resolved, **{field: value}))
-    with pytest.raises(RecordingError, match=f"{field} (is|can be)"):
+    with pytest.raises(StoreError, match=f"{field} (is|can be)"):
         write_recording(tmp_path / "run", Recording(title="", result=result, timeline=None))
-    with pytest.raises(RecordingError, match=f"{field} (is|can be)"):
+    with pytest.raises(StoreError, match=f"{field} (is|can be)"):
         write_experiment(tmp_path / "one", replace(experiment, resolved=replace(experiment.resolved, **{field: value})))
 
 
@@ -139,5 +146,5 @@ def test_an_impossible_figure_is_refused_before_a_chart_draws_it(field: str, val
     assert result is not None and result.throughput is not None  # noqa: PT018
     first, *others = result.throughput.figures
     changed = replace(result.throughput, figures=(replace(first, **{field: value}), *others))
-    with pytest.raises(RecordingError, match=f"{first.provider}, {first.direction}, {first.mode} is impossible"):
+    with pytest.raises(StoreError, match=f"{first.provider}, {first.direction}, {first.mode} is impossible"):
         write_recording(tmp_path / "run", Recording(title="", result=replace(result, throughput=changed), timeline=None))

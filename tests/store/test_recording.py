@@ -16,7 +16,8 @@ from lnexplorer.domain.ordered_sums import order_bound, ordered_sums, recorded_s
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.timeline import violations
 from lnexplorer.protocol.codec import encode
-from lnexplorer.store.recording import Recording, RecordingError, read_recording, write_recording
+from lnexplorer.store.files import StoreError
+from lnexplorer.store.recordings import Recording, read_recording, write_recording
 from lnkernels.values.accuracy import ErrorStats, PartialRows
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import Clock
@@ -161,7 +162,7 @@ def test_the_recordings_that_are_handed_out_open_and_can_have_happened(name: str
     ],
 )
 def test_a_file_of_another_kind_is_refused(tmp_path: Path, data: bytes, sentence: str) -> None:
-    with pytest.raises(RecordingError, match=sentence):
+    with pytest.raises(StoreError, match=sentence):
         read_bytes(tmp_path, data)
 
 
@@ -176,7 +177,7 @@ def test_a_file_of_another_kind_is_refused(tmp_path: Path, data: bytes, sentence
     ],
 )
 def test_a_foreign_or_newer_manifest_is_refused(whole: bytes, tmp_path: Path, change: Change, sentence: str) -> None:
-    with pytest.raises(RecordingError, match=sentence):
+    with pytest.raises(StoreError, match=sentence):
         read_bytes(tmp_path, with_document(whole, "manifest.json", change))
 
 
@@ -221,7 +222,7 @@ def test_a_foreign_or_newer_manifest_is_refused(whole: bytes, tmp_path: Path, ch
     ],
 )
 def test_content_that_does_not_fit_together_is_refused(whole: bytes, tmp_path: Path, change: Change, sentence: str) -> None:
-    with pytest.raises(RecordingError, match=sentence):
+    with pytest.raises(StoreError, match=sentence):
         read_bytes(tmp_path, with_document(whole, "content.json", change))
 
 
@@ -238,7 +239,7 @@ def test_sums_that_are_not_those_of_the_buffers_are_refused(whole: bytes, tmp_pa
         values[3] += np.float32(shift)
         members[name] = saved(values)
 
-    with pytest.raises(RecordingError, match=r"its timeline is impossible: dw\[3\] is .* the buffers' last values add up to"):
+    with pytest.raises(StoreError, match=r"its timeline is impossible: dw\[3\] is .* the buffers' last values add up to"):
         read_bytes(tmp_path, rebuilt(whole, change))
 
 
@@ -251,7 +252,7 @@ def test_a_trace_of_another_run_is_refused_before_it_is_written(tmp_path: Path) 
     ):
         other = replace(result, request=request, resolved=resolve(request, "cuda"))
         recording = Recording(title="", result=other, timeline=traced_timeline())
-        with pytest.raises(RecordingError, match=rf"^The recording cannot be saved as .*run\.lnrec: .*{sentence}\.$"):
+        with pytest.raises(StoreError, match=rf"^The recording cannot be saved as .*run\.lnrec: .*{sentence}\.$"):
             write_recording(path, recording)
     assert not list(tmp_path.iterdir())
 
@@ -261,7 +262,7 @@ def test_a_sum_that_was_found_to_be_right_is_that_of_its_rows(tmp_path: Path) ->
     rows = result.correctness.partial_rows
     assert rows is not None
     wrong = replace(result.correctness, partial_rows=replace(rows, db_total=rows.db_total + np.float32(1)))
-    with pytest.raises(RecordingError, match=r"db\[0\] of its run is .* and within its tolerance, and its rows add up to"):
+    with pytest.raises(StoreError, match=r"db\[0\] of its run is .* and within its tolerance, and its rows add up to"):
         write_recording(tmp_path / "run", Recording(title="", result=replace(result, correctness=wrong), timeline=None))
     *others, db = wrong.checks
     told = replace(wrong, checks=(*others, replace(db, passed=False)))  # a run with a wrong sum is worth recording
@@ -294,7 +295,7 @@ def test_a_title_commands_no_terminal(whole: bytes, tmp_path: Path) -> None:
 def test_impossible_times_are_refused_on_reading_and_on_writing(tmp_path: Path, field: str, change: Change) -> None:
     timeline = traced_timeline()
     timeline = replace(timeline, **{field: change(getattr(timeline, field))})
-    with pytest.raises(RecordingError):
+    with pytest.raises(StoreError):
         write_recording(tmp_path / "impossible.lnrec", Recording(title="", result=None, timeline=timeline))
     assert not list(tmp_path.iterdir())
 
@@ -314,36 +315,36 @@ def test_impossible_times_are_refused_on_reading_and_on_writing(tmp_path: Path, 
 )
 def test_a_damaged_or_foreign_array_is_refused(whole: bytes, tmp_path: Path, array: bytes, sentence: str) -> None:
     data = rebuilt(whole, lambda members: members.update({"arrays/0.npy": array}))
-    with pytest.raises(RecordingError, match=sentence):
+    with pytest.raises(StoreError, match=sentence):
         read_bytes(tmp_path, data)
 
 
 def test_an_archive_that_unpacks_to_far_more_than_a_recording_is_refused(whole: bytes, tmp_path: Path) -> None:
     bomb = rebuilt(whole, lambda members: members.update({"manifest.json": b" " * (17 << 20)}))
     assert len(bomb) < 1 << 20
-    with pytest.raises(RecordingError, match="larger than the 16 MiB"):
+    with pytest.raises(StoreError, match="larger than the 16 MiB"):
         read_bytes(tmp_path, bomb)
     crowd = rebuilt(whole, lambda members: members.update({f"arrays/x{i}.npy": b"" for i in range(300)}))
-    with pytest.raises(RecordingError, match="at most 256"):
+    with pytest.raises(StoreError, match="at most 256"):
         read_bytes(tmp_path, crowd)
 
 
 def test_a_missing_file_and_a_folder_are_named(tmp_path: Path) -> None:
-    with pytest.raises(RecordingError, match=r"nowhere\.lnrec cannot be read \(No such file"):
+    with pytest.raises(StoreError, match=r"nowhere\.lnrec cannot be read \(No such file"):
         read_recording(tmp_path / "nowhere.lnrec")
-    with pytest.raises(RecordingError, match="cannot be read"):
+    with pytest.raises(StoreError, match="cannot be read"):
         read_recording(tmp_path)
 
 
 def test_a_full_disk_is_named() -> None:
-    with pytest.raises(RecordingError, match="No space left on device"):
+    with pytest.raises(StoreError, match="No space left on device"):
         write_recording(Path("/dev/full"), Recording(title="", result=small_result(), timeline=None))
 
 
 def test_a_recording_that_does_not_fit_on_the_disk_leaves_the_old_one(tmp_path: Path, whole: bytes) -> None:
     path = tmp_path / "run.lnrec"
     path.write_bytes(whole)
-    with files_of_at_most(1024), pytest.raises(RecordingError, match="cannot be saved"):
+    with files_of_at_most(1024), pytest.raises(StoreError, match="cannot be saved"):
         write_recording(path, Recording(title="", result=small_result(), timeline=None))
     assert path.read_bytes() == whole
     assert list(tmp_path.iterdir()) == [path]
@@ -352,7 +353,7 @@ def test_a_recording_that_does_not_fit_on_the_disk_leaves_the_old_one(tmp_path: 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(share=st.floats(0, 1, exclude_max=True))
 def test_a_truncated_recording_is_refused(whole: bytes, tmp_path: Path, share: float) -> None:
-    with pytest.raises(RecordingError):
+    with pytest.raises(StoreError):
         read_bytes(tmp_path, whole[: int(share * len(whole))])
 
 
@@ -364,7 +365,7 @@ def test_flipped_bits_are_refused_or_do_no_harm(whole: bytes, tmp_path: Path, fl
         data[int(share * len(data))] ^= 1 << bit
     try:
         read = read_bytes(tmp_path, bytes(data))
-    except RecordingError as error:
+    except StoreError as error:
         assert len(str(error).splitlines()) == 1  # noqa: PT017  (that nothing else comes out is what is tested)
     else:
         # A flip in a field that nobody reads, such as a date of the archive; the content is guarded by checksums.
@@ -384,5 +385,5 @@ def test_flipped_bits_under_right_checksums_are_refused_or_give_a_checked_record
 
     try:
         read_bytes(tmp_path, rebuilt(whole, flip))
-    except RecordingError as error:
+    except StoreError as error:
         assert len(str(error).splitlines()) == 1  # noqa: PT017

@@ -4,8 +4,7 @@ import dataclasses
 from pathlib import Path
 
 from lnexplorer.domain.residents import kernel_of
-from lnexplorer.store.recording import read_recording
-from lnexplorer.store.seen_launches import seen_launches
+from lnexplorer.store.recordings import read_recording, seen_launches
 
 RECORDINGS = Path(__file__).parents[2] / "resources" / "recordings"
 

@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from lnexplorer.store.session_lines import by_lines
 
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.views import CorrectnessView
 from lnexplorer.store import session_file
-from lnexplorer.store.session_file import FILE, Session, SessionError, SessionRun, read_session, write_session
-from lnexplorer.store.session_lines import by_lines
+from lnexplorer.store.files import StoreError
+from lnexplorer.store.session import FILE, Session, SessionRun, read_session, write_session
 from lnkernels.values.environment import Kind
 from tests.store.examples import files_of_at_most, small_result
 from tests.store.session_examples import full_session
@@ -150,7 +151,7 @@ def test_what_is_of_another_kind_is_refused_with_a_sentence(
     path: Path, change: Callable[[dict[str, Any]], None], why: str
 ) -> None:
     _changed(path, change)
-    with pytest.raises(SessionError, match=why) as refused:
+    with pytest.raises(StoreError, match=why) as refused:
         read_session(path)
     assert str(refused.value).startswith(f"{path} cannot be opened: ")
 
@@ -253,7 +254,7 @@ def test_a_session_of_which_nothing_is_left_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "one.lnsession"
     write_session(path, Session(request=RunRequest(), runs=(SessionRun(result=small_result()),)))
     _changed(path, _set("session", "runs", 0, "result", "resolved", "m", value=0))
-    with pytest.raises(SessionError, match="nothing of it can be shown: run 1"):
+    with pytest.raises(StoreError, match="nothing of it can be shown: run 1"):
         read_session(path)
 
 
@@ -261,18 +262,18 @@ def test_a_session_of_which_nothing_is_left_is_refused(tmp_path: Path) -> None:
 def test_what_is_no_session_is_refused(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "letter.lnsession"
     path.write_bytes(data)
-    with pytest.raises(SessionError, match="not a session"):
+    with pytest.raises(StoreError, match="not a session"):
         read_session(path)
 
 
 def test_a_session_that_is_not_whole_is_refused(path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-100])
-    with pytest.raises(SessionError, match="not a session, or its text is damaged"):
+    with pytest.raises(StoreError, match="not a session, or its text is damaged"):
         read_session(path)
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(SessionError, match="No such file"):
+    with pytest.raises(StoreError, match="No such file"):
         read_session(tmp_path / "none.lnsession")
 
 
@@ -288,7 +289,7 @@ def test_newer_fields_are_passed_over(path: Path) -> None:
 
 def test_a_full_disk_leaves_the_old_file(path: Path) -> None:
     before = path.read_bytes()
-    with files_of_at_most(100), pytest.raises(SessionError, match="cannot be saved"):
+    with files_of_at_most(100), pytest.raises(StoreError, match="cannot be saved"):
         write_session(path, SESSION)
     assert path.read_bytes() == before
 
@@ -296,7 +297,7 @@ def test_a_full_disk_leaves_the_old_file(path: Path) -> None:
 def test_a_session_that_would_be_too_large_leaves_the_old_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = path.read_bytes()
     monkeypatch.setattr(session_file, "FILE", replace(FILE, most_bytes=1 << 10))
-    with pytest.raises(SessionError, match="choose fewer runs or sweeps"):
+    with pytest.raises(StoreError, match="choose fewer runs or sweeps"):
         write_session(path, SESSION)
     assert path.read_bytes() == before
     assert [file.name for file in path.parent.iterdir()] == [path.name]

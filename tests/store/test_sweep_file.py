@@ -9,7 +9,8 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import NotKeptError, all_cells
 from lnexplorer.domain.sweep.request import Axis, SweepRequest, sweep_command
 from lnexplorer.domain.sweep.table import LATER_SETTINGS, STATE_COLUMNS
-from lnexplorer.store.sweep_file import SweepFileError, SweepFileUnwritableError, command_in, create, resume
+from lnexplorer.store.files import NoRoomError, StoreError
+from lnexplorer.store.sweep_csv import command_in, create, resume
 from lnkernels.values.environment import DeviceState
 from tests.domain.sweep.results import row
 from tests.store.examples import files_of_at_most
@@ -124,7 +125,7 @@ def test_a_row_that_was_being_written_is_taken_away(begun: Path) -> None:
 def test_a_file_of_another_sweep_is_refused_with_what_differs(begun: Path) -> None:
     before = begun.read_bytes()
     other = replace(SWEEP, base=RunRequest(m=64), providers=())
-    with pytest.raises(SweepFileError, match="--m is 64 here and 4096 there; --provider is not given here and torch there"):
+    with pytest.raises(StoreError, match="--m is 64 here and 4096 there; --provider is not given here and torch there"):
         resume(begun, other)
     assert begun.read_bytes() == before
 
@@ -165,7 +166,7 @@ def test_a_file_of_before_there_were_all_columns_goes_on_as_it_was_begun(
 
 def test_a_file_of_another_version_is_refused_with_both_versions(begun: Path) -> None:
     begun.write_text(begun.read_text().replace(',1,"--m', ',7,"--m'))
-    with pytest.raises(SweepFileError, match="rows of version 7, this program writes version 1"):
+    with pytest.raises(StoreError, match="rows of version 7, this program writes version 1"):
         resume(begun, SWEEP)
 
 
@@ -179,31 +180,31 @@ def test_a_file_of_another_version_is_refused_with_both_versions(begun: Path) ->
 )
 def test_what_is_no_file_of_a_sweep_is_refused(path: Path, content: bytes, why: str) -> None:
     path.write_bytes(content)
-    with pytest.raises(SweepFileError, match=why):
+    with pytest.raises(StoreError, match=why):
         resume(path, SWEEP)
     assert path.read_bytes() == content
 
 
 def test_a_row_with_too_few_values_is_named_by_its_line(begun: Path) -> None:
     begun.write_text(begun.read_text() + "2,ok\n")
-    with pytest.raises(SweepFileError, match="line 4: it has 2 values"):
+    with pytest.raises(StoreError, match="line 4: it has 2 values"):
         resume(begun, SWEEP)
 
 
 def test_a_row_that_is_not_of_its_cell_is_named(begun: Path) -> None:
     begun.write_text(begun.read_text().replace("4,ok,,locked,4096,2048", "4,ok,,locked,4096,2049"))
-    with pytest.raises(SweepFileError, match="line 2: n = 2049 is not possible: cell 4 has 2048"):
+    with pytest.raises(StoreError, match="line 2: n = 2049 is not possible: cell 4 has 2048"):
         resume(begun, SWEEP)
     begun.write_text(begun.read_text().replace("4,ok,,locked,4096,2049", "40,ok,,locked,4096,2048"))
-    with pytest.raises(SweepFileError, match="line 2: cell = 40 is not possible: take 0 to 5"):
+    with pytest.raises(StoreError, match="line 2: cell = 40 is not possible: take 0 to 5"):
         resume(begun, SWEEP)
 
 
 def test_a_missing_file_and_one_without_rows_say_so(path: Path) -> None:
-    with pytest.raises(SweepFileError, match="No such file"):
+    with pytest.raises(StoreError, match="No such file"):
         resume(path, SWEEP)
     create(path, SWEEP).close(complete=True)
-    with pytest.raises(SweepFileError, match="no row yet"):
+    with pytest.raises(StoreError, match="no row yet"):
         command_in(path)
     file = resume(path, SWEEP)
     assert file.done == frozenset()
@@ -212,7 +213,7 @@ def test_a_missing_file_and_one_without_rows_say_so(path: Path) -> None:
 
 def test_two_sweeps_do_not_write_one_file(begun: Path) -> None:
     file = resume(begun, SWEEP)
-    with pytest.raises(SweepFileError, match="being written by another sweep"):
+    with pytest.raises(StoreError, match="being written by another sweep"):
         resume(begun, SWEEP)
     file.close(complete=False)
 
@@ -250,13 +251,13 @@ def test_a_full_disk_is_told_and_leaves_no_half_row(path: Path, monkeypatch: pyt
 def test_a_file_that_cannot_be_begun_leaves_its_folder_as_it_was(path: Path, before: bytes | None) -> None:
     if before is not None:
         path.write_bytes(before)
-    with files_of_at_most(12), pytest.raises(SweepFileUnwritableError, match="File too large"):
+    with files_of_at_most(12), pytest.raises(NoRoomError, match="File too large"):
         create(path, SWEEP)
     assert [(each.name, each.read_bytes()) for each in path.parent.iterdir()] == ([] if before is None else [(path.name, before)])
 
 
 def test_a_device_without_room_is_refused_and_left_where_it_is() -> None:
-    with pytest.raises(SweepFileError, match="No space left on device"):
+    with pytest.raises(StoreError, match="No space left on device"):
         create(Path("/dev/full"), SWEEP)
     assert Path("/dev/full").is_char_device()
 
@@ -267,7 +268,7 @@ def test_a_figure_that_is_not_finite_is_refused_where_the_file_is_read(begun: Pa
     begun.write_text(begun.read_text().replace(line, line.replace(",100.0,", f",{value},", 1)))
     before = begun.read_bytes()
     with pytest.raises(
-        SweepFileError,
+        StoreError,
         match=f"line 2: forward_gbps = {value} is not possible: take a finite number, at least 0. Correct that line",
     ):
         resume(begun, SWEEP)
@@ -278,15 +279,13 @@ def test_a_figure_that_is_not_finite_is_refused_where_the_file_is_read(begun: Pa
 def test_the_number_of_a_cell_is_a_whole_number_of_that_sweep(begun: Path, value: str) -> None:
     line = begun.read_text().splitlines()[1]
     begun.write_text(begun.read_text().replace(line, value + line[line.index(",") :]))
-    with pytest.raises(
-        SweepFileError, match=f"line 2: cell = {value[:40]}( …)? is not possible: take a whole number, at least 0"
-    ):
+    with pytest.raises(StoreError, match=f"line 2: cell = {value[:40]}( …)? is not possible: take a whole number, at least 0"):
         resume(begun, SWEEP)
 
 
 def test_a_file_that_another_sweep_writes_stays_where_it_is(begun: Path) -> None:
     file = resume(begun, SWEEP)
-    with pytest.raises(SweepFileError, match="being written by another sweep"):
+    with pytest.raises(StoreError, match="being written by another sweep"):
         create(begun, SWEEP)
     file.add(row(CELLS[0]))
     file.close(complete=True)

@@ -9,21 +9,22 @@ from typing import Any
 
 import numpy as np
 import pytest
+from lnexplorer.store.recorded_file import heads_in
 
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
-from lnexplorer.store.archive import RecordingError
-from lnexplorer.store.recorded_file import heads_in
-from lnexplorer.store.resources import resource
-from lnexplorer.store.sweep_recording import (
+from lnexplorer.store.files import StoreError
+from lnexplorer.store.recorded_sweep import (
     FILE,
     SUFFIX,
+    RecordedSweep,
     default_title,
     read_recorded_sweep,
+    recorded_sweep,
     recorded_sweeps_in,
     write_recorded_sweep,
 )
-from lnexplorer.store.sweep_values import RecordedSweep, recorded_sweep
+from lnexplorer.store.resources import resource
 from lnkernels.values.environment import Kind
 from tests.gui.sample_sweeps import invented_rows
 
@@ -70,7 +71,7 @@ def test_a_truncated_file_is_refused(kept: float, tmp_path: Path) -> None:
     write_recorded_sweep(path, curve())
     data = path.read_bytes()
     path.write_bytes(data[: int(len(data) * kept)])
-    with pytest.raises(RecordingError, match=r"one\.lnsweep cannot be opened: .*\.$"):
+    with pytest.raises(StoreError, match=r"one\.lnsweep cannot be opened: .*\.$"):
         read_recorded_sweep(path)
 
 
@@ -107,23 +108,23 @@ def test_a_foreign_or_newer_or_damaged_one_is_refused(
     with zipfile.ZipFile(path, "w") as archive:
         for name, data in members.items():
             archive.writestr(name, data)
-    with pytest.raises(RecordingError, match=words):
+    with pytest.raises(StoreError, match=words):
         read_recorded_sweep(path)
 
 
 def test_impossible_rows_are_not_written(tmp_path: Path) -> None:
-    with pytest.raises(RecordingError, match="no row"):
+    with pytest.raises(StoreError, match="no row"):
         write_recorded_sweep(tmp_path / "one", replace(curve(), results=()))
     assert not (tmp_path / "one").exists()
 
 
 def test_a_place_that_cannot_be_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(RecordingError, match="The recorded sweep cannot be saved as"):
+    with pytest.raises(StoreError, match="The recorded sweep cannot be saved as"):
         write_recorded_sweep(tmp_path / "file" / "one", curve())
-    with pytest.raises(RecordingError, match="cannot be read"):
+    with pytest.raises(StoreError, match="cannot be read"):
         read_recorded_sweep(tmp_path / "none")
-    with pytest.raises(RecordingError, match="cannot be read"):
+    with pytest.raises(StoreError, match="cannot be read"):
         read_recorded_sweep(Path("/dev/zero"))
 
 

@@ -11,7 +11,8 @@ from lnexplorer.domain.sweep.cells import all_cells
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.domain.sweep.table import columns, typed
 from lnexplorer.domain.sweep.table import row as values_of
-from lnexplorer.store.sweep_file import SweepFileError, command_in, create, resume
+from lnexplorer.store.files import StoreError
+from lnexplorer.store.sweep_csv import command_in, create, resume
 from tests.domain.sweep.results import row
 
 SWEEP = SweepRequest(base=RunRequest(m=4096), axes=(Axis(name="n", values=(512, 1024, 2048)),), waits=True)
@@ -73,7 +74,7 @@ def test_what_a_row_says_is_read_as_it_was_written() -> None:
 def test_a_damaged_value_is_named_with_what_is_allowed_and_what_to_do(path: Path, name: str, value: str, allowed: str) -> None:
     damage(path, 3, name, value)
     before = path.read_bytes()
-    with pytest.raises(SweepFileError) as caught:
+    with pytest.raises(StoreError) as caught:
         resume(path, SWEEP)
     said = str(caught.value)
     assert said.startswith(f"{path}, line 3: {name} = {value or 'nothing'} is not possible: {allowed}")
@@ -99,7 +100,7 @@ def test_a_damaged_value_is_named_with_what_is_allowed_and_what_to_do(path: Path
 )
 def test_a_damaged_line_is_named(path: Path, damaged: Callable[[list[bytes]], list[bytes]], said: str) -> None:
     path.write_bytes(b"\n".join(damaged(path.read_bytes().split(b"\n"))))
-    with pytest.raises(SweepFileError, match=said):
+    with pytest.raises(StoreError, match=said):
         resume(path, SWEEP)
 
 

@@ -12,8 +12,9 @@ import pytest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import NotKeptError, all_cells
 from lnexplorer.domain.sweep.request import Axis, SweepRequest, sweep_command
-from lnexplorer.store.sweep_store import SweepInUseError, SweepStore, SweepStoreError
-from lnexplorer.store.sweep_values import recorded_sweep
+from lnexplorer.store.files import StoreError
+from lnexplorer.store.recorded_sweep import recorded_sweep
+from lnexplorer.store.sweeps import SweepInUseError, SweepStore
 from tests.domain.sweep.results import row
 
 SWEEP = SweepRequest(base=RunRequest(m=4096), axes=(Axis(name="n", values=(512, 1024, 2048)),))
@@ -59,7 +60,7 @@ def test_the_end_is_noted_and_a_sweep_can_be_taken_away(path: Path) -> None:
     store.delete([second])
     assert [kept.id for kept in store.sweeps()] == [first]
     assert store.like(SWEEP) == [first]
-    with pytest.raises(SweepStoreError, match=f"no sweep {second}"):
+    with pytest.raises(StoreError, match=f"no sweep {second}"):
         store.load(second)
     other = SweepStore(path, never)
     other.undelete([second])
@@ -141,7 +142,7 @@ def test_a_folder_without_locks_costs_no_sweep(path: Path, monkeypatch: pytest.M
 def test_a_killed_process_has_kept_every_row_that_it_wrote(path: Path) -> None:
     program = f"""
 from pathlib import Path
-from lnexplorer.store.sweep_store import SweepStore
+from lnexplorer.store.sweeps import SweepStore
 from tests.store.test_sweep_store import CELLS, SWEEP, row
 store = SweepStore(Path({str(path)!r}), print)
 number = store.begin(SWEEP, 3)
@@ -204,7 +205,7 @@ def test_damage_in_the_middle_is_kept_under_another_name_when_the_list_meets_it(
     store, other = SweepStore(path, said.append), SweepStore(path, said.append)
     busy = SweepStore(path, said.append)
     at_work = busy.begin(SWEEP, 3)
-    with pytest.raises(SweepStoreError, match="cannot be read: database disk image is malformed"):
+    with pytest.raises(StoreError, match="cannot be read: database disk image is malformed"):
         store.sweeps()
     busy.end(at_work, "cancelled")
     assert said == []
@@ -233,7 +234,7 @@ def test_a_database_of_another_version_or_program_is_left_as_it_is(path: Path, s
     with sqlite3.connect(path) as connection:
         connection.execute(sql)
     connection.close()
-    with pytest.raises(SweepStoreError, match=why):
+    with pytest.raises(StoreError, match=why):
         SweepStore(path, never)
     assert [file.name for file in path.parent.iterdir() if file.name.startswith("sweeps.sqlite3.")] == []
 
@@ -253,7 +254,7 @@ def test_a_disk_that_is_full_is_told(path: Path) -> None:
 
 def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(SweepStoreError, match="cannot be kept in"):
+    with pytest.raises(StoreError, match="cannot be kept in"):
         SweepStore(tmp_path / "file" / "sweeps.sqlite3", never)
 
 
@@ -325,7 +326,7 @@ def test_a_damaged_row_is_told_of_and_takes_no_other_with_it(path: Path) -> None
     assert [found.cell for found in store.load(number)[1]] == [CELLS[1]]
     assert [sentence.partition(":")[0] for sentence in said] == [f"Row 0 of sweep {number} is left out"]
     store._connection.execute("UPDATE cells SET result = x'00'")
-    with pytest.raises(SweepStoreError, match=f"Sweep {number} is damaged"):
+    with pytest.raises(StoreError, match=f"Sweep {number} is damaged"):
         store.load(number)
     store.close()
 

@@ -14,8 +14,8 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import Cell, CellResult
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.domain.sweep.table import row as table_row
-from lnexplorer.store.archive import RecordingError
-from lnexplorer.store.sweep_values import RecordedSweep, recorded_sweep, sweep_from_plain, sweep_to_plain
+from lnexplorer.store.files import StoreError
+from lnexplorer.store.recorded_sweep import RecordedSweep, recorded_sweep, sweep_from_plain, sweep_to_plain
 from lnkernels.values.environment import Kind
 from tests.domain.sweep.results import row
 from tests.gui.sample_sweeps import invented_rows
@@ -154,18 +154,18 @@ def _set(place: str, value: Any) -> Callable[[Any], None]:
 def test_values_that_cannot_be_are_refused(change: Callable[[Any], None], words: str) -> None:
     plain = copy.deepcopy(plain_of(curve()))
     change(plain)
-    with pytest.raises(RecordingError, match=words):
+    with pytest.raises(StoreError, match=words):
         sweep_from_plain(plain)
 
 
 @pytest.mark.parametrize("plain", [None, [], {}, {"samples_ms": []}, 3, "sweep"])
 def test_something_else_is_refused(plain: Any) -> None:
-    with pytest.raises(RecordingError, match="not complete"):
+    with pytest.raises(StoreError, match="not complete"):
         sweep_from_plain(plain)
 
 
 def test_a_sweep_without_rows_is_not_recorded() -> None:
-    with pytest.raises(RecordingError, match="no row"):
+    with pytest.raises(StoreError, match="no row"):
         recorded_sweep(CURVE, [])
 
 
@@ -180,7 +180,7 @@ def test_a_sweep_without_rows_is_not_recorded() -> None:
 def test_texts_that_would_be_more_than_text_elsewhere_are_refused(what: str, change: dict[str, str]) -> None:
     whole = curve()
     results = tuple(replace(each, environment=replace(each.environment, **change)) for each in whole.results)
-    with pytest.raises(RecordingError, match=what):
+    with pytest.raises(StoreError, match=what):
         sweep_from_plain(plain_of(replace(whole, results=results)))
 
 
@@ -191,8 +191,8 @@ def test_names_that_a_shell_would_run_are_refused() -> None:
     whole = curve()
     sweep = replace(CURVE, providers=("torch;touch$IFS/x",))
     results = tuple(replace(each, cell=renamed(each.cell)) for each in whole.results)
-    with pytest.raises(RecordingError, match="a provider of its sweep is called torch;touch"):
+    with pytest.raises(StoreError, match="a provider of its sweep is called torch;touch"):
         sweep_from_plain(plain_of(replace(whole, sweep=sweep, results=results)))
     fixed = replace(CURVE, base=replace(CURVE.base, dtype="float16;x"))
-    with pytest.raises(RecordingError, match="dtype"):
+    with pytest.raises(StoreError, match="dtype"):
         sweep_from_plain(plain_of(replace(whole, sweep=fixed)))

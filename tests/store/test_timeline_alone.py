@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from lnexplorer.domain.residents import kernel_of
-from lnexplorer.store.recording import Recording, RecordingError, read_recording, write_recording
-from lnexplorer.store.seen_launches import seen_launches
+from lnexplorer.store.files import StoreError
+from lnexplorer.store.recordings import Recording, read_recording, seen_launches, write_recording
 from tests.store.examples import M, small_result, small_timeline, traced_timeline
 
 
@@ -15,7 +15,7 @@ def test_a_timeline_alone_is_a_recording_and_nothing_at_all_is_none(tmp_path: Pa
     path = tmp_path / "locks.lnrec"
     write_recording(path, Recording(title="locks", result=None, timeline=small_timeline()))
     assert read_recording(path).result is None
-    with pytest.raises(RecordingError, match="neither a run nor a timeline"):
+    with pytest.raises(StoreError, match="neither a run nor a timeline"):
         write_recording(path, Recording(title="", result=None, timeline=None))
 
 
@@ -31,7 +31,7 @@ def test_a_timeline_alone_keeps_its_launch_and_where_it_was_made(tmp_path: Path)
         (replace(alone, alone=replace(run.resolved, m=0)), "its run has 0 rows"),
         (replace(alone, alone_in=replace(run.provenance.environment, gpu="a\nb")), "gpu of its environment"),
     ):
-        with pytest.raises(RecordingError, match=sentence):
+        with pytest.raises(StoreError, match=sentence):
             write_recording(path, wrong)
     assert not path.exists()
 

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from lnexplorer.store.timeline_check import check_timeline
 
 from lnexplorer.domain.ordered_sums import ordered_sums, recorded_sums
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.sum_violations import sum_violations
 from lnexplorer.domain.timeline import violations
-from lnexplorer.store.timeline_check import check_timeline
 from lnexplorer.worker.cancellation import Cancellation
 from lnexplorer.worker.task import Task
 from lnexplorer.worker.trace import trace

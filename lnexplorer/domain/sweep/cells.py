@@ -110,10 +110,6 @@ def _subjects(sweep: SweepRequest, values: dict[str, Value]) -> Iterable[tuple[s
 VERSION = 1  # of a row, in files
 
 
-class NotKeptError(Exception):
-    """A row cannot be kept, and why, in one sentence: the disk is full, or the file is gone."""
-
-
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class CellResult:
     """One row of a sweep. There are figures only where the results are right, and none on the interpreter."""

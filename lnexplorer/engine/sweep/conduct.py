@@ -6,7 +6,7 @@ from typing import Literal, assert_never
 
 from lnexplorer.domain.measuring import Measured, Spent
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.sweep.cells import Cell, CellResult, NotKeptError
+from lnexplorer.domain.sweep.cells import Cell, CellResult
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.engine.events import Broken, Finished, Outcome, Refused, Stopped, Superseded
 from lnexplorer.engine.pool import Lane, Work
@@ -23,6 +23,7 @@ from lnexplorer.engine.sweep.batches import (
 )
 from lnexplorer.engine.sweep.sources import MOST_TOGETHER, Source
 from lnexplorer.engine.sweep.stopwatch import Stopwatch
+from lnkernels.sentence import ExplainedError
 
 How = Literal["finished", "cancelled", "failed"]
 # A worker that cannot start so often in a row will not start the next time either.
@@ -238,7 +239,7 @@ class Conduct:
         while self._unkept and not self._ending:
             try:
                 self._keep(self._unkept[0])
-            except NotKeptError as error:
+            except ExplainedError as error:
                 self.pause(str(error))
                 return
             row = self._unkept.pop(0)

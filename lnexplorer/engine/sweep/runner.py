@@ -31,8 +31,8 @@ class SweepRunner:
         on_event: hears every SweepEvent, on the sweep's thread; it must return quickly.
         devices: "auto", "cuda:N" …: one worker each.
         done: numbers of the cells that have a row from before and are not measured again.
-        keep: keeps a row, before it is told, on the sweep's thread. Where it raises NotKeptError, the sweep pauses and says why;
-            `resume` tries again, so that no row is lost.
+        keep: keeps a row, before it is told, on the sweep's thread. Where it raises ExplainedError, the sweep pauses and says
+            why; `resume` tries again, so that no row is lost.
         step_seconds: time for one step of a cell, such as its compilation; None takes what is usual.
         source: where cells come from, if not the grid of `sweep`.
         command: the worker's program, if not this package's.

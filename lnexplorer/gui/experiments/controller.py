@@ -40,7 +40,7 @@ class RecordedExperiments(QObject):
         """Read a recorded experiment and show it."""
 
         def read() -> "ExperimentResult":
-            from lnexplorer.store.experiment_file import read_experiment  # noqa: PLC0415  (no work for the start)
+            from lnexplorer.store.recordings import read_experiment  # noqa: PLC0415  (no work for the start)
 
             return read_experiment(path)
 
@@ -205,7 +205,7 @@ class ExperimentsController(QObject):
         folder = self._folder
 
         def work() -> dict[str, tuple[str, Path]]:
-            from lnexplorer.store.experiment_file import experiments_in  # noqa: PLC0415  (on its thread)
+            from lnexplorer.store.recordings import experiments_in  # noqa: PLC0415  (on its thread)
 
             return {found.name: (found.title, found.path) for found in reversed(experiments_in(folder))}
 
@@ -213,7 +213,7 @@ class ExperimentsController(QObject):
 
     def _open(self, _name: str, path: Path) -> None:
         def work() -> ExperimentResult:
-            from lnexplorer.store.experiment_file import read_experiment  # noqa: PLC0415
+            from lnexplorer.store.recordings import read_experiment  # noqa: PLC0415
 
             return read_experiment(path)
 

@@ -1,5 +1,6 @@
 """Hands things on: pictures of charts, and runs in other forms."""
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,9 +16,10 @@ from lnexplorer.gui.responsive import import_in_steps
 from lnexplorer.gui.shell.parts import Parts
 
 if TYPE_CHECKING:
+    from lnexplorer.domain.history import SweepRow
     from lnexplorer.gui.exports.report_contents import Beside
     from lnexplorer.gui.exports.sessions import Sessions
-    from lnexplorer.store.kept_sweeps import WeighedSweep
+    from lnexplorer.store.recorded_sweep import RecordedSweep
 
 
 class ExportController(QObject):
@@ -136,8 +138,8 @@ class ExportController(QObject):
             return
         from lnexplorer.gui.exports.report_contents import Beside, ReportContents  # noqa: PLC0415  (no work for the start)
 
-        def ask(_sizes: dict[int, int], sweeps: "list[WeighedSweep]") -> None:
-            contents = ReportContents(self._window, tuple(sweep.row.id for sweep in sweeps), len(found), self)
+        def ask(_sizes: dict[int, int], sweeps: "dict[SweepRow, int]") -> None:
+            contents = ReportContents(self._window, tuple(row.id for row in sweeps), len(found), self)
             if contents.is_open:
                 contents.ask(self._window, lambda beside: self._ask_and_write(kind, found, baseline, beside))
             elif found:
@@ -159,14 +161,17 @@ class ExportController(QObject):
         name, _ = QFileDialog.getSaveFileName(self._window, self.tr("Export"), f"lnexplorer{suffix}", f"*{suffix}")
         if name:
             path = Path(name) if Path(name).suffix else Path(name + suffix)
-            runs, folder, warn = [KeptRun(*run) for run in found], self._parts.folder, self._files.warn
+            runs = [KeptRun(*run) for run in found]
 
-            def write() -> Path:
-                if beside is None:
-                    return write_runs(path, kind, runs, baseline)
-                return write_runs(path, kind, runs, baseline, beside.sweeps(folder, warn), beside.experiments)
+            def write(kept: "Sequence[RecordedSweep]") -> None:
+                sweeps = () if beside is None else beside.sweeps(kept)
+                experiments = () if beside is None else beside.experiments
+                self._files.do(lambda: write_runs(path, kind, runs, baseline, sweeps, experiments), self._tell_saved)
 
-            self._files.do(write, self._tell_saved)
+            if beside is None or not beside.kept:
+                write(())
+            else:
+                self._history.load_sweeps(beside.kept, write)
 
     def _chart(self) -> None:
         from lnexplorer.gui.charts.chart import Chart, Drawing  # noqa: PLC0415

@@ -1,8 +1,7 @@
 """What a report holds beside its runs: sweeps and experiments, as far as somebody wants them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from lnexplorer.domain.sweep.cells import CellResult
     from lnexplorer.domain.sweep.request import SweepRequest
     from lnexplorer.gui.shell.main_window import MainWindow
-    from lnexplorer.store.sweep_values import RecordedSweep
+    from lnexplorer.store.recorded_sweep import RecordedSweep
 
 SHOWN, ALL, NONE, OWN = "shown", "all", "none", "own"
 
@@ -29,13 +28,12 @@ class Beside:
     kept: tuple[int, ...] = ()  # numbers of kept ones
     experiments: "tuple[ExperimentResult, ...]" = ()
 
-    def sweeps(self, folder: Path, warn: Callable[[str], None]) -> "tuple[RecordedSweep, ...]":
-        """The sweeps with their rows; not for Qt's thread."""
-        from lnexplorer.store.kept_sweeps import load_sweeps  # noqa: PLC0415  (no work for the start of the window)
-        from lnexplorer.store.sweep_values import recorded_sweep  # noqa: PLC0415
+    def sweeps(self, kept: "Sequence[RecordedSweep]") -> "tuple[RecordedSweep, ...]":
+        """The sweeps with their rows, given the kept ones."""
+        from lnexplorer.store.recorded_sweep import recorded_sweep  # noqa: PLC0415
 
         shown = () if self.sweep is None else (recorded_sweep(*self.sweep),)
-        return (*shown, *load_sweeps(folder, self.kept, warn))
+        return (*shown, *kept)
 
 
 class ReportContents(QObject):

@@ -12,7 +12,7 @@ from lnexplorer.gui.exports.contents_dialog import Choice, ContentsDialog, Group
 from lnexplorer.gui.exports.session_saving import ROW_FACTOR, ROW_WORDS, RUN_FACTOR, RUN_WORDS
 
 if TYPE_CHECKING:
-    from lnexplorer.store.kept_sweeps import WeighedSweep
+    from lnexplorer.domain.history import SweepRow
 
 ALL, FITTING, SELECTED, SHOWN = "all", "fitting", "selected", "shown"
 LARGE = 64 << 20  # bytes; what is smaller is saved without a question
@@ -35,7 +35,7 @@ class SessionChoice(QObject):
         selected: those of them that are selected.
         baseline: the run that others are compared with; it always goes in.
         run_sizes: bytes that the history keeps, by number.
-        sweeps: all that are kept, newest first.
+        sweeps: bytes of all that are kept, newest first.
         most: bytes that a session can have.
         parent: owner.
     """
@@ -47,14 +47,14 @@ class SessionChoice(QObject):
         selected: tuple[int, ...],
         baseline: int | None,
         run_sizes: dict[int, int],
-        sweeps: "list[WeighedSweep]",
+        sweeps: "dict[SweepRow, int]",
         most: int,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._hidden, self._most = hidden, most
         self._run_sizes = {number: RUN_FACTOR * size + RUN_WORDS for number, size in run_sizes.items()}
-        self._sweep_sizes = {s.row.id: ROW_FACTOR * s.size + ROW_WORDS * s.row.done for s in sweeps}
+        self._sweep_sizes = {row.id: ROW_FACTOR * size + ROW_WORDS * row.done for row, size in sweeps.items()}
         always = () if baseline is None else (baseline,)
         self._runs = {ALL: _once(runs, always), SHOWN: always}
         self._sweeps: dict[str, tuple[int, ...]] = {ALL: tuple(self._sweep_sizes), SHOWN: ()}

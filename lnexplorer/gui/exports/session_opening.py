@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lnexplorer.gui.reduction.pane import ReductionPane
     from lnexplorer.gui.sweep.pane import SweepPane
     from lnexplorer.gui.throughput.pane import ThroughputPane
-    from lnexplorer.store.session_file import Session, SessionTimeline
+    from lnexplorer.store.session import Session, SessionTimeline
 
 MOST_ROWS = 1 << 20  # that the pane simulates at all
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from lnexplorer.gui.shell.main_window import MainWindow
     from lnexplorer.gui.shell.state import SessionState
     from lnexplorer.gui.sweep.overlays import Overlay
-    from lnexplorer.store.session_file import Session, SessionRun, SessionTimeline, SessionViews
-    from lnexplorer.store.sweep_values import RecordedSweep
+    from lnexplorer.store.recorded_sweep import RecordedSweep
+    from lnexplorer.store.session import Session, SessionRun, SessionTimeline, SessionViews
 
 # Bytes of a session's JSON for each byte that the databases keep, and for what is said in words: a run of the tutorial's size
 # takes 336 kB there and 557 kB here, the lecture's 8 and 35; a row of a sweep 2 and 4.6.
@@ -45,7 +45,7 @@ class OnShow:
 
 def on_show(window: "MainWindow", state: "SessionState") -> OnShow:
     """What is open now. On Qt's thread; nothing of it changes afterwards."""
-    from lnexplorer.store.session_file import SessionViews  # noqa: PLC0415  (no work for the start of the window)
+    from lnexplorer.store.session import SessionViews  # noqa: PLC0415  (no work for the start of the window)
 
     sweep, throughput, experiments = window.sweep, window.throughput, window.experiments
     model = None if sweep is None else sweep.model
@@ -82,7 +82,7 @@ def session_of(
         baseline: number of the run that others are compared with.
         sweeps: the kept ones that go in.
     """
-    from lnexplorer.store.session_file import Session, SessionCurves, SessionLaunch, SessionRun  # noqa: PLC0415
+    from lnexplorer.store.session import Session, SessionCurves, SessionLaunch, SessionRun  # noqa: PLC0415
 
     runs = [SessionRun(result=result, note=note) for _, note, result in found]
     place = _place_of_shown(runs, shown.result)
@@ -125,7 +125,7 @@ def is_same(one: RunResult, other: RunResult) -> bool:
 
 def _place_of_shown(runs: "list[SessionRun]", result: RunResult | None) -> int | None:
     """The place of the run on the screen, which is added where it is not among the others."""
-    from lnexplorer.store.session_file import SessionRun  # noqa: PLC0415
+    from lnexplorer.store.session import SessionRun  # noqa: PLC0415
 
     if result is None:
         return None
@@ -138,7 +138,7 @@ def _place_of_shown(runs: "list[SessionRun]", result: RunResult | None) -> int |
 
 def _with_shown_sweep(sweeps: "list[RecordedSweep]", shown: OnShow) -> "tuple[list[RecordedSweep], int | None]":
     """The sweeps, and the place of the one on the screen, which is added where it is not among the others."""
-    from lnexplorer.store.sweep_values import recorded_sweep  # noqa: PLC0415
+    from lnexplorer.store.recorded_sweep import recorded_sweep  # noqa: PLC0415
 
     if shown.sweep is None or not shown.sweep[1]:
         return sweeps, None
@@ -151,7 +151,7 @@ def _with_shown_sweep(sweeps: "list[RecordedSweep]", shown: OnShow) -> "tuple[li
 
 
 def _timeline(window: "MainWindow", state: "SessionState") -> "SessionTimeline | None":
-    from lnexplorer.store.session_file import SessionTimeline  # noqa: PLC0415
+    from lnexplorer.store.session import SessionTimeline  # noqa: PLC0415
 
     pane = window.reduction
     if pane is not None and pane.shown is not None:

@@ -10,14 +10,15 @@ from lnexplorer.domain.result import RunResult
 from lnexplorer.gui.exports.session_choice import Contents, SessionChoice
 from lnexplorer.gui.exports.session_opening import Opened, SessionOpening, opened
 from lnexplorer.gui.exports.session_saving import OnShow, on_show, session_of
-from lnexplorer.gui.i18n.sentences import told
+from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.shell.parts import Parts
 
 if TYPE_CHECKING:
-    from lnexplorer.store.kept_sweeps import WeighedSweep
-    from lnexplorer.store.session_file import Session
+    from lnexplorer.domain.history import SweepRow
+    from lnexplorer.store.recorded_sweep import RecordedSweep
+    from lnexplorer.store.session import Session
 
-SUFFIX = ".lnsession"  # storage.session_file's
+SUFFIX = ".lnsession"  # as `store.archive.SESSION` has it
 Counts = tuple[int, int, int]  # runs, sweeps, experiments
 MOST_TOLD = 4  # parts that are left out; the others are counted
 
@@ -45,10 +46,10 @@ class Sessions(QObject):
             baseline = None if pane.model.baseline is None else pane.model.baseline.id
         shown = on_show(self._window, self._session.state)
 
-        def choose(sizes: dict[int, int], sweeps: "list[WeighedSweep]") -> None:
-            from lnexplorer.store.session_file import FILE  # noqa: PLC0415  (no work for the start of the window)
+        def choose(sizes: dict[int, int], sweeps: "dict[SweepRow, int]") -> None:
+            from lnexplorer.store.archive import MAX_UNPACKED_BYTES  # noqa: PLC0415  (no work for the start of the window)
 
-            choice = SessionChoice(runs, hidden, selected, baseline, sizes, sweeps, FILE.most_bytes, self)
+            choice = SessionChoice(runs, hidden, selected, baseline, sizes, sweeps, MAX_UNPACKED_BYTES, self)
 
             def write(contents: Contents) -> None:
                 self._collect(path, shown, contents, baseline, choice.left_out(contents))
@@ -64,32 +65,27 @@ class Sessions(QObject):
         """Read a session and show it."""
 
         def read() -> Opened:
-            from lnexplorer.store.session_file import read_session  # noqa: PLC0415  (no work for the start of the window)
+            from lnexplorer.store.session import read_session  # noqa: PLC0415  (no work for the start of the window)
 
             return opened(read_session(path))
 
         self._files.do(read, lambda found: self._show(found, path))
 
     def _collect(self, path: Path, shown: OnShow, contents: Contents, baseline: int | None, left_out: str) -> None:
-        folder, files = self._parts.folder, self._files
-
-        def write(found: list[tuple[int, str, RunResult]]) -> None:
+        def write(found: list[tuple[int, str, RunResult]], sweeps: "list[RecordedSweep]") -> None:
             def work() -> Counts:
-                from lnexplorer.store.kept_sweeps import load_sweeps  # noqa: PLC0415
-                from lnexplorer.store.session_file import write_session  # noqa: PLC0415
+                from lnexplorer.store.session import write_session  # noqa: PLC0415  (no work for the start of the window)
 
-                sweeps = load_sweeps(folder, contents.sweeps, files.warn)
                 session = session_of(shown, found, baseline, sweeps)
                 write_session(path, session)
-                counted = _counted(session)
-                del session, sweeps
-                while found:  # one by one: freeing hundreds of megabytes at once would stop every thread
-                    found.pop()
-                return counted
+                return _counted(session)
 
-            files.do(work, lambda counted: self._tell_saved(path, counted, left_out))
+            self._files.do(work, lambda counted: self._tell_saved(path, counted, left_out))
 
-        self._history.collect(contents.runs, write)
+        def load(found: list[tuple[int, str, RunResult]]) -> None:
+            self._history.load_sweeps(contents.sweeps, lambda sweeps: write(found, sweeps))
+
+        self._history.collect(contents.runs, load)
 
     def _show(self, found: Opened, path: Path) -> None:
         self._opening.show(found, lambda: self._tell_opened(found.session, path))
@@ -99,7 +95,7 @@ class Sessions(QObject):
 
         def words() -> str:
             lines = [self.tr("Session: {path} · {contents}").format(path=path, contents=self._in_words(counted))]
-            lines += [self.tr("Left out is {part}.").format(part=told(part)) for part in left_out[:MOST_TOLD]]
+            lines += [self.tr("Left out is {part}.").format(part=translate_message(part)) for part in left_out[:MOST_TOLD]]
             if len(left_out) > MOST_TOLD:
                 count = len(left_out) - MOST_TOLD
                 text = self.tr("Left out is 1 more part.") if count == 1 else self.tr("Left out are {count} more parts.")
@@ -126,14 +122,7 @@ class Sessions(QObject):
 
             self._history.take_experiments([finished(result) for result in session.experiments])
         if session.sweeps:
-            folder, files, sweeps = self._parts.folder, self._files, session.sweeps
-
-            def keep() -> None:
-                from lnexplorer.store.kept_sweeps import keep_sweeps  # noqa: PLC0415
-
-                keep_sweeps(folder, sweeps, files.warn)
-
-            files.do(keep, lambda _nothing: self._list_sweeps())
+            self._history.take_sweeps(session.sweeps, self._list_sweeps)
 
     def _list_sweeps(self) -> None:
         self._history.read_sweeps()

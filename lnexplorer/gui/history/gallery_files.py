@@ -13,18 +13,19 @@ from lnexplorer.domain.experiments.request import EXPERIMENTS
 from lnexplorer.domain.measuring import PROBLEM_NAMES
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.curves import Curve
-from lnexplorer.report import benchmark_file
-from lnexplorer.report.benchmark_file import BenchmarkFileError
-from lnexplorer.store import experiment_file, published, recording, sweep_recording
-from lnexplorer.store.archive import RecordingError
-from lnexplorer.store.sweep_values import RecordedSweep
+from lnexplorer.report.benchmark_file import read_benchmark
+from lnexplorer.store import published
+from lnexplorer.store.archive import EXPERIMENT, RECORDING, SWEEP
+from lnexplorer.store.files import StoreError
+from lnexplorer.store.recorded_sweep import RecordedSweep, read_recorded_sweep
+from lnexplorer.store.recordings import read_experiment, read_recording
 from lnkernels.values.environment import Environment, Kind
 from lnkernels.values.figures import CEILINGS
 from lnkernels.values.timeline import ReductionTimeline
 
 GROUPS = ("traces", "numbers", "speeds", "experiments", "damaged")  # in the order in which they are shown
 BENCHMARKS, PUBLISHED = "*bench*.json", Path(published.NAME).name
-PATTERNS = (f"*{recording.SUFFIX}", f"*{sweep_recording.SUFFIX}", f"*{experiment_file.SUFFIX}", BENCHMARKS, PUBLISHED)
+PATTERNS = (*(f"*{kind.suffix}" for kind in (RECORDING, SWEEP, EXPERIMENT)), BENCHMARKS, PUBLISHED)
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -55,22 +56,22 @@ def read_exhibit(path: Path) -> Exhibit:
     """What one file holds. A file that is damaged, foreign, newer or gone is an exhibit, too: its trouble is a sentence."""
     try:
         return _reader(path)(path)
-    except (RecordingError, BenchmarkFileError, OSError) as error:
+    except (StoreError, OSError) as error:
         return Exhibit(path=path, group="damaged", title=path.name, trouble=str(error).replace(str(path), path.name))
 
 
 def _reader(path: Path) -> Callable[[Path], Exhibit]:
-    if path.suffix == recording.SUFFIX:
+    if path.suffix == RECORDING.suffix:
         return _of_recording
-    if path.suffix == sweep_recording.SUFFIX:
+    if path.suffix == SWEEP.suffix:
         return _of_sweep
-    if path.suffix == experiment_file.SUFFIX:
+    if path.suffix == EXPERIMENT.suffix:
         return _of_experiment
     return _of_published if path.name == PUBLISHED else _of_benchmark
 
 
 def _of_recording(path: Path) -> Exhibit:
-    found = recording.read_recording(path)
+    found = read_recording(path)
     result, timeline = found.result, found.timeline
     numbers = result is not None and result.correctness.partial_rows is not None
     size = (0, 0, 0) if timeline is None else (timeline.group_size_m, timeline.m, timeline.n)
@@ -87,7 +88,7 @@ def _of_recording(path: Path) -> Exhibit:
 
 
 def _of_experiment(path: Path) -> Exhibit:
-    found = experiment_file.read_experiment(path)
+    found = read_experiment(path)
     environment = found.provenance.environment
     return Exhibit(
         path=path,
@@ -102,7 +103,7 @@ def _of_experiment(path: Path) -> Exhibit:
 
 
 def _of_sweep(path: Path) -> Exhibit:
-    found = sweep_recording.read_recorded_sweep(path)
+    found = read_recorded_sweep(path)
     sketch = sketch_of(found)
     return Exhibit(
         path=path,
@@ -119,7 +120,7 @@ def _of_sweep(path: Path) -> Exhibit:
 
 
 def _of_benchmark(path: Path) -> Exhibit:
-    found = benchmark_file.read_benchmark(path)
+    found = read_benchmark(path)
     environment, rows = found.environment, found.rows
     shapes = dict.fromkeys((row.m, row.dtype) for row in rows)
     return Exhibit(

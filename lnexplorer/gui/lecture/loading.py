@@ -43,12 +43,13 @@ def load_material(
             One that cannot be read is a point less on a chart.
         strategies: the recorded experiment of that name.
     """
-    from lnexplorer.store.recording import RecordingError, read_recording  # noqa: PLC0415  (no work for Qt's thread)
+    from lnexplorer.store.files import StoreError  # noqa: PLC0415  (no work for Qt's thread)
+    from lnexplorer.store.recordings import read_recording  # noqa: PLC0415  (no work for Qt's thread)
 
     for group_size_m, path in paths.items():
         try:
             recording = read_recording(path)
-        except RecordingError as error:
+        except StoreError as error:
             material = replace(material, problem=str(error))
             continue
         timeline, result = recording.timeline, recording.result
@@ -85,11 +86,12 @@ def load_material(
 
 
 def _with_time(material: Material, path: Path) -> Material:
-    from lnexplorer.store.recording import RecordingError, read_recording  # noqa: PLC0415  (no work for Qt's thread)
+    from lnexplorer.store.files import StoreError  # noqa: PLC0415  (no work for Qt's thread)
+    from lnexplorer.store.recordings import read_recording  # noqa: PLC0415  (no work for Qt's thread)
 
     try:
         recording = read_recording(path)
-    except RecordingError:
+    except StoreError:
         return material
     timeline, result, request = recording.timeline, recording.result, material.request
     if timeline is None or result is None or request is None or timeline.m == 0:
@@ -112,12 +114,12 @@ def _with_cost(material: Material, timeline: ReductionTimeline, group_size_m: in
 
 
 def _with_strategies(material: Material, path: Path) -> Material:
-    from lnexplorer.store.experiment_file import read_experiment  # noqa: PLC0415  (no work for Qt's thread)
-    from lnexplorer.store.recording import RecordingError  # noqa: PLC0415
+    from lnexplorer.store.files import StoreError  # noqa: PLC0415
+    from lnexplorer.store.recordings import read_experiment  # noqa: PLC0415  (no work for Qt's thread)
 
     try:
         result = read_experiment(path)
-    except RecordingError as error:
+    except StoreError as error:
         return replace(material, problem=material.problem or str(error))
     found = result.strategies
     if found is None or not found.timelines():

@@ -17,8 +17,8 @@ from lnexplorer.gui.shell.client import EngineClient
 from lnexplorer.gui.shell.messages import sentence_of
 from lnexplorer.gui.shell.parts import Parts
 from lnexplorer.gui.shell.state import SessionState
+from lnexplorer.store.recordings import seen_launches
 from lnexplorer.store.resources import resource
-from lnexplorer.store.seen_launches import seen_launches
 from lnkernels.values.environment import Environment
 
 _REST_SECONDS = 0.005  # between two recordings that are read, so that Qt's thread need not fight for the interpreter

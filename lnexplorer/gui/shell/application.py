@@ -39,6 +39,7 @@ from lnexplorer.gui.throughput.controller import LiveTuner
 from lnexplorer.store.paths import Paths
 from lnexplorer.store.resources import resource
 from lnexplorer.store.settings import Settings
+from lnkernels.sentence import Sentence
 
 if TYPE_CHECKING:
     from lnexplorer.gui.memory_access.controller import TouchController
@@ -52,7 +53,7 @@ class Start:
     options: WindowOptions
     paths: Paths
     settings: Settings
-    warnings: tuple[str, ...]
+    warnings: tuple[Sentence | str, ...]
     device: str
     spawned: Spawned | None
     started: float  # time.time()
@@ -256,7 +257,7 @@ class Explorer(QObject):
             from lnexplorer.gui.sweep.runner import SweepThread  # noqa: PLC0415
 
             assert self.window.sweep is not None
-            desk = self.parts.sweeps = SweepThread(self.parts.folder, self.delivery, self)
+            desk = self.parts.sweeps = SweepThread(self._start.paths.history, self.delivery, self)
             SweepController(self.parts, self.preferences, self.window.sweep, desk, self)
         elif name == "experiments":
             import_in_steps("lnexplorer.gui.experiments.controller")

@@ -28,7 +28,7 @@ from lnkernels.values.environment import KIND_HELP
 
 if TYPE_CHECKING:
     from lnexplorer.gui.shell.saving import LeftOut
-    from lnexplorer.store.recording import Recording
+    from lnexplorer.store.recordings import Recording
 
 SUFFIX = ".lnrec"  # storage.recording's
 SESSION_SUFFIX = ".lnsession"  # storage.session_file's
@@ -122,8 +122,8 @@ class Commands(QObject):
         self._session.restart(device)
 
     def _list_recordings(self) -> None:
-        from lnexplorer.store.recording import recordings_in  # noqa: PLC0415  (no work for the start of the window)
-        from lnexplorer.store.sweep_recording import recorded_sweeps_in  # noqa: PLC0415
+        from lnexplorer.store.recorded_sweep import recorded_sweeps_in  # noqa: PLC0415
+        from lnexplorer.store.recordings import recordings_in  # noqa: PLC0415  (no work for the start of the window)
 
         menu = self._window.menus.recordings
         menu.clear()
@@ -155,7 +155,7 @@ class Commands(QObject):
 
     def _record(self, path: Path, recording: "Recording", left_out: "LeftOut") -> None:
         def work() -> None:
-            from lnexplorer.store.recording import write_recording  # noqa: PLC0415
+            from lnexplorer.store.recordings import write_recording  # noqa: PLC0415
 
             write_recording(path, replace(recording, title=path.stem))
 

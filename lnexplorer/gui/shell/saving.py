@@ -9,7 +9,7 @@ from lnexplorer.gui.shell.state import SessionState
 from lnkernels.values.environment import Kind
 
 if TYPE_CHECKING:
-    from lnexplorer.store.recording import Recording
+    from lnexplorer.store.recordings import Recording
 
 
 class LeftOut(Enum):
@@ -29,7 +29,7 @@ def recording_of(state: SessionState, *, trace_on_show: bool) -> "tuple[Recordin
         state: of the session.
         trace_on_show: whether the timeline is what people look at; else a simulation of what they ask for is.
     """
-    from lnexplorer.store.recording import Recording  # noqa: PLC0415  (no work for the start of the window)
+    from lnexplorer.store.recordings import Recording  # noqa: PLC0415  (no work for the start of the window)
 
     result, trace = state.result, state.timeline
     if trace is not None and trace.kind is Kind.SIMULATED:

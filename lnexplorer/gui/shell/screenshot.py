@@ -5,7 +5,7 @@ from pathlib import Path
 from PySide6.QtCore import QBuffer, QCoreApplication, QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
-from lnexplorer.store.aside import reason, write_whole
+from lnexplorer.store.files import reason, write_whole
 
 SETTLE_MS = 400  # for the panes to lay out and paint what they were given
 

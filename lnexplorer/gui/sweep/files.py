@@ -14,7 +14,7 @@ from lnexplorer.gui.sweep.pane import SweepPane
 from lnexplorer.store.resources import resource
 
 if TYPE_CHECKING:
-    from lnexplorer.store.sweep_values import RecordedSweep
+    from lnexplorer.store.recorded_sweep import RecordedSweep
 
 SUFFIX = ".lnsweep"  # storage.sweep_recording's
 
@@ -36,7 +36,7 @@ class RecordedSweeps(QObject):
         """Read a recorded sweep and show it."""
 
         def read() -> "RecordedSweep":
-            from lnexplorer.store.sweep_recording import read_recorded_sweep  # noqa: PLC0415  (no work for the start)
+            from lnexplorer.store.recorded_sweep import read_recorded_sweep  # noqa: PLC0415  (no work for the start)
 
             return read_recorded_sweep(path)
 
@@ -62,8 +62,7 @@ class RecordedSweeps(QObject):
         sweep, results, title = pane.model.sweep, list(pane.model.results.values()), path.stem
 
         def write() -> Path:
-            from lnexplorer.store.sweep_recording import write_recorded_sweep  # noqa: PLC0415
-            from lnexplorer.store.sweep_values import recorded_sweep  # noqa: PLC0415
+            from lnexplorer.store.recorded_sweep import recorded_sweep, write_recorded_sweep  # noqa: PLC0415
 
             write_recorded_sweep(path, recorded_sweep(sweep, results, title=title))
             return path

@@ -15,10 +15,11 @@ from lnexplorer.gui.charts.axes import ValueScale
 from lnexplorer.gui.charts.sweep_chart import OverlayLine
 from lnexplorer.gui.charts.throughput_chart import dash, provider_colour
 from lnexplorer.gui.sweep.values import View
-from lnexplorer.report.benchmark_file import BenchmarkFileError, RecordedBenchmark, read_benchmark
-from lnexplorer.store.archive import RecordingError
+from lnexplorer.report.benchmark_file import RecordedBenchmark, read_benchmark
+from lnexplorer.store.archive import SWEEP
+from lnexplorer.store.files import StoreError
 from lnexplorer.store.published import EDITIONS, NAME, SOURCES, published_curves
-from lnexplorer.store.sweep_recording import SUFFIX, read_recorded_sweep
+from lnexplorer.store.recorded_sweep import read_recorded_sweep
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import CEILINGS
 
@@ -83,7 +84,7 @@ def read_overlays(folder: Path) -> list[Overlay]:
         OSError: the published tables are missing.
     """
     benchmarks = [overlay for path in sorted(folder.glob(PATTERN)) for overlay in _recorded(path)]
-    sweeps = [overlay for path in sorted(folder.glob(f"*{SUFFIX}")) for overlay in _of_sweep(path)]
+    sweeps = [overlay for path in sorted(folder.glob(f"*{SWEEP.suffix}")) for overlay in _of_sweep(path)]
     return _published() + benchmarks + sweeps
 
 
@@ -99,7 +100,7 @@ def sweep_of(path: Path) -> SweepRequest:
     """A sweep over N that has figures for the same problem as a file.
 
     Raises:
-        BenchmarkFileError: it is neither a benchmark nor the published tables.
+        StoreError: it is neither a benchmark nor the published tables.
     """
     if path.name == PUBLISHED:
         return TUTORIAL.sweep
@@ -132,7 +133,7 @@ def _published() -> list[Overlay]:
 def _recorded(path: Path) -> list[Overlay]:
     try:
         benchmark = read_benchmark(path)
-    except BenchmarkFileError:
+    except StoreError:
         return []
     keys = dict.fromkeys((row.m, row.dtype, row.direction, row.mode) for row in benchmark.rows)
     return [overlay for key in keys if (overlay := _of(benchmark, *key)).curves]
@@ -142,7 +143,7 @@ def _of_sweep(path: Path) -> list[Overlay]:
     """The curves of a recorded sweep over N, one overlay for each kind of hardware, pass and way of calling."""
     try:
         recorded = read_recorded_sweep(path)
-    except RecordingError:
+    except StoreError:
         return []
     sweep = recorded.sweep
     if [axis.name for axis in sweep.axes] != ["n"] or sweep.search or not all(r.kind is Kind.RECORDED for r in recorded.results):

@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
-from lnexplorer.domain.sweep.cells import CellResult, NotKeptError
+from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.engine.sweep.events import CellFinished, SweepEnded, SweepEvent
 from lnexplorer.gui.i18n.doubts import ONE_OTHER
 from lnexplorer.gui.responsive import Delivery, log_failure
 from lnexplorer.gui.sweep.events import SweepEvents
+from lnkernels.sentence import Sentence, say
 
 if TYPE_CHECKING:
-    from lnexplorer.store.sweep_store import SweepStore
+    from lnexplorer.store.history import History
+    from lnexplorer.store.sweeps import Sweeps
 
 BATCH_MS = 50  # the window hears of a sweep at most 20 times a second …
 BATCH_EVENTS = 200  # … and of so many events at once
@@ -57,22 +59,22 @@ class SweepThread(QObject):
     told = Signal(list)  # SweepEvents, in order
     kept = Signal(list)  # SweepRow, newest first
     abandoned = Signal()  # a sweep that was asked for does not begin: it was cancelled, or `warned` says why
-    warned = Signal(str)
+    warned = Signal(object)
 
     def __init__(
         self,
-        folder: Path,
+        path: Path,
         delivery: Delivery,
         parent: QObject | None = None,
         make_run: Callable[..., SweepRun] = _engine_run,
     ) -> None:
         super().__init__(parent)
-        self._folder = folder
+        self._path = path
         self._delivery = delivery
         self._make_run = make_run
         self._run: SweepRun | None = None
         self._number: int | None = None
-        self._store: SweepStore | None = None
+        self._history: History | None = None
         self._guard = threading.Lock()  # the store is used by the sweep's thread and by this one's
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="sweeps")
         self._since = QElapsedTimer()
@@ -100,15 +102,20 @@ class SweepThread(QObject):
 
     def go_on(self, number: int, devices: Sequence[str]) -> None:
         """Go on with a kept sweep, without measuring again what has a row."""
-        self._begin(lambda: self._opened().load(number), devices, number)
+
+        def load() -> tuple[SweepRequest, list[CellResult]]:
+            kept = self._opened().load(number)
+            return kept.sweep, list(kept.results)
+
+        self._begin(load, devices, number)
 
     def show(self, number: int) -> None:
         """Load a kept sweep to look at."""
 
         def work() -> None:
             with self._guard:
-                sweep, results = self._opened().load(number)
-            self._delivery.post(lambda: self.shown.emit(sweep, results))
+                kept = self._opened().load(number)
+            self._delivery.post(lambda: self.shown.emit(kept.sweep, list(kept.results)))
 
         self._submit(work)
 
@@ -176,15 +183,15 @@ class SweepThread(QObject):
         """What a search needs besides; Optuna is loaded here, on this object's thread, for it takes a second.
 
         Raises:
-            SweepStoreError: Optuna is not installed.
+            StoreError: Optuna is not installed.
         """
         if not sweep.search:
             return {}
         from lnexplorer.engine.sweep.search import Search, why_no_search  # noqa: PLC0415
-        from lnexplorer.store.sweep_store import SweepStoreError  # noqa: PLC0415
+        from lnexplorer.store.files import StoreError  # noqa: PLC0415
 
         if why_no_search():
-            raise SweepStoreError("A search needs Optuna: pip install 'lnexplorer[search]'.")
+            raise StoreError(say("A search needs Optuna: pip install 'lnexplorer[search]'."))
         return {"source": Search(sweep, results)}
 
     def _noted(self, sweep: SweepRequest, number: int | None) -> int | None:
@@ -194,7 +201,8 @@ class SweepThread(QObject):
             SweepInUseError: another window, or a command, is at it.
         """
         from lnexplorer.domain.sweep.cells import all_cells  # noqa: PLC0415
-        from lnexplorer.store.sweep_store import SweepInUseError, SweepStoreError  # noqa: PLC0415
+        from lnexplorer.store.files import StoreError  # noqa: PLC0415
+        from lnexplorer.store.sweeps import SweepInUseError  # noqa: PLC0415
 
         try:
             store = self._opened()
@@ -204,8 +212,8 @@ class SweepThread(QObject):
             return store.begin(sweep, sweep.search or len(all_cells(sweep)))
         except SweepInUseError:
             raise  # two programs would measure, and keep, the same rows
-        except (NotKeptError, SweepStoreError) as error:
-            self._warn(f"{error} Its rows are on the screen only.")
+        except StoreError as error:
+            self._warn(say("{error} Its rows are on the screen only.", error=error.sentence))
             return None
 
     def _start(self, sweep: SweepRequest, results: list[CellResult], devices: Sequence[str], options: dict[str, Any]) -> None:
@@ -230,7 +238,7 @@ class SweepThread(QObject):
         self._events.put(CellFinished(self._without_own(event.result)) if isinstance(event, CellFinished) else event)
 
     def _keep(self, result: CellResult) -> None:
-        """Write a row, on the sweep's thread. NotKeptError pauses the sweep, which says why."""
+        """Write a row, on the sweep's thread. An error of the store pauses the sweep, which says why."""
         if self._number is not None:
             with self._guard:
                 self._opened().add(self._number, self._without_own(result))
@@ -266,31 +274,31 @@ class SweepThread(QObject):
 
     def _tell_kept(self) -> None:
         with self._guard:
-            rows = self._opened().sweeps()
+            rows = self._opened().rows()
         self._delivery.post(lambda: self.kept.emit(rows))
 
-    def _opened(self) -> "SweepStore":
-        from lnexplorer.store.sweep_store import NAME, SweepStore  # noqa: PLC0415  (no work for the start of the window)
+    def _opened(self) -> "Sweeps":
+        from lnexplorer.store.history import History  # noqa: PLC0415  (no work for the start of the window)
 
-        if self._store is None:
-            self._store = SweepStore(self._folder / NAME, self._warn)
-        return self._store
+        if self._history is None:
+            self._history = History(self._path, self._warn)
+        return self._history.sweeps
 
     def _close_store(self) -> None:
-        if self._store is not None:
-            self._store.close()
+        if self._history is not None:
+            self._history.close()
 
     def _submit(self, work: Callable[[], None]) -> None:
         if not self._closed:
             self._pool.submit(self._guarded, work).add_done_callback(log_failure)
 
     def _guarded(self, work: Callable[[], None]) -> None:
-        from lnexplorer.store.sweep_store import SweepStoreError  # noqa: PLC0415
+        from lnexplorer.store.files import StoreError  # noqa: PLC0415
 
         try:
             work()
-        except (SweepStoreError, NotKeptError) as error:
-            self._warn(str(error))
+        except StoreError as error:
+            self._warn(error.sentence)
 
-    def _warn(self, sentence: str) -> None:
+    def _warn(self, sentence: Sentence) -> None:
         self._delivery.post(lambda: self.warned.emit(sentence))

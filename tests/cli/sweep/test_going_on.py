@@ -10,7 +10,7 @@ import pytest
 from lnexplorer.__main__ import main
 from lnexplorer.doctor.facts import Driver
 from lnexplorer.store.paths import find_paths
-from lnexplorer.store.sweep_store import NAME, SweepStore
+from lnexplorer.store.sweeps import NAME, SweepStore
 from tests.cli.sweep.commands import CURVE, document, started, table, wait_for_rows
 
 

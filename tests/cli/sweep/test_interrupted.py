@@ -15,9 +15,9 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import CellResult, NotKeptError
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.engine.sweep.events import CellFinished
-from lnexplorer.store.sweep_file import SweepFile, create, resume
-from lnexplorer.store.sweep_recording import read_recorded_sweep
-from lnexplorer.store.sweep_store import NAME, SweepStore
+from lnexplorer.store.recorded_sweep import read_recorded_sweep
+from lnexplorer.store.sweep_csv import SweepFile, create, resume
+from lnexplorer.store.sweeps import NAME, SweepStore
 from tests.cli.sweep.commands import CURVE, started, table, wait_for_rows
 from tests.engine.sweep.fake_worker import LOSES
 from tests.store.examples import files_of_at_most

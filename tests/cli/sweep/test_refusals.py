@@ -8,7 +8,7 @@ import pytest
 from lnexplorer.__main__ import main
 from lnexplorer.doctor.facts import Driver, Gpu
 from lnexplorer.domain.sweep.cells import NotKeptError
-from lnexplorer.store.sweep_store import SweepStore
+from lnexplorer.store.sweeps import SweepStore
 from tests.cli.sweep.commands import document, table
 
 

@@ -13,9 +13,8 @@ from lnexplorer.__main__ import main
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import NotKeptError, all_cells
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
-from lnexplorer.store.sweep_file import SweepFile
-from lnexplorer.store.sweep_recording import read_recorded_sweep, write_recorded_sweep
-from lnexplorer.store.sweep_values import recorded_sweep
+from lnexplorer.store.recorded_sweep import read_recorded_sweep, recorded_sweep, write_recorded_sweep
+from lnexplorer.store.sweep_csv import SweepFile
 from lnkernels.values.environment import Kind
 from tests.cli.sweep.commands import CURVE, started, table, wait_for_rows
 from tests.domain.sweep.results import row
@@ -99,7 +98,7 @@ def test_a_disk_that_is_full_at_the_end_is_said_and_the_rows_are_printed(
     def full(_handle: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("lnexplorer.store.aside.os.fsync", full)
+    monkeypatch.setattr("lnexplorer.store.files.os.fsync", full)
     assert main([*CURVE, "--save", str(tmp_path / "curve.lnsweep"), "--json"]) == 3
     captured = capsys.readouterr()
     assert "No space left on device" in captured.err

@@ -11,9 +11,9 @@ from lnexplorer.domain.experiments.findings import FAILED, STOPPED, ExperimentRe
 from lnexplorer.domain.experiments.request import EXPERIMENTS
 from lnexplorer.domain.history_query import HistoryQuery
 from lnexplorer.protocol.codec import encode
-from lnexplorer.store.history import History, HistoryError
-from lnexplorer.store.history_schema import EXPERIMENTS as TABLE
-from lnexplorer.store.history_schema import FIRST_MEMORY_ID, VERSION
+from lnexplorer.store.files import EXPERIMENTS as TABLE
+from lnexplorer.store.files import FIRST_MEMORY_ID, VERSION, StoreError
+from lnexplorer.store.history import History
 from tests.sample_experiments import sample
 from tests.store.examples import files_of_at_most, small_result
 
@@ -85,7 +85,7 @@ def test_deleted_experiments_can_be_brought_back_and_stay_away_otherwise(path: P
     history = History(path, pytest.fail)
     history.experiments.delete([first, second])
     assert history.experiments.rows() == []
-    with pytest.raises(HistoryError, match=f"no experiment {first}"):
+    with pytest.raises(StoreError, match=f"no experiment {first}"):
         history.experiments.load(first)
     history.experiments.undelete([second])
     history.close()
@@ -147,7 +147,7 @@ def test_what_the_disk_does_not_take_is_written_later(path: Path) -> None:
         assert new >= FIRST_MEMORY_ID
         history.experiments.delete([kept])
         assert ids_of(history) == [new]
-        with pytest.raises(HistoryError, match=f"no experiment {kept}"):
+        with pytest.raises(StoreError, match=f"no experiment {kept}"):
             history.experiments.load(kept)
     assert history.tend()
     (written,) = ids_of(history)
@@ -169,7 +169,7 @@ def test_damage_is_named_and_costs_no_other(wrong: object, path: Path) -> None:
     change(path, "UPDATE experiments SET m = ? WHERE id = ?", b"\xff", third)
     history = History(path, pytest.fail)
     assert ids_of(history) == [first]
-    with pytest.raises(HistoryError, match=f"Experiment {first} is damaged, or another version"):
+    with pytest.raises(StoreError, match=f"Experiment {first} is damaged, or another version"):
         history.experiments.load(first)
     assert history.experiments.load(second).ended == STOPPED
     history.close()
@@ -179,9 +179,9 @@ def test_findings_that_cannot_be_shown_are_refused(path: Path) -> None:
     unknown = replace(STOPPED_ONE, request=replace(ORDER.request, name="weather"))
     first, second = filled(path, replace(ORDER, result=replace(sample("order"), order=None)), unknown)
     history = History(path, pytest.fail)
-    with pytest.raises(HistoryError, match=f"Experiment {first} is damaged.*findings of order alone"):
+    with pytest.raises(StoreError, match=f"Experiment {first} is damaged.*findings of order alone"):
         history.experiments.load(first)
-    with pytest.raises(HistoryError, match=f"Experiment {second} is damaged.*not known"):
+    with pytest.raises(StoreError, match=f"Experiment {second} is damaged.*not known"):
         history.experiments.load(second)
     history.close()
 
@@ -202,7 +202,7 @@ def test_any_damage_of_the_file_ends_in_a_sentence(path: Path) -> None:
         for id_ in [*ids_of(history), 1, 2]:
             try:
                 history.experiments.load(id_)
-            except HistoryError as error:
+            except StoreError as error:
                 told.append(str(error))
         assert history.experiments.add(ORDER)
         history.close()

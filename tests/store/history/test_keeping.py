@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from lnexplorer.protocol.codec import encode
-from lnexplorer.store.history import History, HistoryError
+from lnexplorer.store.files import StoreError
+from lnexplorer.store.history import History
 from lnkernels.values.environment import Kind
 from tests.store.examples import small_result
 from tests.store.history.histories import filled, ids_of, rows
@@ -41,7 +42,7 @@ def test_deleted_runs_can_be_brought_back_and_stay_away_otherwise(path: Path) ->
     history.close()
     history = History(path, pytest.fail)
     assert second in ids_of(history)
-    with pytest.raises(HistoryError, match=f"no run {first}"):
+    with pytest.raises(StoreError, match=f"no run {first}"):
         history.load(first)
     assert history.add(small_result()) > second
     history.close()

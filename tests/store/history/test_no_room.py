@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from lnexplorer.protocol.codec import encode
+from lnexplorer.store.files import FIRST_MEMORY_ID
 from lnexplorer.store.history import History
-from lnexplorer.store.history_schema import FIRST_MEMORY_ID
 from tests.store.examples import files_of_at_most, small_result
 from tests.store.history.histories import OLDEST_FIRST, filled, ids_of, rows
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from lnexplorer.store.history_reading import ReadRuns, read_runs
 
 from lnexplorer.domain.history_filter import parse
 from lnexplorer.store.history import History
-from lnexplorer.store.history_reading import ReadRuns, read_runs
 from tests.store.examples import small_result
 from tests.store.history.histories import filled
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from lnexplorer.store.files import FIRST_MEMORY_ID
 from lnexplorer.store.history import History
-from lnexplorer.store.history_schema import FIRST_MEMORY_ID
 from tests.store.examples import small_result
 from tests.store.history.histories import filled, ids_of, rows
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from lnexplorer.protocol.codec import encode
-from lnexplorer.store.history import History, HistoryError
+from lnexplorer.store.files import StoreError
+from lnexplorer.store.history import History
 from tests.store.examples import small_result
 from tests.store.history.histories import filled, ids_of, rows
 
@@ -46,7 +47,7 @@ def test_a_run_that_another_version_wrote_is_named_and_the_others_stay(path: Pat
     database.close()
     history = History(path, pytest.fail)
     assert [(row.id, row.strategy) for row in rows(history)] == [(ids[0], "new"), (ids[1], "locked")]
-    with pytest.raises(HistoryError, match=f"Run {ids[1]} is damaged"):
+    with pytest.raises(StoreError, match=f"Run {ids[1]} is damaged"):
         history.load(ids[1])
     history.close()
 

@@ -1,0 +1,405 @@
+"""Whether values from a file can be shown: a table of bounds, and whether shapes and sizes fit together.
+
+The first thing that is wrong is said in one sentence, without a full stop. Types are looked at where values are decoded.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import numpy as np
+
+from lnexplorer.domain.experiments.findings import (
+    BarrierSide,
+    ExperimentResult,
+    GroupSizePoint,
+    OrderSide,
+    StrategyRow,
+)
+from lnexplorer.domain.experiments.request import EXPERIMENTS, check_experiment
+from lnexplorer.domain.experiments.strategy_timeline import strategy_violations
+from lnexplorer.domain.parameters import BY_NAME, LAUNCH_NAMES
+from lnexplorer.domain.request import ResolvedRequest, RunRequest, check
+from lnexplorer.domain.residents import SeenLaunch
+from lnexplorer.domain.result import SCHEMA_VERSION, RunResult
+from lnexplorer.domain.simulation.parameters import SimulationParameters
+from lnexplorer.domain.sum_violations import sum_violations
+from lnexplorer.domain.sweep.cells import Cell, CellResult
+from lnexplorer.domain.sweep.curves import Curve
+from lnexplorer.domain.sweep.request import SweepRequest, check_sweep
+from lnexplorer.domain.timeline import violations
+from lnexplorer.domain.timeline_summary import TimelineSummary
+from lnexplorer.domain.views import CorrectnessView, FittedModel, ReductionView
+from lnexplorer.store.files import StoreError, short
+from lnkernels.launch import DTYPE_BYTES, Occupancy, check_launch
+from lnkernels.launch.names import is_provider_name
+from lnkernels.launch.validation import MAX_GROUP_SIZE_M
+from lnkernels.sentence import say
+from lnkernels.values.accuracy import TENSORS, Correctness, ErrorMap
+from lnkernels.values.compiled import KernelFacts
+from lnkernels.values.environment import Kind
+from lnkernels.values.figures import DIRECTIONS, MODES, Figure
+from lnkernels.values.timeline import Clock, ReductionTimeline, StrategyTimeline, TraceCost
+
+Bounds = tuple[float, float]
+ABOVE_0 = math.ulp(0.0)
+LARGE = 1e38
+MAX_TIME_NS = 3.6e12  # no reduction takes an hour
+MAX_SECONDS = 3.2e9  # no sweep takes a hundred years
+COUNT = (0, 1 << 40)
+SOME = (1, 1 << 31)
+TIME = (0, MAX_TIME_NS)
+SPEED = (ABOVE_0, LARGE)  # divided by, or drawn on a logarithmic axis
+SHARE = (0, LARGE)
+SM = (0, (1 << 16) - 1)
+GROUP = (1, MAX_GROUP_SIZE_M)
+ROWS = (1, BY_NAME["m"].maximum or 1 << 31)
+COLUMNS = (1, BY_NAME["n"].maximum or 1 << 31)
+SIZES: dict[str, Bounds] = {"m": ROWS, "n": COLUMNS}
+TILE: dict[str, Bounds] = {"tile_block_m": (1, 1 << 20), "tile_block_n": (1, 1 << 20)}
+# What is shown, multiplied or divided by has bounds; elements of arrays as well. None is "not known" and always possible.
+BOUNDS: dict[type, dict[str, Bounds]] = {
+    RunRequest: {},
+    ResolvedRequest: SIZES,
+    Figure: {
+        **dict.fromkeys(("p20_ms", "p50_ms", "p80_ms"), SPEED),
+        **dict.fromkeys(("samples_ms", "gbps", "counted_gbps", "share_of_ceiling", "host_us"), SHARE),
+    },
+    # Programs and SMs are multiplied to how many a simulation has, so none of these can be any number.
+    KernelFacts: {
+        "grid": (1, (1 << 31) - 1),
+        "num_warps": (1, 64),
+        "registers": (0, 1 << 16),
+        "spill_bytes": (0, 1 << 31),
+        "shared_bytes": (0, 1 << 31),
+    },
+    Occupancy: {"programs_per_sm": (0, 128), "share_of_warps": (0, 1)},
+    ErrorMap: {"row_start": COUNT, "rows": COUNT, "column_start": COUNT, "columns": COUNT},
+    CellResult: {"wait_ns": (0, MAX_SECONDS * 1e9), "seconds": (0, MAX_SECONDS), "timing_seconds": (0, MAX_SECONDS)},
+    ReductionTimeline: {**SIZES, **TILE, "group_size_m": GROUP, "tick_ns": (ABOVE_0, MAX_TIME_NS), "sm": SM, "tile_sm": SM},
+    StrategyTimeline: {**SIZES, "rows": SOME, "tick_ns": (ABOVE_0, MAX_TIME_NS), "sm": SM, "tile_sm": SM},
+    TraceCost: {"plain_ns": (ABOVE_0, MAX_TIME_NS), "traced_ns": (ABOVE_0, MAX_TIME_NS), "repetitions": SOME},
+    GroupSizePoint: {
+        "group_size_m": GROUP,
+        **dict.fromkeys(("ms_float32", "ms_same"), SPEED),
+        **dict.fromkeys(("wait_ns", "wait_same_ns"), TIME),
+        **dict.fromkeys(("bytes_float32", "bytes_same"), COUNT),
+    },
+    BarrierSide: {"runs": SOME, "wrong_runs": COUNT, "wrong_dw": COUNT, "wrong_db": COUNT},
+    OrderSide: {"runs": SOME, "distinct": SOME, "spread": (0, LARGE)},
+    StrategyRow: {"ms": SPEED, "gbps": SPEED, "workspace_bytes": COUNT, "runs": COUNT, "distinct": SOME, "share": SHARE},
+    SimulationParameters: {
+        **{field.name: TIME for field in fields(SimulationParameters) if field.type in (float, float | None)},
+        **dict.fromkeys(("resident_programs", "sm_count"), (1, 1 << 20)),
+    },
+    SeenLaunch: {**SIZES, **TILE, "group_size_m": GROUP, "programs": SOME},
+    # The gap between the stages of a trace may be the host's, and below 0.
+    TimelineSummary: {field.name: (-MAX_TIME_NS, MAX_TIME_NS) for field in fields(TimelineSummary)},
+    FittedModel: {"fitted_to": GROUP, "group_size_m": GROUP},
+    ReductionView: {"time_ns": (-LARGE, LARGE), "stretch_ns": (-LARGE, LARGE)},
+    CorrectnessView: {"zoom": (-LARGE, LARGE)},
+    Curve: {"x": (0, LARGE), "y": (0, LARGE)},
+}
+# Names of strategies and of other LayerNorms, as they stand in commands and scripts.
+NAMES: dict[type, tuple[str, ...]] = {
+    RunResult: ("providers",),
+    SweepRequest: ("strategies", "providers"),
+    Cell: ("provider",),
+    StrategyTimeline: ("strategy",),
+    OrderSide: ("strategy",),
+    StrategyRow: ("strategy",),
+}
+_CLOCKS = {
+    Kind.MEASURED: (Clock.TIMER, Clock.REFINED, Clock.COARSE),
+    Kind.RECORDED: (Clock.TIMER, Clock.REFINED, Clock.COARSE),
+    Kind.INTERPRETED: (Clock.STEPS,),
+    Kind.SIMULATED: (Clock.MODEL,),
+}
+
+
+def check_values(what: str, value: Any) -> None:
+    """Raise StoreError where a number in `value`, or a name, is none that there can be.
+
+    Args:
+        what: `value` is, for the sentence: "its run".
+        value: of the domain; everything in it is looked at.
+    """
+    if is_dataclass(value) and not isinstance(value, type):
+        _check_fields(what, value)
+        for field in fields(value):
+            check_values(what, getattr(value, field.name))
+    elif isinstance(value, tuple):
+        for part in value:
+            check_values(what, part)
+
+
+def check_result(result: RunResult) -> None:
+    """Raise StoreError unless a run can be shown."""
+    if result.schema_version > SCHEMA_VERSION:
+        raise StoreError(
+            say(
+                "its run has version {version}, and this program reads version {known}",
+                version=result.schema_version,
+                known=SCHEMA_VERSION,
+            )
+        )
+    check_values("its run", result)
+    resolved = result.resolved
+    check_possible(resolved)
+    # What is left open in a request depends on where it ran, so it is possible when it is possible on either.
+    _check_problems("its run", check(result.request, "cuda") and check(result.request, "interpreter"))
+    _check_correctness(result.correctness, resolved)
+    for figure in result.throughput.figures if result.throughput else ():
+        _check_figure(figure)
+
+
+def check_possible(resolved: ResolvedRequest) -> None:
+    """Raise StoreError unless there can be such a launch."""
+    _check_problem_of(resolved)
+    _check_problems("its run", check_launch(resolved.n, resolved.dtype, resolved.launch))
+
+
+def check_sweep_result(sweep: SweepRequest, results: Sequence[CellResult], total: int) -> None:
+    """Raise StoreError unless rows are those of a sweep of `total` cells, in their order, each once."""
+    check_values("its sweep", sweep)
+    _check_problems("its sweep", check_sweep(sweep))
+    if any(isinstance(value, float) and not math.isfinite(value) for axis in sweep.axes for value in axis.values):
+        raise StoreError(say("an axis of its sweep has a value that is not finite"))
+    before = -1
+    for result in results:
+        number = result.cell.number
+        if not before < number < total:
+            raise StoreError(
+                say(
+                    "its rows are not in the order of its {total} cells, each once: {cell} follows {before}",
+                    total=total,
+                    cell=number,
+                    before=before,
+                )
+            )
+        before = number
+        try:
+            _check_row(sweep, result)
+        except StoreError as error:
+            raise StoreError(say("row {cell}: {why}", cell=number, why=error.sentence)) from error
+
+
+def check_experiment_result(result: ExperimentResult) -> None:
+    """Raise StoreError unless an experiment can be shown."""
+    name = result.request.name
+    check_values("its experiment", result)
+    problems = check_experiment(result.request, "cuda") and check_experiment(result.request, "interpreter")
+    _check_problems("its experiment", problems)
+    check_possible(result.resolved)
+    if [each for each in EXPERIMENTS if getattr(result, each) is not None] != [name]:
+        raise StoreError(say("it does not hold the findings of {name} alone", name=short(name)))
+    n = result.resolved.n
+    if result.group_size is not None:
+        sizes = [point.group_size_m for point in result.group_size.points]
+        if len(sizes) < 2 or sizes != sorted(set(sizes)):
+            raise StoreError(say("its sizes are fewer than 2, or not in their order, each once"))
+    for side in () if result.barrier is None else (result.barrier.left_out, result.barrier.put_back):
+        _check_shape("wrong_dw", side.wrong_dw, (n,))
+        _check_shape("wrong_db", side.wrong_db, (n,))
+        if side.wrong_runs > side.runs or any(
+            wrong.result not in ("dw", "db") or not 0 <= wrong.column < n for wrong in side.first
+        ):
+            raise StoreError(say("it counts wrong runs or sums that there are not"))
+    for order in () if result.order is None else result.order.sides:
+        _check_shape("spread", order.spread, (n,))
+    if result.strategies is not None:
+        if result.strategies.timeline is not None:
+            check_timeline(result.strategies.timeline, result.resolved)
+        for timeline in result.strategies.others:
+            _check_clock(timeline)
+            _check_sizes_of_run(timeline, result.resolved)
+            _check_possible(strategy_violations(timeline))
+
+
+def check_timeline(timeline: ReductionTimeline, resolved: ResolvedRequest | None, *, barrier: bool = True) -> None:
+    """Raise StoreError unless a timeline is a course of events that can have happened.
+
+    Args:
+        timeline: with numbers or without.
+        resolved: the run that it has to be a trace of; None where it is not known.
+        barrier: where it is not known, whether each row waited for its stores.
+    """
+    check_values("its timeline", timeline)
+    _check_clock(timeline)
+    if resolved is not None:
+        check_launch_of(timeline, resolved)
+        barrier = bool(resolved.launch.barrier)
+    _check_possible(
+        violations(timeline) or sum_violations(timeline, None if resolved is None else resolved.dtype, barrier=barrier)
+    )
+
+
+def check_launch_of(timeline: ReductionTimeline, resolved: ResolvedRequest) -> None:
+    """Raise StoreError unless a timeline has the sizes of a launch."""
+    launch = resolved.launch
+    if launch.strategy != "locked":
+        raise StoreError(
+            say("it has a timeline of locks, and its run is of {strategy}; only locked has locks", strategy=launch.strategy)
+        )
+    _check_sizes_of_run(timeline, resolved)
+    found = (timeline.group_size_m, timeline.tile_block_m, timeline.tile_block_n)
+    if found != (launch.group_size_m, launch.reduce_block_size_m, launch.reduce_block_size_n):
+        raise StoreError(
+            say("its timeline has GROUP_SIZE_M and blocks of {found}, and its run others", found=", ".join(map(str, found)))
+        )
+
+
+def _check_fields(what: str, value: Any) -> None:
+    for name, bounds in BOUNDS.get(type(value), {}).items():
+        found = getattr(value, name)
+        if isinstance(found, np.ndarray):
+            wrong = found[~((found >= bounds[0]) & (found <= bounds[1]))]
+            found = wrong[0].item() if wrong.size else None
+        for number in found if isinstance(found, tuple) else (found,):
+            if number is not None and not bounds[0] <= number <= bounds[1]:
+                least, most = bounds
+                raise StoreError(
+                    say(
+                        "{name} of {what} is {value}; it is {least:g} to {most:g}",
+                        name=name,
+                        what=what,
+                        value=str(number)[:40],
+                        least=least,
+                        most=most,
+                    )
+                )
+    for name in NAMES.get(type(value), ()):
+        given = getattr(value, name)
+        for each in given if isinstance(given, tuple) else (given,):
+            if not is_provider_name(each):
+                raise StoreError(
+                    say(
+                        "a provider of {what} is called {name}; take letters, digits, _ . and -, at most 60",
+                        what=what,
+                        name=short(each[:60]) or "nothing",
+                    )
+                )
+
+
+def _check_problem_of(resolved: ResolvedRequest) -> None:
+    check_values("its run", resolved)
+    if resolved.dtype not in DTYPE_BYTES:
+        raise StoreError(
+            say("its dtype is {dtype}; it can be one of {known}", dtype=short(resolved.dtype[:20]), known=", ".join(DTYPE_BYTES))
+        )
+
+
+def _check_problems(what: str, problems: Iterable[Any]) -> None:
+    for problem in problems:
+        raise StoreError(say("{what} is not possible: {problem}", what=what, problem=short(problem)))
+
+
+def _check_figure(figure: Figure) -> None:
+    if figure.direction not in DIRECTIONS or figure.mode not in MODES:
+        raise StoreError(
+            say("a figure is called {direction}, {mode}", direction=short(figure.direction[:20]), mode=short(figure.mode[:20]))
+        )
+    _check_shape("samples_ms", figure.samples_ms, (None,))
+    if not figure.p20_ms <= figure.p50_ms <= figure.p80_ms:
+        raise StoreError(say("p20_ms, p50_ms and p80_ms of {provider} are not in their order", provider=figure.provider))
+
+
+def _check_correctness(correctness: Correctness, resolved: ResolvedRequest) -> None:
+    m, n = resolved.m, resolved.n
+    names = tuple(each.name for each in correctness.checks)
+    if names != TENSORS:
+        raise StoreError(
+            say(
+                "its checks are of {names}, not of {wanted}",
+                names=short(", ".join(names)) or "nothing",
+                wanted=", ".join(TENSORS),
+            )
+        )
+    for part in correctness.maps:
+        _check_shape("an error map", part.values, (None, None))
+        if not map_fits(part, resolved):
+            raise StoreError(say("an error map of {name} lies outside its tensor", name=short(part.name[:20])))
+    for column in correctness.columns:
+        for values in (column.kernel, column.torch):
+            _check_shape(f"the errors of {column.name[:20]}", values, (n,))
+    for histogram in correctness.histograms:
+        bins = histogram.kernel.size
+        for counts, size in ((histogram.kernel, bins), (histogram.torch, bins), (histogram.log10_edges, bins + 1)):
+            _check_shape(f"the histogram of {histogram.name[:20]}", counts, (size,))
+    rows = correctness.partial_rows
+    if rows is not None:
+        for values, shape in ((rows.dw, (m, n)), (rows.db, (m, n)), (rows.dw_total, (n,)), (rows.db_total, (n,))):
+            _check_shape("the partial sums", values, shape)
+
+
+def map_fits(part: ErrorMap, resolved: ResolvedRequest) -> bool:
+    """Whether a part of an error map is one of a run, with at most a value for each element."""
+    inside = part.row_start + part.rows <= resolved.m and part.column_start + part.columns <= resolved.n
+    small = part.values.ndim == 2 and part.values.shape[0] <= part.rows and part.values.shape[1] <= part.columns
+    return part.name in TENSORS and min(part.row_start, part.column_start) >= 0 and inside and small
+
+
+def _check_row(sweep: SweepRequest, result: CellResult) -> None:
+    check_values("it", result)
+    cell, resolved = result.cell, result.resolved
+    if not sweep.search:
+        _check_place(sweep, cell)
+    if cell.provider not in (sweep.providers if cell.peer else sweep.strategies):
+        raise StoreError(say("it is of {provider}, which its sweep has not", provider=cell.provider))
+    if resolved is not None:
+        _check_problem_of(resolved)
+        if result.status == "ok" and not cell.peer:
+            check_possible(resolved)
+    if result.figures and (result.status != "ok" or result.kind is Kind.INTERPRETED):
+        raise StoreError(say("it has a speed, and no right results that were measured"))
+    for figure in result.figures:
+        _check_figure(figure)
+    if any(error.name not in TENSORS for error in result.errors):
+        raise StoreError(say("it has errors of what is no result"))
+
+
+def _check_place(sweep: SweepRequest, cell: Cell) -> None:
+    sizes = [len(axis.values) for axis in sweep.axes]
+    if len(cell.point) != len(sizes) or not all(0 <= index < size for index, size in zip(cell.point, sizes, strict=True)):
+        raise StoreError(say("it lies outside its sweep"))
+    for axis, index in zip(sweep.axes, cell.point, strict=True):
+        # A strategy, or a peer, that does not have a launch setting has it left open.
+        asked, left_open = getattr(cell.request, axis.name), axis.name in LAUNCH_NAMES
+        if asked != axis.values[index] and not (left_open and asked is None):
+            raise StoreError(
+                say(
+                    "{name} is {asked}, and at its place {value}", name=axis.name, asked=str(asked), value=str(axis.values[index])
+                )
+            )
+
+
+def _check_clock(timeline: ReductionTimeline | StrategyTimeline) -> None:
+    if timeline.clock not in _CLOCKS.get(timeline.kind, ()):
+        raise StoreError(
+            say("its timeline is {kind}, and of the clock {clock}", kind=str(timeline.kind), clock=str(timeline.clock))
+        )
+    if timeline.end_ns > MAX_TIME_NS:
+        raise StoreError(say("its timeline ends at {time} ns; no reduction takes an hour", time=timeline.end_ns))
+
+
+def _check_sizes_of_run(timeline: ReductionTimeline | StrategyTimeline, resolved: ResolvedRequest) -> None:
+    if (timeline.m, timeline.n) != (resolved.m, resolved.n):
+        raise StoreError(
+            say(
+                "its timeline is of {found}, and its run of {wanted}",
+                found=f"{timeline.m}×{timeline.n}",
+                wanted=f"{resolved.m}×{resolved.n}",
+            )
+        )
+
+
+def _check_possible(impossible: Sequence[object]) -> None:
+    if impossible:
+        raise StoreError(say("its timeline is impossible: {why}", why=short(impossible[0])))
+
+
+def _check_shape(what: str, array: np.ndarray, shape: tuple[int | None, ...]) -> None:
+    if array.ndim != len(shape) or any(size not in (None, found) for size, found in zip(shape, array.shape, strict=True)):
+        wanted = " × ".join("any" if size is None else str(size) for size in shape)
+        raise StoreError(say("{what} has shape {shape}, not {wanted}", what=what, shape=str(array.shape), wanted=wanted))

@@ -1,0 +1,130 @@
+"""Files are read with a bound and replaced whole or not at all; one that cannot be used is kept under another name.
+
+Everything in this package fails in one way: with a StoreError, whose sentence names the file and the cause.
+"""
+
+import errno
+import os
+import stat
+from collections.abc import Iterable
+from datetime import datetime
+from pathlib import Path
+
+from lnkernels.sentence import ExplainedError, Sentence, say, verbatim
+
+# What writing fails with where the place is right; anything else is the fault of who named it.
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+LONGEST = 300  # characters of a reason: it may name what a foreign file holds
+
+
+class StoreError(ExplainedError, ValueError):
+    """A file, or something in it, that cannot be read, written or understood, and why."""
+
+
+class NoRoomError(StoreError):
+    """A file that nothing is wrong with, on a disk that has no room, or fails."""
+
+
+def read_at_most(path: Path, limit: int) -> bytes:
+    """The content of a regular file of at most `limit` bytes; a pipe or a device, which may have no end, is not waited for.
+
+    Raises:
+        StoreError: it holds more, cannot be read, or is a folder, a device or a pipe.
+    """
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        with os.fdopen(handle, "rb") as stream:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                raise OSError(errno.EINVAL, "It is a device or a pipe, not a file", str(path))
+            data = stream.read(limit + 1)
+    except OSError as error:
+        raise StoreError(say("{path} cannot be read ({why}).", path=str(path), why=reason(error))) from error
+    if len(data) > limit:
+        raise StoreError(say("{path} cannot be opened: it is larger than {most} MiB.", path=str(path), most=limit >> 20))
+    return data
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Replace `path` by `data`; a reader, and a program that dies on the way, see the old file or the new one.
+
+    Raises:
+        OSError: the folder cannot be made, the disk is full, or writing is not allowed. The old file is as it was.
+    """
+    write_parts(path, (data,))
+
+
+def write_parts(path: Path, parts: Iterable[bytes]) -> None:
+    """Replace `path` by `parts`, one after the other. They are made while they are written, so that they need not fit in memory.
+
+    Raises:
+        OSError: as for `write_whole`.
+        Exception: what making a part raises. The old file is as it was.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.exists() and not path.is_file():
+        # A device such as /dev/full or a pipe is written, never replaced.
+        with path.open("wb") as stream:
+            stream.writelines(parts)
+        return
+    mode = path.stat().st_mode & 0o777 if path.exists() else None
+    part = path.with_name(f".{path.name}.{os.urandom(8).hex()}")
+    # A new file gets the permissions that the process gives to all its files: the system takes its umask away from these.
+    handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else 0o600)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            if mode is not None:
+                os.fchmod(stream.fileno(), mode)
+            stream.writelines(parts)
+            stream.flush()
+            os.fsync(stream.fileno())
+        part.replace(path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+def keep_aside(path: Path) -> Path:
+    """Rename `path` so that a new file can take its place, and return the new name, which carries the date.
+
+    Raises:
+        OSError: the folder does not let files be renamed.
+    """
+    return path.rename(name_aside(path))
+
+
+def name_aside(path: Path) -> Path:
+    """A name beside `path` that no file has, and that carries the date."""
+    date = datetime.now().astimezone().strftime("%Y-%m-%d-%H%M%S")
+    target = path.with_name(f"{path.name}.{date}")
+    count = 1
+    while target.exists():
+        count += 1
+        target = path.with_name(f"{path.name}.{date}-{count}")
+    return target
+
+
+def unwritable(path: Path, error: OSError, after: str = "") -> StoreError:
+    """What to raise where a file cannot be written: NoRoomError where that is the disk's fault. `after` is one more sentence."""
+    kind = NoRoomError if error.errno in NO_ROOM else StoreError
+    return kind(say("{path} cannot be written ({why}).{after}", path=str(path), why=reason(error), after=after and f" {after}"))
+
+
+def reason(error: OSError) -> str:
+    """Why the system refused, in its own words: "No space left on device"."""
+    return error.strerror or str(error)
+
+
+def one_line(text: str) -> str:
+    """A text that commands no terminal, whatever a file holds: on one line, without control characters."""
+    return text if text.isprintable() else "".join(letter if letter.isprintable() else " " for letter in text)
+
+
+def short(said: object) -> str:
+    """The same, short enough to be read at a glance."""
+    text = one_line(str(said)[: LONGEST + 1])
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]} …"
+
+
+def short_cause(error: BaseException) -> Sentence:
+    """Why something failed, for a place in a sentence: a sentence of ours, or the short words of another library."""
+    return error.sentence if isinstance(error, ExplainedError) else verbatim(short(error) or type(error).__name__)

@@ -1,0 +1,115 @@
+"""Values of the domain as bytes: msgpack, which the database keeps deflated, and files in an archive.
+
+What comes from elsewhere is cleaned: no text of it commands a terminal, and no sentence of it has places that are not its own.
+"""
+
+import re
+import string
+import zlib
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, TypeVar
+
+from lnexplorer.protocol.codec import DecodeError, decode, encode
+from lnexplorer.store.files import StoreError, one_line, short_cause
+from lnkernels.sentence import Sentence, say
+
+T = TypeVar("T")
+MAX_BYTES = 1 << 28  # of one value
+LONGEST_LINE = 2000  # characters of a text that is one line
+# Texts of several lines: what a person wrote, a compiler said, or Qt keeps.
+LONG_TEXTS = frozenset(("note", "notes", "reason", "layout", "texts"))
+PLAIN_SPEC = re.compile(r"[,]?(\.\d{1,2})?[dfges%]?")
+
+
+def pack(value: Any) -> bytes:
+    """A value of the domain."""
+    return encode(value)
+
+
+def unpack(data: bytes, kind: Any) -> Any:
+    """The value in `data`.
+
+    Raises:
+        StoreError: it is no such value; why, without a full stop.
+    """
+    try:
+        return decode(data, kind)
+    except (DecodeError, TypeError) as error:
+        raise StoreError(
+            say("it is damaged, or another version of this program wrote it ({why})", why=short_cause(error))
+        ) from error
+
+
+def deflate(value: Any) -> bytes:
+    """A value, deflated."""
+    return zlib.compress(encode(value), 1)
+
+
+def inflate(blob: bytes, whole: Any, kind: type[T]) -> T:
+    """The value in `blob`.
+
+    Args:
+        blob: what `deflate` made.
+        whole: whether its checksum is right.
+        kind: of the value.
+
+    Raises:
+        StoreError: it is no such value, damaged, or larger than MAX_BYTES.
+    """
+    if not whole:
+        raise StoreError(say("its checksum is not that of what it says"))
+    inflater = zlib.decompressobj()
+    try:
+        data = inflater.decompress(blob, MAX_BYTES)
+    except (zlib.error, TypeError) as error:
+        raise StoreError(say("it is damaged ({why})", why=short_cause(error))) from error
+    if not inflater.eof:
+        raise StoreError(say("it is not whole"))
+    found: T = unpack(data, kind)
+    return found
+
+
+def cleaned(value: T, name: str = "") -> T:
+    """The same with every text on one line, without control characters; those of LONG_TEXTS may have several lines.
+
+    Raises:
+        StoreError: a sentence has places that no sentence of this program has.
+    """
+    found: Any = value
+    if isinstance(value, str):
+        found = _clean_text(value, name)
+    elif isinstance(value, Sentence):
+        _check_sentence(value)
+        found = replace(value, values=tuple((key, cleaned(each, name)) for key, each in value.values))
+    elif isinstance(value, tuple):
+        found = tuple(cleaned(each, name) for each in value)
+        found = value if all(map(_is, found, value)) else found
+    elif isinstance(value, dict):
+        found = {cleaned(key): cleaned(each, name) for key, each in value.items()}
+    elif is_dataclass(value) and not isinstance(value, type):
+        parts = {field.name: getattr(value, field.name) for field in fields(value) if field.init}
+        changed = {key: new for key, old in parts.items() if (new := cleaned(old, key)) is not old}
+        found = replace(value, **changed) if changed else value
+    return found  # type: ignore[no-any-return]  # of the type that was given
+
+
+def _is(one: Any, other: Any) -> bool:
+    return one is other
+
+
+def _clean_text(text: str, name: str) -> str:
+    if name not in LONG_TEXTS:
+        return one_line(text) if len(text) <= LONGEST_LINE else one_line(text[:LONGEST_LINE]) + " …"
+    return text if text.isprintable() else "\n".join(one_line(line) for line in text.replace("\t", "    ").splitlines())
+
+
+def _check_sentence(sentence: Sentence) -> None:
+    """A template is formatted: a foreign one could ask for what its values are made of, or for a text without end."""
+    names = {name for name, _ in sentence.values}
+    try:
+        places = list(string.Formatter().parse(sentence.template))
+    except ValueError as error:
+        raise StoreError(say("a sentence of it is damaged")) from error
+    for _, name, spec, conversion in places:
+        if name is not None and (name not in names or conversion or not PLAIN_SPEC.fullmatch(spec or "")):
+            raise StoreError(say("a sentence of it has a place that no sentence has: {place}", place=name[:40]))

@@ -1,0 +1,270 @@
+"""A session in one file: everything that a window has open, and how it is shown.
+
+Each part is a value of its own in the archive, so that one that cannot be shown takes no other with it.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from lnexplorer import __version__
+from lnexplorer.domain.compact import compact
+from lnexplorer.domain.experiments.findings import ExperimentResult
+from lnexplorer.domain.request import ResolvedRequest, RunRequest
+from lnexplorer.domain.residents import Kernel, SeenLaunch
+from lnexplorer.domain.result import RunResult
+from lnexplorer.domain.sweep.curves import Curve
+from lnexplorer.domain.sweep.request import SweepRequest, check_sweep
+from lnexplorer.domain.views import CorrectnessView, ReductionView, SweepView, ThroughputView, TouchView
+from lnexplorer.store.archive import SESSION, Archive, Manifest, open_archive, replayed, write_archive
+from lnexplorer.store.check import check_experiment_result, check_possible, check_result, check_timeline, check_values, map_fits
+from lnexplorer.store.files import StoreError
+from lnexplorer.store.recorded_sweep import RecordedSweep, taken_from_file
+from lnkernels.sentence import Sentence, say
+from lnkernels.values.accuracy import ErrorMap
+from lnkernels.values.environment import Environment, Kind, Provenance
+from lnkernels.values.timeline import ReductionTimeline
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class SessionRun:
+    """A run of the session, with what its user wrote about it."""
+
+    result: RunResult
+    note: str = ""
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class SessionTimeline:
+    """The timeline on show. A simulated one is not kept: `view.model` gives it again."""
+
+    request: ResolvedRequest
+    timeline: ReductionTimeline | None
+    view: ReductionView = field(default_factory=ReductionView)
+    environment: Environment | None = None  # where it was recorded; None where it was not, or that is not known
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionLaunch:
+    """What a trace told that was on show before: models of its kernel are measured by it."""
+
+    kernel: Kernel
+    seen: SeenLaunch
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class SessionCurves:
+    """Curves of GB/s against N from a benchmark or a published table, laid beside the sweep on show."""
+
+    title: str
+    kind: Kind  # published or recorded
+    problem: str
+    direction: str
+    mode: str | None
+    curves: tuple[Curve, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionViews:
+    """How the panes show what they have."""
+
+    correctness: CorrectnessView | None = None
+    throughput: ThroughputView | None = None
+    sweep: SweepView | None = None
+    touch: TouchView | None = None
+    experiment: str | None = None  # that is chosen
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Session:
+    """What one file holds. `baseline`, `shown` and `charted` are places in `runs`, `sweep` is one in `sweeps`."""
+
+    request: RunRequest
+    runs: tuple[SessionRun, ...] = ()
+    baseline: int | None = None
+    shown: int | None = None  # the run on the screen
+    charted: tuple[int, ...] = ()  # those on the chart of speeds
+    layout: str = ""  # where the panes are, as Qt keeps it, in base64
+    part: ErrorMap | None = None  # the finer part of an error map of the run on the screen
+    timeline: SessionTimeline | None = None
+    launches: tuple[SessionLaunch, ...] = ()  # that were traced
+    sweeps: tuple[RecordedSweep, ...] = ()
+    sweep: int | None = None  # the one on the screen
+    sweep_form: SweepRequest | None = None  # what its form says
+    beside: tuple[SessionCurves, ...] = ()
+    experiments: tuple[ExperimentResult, ...] = ()
+    views: SessionViews = field(default_factory=SessionViews)
+    left_out: tuple[Sentence, ...] = ()  # parts of the file that cannot be shown; reading fills it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Places:
+    """Which of the runs and sweeps is which, by their places in the file."""
+
+    baseline: int | None = None
+    shown: int | None = None
+    charted: tuple[int, ...] = ()
+    sweep: int | None = None
+    layout: str = ""
+
+
+def write_session(path: Path, session: Session) -> None:
+    """Write `session`, its results compact, whole or not at all.
+
+    Raises:
+        StoreError: it would be larger than what is read, or the file cannot be written; one sentence.
+    """
+    write_archive(path, SESSION, Manifest(kind=SESSION.name, title=f"lnexplorer {__version__}"), _values(session))
+
+
+def read_session(path: Path) -> Session:
+    """The session in a file. What was measured comes back as "recorded"; what cannot be shown is named in `left_out`.
+
+    Raises:
+        StoreError: the file cannot be read, is damaged, foreign or from a newer version, or nothing of it can be shown; one
+            sentence that names the file and the cause.
+    """
+    with open_archive(path, SESSION) as archive:
+        return _Reader(archive).session()
+
+
+def _values(session: Session) -> Iterator[tuple[str, Any]]:
+    places = {name: getattr(session, name) for name in ("baseline", "shown", "charted", "sweep", "layout")}
+    yield "places", _Places(**places)
+    for name in ("request", "part", "timeline", "sweep_form", "views"):
+        value = getattr(session, name)
+        if value is not None:
+            yield name, value
+    for place, run in enumerate(session.runs):
+        yield f"runs/{place}", replace(run, result=compact(run.result))
+    for name in ("launches", "sweeps", "experiments", "beside"):
+        for place, value in enumerate(getattr(session, name)):
+            yield f"{name}/{place}", value
+
+
+class _Reader:
+    def __init__(self, archive: Archive) -> None:
+        self._archive = archive
+        self._names = archive.names
+        self._left_out: list[Sentence] = []
+        self._found = 0
+
+    def session(self) -> Session:
+        places = self._part("places", say("what is on the screen"), _Places) or _Places()
+        runs, place_of_run = self._list("runs", say("run"), SessionRun, _run)
+        sweeps, place_of_sweep = self._list("sweeps", say("sweep"), RecordedSweep, taken_from_file)
+        experiments, _ = self._list("experiments", say("experiment"), ExperimentResult, _experiment)
+        launches, _ = self._list("launches", say("earlier trace"), SessionLaunch, _checked)
+        beside, _ = self._list("beside", say("curves beside the sweep"), SessionCurves, _curves)
+        shown = place_of_run.get(places.shown) if places.shown is not None else None
+        request = self._part("request", say("the parameters"), RunRequest, _checked)
+        if request is None:
+            request = runs[shown].result.request if shown is not None else RunRequest()
+        session = Session(
+            request=request,
+            runs=runs,
+            baseline=place_of_run.get(places.baseline) if places.baseline is not None else None,
+            shown=shown,
+            charted=tuple(place_of_run[place] for place in places.charted if place in place_of_run),
+            layout=places.layout,
+            part=self._part("part", say("the part of an error map"), ErrorMap, lambda part: _fitting(part, runs, shown)),
+            timeline=self._part("timeline", say("the timeline"), SessionTimeline, _timeline),
+            launches=launches,
+            sweeps=sweeps,
+            sweep=place_of_sweep.get(places.sweep) if places.sweep is not None else None,
+            sweep_form=self._part("sweep_form", say("the form of the sweep"), SweepRequest, _form),
+            beside=beside,
+            experiments=experiments,
+            views=self._part("views", say("how panes show what they have"), SessionViews, _views) or SessionViews(),
+            left_out=tuple(self._left_out),
+        )
+        if not self._found:
+            raise StoreError(self._left_out[0] if self._left_out else say("it holds no session"))
+        return session
+
+    def _part(self, name: str, words: Sentence, kind: Any, check: Callable[[Any], Any] = lambda value: value) -> Any:
+        """A part as `check` gives it back; None where it is not there, or cannot be shown."""
+        if name not in self._names:
+            return None
+        try:
+            found = check(self._archive.value(name, kind))
+        except StoreError as error:
+            self._left_out.append(say("{part}: {why}", part=words, why=error.sentence))
+            return None
+        self._found += 1
+        return found
+
+    def _list(self, name: str, words: Sentence, kind: Any, check: Callable[[Any], Any]) -> tuple[tuple[Any, ...], dict[int, int]]:
+        """The parts of a list that can be shown, and the new place of each by its place in the file."""
+        found: list[Any] = []
+        places = {}
+        count = sum(each.startswith(f"{name}/") for each in self._names)
+        for place in range(count):
+            part = say("{part} {place}", part=words, place=place + 1)
+            value = self._part(f"{name}/{place}", part, kind, check)
+            if value is not None:
+                places[place] = len(found)
+                found.append(value)
+        return tuple(found), places
+
+
+def _checked(value: Any) -> Any:
+    check_values("it", value)
+    return value
+
+
+def _run(run: SessionRun) -> SessionRun:
+    check_result(run.result)
+    return replace(run, result=replace(run.result, provenance=_replayed(run.result.provenance)))
+
+
+def _experiment(found: ExperimentResult) -> ExperimentResult:
+    check_experiment_result(found)
+    return replace(found, provenance=_replayed(found.provenance))
+
+
+def _replayed(provenance: Provenance) -> Provenance:
+    return replace(provenance, kind=replayed(provenance.kind))
+
+
+def _curves(found: SessionCurves) -> SessionCurves:
+    check_values("it", found)
+    if any(len(curve.x) != len(curve.y) or list(curve.x) != sorted(curve.x) for curve in found.curves):
+        raise StoreError(say("a curve of it is impossible"))
+    return found
+
+
+def _form(form: SweepRequest) -> SweepRequest:
+    check_values("it", form)
+    for problem in check_sweep(form):
+        raise StoreError(say("it is not possible: {problem}", problem=str(problem)))
+    return form
+
+
+def _views(views: SessionViews) -> SessionViews:
+    check_values("it", views)
+    zoom = None if views.correctness is None else views.correctness.zoom
+    if zoom is not None and not (zoom[0] < zoom[1] and zoom[2] < zoom[3]):
+        raise StoreError(say("it is zoomed to where nothing can be"))
+    return views
+
+
+def _timeline(found: SessionTimeline) -> SessionTimeline:
+    check_values("it", found)
+    check_possible(found.request)
+    if found.timeline is None:
+        if found.view.model is None:
+            raise StoreError(say("it holds neither times nor a model that gives them"))
+        return found
+    check_timeline(found.timeline, found.request)
+    return replace(found, timeline=replace(found.timeline, kind=replayed(found.timeline.kind)))
+
+
+def _fitting(part: ErrorMap, runs: tuple[SessionRun, ...], shown: int | None) -> ErrorMap | None:
+    """A part of an error map, where it is one of the run on the screen."""
+    if shown is None:
+        return None
+    if not map_fits(part, runs[shown].result.resolved):
+        raise StoreError(say("it is none of the run on the screen"))
+    return part
