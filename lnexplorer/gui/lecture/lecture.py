@@ -10,14 +10,14 @@ from lnexplorer.domain.lecture.position import Position, Stopwatch
 from lnexplorer.domain.lecture.storyboard import Asked, Step, Strode, Told, storyboard
 from lnexplorer.gui.i18n.languages import CHINESE, CHINESE_FONT_PACKAGE, ENGLISH, Languages, has_chinese_font
 from lnexplorer.gui.lecture.keys import Command
-from lnexplorer.gui.lecture.loading import RECORDINGS, MaterialLoader
+from lnexplorer.gui.lecture.loading import RECORDINGS, load_shipped
 from lnexplorer.gui.lecture.page import PageState, timeline_of
 from lnexplorer.gui.lecture.sheet import BLACK, WHITE
 from lnexplorer.gui.lecture.speaker import Previews, SpeakerWindow
 from lnexplorer.gui.lecture.window import LectureWindow
 from lnexplorer.gui.lecture.words import notes
 from lnexplorer.gui.reduction.player import Player
-from lnexplorer.gui.responsive import Delivery
+from lnexplorer.gui.responsive import Background, Delivery
 from lnkernels.values.timeline import ReductionTimeline
 
 
@@ -131,8 +131,7 @@ class Lecture(QObject):
         self._movement.setEndValue(1.0)
         self._movement.setEasingCurve(QEasingCurve.Type.Linear)
         self._movement.valueChanged.connect(self._on_moved)
-        self._loader = MaterialLoader(delivery, self)
-        self._loader.loaded.connect(self._on_loaded)
+        self._background = Background(delivery, "lecture", self)
         self._previews = Previews(self._picture, self)
         self._previews.drawn.connect(self._show_to_speaker)
         self._leaving = False
@@ -168,7 +167,7 @@ class Lecture(QObject):
 
     def _load(self) -> None:
         if not self._leaving:
-            self._loader.load(self.material)
+            self._background.do(lambda: load_shipped(self.material), self._on_loaded)
 
     def leave(self) -> None:
         """Close both windows. A second time does nothing."""
@@ -179,7 +178,7 @@ class Lecture(QObject):
         self._movement.stop()
         self._halting.stop()
         self.player.set_visible(False)
-        self._loader.close()
+        self._background.close()
         for window in (self.window, self.speaker):
             window.close()
             window.deleteLater()

@@ -1,17 +1,13 @@
-"""Reads the recordings and runs the simulations of the lecture on a thread of its own."""
+"""Reads the recordings and runs the simulations of the lecture; no Qt, so that another thread can."""
 
 import time
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-
-from PySide6.QtCore import QObject, Signal
 
 from lnexplorer.domain.lecture.material import Material, RecordedCase, RecordedStrategies, growth
 from lnexplorer.domain.simulation.fit import most_in_flight
 from lnexplorer.domain.timeline_summary import summarize
-from lnexplorer.gui.responsive import Delivery, log_failure
 from lnexplorer.store.resources import resource
 from lnkernels.values.timeline import ReductionTimeline, TraceCost
 
@@ -135,32 +131,8 @@ def _with_strategies(material: Material, path: Path) -> Material:
     return replace(material, strategies=raced)
 
 
-class MaterialLoader(QObject):
-    """Loads once, and tells when it is done."""
-
-    loaded = Signal(object)  # Material
-
-    def __init__(self, delivery: Delivery, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._delivery = delivery
-        self._pool = ThreadPoolExecutor(1, thread_name_prefix="lecture")
-        self._closed = False
-
-    def load(self, material: Material) -> None:
-        """Begin."""
-        paths = {group_size_m: resource(name) for group_size_m, name in RECORDINGS.items()}
-        self._pool.submit(self._work, material, paths).add_done_callback(log_failure)
-
-    def close(self) -> None:
-        """Let nothing come any more; what is being simulated is finished first, in less than a second."""
-        self._closed = True
-        self._pool.shutdown(wait=True, cancel_futures=True)
-
-    def _work(self, material: Material, paths: dict[int, Path]) -> None:
-        others = [resource(name) for name in OTHERS]
-        found = load_material(material, paths, lambda: time.sleep(REST_S), others, resource(STRATEGIES))
-        self._delivery.post(lambda: self._tell(found))
-
-    def _tell(self, material: Material) -> None:
-        if not self._closed:
-            self.loaded.emit(material)
+def load_shipped(material: Material) -> Material:
+    """The material with what the program's own recordings hold; the event loop has its turn between two pieces of work."""
+    paths = {group_size_m: resource(name) for group_size_m, name in RECORDINGS.items()}
+    others = [resource(name) for name in OTHERS]
+    return load_material(material, paths, lambda: time.sleep(REST_S), others, resource(STRATEGIES))
