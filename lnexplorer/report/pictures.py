@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Sequence
-from dataclasses import replace
 
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QApplication
@@ -16,17 +15,16 @@ from lnexplorer.domain.sweep.findings import STATUS_WORDS
 from lnexplorer.gui.charts.benchmark_chart import BenchmarkChart
 from lnexplorer.gui.charts.chart import Chart, Drawing
 from lnexplorer.gui.charts.error_curves import HistogramChart
+from lnexplorer.gui.charts.experiment_panels import picture_of
 from lnexplorer.gui.charts.legend import LegendEntry
+from lnexplorer.gui.charts.panel_chart import PanelChart
 from lnexplorer.gui.charts.picture import charts_picture
 from lnexplorer.gui.charts.setting_map import SettingMap
-from lnexplorer.gui.charts.sweep_chart import SweepChart, SweepPicture
+from lnexplorer.gui.charts.sweep_chart import SweepChart
+from lnexplorer.gui.charts.sweep_table import QUANTITIES, SweepTable, View
 from lnexplorer.gui.charts.theme import LIGHT
-from lnexplorer.gui.charts.throughput_chart import STYLES, ThroughputChart, provider_colour, shade
-from lnexplorer.gui.experiments.chart import PanelChart
-from lnexplorer.gui.experiments.panels import picture_of
+from lnexplorer.gui.charts.throughput_chart import STYLES, ThroughputChart, provider_colour
 from lnexplorer.gui.shell.style import apply_style
-from lnexplorer.gui.sweep.model import SweepModel
-from lnexplorer.gui.sweep.values import View
 from lnexplorer.gui.throughput.runs import Run
 from lnexplorer.store.recorded_sweep import RecordedSweep
 
@@ -76,30 +74,25 @@ def sweep_pictures(recorded: RecordedSweep) -> dict[str, bytes]:
     sweep = recorded.sweep
     if not sweep.axes and not sweep.search:
         return {}
-    model = SweepModel(sweep)
-    model.add(recorded.results)
-    quantity = "gbps" if any(result.figures for result in recorded.results) else "error"
-    found = {}
+    table, found = SweepTable(sweep, recorded.results), {}
     for direction in sweep.directions:
-        model.look_at(View(quantity, direction, sweep.modes[0]))
-        title = f"{direction}, {wording.WAYS[sweep.modes[0]]}, GB/s" if quantity == "gbps" else f"{direction}, largest error"
-        if model.is_map:
-            for key in model.map_keys():
-                whose = f"{key[0]}, {key[1]}" if len(model.hardware) > 1 else key[0]
-                found[f"{whose}: {title}"] = _map(model, key)
-        else:
-            found[title] = _curves(model, quantity)
+        view = View("gbps" if table.timed else "error", direction, sweep.modes[0])
+        title = f"{direction}, {wording.WAYS[view.mode]}, GB/s" if table.timed else f"{direction}, largest error"
+        if not table.is_map:
+            found[title] = _curves(table, view)
+            continue
+        for key in table.keys(view):
+            whose = f"{key[0]}, {key[1]}" if len(table.hardware) > 1 else key[0]
+            found[f"{whose}: {title}"] = _map(table, view, key)
     return found
 
 
 def experiment_picture(result: ExperimentResult) -> bytes:
     """The picture of any experiment, as PNG."""
-    chart, picture = PanelChart(), picture_of(result)
-    named = {series.name: series for panel in picture.panels for series in panel.series if series.name}
-    entries = tuple(LegendEntry(name, series.colours[0]) for name, series in named.items())
-    chart.legend = lambda: entries
+    chart = PanelChart()
+    chart.legend = chart.entries
     chart.apply_theme(LIGHT)
-    chart.set_picture(picture)
+    chart.set_picture(picture_of(result))
     return _png([chart], max(chart.legible_height(WIDTH) + 60, LOW))
 
 
@@ -145,33 +138,23 @@ def _errors(result: RunResult) -> bytes:
     return _png(charts, LOW, [histogram.name for histogram in result.correctness.histograms], len(charts)) if charts else b""
 
 
-def _curves(model: SweepModel, quantity: str) -> bytes:
-    chart = SweepChart()
+def _curves(table: SweepTable, view: View) -> bytes:
+    chart, picture = SweepChart(), table.picture(view, LIGHT)
     chart.apply_theme(LIGHT)
-    lines = tuple(replace(line, colour=shade(line.colour, line.group, LIGHT).name()) for line in model.lines())
-    entries = tuple(LegendEntry(line.label, line.colour, symbol=line.symbol) for line in lines)
+    entries = tuple(LegendEntry(line.label, line.colour, symbol=line.symbol) for line in picture.lines)
     chart.legend = lambda: entries
-    across = "trial" if model.sweep.search else BY_NAME[model.sweep.axes[0].name].label
-    chart.set_labels(across, "GB/s" if quantity == "gbps" else "largest error")
-    speeds = quantity == "gbps"
-    picture = SweepPicture(
-        scale=model.scales[0],
-        lines=lines,
-        foot=model.foot(),
-        crossings=tuple((crossing.x, height) for crossing, height, _ in model.crossings()) if speeds else (),
-        best=model.best_cells() if speeds else (),
-        log=not speeds,
-    )
+    across = "trial" if table.sweep.search else BY_NAME[table.sweep.axes[0].name].label
+    chart.set_labels(across, str(QUANTITIES[view.quantity]))
     chart.set_picture(picture)
     return _png([chart], HEIGHT)
 
 
-def _map(model: SweepModel, key: tuple[str, str]) -> bytes:
+def _map(table: SweepTable, view: View, key: tuple[str, str]) -> bytes:
     chart = SettingMap()
     chart.apply_theme(LIGHT)
-    columns, rows = (BY_NAME[axis.name].label for axis in model.sweep.axes)
+    columns, rows = (BY_NAME[axis.name].label for axis in table.sweep.axes)
     chart.set_labels(columns, rows)
-    chart.set_grid(model.grid(key, {status: str(word) for status, word in STATUS_WORDS.items()}))
+    chart.set_grid(table.grid(view, key, {status: str(word) for status, word in STATUS_WORDS.items()}))
     return _png([chart], HEIGHT)
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from lnexplorer.gui.experiments.panels import picture_of
+from lnexplorer.gui.charts.experiment_panels import picture_of
 from tests.sample_experiments import sample
 
 

@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from lnexplorer.gui.experiments.chart import LINES_APART, grid_places, label_of, panel_ticks
+from lnexplorer.gui.charts.panel_chart import LINES_APART, grid_places, label_of, panel_ticks
 
 
 @pytest.mark.parametrize(

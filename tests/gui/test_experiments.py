@@ -16,11 +16,11 @@ from lnexplorer.domain.experiments.findings import ExperimentRecord, Orders
 from lnexplorer.domain.experiments.request import EXPERIMENTS, GROUP_SIZES, ExperimentRequest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.events import Broken, Finished, JobEnded, JobPart, JobProgress, Refused, Stopped
+from lnexplorer.gui.charts.experiment_panels import picture_of
+from lnexplorer.gui.charts.panel_chart import PanelChart, bar_boxes, scale_of
 from lnexplorer.gui.charts.theme import DARK, LIGHT
-from lnexplorer.gui.experiments.chart import PanelChart, bar_boxes, scale_of
 from lnexplorer.gui.experiments.controller import ExperimentsController
 from lnexplorer.gui.experiments.pane import ExperimentsPane
-from lnexplorer.gui.experiments.panels import picture_of
 from lnexplorer.store.recordings import write_experiment
 from tests.sample_experiments import sample, samples
 from tests.sample_results import make_device

@@ -11,12 +11,12 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.peers import with_hint
 from lnexplorer.domain.request import RunRequest, check
 from lnexplorer.domain.sweep.request import PRESETS
+from lnexplorer.gui.charts.sweep_table import View
 from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.i18n import reason_sentences
 from lnexplorer.gui.i18n.languages import Languages
 from lnexplorer.gui.i18n.reason_sentences import reasons_in
 from lnexplorer.gui.i18n.sentences import is_known, told
-from lnexplorer.gui.sweep.model import SweepModel
 from lnexplorer.gui.sweep.words import SweepWords
 from lnexplorer.gui.throughput.pane import ThroughputPane
 from lnexplorer.store.resources import resource
@@ -130,18 +130,6 @@ def test_the_throughput_pane_gives_reasons_in_chinese(qtbot: QtBot) -> None:
 def test_a_cell_of_a_sweep_says_in_chinese_why_it_has_no_value() -> None:
     row = next(row for row in invented_rows(GROUPS) if row.status == "ok")
     reason = "; ".join(map(str, check(RunRequest(num_warps=3), "cuda")))
-    text = SweepWords().cell(SweepModel(GROUPS), replace(row, status="invalid", figures=(), reason=reason))
+    text = SweepWords().cell(GROUPS, replace(row, status="invalid", figures=(), reason=reason), View())
     assert "not possible" not in text
     assert "num_warps = 3" in text
-
-
-def test_few_samples_are_the_cause_that_is_told_where_nothing_is_known_of_the_interval() -> None:
-    rows = [row for row in invented_rows(GROUPS) if row.status == "ok"][:2]
-    few = [
-        replace(row, figures=tuple(replace(figure, samples_ms=figure.samples_ms[:3]) for figure in row.figures)) for row in rows
-    ]
-    model = SweepModel(GROUPS)
-    model.add(few)
-    said = SweepWords().best(model, model.bests()[0])
-    assert "fewer than 6 times" in said
-    assert "overlaps" not in said

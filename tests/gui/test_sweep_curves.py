@@ -63,8 +63,8 @@ def test_words_at_the_right_end_are_moved_to_the_left() -> None:
 
 def test_marks_stand_in_a_strip_above_the_plot(pane: SweepPane, qtbot: QtBot) -> None:
     shown(pane, TUTORIAL.sweep)
-    assert pane.picture._model is not None
-    qtbot.waitUntil(lambda: pane.picture._model is not None and pane.picture._model.knows_changes, timeout=10_000)
+    assert pane.picture._table is not None
+    qtbot.waitUntil(lambda: pane.picture._table is not None and pane.picture._table.knows_changes, timeout=10_000)
     pane.picture.refresh()
     qtbot.waitUntil(lambda: pane.picture.chart._strip.size().height() > 0)
     chart = pane.picture.chart
@@ -233,16 +233,6 @@ def test_of_several_strategies_over_many_n_each_n_has_its_best(pane: SweepPane) 
     assert len(picture.best) == 30, "a mark on each"
     text = pane.picture.findings.text()
     assert "Best along N: locked 1024–4096; persistent 4608–15872." in text
-
-
-def test_what_is_best_is_worked_out_once_for_each_problem(pane: SweepPane) -> None:
-    shown(pane, RIVALS)
-    model = pane.model
-    assert model is not None
-    first = model.bests()
-    model.add([row for row in invented_rows(RIVALS) if row.cell.number == 0])
-    again = model.bests()
-    assert sum(one is not other for one, other in zip(first, again, strict=True)) == 1
 
 
 def test_curves_of_unlike_gpus_do_not_look_the_same(pane: SweepPane) -> None:

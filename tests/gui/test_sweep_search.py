@@ -11,8 +11,8 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import Cell, CellResult
 from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest
 from lnexplorer.domain.sweep.space import open_settings
+from lnexplorer.gui.charts.sweep_table import SweepTable, View
 from lnexplorer.gui.charts.theme import LIGHT
-from lnexplorer.gui.sweep.model import SweepModel
 from lnexplorer.gui.sweep.pane import SweepPane
 from tests.gui.sample_sweeps import invented_row
 
@@ -141,7 +141,7 @@ def test_every_trial_is_a_point_and_a_line_says_how_good_the_best_so_far_is(pane
     assert picture is not None
     (line,) = picture.lines
     assert line.x[np.isfinite(line.y)].tolist() == [1, 2, 4, 5, 6]
-    assert [(mark.x, mark.status) for mark in picture.foot] == [(3, "incorrect")]
+    assert (picture.foot[0].tolist(), picture.foot[1]) == ([3], ("incorrect",))
     (steps,) = picture.overlays
     assert (np.diff(steps.y) >= 0).all()
     assert steps.x[-1] == 6
@@ -164,12 +164,8 @@ def test_a_point_gives_its_parameters(pane: SweepPane) -> None:
 
 
 def test_the_best_is_that_of_the_searchs_own_measure_whichever_pass_is_looked_at() -> None:
-    model = SweepModel(SEARCH)
-    model.add(trials(SEARCH))
-    bests = []
-    for direction in ("forward", "backward"):
-        model.look_at(replace(model.view, direction=direction))
-        bests += [found.result.cell.number for found in model.bests()]
+    table = SweepTable(SEARCH, trials(SEARCH))
+    bests = [found.result.cell.number for each in ("forward", "backward") for found in table.bests(View(direction=each))]
     assert bests == [4, 4]
-    assert not model.is_map
-    assert model.crossings() == []
+    assert not table.is_map
+    assert table.crossings(View()) == []

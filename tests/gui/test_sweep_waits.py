@@ -56,8 +56,8 @@ def test_waits_are_drawn_in_microseconds_on_a_scale_of_powers(pane: SweepPane) -
     assert offered(pane)
     pane.picture.bar.choose("wait")
     pane.picture.refresh()
-    assert pane.model is not None
-    (line,) = pane.model.lines()
+    assert pane.picture.chart.picture is not None
+    (line,) = pane.picture.chart.picture.lines
     sizes = np.array([value for value in ASKING.axes[0].values if isinstance(value, int)], np.float64)
     known = np.isfinite(line.y)
     assert known.sum() >= sizes.size - 1

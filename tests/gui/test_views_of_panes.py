@@ -9,10 +9,10 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.domain.views import CorrectnessView, SweepView, ThroughputView, TouchView
+from lnexplorer.gui.charts.sweep_table import SweepTable
 from lnexplorer.gui.correctness.pane import CorrectnessPane
 from lnexplorer.gui.experiments.pane import ExperimentsPane
 from lnexplorer.gui.memory_access.pane import TouchPane
-from lnexplorer.gui.sweep.model import SweepModel
 from lnexplorer.gui.sweep.picture import SweepPictureView
 from lnexplorer.gui.throughput.pane import ThroughputPane
 from lnkernels.values.environment import Kind
@@ -89,9 +89,7 @@ def test_the_speeds_with_the_runs_on_their_chart(qtbot: QtBot) -> None:
 def test_a_sweep(qtbot: QtBot) -> None:
     picture = SweepPictureView()
     qtbot.addWidget(picture)
-    model = SweepModel(MAP)
-    model.add(invented_rows(MAP))
-    picture.set_model(model)
+    picture.show_table(SweepTable(MAP, invented_rows(MAP)))
     view = SweepView(quantity="error", direction="forward", provider="persistent", hardware="NVIDIA H200")
     picture.show_view(view)
     assert picture.view() == view

@@ -13,10 +13,11 @@ from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 from lnexplorer.gui.charts.axes import ValueAxis, ValueScale
 from lnexplorer.gui.charts.chart import Chart
 from lnexplorer.gui.charts.colour_bar import STEPS, colour_table
-from lnexplorer.gui.charts.theme import LIGHT, Theme
+from lnexplorer.gui.charts.theme import LIGHT, Theme, with_text
 
 GAP = 0.03  # of a cell, on each side
 MOST_BOXES = 2500  # cells that are painted one by one
+AXIS_WIDTH = 68  # px
 TEXT_SHARE = 0.9  # of a cell's width that a number may take
 PATTERNS = {
     "invalid": Qt.BrushStyle.BDiagPattern,
@@ -194,8 +195,8 @@ class SettingMap(Chart):
             self.reset_view()
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take the theme's colours."""
         super().apply_theme(theme)
+        self._left.setWidth(with_text(AXIS_WIDTH))  # else its name stands in its numbers until they were painted
         self._cells.show_grid(self._grid, theme)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802

@@ -5,30 +5,28 @@ from dataclasses import dataclass
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QKeyEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPainterPath
+from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from lnexplorer.gui.charts.axes import HeightAxis, ValueAxis, ValueScale
 from lnexplorer.gui.charts.chart import Chart
 from lnexplorer.gui.charts.mark_strip import AxisMark, MarkStrip, Place
-from lnexplorer.gui.charts.quantile_band import QuantileBand
 from lnexplorer.gui.charts.setting_map import state_colour
 from lnexplorer.gui.charts.theme import Theme, with_text
-from lnexplorer.gui.charts.thinning import envelope, extremes, in_view, one_in_each
 
 NEAR = 24  # px within which the column of a point is under the cursor
 HEADROOM = 1.08
 MARK_SIZE = 11
 STAR, SMALL_STAR = 20, 13  # px; of the best setting, and of the best of each of many problems
 FEW_STARS = 4
+MOST_STARS = 300  # above which every second, third and so on is drawn: more cannot be told apart
 MOST_SYMBOLS = 150  # of a line that has symbols at its points
-MOST_APART = 500  # points of a line that is not joined, above which it has no error bars
-MOST_GROUPS = 1000  # of neighbours, of all lines together, of which the lowest and the highest are drawn
-LEAST_GROUPS = 50  # of each line
-MOST_SIGNS = 500  # stars, or cells without a value, above which one in each part of the view is drawn
-PARTS = 300  # of the view
+MOST_BARS = 500  # points of a line that is not joined, above which it has no error bars
+BAND_ALPHA = 60  # of 255
 AXIS_WIDTH = 68  # px
+
+Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -38,21 +36,12 @@ class SweepLine:
     label: str
     colour: str
     symbol: str
-    x: NDArray[np.float64]  # rising
-    y: NDArray[np.float64]
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
+    x: Numbers  # rising
+    y: Numbers
+    low: Numbers
+    high: Numbers
     cells: NDArray[np.int64]  # numbers of the cells
     group: int = 0  # which of several kinds of hardware it is of
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class FootMark:
-    """A cell without a value: wrong, refused, out of resources, timed out, failed."""
-
-    x: float
-    status: str
-    cell: int
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -61,8 +50,8 @@ class OverlayLine:
 
     label: str
     colour: str
-    x: NDArray[np.float64]
-    y: NDArray[np.float64]
+    x: Numbers
+    y: Numbers
     style: Qt.PenStyle = Qt.PenStyle.DashLine
 
 
@@ -72,13 +61,37 @@ class SweepPicture:
 
     scale: ValueScale
     lines: tuple[SweepLine, ...] = ()
-    foot: tuple[FootMark, ...] = ()
+    # Cells without a value (wrong, refused, out of resources, timed out, failed): where, what became of each, and its number.
+    foot: tuple[Numbers, tuple[str, ...], NDArray[np.int64]] = (np.empty(0), (), np.empty(0, np.int64))
     overlays: tuple[OverlayLine, ...] = ()
     marks: tuple[AxisMark, ...] = ()
     crossings: tuple[tuple[float, float], ...] = ()
     best: tuple[int, ...] = ()  # numbers of cells
     log: bool = False  # heights by their logarithms, for errors
     percent: bool = False  # heights are shares
+
+
+class QuantileBand(pg.GraphicsObject):
+    """A translucent area from `low` to `high` over `x`, broken where either is missing."""
+
+    def __init__(self, x: Numbers, low: Numbers, high: Numbers, colour: str) -> None:
+        super().__init__()
+        self._colour = QColor(colour)
+        self._colour.setAlpha(BAND_ALPHA)
+        self._path = QPainterPath()
+        known = np.isfinite(low) & np.isfinite(high)
+        edges = np.flatnonzero(np.diff(np.concatenate([[False], known, [False]]).astype(np.int8)))
+        for start, stop in edges.reshape(-1, 2):
+            around = np.concatenate([x[start:stop], x[start:stop][::-1]])
+            self._path.addPath(pg.arrayToQPath(around, np.concatenate([high[start:stop], low[start:stop][::-1]])))
+
+    def boundingRect(self) -> QRectF:  # noqa: N802
+        return self._path.boundingRect()
+
+    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._colour)
+        painter.drawPath(self._path)
 
 
 class SweepChart(Chart):
@@ -95,15 +108,7 @@ class SweepChart(Chart):
         self._bottom.setStyle(hideOverlappingLabels=False)
         self._picture: SweepPicture | None = None
         self._items: list[pg.GraphicsObject] = []  # made anew each time
-        self._series: dict[str, tuple[QuantileBand, pg.PlotCurveItem, pg.ErrorBarItem, pg.ScatterPlotItem]] = {}
-        self._drawn: dict[str, tuple[NDArray[np.float64], tuple[object, ...]]] = {}  # heights, and how they were drawn
-        self._thinned = False  # what is drawn depends on what is in view
-        self._again = QTimer(self)
-        self._again.setSingleShot(True)
-        self._again.timeout.connect(self._draw)
-        self._mark_lines: list[pg.InfiniteLine] = []
-        self._marked: tuple[AxisMark, ...] = ()
-        self._spots: NDArray[np.float64] = np.empty((0, 2))
+        self._spots: Numbers = np.empty((0, 2))
         self._cells: NDArray[np.int64] = np.empty(0, np.int64)
         self._current: int | None = None
         self._extent: tuple[float, ...] = ()
@@ -114,7 +119,6 @@ class SweepChart(Chart):
             self.addItem(item, ignoreBounds=True)
         self._cross.setVisible(False)
         self.view.disableAutoRange()
-        self.view.sigXRangeChanged.connect(self._on_range)
         self.hovered.connect(self._on_hovered)
         self.scene().sigMouseClicked.connect(self._on_clicked)
 
@@ -139,17 +143,14 @@ class SweepChart(Chart):
         self._draw()
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take the theme's colours."""
         super().apply_theme(theme)
         self._strip.apply_theme(theme, self.font())
         self._left.setWidth(with_text(AXIS_WIDTH))  # charts one above the other have their axes in line
         self._ring.setPen(pg.mkPen(theme.accent, width=2))
         self._cross.setPen(pg.mkPen(theme.accent, width=1, style=Qt.PenStyle.DotLine))
-        self._marked = ()  # in other colours
         self._draw()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Page Up and Page Down go from setting to setting, Enter takes one."""
         key = event.key()
         if key in (Qt.Key.Key_PageUp, Qt.Key.Key_PageDown) and self._cells.size:
             order = np.lexsort((self._spots[:, 1], self._spots[:, 0]))
@@ -176,17 +177,15 @@ class SweepChart(Chart):
         for overlay in picture.overlays:
             pen = pg.mkPen(QColor(overlay.colour), width=2, style=overlay.style)
             self._add(pg.PlotCurveItem(overlay.x, self._height(overlay.y), pen=pen, connect="finite", antialias=True), 0)
-        self._draw_marks(picture)
-        for gone in set(self._series) - {line.label for line in picture.lines}:
-            for item in self._series.pop(gone):
-                self.removeItem(item)
-            del self._drawn[gone]
-        self._fit(picture)  # first, for of many points those are drawn that stand out in the view
-        self._thinned = False
+        self._strip.set_marks(picture.marks)
+        for mark in picture.marks:
+            pen = pg.mkPen(self.theme.muted, width=1, style=Qt.PenStyle.DotLine)
+            self._add(pg.InfiniteLine(mark.x, angle=90, pen=pen), -2)
+        self._fit(picture)
         for line in picture.lines:
-            self._draw_line(line, max(MOST_GROUPS // len(picture.lines), LEAST_GROUPS), joined=picture.scale.by_size)
-        self._add_foot(picture)
+            self._draw_line(line, joined=picture.scale.by_size)
         self._gather_spots(picture)
+        self._add_foot(picture)
         self._add_signs(picture)
         if self._current is not None:
             at = np.flatnonzero(self._cells == self._current)
@@ -197,93 +196,42 @@ class SweepChart(Chart):
         self.addItem(item, ignoreBounds=True)
         self._items.append(item)
 
-    def _draw_line(self, line: SweepLine, groups: int, *, joined: bool) -> None:
-        """Draw a line, with the items that drew it the last time: making them anew takes most of the time."""
-        if line.label not in self._series:
-            self._series[line.label] = (QuantileBand(), pg.PlotCurveItem(), pg.ErrorBarItem(), pg.ScatterPlotItem())
-            for level, item in enumerate(self._series[line.label], 1):
-                item.setZValue(level)
-                self.addItem(item, ignoreBounds=True)
-        left, right = self.view.viewRange()[0]
-        many = line.x.size > 2 * groups
-        self._thinned |= many
-        log = self._picture is not None and self._picture.log
-        how = (line.colour, line.symbol, joined, log, (groups, left, right) if many else None)
-        before = self._drawn.get(line.label)
-        if before is not None and before[0] is line.y and before[1] == how:
-            return
-        self._drawn[line.label] = line.y, how
-        part = in_view(line.x, left, right) if many else slice(None)
-        x, y, low, high = line.x[part], *(self._height(values[part]) for values in (line.y, line.low, line.high))
-        around = x, low, high
-        if x.size > 2 * groups:
-            around = envelope(*around, groups)
-            chosen = extremes(y, groups)
-            x, y, low, high = x[chosen], y[chosen], low[chosen], high[chosen]
-        band, curve, bars, symbols = self._series[line.label]
+    def _draw_line(self, line: SweepLine, *, joined: bool) -> None:
+        x, y, low, high = line.x, *(self._height(values) for values in (line.y, line.low, line.high))
         known = np.isfinite(y)
-        dense = joined and line.x.size > MOST_SYMBOLS  # symbols would hide the line, and cost the event loop's time
-        barred = not joined and known.any() and line.x.size <= MOST_APART
-        for item, shown in ((band, joined), (curve, joined), (bars, barred), (symbols, not dense)):
-            item.setVisible(bool(shown))
+        many = x.size > MOST_SYMBOLS  # symbols would hide the line, and cost the event loop's time
         if joined:
-            band.set_data(*around, line.colour)
-            curve.setData(x, y, pen=pg.mkPen(line.colour, width=2), connect="finite", antialias=not dense)
-        elif barred:
+            self._add(QuantileBand(x, low, high, line.colour), 1)
+            curve = pg.PlotDataItem(x, y, pen=pg.mkPen(line.colour, width=2), connect="finite", antialias=not many)
+            self._add(curve, 2)
+            curve.setDownsampling(auto=True, method="peak")  # both need the view, which it has from here on
+            curve.setClipToView(True)
+        elif known.any() and x.size <= MOST_BARS:
             top, bottom = (high - y)[known], (y - low)[known]
-            bars.setData(x=x[known], y=y[known], top=top, bottom=bottom, beam=0.08, pen=pg.mkPen(line.colour, width=1))
-        if not dense:
-            symbols.setData(x[known], y[known], symbol=line.symbol, size=8, pen=None, brush=pg.mkBrush(line.colour))
-
-    def _signs(self, x: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Which of many signs are drawn: as many as can be told apart."""
-        if x.size <= MOST_SIGNS:
-            return np.arange(x.size)
-        self._thinned = True
-        left, right = self.view.viewRange()[0]
-        return one_in_each(x, left, right, PARTS)
-
-    def _on_range(self) -> None:
-        if self._thinned:
-            self._again.start(0)
-
-    def _draw_marks(self, picture: SweepPicture) -> None:
-        if picture.marks == self._marked:
-            return
-        self._marked = picture.marks
-        for line in self._mark_lines:
-            self.removeItem(line)
-        self._mark_lines = []
-        self._strip.set_marks(picture.marks)
-        for mark in picture.marks:
-            line = pg.InfiniteLine(mark.x, angle=90, pen=pg.mkPen(self.theme.muted, width=1, style=Qt.PenStyle.DotLine))
-            line.setZValue(-2)
-            self.addItem(line, ignoreBounds=True)
-            self._mark_lines.append(line)
+            pen = pg.mkPen(line.colour, width=1)
+            self._add(pg.ErrorBarItem(x=x[known], y=y[known], top=top, bottom=bottom, beam=0.08, pen=pen), 3)
+        if not (joined and many):
+            brush = pg.mkBrush(line.colour)
+            self._add(pg.ScatterPlotItem(x[known], y[known], symbol=line.symbol, size=8, pen=None, brush=brush), 4)
 
     def _add_foot(self, picture: SweepPicture) -> None:
-        places: dict[str, list[float]] = {}
-        for mark in picture.foot:
-            places.setdefault(mark.status, []).append(mark.x)
-        for status, found in places.items():
-            every = np.array(found)
-            x = every[self._signs(every)]
+        x, statuses, _ = picture.foot
+        for status in dict.fromkeys(statuses):
+            places = x[np.array(statuses) == status]
             colour = state_colour(status, self.theme)
             symbol = {"incorrect": "x", "invalid": "s"}.get(status, "d")
             brush = pg.mkBrush(colour) if status == "incorrect" else None
-            pen = pg.mkPen(colour, width=1.5)
-            y = np.full(x.size, self._floor)
-            self._add(pg.ScatterPlotItem(x, y, symbol=symbol, size=MARK_SIZE, pen=pen, brush=brush), 4)
+            pen, y = pg.mkPen(colour, width=1.5), np.full(places.size, self._floor)
+            self._add(pg.ScatterPlotItem(places, y, symbol=symbol, size=MARK_SIZE, pen=pen, brush=brush), 4)
 
     def _gather_spots(self, picture: SweepPicture) -> None:
-        x = [line.x[np.isfinite(line.y)] for line in picture.lines]
-        y = [self._height(line.y[np.isfinite(line.y)]) for line in picture.lines]
-        cells = [line.cells[np.isfinite(line.y)] for line in picture.lines]
-        foot = picture.foot
-        x.append(np.array([mark.x for mark in foot], np.float64))
-        y.append(np.full(len(foot), self._floor))
-        cells.append(np.array([mark.cell for mark in foot], np.int64))
-        self._spots = np.stack([np.concatenate(x), np.concatenate(y)], axis=1)
+        """Places and cells of everything that can be pointed at."""
+        foot_x, _, foot_cells = picture.foot
+        known = [np.isfinite(line.y) for line in picture.lines]
+        x = [*(line.x[there] for line, there in zip(picture.lines, known, strict=True)), foot_x]
+        y = [*(self._height(line.y[there]) for line, there in zip(picture.lines, known, strict=True))]
+        cells = [*(line.cells[there] for line, there in zip(picture.lines, known, strict=True)), foot_cells]
+        self._spots = np.stack([np.concatenate(x), np.concatenate([*y, np.full(foot_x.size, self._floor)])], axis=1)
         self._cells = np.concatenate(cells)
 
     def _add_signs(self, picture: SweepPicture) -> None:
@@ -292,7 +240,7 @@ class SweepChart(Chart):
             pen, brush = pg.mkPen(self.theme.text, width=1), pg.mkBrush(self.theme.good)
             size = STAR if best.sum() <= FEW_STARS else SMALL_STAR
             stars = self._spots[best]
-            stars = stars[self._signs(stars[:, 0])]
+            stars = stars[np.argsort(stars[:, 0])][:: -(-len(stars) // MOST_STARS)]
             self._add(pg.ScatterPlotItem(*stars.T, symbol="star", size=size, pen=pen, brush=brush), 6)
         if picture.crossings:
             x, y = np.array(picture.crossings).T
@@ -330,11 +278,11 @@ class SweepChart(Chart):
         joined = np.concatenate(known) if known else np.empty(0)
         return float(np.log10(joined.min())) - 0.3 if joined.size else -4.0
 
-    def _height(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _height(self, values: Numbers) -> Numbers:
         if self._picture is None or not self._picture.log:
             return values
         with np.errstate(divide="ignore", invalid="ignore"):
-            found: NDArray[np.float64] = np.where(values > 0, np.log10(values), np.nan)
+            found: Numbers = np.where(values > 0, np.log10(values), np.nan)
         return found
 
     def _point_at(self, place: int | None, *, tell: bool = True) -> None:

@@ -20,12 +20,12 @@ from PySide6.QtWidgets import (
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.experiments.request import EXPERIMENTS
 from lnexplorer.domain.experiments.words import QUESTIONS, TITLES, explained, facts, findings, headline
-from lnexplorer.gui.charts.legend import Legend, LegendEntry
+from lnexplorer.gui.charts.experiment_panels import picture_of
+from lnexplorer.gui.charts.legend import Legend
+from lnexplorer.gui.charts.panel_chart import PanelChart
 from lnexplorer.gui.charts.theme import GRID, LIGHT, TONES, Theme, with_text
 from lnexplorer.gui.charts.widgets import Notice, Readout
-from lnexplorer.gui.experiments.chart import PanelChart, Series
 from lnexplorer.gui.experiments.lanes import LanesOfStrategies
-from lnexplorer.gui.experiments.panels import picture_of
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
 from lnkernels.values.environment import KIND_HELP
@@ -183,9 +183,8 @@ class ExperimentsPane(QWidget):
         self._show_source(result)
         picture = picture_of(result)
         self.chart.set_picture(picture)
-        named = {series.name: series for panel in picture.panels for series in panel.series if series.name}
-        self.legend.set_entries(tuple(map(_entry, named.values())))
-        self.legend.setVisible(bool(named))
+        self.legend.set_entries(self.chart.entries())
+        self.legend.setVisible(bool(self.legend.entries))
         self._fit_legend()
         if result.strategies is not None:
             self.lanes.set_findings(result.strategies)
@@ -338,8 +337,3 @@ class ExperimentsPane(QWidget):
         self.recorded.clicked.connect(self._show_recorded)
         self.chart.hovered.connect(self.readout.setText)
         self.lanes.hovered.connect(self.readout.setText)
-
-
-def _entry(series: Series) -> LegendEntry:
-    style = Qt.PenStyle.DashLine if series.dashed else Qt.PenStyle.SolidLine
-    return LegendEntry(series.name, series.colours[0], style, "o" if series.form == "line" else "")

@@ -26,16 +26,6 @@ class Recipe:
 _CARDS = "lnexplorer.gui.correctness.cards"
 _SWEEP = "lnexplorer.gui.sweep"
 _PLOTS = "lnexplorer.gui.charts"
-_SWEEP_PICTURE = Recipe(
-    f"{_SWEEP}.picture",
-    "SweepPictureView",
-    (
-        Recipe(f"{_PLOTS}.sweep_chart", "SweepChart"),
-        Recipe(f"{_PLOTS}.sweep_chart", "SweepChart"),
-        Recipe(f"{_PLOTS}.setting_map", "SettingMap"),
-    ),
-)
-
 # In the order in which they are wanted; pyqtgraph comes with the second.
 PANES = {
     "reduction": Recipe("lnexplorer.gui.reduction.pane", "ReductionPane"),
@@ -51,7 +41,6 @@ PANES = {
     "sweep": Recipe(
         "lnexplorer.gui.sweep.pane",
         "SweepPane",
-        (Recipe(f"{_SWEEP}.form", "SweepForm"), _SWEEP_PICTURE),
     ),
     "experiments": Recipe("lnexplorer.gui.experiments.pane", "ExperimentsPane"),
     "touch": Recipe("lnexplorer.gui.memory_access.pane", "TouchPane"),

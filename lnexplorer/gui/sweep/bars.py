@@ -19,12 +19,12 @@ from PySide6.QtWidgets import (
 
 from lnexplorer.domain.sweep.request import PRESETS, SweepRequest
 from lnexplorer.domain.wording import provider_label
+from lnexplorer.gui.charts.sweep_table import View
 from lnexplorer.gui.charts.theme import GRID, Theme, on_accent
 from lnexplorer.gui.charts.widgets import Readout, Segments
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.shell.icons import icon
 from lnexplorer.gui.sweep.overlays import Overlay, belongs_beside
-from lnexplorer.gui.sweep.values import View
 from lnexplorer.gui.sweep.words import SweepWords
 from lnkernels.values.figures import MODES
 

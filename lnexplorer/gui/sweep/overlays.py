@@ -13,8 +13,8 @@ from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest
 from lnexplorer.domain.wording import provider_label
 from lnexplorer.gui.charts.axes import ValueScale
 from lnexplorer.gui.charts.sweep_chart import OverlayLine
+from lnexplorer.gui.charts.sweep_table import View
 from lnexplorer.gui.charts.throughput_chart import dash, provider_colour
-from lnexplorer.gui.sweep.values import View
 from lnexplorer.report.benchmark_file import RecordedBenchmark, read_benchmark
 from lnexplorer.store.archive import SWEEP
 from lnexplorer.store.files import StoreError

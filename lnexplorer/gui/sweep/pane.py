@@ -19,13 +19,13 @@ from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import TUTORIAL, SweepRequest
+from lnexplorer.gui.charts.sweep_table import SweepTable
 from lnexplorer.gui.charts.theme import GRID, TONES, Theme, with_text
 from lnexplorer.gui.charts.widgets import Readout
 from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.sweep.bars import SweepBar
 from lnexplorer.gui.sweep.form import WIDTH, SweepForm
-from lnexplorer.gui.sweep.model import SweepModel
 from lnexplorer.gui.sweep.overlays import Overlay
 from lnexplorer.gui.sweep.picture import SweepPictureView
 from lnexplorer.gui.sweep.words import SweepWords
@@ -49,18 +49,15 @@ class SweepPane(QWidget):
     openWanted = Signal()  # noqa: N815  # a recorded sweep
     saveWanted = Signal()  # noqa: N815  # what is on show, as one
 
-    def __init__(
-        self, form: SweepForm | None = None, picture: SweepPictureView | None = None, parent: QWidget | None = None
-    ) -> None:
-        """Parts that are there already are taken; together they cost five times as much as the rest of the pane."""
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.bar, self.form, self.picture = SweepBar(), form or SweepForm(), picture or SweepPictureView()
+        self.bar, self.form, self.picture = SweepBar(), SweepForm(), SweepPictureView()
         self.unfinished, self.go_on = QFrame(), QPushButton()
         # One line: what wraps would make the pane ask for its whole height in a scroll area.
         self.unfinished_text = Readout(side=Qt.AlignmentFlag.AlignLeft)
         self._words = SweepWords()
         self._said: Callable[[], str] = str  # about the sweep, in the language of the window; nothing at first
-        self._model: SweepModel | None = None
+        self._model: SweepTable | None = None
         self._kept: list[SweepRow] = []
         self._offered: SweepRow | None = None
         self._menu = QMenu(self)
@@ -77,7 +74,7 @@ class SweepPane(QWidget):
         return self.bar.state
 
     @property
-    def model(self) -> SweepModel | None:
+    def model(self) -> SweepTable | None:
         """The sweep on show."""
         return self._model
 
@@ -125,13 +122,12 @@ class SweepPane(QWidget):
 
     def show_sweep(self, sweep: SweepRequest, results: Sequence[CellResult] = ()) -> None:
         """Show a sweep with the rows it has; more may follow."""
-        self._model = SweepModel(sweep)
-        self._model.add(results)
+        self._model = SweepTable(sweep, results)
         self.form.set_sweep(sweep)
         self.bar.show_preset_of(sweep)
         self._offered = None
         self._show_offer()
-        self.picture.set_model(self._model)
+        self.picture.show_table(self._model)
         self._show_badge()
         self._fill_menu()
 

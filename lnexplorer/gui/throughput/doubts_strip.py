@@ -9,7 +9,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QToolButton, QWi
 from lnexplorer.gui.charts.theme import GRID
 from lnexplorer.gui.charts.widgets import WrappedLabel
 from lnexplorer.gui.i18n.doubts import doubt
+from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.reduction.header import ElidedLabel
+from lnkernels.sentence import Sentence
 
 SIDE = GRID + 4
 
@@ -21,7 +23,7 @@ class DoubtsStrip(QFrame):
         super().__init__(parent)
         self.setObjectName("message")
         self.setProperty("tone", "note")
-        self._sentences: tuple[str, ...] = ()
+        self._sentences: tuple[Sentence | str, ...] = ()
         self.line, self.label, self.more = ElidedLabel(), WrappedLabel(), QToolButton()
         self.label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.label.hide()
@@ -36,10 +38,10 @@ class DoubtsStrip(QFrame):
         layout.addWidget(self.more, 0, Qt.AlignmentFlag.AlignTop)
         self.hide()
 
-    def show_doubts(self, sentences: Sequence[str]) -> None:
+    def show_doubts(self, sentences: Sequence[Sentence | str]) -> None:
         """Show these, each once; none hides the strip."""
         self._sentences = tuple(dict.fromkeys(sentences))
-        text = " ".join(doubt(sentence) for sentence in self._sentences)
+        text = " ".join(doubt(each) if isinstance(each, str) else translate_message(each) for each in self._sentences)
         self.label.setText(self.tr("Doubtful: {sentences}").format(sentences=text) if text else "")
         self.line.setText(self.label.text())
         self.line.setToolTip(self.label.text())

@@ -7,8 +7,8 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.experiments.findings import Barriers, ExperimentResult, GroupSizes, Orders, Strategies, StrategyRow
 from lnexplorer.domain.experiments.words import bytes_text
 from lnexplorer.gui.charts.axes import linear_ticks
+from lnexplorer.gui.charts.panel_chart import EMPTY, Panel, Picture, Series, bar_panel, bar_picture
 from lnexplorer.gui.charts.theme import BLUE, GREEN, ORANGE, PROVIDER_COLOURS, SKY, VERMILION
-from lnexplorer.gui.experiments.chart import EMPTY, Panel, Picture, Series
 
 BINS_PER_DECADE = 10
 MOST_BARS = 512  # of a picture of columns; of neighbours the worst is shown, so that every height is a number of runs
@@ -148,45 +148,38 @@ def _orders(found: Orders, dtype: str, *, measured: bool) -> Picture:
 
 def _strategies(found: Strategies) -> Picture:
     rows = found.rows
-    x = np.arange(len(rows), dtype=np.float64)
-    colours = tuple(PROVIDER_COLOURS.get(row.strategy, BLUE) for row in rows)
-
-    def bars(values: list[float | None], labels: list[str]) -> tuple[Series, ...]:
-        y = np.array([np.nan if value is None else value for value in values], np.float64)
-        return (Series(name="", colours=colours, x=x, y=y, form="bars", labels=tuple(labels)),)
-
-    sizes: list[float | None] = [row.workspace_bytes / 2**20 for row in rows]
+    colours = [PROVIDER_COLOURS.get(row.strategy, BLUE) for row in rows]
+    shared = any(row.share is not None for row in rows)
     panels = (
-        Panel(
-            title=QCoreApplication.translate("experiments", "backward, ms (of ceiling)")
-            if any(row.share is not None for row in rows)
+        bar_panel(
+            QCoreApplication.translate("experiments", "backward, ms (of ceiling)")
+            if shared
             else QCoreApplication.translate("experiments", "backward pass, ms"),
-            series=bars([row.ms for row in rows], [_timed(row) for row in rows]),
-            log=False,
+            [row.ms for row in rows],
+            [_timed(row) for row in rows],
+            colours,
             absent=QCoreApplication.translate("experiments", "The interpreter has no times: programs run one after another."),
         ),
-        Panel(
-            title=QCoreApplication.translate("experiments", "workspace"),
-            series=bars(sizes, [bytes_text(row.workspace_bytes) for row in rows]),
-            log=False,
+        bar_panel(
+            QCoreApplication.translate("experiments", "workspace"),
+            [row.workspace_bytes / 2**20 for row in rows],
+            [bytes_text(row.workspace_bytes) for row in rows],
+            colours,
         ),
-        Panel(
-            title=QCoreApplication.translate("experiments", "largest error of dw"),
-            series=bars([row.error for row in rows], [wording.error(row.error) for row in rows]),
-            log=False,
+        bar_panel(
+            QCoreApplication.translate("experiments", "largest error of dw"),
+            [row.error for row in rows],
+            [wording.error(row.error) for row in rows],
+            colours,
         ),
-        Panel(
-            title=QCoreApplication.translate("experiments", "different results"),
-            series=bars(
-                [None if row.distinct is None else float(row.distinct) for row in rows],
-                ["" if row.distinct is None else f"{row.distinct} / {row.runs}" for row in rows],
-            ),
-            log=False,
-            whole=True,
+        bar_panel(
+            QCoreApplication.translate("experiments", "different results"),
+            [row.distinct for row in rows],
+            ["" if row.distinct is None else f"{row.distinct} / {row.runs}" for row in rows],
+            colours,
         ),
     )
-    ticks = tuple((float(place), row.strategy) for place, row in enumerate(rows))
-    return Picture(panels=panels, x_title="", x_range=(-0.6, len(rows) - 0.4), x_ticks=ticks, columns=2)
+    return bar_picture(panels, [row.strategy for row in rows])
 
 
 def _timed(row: StrategyRow) -> str:

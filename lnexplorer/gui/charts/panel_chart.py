@@ -1,6 +1,7 @@
 """Panels over one x axis, each with its own y scale, or rows of bars. Drawn at once: no scene, cheap to make."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -12,6 +13,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from lnexplorer.gui.charts.axes import linear_ticks, log_ticks, tick_text
 from lnexplorer.gui.charts.chart import Drawing
+from lnexplorer.gui.charts.legend import LegendEntry
 from lnexplorer.gui.charts.theme import GRID, Theme, with_text
 
 Numbers = NDArray[np.float64]
@@ -58,6 +60,22 @@ class Picture:
 
 
 EMPTY = Picture(panels=(), x_title="", x_range=(0.0, 1.0), x_ticks=())
+
+
+def bar_panel(
+    title: str, values: Sequence[float | None], labels: Sequence[str], colours: Sequence[str], absent: str = ""
+) -> Panel:
+    """A row of bars, each with its value written at its end; a value that is None has none."""
+    y = np.array([np.nan if value is None else value for value in values], np.float64)
+    x = np.arange(y.size, dtype=np.float64)
+    bars = Series(name="", colours=tuple(colours), x=x, y=y, form="bars", labels=tuple(labels))
+    return Panel(title=title, series=(bars,), log=False, absent=absent)
+
+
+def bar_picture(panels: Sequence[Panel], names: Sequence[str]) -> Picture:
+    """Rows of bars with the same names."""
+    ticks = tuple((float(place), name) for place, name in enumerate(names))
+    return Picture(panels=tuple(panels), x_title="", x_range=(-0.6, len(names) - 0.4), x_ticks=ticks, columns=2)
 
 
 def scale_of(panel: Panel) -> tuple[float, float]:
@@ -246,8 +264,20 @@ class PanelChart(Drawing):
         self.setAccessibleDescription(", ".join(panel.title for panel in picture.panels))
         self.update()
 
+    def entries(self) -> tuple[LegendEntry, ...]:
+        """What the lines and steps are."""
+        named = {series.name: series for panel in self._picture.panels for series in panel.series if series.name}
+        return tuple(
+            LegendEntry(
+                series.name,
+                series.colours[0],
+                Qt.PenStyle.DashLine if series.dashed else Qt.PenStyle.SolidLine,
+                "o" if series.form == "line" else "",
+            )
+            for series in named.values()
+        )
+
     def apply_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
         self.theme = theme
         self.update()
 

@@ -1,0 +1,381 @@
+"""The rows of a sweep as one table, and what a chart shows of it: curves, a map, what is best, where one overtakes another.
+
+Speed, share of the ceiling, error, wait for the lock, registers and occupancy are read off its rows as they are asked for.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from lnexplorer.domain import wording
+from lnexplorer.domain.measuring import PROBLEM_NAMES
+from lnexplorer.domain.ranges import write_values
+from lnexplorer.domain.request import check
+from lnexplorer.domain.sweep.best import SHAPE, Best, best, measures
+from lnexplorer.domain.sweep.cells import CellResult, time_interval
+from lnexplorer.domain.sweep.curves import MOST_CROSSINGS, Change, Crossing, Curve, crossings, setting_changes
+from lnexplorer.domain.sweep.findings import has_rivals
+from lnexplorer.domain.sweep.request import SweepRequest
+from lnexplorer.gui.charts.axes import ValueScale, value_scale
+from lnexplorer.gui.charts.mark_strip import AxisMark
+from lnexplorer.gui.charts.setting_map import MOST_BOXES, SettingGrid
+from lnexplorer.gui.charts.sweep_chart import OverlayLine, SweepLine, SweepPicture
+from lnexplorer.gui.charts.theme import Theme
+from lnexplorer.gui.charts.throughput_chart import provider_colour, shade, symbol
+from lnkernels.launch import STRATEGIES
+from lnkernels.sentence import Sentence, say, verbatim
+from lnkernels.values.environment import Kind
+
+# What stands for the error of a pass. dx does not depend on how dw and db are summed, which is what settings change.
+TENSORS = {"forward": ("y",), "backward": ("dw", "db")}
+QUANTITIES = {
+    "gbps": verbatim("GB/s"),
+    "share": say("share of ceiling"),
+    "error": say("largest error"),
+    "wait": say("mean wait of a row for its lock, µs"),
+    "registers": say("registers a thread"),
+    "occupancy": say("occupancy"),
+}
+SPEEDS = frozenset(("gbps", "share"))
+FALLING = frozenset(("error", "wait", "registers"))  # of which a small one is a good one
+CONTENDERS = 8  # the fastest settings of each problem, among which the best is; twins of one launch are among them
+CHANGES_A_CALL = 25  # values of N whose launch is looked up at once; each takes some tenths of a millisecond
+TRIALS_STEP = 20  # the axis of a search grows by so many, so that the view does not move with every row
+NO_LAUNCH = -1
+# Beside an arrow from one value to the next these say enough, and the full names would not fit beside each other.
+SHORT = {"block_size": "BLOCK", "num_warps": "warps", "group_size_m": "GROUP"}
+Key = tuple[str, str]  # provider, hardware
+Spread = tuple[float, float, float]  # value, low, high
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What is looked at."""
+
+    quantity: str = "gbps"  # one of QUANTITIES
+    direction: str = "backward"
+    mode: str = "kernel_cold"
+
+
+def value_of(result: CellResult, view: View) -> Spread | None:
+    """The value of a row with its 20th and 80th percentile, where these mean something; None where there is none."""
+    match view.quantity:
+        case "gbps" | "share":
+            figure = result.figure(view.direction, view.mode)
+            if figure is None or result.status != "ok" or not figure.p80_ms or not figure.p20_ms:
+                return None
+            value = figure.gbps if view.quantity == "gbps" else figure.share_of_ceiling
+            # Percentiles of a speed come from the opposite ones of the time.
+            return (
+                None if value is None else (value, value * figure.p50_ms / figure.p80_ms, value * figure.p50_ms / figure.p20_ms)
+            )
+        case "error":
+            errors = [error.max_abs for name in TENSORS[view.direction] if (error := result.error(name)) is not None]
+            found = max(errors, default=None) if result.status == "ok" else None
+        case "wait":
+            found = None if result.wait_ns is None else result.wait_ns / 1e3
+        case "registers":
+            registers = [facts.registers for facts in result.compiled if facts.name.startswith(view.direction)]
+            found = max((float(number) for number in registers if number is not None), default=None)
+        case _:
+            own = [facts.occupancy for facts in result.compiled if facts.name.startswith(view.direction)]
+            found = min((occupancy.share_of_warps for occupancy in own if occupancy is not None), default=None)
+    return None if found is None else (found, found, found)
+
+
+def text_of(value: float, quantity: str) -> str:
+    """A value as it stands in a cell."""
+    match quantity:
+        case "gbps":
+            return wording.gbps(value)
+        case "share" | "occupancy":
+            return wording.share(value)
+        case "error":
+            return wording.error(value)
+        case "wait":
+            return f"{wording.significant(value, 3)} µs"
+        case _:
+            return f"{value:.0f}"
+
+
+class SweepTable:
+    """One sweep and its rows, which come in small batches."""
+
+    def __init__(self, sweep: SweepRequest, results: Iterable[CellResult] = ()) -> None:
+        self.sweep = sweep
+        self.results: dict[int, CellResult] = {}
+        self.scales = tuple(self._scale(place) for place in range(len(sweep.axes)))
+        self._facts: dict[int, tuple[object, ...]] = {}  # what no view changes, by number of the cell
+        self._values: dict[View, dict[int, Spread | None]] = {}
+        self._frames: dict[View, pd.DataFrame] = {}
+        self._launches: dict[object, int] = {}
+        self._problems: dict[tuple[object, ...], int] = {}
+        self._bests: dict[tuple[View, int], tuple[list[CellResult], list[Best]]] = {}  # with those that it was found among
+        self._all_bests: dict[View, list[Best]] = {}
+        self._changes: list[Change] = []
+        over_n = self.is_over_n and "locked" in sweep.strategies
+        self._widths = sorted({n for n in sweep.axes[0].values if type(n) is int}) if over_n else []
+        self.add(results)
+
+    @property
+    def is_map(self) -> bool:
+        """Whether two parameters vary, so that a map shows it."""
+        return len(self.sweep.axes) == 2 and not self.sweep.search
+
+    @property
+    def is_over_n(self) -> bool:
+        """Whether it is a curve over N, as the tutorial's is."""
+        return [axis.name for axis in self.sweep.axes] == ["n"] and not self.sweep.search
+
+    @property
+    def hardware(self) -> tuple[str, ...]:
+        """What the rows ran on."""
+        return tuple(dict.fromkeys(result.hardware for result in self.results.values()))
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """What kinds of figures these are."""
+        return tuple(dict.fromkeys(result.kind for result in self.results.values()))
+
+    @property
+    def timed(self) -> int:
+        """Rows with figures."""
+        return sum(bool(result.figures) for result in self.results.values())
+
+    def notes(self) -> Counter[str | Sentence]:
+        """What makes figures doubtful, with the number of rows."""
+        return Counter(note for result in self.results.values() if result.figures for note in result.notes)
+
+    def add(self, results: Iterable[CellResult]) -> None:
+        """Take more rows; one of the same cell is replaced."""
+        self._frames, self._all_bests = {}, {}
+        for result in results:
+            number = result.cell.number
+            self.results[number] = result
+            self._facts[number] = self._read(result)
+            for known in self._values.values():
+                known.pop(number, None)
+        if self.sweep.search:
+            last = max(max(self.results, default=0) // TRIALS_STEP + 1, 1) * TRIALS_STEP
+            self.scales = (ValueScale(tuple(map(float, range(1, last + 1))), tuple(map(str, range(1, last + 1))), by_size=False),)
+
+    def frame(self, view: View) -> pd.DataFrame:
+        """A row for each cell, in the order in which these came, with the value that a view reads off it."""
+        if view not in self._frames:
+            values = self._values.setdefault(view, {})
+            for number in self.results.keys() - values.keys():
+                values[number] = value_of(self.results[number], view)
+            missing = (np.nan, np.nan, np.nan)
+            rows = [(*facts, *(values[number] or missing)) for number, facts in self._facts.items()]
+            names = ("number", "provider", "hardware", "peer", "status", "column", "row", "x", "launch", "problem")
+            frame = pd.DataFrame.from_records(rows, columns=[*names, "value", "low", "high"])
+            self._frames[view] = frame.astype({"peer": bool, "value": float, "low": float, "high": float})
+        return self._frames[view]
+
+    def keys(self, view: View) -> tuple[Key, ...]:
+        """Whose rows have a value or could have one: a strategy or peer on one kind of hardware each, in the sweep's order."""
+        names = [*self.sweep.strategies, *self.sweep.providers]
+        found = self.frame(view)[["provider", "hardware"]].drop_duplicates().itertuples(index=False, name=None)
+        keys = sorted(found, key=lambda key: (names.index(key[0]) if key[0] in names else len(names), key[1]))
+        return tuple(keys) or tuple((name, "") for name in names)
+
+    def lines(self, view: View) -> tuple[SweepLine, ...]:
+        """The curves of a sweep over one parameter, broken where a cell has no value because something is wrong with it."""
+        frame, several, hardware_of = self.frame(view), len(self.hardware) > 1, self.hardware
+        found = []
+        for provider, hardware in self.keys(view):
+            own = _rows_of(frame, (provider, hardware))
+            if not own.value.notna().any():
+                continue
+            own = own[own.value.notna() | (own.status != "ok")]
+            if own.peer.iloc[0] and not self.sweep.search and self.sweep.axes[0].name not in PROBLEM_NAMES:
+                # A peer has one cell for all launch settings, and a level line beside them.
+                own = own.drop(columns="x").merge(pd.DataFrame({"x": self.scales[0].places}), how="cross")
+            own = own.sort_values("x", kind="stable")
+            place, label = hardware_of.index(hardware), wording.provider_label(provider)
+            found.append(
+                SweepLine(
+                    label=f"{label} · {hardware}" if several else label,
+                    colour=provider_colour(provider),
+                    symbol=symbol("forward" if provider in STRATEGIES else "backward", place),
+                    x=own.x.to_numpy(np.float64),
+                    y=own.value.to_numpy(np.float64),
+                    low=own.low.to_numpy(np.float64),
+                    high=own.high.to_numpy(np.float64),
+                    cells=own.number.to_numpy(np.int64),
+                    group=place,
+                )
+            )
+        return tuple(found)
+
+    def grid(self, view: View, key: Key, words: dict[str, str]) -> SettingGrid:
+        """The map of one strategy or peer on one kind of hardware.
+
+        Args:
+            view: what is looked at.
+            key: of `keys`.
+            words: a short word for each status.
+        """
+        own = _rows_of(self.frame(view), key)
+        shape, place = (len(self.scales[1].places), len(self.scales[0].places)), (own.row.to_numpy(int), own.column.to_numpy(int))
+        values, numbers = np.full(shape, np.nan), np.full(shape, -1, np.int64)
+        states, texts = np.full(shape, "", object), np.full(shape, "", object)
+        values[place], numbers[place], states[place] = own.value, own.number, own.status
+        if values.size <= MOST_BOXES:  # in smaller cells there is no room for them
+            texts[place] = ["" if np.isnan(value) else text_of(value, view.quantity) for value in own.value]
+        return SettingGrid(
+            rows=self.scales[1],
+            columns=self.scales[0],
+            values=values,
+            states=states,
+            texts=texts,
+            cells=numbers,
+            words=words,
+            best=[found.result.cell.number for found in self.bests(view) if _key(found.result) == key],
+            falling=view.quantity in FALLING,
+        )
+
+    def bests(self, view: View) -> list[Best]:
+        """The best setting of each problem on each kind of hardware, for the pass that is looked at."""
+        if not has_rivals(self.sweep):
+            return []
+        if view in self._all_bests:
+            return self._all_bests[view]
+        # A search has one measure, whatever is looked at.
+        directions, mode = measures(self.sweep)[0] if self.sweep.search else ((view.direction,), view.mode)
+        speeds = self.frame(replace(view, quantity="gbps"))
+        race = speeds[speeds.value.notna() & ~speeds.peer & (speeds.problem >= 0)]
+        if self.sweep.search:
+            times = [time_interval(self.results[number], directions, mode) for number in race.number]
+            race = race.assign(value=[np.nan if time is None else 1 / time.value for time in times]).dropna(subset="value")
+        first = race[race.groupby("problem").value.rank(method="first", ascending=False) <= CONTENDERS]
+        races: dict[int, list[CellResult]] = {}
+        for problem, number in zip(first.problem.tolist(), first.number.tolist(), strict=True):
+            races.setdefault(problem, []).append(self.results[number])
+        found: list[Best] = []
+        for problem, among in races.items():
+            known = self._bests.get((view, problem))
+            if known is None or known[0] != among:
+                known = self._bests[view, problem] = among, best(among, directions, mode)
+            found += known[1]
+        self._all_bests[view] = found
+        return found
+
+    def best_so_far(self, view: View) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+        """Of a search, by hardware, the value of the setting that was fastest until then, as a line of steps over its trials."""
+        steps: dict[str, tuple[list[float], list[float]]] = {}
+        fastest: dict[str, float] = {}
+        for number in sorted(self.results) if self.sweep.search else ():
+            result = self.results[number]
+            x, y = steps.setdefault(result.hardware, ([], []))
+            time = time_interval(result, self.sweep.directions, self.sweep.modes[0]) if result.status == "ok" else None
+            value = value_of(result, view)
+            if y:
+                x.append(number + 1.0)
+                y.append(y[-1])
+            if time is not None and value is not None and time.value < fastest.get(result.hardware, np.inf):
+                fastest[result.hardware] = time.value
+                x.append(number + 1.0)
+                y.append(value[0])
+        return {hardware: (np.array(x), np.array(y)) for hardware, (x, y) in steps.items() if y}
+
+    def crossings(self, view: View) -> list[tuple[Crossing, float, str]]:
+        """Where one curve overtakes another on the same hardware, with the height at which they meet and that hardware.
+
+        None where these are many: the curves are the same but for noise. Points at which both ran the same launch, such as that
+        of `auto` and of what it chose, differ by noise, and are left out.
+        """
+        if self.is_map or self.sweep.search or not self.scales or not self.scales[0].by_size:
+            return []
+        frame = self.frame(view)
+        own = frame[frame.value.notna()]
+        tables = {
+            key: own[(own.provider == key[0]) & (own.hardware == key[1])].set_index("x").sort_index() for key in self.keys(view)
+        }
+        found: list[tuple[Crossing, float, str]] = []
+        for one, other in combinations(tables, 2):
+            if one[1] != other[1]:
+                continue
+            both = tables[one].merge(tables[other], left_index=True, right_index=True, suffixes=("", "_other"))
+            same = both.index[(both.launch == both.launch_other) & (both.launch != NO_LAUNCH)]
+            x = tuple(both.index)
+            first, second = (Curve(*key, x, tuple(both[name])) for key, name in ((one, "value"), (other, "value_other")))
+            met = crossings(first, second, set(same))
+            heights = np.interp([crossing.x for crossing in met], tables[one].index, tables[one].value) if met else ()
+            found += [(crossing, float(height), one[1]) for crossing, height in zip(met, heights, strict=True)]
+            if len(found) > MOST_CROSSINGS:
+                return []
+        return found
+
+    def changes(self) -> list[Change]:
+        """Where along N the heuristics of `locked` choose otherwise, as far as that is known; each call looks a part further."""
+        part = self._widths[: CHANGES_A_CALL + 1]
+        if len(part) > 1:
+            possible = [n for n in part if not check(replace(self.sweep.base, n=n), "cuda")]
+            self._changes += setting_changes(self.sweep.base, possible)
+            del self._widths[:CHANGES_A_CALL]  # the last one is the first of the next part
+        return self._changes
+
+    @property
+    def knows_changes(self) -> bool:
+        """Whether `changes` has looked at all of the axis."""
+        return len(self._widths) < 2
+
+    def marks(self) -> tuple[AxisMark, ...]:
+        """The changes above the curves: one mark for each place, with all that changes there."""
+        words: dict[float, list[tuple[str, str]]] = {}
+        for change in self.changes():
+            name = SHORT.get(change.name, change.name)
+            texts = (f"{name} {change.before}→{change.after}", f"{name} {change.after}")
+            words.setdefault(self.scales[0].place_of(change.at), []).append(texts)
+        return tuple(AxisMark(x, *(" · ".join(texts) for texts in zip(*found, strict=True))) for x, found in words.items())
+
+    def picture(self, view: View, theme: Theme, overlays: Sequence[OverlayLine] = ()) -> SweepPicture:
+        """The curves with all that belongs to them.
+
+        Args:
+            view: what is looked at.
+            theme: whose colours they have.
+            overlays: figures from elsewhere.
+        """
+        frame, speeds, scale = self.frame(view), view.quantity in SPEEDS, self.scales[0]
+        foot = frame[frame.value.isna() & (frame.status != "ok")]
+        return SweepPicture(
+            scale=scale,
+            lines=tuple(replace(line, colour=shade(line.colour, line.group, theme).name()) for line in self.lines(view)),
+            foot=(foot.x.to_numpy(np.float64), tuple(foot.status), foot.number.to_numpy(np.int64)),
+            overlays=tuple(overlays),
+            marks=self.marks() if speeds and scale.by_size else (),
+            crossings=tuple((crossing.x, height) for crossing, height, _ in self.crossings(view)) if speeds else (),
+            best=tuple(found.result.cell.number for found in self.bests(view)) if speeds else (),
+            log=view.quantity in {"error", "wait"},
+            percent=view.quantity in {"share", "occupancy"},
+        )
+
+    def _scale(self, place: int) -> ValueScale:
+        values = self.sweep.axes[place].values
+        return value_scale(values, [write_values((value,)) for value in values], even=len(self.sweep.axes) == 2)
+
+    def _read(self, result: CellResult) -> tuple[object, ...]:
+        """The columns of a row that are the same in every view."""
+        cell, resolved, launch, problem = result.cell, result.resolved, NO_LAUNCH, -1
+        if resolved is not None and not cell.peer:
+            # The same number for the same launch, and for the same problem on the same hardware.
+            launch = self._launches.setdefault(resolved.launch, len(self._launches))
+            shape = (*(getattr(resolved, name) for name in SHAPE), result.hardware)
+            problem = self._problems.setdefault(shape, len(self._problems))
+        column, row = (*cell.point, 0, 0)[:2]
+        x = cell.number + 1.0 if self.sweep.search else self.scales[0].places[column] if self.scales else 0.0
+        return (cell.number, *_key(result), cell.peer, result.status, column, row, x, launch, problem)
+
+
+def _rows_of(frame: pd.DataFrame, key: Key) -> pd.DataFrame:
+    return frame[(frame.provider == key[0]) & (frame.hardware == key[1])]
+
+
+def _key(result: CellResult) -> Key:
+    return result.cell.provider, result.hardware

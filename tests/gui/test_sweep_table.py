@@ -1,0 +1,267 @@
+"""What charts show of the rows of a sweep."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pyqtgraph as pg
+import pytest
+from PySide6.QtCore import QPointF, Qt
+from pytestqt.qtbot import QtBot
+
+from lnexplorer.domain.request import RunRequest, resolve
+from lnexplorer.domain.sweep.request import PRESETS, TUTORIAL, Axis, SweepRequest
+from lnexplorer.gui.charts.axes import value_scale
+from lnexplorer.gui.charts.setting_map import SettingMap
+from lnexplorer.gui.charts.sweep_chart import MOST_BARS, MOST_STARS, SweepChart, SweepLine, SweepPicture
+from lnexplorer.gui.charts.sweep_table import SweepTable, View, value_of
+from lnexplorer.gui.charts.theme import DARK
+from lnexplorer.gui.sweep.overlays import overlay_lines, read_overlays
+from lnexplorer.store.resources import resource
+from tests.gui.sample_sweeps import invented_rows
+
+MAP, GROUPS = (preset.sweep for preset in PRESETS[1:])
+
+
+SPEED = View()
+RIVALS = replace(TUTORIAL.sweep, axes=(Axis(name="n", values=tuple(range(1024, 16384, 128))),), strategies=("locked", "split"))
+
+
+def table_of(sweep: SweepRequest, gpu: str | None = "NVIDIA H200") -> SweepTable:
+    return SweepTable(sweep, invented_rows(sweep, gpu))
+
+
+def test_each_strategy_and_peer_is_a_line_with_its_band() -> None:
+    ours, torch = table_of(TUTORIAL.sweep).lines(SPEED)
+    assert (ours.label, torch.label) == ("locked", "PyTorch")
+    assert ours.x.size == len(TUTORIAL.sweep.axes[0].values)
+    assert (ours.low <= ours.y).all()
+    assert (ours.y <= ours.high).all()
+    assert (np.diff(ours.x) > 0).all(), "in order"
+
+
+def test_figures_of_unlike_devices_are_never_one_line() -> None:
+    rows = invented_rows(TUTORIAL.sweep)
+    other = replace(rows[0].environment, gpu="NVIDIA A100")
+    table = SweepTable(TUTORIAL.sweep)
+    table.add(replace(row, environment=other) if row.cell.number % 4 < 2 else row for row in rows)
+    labels = [line.label for line in table.lines(SPEED)]
+    assert sorted(labels) == sorted(f"{name} · {gpu}" for name in ("locked", "PyTorch") for gpu in ("NVIDIA H200", "NVIDIA A100"))
+    assert all(not np.isnan(line.y).any() for line in table.lines(SPEED))
+
+
+def test_a_wrong_setting_breaks_the_line_and_stands_at_its_foot() -> None:
+    table = table_of(GROUPS)
+    (line,) = table.lines(SPEED)
+    place = list(GROUPS.axes[0].values).index(2)
+    assert np.isnan(line.y[place])
+    x, statuses, _ = table.picture(SPEED, DARK).foot
+    assert (x.tolist(), statuses) == ([1.0], ("incorrect",))  # log2 of 2
+
+
+def test_a_peer_beside_launch_settings_is_a_level_line() -> None:
+    sweep = replace(GROUPS, providers=("torch",))
+    torch = table_of(sweep).lines(SPEED)[1]
+    assert torch.x.size == len(GROUPS.axes[0].values)
+    assert len(set(torch.y)) == 1
+    assert len(set(torch.cells)) == 1
+
+
+def test_a_row_that_comes_again_replaces_the_one_before() -> None:
+    table = table_of(GROUPS)
+    again = replace(table.results[1], status="ok", reason="", figures=table.results[2].figures)
+    table.add([again])
+    assert table.picture(SPEED, DARK).foot[1] == ()
+    assert not np.isnan(table.lines(SPEED)[0].y).any()
+
+
+def test_every_cell_of_a_map_says_what_became_of_it() -> None:
+    grid = table_of(MAP).grid(SPEED, ("locked", "NVIDIA H200"), {})
+    assert grid.values.shape == (6, 7)
+    assert (grid.cells >= 0).all()
+    assert set(grid.states.reshape(-1)) == {"ok", "out_of_resources", "timed_out"}
+    assert grid.states[0, 0] == "timed_out"
+    assert np.isnan(grid.values[0, 0])
+    best = np.unravel_index(np.nanargmax(grid.values), grid.values.shape)
+    assert list(grid.best) == [grid.cells[best]]
+
+
+def test_a_map_under_way_has_cells_without_a_row() -> None:
+    table = SweepTable(MAP)
+    table.add(invented_rows(MAP)[:3])
+    grid = table.grid(SPEED, ("locked", "NVIDIA H200"), {})
+    assert (grid.cells >= 0).sum() == 3
+    assert (grid.states == "").sum() == grid.states.size - 3
+
+
+def test_the_best_setting_knows_how_sure_it_is() -> None:
+    (found,) = table_of(GROUPS).bests(SPEED)
+    assert found.result.cell.request.group_size_m == 96
+    assert found.sure
+    assert table_of(TUTORIAL.sweep).bests(SPEED) == []  # one setting for each problem: nothing to choose from
+
+
+def test_the_axis_names_where_the_heuristics_choose_otherwise_and_where_curves_meet() -> None:
+    table = table_of(TUTORIAL.sweep)
+    while not table.knows_changes:
+        table.changes()
+    changes = {(change.at, change.name) for change in table.changes()}
+    assert (8704, "block_size") in changes
+    assert all(name in {"block_size", "num_warps", "group_size_m"} for _, name in changes)
+    held = SweepTable(replace(TUTORIAL.sweep, base=replace(TUTORIAL.sweep.base, group_size_m=64)))
+    while not held.knows_changes:
+        held.changes()
+    assert len(held.changes()) < len(changes)
+    assert not any(change.name == "group_size_m" for change in held.changes())
+    assert table.crossings(SPEED)
+
+
+@pytest.mark.parametrize("quantity", ["share", "error", "registers", "occupancy"])
+def test_other_quantities_are_read_off_the_same_rows(quantity: str) -> None:
+    (line,) = table_of(GROUPS).lines(View(quantity=quantity))
+    assert np.isfinite(line.y).sum() >= len(GROUPS.axes[0].values) - 1
+
+
+def test_the_interpreter_gives_errors_and_no_speeds() -> None:
+    assert table_of(GROUPS, gpu=None).lines(SPEED) == ()
+    (line,) = table_of(GROUPS, gpu=None).lines(View(quantity="error"))
+    assert line.y[-1] < line.y[0]
+
+
+def test_the_error_of_a_pass_is_that_of_its_results() -> None:
+    row = invented_rows(GROUPS)[0]
+    errors = tuple(replace(error, max_abs=size) for error, size in zip(row.errors, (1.0, 2.0, 3.0, 4.0), strict=True))
+    row = replace(row, errors=errors)
+    assert value_of(row, View("error", "forward")) == (1.0, 1.0, 1.0)
+    assert value_of(row, View("error", "backward")) == (4.0, 4.0, 4.0)
+
+
+def test_values_stand_by_size_by_powers_or_side_by_side() -> None:
+    assert value_scale((1024, 1536, 2048), ("a", "b", "c")).places == (1024.0, 1536.0, 2048.0)
+    powers = value_scale((1, 4, 16, 64), ("a", "b", "c", "d"))
+    assert powers.places == (0.0, 2.0, 4.0, 6.0)
+    assert powers.value_at(powers.place_of(16)) == 16
+    assert not value_scale(("float16", "float32"), ("a", "b")).by_size
+    assert value_scale((None, 4), ("automatic", "4")).places == (0.0, 1.0)
+
+
+def test_published_tables_lie_beside_the_backward_pass_and_nothing_else() -> None:
+    english, _chinese = (overlay for overlay in read_overlays(resource("recordings")) if overlay.kind.value == "published")
+    scale = table_of(TUTORIAL.sweep).scales[0]
+    lines = overlay_lines(english, View(), scale, "published")
+    assert {line.label for line in lines} == {"locked · published", "PyTorch · published", "Apex · published"}
+    assert overlay_lines(english, View(direction="forward"), scale, "published") == ()
+    assert overlay_lines(english, View(quantity="error"), scale, "published") == ()
+
+
+def test_a_sweep_over_what_is_no_number_has_its_values_side_by_side() -> None:
+    sweep = SweepRequest(base=RunRequest(m=64, n=512), axes=(Axis(name="dtype", values=("float16", "float32")),))
+    table = table_of(sweep)
+    assert [line.x.tolist() for line in table.lines(SPEED)] == [[0.0, 1.0]]
+    assert table.crossings(SPEED) == []
+
+
+def test_curves_that_differ_by_noise_alone_are_not_said_to_overtake_each_other() -> None:
+    sweep = replace(TUTORIAL.sweep, strategies=("locked", "persistent"), providers=())
+    sweep = replace(sweep, axes=(Axis(name="n", values=tuple(range(1024, 15872, 64))),))
+    assert table_of(sweep).crossings(SPEED) == []
+
+
+def test_one_launch_under_two_names_overtakes_itself_nowhere() -> None:
+    sweep = replace(TUTORIAL.sweep, strategies=("persistent", "auto"), providers=())
+    rows = invented_rows(sweep)
+    chosen = {row.cell.request.n: row.resolved for row in rows if row.cell.provider == "persistent"}
+    # One row in two is the faster one, by noise.
+    shaken = [
+        replace(row, resolved=chosen[row.cell.request.n], figures=tuple(replace(f, gbps=f.gbps * factor) for f in row.figures))
+        for number, row in enumerate(rows)
+        for factor in (1.02 if number % 4 in (0, 3) else 0.98,)
+    ]
+    table = SweepTable(sweep)
+    table.add(shaken[:16])
+    assert table.crossings(SPEED) == []
+    apart = SweepTable(sweep)
+    apart.add(
+        replace(row, resolved=resolve(replace(row.cell.request, num_warps=8 if place % 2 else 4), "cuda"))
+        for place, row in enumerate(shaken[:16])
+    )
+    assert apart.crossings(SPEED)
+
+
+def test_maps_of_unlike_devices_are_apart() -> None:
+    rows = invented_rows(MAP)
+    other = replace(rows[0].environment, gpu="NVIDIA A100")
+    table = SweepTable(MAP)
+    table.add(replace(row, environment=other) if row.cell.number % 2 else row for row in rows)
+    assert table.keys(SPEED) == (("locked", "NVIDIA A100"), ("locked", "NVIDIA H200"))
+    shown = [(table.grid(SPEED, key, {}).cells >= 0).sum() for key in table.keys(SPEED)]
+    assert shown == [21, 21]
+
+
+def test_a_cell_that_fails_and_then_succeeds_breaks_its_curve_and_mends_it() -> None:
+    rows = invented_rows(RIVALS)
+    table = SweepTable(RIVALS, [*rows[:40], replace(rows[40], status="failed", reason="It failed.", figures=()), *rows[41:]])
+    assert sum(np.isnan(line.y).sum() for line in table.lines(SPEED)) == len(table.picture(SPEED, DARK).foot[1]) == 1
+    table.add([rows[40]])
+    assert not any(np.isnan(line.y).any() for line in table.lines(SPEED))
+
+
+def test_what_is_best_is_worked_out_once_for_each_problem() -> None:
+    table = table_of(RIVALS)
+    first = table.bests(SPEED)
+    table.add(row for row in invented_rows(RIVALS) if row.cell.number == 0)
+    assert sum(one is not other for one, other in zip(first, table.bests(SPEED), strict=True)) == 1
+
+
+@pytest.fixture
+def chart(qtbot: QtBot) -> SweepChart:
+    chart = SweepChart()
+    qtbot.addWidget(chart)
+    chart.apply_theme(DARK)
+    chart.resize(900, 500)
+    chart.show()
+    return chart
+
+
+def line_of(size: int) -> SweepLine:
+    y = np.full(size, 100.0)
+    return SweepLine("one", "#3377cc", "o", np.arange(size, dtype=float), y, y - 1, y + 1, np.arange(size))
+
+
+def test_of_many_points_a_peak_is_kept_and_can_be_clicked(chart: SweepChart, qtbot: QtBot) -> None:
+    one = line_of(20_000)
+    one.y[1234] = one.high[1234] = 180.0
+    scale = value_scale(tuple(range(20_000)), ("",) * 20_000)
+    chart.set_picture(SweepPicture(scale=scale, lines=(one,), best=tuple(range(20_000))))
+    chart.grab()
+    (curve,) = (item for item in chart._items if isinstance(item, pg.PlotDataItem))
+    x, y = curve.getData()
+    assert x.size < 20_000
+    assert y.max() == 180.0
+    (stars,) = (item for item in chart._items if getattr(item, "opts", {}).get("symbol") == "star")
+    assert 0 < len(stars.points()) <= MOST_STARS
+    place = chart.view.mapViewToScene(QPointF(1234.0, 180.0))
+    click = SimpleNamespace(scenePos=lambda: place, button=lambda: Qt.MouseButton.LeftButton)
+    with qtbot.waitSignal(chart.cellChosen) as chosen:
+        chart.scene().sigMouseClicked.emit(click)
+    assert abs(chosen.args[0] - 1234) < 25, "within a pixel"
+
+
+@pytest.mark.parametrize("size", [MOST_BARS, MOST_BARS + 1])
+def test_points_side_by_side_have_bars_up_to_a_bound_and_all_can_be_pointed_at(chart: SweepChart, size: int) -> None:
+    scale = value_scale(tuple(range(size)), ("",) * size, even=True)
+    chart.set_picture(SweepPicture(scale=scale, lines=(line_of(size),)))
+    assert any(isinstance(item, pg.ErrorBarItem) for item in chart._items) == (size <= MOST_BARS)
+    assert not any(isinstance(item, pg.PlotDataItem) for item in chart._items)
+    assert [chart._nearest(float(place), 100.0) for place in range(0, size, 50)] == list(range(0, size, 50))
+
+
+def test_a_map_of_very_many_cells_is_drawn_and_all_can_be_pointed_at(qtbot: QtBot) -> None:
+    axes = (Axis(name="m", values=tuple(range(64, 64 * 101, 64))), Axis(name="n", values=tuple(range(64, 64 * 31, 64))))
+    table = table_of(SweepRequest(base=RunRequest(), axes=axes, strategies=("locked",)))
+    chart = SettingMap()
+    qtbot.addWidget(chart)
+    chart.resize(900, 500)
+    chart.set_grid(table.grid(SPEED, table.keys(SPEED)[0], {}))
+    assert not chart.grab().isNull()
+    assert chart._at(99.0, 29.0) == (29, 99)
