@@ -11,7 +11,7 @@ from lnexplorer.gui.charts.widgets import WrappedLabel
 from lnexplorer.gui.i18n.doubts import doubt
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.reduction.header import ElidedLabel
-from lnkernels.sentence import Sentence
+from lnkernels.sentence import Sentence, say
 
 SIDE = GRID + 4
 
@@ -41,7 +41,7 @@ class DoubtsStrip(QFrame):
     def show_doubts(self, sentences: Sequence[Sentence | str]) -> None:
         """Show these, each once; none hides the strip."""
         self._sentences = tuple(dict.fromkeys(sentences))
-        text = " ".join(doubt(each) if isinstance(each, str) else translate_message(each) for each in self._sentences)
+        text = " ".join(map(_translated, self._sentences))
         self.label.setText(self.tr("Doubtful: {sentences}").format(sentences=text) if text else "")
         self.line.setText(self.label.text())
         self.line.setToolTip(self.label.text())
@@ -72,3 +72,11 @@ class DoubtsStrip(QFrame):
         self.more.setVisible(not fits)
         self.line.setVisible(not unfolded)
         self.label.setVisible(unfolded)
+
+
+def _translated(sentence: Sentence | str) -> str:
+    if isinstance(sentence, str):
+        return doubt(sentence)
+    # Notes of rows are text, and may stand inside a sentence.
+    values = {name: doubt(str(value)) if name == "sentence" else value for name, value in sentence.values}
+    return translate_message(say(sentence.template, **values))
