@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QApplication
 
 from lnexplorer.domain.moments import moment, queue_of
 from lnexplorer.gui.charts.theme import DARK
-from lnexplorer.gui.reduction.kernel_source import Step
+from lnexplorer.gui.reduction.kernel_source import Step, kernel_source
 from lnexplorer.gui.reduction.painter.frame import Hit
 from lnexplorer.gui.reduction.pane import SORTED_AT_ONCE, ReductionPane
 from lnexplorer.gui.reduction.words import hover_text
@@ -42,21 +42,20 @@ def test_a_click_on_a_lane_follows_the_lock_and_lists_its_queue(pane, qtbot):
     follow = pane.panel.follow
     assert follow.title.text().startswith("Lock 3")
     assert f"rows waiting: {len(queue)}" in follow.title.text()
-    assert follow.table.item(0, 0).text() == f"1. row {queue[0]}"
-    assert follow.table.item(1, 0).text() == f"2. row {queue[1]}"
+    assert follow.lines[0][0] == f"1. row {queue[0]}"
+    assert follow.lines[1][0] == f"2. row {queue[1]}"
     assert pane.caption.text().startswith("Lock 3 ") or "lock 3" in pane.caption.text()
 
 
 def test_a_click_on_a_waiting_row_follows_it_with_its_phases(pane, qtbot):
     pane.follow_lock(3)
     queue = queue_of(pane._prepared.timeline, pane.canvas.now.state, 3)
-    pane.panel.follow.table.cellClicked.emit(0, 0)
+    pane.panel.follow.table.linkActivated.emit(str(queue[0]))
     assert pane._followed == queue[0]
-    table = pane.panel.follow.table
-    assert table.item(1, 0).text() == "▸ waits for its lock"
-    assert [table.item(line, 0).text() for line in (0, 2)] == ["computes", "holds its lock"]
-    assert all(table.item(line, 2).text() for line in range(3))
-    qtbot.waitUntil(lambda: pane.panel.source.marked_lines() is not None)
+    lines = pane.panel.follow.lines
+    assert [line[0] for line in lines[:3]] == ["computes", "▸ waits for its lock", "holds its lock"]
+    assert all(line[2] for line in lines[:3])
+    qtbot.waitUntil(lambda: pane.panel.source.marked is not None)
 
 
 def test_escape_gives_up_the_followed_lock(pane, qtbot):
@@ -125,26 +124,26 @@ def test_the_lanes_give_room_to_the_queue_of_what_is_followed(pane):
     assert strip.lanes.height() == whole
 
 
-def test_in_stage_2_words_and_marked_lines_are_about_the_followed_row(pane):
+def test_in_stage_2_words_and_marked_lines_are_about_the_followed_row(pane, qtbot):
     timeline = pane._prepared.timeline
     pane.player.seek(float(timeline.tile_start_ns.min()) + 1)
-    assert pane.panel.source.step is Step.SUM
+    qtbot.waitUntil(lambda: pane.panel.source.marked == kernel_source().steps[Step.SUM])
     assert "Stage 2" in pane.caption.text()
     pane.follow(13)
-    assert pane.panel.source.step is Step.RELEASE
+    assert pane.panel.source.marked == kernel_source().steps[Step.RELEASE]
     assert "given lock 5 back" in pane.caption.text()
     pane.follow_lock(5)
-    assert pane.panel.source.step is None
+    assert pane.panel.source.marked is None
     assert pane.caption.text() == "Nobody holds lock 5. Rows that wait for it: 0; rows in its buffer: 64."
 
 
 def test_a_low_panel_has_a_shorter_queue_and_always_some_source(pane, qtbot):
     pane.follow_lock(3)
-    assert len(pane.panel.follow._rows) > 4
+    assert len(pane.panel.follow.lines) > 4
     pane.resize(1400, 460)
     qtbot.wait(1)
-    assert len(pane.panel.follow._rows) <= 4
-    assert "more" in "".join(item.text() for item in pane.panel.follow._items.values())
+    assert len(pane.panel.follow.lines) <= 5
+    assert "more" in pane.panel.follow.lines[-1][0]
     assert pane.panel.source.viewport().height() >= 2 * pane.panel.source.fontMetrics().lineSpacing()
     assert pane.panel.geometry().bottom() <= pane._split.height()
 

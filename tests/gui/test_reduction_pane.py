@@ -133,7 +133,7 @@ def test_arrows_step_from_event_to_event(lecture, qtbot):
     assert lecture.player.time_ns == 0
     qtbot.keyClick(lecture.canvas, Qt.Key.Key_Right)
     first = lecture.player.time_ns
-    assert first == next_event(lecture._timeline, 0)
+    assert first == next_event(lecture._prepared.timeline, 0)
     qtbot.keyClick(lecture.canvas, Qt.Key.Key_Right)
     qtbot.keyClick(lecture.canvas, Qt.Key.Key_Left)
     assert lecture.player.time_ns == first

@@ -7,8 +7,17 @@ import pytest
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.simulation import simulate
 from lnexplorer.gui.charts.theme import DARK, LIGHT
-from lnexplorer.gui.reduction.kernel_source import FILE, Step, kernel_source, parse, step_of_adding, step_of_row
-from lnexplorer.gui.reduction.source_view import SourceView, broken
+from lnexplorer.gui.reduction.kernel_source import (
+    FILE,
+    Step,
+    kernel_source,
+    kernel_text,
+    numbered,
+    parse,
+    step_of_adding,
+    step_of_row,
+)
+from lnexplorer.gui.reduction.source_view import ABOVE, SourceView, broken
 from lnkernels.strategies.locked import WIDEST_IN_REGISTERS, WIDEST_OF_BOTH
 from tests.domain.timelines import model
 
@@ -115,9 +124,9 @@ def test_in_a_narrow_view_all_of_a_marked_line_is_marked_and_in_sight(qtbot):
     qtbot.addWidget(view)
     view.apply_theme(DARK)
     view.resize(420, 300)
-    view.load()
+    view.show_file(FILE, lambda: kernel_source().lines)
     view.show()
-    view.show_step(Step.STORE)
+    view.mark(kernel_source().steps[Step.STORE])
     first, last = kernel_source().steps[Step.STORE]
     marked = [mark.cursor.block().text() for mark in view.extraSelections()]
     assert len(marked) > last - first + 1
@@ -151,9 +160,9 @@ def test_text_that_is_written_anew_still_shows_the_marked_line(qtbot):
     qtbot.addWidget(view)
     view.apply_theme(DARK)
     view.resize(420, 200)
-    view.load()
+    view.show_file(FILE, lambda: kernel_source().lines)
     view.show()
-    view.show_step(Step.RELEASE)
+    view.mark(kernel_source().steps[Step.RELEASE])
     before = view.verticalScrollBar().value()
     assert before > 0
     view.apply_theme(LIGHT)
@@ -195,12 +204,12 @@ def test_the_view_marks_the_lines_of_a_step_and_scrolls_to_them(qtbot):
     qtbot.addWidget(view)
     view.apply_theme(DARK)
     view.resize(900, 200)
-    view.load()
+    view.show_file(FILE, lambda: kernel_source().lines)
     view.show()
     for step in Step:
-        view.show_step(step)
+        view.mark(kernel_source().steps[step])
         first, last = kernel_source().steps[step]
-        assert view.marked_lines() == (first, last)
+        assert view.marked == (first, last)
         marks = view.extraSelections()
         assert len(marks) == last - first + 1
         assert marks[0].cursor.block().text().lstrip().startswith(str(first))
@@ -208,5 +217,30 @@ def test_the_view_marks_the_lines_of_a_step_and_scrolls_to_them(qtbot):
         assert shown.contains(
             view.cursorRect(marks[0].cursor).center().x() * 0 + 5, view.cursorRect(marks[0].cursor).center().y()
         )
-    view.show_step(None)
+    view.mark(None)
     assert view.extraSelections() == []
+
+
+def test_lines_above_the_marked_one_come_with_more_room(qtbot):
+    view = SourceView()
+    qtbot.addWidget(view)
+    view.resize(2000, 40)
+    view.show()
+    view.show_file(FILE, lambda: numbered(kernel_text(FILE)))
+    view.mark((60, 60))
+    bar = view.verticalScrollBar()
+    assert bar.value() == 59
+    view.resize(2000, 400)
+    qtbot.waitUntil(lambda: bar.value() == 60 - 1 - ABOVE)
+    bar.setValue(20)
+    view.resize(2000, 300)
+    qtbot.wait(20)
+    assert bar.value() == 20, "who has scrolled stays there"
+
+
+@pytest.mark.parametrize("file", [FILE, "forward.py"])
+def test_comments_for_a_linter_are_left_out_of_a_whole_file(file):
+    shown = "\n".join(line for _, line in numbered(kernel_text(file)))
+    assert "noqa" not in shown
+    assert "type: ignore" not in shown
+    assert len(shown.splitlines()) == len(kernel_text(file).splitlines())

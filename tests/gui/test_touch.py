@@ -15,8 +15,8 @@ from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.memory_access.controller import TouchController
 from lnexplorer.gui.memory_access.derivation import TERMS, lines_of
 from lnexplorer.gui.memory_access.pane import TouchPane
-from lnexplorer.gui.memory_access.source import ABOVE, FileView, kernel_text
 from lnexplorer.gui.memory_access.strips import Stretch, stretches
+from lnexplorer.gui.reduction.kernel_source import kernel_text
 from lnexplorer.gui.responsive import Delivery
 from lnexplorer.gui.shell.state import SessionState
 from lnexplorer.worker.device import open_device
@@ -115,33 +115,6 @@ def test_offsets_and_masks_of_an_access_are_there_to_the_last_word(
             qtbot.waitUntil(lambda label=label: label.height() >= label.heightForWidth(label.width()) > 0)  # type: ignore[misc]
             lines = label.fontMetrics().boundingRect(label.contentsRect(), int(Qt.TextFlag.TextWordWrap), label.text())
             assert lines.height() <= label.height() < lines.height() + label.fontMetrics().lineSpacing()
-
-
-def test_lines_above_the_marked_one_come_with_more_room(qtbot: QtBot) -> None:
-    view = FileView()
-    qtbot.addWidget(view)
-    view.resize(400, 40)
-    view.show()
-    view.show_lines("strategies/locked.py", 60)
-    bar = view.verticalScrollBar()
-    assert bar.value() == 59
-    view.resize(400, 400)
-    qtbot.waitUntil(lambda: bar.value() == 60 - 1 - ABOVE)
-    bar.setValue(20)
-    view.resize(400, 300)
-    qtbot.wait(20)
-    assert bar.value() == 20, "who has scrolled stays there"
-
-
-@pytest.mark.parametrize("file", ["strategies/locked.py", "forward.py", "strategies/persistent.py"])
-def test_comments_for_a_linter_are_left_out_of_the_source(file: str, qtbot: QtBot) -> None:
-    view = FileView()
-    qtbot.addWidget(view)
-    view.show_lines(file, 1)
-    shown = view.toPlainText()
-    assert "noqa" not in shown
-    assert "type: ignore" not in shown
-    assert len(shown.splitlines()) == len(kernel_text(file).splitlines())
 
 
 @pytest.mark.parametrize("term", TERMS, ids=lambda term: f"{term.function}-{term.name}")

@@ -6,7 +6,7 @@ from functools import cache
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
-from lnexplorer.gui.memory_access.source import kernel_text
+from lnexplorer.gui.reduction.kernel_source import kernel_text
 
 
 @dataclass(frozen=True, slots=True)

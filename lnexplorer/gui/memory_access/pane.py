@@ -21,9 +21,9 @@ from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme
 from lnexplorer.gui.charts.widgets import Notice, Segments, WrappedLabel
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.memory_access.derivation import TERMS, derivation_html, lines_of
-from lnexplorer.gui.memory_access.source import FileView
-from lnexplorer.gui.memory_access.strips import Strips
-from lnexplorer.gui.memory_access.words import detail_text
+from lnexplorer.gui.memory_access.strips import Strips, detail_text
+from lnexplorer.gui.reduction.kernel_source import kernel_text, numbered
+from lnexplorer.gui.reduction.source_view import SourceView
 from lnkernels.values.environment import KIND_HELP, Kind
 from lnkernels.values.touched import KERNELS
 
@@ -40,7 +40,7 @@ class TouchPane(QWidget):
         self.row, self.column = QSpinBox(), QSpinBox()
         self.row_label, self.column_label, self.badge = QLabel(), QLabel(), QLabel()
         self.kernel = Segments(KERNELS)
-        self.strips, self.source, self.derivation = Strips(), FileView(), QTextBrowser()
+        self.strips, self.source, self.derivation = Strips(), SourceView(), QTextBrowser()
         self.about, self.detail = WrappedLabel(), WrappedLabel()  # offsets and masks are what is looked for: nothing is left out
         self.notice = Notice()
         self._touched: Touched | None = None
@@ -187,7 +187,7 @@ class TouchPane(QWidget):
         if self._touched is None:
             return
         access = self.strips.accesses[place]
-        self.source.show_lines(access.file, access.line)
+        self._show_lines(access.file, access.line, access.line)
         self.detail.setText(detail_text(access, self._touched))
         self.detail.setToolTip(self.detail.text())
         rect = self.strips.line_rect(place)
@@ -202,10 +202,14 @@ class TouchPane(QWidget):
         """Mark the lines of a term of the derivation."""
         self._term = number
         try:
-            self.source.show_lines(TERMS[number].file, *lines_of(TERMS[number]))
+            self._show_lines(TERMS[number].file, *lines_of(TERMS[number]))
         except (OSError, LookupError) as error:
             self.detail.setText(str(error))
         self._show_derivation()
+
+    def _show_lines(self, file: str, first: int, last: int) -> None:
+        self.source.show_file(file, lambda: numbered(kernel_text(file)))
+        self.source.mark((first, last))
 
     def _show_derivation(self) -> None:
         bar = self.derivation.verticalScrollBar()

@@ -1,4 +1,4 @@
-"""Each access as a strip over the columns of a row: what is touched in the buffer's colour, masked lanes in grey."""
+"""Each access in words, and as a strip over the columns of a row: what is touched in its colour, masked lanes in grey."""
 
 from dataclasses import dataclass
 
@@ -10,8 +10,57 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from lnexplorer.domain.touch import Touched
 from lnexplorer.gui.charts.axes import linear_ticks
 from lnexplorer.gui.charts.theme import BLUE, GRID, LIGHT, RESULT_COLOURS, VERMILION, Theme, lock_colour, mixed, with_text
-from lnexplorer.gui.memory_access.words import action_text, where_text
-from lnkernels.values.touched import COLUMN_BUFFERS, Access, columns
+from lnkernels.values.touched import COLUMN_BUFFERS, Access, columns, rows
+
+# The buffers as the kernels' arguments and the lectures call them.
+NAMES = {"partial_dw": "partial dw", "partial_db": "partial db"}
+
+
+def action_text(action: str) -> str:
+    """What is done, in a word or two."""
+    match action:
+        case "load":
+            return QCoreApplication.translate("touch", "reads")
+        case "store":
+            return QCoreApplication.translate("touch", "writes")
+        case "compare and swap":
+            return QCoreApplication.translate("touch", "tries the lock")
+        case "exchange":
+            return QCoreApplication.translate("touch", "gives back")
+        case "add":
+            return QCoreApplication.translate("touch", "counts up")
+        case _:
+            return action
+
+
+def where_text(access: Access, n: int) -> str:
+    """The buffer with its rows, as partial dw[3] or x[17]."""
+    name = NAMES.get(access.buffer, access.buffer)
+    found = rows(access, n)
+    if not found:
+        return f"{name}[{int(access.offsets[0])}]" if not access.lanes else name
+    return f"{name}[{found[0]}]" if len(found) == 1 else f"{name}[{found[0]}…{found[-1]}]"
+
+
+def detail_text(access: Access, touched: Touched) -> str:
+    """Everything about one access, in a line."""
+    used = access.offsets[access.mask]
+    first, last = (int(used.min()), int(used.max())) if used.size else (int(access.offsets[0]), int(access.offsets[-1]))
+    offsets = f"{first}" if first == last else f"{first} … {last}"
+    text = QCoreApplication.translate(
+        "touch", "program {program} {action} {where}: offsets {offsets}, lanes {lanes}, masked {masked}; {file}, line {line}"
+    )
+    return text.format(
+        program=access.program,
+        action=action_text(access.action),
+        where=where_text(access, touched.resolved.n),
+        offsets=offsets,
+        lanes=access.mask.size,
+        masked=access.masked,
+        file=access.file,
+        line=access.line,
+    )
+
 
 LINE_WIDTH, ACTION_WIDTH, WHERE_WIDTH = 6 * GRID, 14 * GRID, 17 * GRID
 CELLS = 64  # columns; up to so many, each is a cell with its own frame

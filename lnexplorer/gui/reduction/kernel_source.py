@@ -47,27 +47,36 @@ class KernelSource:
     steps: dict[Step, tuple[int, int]]
 
 
-@cache
-def kernel_source() -> KernelSource:
-    """Read it from where the kernels are installed.
+def kernel_text(file: str) -> str:
+    """The text of a file of the kernels, as it is installed.
 
     Raises:
-        OSError: the file cannot be read.
-        SyntaxError: it is no Python.
+        OSError: it cannot be read.
     """
-    return parse((files("lnkernels") / FILE).read_text(encoding="utf-8"))
+    return (files("lnkernels") / file).read_text(encoding="utf-8")
+
+
+def numbered(text: str) -> list[tuple[int, str]]:
+    """Lines with their numbers, without what comments say to a linter."""
+    return [(number, for_readers(line)) for number, line in enumerate(text.splitlines(), 1)]
+
+
+@cache
+def kernel_source() -> KernelSource:
+    """Both stages, from where the kernels are installed; OSError and SyntaxError say that they cannot be read."""
+    return parse(kernel_text(FILE))
 
 
 def parse(text: str) -> KernelSource:
     """Find the functions of both stages in a file's text, and the steps in them by what their statements do."""
     functions = {node.name: node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)}
-    numbered = [(number, for_readers(line)) for number, line in enumerate(text.splitlines(), 1)]
+    all_lines = numbered(text)
     lines: list[tuple[int, str]] = []
     shown = {name for kernel in _KERNELS for name in _with_called(functions, kernel)} - {_BARRIER}
     for name, function in functions.items():
         if name in shown:
             first = min([function.lineno, *(decorator.lineno for decorator in function.decorator_list)])
-            lines += [*([(0, "")] if lines else []), *numbered[first - 1 : function.end_lineno]]
+            lines += [*([(0, "")] if lines else []), *all_lines[first - 1 : function.end_lineno]]
     found = {}
     for step, (name, marked) in _MARKS.items():
         for place in _with_called(functions, name):

@@ -7,12 +7,8 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHeaderView,
     QLabel,
     QSizePolicy,
-    QTableWidget,
-    QTableWidgetItem,
     QVBoxLayout,
     QWidget,
 )
@@ -21,7 +17,7 @@ from lnexplorer.domain.moments import Moment, RowState
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.gui.charts.theme import DARK, GRID, Theme, with_text
 from lnexplorer.gui.reduction.header import ElidedLabel
-from lnexplorer.gui.reduction.kernel_source import FILE, Step, step_of_adding, step_of_row
+from lnexplorer.gui.reduction.kernel_source import FILE, Step, kernel_source, step_of_adding, step_of_row
 from lnexplorer.gui.reduction.painter.colours import PictureColours, colour_table, draw_indices, legible_on, mixed
 from lnexplorer.gui.reduction.painter.timeline_index import TimelineIndex
 from lnexplorer.gui.reduction.painter.wording import number, state_text, time_text
@@ -30,72 +26,40 @@ from lnexplorer.gui.reduction.words import in_stage2, row_in_words
 from lnkernels.values.timeline import ReductionTimeline
 
 MOST_LINES = 8  # of the table
-_COLUMNS = 3
+_LEAST_CELL = 16.0  # px; a narrower cell has a colour and no number
+_HELD, _WRITTEN = 1, 2  # colours of cells without numbers
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class FollowView(QWidget):
-    """A title and a table. A click on a waiting row wishes to follow it."""
+    """What the followed row has done and will do, or who waits for the followed lock, with numbers.
+
+    A click on a waiting row wishes to follow it. The lines are one text, so that Tab has no table to get lost in.
+    """
 
     rowClicked = Signal(object)  # noqa: N815  # int
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.title = QLabel(self)
+        self.title, self.table = QLabel(self), QLabel(self)
         self.title.setWordWrap(True)
         self.title.setProperty("look", "strong")
-        self.table = QTableWidget(MOST_LINES, _COLUMNS, self)
-        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-        self.table.verticalHeader().hide()
-        header = self.table.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        self.table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.table.setShowGrid(False)
-        self.table.cellClicked.connect(self._click)
+        self.table.setTextFormat(Qt.TextFormat.RichText)
+        self.table.setTextInteractionFlags(Qt.TextInteractionFlag.LinksAccessibleByMouse)
+        self.table.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.table.linkActivated.connect(lambda row: self.rowClicked.emit(int(row)))
+        self.lines: list[tuple[str, str, str]] = []  # on show
+        self._shown: object = None
         self._most = MOST_LINES  # that may be shown
-        self._lines = 0  # that the table is high
-        self._items: dict[tuple[int, int], QTableWidgetItem] = {}
-        self._heads = [QTableWidgetItem() for _ in range(_COLUMNS)]
-        for column, head in enumerate(self._heads):
-            if column:
-                head.setTextAlignment(_RIGHT)
-            self.table.setHorizontalHeaderItem(column, head)
-        self._rows: list[int] = []  # that the table's lines are about
-        for line in range(MOST_LINES):
-            for column in range(_COLUMNS):
-                item = QTableWidgetItem()
-                if column:
-                    item.setTextAlignment(_RIGHT)
-                self.table.setItem(line, column, item)
-                self._items[line, column] = item
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GRID // 2)
         layout.addWidget(self.title)
         layout.addWidget(self.table)
 
-    def apply_theme(self) -> None:
-        metrics, lines = self.fontMetrics(), self.table.verticalHeader()
-        for column in range(1, _COLUMNS):
-            self.table.setColumnWidth(column, metrics.horizontalAdvance("000.0 µs") + 2 * GRID)
-        lines.setDefaultSectionSize(metrics.height() + 4)
-        self._lines = 0
-        self._fit_height(self._most)
-
     def set_lines(self, most: int) -> None:
         """How many lines of a queue may be shown."""
         self._most = most
-
-    def _fit_height(self, lines: int) -> None:
-        """Room for so many lines."""
-        if lines != self._lines and lines:
-            self._lines = lines
-            line, head = self.table.verticalHeader().defaultSectionSize(), self.table.horizontalHeader().sizeHint().height()
-            self.table.setFixedHeight(head + lines * line + 4)
 
     def show_row(self, timeline: ReductionTimeline, now: Moment, row: int) -> None:
         """The phases of a row."""
@@ -148,27 +112,22 @@ class FollowView(QWidget):
         self._show(QCoreApplication.translate("reduction", "Click a row or a lock to follow it."), ("", "", ""), [], [])
 
     def _show(self, title: str, heads: tuple[str, str, str], lines: list[tuple[str, str, str]], rows: list[int]) -> None:
-        self._rows = rows
         self.title.setText(title)
-        for head, text in zip(self._heads, heads, strict=True):
-            if head.text() != text:
-                head.setText(text)
         self.table.setVisible(any(heads))
-        self._fit_height(self._most if rows else len(lines))
-        for line in range(MOST_LINES):
-            for column in range(_COLUMNS):
-                text = lines[line][column] if line < len(lines) else ""
-                item = self._items[line, column]
-                if item.text() != text:  # most stay, and a change is painted
-                    item.setText(text)
-
-    def _click(self, line: int, _column: int) -> None:
-        if line < len(self._rows):
-            self.rowClicked.emit(self._rows[line])
-
-
-_LEAST_CELL = 16.0  # px; a narrower cell has a colour and no number
-_HELD, _WRITTEN = 1, 2
+        shown = (heads, lines, rows)
+        if shown == self._shown:  # most moments change nothing, and a change is laid out
+            return
+        self._shown, self.lines = shown, lines
+        places = [f'<a href="{row}" style="text-decoration: none; color: palette(text)">' for row in rows]
+        places += [""] * (len(lines) - len(rows))
+        body = [
+            f"<tr><td>{link}{name}{'</a>' if link else ''}</td><td align=right>{first}</td><td align=right>{second}</td></tr>"
+            for link, (name, first, second) in zip(places, lines, strict=True)
+        ]
+        head = f"<tr><th align=left>{heads[0]}</th><th align=right>{heads[1]}</th><th align=right>{heads[2]}</th></tr>"
+        self.table.setText(f'<table width="100%" cellspacing="0" cellpadding="1">{head}{"".join(body)}</table>')
+        # A queue that grows and shrinks moves nothing below it.
+        self.table.setFixedHeight(((self._most if rows else len(lines)) + 1) * (self.fontMetrics().height() + 2) + 2)
 
 
 class LockNumbers(QWidget):
@@ -322,7 +281,6 @@ class SidePanel(QWidget):
     def apply_theme(self, theme: Theme) -> None:
         self.numbers.apply_theme(theme)
         self.source.apply_theme(theme)
-        self.follow.apply_theme()
 
     def retranslate(self) -> None:
         self.source.setAccessibleName(QCoreApplication.translate("reduction", "Source of the kernels"))
@@ -341,7 +299,7 @@ class SidePanel(QWidget):
         """Catch up. The text comes a turn of the event loop later: laying it out takes as long as all the rest."""
         super().showEvent(event)
         self._update()
-        QTimer.singleShot(0, self, self.source.load)
+        QTimer.singleShot(0, self, self._load)
 
     def _update(self) -> None:
         if self._shown is None:
@@ -358,9 +316,15 @@ class SidePanel(QWidget):
         self.numbers.show_moment(timeline.group_size_m, now, barrier=barrier)
         self.numbers_caption.setText(self.numbers.caption())
         self.numbers.setToolTip(self.numbers.caption())
-        about = row_in_words(timeline, now, row, lock)
+        about, step = row_in_words(timeline, now, row, lock), None
         if about is not None:
             adding = step_of_adding(request, interpreted=timeline.counted)
-            self.source.show_step(step_of_row(timeline, about, now.time_ns, barrier=barrier, adding=adding))
-        else:
-            self.source.show_step(Step.SUM if lock is None and in_stage2(timeline, now.time_ns) else None)
+            step = step_of_row(timeline, about, now.time_ns, barrier=barrier, adding=adding)
+        elif lock is None and in_stage2(timeline, now.time_ns):
+            step = Step.SUM
+        if self.source.file:  # it has been read
+            self.source.mark(kernel_source().steps.get(step) if step is not None else None)
+
+    def _load(self) -> None:
+        self.source.show_file(FILE, lambda: kernel_source().lines)
+        self._update()

@@ -1,23 +1,24 @@
-"""The kernel's text with the line that a program is at."""
+"""Text of the kernels with marked lines; a line that is too long goes on in the next one."""
 
 import textwrap
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QColor, QFontDatabase, QFontInfo, QResizeEvent, QTextCharFormat, QTextCursor, QTextFormat
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
 from lnexplorer.gui.charts.theme import DARK, Theme, mixed, text_size
-from lnexplorer.gui.reduction.kernel_source import KernelSource, Step, kernel_source
 
+Lines = Sequence[tuple[int, str]]  # with their numbers in the file; 0 for an empty one between two parts
+ABOVE = 5  # lines in sight above those that are marked
 _SMALLER = 0.9  # of ordinary text
-_ABOVE = 4  # lines in sight above the one that is marked
 _NUMBER = 6  # characters before a line: its number and a space
 _HANGING = 4  # more characters before what goes on from the line above
 _LEAST_COLUMNS = 24  # in fewer nothing is broken
 
 
 class SourceView(QPlainTextEdit):
-    """Read only. The text is read when it is first shown. A line that is too long goes on in the next one."""
+    """Read only, with the numbers of the lines."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -26,96 +27,96 @@ class SourceView(QPlainTextEdit):
         self.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
+        self.file = ""  # what is on show
+        self.marked: tuple[int, int] | None = None  # numbers in the file of the first and the last line
         self._theme = DARK
-        self._source: KernelSource | None = None
-        self._step: Step | None = None
+        self._lines: Lines = ()
         self._columns = 0  # characters that find room
-        self._blocks: dict[int, int] = {}  # number of a line in the file: place in the view where it begins
-        self._last_blocks: dict[int, int] = {}  # and where it ends
+        self._blocks: dict[int, tuple[int, int]] = {}  # number of a line in the file: first and last place in the view
+        self._placed: int | None = None  # where it was scrolled to for the marked lines
 
-    def load(self) -> None:
-        """Read the text, once. Where that is not possible, say so in its place."""
-        if self._source is not None or self.toPlainText():
+    def show_file(self, file: str, read: Callable[[], Lines]) -> None:
+        """Show a text, which is read if it is another one. Where that is not possible, say so in its place."""
+        if file == self.file:
             return
+        self.file, self._lines, self._blocks = file, (), {}
         try:
-            source = kernel_source()
+            self._lines = read()
         except (OSError, SyntaxError) as error:
             text = QCoreApplication.translate("reduction", "The kernel's source cannot be read: {0}")
             self.setPlainText(text.format(error))
-            return
-        self._source = source
-        self._write()
-        self._mark(scroll=True)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        super().resizeEvent(event)
-        if self._source is not None and self._room() != self._columns:
+        else:
             self._write()
-            self._mark(scroll=True)
 
-    def _room(self) -> int:
-        width = self.viewport().width() - 2 * self.document().documentMargin()
-        return int(width / max(self.fontMetrics().horizontalAdvance("0"), 1))
-
-    def _write(self) -> None:
-        assert self._source is not None
-        self._columns = self._room()
-        text: list[str] = []
-        for number, line in self._source.lines:
-            self._blocks[number] = len(text)
-            text += broken(f"{number:4d}  {line}", self._columns) if number else [""]
-            self._last_blocks[number] = len(text) - 1
-        self.setPlainText("\n".join(text))
-
-    @property
-    def step(self) -> Step | None:
-        """What is marked."""
-        return self._step
-
-    def marked_lines(self) -> tuple[int, int] | None:
-        """Numbers in the file of the first and the last line that are marked."""
-        if self._source is None or self._step is None:
-            return None
-        return self._source.steps.get(self._step)
-
-    def show_step(self, step: Step | None) -> None:
-        """Mark the lines of a step, and bring them in sight."""
-        if step is not self._step:
-            self._step = step
-            self._mark(scroll=True)
+    def mark(self, lines: tuple[int, int] | None) -> None:
+        """Mark these lines, and bring them in sight."""
+        if lines != self.marked:
+            self.marked = lines
+            self._mark()
 
     def apply_theme(self, theme: Theme) -> None:
         self._theme = theme
         family = QFontInfo(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)).family()
         # A font that is merely set gives way to that of the application's style sheet.
         self.setStyleSheet(f'QPlainTextEdit {{ font-family: "{family}", monospace; font-size: {text_size() * _SMALLER:.1f}pt; }}')
-        if self._source is not None:
+        self._write()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Break the lines where there is room now; more room shows more above those that are marked, unless somebody scrolled."""
+        super().resizeEvent(event)
+        if self._room() != self._columns:
             self._write()
-        self._mark(scroll=True)  # text that is written anew begins at its top
+        elif self.verticalScrollBar().value() == self._placed:
+            self._place()
 
-    def _mark(self, *, scroll: bool) -> None:
-        lines = self.marked_lines()
-        if lines is None:
-            self.setExtraSelections([])
+    def _room(self) -> int:
+        width = self.viewport().width() - 2 * self.document().documentMargin()
+        return int(width / max(self.fontMetrics().horizontalAdvance("0"), 1))
+
+    def _write(self) -> None:
+        if not self._lines:
             return
-        look = QTextCharFormat()
-        look.setBackground(QColor(mixed(self._theme.surface, self._theme.accent, 0.3)))
-        look.setProperty(QTextFormat.Property.FullWidthSelection, True)
-        marks = []
-        for block in range(self._blocks[lines[0]], self._last_blocks[lines[1]] + 1):
-            mark = QTextEdit.ExtraSelection()
-            mark.cursor = QTextCursor(self.document().findBlockByNumber(block))
-            mark.format = look
-            marks.append(mark)
-        self.setExtraSelections(marks)
-        if scroll:
-            self._bring_in_sight(self._blocks[lines[0]], self._last_blocks[lines[1]])
+        self._columns = self._room()
+        text: list[str] = []
+        for number, line in self._lines:
+            parts = broken(f"{number:4d}  {line}", self._columns) if number else [""]
+            self._blocks[number] = (len(text), len(text) + len(parts) - 1)
+            text += parts
+        self.setPlainText("\n".join(text))
+        self._mark()  # text that is written anew begins at its top
 
-    def _bring_in_sight(self, first: int, last: int) -> None:
-        bar = self.verticalScrollBar()
-        shown = max(self.viewport().height() // max(self.fontMetrics().lineSpacing(), 1), 1)
-        if not bar.value() <= first <= last < bar.value() + shown:
-            bar.setValue(max(first - min(_ABOVE, shown // 3), 0))
+    def _mark(self) -> None:
+        marks = []
+        places = self._places()
+        if places is not None:
+            look = QTextCharFormat()
+            look.setBackground(QColor(mixed(self._theme.surface, self._theme.accent, 0.3)))
+            look.setProperty(QTextFormat.Property.FullWidthSelection, True)
+            for block in range(places[0], places[1] + 1):
+                mark = QTextEdit.ExtraSelection()
+                mark.cursor = QTextCursor(self.document().findBlockByNumber(block))
+                mark.format = look
+                marks.append(mark)
+            top = self.verticalScrollBar().value()
+            if not top <= places[0] <= places[1] < top + self._lines_in_sight():
+                self._place()
+        self.setExtraSelections(marks)
+
+    def _places(self) -> tuple[int, int] | None:
+        """The first and the last marked line of the view."""
+        if self.marked is None or not set(self.marked) <= set(self._blocks):
+            return None
+        return self._blocks[self.marked[0]][0], self._blocks[self.marked[1]][1]
+
+    def _lines_in_sight(self) -> int:
+        return max(self.viewport().height() // max(self.fontMetrics().lineSpacing(), 1), 1)
+
+    def _place(self) -> None:
+        """Scroll to the marked lines, with a few others above them."""
+        places = self._places()
+        if places is not None:
+            self.verticalScrollBar().setValue(max(places[0] - min(ABOVE, self._lines_in_sight() // 3), 0))
+            self._placed = self.verticalScrollBar().value()
 
 
 def broken(line: str, columns: int) -> list[str]:
