@@ -80,11 +80,9 @@ class WholeAxis(pg.AxisItem):
         self.enableAutoSIPrefix(False)
 
     def tickSpacing(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, float]]:  # noqa: N802, N803
-        """Spacings of pyqtgraph, without those below one."""
         return _whole(super().tickSpacing(minVal, maxVal, size))
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # noqa: N802
-        """Whole numbers in full: an index in thousands helps nobody."""
         return [f"{value:.0f}" for value in values]
 
 
@@ -96,7 +94,6 @@ class NumberAxis(pg.AxisItem):
         self.enableAutoSIPrefix(False)
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # noqa: N802
-        """The numbers in full, however small."""
         return [plain_number(value, spacing) if value >= 0 else "" for value in values]
 
 
@@ -124,12 +121,10 @@ class LogAxis(pg.AxisItem):
         self.update()
 
     def tickSpacing(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, float]]:  # noqa: N802, N803
-        """Spacings of an ordinary axis."""
         spacings = list(super().tickSpacing(minVal, maxVal, size))
         return _whole(spacings) if self.whole else spacings
 
     def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:  # noqa: N802, N803
-        """One level of ticks on a logarithmic scale."""
         if not self._log:
             return list(super().tickValues(minVal, maxVal, size))
         if self._places:
@@ -142,7 +137,6 @@ class LogAxis(pg.AxisItem):
         return [(1.0, places)]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # noqa: N802
-        """The values themselves."""
         if not self._log:
             return [tick_text(value) if abs(value) > spacing / 1e6 else "0" for value in values]
         write = (lambda power: f"{power:.0f}") if self._places else tick_text
@@ -167,7 +161,6 @@ class HeightAxis(LogAxis):
         self.set_log(log)
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # noqa: N802
-        """The numbers; none below zero, where nothing can be."""
         if self._logarithmic:
             return super().tickStrings(values, scale, spacing)
         if self._percent:
@@ -234,7 +227,6 @@ class ValueAxis(pg.AxisItem):
         self.update()
 
     def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:  # noqa: N802, N803
-        """The places in view, thinned out evenly where they are many."""
         places = [place for place in self._scale.places if minVal - 1e-9 <= place <= maxVal + 1e-9]
         upright = self.orientation in {"left", "right"}
         label = with_text(LABEL_ROOM)
@@ -243,7 +235,6 @@ class ValueAxis(pg.AxisItem):
         return [(1.0, places[::step])]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # noqa: N802
-        """Their names."""
         names = dict(zip(self._scale.places, self._scale.labels, strict=True))
         return [names.get(value, "") for value in values]
 
@@ -266,16 +257,13 @@ class GridLines(pg.GraphicsObject):
         self.update()
 
     def boundingRect(self) -> QRectF:  # noqa: N802
-        """The whole view."""
         return QRectF(self.viewRect())
 
     def viewRangeChanged(self, *_ranges: object) -> None:  # noqa: N802
-        """The ticks are elsewhere."""
         self.prepareGeometryChange()
         self.update()
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
-        """Draw the lines."""
         rect, pixels = self.viewRect(), self.getViewBox().rect()
         if pixels.height() < 1 or pixels.width() < 1:  # there is no tick without room, and what fails here ends the process
             return

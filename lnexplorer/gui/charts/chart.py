@@ -65,7 +65,6 @@ class Chart(pg.PlotWidget):
         self._style_labels()
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take the theme's colours."""
         self.theme = theme
         self.setBackground(theme.surface)
         self.grid.set_colour(theme.line)
@@ -88,7 +87,6 @@ class Chart(pg.PlotWidget):
             self.view.setRange(self.full_view, padding=0)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Move and zoom without a mouse."""
         moves = {Qt.Key.Key_Left: (-0.1, 0), Qt.Key.Key_Right: (0.1, 0), Qt.Key.Key_Up: (0, 0.1), Qt.Key.Key_Down: (0, -0.1)}
         zooms = {Qt.Key.Key_Plus: 0.8, Qt.Key.Key_Equal: 0.8, Qt.Key.Key_Minus: 1.25}
         key = Qt.Key(event.key())
@@ -104,12 +102,10 @@ class Chart(pg.PlotWidget):
         event.accept()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Show everything again."""
         self.reset_view()
         event.accept()
 
     def leaveEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Nothing is under the cursor any more."""
         super().leaveEvent(event)
         self.hovered.emit(None)
 

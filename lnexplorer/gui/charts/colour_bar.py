@@ -112,18 +112,15 @@ class ColourBar(QWidget):
         self.update()
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take the theme's colours."""
         self._theme = theme
         table = np.ascontiguousarray(colour_table(theme.bad)[:STEPS][::-1]).reshape(STEPS, 1, 4)
         self._image = QImage(table.data, 1, STEPS, 4, QImage.Format.Format_RGBA8888).copy()
         self.update()
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """Room for the bar and the widest label."""
         return QSize(BAR_WIDTH + GAP + int(QFontMetricsF(self.font()).horizontalAdvance("8.88e-88")), 80)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """As wide as it wants to be, and as low as needed."""
         return QSize(self.sizeHint().width(), 40)
 
     def ticks(self) -> list[tuple[float, str]]:
@@ -147,7 +144,6 @@ class ColourBar(QWidget):
         return found
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        """Draw bar, ticks and labels."""
         painter = QPainter(self)
         height = self._bottom - self._top
         if height <= 0:

@@ -95,7 +95,6 @@ class ColumnChart(Chart):
             self.view.setXRange(0, self._values[0].size, padding=0)
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take the theme's colours."""
         super().apply_theme(theme)
         self._marks.setBrush(pg.mkBrush(theme.bad))
 

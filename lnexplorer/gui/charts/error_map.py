@@ -209,7 +209,6 @@ class HeatMap(QWidget):
         self.chart.view.setRange(QRectF(column - width / 2, row - height / 2, width, height), padding=0)
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take the theme's colours."""
         self.chart.apply_theme(theme)
         self.bar.apply_theme(theme)
         for image in self._images:

@@ -56,37 +56,30 @@ class Legend(QWidget):
         self.update()
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take the theme's colours."""
         self._theme = theme
         self.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """How many lines there are depends on the width."""
         super().resizeEvent(event)
         self._keep_lines()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """So does the size of the text."""
         super().changeEvent(event)
         if event.type() is QEvent.Type.FontChange:
             self._keep_lines()
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """All entries in a row."""
         widths = [self._width(entry) + 2 * GRID for entry in self._entries]
         return QSize(max(0, sum(widths) - 2 * GRID), self._line_height())
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """The widest entry alone in its line."""
         return QSize(max((self._width(entry) for entry in self._entries), default=0), self._line_height())
 
     def heightForWidth(self, width: int) -> int:  # noqa: N802
-        """So many lines as the entries take in this width."""
         lines = self._places(width)
         return self._line_height() * (lines[-1][1] + 1 if lines else 1)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        """Draw samples and names."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         height = self._line_height()
@@ -179,20 +172,16 @@ class LegendRoom(QScrollArea):
         self._fit()
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """All entries in a row."""
         return QSize(self._legend.sizeHint().width(), self.minimumHeight())
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """No width of its own."""
         return QSize(0, self.minimumHeight())
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """How many lines there are depends on the width."""
         super().resizeEvent(event)
         self._fit()
 
     def event(self, event: QEvent) -> bool:
-        """Other entries, or another size of the text, need another height."""
         if event.type() is QEvent.Type.LayoutRequest:
             self._fit()
         return super().event(event)

@@ -80,25 +80,21 @@ class MarkStrip(pg.AxisItem):
         self._fit()
 
     def apply_theme(self, theme: Theme, font: QFont) -> None:
-        """Take the theme's colours, and the font of the axes."""
         self._theme, self._font = theme, QFont(font)
         self._font.setPointSizeF(text_size())
         self._fit()
 
     def setRange(self, mn: float, mx: float) -> None:  # noqa: N802
-        """Follow the view."""
         super().setRange(mn, mx)
         if hasattr(self, "_marks"):  # the axis sets its range while it is made
             self._fit()
 
     def resizeEvent(self, event: QGraphicsSceneResizeEvent | QResizeEvent | None = None) -> None:  # noqa: N802
-        """Follow the width."""
         super().resizeEvent(event)
         if hasattr(self, "_marks"):
             self._fit()
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None) -> None:
-        """Draw the words, each on its own ground, and their lines down to the plot."""
         line_height, bottom = self._line_height, self.size().height()
         painter.setFont(self._font)
         shown = self.shown

@@ -282,7 +282,6 @@ class PanelChart(Drawing):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        """Draw everything."""
         del event
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -298,7 +297,6 @@ class PanelChart(Drawing):
             self._paint_x_axis(painter, area)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Say the values at the tick or bar nearest to the cursor."""
         self.hovered.emit(self.values_at(event.position()))
 
     def values_at(self, position: QPointF) -> str:

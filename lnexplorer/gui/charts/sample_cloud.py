@@ -51,12 +51,10 @@ class SampleCloud(pg.GraphicsObject):
         self.update()
 
     def boundingRect(self) -> QRectF:  # noqa: N802
-        """Where the samples are, and a dot's width around."""
         width, height = (abs(size) for size in self.pixelSize()) if self._x.size else (0.0, 0.0)
         return self._bounds.adjusted(-DOT * width, -DOT * height, DOT * width, DOT * height)
 
     def dataBounds(self, axis: int, frac: float = 1.0, orthoRange: object = None) -> tuple[float, float] | None:  # noqa: N802, N803
-        """What the view shows when it shows everything."""
         del frac, orthoRange
         if not self._x.size:
             return None
@@ -64,12 +62,10 @@ class SampleCloud(pg.GraphicsObject):
         return (bounds.left(), bounds.right()) if axis == 0 else (bounds.top(), bounds.bottom())
 
     def setExportMode(self, export: bool, opts: object = None) -> None:  # noqa: N802
-        """Paint dot by dot, for a picture that is made of shapes."""
         del opts
         self._exporting = export
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
-        """Draw the part in view."""
         del option, widget
         view = self.viewRect()
         if not self._x.size or view is None or view.isEmpty():

@@ -200,7 +200,6 @@ class SettingMap(Chart):
         self._cells.show_grid(self._grid, theme)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Arrow keys go from cell to cell, Enter takes one."""
         moves = {Qt.Key.Key_Left: (0, -1), Qt.Key.Key_Right: (0, 1), Qt.Key.Key_Up: (1, 0), Qt.Key.Key_Down: (-1, 0)}
         key = Qt.Key(event.key())
         if self._grid is not None and key in moves:

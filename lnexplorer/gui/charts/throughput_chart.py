@@ -227,7 +227,6 @@ class ThroughputChart(Chart):
         self._draw()
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take the theme's colours."""
         super().apply_theme(theme)
         self._ring.setPen(pg.mkPen(theme.accent, width=2))
         for line in self._cross:

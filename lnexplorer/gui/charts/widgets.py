@@ -99,11 +99,9 @@ class Readout(QLabel):
         return place
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """No width of its own."""
         return QSize(0, super().minimumSizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        """Draw the text, shortened to the room there is."""
         painter = QPainter(self)
         text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
         painter.setPen(self.palette().color(self.foregroundRole()))
@@ -121,17 +119,14 @@ class WrappedLabel(QLabel):
         self.setWordWrap(True)
 
     def setText(self, text: str) -> None:  # noqa: N802
-        """Show another text."""
         super().setText(text)
         self._keep_lines()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """How many lines there are depends on the width."""
         super().resizeEvent(event)
         self._keep_lines()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """So does the size of the text."""
         super().changeEvent(event)
         if event.type() is QEvent.Type.FontChange:
             self._keep_lines()
@@ -202,7 +197,6 @@ class Segments(QWidget):
                 button.style().polish(button)
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take the theme's colours."""
         self.setStyleSheet(
             f"QToolButton {{ background: {theme.raised}; color: {theme.text}; border: 1px solid {theme.line};"
             " padding: 4px 10px; border-right-width: 0px; }"
@@ -227,6 +221,5 @@ class RowDelegate(QStyledItemDelegate):
     """Cells without a frame of their own: the row is what is current."""
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:  # noqa: N802
-        """Leave the focus out."""
         super().initStyleOption(option, index)
         option.state &= ~QStyle.StateFlag.State_HasFocus

@@ -35,7 +35,6 @@ class Card(QWidget):
         self.body.addLayout(self.head)
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take the theme's colours."""
         self.tensor.apply_theme(theme)
 
 
@@ -76,12 +75,10 @@ class MapCard(Card):
             self.map.set_part(_part(error_map))
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take the theme's colours."""
         super().apply_theme(theme)
         self.map.apply_theme(theme)
 
     def retranslate(self) -> None:
-        """Take the words of the language."""
         self.title.setText(self.tr("Error map"))
         self.title.setToolTip(self.tr("Absolute error of kernel − truth. A tile shows the largest error of its elements."))
         self.tensor.set_text("y", "y", self.tr("Errors of the output"))
@@ -140,7 +137,6 @@ class SidesCard(Card):
         return PROVIDER_COLOURS.get(self.strategy, PROVIDER_COLOURS["locked"]), PROVIDER_COLOURS["torch"]
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take the theme's colours."""
         super().apply_theme(theme)
         self.legend.apply_theme(theme)
 
@@ -178,12 +174,10 @@ class ColumnCard(SidesCard):
         self.chart.set_values(() if column is None else (column.kernel, column.torch), self.colours)
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take the theme's colours."""
         super().apply_theme(theme)
         self.chart.apply_theme(theme)
 
     def retranslate(self) -> None:
-        """Take the words of the language."""
         self.title.setText(self.tr("Error by column"))
         self.title.setToolTip(self.tr("Absolute error of kernel and PyTorch against the truth. Neighbours share their maximum."))
         self.tensor.set_text("dw", "dw", self.tr("Errors of the weight's gradient"))
@@ -231,12 +225,10 @@ class HistogramCard(SidesCard):
         self.chart.set_counts(histogram.log10_edges, (histogram.kernel, histogram.torch), zeros, self.colours)
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take the theme's colours."""
         super().apply_theme(theme)
         self.chart.apply_theme(theme)
 
     def retranslate(self) -> None:
-        """Take the words of the language."""
         self.title.setText(self.tr("Histogram"))
         self.title.setToolTip(self.tr("How many elements have which error; exact ones at the left, at 0."))
         for name in TENSORS:

@@ -43,12 +43,10 @@ class VerdictLine(QLabel):
             self.retranslate()
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take the theme's colours."""
         self._theme = theme
         self.retranslate()
 
     def retranslate(self) -> None:
-        """Say it in the language of the window."""
         correctness = self._correctness
         if correctness is None or not correctness.checks:
             self.setText("")
@@ -202,7 +200,6 @@ class CorrectnessPane(QWidget):
         self._arrange()
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take the theme's colours."""
         self.verdict.apply_theme(theme)
         self.table.apply_theme(theme)
         self.views.apply_theme(theme)
@@ -210,7 +207,6 @@ class CorrectnessPane(QWidget):
             card.apply_theme(theme)
 
     def retranslate(self) -> None:
-        """Take the words of the language."""
         self.setAccessibleName(self.tr("Correctness"))
         self.notice.set_text(
             self.tr("Nothing checked yet"),
@@ -230,13 +226,11 @@ class CorrectnessPane(QWidget):
             card.retranslate()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Follow the language."""
         if event.type() == QEvent.Type.LanguageChange:
             self.retranslate()
         super().changeEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Show as many pictures as there is room for."""
         super().resizeEvent(event)
         self.verdict.set_brief(event.size().height() < SHORT)
         self._arrange()

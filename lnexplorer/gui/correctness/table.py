@@ -46,16 +46,13 @@ class GroupedHeader(QHeaderView):
         self.share_width()
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take the theme's colours."""
         self._theme = theme
         self.viewport().update()
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """Two lines."""
         return QSize(super().sizeHint().width(), 2 * (self.fontMetrics().height() + GRID // 2) + 2)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Give every column what its title needs, and share out the rest."""
         super().resizeEvent(event)
         self.share_width()
 
@@ -104,7 +101,6 @@ class GroupedHeader(QHeaderView):
         return max(*(_wide(text, plain) for text in titles), *(_wide(text, bold) for text in cells))
 
     def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:  # noqa: N802, N803
-        """Draw one column's name and its share of the group's."""
         painter.save()
         painter.setClipRect(rect)
         painter.fillRect(rect, QColor(self._theme.surface))
@@ -187,21 +183,17 @@ class CheckModel(QAbstractTableModel):
         self.endResetModel()
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take the theme's colours."""
         self._theme = theme
         if self._checks:
             self.dataChanged.emit(self.index(0, 0), self.index(len(self._checks) - 1, len(KEYS) - 1))
 
     def retranslate(self) -> None:
-        """Take the words of the language."""
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(KEYS) - 1)
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
-        """Results."""
         return 0 if parent.isValid() else len(self._checks)
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008, N802
-        """Figures of a result."""
         return 0 if parent.isValid() else len(KEYS)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
@@ -232,7 +224,6 @@ class CheckModel(QAbstractTableModel):
     def headerData(  # noqa: N802
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
-        """Names of the figures, with their explanation as tooltip."""
         if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(KEYS):
             return None
         key = KEYS[section]
@@ -335,7 +326,6 @@ class CheckTable(QTableView):
         self.updateGeometry()
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take the theme's colours."""
         self.checks.apply_theme(theme)
         self._header().apply_theme(theme)
         self.verticalHeader().setDefaultSectionSize(with_text(ROW_HEIGHT))
@@ -343,7 +333,6 @@ class CheckTable(QTableView):
         self.updateGeometry()
 
     def retranslate(self) -> None:
-        """Take the words of the language."""
         self.checks.retranslate()
         groups = [(KEYS.index(first), KEYS.index(last), self.checks.group_title(first)) for first, last in _GROUPS]
         self._header().set_groups(groups)
@@ -351,12 +340,10 @@ class CheckTable(QTableView):
         self.setAccessibleName(self.tr("Errors of the four results"))
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """Header and rows, nothing more."""
         height = self.horizontalHeader().sizeHint().height() + 4 * with_text(ROW_HEIGHT) + 2
         return QSize(640, height)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """As high as it wants to be."""
         return QSize(320, self.sizeHint().height())
 
     def _header(self) -> GroupedHeader:

@@ -68,16 +68,13 @@ class LanesOfStrategies(Drawing):
         self.update()
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
         self.theme, self._pictures = theme, None
         self.update()
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """Some lines of text high."""
         return QSize(80 * GRID, with_text(34 * GRID))
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        """Draw legend, strips, words and axis."""
         del event
         if self._found is None:
             return
@@ -95,12 +92,10 @@ class LanesOfStrategies(Drawing):
             self._paint_words(painter, name, QRectF(0, bottom + place * line, self.width(), line - 2))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Say what the program under the cursor does."""
         self.hovered.emit(self.told_at(event.position()))
         super().mouseMoveEvent(event)
 
     def leaveEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Say nothing any more."""
         self.hovered.emit("")
         super().leaveEvent(event)
 
@@ -141,7 +136,6 @@ class LanesOfStrategies(Drawing):
         self._about = lines
 
     def event(self, event: QEvent) -> bool:
-        """The tooltip says what there may be no room for; how many SMs are drawn depends on the height."""
         if event.type() == QEvent.Type.ToolTip:
             self.setToolTip("\n".join((*self._about, *self._captions())))
         return super().event(event)

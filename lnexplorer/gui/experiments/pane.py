@@ -102,13 +102,11 @@ class ExperimentsPane(QWidget):
         self.refresh()
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take the theme's colours."""
         self._theme = theme
         for part in (self.chart, self.legend, self.lanes):
             part.apply_theme(theme)
 
     def retranslate(self) -> None:
-        """Take the words of the language."""
         self.setAccessibleName(self.tr("Experiments"))
         self.list.setAccessibleName(self.tr("The experiments"))
         for place, name in enumerate(EXPERIMENTS):
@@ -141,7 +139,6 @@ class ExperimentsPane(QWidget):
         return QSize(usual.width(), min(usual.height(), self._needed(self._stack.width())))
 
     def heightForWidth(self, width: int) -> int:  # noqa: N802
-        """The same at another width; a scroll area asks for it, too."""
         return min(super().heightForWidth(width), self._needed(self._stack.width() + width - self.width()))
 
     def _needed(self, width: int) -> int:
@@ -156,14 +153,12 @@ class ExperimentsPane(QWidget):
         return sum(heights) + layout.spacing() * (len(heights) - 1) + margins.top() + margins.bottom()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Give the legend the lines that it needs."""
         super().resizeEvent(event)
         self._show_facts()
         self._fit_legend()
         self._show_lanes()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Follow the language."""
         if event.type() == QEvent.Type.LanguageChange:
             self.retranslate()
         super().changeEvent(event)

@@ -50,22 +50,18 @@ class WrappedRow(QWidget):
         self._put([0] * len(parts))
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """All in a row."""
         widths = [part.sizeHint().width() + GRID for part in self._parts if not part.isHidden()]
         return QSize(max(0, sum(widths) - GRID), super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """The widest part alone in its row."""
         widest = max((_least(part) for part in self._parts if not part.isHidden()), default=0)
         return QSize(widest, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """In less width there is less in a row."""
         super().resizeEvent(event)
         self._fold()
 
     def event(self, event: QEvent) -> bool:
-        """So there is as parts come, or say more."""
         if event.type() is QEvent.Type.LayoutRequest:
             self._later.start(0)
         return super().event(event)
@@ -154,12 +150,10 @@ class SweepBar(QWidget):
         self.progress.setValue(done)
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take the theme's colours."""
         self.run.setIcon(icon("run", on_accent(theme), theme.muted))
         self.cancel.setIcon(icon("stop", theme.bad, theme.line))
 
     def retranslate(self) -> None:
-        """Set all texts in the current language."""
         chosen = self.presets.currentIndex()
         self.presets.clear()
         self.presets.addItem(self.tr("Own sweep"), None)
@@ -180,7 +174,6 @@ class SweepBar(QWidget):
         self._name_pause()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Follow the language."""
         if event.type() is QEvent.Type.LanguageChange:
             self.retranslate()
         super().changeEvent(event)
@@ -359,12 +352,10 @@ class ViewBar(WrappedRow):
         return self._menu.actions()
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take the theme's colours."""
         self.direction.apply_theme(theme)
         self.mode.apply_theme(theme)
 
     def retranslate(self) -> None:
-        """Set all texts in the current language."""
         texts = {
             "gbps": ("GB/s", self.tr("Speed, counted in the tutorial's bytes")),
             "share": (self.tr("share of ceiling"), self.tr("Share of what a copy, or a + b → c, of the same bytes reaches")),
@@ -400,7 +391,6 @@ class ViewBar(WrappedRow):
         self.overlays.setToolTip(self.tr("Published and recorded figures, each source with dashes of its own"))
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Follow the language."""
         if event.type() is QEvent.Type.LanguageChange:
             self.retranslate()
         super().changeEvent(event)

@@ -107,7 +107,6 @@ class AxisField(QWidget):
         self.values.style().polish(self.values)
 
     def retranslate(self) -> None:
-        """Set the texts in the current language."""
         if self._optional:
             self.choice.setItemText(0, self.tr("nothing else"))
         self.choice.setAccessibleName(self.tr("Parameter to vary"))
@@ -221,7 +220,6 @@ class SearchField(QWidget):
         return None if problems else (replace(base, **open_), tuple(axes))
 
     def retranslate(self) -> None:
-        """Set the texts in the current language."""
         self.stage2.setText(domain_text(GROUPS["stage2"]))
         self.most_text.setText(self.tr("settings at most"))
         self.most.setAccessibleName(self.tr("settings at most"))

@@ -55,7 +55,6 @@ class PeerBoxes(QWidget):
             self._fill(self.chosen)
 
     def retranslate(self) -> None:
-        """Take the words of the language."""
         missing = {one.name: one.missing for one in self._offered}
         for name, box in self.boxes.items():
             box.setText(self._label(name))
@@ -72,7 +71,6 @@ class PeerBoxes(QWidget):
             box.setEnabled(here or box.isChecked())
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Follow the language."""
         if event.type() is QEvent.Type.LanguageChange:
             self.retranslate()
         super().changeEvent(event)
@@ -233,7 +231,6 @@ class SweepForm(QWidget):
         return None if problems else sweep
 
     def retranslate(self) -> None:
-        """Set all texts in the current language."""
         heads = {
             "vary": self.tr("Vary"),
             "and": self.tr("and"),
@@ -282,13 +279,11 @@ class SweepForm(QWidget):
         self._show_fixed()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Follow the language."""
         if event.type() is QEvent.Type.LanguageChange:
             self.retranslate()
         super().changeEvent(event)
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take the theme's colours, and the size of the text."""
         self.kind.apply_theme(theme)
         self.setMinimumWidth(with_text(WIDTH))
 

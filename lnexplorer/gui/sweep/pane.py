@@ -170,14 +170,12 @@ class SweepPane(QWidget):
         self._show_said()
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take the theme's colours."""
         self.bar.apply_theme(theme)
         self.picture.apply_theme(theme)
         self.form.apply_theme(theme)
         self._scroll.setMinimumWidth(with_text(WIDTH) + GRID)
 
     def retranslate(self) -> None:
-        """Set all texts in the current language."""
         self.setAccessibleName(self.tr("Sweep"))
         self.go_on.setText(self.tr("Go on with it"))
         self.go_on.setToolTip(self.tr("Measure what has no row yet"))
@@ -188,7 +186,6 @@ class SweepPane(QWidget):
         self._show_said()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Follow the language."""
         if event.type() is QEvent.Type.LanguageChange:
             self.retranslate()
         super().changeEvent(event)

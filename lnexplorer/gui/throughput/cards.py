@@ -92,12 +92,10 @@ class SpeedCard(QFrame):
         self.retranslate()
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take the theme's colours."""
         self.title.apply_theme(theme)
         self.setStyleSheet(f"#speedCard {{ border: 1px solid {theme.line}; border-radius: {GRID}px; }}")
 
     def retranslate(self) -> None:
-        """Say it in the language of the window."""
         strategy = "locked" if self._run is None else self._run.strategy
         forward = self._direction == "forward"
         name = self.tr("Forward") if forward else self.tr("Backward")
@@ -120,7 +118,6 @@ class SpeedCard(QFrame):
         self.setAccessibleName(f"{name}: {self.values['speed'].text()}")
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """How much the title can say depends on the width."""
         super().resizeEvent(event)
         self._show_title()
 

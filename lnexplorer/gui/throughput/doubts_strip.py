@@ -51,12 +51,10 @@ class DoubtsStrip(QFrame):
         self.setVisible(bool(text))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Whether everything fits into the line depends on its length."""
         super().resizeEvent(event)
         self._fold()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Follow the language, and the size of the text."""
         if event.type() is QEvent.Type.LanguageChange:
             self.show_doubts(self._sentences)
         elif event.type() is QEvent.Type.FontChange:

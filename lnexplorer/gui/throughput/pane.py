@@ -159,7 +159,6 @@ class ThroughputPane(QWidget):
         self.refresh()
 
     def apply_theme(self, theme: Theme) -> None:
-        """Take the theme's colours."""
         self._theme = theme
         self.chart.apply_theme(theme)
         self.legend.apply_theme(theme)
@@ -171,7 +170,6 @@ class ThroughputPane(QWidget):
         self.refresh()
 
     def retranslate(self) -> None:
-        """Take the words of the language."""
         self.setAccessibleName(self.tr("Throughput"))
         cold = self.tr("cold L2") if self._compact else self.tr("Kernel, cold L2")
         autograd = self.tr("autograd") if self._compact else self.tr("autograd path")
@@ -193,7 +191,6 @@ class ThroughputPane(QWidget):
         self.refresh()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Be brief where there is little room."""
         self._fit()
 
     def _fit(self) -> None:
@@ -208,13 +205,11 @@ class ThroughputPane(QWidget):
         self._share_rows()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """How long the parts of the bar are is known when they have their texts and their look."""
         if watched is self._bar_row and event.type() is QEvent.Type.LayoutRequest:
             self._share_rows()
         return super().eventFilter(watched, event)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Follow the language."""
         if event.type() == QEvent.Type.LanguageChange:
             self.retranslate()
         super().changeEvent(event)

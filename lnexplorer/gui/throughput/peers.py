@@ -82,7 +82,6 @@ class PeerChooser(QToolButton):
         return short if short != name or name in (*KNOWN_PEERS, *STRATEGIES) else known.get(name, name)
 
     def retranslate(self) -> None:
-        """Take the words of the language."""
         others = [name for name in self._peers if name != self._strategy]
         names = [self.label(name) for name in others[:NAMED]]
         if len(others) > NAMED:
@@ -104,7 +103,6 @@ class PeerChooser(QToolButton):
         self._show_states()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        """Follow the language."""
         if event.type() is QEvent.Type.LanguageChange:
             self.retranslate()
         super().changeEvent(event)

@@ -155,7 +155,6 @@ class ThroughputWords:
     """Words about points of the chart."""
 
     def tr(self, text: str) -> str:
-        """In the language of the window."""
         return QCoreApplication.translate("ThroughputWords", text)
 
     def directions(self) -> dict[str, str]:
