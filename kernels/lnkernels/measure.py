@@ -1,5 +1,11 @@
-"""Checks providers and times the ones that are right, all in one interleaved run, with figures as they become known."""
+"""Checks providers and times the ones that are right, all in one interleaved run, with figures as they become known.
 
+Each is held against the practical ceiling of a memory-bound kernel: a copy, and an elementwise a + b -> c, of the same bytes, on
+this very device. A copy reads and writes one matrix, as LayerNorm's forward pass does; a + b -> c reads two and writes one, as
+its backward pass does. Small shapes are bound by latency, large ones by memory, and the datasheet's bandwidth says neither.
+"""
+
+import math
 import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -7,16 +13,12 @@ from dataclasses import dataclass
 
 import torch
 
-from lnkernels.ceilings import MEASURED, CeilingKey, Ceilings, ceiling_calls
-from lnkernels.compiled.wording import sentence
+from lnkernels.failures import device_is_lost, free_what_was_left, in_one_line, kind_of
 from lnkernels.providers.protocol import Case, CountsBytes, Provider
 from lnkernels.providers.verify import Verifier
 from lnkernels.timing.cuda import AutogradStopwatch, Capture, Captured, Flush, KernelStopwatch, require_cuda
-from lnkernels.timing.figures import Bytes, make_figure
-from lnkernels.timing.refusals import device_is_lost, free_what_was_left, kind_of
-from lnkernels.timing.rounds import Candidate, Effort, interleave, never
-from lnkernels.timing.samples import Timing
-from lnkernels.timing.traffic import least_bytes, tutorial_bytes
+from lnkernels.timing.figures import Bytes, least_bytes, make_figure, tutorial_bytes
+from lnkernels.timing.rounds import SETTLED_WITHIN, Candidate, Effort, Timing, interleave, never
 from lnkernels.values.figures import CEILINGS, DIRECTIONS, MODES, Direction, Figure, Measurement, Mode, Refusal, Subject
 
 Which = Sequence[tuple[Direction, Mode]]
@@ -24,6 +26,52 @@ Which = Sequence[tuple[Direction, Mode]]
 _TRIAL = 10  # repetitions that decide between several ways of reaching a ceiling
 
 EVERYTHING: Which = tuple((direction, mode) for mode in MODES for direction in DIRECTIONS)
+
+
+@dataclass(frozen=True, slots=True)
+class CeilingKey:
+    """What a ceiling depends on."""
+
+    device: int
+    direction: Direction
+    mode: str  # "kernel_cold" or "kernel_warm"
+    elements: int
+    dtype: torch.dtype
+
+
+class Ceilings:
+    """Ceilings that were measured in this process. A settled one is not measured again."""
+
+    def __init__(self) -> None:
+        self._settled: dict[CeilingKey, tuple[float, Timing]] = {}  # how well each is known
+
+    def known(self, key: CeilingKey, within: float = SETTLED_WITHIN) -> Timing | None:
+        """The timing of an earlier measurement, if its median had settled at least as well as `within` asks."""
+        kept_within, timing = self._settled.get(key, (math.inf, None))
+        return timing if kept_within <= within else None
+
+    def keep(self, key: CeilingKey, timing: Timing, within: float = SETTLED_WITHIN) -> None:
+        """Remember a timing whose median has settled; any other is let go, and so is one that is known less well than before."""
+        kept_within, _ = self._settled.get(key, (math.inf, None))
+        if timing.settled and within <= kept_within:
+            self._settled[key] = within, timing
+
+
+# One for the process: a slider that moves GROUP_SIZE_M changes no ceiling.
+MEASURED = Ceilings()
+
+
+def ceiling_calls(direction: Direction, like: torch.Tensor) -> tuple[Callable[[], torch.Tensor], ...]:
+    """Calls that move as many bytes as a pass over `like` [M, N], 2·M·N or 3·M·N elements; the fastest is the ceiling.
+
+    Their memory is allocated here. `Tensor.copy_` is a copy by the driver, which falls behind at some large sizes (on an H200 at
+    32768 × 8192 in half precision, 2740 GB/s); an elementwise kernel that reads and writes the same bytes does not.
+    """
+    out = torch.empty_like(like)
+    if direction == "forward":
+        return (lambda: out.copy_(like), lambda: torch.neg(like, out=out))
+    other = like.clone()
+    return (lambda: torch.add(like, other, out=out),)
 
 
 def measure(
@@ -34,7 +82,6 @@ def measure(
     effort: Effort | None = None,
     should_stop: Callable[[], bool] = never,
     on_figure: Callable[[Figure], None] | None = None,
-    on_refusal: Callable[[Refusal], None] | None = None,
     on_turn: Callable[[Subject], None] | None = None,
     check: Callable[[Provider], str | None] | None = None,
     ceilings: Ceilings | None = MEASURED,
@@ -49,7 +96,6 @@ def measure(
         effort: how long to go on.
         should_stop: asked between turns; what is known by then is returned.
         on_figure: told of every figure as it becomes known and again as it gets better.
-        on_refusal: told of every refusal.
         on_turn: told whose turn begins, so that somebody who watches knows who was at work when it did not end.
         check: says what is wrong with a provider's results on this case, or None; a `Verifier` by default.
         ceilings: where settled ceilings are kept; None measures none.
@@ -70,8 +116,6 @@ def measure(
         for found in session.run(providers, should_stop):
             if isinstance(found, Refusal):
                 refusals.append(found)
-                if on_refusal is not None:
-                    on_refusal(found)
             else:
                 figures[found.subject] = found
                 if on_figure is not None:
@@ -157,7 +201,7 @@ class _Session:
                 free_what_was_left(outcome)
                 yield Refusal(
                     provider=subject.provider,
-                    reason=sentence(outcome),
+                    reason=in_one_line(outcome),
                     direction=subject.direction,
                     mode=subject.mode,
                     kind=kind_of(outcome),
@@ -174,7 +218,7 @@ class _Session:
         except Exception as error:  # noqa: BLE001  somebody else's code: whatever it raises is the reason
             _raise_if_device_is_lost(error)
             free_what_was_left(error)
-            return Refusal(provider=provider.name, reason=sentence(error), kind=kind_of(error))
+            return Refusal(provider=provider.name, reason=in_one_line(error), kind=kind_of(error))
         return None if wrong is None else Refusal(provider=provider.name, reason=wrong, kind="incorrect")
 
     def _count(self, provider: Provider) -> None:

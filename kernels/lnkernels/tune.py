@@ -160,8 +160,7 @@ def _open(name: str) -> "torch.device":
 
 
 def _measurement(rows: Sequence[int], device: "torch.device", limits: DeviceLimits, progress: "_Progress") -> Measure:
-    from lnkernels.compiled.wording import sentence
-    from lnkernels.timing.refusals import free_what_was_left
+    from lnkernels.failures import free_what_was_left, in_one_line
     from lnkernels.tune_trial import Trial, raise_if_lost
 
     def measure(search: Search, entries: list[Entry], deadline: float | None) -> dict[int, Times]:
@@ -180,7 +179,7 @@ def _measurement(rows: Sequence[int], device: "torch.device", limits: DeviceLimi
                 trial = Trial(m, search.n, search.dtype, device, limits)
             except Exception as error:  # noqa: BLE001 - mostly memory that is not there: it costs this shape
                 raise_if_lost(error)
-                progress.tell(f"M = {m} left out: {sentence(error)}\n")
+                progress.tell(f"M = {m} left out: {in_one_line(error)}\n")
                 free_what_was_left(error)
                 continue
             timed[m] = trial.times(tried, lambda text, m=m: progress.tell(f"M = {m}, {text}"), enough)  # type: ignore[misc]

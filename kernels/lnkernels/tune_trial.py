@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 import torch
 
-from lnkernels.compiled.wording import sentence
+from lnkernels.failures import device_is_lost, free_what_was_left, in_one_line
 from lnkernels.inputs import Inputs, make_inputs
 from lnkernels.judgement import Judge
 from lnkernels.launch import DeviceLimits, LaunchConfig
@@ -17,7 +17,6 @@ from lnkernels.reference import true_chunks
 from lnkernels.results import Results
 from lnkernels.strategies.registry import Plan
 from lnkernels.timing.cuda import Capture, Flush, KernelStopwatch
-from lnkernels.timing.refusals import device_is_lost, free_what_was_left
 from lnkernels.tolerance import SAFETY, U32, row_depths
 from lnkernels.tune_search import DeviceLostError
 
@@ -142,11 +141,11 @@ def _graph_stopwatches(device: torch.device) -> Callable[[Call], Stopwatch]:
 
 def _leave_out(error: Exception, entry: Entry, tell: Callable[[str], None]) -> None:
     raise_if_lost(error)
-    tell(f"{sentence(error)}, left out: {entry}\n")
+    tell(f"{in_one_line(error)}, left out: {entry}\n")
     free_what_was_left(error)
 
 
 def raise_if_lost(error: Exception) -> None:
     """Turn an exception that left the device unusable into one that says so."""
     if device_is_lost():
-        raise DeviceLostError(f"the GPU does not answer any more: {sentence(error)}") from error
+        raise DeviceLostError(f"the GPU does not answer any more: {in_one_line(error)}") from error

@@ -5,9 +5,9 @@ import torch
 from lnexplorer.domain.peers import SLOW
 from lnexplorer.worker.cancellation import JobCancelled
 from lnexplorer.worker.task import Task
+from lnkernels.failures import free_what_was_left
 from lnkernels.providers.protocol import Case, Provider
 from lnkernels.providers.verify import Verifier
-from lnkernels.timing.refusals import free_what_was_left
 
 
 class Prepared:

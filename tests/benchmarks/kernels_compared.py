@@ -114,10 +114,11 @@ def _old(side: Side, strategy: str, m: int, n: int, dtype: str) -> Case | None:
         from lnkernels import lock_trace
     except ImportError:
         return None
+    from lnkernels.locked import LockedWorkspace
+
     from lnkernels import atomic_trace, persistent_trace, split_trace
     from lnkernels.device import device_limits
     from lnkernels.launch import LaunchOverrides, check_launch, resolve_launch
-    from lnkernels.locked import LockedWorkspace
     from lnkernels.passes import run_backward, run_forward
     from lnkernels.strategies import plan_of
 
@@ -148,7 +149,7 @@ def _new(side: Side, strategy: str, m: int, n: int, dtype: str) -> Case:
     """The case in this checkout."""
     from lnkernels.device import device_limits
     from lnkernels.launch import LaunchWish, check_launch, resolve_launch
-    from lnkernels.strategies.registry import STRATEGIES as KERNELS  # noqa: N811
+    from lnkernels.strategies.registry import STRATEGIES as KERNELS
     from lnkernels.tracing import trace_backward
 
     limits = device_limits(side.device)
@@ -265,8 +266,10 @@ def compared(sides: list[Asked], case: tuple[str, int, int, str]) -> list[dict[s
                 samples[at].append(sides[at].ask("measure", what, repetitions))
         flat = [[value for each in rounds for value in each] for rounds in samples]
         # How far the medians of one side's rounds are apart says what a ratio may be by chance.
-        spreads = [statistics.pstdev(map(statistics.median, rounds)) / statistics.median(all_) for rounds, all_ in zip(samples, flat)]
-        rows.append(_row(case, what, "time", *map(statistics.median, flat), max(spreads)))
+        medians = [statistics.median(values) for values in flat]
+        spreads = [statistics.pstdev(map(statistics.median, rounds)) for rounds in samples]
+        spread = max(apart / median for apart, median in zip(spreads, medians, strict=True))
+        rows.append(_row(case, what, "time", *medians, spread))
     traces: list[list[dict[str, float]]] = [[], []]
     for _ in range(TRACES):
         for at in (0, 1):
@@ -280,8 +283,8 @@ def compared(sides: list[Asked], case: tuple[str, int, int, str]) -> list[dict[s
 
 def _row(case: tuple[str, int, int, str], what: str, figure: str, old: float, new: float, spread: float) -> dict[str, Any]:
     strategy, m, n, dtype = case
-    shape = {"strategy": strategy, "m": m, "n": n, "dtype": dtype}
-    return {**shape, "pass": what, "figure": figure, "old_us": old, "new_us": new, "ratio": new / max(old, 1e-9), "spread": spread}
+    shape = {"strategy": strategy, "m": m, "n": n, "dtype": dtype, "pass": what, "figure": figure}
+    return {**shape, "old_us": old, "new_us": new, "ratio": new / max(old, 1e-9), "spread": spread}
 
 
 def main(old: str, new: str) -> int:
@@ -308,7 +311,8 @@ def main(old: str, new: str) -> int:
     lines = ["| strategy | M | N | dtype | pass | figure | old µs | new µs | ratio | spread |", "|" + "---|" * 10]
     for row in rows:
         numbers = f"{row['old_us']:.2f} | {row['new_us']:.2f} | {row['ratio']:.4f} | {row['spread']:.4f}"
-        lines.append(f"| {row['strategy']} | {row['m']} | {row['n']} | {row['dtype']} | {row['pass']} | {row['figure']} | {numbers} |")
+        names = " | ".join(str(row[name]) for name in ("strategy", "m", "n", "dtype", "pass", "figure"))
+        lines.append(f"| {names} | {numbers} |")
     (folder / "kernels_compared.md").write_text("\n".join([*lines, "", *failed]) + "\n")
     for what in ("forward", "backward", "trace"):
         those = [row for row in rows if row["pass"] == what]
@@ -316,7 +320,8 @@ def main(old: str, new: str) -> int:
             middle = statistics.median(row["ratio"] for row in those)
             print(f"{what}: {len(those)} ratios, median {middle:.4f}; farthest from 1:")
             for row in sorted(those, key=lambda row: -abs(row["ratio"] - 1))[:6]:
-                print("   ", *(row[name] for name in ("strategy", "m", "n", "dtype", "figure")), f"{row['ratio']:.4f} ± {row['spread']:.4f}")
+                names = [row[name] for name in ("strategy", "m", "n", "dtype", "figure")]
+                print("   ", *names, f"{row['ratio']:.4f} ± {row['spread']:.4f}")
     print("\n".join(failed) or "every case was compared")
     return 1 if failed or not rows else 0
 

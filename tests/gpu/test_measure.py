@@ -7,10 +7,9 @@ import time
 import pytest
 import torch
 
-from lnkernels.ceilings import Ceilings
 from lnkernels.inputs import make_inputs
 from lnkernels.launch import resolve_launch
-from lnkernels.measure import EVERYTHING, measure
+from lnkernels.measure import EVERYTHING, Ceilings, measure
 from lnkernels.providers.discovery import discover
 from lnkernels.providers.eager import Eager
 from lnkernels.providers.inductor import Inductor

@@ -6,9 +6,8 @@ import pytest
 import torch
 
 from lnkernels.timing.cuda import AutogradStopwatch, Capture, Flush, KernelStopwatch
-from lnkernels.timing.rounds import Candidate, Effort, interleave
-from lnkernels.timing.samples import summarize
-from lnkernels.timing.traffic import gbps
+from lnkernels.timing.figures import gbps
+from lnkernels.timing.rounds import Candidate, Effort, interleave, summarize
 
 pytestmark = pytest.mark.gpu
 

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 import torch
 
-import lnkernels.timing.refusals
-from lnkernels.compiled.wording import sentence
-from lnkernels.timing.refusals import free_what_was_left, kind_of
+import lnkernels.failures
+from lnkernels.failures import free_what_was_left, in_one_line, kind_of
 
 # In a process of its own: this one may run the interpreter. The driver is a stand-in, as there may be no GPU.
 SCRIPT = """
@@ -225,7 +224,7 @@ def test_what_caused_an_error_counts() -> None:
     ],
 )
 def test_an_error_becomes_one_line(error: Exception, words: str) -> None:
-    assert sentence(error) == words
+    assert in_one_line(error) == words
 
 
 class CompilationError(Exception):
@@ -242,11 +241,11 @@ def raise_from_a_called_function() -> None:
 def test_of_a_compilers_errors_the_innermost_is_told() -> None:
     with pytest.raises(CompilationError) as caught:
         raise_from_a_called_function()
-    assert sentence(caught.value) == "CompilationError: sizes are powers of 2"
+    assert in_one_line(caught.value) == "CompilationError: sizes are powers of 2"
 
 
 def test_every_module_with_kernels_of_a_run_has_its_keys_settled() -> None:
-    package = Path(lnkernels.timing.refusals.__file__).parents[1]
+    package = Path(lnkernels.failures.__file__).parents[1]
     with_kernels = {
         ".".join(path.relative_to(package).with_suffix("").parts)
         for path in package.rglob("*.py")

@@ -8,10 +8,9 @@ import pytest
 import torch
 
 from lnkernels import measure as measuring
-from lnkernels.ceilings import Ceilings
 from lnkernels.inputs import make_inputs
 from lnkernels.launch import resolve_launch
-from lnkernels.measure import measure
+from lnkernels.measure import Ceilings, measure
 from lnkernels.providers.eager import Eager
 from lnkernels.providers.protocol import Case
 from lnkernels.values.figures import Subject

@@ -17,7 +17,7 @@ from lnexplorer.worker.measuring import job
 from lnexplorer.worker.measuring.compilation import Compilation
 from lnexplorer.worker.task import Task
 from lnkernels.timing.figures import Bytes, make_figure
-from lnkernels.timing.samples import summarize
+from lnkernels.timing.rounds import summarize
 from lnkernels.values.environment import Device
 from lnkernels.values.figures import Direction, Figure, Measurement, Refusal, RefusalKind, Subject
 

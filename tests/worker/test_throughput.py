@@ -17,7 +17,7 @@ from lnkernels.inputs import make_inputs
 from lnkernels.providers.discovery import Broken, Found
 from lnkernels.providers.eager import Eager
 from lnkernels.timing.figures import Bytes, make_figure
-from lnkernels.timing.samples import summarize
+from lnkernels.timing.rounds import summarize
 from lnkernels.values.accuracy import Correctness
 from lnkernels.values.environment import Environment
 from lnkernels.values.figures import Measurement, Refusal, Subject, Throughput

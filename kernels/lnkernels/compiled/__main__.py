@@ -9,7 +9,7 @@ import sys
 from dataclasses import asdict
 from typing import Any
 
-from lnkernels.compiled.wording import sentence
+from lnkernels.failures import in_one_line
 
 
 def main(arguments: list[str]) -> int:
@@ -17,7 +17,7 @@ def main(arguments: list[str]) -> int:
     try:
         answer = _answer(arguments[0] if arguments else sys.stdin.read())
     except Exception as error:  # noqa: BLE001  whatever the compiler raises is the answer
-        json.dump({"error": sentence(error)}, sys.stdout)
+        json.dump({"error": in_one_line(error)}, sys.stdout)
         return 1
     json.dump(answer, sys.stdout)
     return 0

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from lnkernels.launch import CATALOGUE, LaunchConfig, check_launch, resolve_launch
 from lnkernels.providers.protocol import Case
-from lnkernels.timing.traffic import locked_bytes
+from lnkernels.timing.figures import locked_bytes
 from lnkernels.values.figures import Direction
 
 

@@ -11,7 +11,7 @@ from lnexplorer.worker.offered import why_missing
 from lnkernels.launch import LaunchConfig, Problem
 from lnkernels.providers.discovery import Found
 from lnkernels.providers.protocol import Case, CountsBytes, Provider
-from lnkernels.timing.traffic import least_bytes
+from lnkernels.timing.figures import least_bytes
 from lnkernels.values.environment import Device
 from lnkernels.values.figures import Direction
 

@@ -8,9 +8,8 @@ from lnexplorer.worker.failure import device_is_lost
 from lnexplorer.worker.measuring.candidates import Candidate, Labelled
 from lnexplorer.worker.measuring.compilation import Compilation
 from lnexplorer.worker.measuring.problem import Problem
-from lnkernels.compiled.wording import sentence
+from lnkernels.failures import free_what_was_left, in_one_line, kind_of
 from lnkernels.providers.verify import Verifier
-from lnkernels.timing.refusals import free_what_was_left, kind_of
 from lnkernels.values.accuracy import TENSORS, TensorErrors
 from lnkernels.values.compiled import KernelFacts
 
@@ -63,7 +62,7 @@ def check_candidate(
         free_what_was_left(error)
         kind = kind_of(error)
         verdict.status = "invalid" if kind == "unavailable" else kind
-        verdict.reason = sentence(error)
+        verdict.reason = in_one_line(error)
     return verdict
 
 

@@ -18,13 +18,11 @@ from lnexplorer.worker.measuring.compilation import Compilation
 from lnexplorer.worker.measuring.problem import Problem, Problems
 from lnexplorer.worker.measuring.spending import Spending
 from lnexplorer.worker.task import Task
-from lnkernels.ceilings import MEASURED
 from lnkernels.compiled.ahead import Ahead
-from lnkernels.compiled.wording import sentence
 from lnkernels.device import environment
-from lnkernels.measure import measure
+from lnkernels.failures import free_what_was_left, in_one_line
+from lnkernels.measure import MEASURED, measure
 from lnkernels.providers.discovery import Found, discover
-from lnkernels.timing.refusals import free_what_was_left
 from lnkernels.timing.rounds import Effort
 from lnkernels.values.environment import Device, Kind
 from lnkernels.values.figures import CEILINGS, DIRECTIONS, MODES, Direction, Figure, Measurement, Mode, Subject
@@ -96,7 +94,7 @@ class Measurer:
 
     def _too_large(self, task: Task, request: MeasureRequest, found: list[Candidate], error: Exception, began: float) -> Measured:
         """Everybody's outcome where not even the inputs fit into memory."""
-        reason = sentence(error)
+        reason = in_one_line(error)
         free_what_was_left(error)
         verdicts = [
             Verdict(one, one.status, one.reason) if one.status != "ok" else Verdict(one, "out_of_resources", reason)

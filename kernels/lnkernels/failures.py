@@ -1,0 +1,63 @@
+"""What an exception says: in one line, and of the one who raised it. Standard library, and torch where it is there."""
+
+import gc
+
+from lnkernels.values.figures import RefusalKind
+
+
+def causes(error: BaseException | None) -> list[BaseException]:
+    """An exception and what led to it, the first cause last."""
+    found: list[BaseException] = []
+    while error is not None and error not in found:
+        found.append(error)
+        error = error.__cause__ or error.__context__
+    return found
+
+
+def in_one_line(error: BaseException) -> str:
+    """The exception in one line.
+
+    A compiler's error begins with a place in the source, and ends with what is wrong there. Triton raises one for each function
+    on the way to the fault, and only the innermost says what it is.
+    """
+    error = (
+        [one for one in causes(error) if type(one) is type(error)][-1] if type(error).__name__ == "CompilationError" else error
+    )
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    if not lines:
+        return type(error).__name__
+    return f"{type(error).__name__}: {lines[-1] if lines[0].endswith(':') else lines[0]}"
+
+
+def kind_of(error: BaseException) -> RefusalKind:
+    """The kind of refusal that an exception means."""
+    for one in causes(error):
+        # By their names: Triton's has moved between modules, others have their own, and torch need not be here.
+        if type(one).__name__ in {"OutOfMemoryError", "OutOfResources"}:
+            return "out_of_resources"
+    return "invalid" if isinstance(error, ValueError) else "failed"
+
+
+def free_what_was_left(error: BaseException) -> None:
+    """After memory ran out: give back what the failed one kept through its traceback and the allocator's cache."""
+    if kind_of(error) != "out_of_resources":
+        return
+    for one in causes(error):
+        one.__traceback__ = None
+    import torch
+
+    gc.collect()
+    torch.cuda.empty_cache()
+
+
+def device_is_lost() -> bool:
+    """Whether the device does not answer any more: a CUDA error that stays makes every later time meaningless."""
+    import torch
+
+    if not torch.cuda.is_initialized():  # type: ignore[no-untyped-call]
+        return False
+    try:
+        torch.cuda.synchronize()
+    except RuntimeError:
+        return True
+    return False

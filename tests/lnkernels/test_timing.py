@@ -1,0 +1,356 @@
+"""Times, figures and ceilings: what samples say, whose turn it is, and which bytes are counted. No GPU is needed."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from lnkernels.launch import LaunchOverrides, resolve_launch
+from lnkernels.measure import CeilingKey, Ceilings, ceiling_calls
+from lnkernels.timing.figures import Bytes, gbps, least_bytes, locked_bytes, make_figure, tutorial_bytes
+from lnkernels.timing.rounds import (
+    EVENT_STEP_MS,
+    LEAST_SAMPLES,
+    Candidate,
+    Effort,
+    Timing,
+    has_settled,
+    interleave,
+    median_interval,
+    summarize,
+)
+from lnkernels.values.figures import Subject
+
+
+def test_percentiles_are_those_of_the_samples():
+    timing = summarize([5.0, 1.0, 4.0, 2.0, 3.0, 6.0], "cold")
+    assert (timing.p20_ms, timing.p50_ms, timing.p80_ms) == (2.0, 3.5, 5.0)
+    assert timing.repetitions == 6
+    assert timing.l2 == "cold"
+
+
+def test_samples_keep_their_order_and_cannot_be_changed():
+    taken = [3.0, 1.0, 2.0]
+    timing = summarize(taken, "warm")
+    taken.append(9.0)
+    assert timing.samples_ms.tolist() == [3.0, 1.0, 2.0]
+    with pytest.raises(ValueError, match="read-only"):
+        timing.samples_ms[0] = 0.0
+
+
+@pytest.mark.parametrize("bad", [[], [1.0, float("nan")], [float("inf")], [-1.0]])
+def test_samples_that_are_no_times_are_refused(bad):
+    with pytest.raises(ValueError, match="samples_ms"):
+        summarize(bad, "cold")
+
+
+def test_one_sample_is_all_three_percentiles_and_not_settled():
+    timing = summarize([2.0], "cold")
+    assert (timing.p20_ms, timing.p50_ms, timing.p80_ms) == (2.0, 2.0, 2.0)
+    assert not timing.settled
+
+
+def test_the_medians_interval_holds_the_true_median_nineteen_times_in_twenty():
+    generator = np.random.default_rng(0)
+    # Skewed, as times are: the true median of a log-normal is exp(mu) = 1.
+    draws = generator.lognormal(0.0, 0.5, (2000, 60))
+    inside = [low <= 1.0 <= high for low, high in map(median_interval, draws)]
+    assert 0.93 <= np.mean(inside) <= 0.99
+
+
+def test_too_few_samples_have_no_interval_and_never_settle():
+    assert median_interval([0.2] * 5) == (0.0, np.inf)
+    assert median_interval([0.1, *[0.2] * 4, 0.3]) == (0.1, 0.3)
+    assert not has_settled([0.2] * 5, least=1)
+
+
+def test_a_steady_time_settles_and_a_spread_one_does_not():
+    generator = np.random.default_rng(1)
+    assert has_settled(generator.normal(0.2, 0.002, 50))
+    assert not has_settled(generator.normal(0.2, 0.05, 50))
+
+
+def test_a_few_samples_never_settle_however_equal():
+    assert not has_settled([0.2] * (LEAST_SAMPLES - 1))
+    assert has_settled([0.2] * LEAST_SAMPLES)
+
+
+def test_a_time_that_jumps_by_the_events_own_step_settles():
+    # 2 µs, measured to half a microsecond: no number of samples gets it within 1 %.
+    assert has_settled([0.0020, 0.0020 + EVENT_STEP_MS] * 50)
+
+
+def test_one_outlier_does_not_keep_a_median_from_settling():
+    assert has_settled([0.2] * 40 + [50.0])
+
+
+def steady(name, ms=1.0, log=None):
+    def sample(repetitions):
+        if log is not None:
+            log.append((name, repetitions))
+        return [ms] * repetitions
+
+    return Candidate(name, "cold", sample)
+
+
+def restless(name):
+    times = itertools.cycle([1.0, 9.0])
+    return Candidate(name, "warm", lambda repetitions: [next(times) for _ in range(repetitions)])
+
+
+def test_candidates_take_turns():
+    log = []
+    list(interleave([steady("a", log=log), steady("b", log=log)]))
+    assert [name for name, _ in log] == ["a", "b"] * (len(log) // 2)
+
+
+def test_every_candidate_has_an_estimate_before_any_is_refined():
+    effort = Effort(first=3)
+    log = []
+    seen = list(itertools.islice(interleave([steady(n, log=log) for n in "abc"], effort), 3))
+    assert [(key, timing.repetitions) for key, timing in seen] == [("a", 3), ("b", 3), ("c", 3)]
+    assert log == [("a", 3), ("b", 3), ("c", 3)]
+
+
+def test_a_timing_holds_all_samples_so_far():
+    repetitions = [timing.repetitions for _, timing in interleave([steady("a", ms=0.1)])]
+    assert repetitions == sorted(set(repetitions))
+    assert repetitions[0] == Effort().first
+
+
+def test_a_settled_candidate_rests_while_another_goes_on():
+    effort = Effort(most=100)
+    turns = [key for key, _ in interleave([steady("calm", ms=0.1), restless("wild")], effort)]
+    assert turns.count("calm") < turns.count("wild")
+
+
+def test_what_does_not_settle_ends_at_the_most_repetitions_and_says_so():
+    *_, (_, last) = interleave([restless("wild")], Effort(most=60))
+    assert last.repetitions == 60
+    assert not last.settled
+    assert last.l2 == "warm"
+
+
+def test_a_median_that_has_to_be_known_better_takes_more_samples():
+    def last(within):
+        times = itertools.cycle([0.100, 0.104])
+        candidate = Candidate("a", "cold", lambda repetitions: [next(times) for _ in range(repetitions)])
+        *_, (_, timing) = interleave([candidate], Effort(within=within, most=100))
+        return timing
+
+    assert last(0.05).settled
+    assert last(0.05).repetitions < 100 == last(0.005).repetitions
+    assert not last(0.005).settled
+
+
+def test_a_slow_candidate_takes_short_turns():
+    log = []
+    list(interleave([steady("slow", ms=40.0, log=log)], Effort(most=10)))
+    assert [repetitions for _, repetitions in log[1:]] == [1] * 5
+
+
+def test_nothing_more_is_sampled_once_told_to_stop():
+    log = []
+    stop = iter([False, False, True])
+    seen = list(interleave([steady("a", log=log), steady("b", log=log)], should_stop=lambda: next(stop)))
+    assert len(seen) == len(log) == 2
+
+
+def test_no_turn_starts_after_time_is_up_but_every_candidate_gets_its_first():
+    now = itertools.count(0.0, 10.0)
+    seen = [key for key, _ in interleave([restless(n) for n in "abc"], Effort(seconds=1.0), clock=lambda: next(now))]
+    assert seen == ["a", "b", "c"]
+
+
+def ticking(seconds, preparing=0.0):
+    """A clock, and a candidate whose every turn takes so long by it, and the first one longer."""
+    now = [0.0]
+
+    def sample(repetitions):
+        now[0] += seconds + (preparing if now[0] == 0.0 else 0.0)
+        return [0.1] * repetitions
+
+    return lambda: now[0], Candidate("a", "cold", sample)
+
+
+def test_a_settled_candidate_gets_its_least_time_all_the_same():
+    clock, candidate = ticking(0.1)
+    timings = [timing for _, timing in interleave([candidate], Effort(least_seconds=0.95, most=10_000), clock=clock)]
+    assert len(timings) == 11
+    assert timings[2].settled
+
+
+def test_preparing_a_candidate_is_no_part_of_its_least_time():
+    clock, candidate = ticking(0.1, preparing=5.0)
+    assert len(list(interleave([candidate], Effort(seconds=0.0, least_seconds=0.35, most=10_000), clock=clock))) == 5
+
+
+def test_the_least_time_is_given_even_after_time_is_up():
+    clock, candidate = ticking(0.1)
+    assert len(list(interleave([candidate], Effort(seconds=0.3, least_seconds=0.95, most=10_000), clock=clock))) == 11
+
+
+def test_what_does_not_settle_gets_no_more_than_the_least_time_after_time_is_up():
+    now = [0.0]
+    times = itertools.cycle([1.0, 9.0])
+
+    def sample(repetitions):
+        now[0] += 0.1
+        return [next(times) for _ in range(repetitions)]
+
+    effort = Effort(seconds=0.3, least_seconds=0.55, most=10_000)
+    timings = list(interleave([Candidate("a", "cold", sample)], effort, clock=lambda: now[0]))
+    assert len(timings) == 7
+    assert not timings[-1][1].settled
+
+
+def test_the_most_repetitions_end_a_candidate_before_its_least_time():
+    clock, candidate = ticking(0.1)
+    *_, (_, last) = interleave([candidate], Effort(least_seconds=100.0, most=60), clock=clock)
+    assert last.repetitions == 60
+
+
+def test_a_candidate_that_fails_is_told_once_and_harms_no_other():
+    def explode(repetitions):
+        raise RuntimeError(f"no {repetitions} repetitions today")
+
+    outcomes = list(interleave([Candidate("bad", "cold", explode), steady("good", ms=0.1)]))
+    failures = [(key, str(outcome)) for key, outcome in outcomes if not isinstance(outcome, Timing)]
+    assert failures == [("bad", "no 5 repetitions today")]
+    assert [outcome for key, outcome in outcomes if key == "good"][-1].settled
+
+
+def test_without_candidates_there_is_nothing():
+    assert list(interleave([])) == []
+
+
+@pytest.mark.parametrize("first", [1, 5, 50])
+def test_the_first_turn_has_the_wished_length(first):
+    _, timing = next(interleave([steady("a")], Effort(first=first)))
+    assert timing.repetitions == first
+
+
+MOVED = Bytes(tutorial=10**9, counted=2 * 10**9)
+
+
+def test_a_forward_pass_is_held_against_a_copy_and_a_backward_pass_against_an_addition():
+    assert Subject("torch", "forward", "kernel_cold").ceiling == Subject("copy", "forward", "kernel_cold")
+    assert Subject("torch", "backward", "kernel_warm").ceiling == Subject("add", "backward", "kernel_warm")
+
+
+def test_the_autograd_path_is_held_against_the_cold_ceiling():
+    assert Subject("torch", "backward", "autograd").ceiling == Subject("add", "backward", "kernel_cold")
+
+
+def test_a_ceiling_is_its_own_ceiling():
+    ceiling = Subject("add", "backward", "kernel_cold")
+    assert ceiling.ceiling == ceiling
+
+
+def test_half_as_fast_as_the_ceiling_is_a_share_of_one_half():
+    figure = make_figure(
+        Subject("torch", "forward", "kernel_cold"), summarize([2.0], "cold"), MOVED, summarize([1.0], "cold"), None
+    )
+    assert figure.share_of_ceiling == pytest.approx(0.5)
+    assert figure.gbps == pytest.approx(500.0)
+    assert figure.counted_gbps == pytest.approx(1000.0)
+
+
+def test_without_a_ceiling_there_is_no_share():
+    figure = make_figure(Subject("torch", "forward", "autograd"), summarize([2.0], "cold"), MOVED, None, 12.0)
+    assert figure.share_of_ceiling is None
+    assert figure.host_us == 12.0
+
+
+@pytest.mark.parametrize(("mode", "l2"), [("kernel_cold", "cold"), ("kernel_warm", "warm"), ("autograd", "cold")])
+def test_the_state_of_the_cache_follows_from_the_mode(mode, l2):
+    assert Subject("torch", "forward", mode).l2 == l2
+
+
+def test_a_gigabyte_in_a_millisecond_is_a_thousand_gigabytes_a_second():
+    assert gbps(10**9, 1.0) == pytest.approx(1000.0)
+
+
+def test_no_time_is_no_finite_throughput():
+    assert gbps(8, 0.0) == math.inf
+    assert math.isnan(gbps(0, 0.0))
+
+
+@pytest.mark.parametrize(("direction", "matrices"), [("forward", 2), ("backward", 3)])
+def test_the_tutorial_counts_whole_matrices_only(direction, matrices):
+    assert tutorial_bytes(direction, 4096, 8192, "float16") == matrices * 4096 * 8192 * 2
+
+
+def test_the_least_count_adds_weights_and_statistics_once():
+    m, n = 3, 5
+    assert least_bytes("forward", m, n, "float16", weight_dtype="float32") == 2 * m * n * 2 + 2 * n * 4 + 2 * m * 4
+    assert least_bytes("backward", m, n, "float16", weight_dtype="float32") == 3 * m * n * 2 + 3 * n * 4 + 2 * m * 4
+
+
+def test_partial_sums_are_counted_row_by_row():
+    # By hand, M=4 rows, G=2 buffers, N=8, all float32: 4 stores and 2 loads of a buffer's row in stage 1, 2 loads in stage 2.
+    launch = resolve_launch(8, "float32", LaunchOverrides(group_size_m=2))
+    matrices, weights, statistics = 3 * 4 * 8 * 4, 4 * 8 * 4, 2 * 4 * 4
+    partial_rows, gradients = 2 * (4 + 2 + 2) * 8 * 4, 2 * 8 * 4
+    counted = locked_bytes("backward", 4, 8, "float32", launch=launch, weight_dtype="float32")
+    assert counted == matrices + weights + statistics + partial_rows + gradients
+
+
+def test_more_buffers_than_rows_are_not_counted():
+    few, many = (resolve_launch(8, "float16", LaunchOverrides(group_size_m=g)) for g in (4, 1024))
+    counts = {locked_bytes("backward", 4, 8, "float16", launch=launch, weight_dtype="float16") for launch in (few, many)}
+    assert len(counts) == 1
+
+
+def test_smaller_partial_sums_move_fewer_bytes():
+    wide, narrow = (resolve_launch(512, "float16", LaunchOverrides(partial_dtype=p)) for p in ("float32", "same"))
+    count = {p: locked_bytes("backward", 64, 512, "float16", launch=p, weight_dtype="float16") for p in (wide, narrow)}
+    assert count[narrow] < count[wide]
+
+
+KEY = CeilingKey(0, "forward", "kernel_cold", 4096, torch.float16)
+
+
+def test_each_forward_ceiling_reads_one_matrix_and_writes_one():
+    x = torch.randn(4, 8)
+    copied, negated = (call().clone() for call in ceiling_calls("forward", x))
+    assert torch.equal(copied, x)
+    assert torch.equal(negated, -x)
+
+
+def test_the_backward_ceiling_adds_two_matrices():
+    x = torch.randn(4, 8)
+    (call,) = ceiling_calls("backward", x)
+    assert torch.equal(call(), x + x)
+
+
+@pytest.mark.parametrize("direction", ["forward", "backward"])
+def test_the_ceilings_of_a_pass_write_the_same_memory_each_time(direction):
+    written = {call().data_ptr() for call in ceiling_calls(direction, torch.randn(4, 8)) for _ in range(2)}
+    assert len(written) == 1
+
+
+def test_a_settled_ceiling_is_remembered():
+    ceilings = Ceilings()
+    timing = summarize([0.1] * 50, "cold")
+    ceilings.keep(KEY, timing)
+    assert ceilings.known(KEY) is timing
+
+
+def test_a_ceiling_that_has_not_settled_is_measured_again():
+    ceilings = Ceilings()
+    ceilings.keep(KEY, summarize([0.1], "cold"))
+    assert ceilings.known(KEY) is None
+
+
+def test_a_ceiling_that_is_known_roughly_is_measured_again_for_who_wants_it_well():
+    ceilings = Ceilings()
+    rough, fine = summarize([0.1] * 30, "cold"), summarize([0.1] * 60, "cold")
+    ceilings.keep(KEY, rough, 0.02)
+    assert ceilings.known(KEY, 0.02) is rough
+    assert ceilings.known(KEY, 0.005) is None
+    ceilings.keep(KEY, fine, 0.005)
+    ceilings.keep(KEY, rough, 0.02)
+    assert ceilings.known(KEY, 0.02) is fine
