@@ -300,3 +300,11 @@ def test_what_a_tile_has_read_is_not_told_as_timed() -> None:
     text = hover_text(timeline, moment(timeline, float(timeline.tile_end_ns[0])), Hit(tile=0), None)
     assert "buffers read 2 of 2" in text
     assert "only its start and its end are timed" in text
+
+
+def test_a_click_on_the_scrub_track_seeks(lecture, qtbot):
+    scrub = lecture.transport.scrub
+    for share in (0.75, 0.25):
+        place = QPoint(round(share * scrub.width()), scrub.height() // 2)
+        qtbot.mouseClick(scrub, Qt.MouseButton.LeftButton, pos=place)
+        assert lecture.player.share == pytest.approx(share, abs=0.02)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QStackedWidget,
     QStyle,
     QStyledItemDelegate,
+    QStyleOption,
     QStyleOptionViewItem,
     QToolButton,
     QVBoxLayout,
@@ -134,6 +135,31 @@ class WrappedLabel(QLabel):
     def _keep_lines(self) -> None:
         self.setMinimumHeight(0)  # Qt's height for a width is never below it
         self.setMinimumHeight(max(self.heightForWidth(self.width()), 0))
+
+
+class ElidedLabel(QLabel):
+    """A label as wide as there is room, and no wider."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        return QSize(0, self.fontMetrics().height())
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        return QSize(self.fontMetrics().horizontalAdvance(self.text()), self.fontMetrics().height() + 2)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        painter = QPainter(self)
+        option = QStyleOption()
+        option.initFrom(self)
+        self.style().drawPrimitive(QStyle.PrimitiveElement.PE_Widget, option, painter, self)
+        inside = self.contentsRect()
+        text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, inside.width())
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        painter.drawText(inside, self.alignment() | Qt.AlignmentFlag.AlignVCenter, text)
+        painter.end()
 
 
 class Segments(QWidget):

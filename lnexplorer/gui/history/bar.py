@@ -9,9 +9,8 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.history import HistoryRow
 from lnexplorer.domain.history_filter import equals, with_term
 from lnexplorer.gui.charts.theme import GRID, Theme
-from lnexplorer.gui.charts.widgets import Segments
+from lnexplorer.gui.charts.widgets import ElidedLabel, Segments
 from lnexplorer.gui.history.columns import RUNS, place
-from lnexplorer.gui.reduction.header import ElidedLabel
 from lnexplorer.gui.shell.icons import icon
 
 TYPING_MS = 120  # the filter waits until typing pauses

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QToolTip, QVBoxLayout, QWidget
 from lnexplorer.domain.moments import Moment, locks_in_use
 from lnexplorer.domain.ordered_sums import OrderedSums
 from lnexplorer.gui.charts.theme import DARK, GRID, Theme
-from lnexplorer.gui.reduction.header import ElidedLabel
+from lnexplorer.gui.charts.widgets import ElidedLabel
 from lnexplorer.gui.reduction.painter.colours import PictureColours
 from lnexplorer.gui.reduction.painter.frame import Frame, Hit, Scene
 from lnexplorer.gui.reduction.painter.number_frame import NumberFrame, has_numbers

@@ -13,9 +13,9 @@ from lnexplorer.domain.simulation import SimulationParameters, error_of_summary
 from lnexplorer.domain.simulation.fit import fit, predict
 from lnexplorer.domain.views import FittedModel
 from lnexplorer.gui.charts.theme import GRID
+from lnexplorer.gui.charts.widgets import ElidedLabel
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
-from lnexplorer.gui.reduction.header import ElidedLabel
 from lnexplorer.gui.reduction.painter.timeline_index import Prepared, prepare
 from lnexplorer.gui.reduction.painter.wording import number, time_text
 from lnexplorer.gui.reduction.words import model_times_text

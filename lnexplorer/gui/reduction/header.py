@@ -1,37 +1,13 @@
 """The parts around the picture: the lines above it, and the splitter."""
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QSplitter, QStyle, QStyleOption, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
 from lnexplorer.gui.charts.theme import GRID, TONES, with_text
+from lnexplorer.gui.charts.widgets import ElidedLabel
 from lnexplorer.gui.i18n.texts import domain_text
 from lnkernels.values.environment import KIND_HELP, Kind
-
-
-class ElidedLabel(QLabel):
-    """A label as wide as there is room, and no wider."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
-        return QSize(0, self.fontMetrics().height())
-
-    def sizeHint(self) -> QSize:  # noqa: N802
-        return QSize(self.fontMetrics().horizontalAdvance(self.text()), self.fontMetrics().height() + 2)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
-        painter = QPainter(self)
-        option = QStyleOption()
-        option.initFrom(self)
-        self.style().drawPrimitive(QStyle.PrimitiveElement.PE_Widget, option, painter, self)
-        inside = self.contentsRect()
-        text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, inside.width())
-        painter.setPen(self.palette().color(self.foregroundRole()))
-        painter.drawText(inside, self.alignment() | Qt.AlignmentFlag.AlignVCenter, text)
-        painter.end()
 
 
 class Header(QWidget):

@@ -14,11 +14,11 @@ from lnexplorer.domain.schedule_defaults import default_model
 from lnexplorer.domain.simulation import ScheduleModel, simulate
 from lnexplorer.domain.views import ReductionView
 from lnexplorer.gui.charts.theme import GRID, TITLE_SIZE, Theme
-from lnexplorer.gui.charts.widgets import Notice, fill_with_stack
+from lnexplorer.gui.charts.widgets import ElidedLabel, Notice, fill_with_stack
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.reduction.canvas import ModelView, TitledCanvas
 from lnexplorer.gui.reduction.comparison import Comparison, FitBar
-from lnexplorer.gui.reduction.header import ElidedLabel, Header, PictureSplit
+from lnexplorer.gui.reduction.header import Header, PictureSplit
 from lnexplorer.gui.reduction.painter.timeline_index import Prepared, prepare
 from lnexplorer.gui.reduction.painter.wording import order_text
 from lnexplorer.gui.reduction.player import Player

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 from lnexplorer.domain.moments import Moment, RowState
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.gui.charts.theme import DARK, GRID, Theme, with_text
-from lnexplorer.gui.reduction.header import ElidedLabel
+from lnexplorer.gui.charts.widgets import ElidedLabel
 from lnexplorer.gui.reduction.kernel_source import FILE, Step, kernel_source, step_of_adding, step_of_row
 from lnexplorer.gui.reduction.painter.colours import PictureColours, colour_table, draw_indices, legible_on, mixed
 from lnexplorer.gui.reduction.painter.timeline_index import TimelineIndex

@@ -3,8 +3,8 @@
 import math
 from collections.abc import Callable, Mapping
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSignalBlocker, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QIcon, QKeySequence, QPainter, QPen, QPixmap, QPolygonF, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QKeySequence, QMouseEvent, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QButtonGroup,
@@ -13,6 +13,8 @@ from PySide6.QtWidgets import (
     QMenu,
     QSlider,
     QSpinBox,
+    QStyle,
+    QStyleOptionSlider,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -20,74 +22,7 @@ from PySide6.QtWidgets import (
 
 from lnexplorer.gui.charts.theme import GRID, Theme, with_text
 from lnexplorer.gui.reduction.painter.wording import time_text
-
-_SCALE = 3  # sharp up to three device pixels a pixel
-
-
-def glyph(name: str, colour: str) -> QIcon:
-    """One of play, pause, next, previous, last, first, loop, panel, moment, film, more."""
-    pixmap = QPixmap(16 * _SCALE, 16 * _SCALE)
-    pixmap.setDevicePixelRatio(_SCALE)
-    pixmap.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(pixmap)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(colour))
-    if name in ("previous", "first"):
-        painter.translate(16, 0)
-        painter.scale(-1, 1)
-    match name:
-        case "play":
-            _triangle(painter, 4, 13.5)
-        case "pause":
-            painter.drawRect(QRectF(3.5, 3, 3.2, 10))
-            painter.drawRect(QRectF(9.3, 3, 3.2, 10))
-        case "next" | "previous":
-            painter.drawRect(QRectF(3, 3, 2, 10))
-            _triangle(painter, 6.5, 13.5)
-        case "last" | "first":
-            _triangle(painter, 3, 10)
-            painter.drawRect(QRectF(11, 3, 2, 10))
-        case "panel" | "moment" | "film":
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(QColor(colour), 1.4))
-            _outlines(painter, name)
-        case "more":
-            for x in (3.0, 8.0, 13.0):
-                painter.drawEllipse(QPointF(x, 8), 1.6, 1.6)
-        case _:
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(QColor(colour), 1.8))
-            painter.drawArc(QRectF(3, 3, 10, 10), 60 * 16, 300 * 16)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(colour))
-            painter.drawPolygon(QPolygonF([QPointF(9, 0.5), QPointF(13.6, 4), QPointF(8.6, 6.5)]))
-    painter.end()
-    return QIcon(pixmap)
-
-
-def _triangle(painter: QPainter, left: float, right: float) -> None:
-    painter.drawPolygon(QPolygonF([QPointF(left, 2.5), QPointF(right, 8), QPointF(left, 13.5)]))
-
-
-def _outlines(painter: QPainter, name: str) -> None:
-    match name:
-        case "panel":
-            painter.drawRoundedRect(QRectF(2, 3, 12, 10), 1.5, 1.5)
-            painter.drawLine(QPointF(9, 3), QPointF(9, 13))
-            for y in (5.8, 8.0, 10.2):
-                painter.drawLine(QPointF(10.6, y), QPointF(12.6, y))
-        case "moment":
-            painter.drawRoundedRect(QRectF(2, 4.5, 12, 8.5), 1.5, 1.5)
-            painter.drawLine(QPointF(5.8, 3.2), QPointF(10.2, 3.2))
-            painter.drawEllipse(QPointF(8, 8.8), 2.4, 2.4)
-        case "film":
-            painter.drawRoundedRect(QRectF(2, 3, 12, 10), 1.5, 1.5)
-            for x in (5.0, 11.0):
-                painter.drawLine(QPointF(x, 3), QPointF(x, 13))
-            for y in (5.0, 8.0, 11.0):
-                painter.drawPoint(QPointF(3.5, y))
-                painter.drawPoint(QPointF(12.5, y))
+from lnexplorer.gui.shell.icons import icon
 
 
 def add_shortcuts(widget: QWidget, keys: Mapping[str, Callable[[], object]]) -> None:
@@ -117,6 +52,19 @@ _STEPS_PER_DECADE = 40
 _SLOWER, _FASTER = 3, 5  # decades from a microsecond a second
 
 
+class ScrubSlider(QSlider):
+    """A click on its track goes there at once, and can be dragged on from there."""
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        option = QStyleOptionSlider()
+        self.initStyleOption(option)
+        part = self.style().subControlRect(QStyle.ComplexControl.CC_Slider, option, QStyle.SubControl.SC_SliderHandle, self)
+        if event.button() == Qt.MouseButton.LeftButton and not part.contains(event.position().toPoint()):
+            place, room = round(event.position().x() - part.width() / 2), self.width() - part.width()
+            self.setValue(QStyle.sliderValueFromPosition(self.minimum(), self.maximum(), place, room))
+        super().mousePressEvent(event)  # the handle is under the mouse now
+
+
 class Transport(QWidget):
     """Says what somebody wants; shows what it is told."""
 
@@ -139,7 +87,7 @@ class Transport(QWidget):
         self.first, self.previous, self.play, self.next, self.last, self.loop = (QToolButton(self) for _ in range(6))
         self.play.setCheckable(True)
         self.loop.setCheckable(True)
-        self.scrub = QSlider(Qt.Orientation.Horizontal, self)
+        self.scrub = ScrubSlider(Qt.Orientation.Horizontal, self)
         self.scrub.setRange(0, _SCRUB_STEPS)
         self.scrub.setMinimumWidth(7 * GRID)
         self.time = QLabel(self)
@@ -275,7 +223,7 @@ class Transport(QWidget):
         with QSignalBlocker(self.play):
             self.play.setChecked(playing)
         if self._theme is not None:
-            self.play.setIcon(glyph("pause" if playing else "play", self._theme.text))
+            self.play.setIcon(icon("pause" if playing else "play", self._theme.text))
         self.play.setToolTip(self.tr("Pause (Space)") if playing else self.tr("Play (Space)"))
 
     def show_rows(self, rows: int, followed: int | None) -> None:
@@ -299,7 +247,7 @@ class Transport(QWidget):
     def apply_theme(self, theme: Theme) -> None:
         self._theme = theme
         for name in ("first", "previous", "next", "last", "loop", "panel", "moment", "film", "more"):
-            getattr(self, name).setIcon(glyph(name, theme.text))
+            getattr(self, name).setIcon(icon(name, theme.text))
         self.show_playing(self.play.isChecked())
 
     def retranslate(self) -> None:

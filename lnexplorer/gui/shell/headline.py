@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from lnexplorer.domain import wording
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.gui.charts.theme import DARK, GRID, RESULT_COLOURS, Theme, with_text
+from lnexplorer.gui.charts.widgets import ElidedLabel
 from lnexplorer.gui.i18n.texts import domain_text
-from lnexplorer.gui.reduction.header import ElidedLabel
 from lnkernels.values.accuracy import TENSORS, Correctness
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import Figure

@@ -7,10 +7,9 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
 from lnexplorer.gui.charts.theme import GRID
-from lnexplorer.gui.charts.widgets import WrappedLabel
+from lnexplorer.gui.charts.widgets import ElidedLabel, WrappedLabel
 from lnexplorer.gui.i18n.doubts import doubt
 from lnexplorer.gui.i18n.translate import translate_message
-from lnexplorer.gui.reduction.header import ElidedLabel
 from lnkernels.sentence import Sentence, say
 
 SIDE = GRID + 4
