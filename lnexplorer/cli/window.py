@@ -11,6 +11,7 @@ from lnexplorer.cli import status
 from lnexplorer.cli.commands import COMMANDS
 from lnexplorer.cli.options import add_device_option, check_device
 from lnexplorer.cli.wording import sentence
+from lnexplorer.gui.shell.workspaces import WORKSPACES
 
 DESCRIPTION = "Explore Triton's LayerNorm kernels: choose, run, compare, measure, and watch the parallel reduction happen."
 PICTURE_NAME = "lnexplorer.png"
@@ -57,7 +58,9 @@ def _open(options: argparse.Namespace, screenshot: Path | None) -> int:
     from lnexplorer.app import run_window
     from lnexplorer.gui.shell.options import WindowOptions
 
-    return run_window(WindowOptions(device=options.device, screenshot=screenshot, recording=options.recording))
+    return run_window(
+        WindowOptions(device=options.device, screenshot=screenshot, recording=options.recording, workspace=options.workspace)
+    )
 
 
 def _run_without_display(options: argparse.Namespace) -> int:
@@ -122,5 +125,7 @@ def _parser() -> argparse.ArgumentParser:
     add_device_option(parser, default=None)  # None: as the settings say
     text = "run the default experiment in an offscreen window, save its picture and leave"
     parser.add_argument("--screenshot", metavar="FILE.png", type=Path, help=text)
+    text = "the workspace that is shown at first"
+    parser.add_argument("--workspace", choices=[workspace.name for workspace in WORKSPACES], help=text)
     parser.add_argument("--version", action="version", version=f"lnexplorer {__version__}")
     return parser

@@ -84,7 +84,7 @@ def measure(application: QApplication, explorer: Explorer, moves: int) -> int:
     if lost() or not explorer.is_complete() or explorer.session.state.backend != "cuda":
         print("There is no GPU here that works, or the first run did not end.", file=sys.stderr)
         return 1
-    pane = explorer.window.throughput
+    pane = explorer.window.pane("throughput")
     assert pane is not None
     marks: dict[str, float] = {}
     asked = explorer.supervisor.measure
@@ -94,8 +94,8 @@ def measure(application: QApplication, explorer: Explorer, moves: int) -> int:
         return asked(request)  # type: ignore[arg-type]
 
     explorer.supervisor.measure = ask  # type: ignore[method-assign,assignment]
-    explorer.live.pointReady.connect(lambda _: marks.setdefault("figure", time.perf_counter()))
-    explorer.window.docks.show_pane("throughput")
+    explorer.services.controller("throughput").live.pointReady.connect(lambda _: marks.setdefault("figure", time.perf_counter()))
+    explorer.window.show_part("throughput")
     parts: dict[str, list[float]] = {
         "move to request": [],
         "worker": [],

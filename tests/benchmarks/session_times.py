@@ -129,7 +129,7 @@ def main() -> None:
         print(f"{options.runs} runs, a sweep of {options.rows // 12 * 12} rows")
 
         window = Window(application, one)
-        desk = window.explorer.parts.sweeps
+        desk = window.explorer.services.controller("sweep").sweeps
         assert desk is not None
         desk.show(1)
         window.timed(lambda: None, lambda: window.explorer.steps.waiting == 0)
@@ -142,7 +142,7 @@ def main() -> None:
         window.close()
 
         window = Window(application, other)
-        pane = window.explorer.window.history
+        pane = window.explorer.window.pane("history")
         assert pane is not None
 
         def whole() -> bool:

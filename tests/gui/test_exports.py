@@ -14,9 +14,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.gui.charts.chart import Chart
-from lnexplorer.gui.exports.chart_dialog import ChartDialog
-from lnexplorer.gui.exports.contents_dialog import ContentsDialog
-from lnexplorer.gui.exports.report_contents import ALL, NONE, OWN, SHOWN
+from lnexplorer.gui.shell.export_dialogs import ALL, NONE, OWN, SHOWN, ChartDialog, ContentsDialog
 from lnexplorer.store.history import History
 from tests.gui.windows import LONG_MS, Open, said, windows
 from tests.sample_experiments import sample
@@ -36,14 +34,14 @@ def test_runs_and_charts_are_exported_from_the_menu(
     opened: Open, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     explorer = opened("first")
-    menu, pane = explorer.window.menus.export, explorer.window.history
+    actions, pane = explorer.window.actions_, explorer.window.pane("history")
     assert pane is not None
     target = tmp_path / "out"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target), ""))
 
-    menu.copies["command"].trigger()
+    actions["copy_command"].trigger()
     qtbot.waitUntil(lambda: QGuiApplication.clipboard().text().startswith("lnexplorer run --m 4 --n 8"), timeout=LONG_MS)
-    menu.copies["python"].trigger()
+    actions["copy_python"].trigger()
     qtbot.waitUntil(lambda: QGuiApplication.clipboard().text().startswith("#!"), timeout=LONG_MS)
     ast.parse(QGuiApplication.clipboard().text())
 
@@ -54,19 +52,19 @@ def test_runs_and_charts_are_exported_from_the_menu(
         ("notebook", ".ipynb", "{"),
         ("script", ".py", "#!"),
     ):
-        menu.files[kind].trigger()
+        actions[f"export_{kind}"].trigger()
         file = target.with_suffix(suffix)
         qtbot.waitUntil(lambda file=file: f"Saved as {file}" in said(explorer), timeout=LONG_MS)  # type: ignore[misc]
         assert file.read_text(encoding="utf-8").startswith(begin)
     pane.table.selectRow(0)
-    menu.files["json"].trigger()
+    actions["export_json"].trigger()
     file = target.with_suffix(".json")
     qtbot.waitUntil(lambda: json.loads(file.read_text())["runs"][0]["id"] == 1, timeout=LONG_MS)
 
-    explorer.window.docks.show_pane("correctness")
+    explorer.window.show_part("correctness")
     qtbot.waitUntil(lambda: any(chart.isVisible() for chart in explorer.window.findChildren(Chart)), timeout=LONG_MS)
     monkeypatch.setattr(ChartDialog, "exec", lambda _dialog: QDialog.DialogCode.Accepted)
-    menu.chart.trigger()
+    actions["chart"].trigger()
     picture = target.with_suffix(".png")
     qtbot.waitUntil(lambda: f"Saved as {picture}" in said(explorer), timeout=LONG_MS)
 
@@ -74,7 +72,7 @@ def test_runs_and_charts_are_exported_from_the_menu(
     asked: list[str] = []
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: asked.append("open") or ("", ""))
     for times in (1, 2):
-        explorer.window.actions_.open_session.trigger()
+        explorer.window.actions_["open_session"].trigger()
         assert asked == ["open"] * times
     image = QImage(str(picture))
     assert image.size() == QSize(1600, 900)
@@ -88,17 +86,16 @@ def test_a_report_takes_the_sweep_and_the_experiments_of_this_window(
     explorer = opened("first")
     window, file = explorer.window, tmp_path / "report.html"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(file), ""))
-    keep_sweeps(explorer.parts.folder, [small_sweep(), small_sweep(replace(SWEEP, strategies=("locked",)))], pytest.fail)
-    assert explorer.parts.sweeps is not None
-    explorer.parts.sweeps.show(1)
-    assert window.sweep is not None
-    pane = window.sweep
+    keep_sweeps(explorer.services.folder, [small_sweep(), small_sweep(replace(SWEEP, strategies=("locked",)))], pytest.fail)
+    explorer.services.controller("sweep").sweeps.show(1)
+    assert window.pane("sweep") is not None
+    pane = window.pane("sweep")
     qtbot.waitUntil(lambda: pane.model is not None and len(pane.model.results) == 9, timeout=LONG_MS)
-    assert window.experiments is not None
-    window.experiments.show_result(sample("order", gpu=False))
+    assert window.pane("experiments") is not None
+    window.pane("experiments").show_result(sample("order", gpu=False))
 
     def asked() -> ContentsDialog:
-        window.menus.export.files["report"].trigger()
+        window.actions_["export_report"].trigger()
         qtbot.waitUntil(lambda: bool(window.findChildren(ContentsDialog)), timeout=LONG_MS)
         return window.findChildren(ContentsDialog)[-1]
 

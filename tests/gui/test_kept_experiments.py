@@ -24,7 +24,7 @@ def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Open]:
 def test_an_experiment_is_kept_deleted_brought_back_and_shown_again(opened: Open, qtbot: QtBot) -> None:
     explorer = opened("own")
     explorer.session.set_live(False)
-    pane, experiments = explorer.window.history, explorer.window.experiments
+    pane, experiments = explorer.window.pane("history"), explorer.window.pane("experiments")
     assert pane is not None
     assert experiments is not None
     assert not pane.bar.kinds.button("experiments").isVisibleTo(pane)

@@ -334,9 +334,9 @@ def test_the_colours_can_be_turned_round(lecture: Lecture, qtbot: QtBot) -> None
 def test_one_key_and_the_view_menu_open_it(qtbot: QtBot) -> None:
     window = MainWindow()
     qtbot.addWidget(window)
-    action = window.actions_.lecture
+    action = window.actions_["lecture"]
     assert action.shortcut() == QKeySequence("F9")
-    assert action in window.menus.view.actions()
+    assert action in window.actions_.menus["view"].actions()
     shortcuts = [key.toString() for other in window.findChildren(QAction) for key in other.shortcuts()]
     assert shortcuts.count("F9") == 1
 

@@ -38,7 +38,7 @@ def test_the_other_theme_is_light_and_then_dark_again(preferences: Preferences, 
     for theme in (LIGHT, DARK):
         preferences.use_other_theme()
         assert preferences.theme is theme
-        assert preferences.settings.theme == checked(window.actions_.themes) == theme.name
+        assert preferences.settings.theme == checked(window.actions_.groups["themes"]) == theme.name
     preferences.use_theme("system")
     assert preferences.settings.theme == "system", "it is remembered as such, not as what it is now"
     assert preferences.theme is theme_named("system")
@@ -57,7 +57,7 @@ def test_a_language_is_spoken_before_it_is_told_of(preferences: Preferences, win
     preferences.languageChosen.connect(lambda: heard.append(preferences.languages.current))
     with qtbot.waitSignal(preferences.languageChosen):
         preferences.use_language("zh_CN")
-    assert heard == [preferences.settings.language] == [checked(window.actions_.languages)] == ["zh_CN"]
+    assert heard == [preferences.settings.language] == [checked(window.actions_.groups["languages"])] == ["zh_CN"]
 
 
 def test_no_device_of_ones_own_is_the_one_of_the_start(preferences: Preferences) -> None:

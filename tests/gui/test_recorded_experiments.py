@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
@@ -35,14 +35,12 @@ class Pane:
 class Explorer(QWidget):
     """As much of the program as opening an experiment needs."""
 
-    placed = Signal(str)
-
     def __init__(self) -> None:
         super().__init__()
-        self.experiments: Pane | None = None
+        self.experiments = Pane()
         self.front, self.said = "", ""
         self.records: dict[int, ExperimentRecord] = {}
-        self.history = self.files = self.session = self.panes = self.docks = self
+        self.history = self.files = self.session = self
 
     @property
     def window(self) -> "Explorer":  # type: ignore[override]
@@ -54,8 +52,14 @@ class Explorer(QWidget):
     def load_experiment(self, number: int, then: Callable[[ExperimentRecord], None]) -> None:
         then(self.records[number])
 
-    def show_pane(self, name: str) -> None:
+    def show_part(self, name: str) -> None:
         self.front = name
+
+    def pane(self, _name: str) -> Pane:
+        return self.experiments
+
+    def note(self, path: Path) -> None:
+        self.noted = path
 
     def remark(self, words: Callable[[], str]) -> None:
         self.said = words()
@@ -68,21 +72,13 @@ def explorer(qtbot: QtBot) -> Explorer:
     return made
 
 
-@pytest.mark.parametrize("before", [True, False])
-def test_an_experiment_is_shown_as_soon_as_there_is_a_pane(explorer: Explorer, before: bool) -> None:
+def test_a_recorded_experiment_is_shown_and_its_file_is_noted(explorer: Explorer) -> None:
     opened: list[tuple[object, str]] = []
     recorded = RecordedExperiments(explorer, explorer)  # type: ignore[arg-type]
     recorded.opened.connect(lambda result, path: opened.append((result, path)))
-    pane = Pane()
-    if before:
-        explorer.experiments = pane
+    pane = explorer.experiments
     recorded.open(Path(RECORDED))
-    if not before:
-        assert opened == []
-        explorer.experiments = pane
-        explorer.placed.emit("sweep")
-        assert opened == []
-        explorer.placed.emit("experiments")
+    assert explorer.noted == Path(RECORDED)
     (result,) = pane.shown
     assert result.strategies is not None
     assert (pane.chosen, explorer.front) == ("strategies", "experiments")
@@ -93,7 +89,7 @@ def test_an_experiment_is_shown_as_soon_as_there_is_a_pane(explorer: Explorer, b
 
 def test_an_experiment_of_the_history_is_shown_and_one_without_findings_says_so(explorer: Explorer) -> None:
     recorded = RecordedExperiments(explorer, explorer)  # type: ignore[arg-type]
-    pane = explorer.experiments = Pane()
+    pane = explorer.experiments
     kept = finished(sample("order"))
     explorer.records = {3: kept, 4: replace(kept, request=replace(kept.request, name="barrier"), result=None, ended=STOPPED)}
     recorded.open_kept(3)

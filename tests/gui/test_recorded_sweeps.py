@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -29,6 +29,9 @@ class Files:
     def __init__(self) -> None:
         self.warned: list[str] = []
 
+    def note(self, path: Path) -> None:
+        self.noted = path
+
     def do(self, work: Callable[[], Any], then: Callable[[Any], None]) -> None:
         try:
             value = work()
@@ -38,27 +41,12 @@ class Files:
             then(value)
 
 
-class History(QObject):
-    """What the history's pane asks for."""
-
-    sweepRequested = Signal(int, bool)  # noqa: N815
-
-
 class Window(QWidget):
     """The window's own part in this: its pane, and which pane is in front."""
 
-    sweep: SweepPane | None = None
     front = ""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.history = History(self)
-
-    @property
-    def docks(self) -> "Window":
-        return self
-
-    def show_pane(self, name: str) -> None:
+    def show_part(self, name: str) -> None:
         self.front = name
 
 
@@ -77,23 +65,19 @@ class Desk:
 class Explorer(QObject):
     """As much of the window's objects as is used."""
 
-    placed = Signal(str)
-
     def __init__(self) -> None:
         super().__init__()
         self.files, self.window, self.steps = Files(), Window(), IdleSteps(self)
-        self.panes = self.session = self
-        self.sweeps: Desk | None = None
+        self.session = self
+        self.pane = SweepPane(parent=self.window)
+        self.sweeps = Desk(self.pane)
         self.said: list[str] = []
 
     def remark(self, words: Callable[[], str]) -> None:
         self.said.append(words())
 
-    def place(self) -> SweepPane:
-        pane = self.window.sweep = SweepPane(parent=self.window)
-        self.sweeps = Desk(pane)
-        self.placed.emit("sweep")
-        return pane
+    def recorded(self) -> RecordedSweeps:
+        return RecordedSweeps(self, self.pane, self.sweeps, self)  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -110,12 +94,10 @@ def path(tmp_path: Path) -> Path:
     return written
 
 
-def test_one_that_comes_before_its_pane_waits_for_it_and_shows_speeds(explorer: Explorer, path: Path, qtbot: QtBot) -> None:
-    files = RecordedSweeps(explorer, explorer)  # type: ignore[arg-type]
-    files.open(path)
-    assert explorer.said == []
+def test_a_recorded_sweep_shows_speeds(explorer: Explorer, path: Path, qtbot: QtBot) -> None:
+    files, pane = explorer.recorded(), explorer.pane
     with qtbot.waitSignal(files.opened):
-        pane = explorer.place()
+        files.open(path)
     pane.set_interpreted(True)
     qtbot.waitUntil(lambda: not explorer.steps.waiting)
     assert pane.model is not None
@@ -131,25 +113,19 @@ def test_one_that_comes_before_its_pane_waits_for_it_and_shows_speeds(explorer: 
 def test_rows_of_the_interpreter_show_their_errors(explorer: Explorer, tmp_path: Path, qtbot: QtBot) -> None:
     path = tmp_path / "errors.lnsweep"
     write_recorded_sweep(path, recorded_sweep(CURVE, invented_rows(CURVE, gpu=None)))
-    files = RecordedSweeps(explorer, explorer)  # type: ignore[arg-type]
-    pane = explorer.place()
+    files = explorer.recorded()
+    pane = explorer.pane
     pane.set_interpreted(True)
     files.open(path)
     qtbot.waitUntil(lambda: not explorer.steps.waiting)
     assert (pane.bar.badge.text(), pane.picture.bar.chosen) == ("interpreted", "error")
 
 
-def test_a_sweep_of_the_history_waits_for_its_pane_and_for_the_end_of_one_that_runs(explorer: Explorer) -> None:
-    files = RecordedSweeps(explorer, explorer)  # type: ignore[arg-type]
-    explorer.placed.emit("history")
-    assert explorer.window.history is not None
+def test_a_sweep_of_the_history_waits_for_the_end_of_one_that_runs(explorer: Explorer) -> None:
+    files, pane = explorer.recorded(), explorer.pane
     chosen: list[tuple[int, bool]] = []
-    pane = SweepPane(parent=explorer.window)
     pane.keptChosen.connect(lambda number, on: chosen.append((number, on)))
-    explorer.window.history.sweepRequested.emit(4, False)
-    assert chosen == []
-    explorer.window.sweep, explorer.sweeps = pane, Desk(pane)
-    explorer.placed.emit("sweep")
+    files.open_kept(4, False)
     assert (chosen, explorer.window.front) == ([(4, False)], "sweep")
     pane.set_state("running")
     files.open_kept(5, True)
@@ -158,8 +134,8 @@ def test_a_sweep_of_the_history_waits_for_its_pane_and_for_the_end_of_one_that_r
 
 
 def test_a_sweep_that_runs_is_not_put_away(explorer: Explorer, path: Path) -> None:
-    files = RecordedSweeps(explorer, explorer)  # type: ignore[arg-type]
-    pane = explorer.place()
+    files = explorer.recorded()
+    pane = explorer.pane
     pane.show_sweep(CURVE)
     pane.set_state("running")
     files.open(path)
@@ -170,16 +146,16 @@ def test_a_sweep_that_runs_is_not_put_away(explorer: Explorer, path: Path) -> No
 
 def test_one_that_is_damaged_leaves_everything_as_it_was(explorer: Explorer, path: Path) -> None:
     path.write_bytes(path.read_bytes()[:200])
-    files = RecordedSweeps(explorer, explorer)  # type: ignore[arg-type]
-    pane = explorer.place()
+    files = explorer.recorded()
+    pane = explorer.pane
     files.open(path)
     assert "curve.lnsweep cannot be opened" in explorer.files.warned[0]
     assert pane.model is None
 
 
 def test_the_menu_opens_and_saves(explorer: Explorer, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    files = RecordedSweeps(explorer, explorer)  # type: ignore[arg-type]
-    pane = explorer.place()
+    files = explorer.recorded()
+    pane = explorer.pane
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "mine"), ""))
 

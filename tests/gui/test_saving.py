@@ -115,7 +115,7 @@ def test_what_was_traced_without_a_run_is_saved_opened_and_put_into_a_session(
     opened: Open, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     explorer, path = opened("window"), tmp_path / "trace.lnrec"
-    session, pane = explorer.session, explorer.window.reduction
+    session, pane = explorer.session, explorer.window.pane("reduction")
     assert pane is not None
     session.set_live(False)
     request = replace(LECTURE, m=6, seed=3)
@@ -124,7 +124,7 @@ def test_what_was_traced_without_a_run_is_saved_opened_and_put_into_a_session(
     session.trace()
     qtbot.waitUntil(lambda: _shows(explorer, 6), timeout=LONG_MS)
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_arguments: (str(path), ""))
-    explorer.window.actions_.save_recording.trigger()
+    explorer.window.actions_["save_recording"].trigger()
     qtbot.waitUntil(lambda: "the trace alone" in said(explorer), timeout=LONG_MS)
     assert "other parameters" in said(explorer)
     recording = read_recording(path)
@@ -163,7 +163,7 @@ def test_what_was_traced_without_a_run_is_saved_opened_and_put_into_a_session(
     qtbot.waitUntil(lambda: _has_run(explorer, 6), timeout=LONG_MS)
     session.trace()
     qtbot.waitUntil(lambda: _shows(explorer, 6), timeout=LONG_MS)
-    explorer.window.actions_.save_recording.trigger()
+    explorer.window.actions_["save_recording"].trigger()
     qtbot.waitUntil(lambda: said(explorer) == f"Saved as {path}", timeout=LONG_MS)
     recording = read_recording(path)
     assert recording.result is not None
@@ -178,5 +178,5 @@ def _has_run(explorer: Explorer, rows: int) -> bool:
 
 def _shows(explorer: Explorer, rows: int) -> bool:
     """Whether a trace of so many rows is on show."""
-    pane = explorer.window.reduction
+    pane = explorer.window.pane("reduction")
     return pane is not None and pane.shown is not None and pane.shown[2] is None and pane.shown[0].m == rows

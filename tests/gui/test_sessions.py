@@ -11,9 +11,9 @@ from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.views import CorrectnessView, TouchView
-from lnexplorer.gui.exports.contents_dialog import ContentsDialog
-from lnexplorer.gui.exports.session_choice import ALL, FITTING, SELECTED, SHOWN, Contents, SessionChoice
 from lnexplorer.gui.shell.application import Explorer
+from lnexplorer.gui.shell.export_dialogs import ContentsDialog
+from lnexplorer.gui.shell.session_choice import ALL, FITTING, SELECTED, SHOWN, Contents, SessionChoice
 from lnexplorer.store.session import read_session, write_session
 from lnkernels.values.environment import Kind
 from tests.gui.windows import LONG_MS, Open, said, windows
@@ -35,36 +35,35 @@ def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Open]:
 
 def filled(explorer: Explorer, qtbot: QtBot) -> None:
     """Give a window a run of a GPU as baseline, a sweep, an experiment, a trace, and something to look at."""
-    window, history = explorer.window, explorer.window.history
+    window, history = explorer.window, explorer.window.pane("history")
     assert history is not None
     explorer.history.take([(small_result(), "from the GPU")], 0)
     qtbot.waitUntil(lambda: history.model.baseline is not None, timeout=LONG_MS)
-    keep_sweeps(explorer.parts.folder, [small_sweep()], pytest.fail)
-    assert explorer.parts.sweeps is not None
-    explorer.parts.sweeps.show(1)
-    assert window.sweep is not None
-    pane = window.sweep
+    keep_sweeps(explorer.services.folder, [small_sweep()], pytest.fail)
+    explorer.services.controller("sweep").sweeps.show(1)
+    assert window.pane("sweep") is not None
+    pane = window.pane("sweep")
     qtbot.waitUntil(lambda: pane.model is not None and len(pane.model.results) == 9, timeout=LONG_MS)
     pane.picture.bar.choose("share")
-    assert window.experiments is not None
-    window.experiments.show_result(sample("order"))
-    window.experiments.choose("order")
+    assert window.pane("experiments") is not None
+    window.pane("experiments").show_result(sample("order"))
+    window.pane("experiments").choose("order")
     explorer.session.set_live(False)
     explorer.session.show_past(small_result(), traced_timeline())
     explorer.session.remark("")
-    reduction = window.reduction
+    reduction = window.pane("reduction")
     assert reduction is not None
     qtbot.waitUntil(lambda: reduction.shown is not None and reduction.shown[0].sums is not None, timeout=LONG_MS)
     reduction.comparison.remember([EARLIER])
     reduction.follow(3)
     reduction.player.seek(120.0)
-    assert window.touch is not None
-    window.touch.show_view(TouchView(row=2, column=5, kernel="stage2"))
-    assert window.correctness is not None
-    window.correctness.show_view(CorrectnessView(picture="map", tensor="dx", log=False, columns="db"))
+    assert window.pane("memory_access") is not None
+    window.pane("memory_access").show_view(TouchView(row=2, column=5, kernel="stage2"))
+    assert window.pane("correctness") is not None
+    window.pane("correctness").show_view(CorrectnessView(picture="map", tensor="dx", log=False, columns="db"))
     qtbot.waitUntil(lambda: explorer.steps.waiting == 0, timeout=LONG_MS)
-    window.correctness.map_card.map.show_zoom(ZOOM)
-    window.docks.arrange(overview=True, gpu=True)
+    window.pane("correctness").map_card.map.show_zoom(ZOOM)
+    window.show_workspace("sweep")
 
 
 @pytest.mark.timeout(170)
@@ -78,7 +77,7 @@ def test_everything_that_is_open_goes_from_one_window_to_another(opened: Open, q
 
     second = opened("second", path)
     look_at_everything(second, qtbot)
-    pane = second.window.history
+    pane = second.window.pane("history")
     assert pane is not None
     qtbot.waitUntil(lambda: pane.model.baseline is not None and pane.model.total == 2, timeout=LONG_MS)
     assert pane.model.baseline is not None
@@ -114,7 +113,7 @@ def look_at_everything(explorer: Explorer, qtbot: QtBot) -> None:
     assert state.result is not None
     assert state.result.provenance.kind is Kind.RECORDED
     assert state.request.m == 8
-    reduction, sweep, experiments = window.reduction, window.sweep, window.experiments
+    reduction, sweep, experiments = window.pane("reduction"), window.pane("sweep"), window.pane("experiments")
     assert reduction is not None
     assert sweep is not None
     assert experiments is not None
@@ -130,10 +129,10 @@ def look_at_everything(explorer: Explorer, qtbot: QtBot) -> None:
     assert sweep.picture.bar.chosen == "share"
     assert experiments.name == "order"
     assert "order" in {result.request.name for result in experiments.results}
-    assert window.touch is not None
-    assert window.touch.view() == TouchView(row=2, column=5, kernel="stage2")
-    assert window.correctness is not None
-    view = window.correctness.view()
+    assert window.pane("memory_access") is not None
+    assert window.pane("memory_access").view() == TouchView(row=2, column=5, kernel="stage2")
+    assert window.pane("correctness") is not None
+    view = window.pane("correctness").view()
     assert replace(view, zoom=None) == CorrectnessView(picture="map", tensor="dx", log=False, columns="db")
     assert view.zoom == pytest.approx(ZOOM)
     assert EARLIER in reduction.comparison.seen
@@ -149,7 +148,7 @@ def test_a_session_with_parts_that_cannot_be_shown_opens_and_names_them(opened: 
     explorer.commands.exports.sessions.open(path)
     qtbot.waitUntil(lambda: "Left out is run 1: its run has 0 rows" in said(explorer), timeout=LONG_MS)
     assert "runs: 1 · sweeps: 1 · experiments: 2" in said(explorer)
-    sweep = explorer.window.sweep
+    sweep = explorer.window.pane("sweep")
     assert sweep is not None
     qtbot.waitUntil(lambda: explorer.steps.waiting == 0, timeout=LONG_MS)
     assert [overlay.title for overlay in sweep.picture.bar.chosen_overlays] == ["A page"]

@@ -13,7 +13,7 @@ LATER = (
     "lnexplorer.domain.simulation",
     "lnexplorer.domain.sweep",
     "lnexplorer.engine.sweep",
-    "lnexplorer.gui.exports.sessions",
+    "lnexplorer.gui.shell.sessions",
     "lnexplorer.gui.history.gallery.window",
     "lnexplorer.gui.reduction.painter",
     "lnexplorer.gui.correctness.pane",

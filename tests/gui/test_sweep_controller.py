@@ -77,11 +77,12 @@ class Explorer(QObject):
         self.session = SessionController(self.runner, replace(SessionState(), device=make_device()), self)
         self.files, self.steps = Files(), IdleSteps(self)
         self.window = self
-        self.docks = self
+        self.preferences = self
+        self.made: dict[str, object] = {}
         self.brought: list[str] = []
         self.parameters = Parameters()
         self.actions_ = self
-        self.devices = self
+        self.groups = {"devices": self}
         self._actions = [QAction(self) for _ in range(gpus + 1)]
         for number, action in enumerate(self._actions):
             action.setData(f"cuda:{number}" if number < gpus else "interpreter")
@@ -89,7 +90,10 @@ class Explorer(QObject):
     def actions(self) -> list[QAction]:
         return self._actions
 
-    def show_pane(self, name: str) -> None:
+    def pane(self, name: str) -> object:
+        return self.made[name]
+
+    def show_part(self, name: str) -> None:
         self.brought.append(name)
 
 
@@ -101,7 +105,7 @@ def parts(qtbot: QtBot) -> tuple[Explorer, SweepPane, Desk]:
 def _parts(qtbot: QtBot, gpus: int) -> tuple[Explorer, SweepPane, Desk]:
     explorer, pane, desk = Explorer(gpus), SweepPane(), Desk()
     qtbot.addWidget(pane)
-    SweepController(explorer, explorer, pane, desk, explorer)  # type: ignore[arg-type]
+    SweepController(explorer, pane, desk, explorer)  # type: ignore[arg-type]
     return explorer, pane, desk
 
 
@@ -190,7 +194,7 @@ def test_a_kept_sweep_is_gone_on_with_or_looked_at(parts: tuple[Explorer, SweepP
 
 def test_all_kept_sweeps_are_those_of_the_history(parts: tuple[Explorer, SweepPane, Desk], qtbot: QtBot) -> None:
     explorer, pane, desk = parts
-    explorer.window.history = history = HistoryPane()  # type: ignore[assignment]
+    explorer.made["history"] = history = HistoryPane()
     qtbot.addWidget(history)
     history.set_sweeps([])
     pane.allKeptWanted.emit()

@@ -83,8 +83,8 @@ def test_the_first_start_runs_shows_and_keeps_the_request_and_the_next_start_res
     assert window.size().height() == 720
     assert "Within" in window.headline.verdict.text()
     assert window.status.badge.text() == "interpreted"
-    assert window.history is not None
-    history = window.history
+    assert window.pane("history") is not None
+    history = window.pane("history")
     qtbot.waitUntil(lambda: history.model.total == 1, timeout=LONG_MS)
 
     # A moved parameter runs, and the newest result is the one on the screen.
@@ -196,15 +196,15 @@ def test_larger_text_reaches_every_row_and_is_remembered(
     explorer = open_explorer(WindowOptions(request=LECTURE))
     qtbot.waitUntil(_all_panes(explorer), timeout=LONG_MS)
     window = explorer.window
-    assert window.history is not None
-    rows = window.history.table.verticalHeader()
+    assert window.pane("history") is not None
+    rows = window.pane("history").table.verticalHeader()
     before = window.parameters.rows["m"].label.width(), rows.defaultSectionSize()
-    window.actions_.larger_text.trigger()
-    window.actions_.larger_text.trigger()
+    window.actions_["larger_text"].trigger()
+    window.actions_["larger_text"].trigger()
     qtbot.waitUntil(lambda: window.parameters.rows["m"].label.width() > before[0], timeout=LONG_MS)
     qtbot.waitUntil(lambda: rows.defaultSectionSize() > before[1], timeout=LONG_MS)
     for _ in range(9):
-        window.actions_.larger_text.trigger()
+        window.actions_["larger_text"].trigger()
     largest = explorer.preferences.settings.text_percent
     explorer.close()
     assert load_settings(tmp_path / "settings.json")[0].text_percent == largest == TEXT_PERCENTS[1]

@@ -40,7 +40,7 @@ def windows(application: QApplication, qtbot: QtBot, folder: Path) -> Iterator[O
         explorers.append(explorer)
         explorer.open()
         qtbot.waitUntil(explorer.is_complete, timeout=LONG_MS)
-        history = explorer.window.history
+        history = explorer.window.pane("history")
         assert history is not None
         qtbot.waitUntil(lambda: history.model.total >= 1, timeout=LONG_MS)
         return explorer

@@ -10,6 +10,7 @@ from lnkernels.values.environment import Kind
 GRID = 8  # px; margins and gaps are multiples of it
 TEXT_SIZE = 10.5  # pt
 TITLE_SIZE = 14.0  # pt
+SMALL_SIZE = 8.5  # pt; words below the icons of the workspaces
 # Faces in the order of preference; Chinese ones follow, so that a Latin face draws the figures.
 FAMILIES = ["Inter", "Noto Sans", "DejaVu Sans", "Noto Sans CJK SC", "WenQuanYi Micro Hei", "sans-serif"]
 

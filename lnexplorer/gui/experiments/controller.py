@@ -15,7 +15,7 @@ from lnexplorer.engine.experiment_witness import Witness
 from lnexplorer.gui.experiments.pane import ExperimentsPane
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.shell.messages import sentence_of
-from lnexplorer.gui.shell.parts import Parts
+from lnexplorer.gui.shell.services import Services
 from lnexplorer.store.resources import resource
 from lnkernels.values.environment import Device
 
@@ -26,15 +26,15 @@ SUFFIX = ".lnexperiment"  # storage.experiment_file's
 
 
 class RecordedExperiments(QObject):
-    """Shows experiments in their pane. One that comes before its pane waits for it."""
+    """Shows experiments in their pane."""
 
     opened = Signal(object, str)  # ExperimentResult, path
 
-    def __init__(self, parts: Parts, parent: QObject) -> None:
-        super().__init__(parent)
-        self._window, self._session, self._files, self._history = parts.window, parts.session, parts.files, parts.history
-        self._waiting: tuple[ExperimentResult, Path] | None = None
-        parts.panes.placed.connect(self._on_placed)
+    def __init__(self, services: Services, pane: ExperimentsPane) -> None:
+        super().__init__(pane)
+        self._window, self._session, self._pane = services.window, services.session, pane
+        self._files, self._history = services.files, services.history
+        self.opened.connect(lambda _result, path: self._files.note(Path(path)))
 
     def open(self, path: Path) -> None:
         """Read a recorded experiment and show it."""
@@ -51,10 +51,8 @@ class RecordedExperiments(QObject):
         self._history.load_experiment(number, self._show_kept)
 
     def _show_kept(self, record: "ExperimentRecord") -> None:
-        pane = self._window.experiments
-        if pane is None:
-            return  # the window is not ready; the history is there for a second click
-        self._window.docks.show_pane("experiments")
+        pane = self._pane
+        self._window.show_part("experiments")
         name, ended, found = record.request.name, record.ended, record.result is not None
         if record.result is not None:
             pane.show_result(record.result)  # before it is chosen: one without findings would ask for those in the recordings
@@ -71,22 +69,12 @@ class RecordedExperiments(QObject):
         self._session.remark(words)
 
     def _show(self, result: "ExperimentResult", path: Path) -> None:
-        pane = self._window.experiments
-        if pane is None:
-            self._waiting = result, path
-            return
-        self._window.docks.show_pane("experiments")
+        pane = self._pane
+        self._window.show_part("experiments")
         pane.show_result(result)
         pane.choose(result.request.name)
         self.opened.emit(result, str(path))
         self._session.remark(lambda: self.tr("Recorded experiment: {path}").format(path=path))
-
-    def _on_placed(self, name: str) -> None:
-        if name == "history" and self._window.history is not None:
-            self._window.history.experimentRequested.connect(self.open_kept)
-        if name == "experiments" and self._waiting is not None:
-            waiting, self._waiting = self._waiting, None
-            self._show(*waiting)
 
 
 T = TypeVar("T")
@@ -220,27 +208,28 @@ class ExperimentsController(QObject):
         self._files.do(work, self._pane.show_result)
 
 
-def link_experiments(parts: Parts, pane: ExperimentsPane, parent: QObject) -> None:
+def connect(pane: ExperimentsPane, services: Services) -> RecordedExperiments:
     """Experiments run on the window's device; those that were recorded come from the program's own files."""
-    session = parts.session
+    session = services.session
 
     def backend() -> str | None:
         return session.state.device.backend if session.state.device is not None else None
 
     folder = resource("recordings")
     controller = ExperimentsController(
-        parts.supervisor,
-        parts.files,
+        services.supervisor,
+        services.files,
         folder,
         pane,
         lambda: session.state.request,
-        parent,
+        pane,
         lambda: session.held,
         lambda: session.state.device,
     )
     controller.warned.connect(session.warn)
-    controller.ended.connect(parts.history.add_experiment)
-    parts.window.closing.connect(controller.close)
-    parts.client.received.connect(controller.take)
+    controller.ended.connect(services.history.add_experiment)
+    services.window.closing.connect(controller.close)
+    services.client.received.connect(controller.take)
     pane.set_backend(backend())
     session.changed.connect(lambda before, after: pane.set_backend(backend()) if before.device != after.device else None)
+    return RecordedExperiments(services, pane)

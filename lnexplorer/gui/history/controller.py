@@ -6,24 +6,22 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
 
-from lnexplorer.gui.experiments.controller import RecordedExperiments
+from lnexplorer.gui.history.pane import HistoryPane
 from lnexplorer.gui.history.thread import HistoryThread
-from lnexplorer.gui.shell.parts import Parts
-from lnexplorer.gui.sweep.files import RecordedSweeps
+from lnexplorer.gui.shell.services import Services
 from lnexplorer.store.resources import resource
 
 if TYPE_CHECKING:
     from lnexplorer.domain.sweep.request import SweepRequest
     from lnexplorer.gui.history.gallery_cards import Lanes
     from lnexplorer.gui.history.gallery_files import Exhibit
-    from lnexplorer.gui.history.pane import HistoryPane
     from lnexplorer.gui.sweep.overlays import Overlay
     from lnexplorer.store.history import Listing
 
 LATER_MS = 300  # from asking for the runs to asking for sweeps and experiments
 
 
-def link_history(pane: "HistoryPane", history: HistoryThread) -> None:
+def link_history(pane: HistoryPane, history: HistoryThread) -> None:
     """Let the pane ask the history, and fill it."""
 
     def show(listing: "Listing") -> None:
@@ -61,47 +59,25 @@ def link_history(pane: "HistoryPane", history: HistoryThread) -> None:
 class GalleryController(QObject):
     """Fills the gallery with the program's own recordings and those that were opened meanwhile, and opens what is chosen."""
 
-    def __init__(
-        self,
-        parts: Parts,
-        sweeps: RecordedSweeps,
-        experiments: RecordedExperiments,
-        parent: QObject,
-        folder: Path | None = None,
-    ) -> None:
-        super().__init__(parent)
-        self._window, self._session, self._files = parts.window, parts.session, parts.files
-        self._sweeps, self._experiments = sweeps, experiments
+    def __init__(self, pane: HistoryPane, services: Services, folder: Path | None = None) -> None:
+        super().__init__(pane)
+        self._pane, self._services = pane, services
         self.folder = folder or resource("recordings")
-        self._others: list[Path] = []
-        self._files.opened.connect(lambda _recording, path: self.note(Path(path)))
-
-    def link(self, pane: "HistoryPane") -> None:
-        """Fill the gallery whenever somebody looks at it."""
         pane.recordingsWanted.connect(self._read)
-        pane.bar.fileWanted.connect(self._window.actions_.open_recording.trigger)
+        pane.bar.fileWanted.connect(services.window.actions_["open_recording"].trigger)
         pane.gallery.opened.connect(self._show)
 
     def open(self) -> None:
         """Show the gallery, with what is in the folder now."""
-        if self._window.history is None:
-            self._wait()
-        else:
-            self._window.docks.show_pane("history")
-            self._window.history.show_kind("recordings")
-            self._window.history.bar.filter.setFocus()
-
-    def note(self, path: Path) -> None:
-        """A recording, or a recorded sweep, was opened; those of the folder are here anyway."""
-        if path.resolve().parent != self.folder.resolve() and path not in self._others:
-            self._others.append(path)
+        self._services.window.show_part("history")
+        self._pane.show_kind("recordings")
+        self._pane.bar.filter.setFocus()
 
     def _read(self) -> None:
         from lnexplorer.gui.history import gallery_cards, gallery_files  # noqa: PLC0415  (Qt's thread is where it is loaded)
 
-        pane, folder, others = self._window.history, self.folder, list(self._others)
-        if pane is None:
-            return
+        pane, files, folder = self._pane, self._services.files, self.folder
+        others = [path for path in files.noted if path.resolve().parent != folder.resolve()]
 
         def one(path: Path) -> "tuple[Exhibit, Lanes | None]":
             exhibit = gallery_files.read_exhibit(path)
@@ -110,32 +86,38 @@ class GalleryController(QObject):
         def take(paths: list[Path]) -> None:
             pane.gallery.keep(paths)
             for path in paths:
-                self._files.do(partial(one, path), lambda read: pane.gallery.add(*read))
+                files.do(partial(one, path), lambda read: pane.gallery.add(*read))
 
-        self._files.do(lambda: [*gallery_files.files_in(folder), *others], take)
+        files.do(lambda: [*gallery_files.files_in(folder), *others], take)
 
     def _show(self, exhibit: "Exhibit") -> None:
-        path = exhibit.path
+        path, services = exhibit.path, self._services
         if exhibit.group == "experiments":
-            self._experiments.open(path)
+            services.controller("experiments").open(path)
         elif exhibit.sweep:
-            self._sweeps.open(path)
+            services.controller("sweep").open(path)
         elif exhibit.group == "speeds":
             from lnexplorer.gui.sweep import overlays  # noqa: PLC0415
 
-            self._files.do(lambda: (overlays.overlays_of(path), overlays.sweep_of(path)), self._show_speeds)
+            services.files.do(lambda: (overlays.overlays_of(path), overlays.sweep_of(path)), self._show_speeds)
         else:
-            self._files.open_recording(path)
-            self._window.docks.show_pane("reduction")
+            services.files.open_recording(path)
+            services.window.show_part("reduction")
 
     def _show_speeds(self, read: "tuple[list[Overlay], SweepRequest]") -> None:
-        window = self._window
-        if window.sweep is None:
-            self._wait()
-        elif window.sweep.lay_beside(*read):
-            window.docks.show_pane("sweep")
+        window = self._services.window
+        if window.pane("sweep").lay_beside(*read):
+            window.show_part("sweep")
         else:
-            self._session.remark(lambda: self.tr("A sweep of something else is under way: end it to look at these figures."))
+            self._services.session.remark(
+                lambda: self.tr("A sweep of something else is under way: end it to look at these figures.")
+            )
 
-    def _wait(self) -> None:
-        self._session.remark(lambda: self.tr("Its pane is still being made: open it again in a moment."))
+
+def connect(pane: HistoryPane, services: Services) -> GalleryController:
+    """The pane shows what is kept; a window that is opened for a picture keeps nothing, and shows its run."""
+    if services.picture is None:
+        link_history(pane, services.history)
+        pane.sweepRequested.connect(lambda number, go_on: services.controller("sweep").open_kept(number, go_on))
+        pane.experimentRequested.connect(lambda number: services.controller("experiments").open_kept(number))
+    return GalleryController(pane, services)

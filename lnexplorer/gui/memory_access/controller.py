@@ -13,7 +13,7 @@ from lnexplorer.gui.memory_access.pane import TouchPane
 from lnexplorer.gui.responsive import Delivery
 from lnexplorer.gui.shell.client import EngineClient
 from lnexplorer.gui.shell.messages import sentence_of
-from lnexplorer.gui.shell.parts import Parts
+from lnexplorer.gui.shell.services import Services
 from lnexplorer.gui.shell.state import SessionState
 from lnkernels.launch import Problem
 
@@ -129,13 +129,13 @@ class TouchController(QObject):
                 self._pane.ask_again()  # stopped with a run of the same worker, and still wanted
 
 
-def link_touch(parts: Parts, pane: TouchPane, parent: QObject) -> TouchController:
-    """A row that is followed in the reduction is shown; the controller is to be closed with the window."""
-    session, reduction = parts.session, parts.window.reduction
-    controller = TouchController(parts.supervisor, parts.delivery, pane, parent)
-    parts.client.received.connect(controller.take)
+def connect(pane: TouchPane, services: Services) -> TouchController:
+    """A row that is followed in the reduction is shown."""
+    session = services.session
+    controller = TouchController(services.supervisor, services.delivery, pane, pane)
+    services.client.received.connect(controller.take)
     session.changed.connect(lambda _before, after: controller.follow(after))
     controller.follow(session.state)
-    if reduction is not None:
-        reduction.canvas.rowClicked.connect(lambda row: pane.choose_row(row) if row is not None else None)
+    reduction = services.window.pane("reduction")
+    reduction.canvas.rowClicked.connect(lambda row: pane.choose_row(row) if row is not None else None)
     return controller

@@ -2,25 +2,32 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
 from PySide6.QtCore import QObject
 
-from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
 from lnexplorer.domain.residents import Kernel, SeenLaunch
 from lnexplorer.engine.events import Broken, EngineEvent, JobEnded, Refused, WorkerLost
 from lnexplorer.engine.occupancy import device_of, occupancy_in
 from lnexplorer.gui.reduction.comparison import Comparison, WantedOccupancy
+from lnexplorer.gui.reduction.pane import ReductionPane
 from lnexplorer.gui.responsive import Delivery
 from lnexplorer.gui.shell.client import EngineClient
 from lnexplorer.gui.shell.messages import sentence_of
-from lnexplorer.gui.shell.parts import Parts
-from lnexplorer.gui.shell.state import SessionState
+from lnexplorer.gui.shell.services import Services
+from lnexplorer.gui.shell.state import SessionState, differ
 from lnexplorer.store.recordings import seen_launches
 from lnexplorer.store.resources import resource
+from lnkernels.launch import DeviceLimits, limits_for_architecture
+from lnkernels.values.accuracy import PartialRows
+from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import Environment
 
+# Until the worker has told its device, the model runs on this one.
+USUAL_ARCHITECTURE = "sm_90"
 _REST_SECONDS = 0.005  # between two recordings that are read, so that Qt's thread need not fight for the interpreter
 
 
@@ -117,10 +124,74 @@ class ComparisonController(QObject):
                 pass
 
 
-def link_prediction(parts: Parts, parent: QObject) -> ComparisonController | None:
-    """The reduction's comparison asks the desk that is given back, which is to be closed with the window."""
-    pane = parts.window.reduction
-    if pane is None:
+class ReductionController(QObject):
+    """Shows the session's timeline, or what a model says of its request."""
+
+    def __init__(self, pane: ReductionPane, services: Services) -> None:
+        super().__init__(pane)
+        self._pane, self._steps = pane, services.steps
+        self._problem: tuple[ResolvedRequest, int, int] | None = None  # that is simulated on show
+        session = services.session
+        self._comparison = ComparisonController(
+            pane.comparison, lambda: session.state, resource("recordings"), services.delivery, self
+        )
+        pane.transport.momentWished.connect(services.window.actions_["moment"].trigger)
+        session.changed.connect(self._on_changed)
+        self._show_timeline(session.state)
+
+    def close(self) -> None:
+        """End the worker that the comparison has asked, if there is one."""
+        self._comparison.close()
+
+    def _on_changed(self, before: SessionState, after: SessionState) -> None:
+        if differ(before, after, "request", "problems", "device", "compiled", "correctness"):
+            self._steps.add("reduction", lambda: self._show_problem(after))
+        if before.timeline is not after.timeline:
+            self._steps.add("timeline", lambda: self._show_timeline(after))
+
+    def _show_problem(self, state: SessionState) -> None:
+        if state.problems:
+            return
+        resolved = resolve(state.request, state.backend, state.limits)
+        limits = state.device.limits if state.device else limits_for_architecture(USUAL_ARCHITECTURE)
+        # What is simulated depends neither on the data nor on how often it is run.
+        problem = (
+            replace(resolved, seed=0, repeats=1, data="tutorial"),
+            _resident(state.compiled, resolved, limits),
+            limits.sm_count,
+        )
+        if state.timeline is not None and state.launch_shown == resolved:
+            self._problem = None  # what was recorded stays on show, until something else is asked for
+        elif problem != self._problem:
+            self._problem = problem
+            self._pane.set_problem(resolved, problem[1], problem[2])
+        self._pane.set_partial_rows(None if self._problem is None and not state.is_of_run else _partial_rows(state, resolved))
+
+    def _show_timeline(self, state: SessionState) -> None:
+        launch = state.launch_shown
+        self._problem = None
+        if state.timeline is None or launch is None:
+            self._show_problem(state)
+            return
+        self._pane.show_timeline(state.timeline, launch)
+        # What another run's rows add has no place in the cells of this one.
+        self._pane.set_partial_rows(_partial_rows(state, launch) if state.is_of_run else None)
+
+
+def connect(pane: ReductionPane, services: Services) -> ReductionController:
+    """The pane shows what the session has."""
+    return ReductionController(pane, services)
+
+
+def _partial_rows(state: SessionState, resolved: ResolvedRequest) -> PartialRows | None:
+    if state.correctness is None or state.resolved != resolved:
         return None
-    session = parts.session
-    return ComparisonController(pane.comparison, lambda: session.state, resource("recordings"), parts.delivery, parent)
+    return state.correctness.partial_rows
+
+
+def _resident(compiled: tuple[KernelFacts, ...], resolved: ResolvedRequest, limits: DeviceLimits) -> int:
+    """Programs of stage 1 that the device holds at once: by the compiled kernel, else as many as its warps allow."""
+    for facts in compiled:
+        if facts.name == "backward_stage1" and facts.occupancy is not None and facts.num_warps == resolved.launch.num_warps:
+            return max(facts.occupancy.programs_per_sm, 1) * limits.sm_count
+    return max(min(limits.programs_per_sm, limits.warps_per_sm // resolved.launch.num_warps), 1) * limits.sm_count

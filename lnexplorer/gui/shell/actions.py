@@ -1,175 +1,317 @@
-"""Everything that the menus offer, with its shortcut."""
+"""Everything that the menus offer: one list, in the order of the menus, with texts and shortcuts."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
 from lnexplorer.domain.presets import PRESETS
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.i18n.translate import translate_message
+from lnexplorer.gui.shell.workspaces import WORKSPACES
+from lnkernels.sentence import Sentence, say, verbatim
 
-THEME_NAMES = ("system", "dark", "light")
-LANGUAGE_NAMES = ("system", "en", "zh_CN")
+AT_ONCE = say("Takes effect at once")
+SCRIPT = say("A script with the kernels in it that needs torch and triton alone, and gives the same figure")
+RUNS = say("The run on the screen, or the runs that are selected in the history")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One action. Of its shortcuts, the first is shown."""
+
+    name: str
+    text: Sentence
+    tip: Sentence
+    keys: tuple[str, ...] = ()
+    checkable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The place of a group of actions, of which one is checked or each does its own."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Menu:
+    """A menu. None is a line between two entries."""
+
+    name: str
+    title: Sentence
+    entries: "tuple[Item, ...]" = ()
+
+
+Item: TypeAlias = Entry | Choice | Menu | None
+
+MENUS = (
+    Menu(
+        "file",
+        say("&File"),
+        (
+            Entry(
+                "open_recording",
+                say("&Open recording …"),
+                say("Open a run that was recorded on another machine"),
+                ("Ctrl+O",),
+            ),
+            Entry("gallery", say("&Gallery …"), say("What was recorded on a GPU: traces, benchmarks, experiments"), ("Ctrl+G",)),
+            Menu("recordings", say("&Recordings from an H200")),
+            Entry(
+                "save_recording",
+                say("Save &recording …"),
+                say("Save the run on the screen, for this program to open elsewhere"),
+                ("Ctrl+Shift+S",),
+            ),
+            None,
+            Entry(
+                "open_session",
+                say("Op&en session …"),
+                say("Bring back everything that was open, also on another machine; what is new is added to the history"),
+                ("Ctrl+Shift+O",),
+            ),
+            Entry(
+                "save_session",
+                say("Save sess&ion …"),
+                say("Keep everything that is open in a file: runs, sweeps, experiments, the timeline, and how they are shown"),
+                ("Ctrl+Alt+S",),
+            ),
+            None,
+            Menu(
+                "export",
+                say("&Export"),
+                (
+                    Entry("chart", say("&Chart …"), say("A chart as PNG or SVG, at any size, with its provenance")),
+                    Entry(
+                        "moment",
+                        say("This &moment as SVG …"),
+                        say("The reduction as it stands at the playhead, with a line that says where it comes from"),
+                    ),
+                    Entry("film", say("&Film …"), say("A stretch of the reduction as GIF or MP4")),
+                    None,
+                    Entry("copy_python", say("Copy as &Python"), SCRIPT, ("Ctrl+Shift+C",)),
+                    Entry("copy_command", say("Copy as c&ommand"), say("The command that makes this run again")),
+                    Entry("copy_config", say("Copy as &triton.Config"), say("The settings of each kernel")),
+                    None,
+                    Entry("export_report", say("HTML &report …"), RUNS),
+                    Entry("export_csv", say("CS&V …"), RUNS),
+                    Entry("export_parquet", say("Par&quet …"), RUNS),
+                    Entry("export_json", say("&JSON …"), RUNS),
+                    Entry("export_notebook", say("&Notebook …"), SCRIPT),
+                    Entry("export_script", say("Python &script …"), SCRIPT),
+                ),
+            ),
+            Entry("save_picture", say("&Save picture …"), say("Save the window as a picture"), ("Ctrl+S",)),
+            None,
+            Entry("quit", say("&Quit"), say("Close the window and end the worker"), ("Ctrl+Q",)),
+        ),
+    ),
+    Menu(
+        "run",
+        say("&Run"),
+        (
+            Entry("run", say("&Run"), say("Run the kernels with the parameters as they are"), ("F5", "Ctrl+Return")),
+            Entry("stop", say("&Stop"), say("Stop the run"), ("Esc",)),
+            Entry("live", say("&Live"), say("Run whenever a parameter moves"), ("Ctrl+L",), checkable=True),
+            None,
+            Entry(
+                "trace",
+                say("Record &locks"),
+                say("Record on the GPU when each row wanted, held and released its lock"),
+                ("Ctrl+T",),
+            ),
+            None,
+            Menu("device", say("&Device"), (Choice("devices"),)),
+            Entry("restart", say("Restart &worker"), say("End the worker process and start a new one"), ("Ctrl+Shift+R",)),
+        ),
+    ),
+    Menu("presets", say("&Presets"), (Choice("presets"),)),
+    Menu(
+        "view",
+        say("&View"),
+        (
+            Choice("workspaces"),
+            None,
+            Entry(
+                "fill",
+                say("F&ill the workspace"),
+                say("Show the part with the keyboard alone, or all others again"),
+                ("F10",),
+            ),
+            Entry(
+                "own_window",
+                say("Window of its &own"),
+                say("Show the part with the keyboard in a window of its own; it returns when that is closed"),
+                ("Ctrl+Shift+F",),
+            ),
+            None,
+            Entry(
+                "usual_arrangement",
+                say("Usual &arrangement"),
+                say("Share the room as at first, and take all parts back into the window"),
+                ("Ctrl+Shift+1",),
+            ),
+            None,
+            Entry(
+                "lecture",
+                say("&Lecture"),
+                say("The reduction, step by step, for a lecture hall; H there shows all keys"),
+                ("F9",),
+            ),
+            Entry("full_screen", say("&Full screen"), say("For the projector"), ("F11",), checkable=True),
+            None,
+            Entry("larger_text", say("Lar&ger text"), say("So that the last row can read it"), ("Ctrl++", "Ctrl+=")),
+            Entry("smaller_text", say("S&maller text"), say("So that more fits"), ("Ctrl+-",)),
+            Entry("usual_text", say("&Usual text"), say("The size of the text as it was at first"), ("Ctrl+0",)),
+            None,
+            Menu(
+                "theme",
+                say("&Appearance"),
+                (
+                    Choice("themes"),
+                    None,
+                    Entry("next_theme", say("Dark or light"), say("Change between dark and light"), ("Ctrl+D",)),
+                ),
+            ),
+            Menu("language", verbatim("&Language · 语言"), (Choice("languages"),)),
+        ),
+    ),
+    Menu(
+        "help",
+        say("&Help"),
+        (
+            Entry("manual", say("&Manual"), say("What is shown, at the part with the keyboard"), ("F1",)),
+            Entry("provenance", say("&Provenance"), say("Where the numbers on the screen come from"), ("Ctrl+I",)),
+            Entry("about", say("&About lnexplorer"), say("What this program is")),
+        ),
+    ),
+)
+THEMES = {"system": say("As the system"), "dark": say("Dark"), "light": say("Light")}
+LANGUAGES = {"system": say("As the system"), "en": verbatim("English"), "zh_CN": verbatim("简体中文")}
 
 
 class Actions(QObject):
-    """The actions of the window. `retranslate` gives them their texts."""
+    """The actions of a window and the menus with them. `retranslate` gives them their texts."""
 
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._parent = parent
-        self.open_recording = self._new("Ctrl+O")
-        self.gallery = self._new("Ctrl+G")
-        self.save_recording = self._new("Ctrl+Shift+S")
-        self.save_picture = self._new("Ctrl+S")
-        self.open_session = self._new("Ctrl+Shift+O")
-        self.save_session = self._new("Ctrl+Alt+S")
-        self.quit = self._new("Ctrl+Q")
-        self.run = self._new("F5", "Ctrl+Return")
-        self.stop = self._new("Esc")
-        self.live = self._new("Ctrl+L")
-        self.live.setCheckable(True)
-        self.trace = self._new("Ctrl+T")
-        self.restart = self._new("Ctrl+Shift+R")
-        self.overview = self._new("Ctrl+Shift+1")
-        self.tabs = self._new("Ctrl+Shift+2")
-        self.tear_off = self._new("Ctrl+Shift+F")
-        self.full_screen = self._new("F11")
-        self.full_screen.setCheckable(True)
-        self.lecture = self._new("F9")
-        self.next_theme = self._new("Ctrl+D")
-        self.larger_text = self._new("Ctrl++", "Ctrl+=")
-        self.smaller_text = self._new("Ctrl+-")
-        self.usual_text = self._new("Ctrl+0")
-        self.about = self._new("F1")
-        self.provenance = self._new("Ctrl+I")
-        self.themes = self._group(THEME_NAMES)
-        self.languages = self._group(LANGUAGE_NAMES)
-        self.devices = QActionGroup(parent)
-        self.presets = [self._preset(index) for index in range(len(PRESETS) + 1)]
-        self.stop.setEnabled(False)
+    def __init__(self, bar: QMenuBar, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+        self._texts: dict[QAction, tuple[Sentence, Sentence]] = {}
+        self._named: dict[str, QAction] = {}
+        self.menus: dict[str, QMenu] = {}
+        self.groups: dict[str, QActionGroup] = {}
+        self._places: dict[str, QMenu] = {}  # of groups
+        for menu in MENUS:
+            bar.addMenu(self._menu(menu, bar))
+        self._fill("themes", [self._one(name, text, AT_ONCE) for name, text in THEMES.items()])
+        self._fill("languages", [self._one(name, text, AT_ONCE) for name, text in LANGUAGES.items()])
+        self._fill("workspaces", list(self._workspaces()))
+        self._presets = [self._preset(number) for number in range(len(PRESETS) + 1)]
+        self._fill("presets", self._presets)
+        self["stop"].setEnabled(False)
+        window.addActions([*self._named.values(), *self._presets])  # shortcuts hold where the menu bar is hidden, too
 
-    def set_devices(self, devices: tuple[str, ...], chosen: str) -> None:
+    def __getitem__(self, name: str) -> QAction:
+        return self._named[name]
+
+    def set_devices(self, devices: Sequence[str], chosen: str) -> None:
         """The devices that can be chosen, as the command line names them."""
-        for action in self.devices.actions():
-            self.devices.removeAction(action)
-            action.deleteLater()
-        for device in devices:
-            action = QAction(self._parent)
-            action.setCheckable(True)
-            action.setData(device)
-            action.setChecked(device == chosen)
-            self.devices.addAction(action)
-        self._name_devices()
+        actions = [self._one(device, device_name(device), say("Run on this device")) for device in devices]
+        self._fill("devices", actions)
+        self.check("devices", chosen)
+        self.retranslate()
+
+    def check(self, group: str, name: str) -> None:
+        """Tick the action of a group that stands for `name`."""
+        for action in self.groups[group].actions():
+            action.setChecked(action.data() == name)
 
     def retranslate(self) -> None:
-        """Set all texts in the current language."""
-        self._text(self.open_recording, self.tr("&Open recording …"), self.tr("Open a run that was recorded on another machine"))
-        self._text(
-            self.gallery,
-            self.tr("&Gallery …"),
-            self.tr("What was recorded on a GPU: traces, benchmarks, experiments"),
-        )
-        self._text(
-            self.save_recording,
-            self.tr("Save &recording …"),
-            self.tr("Save the run on the screen, for this program to open elsewhere"),
-        )
-        self._text(self.save_picture, self.tr("&Save picture …"), self.tr("Save the window as a picture"))
-        self._text(
-            self.open_session,
-            self.tr("Op&en session …"),
-            self.tr("Bring back everything that was open, also on another machine; what is new is added to the history"),
-        )
-        self._text(
-            self.save_session,
-            self.tr("Save sess&ion …"),
-            self.tr("Keep everything that is open in a file: runs, sweeps, experiments, the timeline, and how they are shown"),
-        )
-        self._text(self.quit, self.tr("&Quit"), self.tr("Close the window and end the worker"))
-        self._text(self.run, self.tr("&Run"), self.tr("Run the kernels with the parameters as they are"))
-        self._text(self.stop, self.tr("&Stop"), self.tr("Stop the run"))
-        self._text(self.live, self.tr("&Live"), self.tr("Run whenever a parameter moves"))
-        self._text(
-            self.trace, self.tr("Record &locks"), self.tr("Record on the GPU when each row wanted, held and released its lock")
-        )
-        self._text(self.restart, self.tr("Restart &worker"), self.tr("End the worker process and start a new one"))
-        self._text(
-            self.overview,
-            self.tr("&Overview"),
-            self.tr("Reset the arrangement: reduction, correctness and throughput side by side"),
-        )
-        self._text(self.tabs, self.tr("&Tabs"), self.tr("Reset the arrangement: one picture at a time"))
-        self._text(
-            self.tear_off, self.tr("Tear &off"), self.tr("Make the pane with the keyboard a window of its own, or put it back")
-        )
-        self._text(self.full_screen, self.tr("&Full screen"), self.tr("For the projector"))
-        self._text(
-            self.lecture, self.tr("&Lecture"), self.tr("The reduction, step by step, for a lecture hall; H there shows all keys")
-        )
-        self._text(self.next_theme, self.tr("Dark or light"), self.tr("Change between dark and light"))
-        self._text(self.larger_text, self.tr("Lar&ger text"), self.tr("So that the last row can read it"))
-        self._text(self.smaller_text, self.tr("S&maller text"), self.tr("So that more fits"))
-        self._text(self.usual_text, self.tr("&Usual text"), self.tr("The size of the text as it was at first"))
-        self._text(self.about, self.tr("&About lnexplorer"), self.tr("What this program is"))
-        self._text(self.provenance, self.tr("&Provenance"), self.tr("Where the numbers on the screen come from"))
-        names = {
-            "system": self.tr("As the system"),
-            "dark": self.tr("Dark"),
-            "light": self.tr("Light"),
-            "en": "English",
-            "zh_CN": "简体中文",
-        }
-        for action in (*self.themes.actions(), *self.languages.actions()):
-            self._text(action, names[action.data()], self.tr("Takes effect at once"))
-        for index, action in enumerate(self.presets):
-            if index == 0:
-                self._text(action, self.tr("Default experiment"), self.tr("Everything automatic"))
-            else:
-                preset = PRESETS[index - 1]
-                self._text(action, domain_text(preset.name), domain_text(preset.help))
-        self._name_devices()
+        for action, (text, tip) in self._texts.items():
+            action.setText(translate_message(text))
+            action.setIconText(translate_message(text).replace(" ", "\n"))  # below an icon
+            shortcut = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+            action.setToolTip(f"{translate_message(tip)} ({shortcut})" if shortcut else translate_message(tip))
+        for name, title in _titles(MENUS):
+            self.menus[name].setTitle(translate_message(title))
+        for number, action in enumerate(self._presets[1:]):
+            action.setText(domain_text(PRESETS[number].name))
+            action.setToolTip(domain_text(PRESETS[number].help))
 
-    def _name_devices(self) -> None:
-        interpreter = self.tr("Triton's interpreter on the CPU")
-        names = {"auto": self.tr("The best there is"), "interpreter": interpreter}
-        for action in self.devices.actions():
-            backend, _, detail = action.data().partition(":")
-            if detail and backend == "interpreter":
-                name = self.tr("{interpreter}, compiling for {architecture}").format(interpreter=interpreter, architecture=detail)
-            else:
-                name = names.get(backend, f"GPU {detail}")
-            self._text(action, name, self.tr("Run on this device"))
+    def _menu(self, menu: Menu, parent: QWidget) -> QMenu:
+        made = self.menus[menu.name] = QMenu(parent)
+        made.setToolTipsVisible(True)
+        for entry in menu.entries:
+            match entry:
+                case None:
+                    made.addSeparator()
+                case Entry():
+                    action = self._named[entry.name] = self._action(entry.text, entry.tip, *entry.keys)
+                    action.setCheckable(entry.checkable)
+                    made.addAction(action)
+                case Choice(name):
+                    self.groups[name] = QActionGroup(self._window)
+                    self._places[name] = made
+                case Menu():
+                    made.addMenu(self._menu(entry, made))
+        return made
 
-    def _new(self, *shortcuts: str) -> QAction:
-        action = QAction(self._parent)
-        action.setShortcuts([QKeySequence(shortcut) for shortcut in shortcuts])
+    def _fill(self, group: str, actions: list[QAction]) -> None:
+        """Put a group at the head of its menu, in place of what it held."""
+        for action in self.groups[group].actions():
+            self.groups[group].removeAction(action)
+            self._places[group].removeAction(action)
+            self._texts.pop(action, None)
+            action.deleteLater()
+        menu = self._places[group]
+        below = menu.actions()[0] if menu.actions() else None
+        for action in actions:
+            self.groups[group].addAction(action)
+            menu.insertAction(below, action)  # type: ignore[arg-type]  # None appends
+
+    def _action(self, text: Sentence, tip: Sentence, *keys: str) -> QAction:
+        action = QAction(self._window)
+        action.setShortcuts([QKeySequence(key) for key in keys])
+        self._texts[action] = text, tip
         return action
 
-    def _group(self, names: tuple[str, ...]) -> QActionGroup:
-        group = QActionGroup(self._parent)
-        for name in names:
-            action = QAction(self._parent)
-            action.setCheckable(True)
-            action.setData(name)
-            group.addAction(action)
-        return group
-
-    def _preset(self, index: int) -> QAction:
-        action = QAction(self._parent)
-        action.setData(PRESETS[index - 1].request if index else RunRequest())
-        if index < 9:
-            action.setShortcut(QKeySequence(f"Alt+{index + 1}"))
+    def _one(self, data: object, text: Sentence, tip: Sentence, *keys: str) -> QAction:
+        action = self._action(text, tip, *keys)
+        action.setCheckable(True)
+        action.setData(data)
         return action
 
-    def _text(self, action: QAction, text: str, tip: str) -> None:
-        action.setText(text)
-        action.setStatusTip("")
-        shortcut = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-        action.setToolTip(f"{tip} ({shortcut})" if shortcut else tip)
+    def _workspaces(self) -> Iterator[QAction]:
+        for number, workspace in enumerate(WORKSPACES, 1):
+            yield self._one(workspace.name, workspace.title, workspace.tip, f"Ctrl+{number}")
+
+    def _preset(self, number: int) -> QAction:
+        action = self._action(
+            say("Default experiment"), say("Everything automatic"), *([f"Alt+{number + 1}"] if number < 9 else [])
+        )
+        action.setData(PRESETS[number - 1].request if number else RunRequest())
+        if number:
+            del self._texts[action]
+        return action
 
 
-def check_named(group: QActionGroup, name: str) -> None:
-    """Tick the action of a group that stands for `name`."""
-    for action in group.actions():
-        action.setChecked(action.data() == name)
+def device_name(device: str) -> Sentence:
+    """A device of the command line, in words."""
+    backend, _, detail = device.partition(":")
+    interpreter = say("Triton's interpreter on the CPU")
+    if backend == "interpreter":
+        compiling = say("{interpreter}, compiling for {architecture}", interpreter=interpreter, architecture=detail)
+        return compiling if detail else interpreter
+    return say("The best there is") if backend == "auto" else verbatim(f"GPU {detail}")
+
+
+def _titles(items: Sequence[Item]) -> Iterator[tuple[str, Sentence]]:
+    for item in items:
+        if isinstance(item, Menu):
+            yield item.name, item.title
+            yield from _titles(item.entries)

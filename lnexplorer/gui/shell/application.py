@@ -2,48 +2,45 @@
 
 import gc
 import sys
+import threading
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from functools import partial
+from importlib import import_module
 
-from PySide6.QtCore import QMessageLogContext, QObject, QtMsgType, qInstallMessageHandler
+from PySide6.QtCore import QMessageLogContext, QObject, QSettings, QtMsgType, qInstallMessageHandler
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication
 
 from lnexplorer.domain.history import history_row
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.engine.spawn import Spawned
 from lnexplorer.engine.supervisor import Supervisor
-from lnexplorer.gui.history.controller import link_history
 from lnexplorer.gui.history.thread import HistoryThread
 from lnexplorer.gui.i18n.languages import Languages
-from lnexplorer.gui.i18n.sentences import told
+from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.responsive import SWITCH_SECONDS, Delivery, IdleSteps, import_in_steps
-from lnexplorer.gui.shell.actions import check_named
 from lnexplorer.gui.shell.client import EngineClient
 from lnexplorer.gui.shell.commands import Commands
 from lnexplorer.gui.shell.devices import offered_devices
 from lnexplorer.gui.shell.files import FileThread
-from lnexplorer.gui.shell.late_panes import PaneLoader
 from lnexplorer.gui.shell.main_window import MainWindow
 from lnexplorer.gui.shell.options import PICTURE_SIZE, WindowOptions
-from lnexplorer.gui.shell.parts import Parts
-from lnexplorer.gui.shell.placement import keep_place, place, place_for_picture
 from lnexplorer.gui.shell.preferences import Preferences, theme_named
 from lnexplorer.gui.shell.presenter import Presenter
 from lnexplorer.gui.shell.self_measurement import SelfMeasurement
+from lnexplorer.gui.shell.services import Services
 from lnexplorer.gui.shell.session import SessionController
 from lnexplorer.gui.shell.state import SessionState
 from lnexplorer.gui.shell.style import apply_style
-from lnexplorer.gui.throughput.controller import LiveTuner
+from lnexplorer.gui.shell.workspaces import PARTS
 from lnexplorer.store.paths import Paths
 from lnexplorer.store.resources import resource
 from lnexplorer.store.settings import Settings
 from lnkernels.sentence import Sentence
 
-if TYPE_CHECKING:
-    from lnexplorer.gui.memory_access.controller import TouchController
-    from lnexplorer.gui.reduction.controller import ComparisonController
+# Parts of Qt that pyqtgraph loads, and itself, each a step of its own before the first part with charts.
+CHART_MODULES = ("PySide6.QtSvg", "PySide6.QtOpenGL", "PySide6.QtOpenGLWidgets", "PySide6.QtTest", "pyqtgraph")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,8 +74,8 @@ class Explorer(QObject):
     def __init__(self, application: QApplication, start: Start) -> None:
         super().__init__()
         sys.setswitchinterval(SWITCH_SECONDS)
-        self._application = application
         self._start = start
+        self._closed = False
         self.status = 0
         options, settings = start.options, start.settings
         self.delivery = Delivery(self)
@@ -98,17 +95,12 @@ class Explorer(QObject):
         self.preferences = Preferences(application, self.window, languages, settings, theme, start.device, self)
         self.presenter = Presenter(self.window, self.steps)
         self.session = SessionController(self.supervisor, SessionState(live=settings.live, peers=settings.peers), self)
-        self.live = LiveTuner(self.supervisor, self.session, self)
         self.history = HistoryThread(start.paths.history, self.delivery, self)
         self.files = FileThread(self.delivery, self)
-        self.touch: TouchController | None = None  # with its pane
-        self.prediction: ComparisonController | None = None  # with the reduction's pane
-        stages = (self.window.dress_pane, self.window.frame_pane, self.window.set_pane, self._link_pane)
-        self.panes = PaneLoader(self.steps, self.delivery, stages, self)
         self.measurement: SelfMeasurement | None = None
         if start.measures:
             self.measurement = SelfMeasurement(self.window, self.is_complete, start.started, self)
-        self.parts = Parts(
+        self.services = Services(
             window=self.window,
             session=self.session,
             supervisor=self.supervisor,
@@ -117,33 +109,31 @@ class Explorer(QObject):
             history=self.history,
             files=self.files,
             steps=self.steps,
-            panes=self.panes,
+            preferences=self.preferences,
             folder=start.paths.data,
+            database=start.paths.history,
         )
-        self._closed = False
-        self.commands = Commands(self.parts, self.preferences, self._has_speeds, self)
+        self.commands = Commands(self.services, self)
         self._connect()
 
     def open(self) -> None:
         """Show the window and begin the first run."""
-        start, options = self._start, self._start.options
+        start, options, actions = self._start, self._start.options, self.window.actions_
         if options.screenshot is not None:
             from lnexplorer.gui.shell.picture_run import PictureRun  # noqa: PLC0415  (no work for the start of the window)
 
-            picture = self.parts.picture = PictureRun(self.window, options.screenshot, self._is_settled, self)
+            picture = self.services.picture = PictureRun(self.window, options.screenshot, self._is_settled, self)
             picture.finished.connect(self._on_picture)
-            self.steps.emptied.connect(lambda: self._follow(self.session.state))
-        self.window.parameters.set_live(self.session.state.live)
-        self.window.actions_.live.setChecked(self.session.state.live)
-        self.window.actions_.set_devices(offered_devices(), start.device)
-        self.window.menus.show_devices()
-        check_named(self.window.actions_.themes, options.theme or self.preferences.settings.theme)
-        check_named(self.window.actions_.languages, options.language or self.preferences.settings.language)
+            self.steps.emptied.connect(lambda: picture.follow(self.session.state))
+        actions["live"].setChecked(self.session.state.live)
+        actions.set_devices(offered_devices(), start.device)
+        actions.check("themes", options.theme or self.preferences.settings.theme)
+        actions.check("languages", options.language or self.preferences.settings.language)
         self._place()
         if options.recording is not None:
-            for recorded in (self.commands.recorded_sweeps, self.commands.recorded_experiments):
-                recorded.opened.connect(self._run_beside_it)
-            self.commands.open_file(options.recording)
+            beside = self.commands.open_file(options.recording)
+            if beside is not None:  # the other panes show a run as ever
+                beside.opened.connect(self._run_beside_it)
         else:
             self._first_run()
         for warning in start.warnings:
@@ -159,14 +149,10 @@ class Explorer(QObject):
         self.commands.lecture.close()
         self.client.close()
         self.supervisor.close()
-        if self.parts.sweeps is not None:
-            self.parts.sweeps.close()
-        if self.touch is not None:
-            self.touch.close()
-        if self.prediction is not None:
-            self.prediction.close()
+        for controller in self.services.controllers.values():
+            if hasattr(controller, "close"):
+                controller.close()
         self.steps.clear()
-        self.panes.close()
         if self._start.options.screenshot is None:
             self.files.save_settings(self._start.paths.settings, self.preferences.settings)
         self.files.close()
@@ -175,42 +161,35 @@ class Explorer(QObject):
         self.window.deleteLater()
         return self.status
 
-    def _has_speeds(self) -> bool:
-        """Whether speeds are to be expected: from a GPU, or from a recording that is on show."""
-        result = self.session.state.result
-        if result is not None and result.throughput is not None:
-            return True
-        if result is None and self._start.options.recording is not None:
-            return True
-        device = self.session.state.device
-        if device is not None:
-            return device.backend == "cuda"
-        here = any(name.startswith("cuda") for name in offered_devices())
-        return here and not self.preferences.device.startswith("interpreter")
+    def is_complete(self) -> bool:
+        """Whether all panes are there and show a finished run."""
+        return len(self.window.made) == len(PARTS) and not self.steps.waiting and self.session.state.result is not None
 
     def _connect(self) -> None:
         window, session = self.window, self.session
         self.client.received.connect(session.take)
-        self.client.received.connect(self.live.take)
         session.changed.connect(self._on_changed)
         session.runFinished.connect(self._on_run_finished)
-        window.parameters.requestChanged.connect(session.set_request)
-        window.parameters.runRequested.connect(session.run)
-        window.parameters.stopRequested.connect(session.stop)
-        window.parameters.liveToggled.connect(session.set_live)
         window.message.runRequested.connect(session.run)
         window.message.restartRequested.connect(lambda: session.restart(self.preferences.device))
         window.message.dismissed.connect(session.dismiss)
         window.firstPainted.connect(self._on_first_painted)
         window.closing.connect(self._on_closing)
+        window.paneMade.connect(self._connect_part)
         self.history.loaded.connect(session.show_past)
         self.history.warned.connect(session.warn)
         self.files.warned.connect(session.warn)
         self.files.failed.connect(self._on_file_failed)
         self.files.opened.connect(self.commands.show_recording)
         self.preferences.languageChosen.connect(self.commands.mention_missing_font)
-        self.panes.placed.connect(lambda name: self.presenter.show_all(name, self.session.state))
-        self.panes.completed.connect(self._on_completed)
+        for name in list(window.made):
+            self._connect_part(name)
+
+    def _connect_part(self, name: str) -> None:
+        if PARTS[name].controller:
+            controller = import_module(PARTS[name].controller).connect(self.window.pane(name), self.services)
+            if controller is not None:
+                self.services.controllers[name] = controller
 
     def _first_run(self) -> None:
         options = self._start.options
@@ -221,61 +200,42 @@ class Explorer(QObject):
         self.session.begin_with(request)
 
     def _run_beside_it(self) -> None:
-        """The other panes show a run as ever."""
         if self.session.state.result is None and not self.session.state.busy:
             self._first_run()
 
     def _place(self) -> None:
-        options = self._start.options
+        options, window = self._start.options, self.window
         if options.screenshot is not None:
-            place_for_picture(self.window, options.size or PICTURE_SIZE, gpu=self._has_speeds())
+            width, height = options.size or PICTURE_SIZE
+            ratio = window.devicePixelRatio()
+            window.resize(round(width / ratio), round(height / ratio))
         else:
-            place(self.window, self._start.paths.window, options.size, gpu=self._has_speeds())
+            window.place(QSettings(str(self._start.paths.window), QSettings.Format.IniFormat), options.size)
+        if options.workspace is not None:
+            window.show_workspace(options.workspace)
 
-    def _link_pane(self, name: str, _pane: QWidget) -> None:
-        if name == "history":
-            history = self.window.history
-            assert history is not None
-            self.commands.gallery.link(history)
-            if self.parts.picture is None:
-                link_history(history, self.history)
-                self.commands.exports.link_history()
-            elif self.session.state.result is not None:
-                self._show_in_history(self.session.state.result)
-        elif name == "reduction":
-            import_in_steps("lnexplorer.gui.reduction.controller")
-            from lnexplorer.gui.reduction.controller import link_prediction  # noqa: PLC0415
+    def _make_next_pane(self) -> None:
+        """Make one pane that is not there yet, in idle steps; those of the workspace on show come first."""
+        on_show = self.window.view.workspace.parts()
+        wanted = on_show if self.services.picture else (*on_show, *PARTS.values())
+        part = next((part for part in wanted if part.name not in self.window.made), None)
+        if part is None:
+            self._on_panes_made()
+            return
+        for module in (part.pane.rpartition(".")[0], part.controller):
+            if module:
+                self.steps.add(f"import {module}", partial(import_in_steps, module))
+        self.steps.add(f"make {part.name}", partial(self.window.pane, part.name))
+        self.steps.add("next pane", self._make_next_pane)
 
-            self.commands.exports.link_reduction()
-            self.prediction = link_prediction(self.parts, self)
-        elif name == "correctness":
-            assert self.window.correctness is not None
-            self.window.correctness.inspectRequested.connect(self.session.inspect)
-        elif name == "sweep":
-            import_in_steps("lnexplorer.gui.sweep.controller")  # no work for the start of the window
-            from lnexplorer.gui.sweep.controller import SweepController  # noqa: PLC0415
-            from lnexplorer.gui.sweep.runner import SweepThread  # noqa: PLC0415
-
-            assert self.window.sweep is not None
-            desk = self.parts.sweeps = SweepThread(self._start.paths.history, self.delivery, self)
-            SweepController(self.parts, self.preferences, self.window.sweep, desk, self)
-        elif name == "experiments":
-            import_in_steps("lnexplorer.gui.experiments.controller")
-            from lnexplorer.gui.experiments.controller import link_experiments  # noqa: PLC0415
-
-            assert self.window.experiments is not None
-            link_experiments(self.parts, self.window.experiments, self)
-        elif name == "touch":
-            from lnexplorer.gui.memory_access.controller import link_touch  # noqa: PLC0415
-
-            assert self.window.touch is not None
-            self.touch = link_touch(self.parts, self.window.touch, self)
-        elif name == "throughput":
-            assert self.window.throughput is not None
-            self.window.throughput.openRecordingRequested.connect(self.window.actions_.open_recording.trigger)
-            self.window.throughput.modeChanged.connect(self.live.set_mode)
-            self.window.throughput.peersChosen.connect(self.session.set_peers)
-            self.live.pointReady.connect(self.window.throughput.show_live)
+    def _on_panes_made(self) -> None:
+        # What panes and modules are made of stays. To look through it for garbage keeps the event loop away for 30 ms and more.
+        gc.freeze()
+        gc.enable()
+        self._note("panes")
+        if self.services.picture is None:
+            # Wanted when tables are copied or written; importing it then would hold up the window. No Qt in it.
+            threading.Thread(target=import_module, args=("pandas",), name="imports", daemon=True).start()
 
     def _on_changed(self, before: SessionState, after: SessionState) -> None:
         self.presenter.show(before, after)
@@ -283,14 +243,15 @@ class Explorer(QObject):
             self.preferences.settings = replace(self.preferences.settings, live=after.live, peers=after.peers)
         if after.result is not None and before.result is None:
             self.steps.add("results on screen", lambda: self._note("results"))
-        self._follow(after)
+        if self.services.picture is not None:
+            self.services.picture.follow(after)
 
     def _on_run_finished(self, result: RunResult) -> None:
         self.preferences.settings = replace(self.preferences.settings, request=result.request)
-        if self.parts.picture is None:
+        if self.services.picture is None:
             self.history.add(result)
-        elif self.window.history is not None:
-            self._show_in_history(result)
+        elif "history" in self.window.made:  # a run that is made for a picture is shown without being kept
+            self.window.made["history"].show_rows([history_row(1, result.provenance.environment.date, result)])
         if self._start.options.on_result is not None:
             self._start.options.on_result(result)
 
@@ -298,21 +259,8 @@ class Explorer(QObject):
         if self.measurement is not None:
             self.measurement.note(what)
 
-    def _show_in_history(self, result: RunResult) -> None:
-        """Show a run that is made for a picture, without keeping it."""
-        if self.window.history is not None:
-            self.window.history.show_rows([history_row(1, result.provenance.environment.date, result)])
-
-    def _follow(self, state: SessionState) -> None:
-        if self.parts.picture is not None:
-            self.parts.picture.follow(state)
-
-    def is_complete(self) -> bool:
-        """Whether all panes are there and show a finished run."""
-        return self.panes.complete and not self.steps.waiting and self.session.state.result is not None
-
     def _is_settled(self) -> bool:
-        return self.panes.complete and not self.steps.waiting
+        return not self.steps.waiting and all(part.name in self.window.made for part in self.window.view.workspace.parts())
 
     def _on_picture(self, status: int, sentence: str) -> None:
         self.status = status
@@ -320,26 +268,22 @@ class Explorer(QObject):
             sys.stderr.write(f"lnexplorer: {sentence}\n")
         self.window.close()
 
-    def _on_file_failed(self, sentence: str) -> None:
-        if self.parts.picture is not None:
-            self.parts.picture.fail(told(sentence))
+    def _on_file_failed(self, sentence: Sentence) -> None:
+        if self.services.picture is not None:
+            self.services.picture.fail(translate_message(sentence))
         else:
             self.session.warn(sentence)
 
     def _on_first_painted(self) -> None:
         self._note("first_paint")
-        self.panes.start()
-
-    def _on_completed(self) -> None:
-        # What panes and modules are made of stays. To look through it for garbage keeps the event loop away for 30 ms and more.
-        gc.freeze()
-        gc.enable()
-        self._note("panes")
+        for module in CHART_MODULES:
+            self.steps.add(f"import {module}", partial(import_in_steps, module))
+        self.steps.add("next pane", self._make_next_pane)
 
     def _on_closing(self) -> None:
         self.commands.lecture.close()
         if self._start.options.screenshot is None:
-            keep_place(self.window, self._start.paths.window)
+            self.window.keep_place(QSettings(str(self._start.paths.window), QSettings.Format.IniFormat))
 
 
 def _pass_on(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:

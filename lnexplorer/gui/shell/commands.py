@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
@@ -11,78 +11,74 @@ from PySide6.QtWidgets import QFileDialog
 from lnexplorer import __version__
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.state_words import state_lines
-from lnexplorer.gui.experiments.controller import SUFFIX as EXPERIMENT_SUFFIX
-from lnexplorer.gui.experiments.controller import RecordedExperiments
-from lnexplorer.gui.exports.desk import ExportController
-from lnexplorer.gui.history.controller import GalleryController
 from lnexplorer.gui.i18n.languages import CHINESE, CHINESE_FONT_PACKAGE, has_chinese_font
 from lnexplorer.gui.i18n.recording_titles import recording_title
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.lecture.controller import LectureController
-from lnexplorer.gui.shell.parts import Parts
-from lnexplorer.gui.shell.preferences import Preferences
-from lnexplorer.gui.sweep.files import SUFFIX as SWEEP_SUFFIX
-from lnexplorer.gui.sweep.files import RecordedSweeps
+from lnexplorer.gui.shell.exports import ExportController
+from lnexplorer.gui.shell.services import Services
 from lnexplorer.store.resources import resource
 from lnkernels.values.environment import KIND_HELP
 
 if TYPE_CHECKING:
+    from lnexplorer.gui.shell.manual import ManualWindow
     from lnexplorer.gui.shell.saving import LeftOut
     from lnexplorer.store.recordings import Recording
 
 SUFFIX = ".lnrec"  # storage.recording's
-SESSION_SUFFIX = ".lnsession"  # storage.session_file's
+SWEEP_SUFFIX, EXPERIMENT_SUFFIX, SESSION_SUFFIX = ".lnsweep", ".lnexperiment", ".lnsession"
 
 
 class Commands(QObject):
     """Connects each action with what it does.
 
     Args:
-        parts: of the window.
-        preferences: that menus change.
-        has_speeds: whether speeds are to be expected, for which panes make room.
+        services: of the window.
         parent: owner of all that is made here.
     """
 
-    def __init__(self, parts: Parts, preferences: Preferences, has_speeds: Callable[[], bool], parent: QObject) -> None:
+    def __init__(self, services: Services, parent: QObject) -> None:
         super().__init__(parent)
-        self._window, self._session, self._files = parts.window, parts.session, parts.files
-        self._preferences = preferences
-        self.lecture = LectureController(parts.delivery, preferences.languages, preferences.use_language, self)
-        self.exports = ExportController(parts, parent)
-        self.recorded_sweeps = RecordedSweeps(parts, parent)
-        self.recorded_experiments = RecordedExperiments(parts, parent)
-        self.gallery = GalleryController(parts, self.recorded_sweeps, self.recorded_experiments, parent)
-        for recorded in (self.recorded_sweeps, self.recorded_experiments):
-            recorded.opened.connect(lambda _recorded, path: self.gallery.note(Path(path)))
-        actions, session = self._window.actions_, self._session
-        actions.run.triggered.connect(session.run)
-        actions.stop.triggered.connect(session.stop)
-        actions.live.toggled.connect(session.set_live)
-        actions.trace.triggered.connect(session.trace)
-        actions.restart.triggered.connect(lambda: session.restart(preferences.device))
-        actions.quit.triggered.connect(self._window.close)
-        actions.overview.triggered.connect(lambda: self._window.docks.arrange(overview=True, gpu=has_speeds()))
-        actions.tabs.triggered.connect(lambda: self._window.docks.arrange(overview=False, gpu=has_speeds()))
-        actions.tear_off.triggered.connect(self._window.docks.toggle_floating)
-        actions.full_screen.toggled.connect(self._window.set_full_screen)
-        actions.lecture.triggered.connect(lambda: self.lecture.open(dark=preferences.theme.name == "dark"))
-        actions.next_theme.triggered.connect(preferences.use_other_theme)
-        actions.larger_text.triggered.connect(lambda: preferences.step_text(1))
-        actions.smaller_text.triggered.connect(lambda: preferences.step_text(-1))
-        actions.usual_text.triggered.connect(lambda: preferences.use_text_percent(100))
-        actions.themes.triggered.connect(lambda action: preferences.use_theme(action.data()))
-        actions.languages.triggered.connect(lambda action: preferences.use_language(action.data()))
-        actions.devices.triggered.connect(lambda action: self._use_device(action.data()))
-        actions.open_recording.triggered.connect(self._ask_recording)
-        actions.gallery.triggered.connect(lambda _checked=False: self.gallery.open())
-        self._window.menus.recordings.aboutToShow.connect(self._list_recordings)
-        actions.save_recording.triggered.connect(self._ask_where_to_record)
-        actions.save_picture.triggered.connect(self._ask_where_to_save)
-        actions.about.triggered.connect(self._about)
-        actions.provenance.triggered.connect(self._provenance)
-        for preset in actions.presets:
-            preset.triggered.connect(lambda _checked=False, action=preset: self._take_preset(action.data()))
+        self._services = services
+        self._window, self._session, self._files = services.window, services.session, services.files
+        preferences = self._preferences = services.preferences
+        self.lecture = LectureController(services.delivery, preferences.languages, preferences.use_language, self)
+        self.exports = ExportController(services, parent)
+        self._manual: ManualWindow | None = None
+        window, actions, session = self._window, self._window.actions_, self._session
+        done_by: dict[str, Callable[[], object]] = {
+            "run": session.run,
+            "stop": session.stop,
+            "trace": session.trace,
+            "restart": lambda: session.restart(preferences.device),
+            "quit": window.close,
+            "usual_arrangement": window.arrange_as_usual,
+            "lecture": lambda: self.lecture.open(dark=preferences.theme.name == "dark"),
+            "next_theme": preferences.use_other_theme,
+            "larger_text": lambda: preferences.step_text(1),
+            "smaller_text": lambda: preferences.step_text(-1),
+            "usual_text": lambda: preferences.use_text_percent(100),
+            "open_recording": self._ask_recording,
+            "gallery": lambda: services.controller("history").open(),
+            "save_recording": self._ask_where_to_record,
+            "save_picture": self._ask_where_to_save,
+            "manual": self._open_manual,
+            "about": self._about,
+            "provenance": self._provenance,
+        }
+        for name, do in done_by.items():
+            actions[name].triggered.connect(lambda _checked=False, do=do: do())
+        actions["live"].toggled.connect(session.set_live)
+        actions["full_screen"].toggled.connect(window.set_full_screen)
+        chosen_by: dict[str, Callable[[Any], object]] = {
+            "themes": preferences.use_theme,
+            "languages": preferences.use_language,
+            "devices": self._use_device,
+            "presets": self._take_preset,
+        }
+        for group, choose in chosen_by.items():
+            actions.groups[group].triggered.connect(lambda action, choose=choose: choose(action.data()))
+        actions.menus["recordings"].aboutToShow.connect(self._list_recordings)
 
     def mention_missing_font(self) -> None:
         """Say which package is missing when the language is Chinese and no font has its characters."""
@@ -93,16 +89,18 @@ class Commands(QObject):
             both = english if sentence == english else f"{english} {sentence}"
             self._session.warn(both.format(package=CHINESE_FONT_PACKAGE))
 
-    def open_file(self, path: Path) -> None:
-        """Show what a file of any kind holds."""
+    def open_file(self, path: Path) -> Any:
+        """Show what a file of any kind holds; for a sweep or an experiment, what tells of it once it is open."""
+        part = {SWEEP_SUFFIX: "sweep", EXPERIMENT_SUFFIX: "experiments"}.get(path.suffix)
+        if part is not None:
+            controller = self._services.controller(part)
+            controller.open(path)
+            return controller
         if path.suffix == SESSION_SUFFIX:
             self.exports.sessions.open(path)
-        elif path.suffix == SWEEP_SUFFIX:
-            self.recorded_sweeps.open(path)
-        elif path.suffix == EXPERIMENT_SUFFIX:
-            self.recorded_experiments.open(path)
         else:
             self._files.open_recording(path)
+        return None
 
     def show_recording(self, recording: "Recording", path: str) -> None:
         """Show what a recording holds."""
@@ -125,7 +123,7 @@ class Commands(QObject):
         from lnexplorer.store.recorded_sweep import recorded_sweeps_in  # noqa: PLC0415
         from lnexplorer.store.recordings import recordings_in  # noqa: PLC0415  (no work for the start of the window)
 
-        menu = self._window.menus.recordings
+        menu = self._window.actions_.menus["recordings"]
         menu.clear()
         folder = resource("recordings")
         for found in (recordings_in(folder), recorded_sweeps_in(folder)):
@@ -142,7 +140,7 @@ class Commands(QObject):
     def _ask_where_to_record(self) -> None:
         from lnexplorer.gui.shell.saving import recording_of  # noqa: PLC0415  (no work for the start of the window)
 
-        pane = self._window.reduction
+        pane = self._window.made.get("reduction")
         on_show = pane is None or (pane.shown is not None and pane.shown[2] is None)
         recording, left_out = recording_of(self._session.state, trace_on_show=on_show)
         if recording is None:
@@ -175,6 +173,19 @@ class Commands(QObject):
             sentence = save_picture(self._window, Path(name))
             if sentence:
                 self._session.remark(sentence)
+
+    def _open_manual(self) -> None:
+        """At the chapter of the part that has the keyboard."""
+        from lnexplorer.gui.shell.manual import SECTIONS, ManualWindow  # noqa: PLC0415  (no work for the start of the window)
+
+        language = self._preferences.languages.current
+        if self._manual is None:
+            self._manual = ManualWindow(language, self._window)
+        self._manual.set_language(language)
+        section = self._window.view.focused().part.name
+        self._manual.open_at("panes", section if section in SECTIONS else "")
+        self._manual.show()
+        self._manual.activateWindow()
 
     def _about(self) -> None:
         self._session.remark(

@@ -1,14 +1,17 @@
-"""The result in one line: what was run, the verdict on each result, the speeds, and where the numbers come from."""
+"""What a workspace is about, in one line above its parts."""
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.request import ResolvedRequest
 from lnexplorer.gui.charts.theme import DARK, GRID, RESULT_COLOURS, Theme, with_text
 from lnexplorer.gui.charts.widgets import ElidedLabel
 from lnexplorer.gui.i18n.texts import domain_text
+from lnexplorer.gui.i18n.translate import translate_message
+from lnexplorer.gui.shell.badge import Badge
+from lnkernels.sentence import Sentence
 from lnkernels.values.accuracy import TENSORS, Correctness
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import Figure
@@ -40,8 +43,51 @@ class Metric(QWidget):
         self.setAccessibleDescription(sentence)
 
 
+class Heading(QFrame):
+    """A title, and the values of the parameters in a line where the workspace uses them."""
+
+    parametersWanted = Signal()  # noqa: N815
+
+    def __init__(self, title: Sentence, *, uses_parameters: bool, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("headline")
+        self._title, self._values = title, ""
+        self.title, self.line, self.change = QLabel(self), ElidedLabel(self), QToolButton(self)
+        self.title.setProperty("look", "title")
+        self.line.setProperty("look", "muted")
+        self.change.setProperty("look", "link")
+        self.change.clicked.connect(self.parametersWanted)
+        self.change.setVisible(uses_parameters)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(2 * GRID, GRID, GRID, GRID)
+        row.setSpacing(2 * GRID)
+        row.addWidget(self.title)
+        row.addWidget(self.line, 1)
+        row.addWidget(self.change)
+        self._uses_parameters = uses_parameters
+        self.retranslate()
+
+    def show_parameters(self, resolved: ResolvedRequest) -> None:
+        """What a run would be, in one line."""
+        if self._uses_parameters:
+            self._values = " · ".join((_shape(resolved), *_launch(resolved)))
+            self.retranslate()
+
+    def retranslate(self) -> None:
+        self.title.setText(translate_message(self._title))
+        self.line.setText(self.tr("Parameters: {values}").format(values=self._values) if self._values else "")
+        self.line.setToolTip(self.line.text())
+        self.change.setText(self.tr("Change …"))
+        self.change.setToolTip(self.tr("Go to the parameters"))
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        if event.type() is QEvent.Type.LanguageChange:
+            self.retranslate()
+        super().changeEvent(event)
+
+
 class Headline(QFrame):
-    """One run's verdict and speeds."""
+    """One run's verdict and speeds, and where the numbers come from."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -55,6 +101,7 @@ class Headline(QFrame):
         self._form = FULL
         self.verdict = QLabel(self)
         self.verdict.setProperty("look", "title")
+        self.badge = Badge(self)
         self.shape = ElidedLabel(self)
         self.shape.setProperty("look", "muted")
         self.shape.installEventFilter(self)
@@ -114,7 +161,8 @@ class Headline(QFrame):
         """Width in which nothing is cut."""
         metrics = (*self.results.values(), *self.speeds.values())
         shape = self.shape.fontMetrics().horizontalAdvance(self._said[-1] if self._said else self.shape.text())
-        whole = max(self.verdict.sizeHint().width(), shape) + sum(metric.sizeHint().width() for metric in metrics)
+        top = self.verdict.sizeHint().width() + self.badge.sizeHint().width() + 2 * GRID
+        whole = max(top, shape) + sum(metric.sizeHint().width() for metric in metrics)
         return whole + len(metrics) * self._row.spacing() + 4 * GRID
 
     def _fit_shape(self) -> None:
@@ -126,7 +174,12 @@ class Headline(QFrame):
     def _lay_out(self) -> None:
         left = QVBoxLayout()
         left.setSpacing(0)
-        left.addWidget(self.verdict)
+        top = QHBoxLayout()
+        top.setSpacing(2 * GRID)
+        top.addWidget(self.verdict)
+        top.addWidget(self.badge)
+        top.addStretch(1)
+        left.addLayout(top)
         left.addWidget(self.shape)
         layout = self._row = QHBoxLayout(self)
         layout.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
@@ -135,6 +188,7 @@ class Headline(QFrame):
             layout.addWidget(metric)
 
     def _show(self) -> None:
+        self.badge.show_kind(self._kind if self._correctness is not None else None)
         self._show_verdict()
         self._fit()
 
@@ -162,13 +216,8 @@ class Headline(QFrame):
             else self.tr("✗ Beyond tolerance: {names}").format(names=", ".join(failed))
         )
         self.verdict.setText(f'<span style="color:{colour}">{text}</span>')
-        launch = resolved.launch
-        setting = wording.main_setting(launch).replace(" = ", " ")
-        in_full, brief = (
-            f"M {resolved.m} × N {resolved.n} · {resolved.dtype}",
-            wording.shape(resolved.m, resolved.n, resolved.dtype),
-        )
-        self._said = tuple(" · ".join((shape, launch.strategy, setting)) for shape in (in_full, brief))
+        shapes = _shape(resolved), wording.shape(resolved.m, resolved.n, resolved.dtype)
+        self._said = tuple(" · ".join((shape, *_launch(resolved))) for shape in shapes)
 
     def _show_errors(self) -> None:
         checks = {check.name: check for check in self._correctness.checks} if self._correctness else {}
@@ -237,3 +286,11 @@ class Headline(QFrame):
     def _unless(self, form: int, text: str) -> str:
         """A text that is left out in this form and in briefer ones."""
         return "" if self._form >= form else f" {self._muted(text)}"
+
+
+def _shape(resolved: ResolvedRequest) -> str:
+    return f"M {resolved.m} × N {resolved.n} · {resolved.dtype}"
+
+
+def _launch(resolved: ResolvedRequest) -> tuple[str, str]:
+    return resolved.launch.strategy, wording.main_setting(resolved.launch).replace(" = ", " ")

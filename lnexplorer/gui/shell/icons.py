@@ -6,24 +6,28 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap, QPolygonF
 
 Painter = Callable[[QPainter, QColor], None]
-SIZE = 16
+SIZE = 16  # units of a painter
 SCALE = 3  # sharp up to three device pixels a pixel
 
 
-def icon(name: str, colour: str, disabled: str | None = None) -> QIcon:
-    """Picture of one of the names in PAINTERS."""
-    result = QIcon(_pixmap(name, colour))
+def icon(name: str, colour: str, disabled: str | None = None, *, checked: str | None = None, size: int = SIZE) -> QIcon:
+    """Picture of one of the names in PAINTERS, in other colours where it is disabled or checked."""
+    result = QIcon(_pixmap(name, colour, size))
     if disabled is not None:
-        result.addPixmap(_pixmap(name, disabled), QIcon.Mode.Disabled)
+        result.addPixmap(_pixmap(name, disabled, size), QIcon.Mode.Disabled)
+    if checked is not None:
+        for mode in (QIcon.Mode.Normal, QIcon.Mode.Active, QIcon.Mode.Selected):
+            result.addPixmap(_pixmap(name, checked, size), mode, QIcon.State.On)
     return result
 
 
-def _pixmap(name: str, colour: str) -> QPixmap:
-    pixmap = QPixmap(SIZE * SCALE, SIZE * SCALE)
+def _pixmap(name: str, colour: str, size: int) -> QPixmap:
+    pixmap = QPixmap(size * SCALE, size * SCALE)
     pixmap.setDevicePixelRatio(SCALE)
     pixmap.fill(Qt.GlobalColor.transparent)
     painter = QPainter(pixmap)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.scale(size / SIZE, size / SIZE)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(colour))
     PAINTERS[name](painter, QColor(colour))
@@ -127,8 +131,66 @@ def _outline(painter: QPainter, colour: QColor, width: float) -> None:
     painter.setPen(QPen(colour, width))
 
 
-def _line(painter: QPainter, colour: QColor, points: list[QPointF]) -> None:
-    pen = QPen(colour, 1.8)
+def _rows(painter: QPainter, colour: QColor) -> None:
+    """The workspace Run: rows that go through a lock, and the arrow of a run."""
+    _line(painter, colour, [QPointF(2.5, 3.5), QPointF(8, 3.5)])
+    _line(painter, colour, [QPointF(2.5, 8), QPointF(6, 8)])
+    _line(painter, colour, [QPointF(2.5, 12.5), QPointF(8, 12.5)])
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colour)
+    painter.drawPolygon(QPolygonF([QPointF(8.5, 4.5), QPointF(14, 8), QPointF(8.5, 11.5)]))
+
+
+def _curves(painter: QPainter, colour: QColor) -> None:
+    _line(painter, colour, [QPointF(2, 2), QPointF(2, 14), QPointF(14, 14)], 1.3)
+    _line(painter, colour, [QPointF(4, 11.5), QPointF(7, 6), QPointF(10, 7.5), QPointF(14, 3)])
+
+
+def _flask(painter: QPainter, colour: QColor) -> None:
+    outline = [(6, 2), (6, 6.5), (2.5, 13), (3.5, 14), (12.5, 14), (13.5, 13), (10, 6.5), (10, 2)]
+    _line(painter, colour, [QPointF(x, y) for x, y in outline], 1.4)
+    _line(painter, colour, [QPointF(4.8, 2), QPointF(11.2, 2)], 1.4)
+    _line(painter, colour, [QPointF(4.6, 10), QPointF(11.4, 10)], 1.4)
+
+
+def _cells(painter: QPainter, colour: QColor) -> None:
+    painter.setPen(QPen(colour, 1.2))
+    for row in range(3):
+        for column in range(3):
+            painter.setBrush(colour if (row, column) in ((0, 1), (1, 1), (2, 1)) else Qt.BrushStyle.NoBrush)
+            painter.drawRect(QRectF(2 + 4.2 * column, 2 + 4.2 * row, 3.2, 3.2))
+
+
+def _clock(painter: QPainter, colour: QColor) -> None:
+    painter.setPen(QPen(colour, 1.4))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawEllipse(QRectF(2, 2, 12, 12))
+    _line(painter, colour, [QPointF(8, 4.5), QPointF(8, 8.2), QPointF(11, 9.8)], 1.4)
+
+
+def _fill(painter: QPainter, colour: QColor) -> None:
+    for points in (((9.5, 3), (13, 3), (13, 6.5)), ((6.5, 13), (3, 13), (3, 9.5))):
+        _line(painter, colour, [QPointF(*point) for point in points], 1.4)
+    _line(painter, colour, [QPointF(13, 3), QPointF(9, 7)], 1.4)
+    _line(painter, colour, [QPointF(3, 13), QPointF(7, 9)], 1.4)
+
+
+def _unfill(painter: QPainter, colour: QColor) -> None:
+    for points in (((9, 3.5), (9, 7), (12.5, 7)), ((7, 12.5), (7, 9), (3.5, 9))):
+        _line(painter, colour, [QPointF(*point) for point in points], 1.4)
+    _line(painter, colour, [QPointF(13, 3), QPointF(9, 7)], 1.4)
+    _line(painter, colour, [QPointF(3, 13), QPointF(7, 9)], 1.4)
+
+
+def _own_window(painter: QPainter, colour: QColor) -> None:
+    painter.setPen(QPen(colour, 1.3))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRect(QRectF(2.5, 5.5, 8, 8))
+    _line(painter, colour, [QPointF(6, 2.5), QPointF(13.5, 2.5), QPointF(13.5, 10)], 1.3)
+
+
+def _line(painter: QPainter, colour: QColor, points: list[QPointF], width: float = 1.8) -> None:
+    pen = QPen(colour, width)
     pen.setCapStyle(Qt.PenCapStyle.RoundCap)
     pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
     painter.setPen(pen)
@@ -155,4 +217,12 @@ PAINTERS: dict[str, Painter] = {
     "closed": _closed,
     "cross": _cross,
     "tick": _tick,
+    "rows": _rows,
+    "curves": _curves,
+    "flask": _flask,
+    "cells": _cells,
+    "clock": _clock,
+    "fill": _fill,
+    "unfill": _unfill,
+    "own_window": _own_window,
 }

@@ -1,13 +1,13 @@
-"""A strip for what went wrong: a sentence, ways out, and a cross. Never a dialog that stands in the way."""
+"""What went wrong, over the window's lower edge: a sentence, ways out, and a cross. It moves nothing, and blocks nothing."""
 
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
+    QLayout,
     QPlainTextEdit,
     QPushButton,
     QScrollArea,
@@ -22,7 +22,6 @@ from lnexplorer.gui.shell.icons import icon
 DETAIL_HEIGHT = 16 * GRID
 LEAST_DETAIL = 3  # lines of it where there is little room
 MOST_LINES = 4  # of notes; the panes below need the room
-ANY_ROOM = 1 << 20  # px
 
 
 class _Words(QScrollArea):
@@ -72,7 +71,7 @@ class MessageStrip(QFrame):
         self._sentence: Callable[[], str] = str
         self._detail: Callable[[], str] = str
         self._note = False
-        self._room = ANY_ROOM
+        self._left, self._bottom, self._width, self._room = 0, 400, 800, 400  # px
         self.sentence = QLabel(self)
         self.sentence.setWordWrap(True)
         self._words = _Words(self.sentence, self)
@@ -121,14 +120,14 @@ class MessageStrip(QFrame):
         self.style().unpolish(self)
         self.style().polish(self)
         self._words.begin(at_last=note)
-        if self.isHidden() and (above := self.parentWidget()) is not None:
-            self.resize(above.width(), self.height())  # as wide as it will be: what is shown is as high as it should be at once
-        self._fit()
         self.show()
+        self._fit()
+        if not self.isWindow():
+            self.raise_()
 
-    def set_room(self, height: int) -> None:
-        """Be so many pixels high at most, if one line, and three of the details where they are open, can be read in that."""
-        self._room = height
+    def place(self, left: int, bottom: int, width: int, room: int) -> None:
+        """Where it lies, and how high it may be, if one line, and three of open details, can be read in that."""
+        self._left, self._bottom, self._width, self._room = left, bottom, width, room
         self._fit()
 
     def apply_theme(self, theme: Theme) -> None:
@@ -155,11 +154,6 @@ class MessageStrip(QFrame):
             self.retranslate()
         super().changeEvent(event)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """How many lines a sentence takes depends on the width."""
-        super().resizeEvent(event)
-        self._fit()
-
     def _show_detail(self, shown: bool) -> None:
         self.detail.setVisible(shown)
         self._fit()
@@ -168,6 +162,13 @@ class MessageStrip(QFrame):
         """Share the room: the details have the least of theirs, then the sentence has what it needs, then the details more."""
         layout = self.layout()
         assert layout is not None, "made with one"
+        self.resize(self._width, self.height())
+        self._share(layout)
+        layout.activate()
+        height = layout.sizeHint().height()
+        self.setGeometry(self._left, self._bottom - height, self._width, height)
+
+    def _share(self, layout: QLayout) -> None:
         layout.activate()  # the sentence's width is that beside the buttons which are on show
         border, around, gap = self.contentsMargins(), layout.contentsMargins(), layout.spacing()
         room = self._room - border.top() - border.bottom() - around.top() - around.bottom()

@@ -21,6 +21,7 @@ class WindowOptions:
     screenshot: Path | None = None  # run once in an offscreen window, save its picture here, leave
     recording: Path | None = None  # open this instead of running
     size: tuple[int, int] | None = None  # px of the screenshot or of the window
+    workspace: str | None = None  # the one that is shown at first
     theme: str | None = None  # "dark" or "light"
     language: str | None = None  # "en" or "zh_CN"
     on_result: "Callable[[RunResult], None] | None" = None  # told of every finished run, for a caller that prints it

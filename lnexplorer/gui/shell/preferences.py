@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QApplication
 
 from lnexplorer.gui.charts.theme import DARK, LIGHT, Theme
 from lnexplorer.gui.i18n.languages import Languages
-from lnexplorer.gui.shell.actions import check_named
 from lnexplorer.gui.shell.main_window import MainWindow
 from lnexplorer.gui.shell.style import apply_style
 from lnexplorer.store.settings import Settings
@@ -56,7 +55,7 @@ class Preferences(QObject):
         """Change the colours of everything."""
         self.settings = replace(self.settings, theme=name)  # type: ignore[arg-type]  # one of THEME_NAMES
         self.theme = theme_named(name)
-        check_named(self._actions.themes, name)
+        self._actions.check("themes", name)
         self._restyle()
 
     def use_other_theme(self) -> None:
@@ -76,7 +75,7 @@ class Preferences(QObject):
     def use_language(self, name: str) -> None:
         """Change the language of everything."""
         self.settings = replace(self.settings, language=name)  # type: ignore[arg-type]  # one of LANGUAGE_NAMES
-        check_named(self._actions.languages, name)
+        self._actions.check("languages", name)
         self.languages.use(name)
         self.languageChosen.emit()
 

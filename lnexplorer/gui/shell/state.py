@@ -288,3 +288,8 @@ def _with_result(state: SessionState, result: RunResult) -> SessionState:
         traced_in=None,
         map=None,
     )
+
+
+def differ(before: SessionState, after: SessionState, *names: str) -> bool:
+    """Whether one of these is another one."""
+    return any(getattr(before, name) != getattr(after, name) for name in names)

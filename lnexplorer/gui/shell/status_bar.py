@@ -1,14 +1,13 @@
-"""The status bar: device, worker, progress, and the badge that says where the numbers come from."""
+"""The status bar: device, worker, progress."""
 
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QWidget
 
 from lnexplorer.engine.events import JobProgress
-from lnexplorer.gui.charts.theme import DARK, GRID, TONES, Theme
+from lnexplorer.gui.charts.theme import DARK, GRID, Theme
 from lnexplorer.gui.i18n.sentences import step_word, told
-from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.shell.state import WorkerState
-from lnkernels.values.environment import KIND_HELP, Device, Kind
+from lnkernels.values.environment import Device
 
 
 class StatusBar(QStatusBar):
@@ -20,22 +19,18 @@ class StatusBar(QStatusBar):
         self._device: Device | None = None
         self._worker = WorkerState.STARTING
         self._progress: JobProgress | None = None
-        self._kind: Kind | None = None
         self.worker = QLabel(self)
         self.device = QLabel(self)
         self.step = QLabel(self)
         self.bar = QProgressBar(self)
         self.bar.setTextVisible(False)
         self.bar.setFixedWidth(20 * GRID)
-        self.badge = QLabel(self)
-        self.badge.setProperty("look", "badge")
         self.setSizeGripEnabled(False)
         self.setContentsMargins(GRID, 0, GRID, 0)
         self.addWidget(self.worker)
         self.addWidget(self.device)
         self.addPermanentWidget(self.step)
         self.addPermanentWidget(self.bar)
-        self.addPermanentWidget(self.badge)
         self.retranslate()
 
     def show_worker(self, state: WorkerState, device: Device | None) -> None:
@@ -49,19 +44,6 @@ class StatusBar(QStatusBar):
         self._progress = progress
         self._show_progress()
 
-    def show_kind(self, kind: Kind | None) -> None:
-        """Where the numbers on the screen come from."""
-        self._kind = kind
-        self.badge.setVisible(kind is not None)
-        if kind is None:
-            return
-        self.badge.setText(domain_text(kind.value))
-        self.badge.setToolTip(domain_text(KIND_HELP[kind]))
-        self.badge.setAccessibleDescription(domain_text(KIND_HELP[kind]))
-        self.badge.setProperty("tone", TONES[kind])
-        self.badge.style().unpolish(self.badge)
-        self.badge.style().polish(self.badge)
-
     def apply_theme(self, theme: Theme) -> None:
         """Colours inside the texts."""
         self._theme = theme
@@ -70,10 +52,8 @@ class StatusBar(QStatusBar):
     def retranslate(self) -> None:
         """Set all texts in the current language."""
         self.setAccessibleName(self.tr("Status"))
-        self.badge.setAccessibleName(self.tr("Provenance"))
         self._show_worker()
         self._show_progress()
-        self.show_kind(self._kind)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Follow a change of the language."""

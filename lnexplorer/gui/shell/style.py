@@ -3,11 +3,10 @@
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication
 
-from lnexplorer.gui.charts.theme import FAMILIES, GRID, TEXT_SIZE, TITLE_SIZE, Theme, mixed, on_accent, palette
+from lnexplorer.gui.charts.theme import FAMILIES, GRID, SMALL_SIZE, TEXT_SIZE, TITLE_SIZE, Theme, mixed, on_accent, palette
 from lnexplorer.store.resources import resource
 
 RADIUS = GRID // 2
-NO_SIZE = 11.25  # points; no text has it: the style sheet gives docks the size of ordinary text
 
 
 def apply_style(application: QApplication, theme: Theme, text_percent: int = 100) -> None:
@@ -17,9 +16,6 @@ def apply_style(application: QApplication, theme: Theme, text_percent: int = 100
     application.setFont(font)
     application.setPalette(palette(theme))
     application.setStyleSheet(style_sheet(theme, text_percent))
-    # As long as a dock has the application's font for docks, Qt paints its title as large as it was when the dock was made.
-    font.setPointSizeF(NO_SIZE)
-    application.setFont(font, "QDockWidget")  # type: ignore[arg-type]  # it takes no bytes, whatever its stubs say
 
 
 def style_sheet(theme: Theme, text_percent: int = 100) -> str:
@@ -47,6 +43,7 @@ def style_sheet(theme: Theme, text_percent: int = 100) -> str:
         "warning_soft": mixed(theme.window, theme.warning, 0.14),
         "title": f"{TITLE_SIZE * text_percent / 100}pt",
         "size": f"{TEXT_SIZE * text_percent / 100}pt",
+        "small": f"{SMALL_SIZE * text_percent / 100}pt",
         "button": f"{18 * text_percent // 100}px",
         "field": f"{20 * text_percent // 100}px",
         "tab": f"{GRID * (2 if text_percent <= 100 else 1)}px",  # larger titles are whole rather than apart
@@ -78,8 +75,6 @@ QMenu::item:disabled { color: @faint; }
 QMenu::separator { height: 1px; background: @line; margin: @half @one; }
 QToolBar { background: @window; border: none; padding: 0; spacing: 0; }
 
-QDockWidget { font-size: @size; color: @muted; titlebar-close-icon: none; titlebar-normal-icon: none; }
-QDockWidget::title { background: @window; padding: @half @one; text-align: left; }
 QTabBar { background: @window; qproperty-drawBase: 0; }
 QTabBar::tab { background: transparent; color: @muted; padding: @half @tab; border-bottom: 2px solid transparent; }
 QTabBar::tab:selected { color: @text; border-bottom-color: @accent; }
@@ -89,6 +84,7 @@ QTabWidget::pane { border: 1px solid @line; background: @surface; }
 QLabel { background: transparent; }
 QLabel[look="title"] { font-size: @title; font-weight: 600; }
 QLabel[look="muted"] { color: @muted; }
+QLabel[look="part"] { color: @muted; padding: 2px 0; }
 QLabel[look="strong"] { font-weight: 600; }
 QLabel[look="refusal"] { color: @bad; }
 QLabel[look="badge"] { border: 1px solid @line; border-radius: @one; padding: 2px @one; color: @text; font-weight: 600; }
@@ -113,6 +109,17 @@ QPushButton[look="primary"]:disabled { background: @soft; border-color: @soft; c
 QToolButton[look="plain"], QPushButton[look="plain"] { background: transparent; border: 1px solid transparent; }
 QToolButton[look="plain"]:hover, QPushButton[look="plain"]:hover { background: @hover; }
 QToolButton[look="plain"]:focus, QPushButton[look="plain"]:focus { border-color: @accent; }
+#workspaces { background: @window; border: none; }
+QToolButton[look="workspace"] {
+    background: transparent; border: 1px solid transparent; color: @muted; font-size: @small; padding: @one 2px; min-height: 0;
+}
+QToolButton[look="workspace"]:hover { background: @hover; color: @text; }
+QToolButton[look="workspace"]:checked { background: @accent_soft; color: @text; }
+QToolButton[look="workspace"]:focus { border-color: @accent; }
+QToolButton[look="small"] { background: transparent; border: none; padding: 2px @half; min-height: 0; }
+QToolButton[look="small"]:hover { background: @hover; }
+QSplitter::handle { background: transparent; }
+QSplitter::handle:hover { background: @accent_soft; }
 QToolButton[look="section"] {
     background: transparent; border: 1px solid transparent; color: @text; font-weight: 600; padding: @half 0; text-align: left;
 }

@@ -13,10 +13,9 @@ from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.engine.sweep import events
 from lnexplorer.engine.sweep.search import why_no_search
 from lnexplorer.gui.i18n.sentences import told
-from lnexplorer.gui.shell.parts import Parts
-from lnexplorer.gui.shell.preferences import Preferences
+from lnexplorer.gui.shell.services import Services
 from lnexplorer.gui.shell.state import SessionState
-from lnexplorer.gui.sweep.files import SweepFiles
+from lnexplorer.gui.sweep.files import RecordedSweeps, SweepFiles
 from lnexplorer.gui.sweep.pane import SweepPane
 from lnexplorer.gui.sweep.runner import SweepThread
 from lnexplorer.store.resources import resource
@@ -30,10 +29,10 @@ CHUNK = 200  # rows of before that are shown in one turn of the event loop
 class SweepController(QObject):
     """Hears both sides."""
 
-    def __init__(self, parts: Parts, preferences: Preferences, pane: SweepPane, desk: SweepThread, parent: QObject) -> None:
+    def __init__(self, services: Services, pane: SweepPane, desk: SweepThread, parent: QObject) -> None:
         super().__init__(parent)
-        self._preferences, self._pane, self._desk = preferences, pane, desk
-        self._window, self._session, self._files, self._steps = parts.window, parts.session, parts.files, parts.steps
+        self._preferences, self._pane, self._desk = services.preferences, pane, desk
+        self._window, self._session, self._files, self._steps = services.window, services.session, services.files, services.steps
         self._shown = 0  # sweeps, so that rows of an older one are not shown with a newer one
         pane.runRequested.connect(self._run)
         pane.keptChosen.connect(self._take_kept)
@@ -43,16 +42,16 @@ class SweepController(QObject):
         pane.cancelRequested.connect(self._cancel)
         pane.settingChosen.connect(self._take_over)
         pane.baseWanted.connect(lambda: pane.set_base(self._session.state.request))
-        self._tutorial = SweepFiles(parts, pane, self)
+        self._tutorial = SweepFiles(services, pane, self)
         desk.begun.connect(self._on_begun)
         desk.shown.connect(self._show)
         desk.abandoned.connect(self._on_abandoned)
         desk.told.connect(self._on_told)
         desk.kept.connect(self._take_list)
-        parts.history.sweepsChanged.connect(desk.list_kept)
+        services.history.sweepsChanged.connect(desk.list_kept)
         desk.warned.connect(self._session.warn)
         self._session.changed.connect(self._on_session)
-        offered = [str(action.data()) for action in self._window.actions_.devices.actions()]
+        offered = [str(action.data()) for action in self._window.actions_.groups["devices"].actions()]
         self._gpus = tuple(name for name in offered if name.startswith("cuda:"))
         self._show_device(self._session.state)
         desk.list_kept()
@@ -70,14 +69,12 @@ class SweepController(QObject):
 
     def _take_list(self, rows: list[SweepRow]) -> None:
         self._pane.set_kept(rows)
-        history = self._window.history
-        if history is not None:
-            history.set_sweeps(rows)
+        if "history" in self._window.made:
+            self._window.made["history"].set_sweeps(rows)
 
     def _list_all(self) -> None:
-        self._window.docks.show_pane("history")
-        if self._window.history is not None:
-            self._window.history.show_kind("sweeps")
+        self._window.show_part("history")
+        self._window.pane("history").show_kind("sweeps")
 
     def _take_kept(self, number: int, go_on: bool) -> None:
         if go_on:
@@ -179,3 +176,10 @@ class SweepController(QObject):
                 pass
             case _:
                 assert_never(event)
+
+
+def connect(pane: SweepPane, services: Services) -> RecordedSweeps:
+    """Sweeps run beside the session, and come from files."""
+    sweeps = SweepThread(services.database, services.delivery, pane)
+    SweepController(services, pane, sweeps, pane)
+    return RecordedSweeps(services, pane, sweeps, pane)

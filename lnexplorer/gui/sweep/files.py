@@ -9,8 +9,9 @@ from PySide6.QtWidgets import QFileDialog
 
 from lnexplorer.domain.sweep.request import is_tutorial
 from lnexplorer.gui.i18n.sentences import told
-from lnexplorer.gui.shell.parts import Parts
+from lnexplorer.gui.shell.services import Services
 from lnexplorer.gui.sweep.pane import SweepPane
+from lnexplorer.gui.sweep.runner import SweepThread
 from lnexplorer.store.resources import resource
 
 if TYPE_CHECKING:
@@ -20,17 +21,21 @@ SUFFIX = ".lnsweep"  # storage.sweep_recording's
 
 
 class RecordedSweeps(QObject):
-    """Shows recorded sweeps in the Sweep pane, and saves what it shows. A sweep that comes before its pane waits for it."""
+    """Shows recorded sweeps in the Sweep pane, and saves what it shows."""
 
     opened = Signal(object, str)  # RecordedSweep, path
 
-    def __init__(self, parts: Parts, parent: QObject) -> None:
+    def __init__(self, services: Services, pane: SweepPane, sweeps: SweepThread, parent: QObject) -> None:
         super().__init__(parent)
-        self._parts = parts
-        self._window, self._session, self._files = parts.window, parts.session, parts.files
-        self._waiting: tuple[RecordedSweep, Path] | None = None
-        self._waiting_kept: tuple[int, bool] | None = None
-        parts.panes.placed.connect(self._on_placed)
+        self._services, self._pane, self.sweeps = services, pane, sweeps
+        self._window, self._session, self._files = services.window, services.session, services.files
+        self.opened.connect(lambda _recorded, path: self._files.note(Path(path)))
+        pane.openWanted.connect(self._ask_which_to_open)
+        pane.saveWanted.connect(self._ask_where_to_save)
+
+    def close(self) -> None:
+        """End the sweep."""
+        self.sweeps.close()
 
     def open(self, path: Path) -> None:
         """Read a recorded sweep and show it."""
@@ -44,19 +49,17 @@ class RecordedSweeps(QObject):
 
     def open_kept(self, number: int, go_on: bool) -> None:
         """Show a sweep of the history, or go on with it."""
-        pane, desk = self._window.sweep, self._parts.sweeps
-        if pane is None or desk is None:
-            self._waiting_kept = number, go_on
-        elif desk.busy or pane.state != "idle":
+        pane = self._pane
+        if self.sweeps.busy or pane.state != "idle":
             self._session.remark(lambda: self.tr("A sweep is under way: end it to look at another one."))
         else:
-            self._window.docks.show_pane("sweep")
+            self._window.show_part("sweep")
             pane.keptChosen.emit(number, go_on)
 
     def save(self, path: Path) -> None:
         """Write the sweep on show with its rows so far; nothing where there is none."""
-        pane = self._window.sweep
-        if pane is None or pane.model is None or not pane.model.results:
+        pane = self._pane
+        if pane.model is None or not pane.model.results:
             self._session.remark(lambda: self.tr("There is no row of a sweep to save yet."))
             return
         sweep, results, title = pane.model.sweep, list(pane.model.results.values()), path.stem
@@ -70,43 +73,23 @@ class RecordedSweeps(QObject):
         self._files.do(write, self._tell_saved)
 
     def _show(self, recorded: "RecordedSweep", path: Path) -> None:
-        pane, desk = self._window.sweep, self._parts.sweeps
-        if pane is None or desk is None:
-            self._waiting = recorded, path
-            return
-        if desk.busy or pane.state != "idle":
+        pane = self._pane
+        if self.sweeps.busy or pane.state != "idle":
             self._session.remark(lambda: self.tr("A sweep is under way: end it to look at a recorded one."))
             return
-        self._window.docks.show_pane("sweep")
-        desk.look_at(recorded.sweep, list(recorded.results))
+        self._window.show_part("sweep")
+        self.sweeps.look_at(recorded.sweep, list(recorded.results))
         pane.show_progress(len(recorded.results), recorded.total, None, [*recorded.gpus, recorded.date[:10]])
         if any(result.figures for result in recorded.results):
-            self._parts.steps.add("recorded sweep", self._look_at_speeds)  # after its rows
+            self._services.steps.add("recorded sweep", self._look_at_speeds)  # after its rows
         self.opened.emit(recorded, str(path))
         title = recorded.title
         self._session.remark(lambda: self.tr("Recorded sweep: {title} ({path})").format(title=title, path=path))
 
     def _look_at_speeds(self) -> None:
         """Where kernels are interpreted, errors were looked at so far."""
-        pane = self._window.sweep
-        if pane is not None:
-            pane.picture.bar.choose("gbps")
-            pane.picture.refresh()
-
-    def _on_placed(self, name: str) -> None:
-        if name == "history" and self._window.history is not None:
-            self._window.history.sweepRequested.connect(self.open_kept)
-        pane = self._window.sweep
-        if name != "sweep" or pane is None:
-            return
-        pane.openWanted.connect(self._ask_which_to_open)
-        pane.saveWanted.connect(self._ask_where_to_save)
-        if self._waiting is not None:
-            waiting, self._waiting = self._waiting, None
-            self._show(*waiting)
-        if self._waiting_kept is not None:
-            kept, self._waiting_kept = self._waiting_kept, None
-            self.open_kept(*kept)
+        self._pane.picture.bar.choose("gbps")
+        self._pane.picture.refresh()
 
     def _ask_which_to_open(self) -> None:
         kind = self.tr("Recorded sweeps") + f" (*{SUFFIX})"
@@ -131,9 +114,9 @@ if TYPE_CHECKING:
 class SweepFiles(QObject):
     """Writes them on the thread for files, with the pictures in a process of their own: the window goes on meanwhile."""
 
-    def __init__(self, parts: Parts, pane: SweepPane, parent: QObject) -> None:
+    def __init__(self, services: Services, pane: SweepPane, parent: QObject) -> None:
         super().__init__(parent)
-        self._parts, self._pane = parts, pane
+        self._services, self._pane = services, pane
         pane.filesWanted.connect(self._ask_where_to_save)
 
     def on_end(self, how: str) -> None:
@@ -142,7 +125,7 @@ class SweepFiles(QObject):
         if how != "finished" or model is None or not is_tutorial(model.sweep):
             return
         if any(result.figures for result in model.results.values()):
-            data = self._parts.folder
+            data = self._services.folder
 
             def folder() -> Path:
                 from lnexplorer.report.tutorial import new_folder  # noqa: PLC0415
@@ -153,7 +136,7 @@ class SweepFiles(QObject):
 
     def _ask_where_to_save(self) -> None:
         model = self._pane.model
-        folder = QFileDialog.getExistingDirectory(self._parts.window, self.tr("Folder for the tutorial's files"))
+        folder = QFileDialog.getExistingDirectory(self._services.window, self.tr("Folder for the tutorial's files"))
         if folder and model is not None and model.results:
             self._write(lambda: Path(folder))
 
@@ -170,7 +153,7 @@ class SweepFiles(QObject):
             rows = [row(sweep, results[number]) for number in sorted(results)]
             return in_a_process(write_tutorial_files, folder(), sweep, rows)
 
-        self._parts.files.do(work, self._tell)
+        self._services.files.do(work, self._tell)
 
     def _tell(self, written: "TutorialFiles") -> None:
         def words() -> str:
@@ -179,4 +162,4 @@ class SweepFiles(QObject):
             text = self.tr("The tutorial's files are in {folder}: {names}. “Save as the tutorial …” puts them elsewhere, too.")
             return text.format(folder=written.folder, names=", ".join(written.names))
 
-        self._parts.session.remark(words, lambda: "\n".join(map(told, written.remarks)) if written.names else "")
+        self._services.session.remark(words, lambda: "\n".join(map(told, written.remarks)) if written.names else "")

@@ -1,6 +1,7 @@
 """Live on a GPU: a moving parameter is measured at once, briefly, then better; the newest setting wins."""
 
 from dataclasses import replace
+from functools import partial
 from typing import Protocol
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
@@ -17,11 +18,13 @@ from lnexplorer.domain.live import (
 )
 from lnexplorer.domain.live_lines import LiveLines, with_shares
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest, label
-from lnexplorer.domain.peers import DEFAULT_PEERS
+from lnexplorer.domain.peers import DEFAULT_PEERS, prepared_now
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, check, resolve
 from lnexplorer.engine.events import Broken, EngineEvent, Finished, JobEnded, JobPart, Outcome, Refused
+from lnexplorer.gui.shell.services import Services
 from lnexplorer.gui.shell.session import SessionController
 from lnexplorer.gui.shell.state import SessionState
+from lnexplorer.gui.throughput.pane import ThroughputPane
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import Figure
 
@@ -195,3 +198,62 @@ class LiveTuner(QObject):
 
 def _key(figure: Figure) -> tuple[str, str, str]:
     return figure.provider, figure.direction, figure.mode
+
+
+class ThroughputController(QObject):
+    """Shows the speeds of the session's runs, and of what is measured while a parameter moves."""
+
+    def __init__(self, pane: ThroughputPane, services: Services) -> None:
+        super().__init__(pane)
+        self._pane, self._steps = pane, services.steps
+        session = services.session
+        self.live = LiveTuner(services.supervisor, session, self)
+        services.client.received.connect(self.live.take)
+        pane.openRecordingRequested.connect(services.window.actions_["open_recording"].trigger)
+        pane.modeChanged.connect(self.live.set_mode)
+        pane.peersChosen.connect(session.set_peers)
+        self.live.pointReady.connect(pane.show_live)
+        session.changed.connect(self._on_changed)
+        self._show(session.state)
+
+    def _on_changed(self, before: SessionState, after: SessionState) -> None:
+        pane, add = self._pane, self._steps.add
+        if before.device != after.device:
+            add("throughput device", lambda: pane.set_device(after.device))
+        if before.peers != after.peers:
+            add("throughput peers", lambda: pane.set_peers(after.peers))
+        if _prepared(before) != _prepared(after):
+            add("throughput preparing", lambda: pane.show_preparing(_prepared(after)))
+        if (before.job, before.device) != (after.job, after.device) and after.busy:
+            add("throughput run", lambda: self._begin(after))
+        if after.result is not before.result and after.result is not None:
+            result = after.result
+            add("throughput result", lambda: pane.show_result(result))
+        elif len(after.figures) > len(before.figures):
+            for position in range(len(before.figures), len(after.figures)):
+                add(f"throughput figure {position}", partial(pane.add_figure, after.figures[position]))
+
+    def _begin(self, state: SessionState) -> None:
+        # Before the device is known, so is not what an automatic shape will be.
+        if state.device is not None and state.asked is not None and state.job is not None:
+            self._pane.begin_run(resolve(state.asked, state.backend, state.limits))
+
+    def _show(self, state: SessionState) -> None:
+        self._pane.set_device(state.device)
+        self._pane.set_peers(state.peers)
+        if state.busy:
+            self._begin(state)
+        if state.result is not None:
+            self._pane.show_result(state.result)
+        for figure in state.figures if state.result is None else ():
+            self._pane.add_figure(figure)
+
+
+def connect(pane: ThroughputPane, services: Services) -> ThroughputController:
+    """The pane shows what the session has."""
+    return ThroughputController(pane, services)
+
+
+def _prepared(state: SessionState) -> str:
+    """The peer that a run prepares now."""
+    return prepared_now(state.progress.step) if state.busy and state.progress is not None else ""

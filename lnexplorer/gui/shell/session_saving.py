@@ -47,25 +47,27 @@ def on_show(window: "MainWindow", state: "SessionState") -> OnShow:
     """What is open now. On Qt's thread; nothing of it changes afterwards."""
     from lnexplorer.store.session import SessionViews  # noqa: PLC0415  (no work for the start of the window)
 
-    sweep, throughput, experiments = window.sweep, window.throughput, window.experiments
+    pane = window.made.get  # what was never looked at has nothing to tell
+    sweep, throughput, experiments = pane("sweep"), pane("throughput"), pane("experiments")
+    reduction, correctness, memory_access = pane("reduction"), pane("correctness"), pane("memory_access")
     model = None if sweep is None else sweep.model
     return OnShow(
         request=state.request,
         result=state.result,
         part=state.map,
         timeline=_timeline(window, state),
-        launches=() if window.reduction is None else window.reduction.comparison.seen,
+        launches=() if reduction is None else reduction.comparison.seen,
         charted=() if throughput is None else throughput.charted,
-        layout=bytes(window.docks.state().toBase64().data()).decode("ascii"),
+        layout=window.layout_text(),
         sweep=None if model is None else (model.sweep, list(model.results.values())),
         sweep_form=None if sweep is None else sweep.form.sweep() or (model.sweep if model is not None else None),
         beside=() if sweep is None else sweep.picture.bar.chosen_overlays,
         experiments=() if experiments is None else experiments.results,
         views=SessionViews(
-            correctness=None if window.correctness is None else window.correctness.view(),
+            correctness=None if correctness is None else correctness.view(),
             throughput=None if throughput is None else throughput.view(),
             sweep=None if sweep is None else sweep.picture.view(),
-            touch=None if window.touch is None else window.touch.view(),
+            touch=None if memory_access is None else memory_access.view(),
             experiment=None if experiments is None else experiments.name,
         ),
     )
@@ -153,7 +155,7 @@ def _with_shown_sweep(sweeps: "list[RecordedSweep]", shown: OnShow) -> "tuple[li
 def _timeline(window: "MainWindow", state: "SessionState") -> "SessionTimeline | None":
     from lnexplorer.store.session import SessionTimeline  # noqa: PLC0415
 
-    pane = window.reduction
+    pane = window.made.get("reduction")
     if pane is not None and pane.shown is not None:
         timeline, request, model = pane.shown
         view = pane.view()

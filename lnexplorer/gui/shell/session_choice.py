@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
-from lnexplorer.gui.exports.contents_dialog import Choice, ContentsDialog, Group, Option, Verdict
-from lnexplorer.gui.exports.session_saving import ROW_FACTOR, ROW_WORDS, RUN_FACTOR, RUN_WORDS
+from lnexplorer.gui.shell.export_dialogs import Choice, ContentsDialog, Group, Option, Verdict
+from lnexplorer.gui.shell.session_saving import ROW_FACTOR, ROW_WORDS, RUN_FACTOR, RUN_WORDS
 
 if TYPE_CHECKING:
     from lnexplorer.domain.history import SweepRow

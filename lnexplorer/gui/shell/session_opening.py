@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QByteArray, QObject
+from PySide6.QtCore import QObject
 
 from lnexplorer.domain.simulation import simulate
-from lnexplorer.gui.shell.parts import Parts
+from lnexplorer.gui.shell.services import Services
 from lnkernels.values.timeline import ReductionTimeline
 
 if TYPE_CHECKING:
@@ -55,25 +55,22 @@ def _made_with(kept: "SessionTimeline", result: "RunResult") -> bool:
 
 
 class SessionOpening(QObject):
-    """Shows a session. What belongs to a pane that is not made yet waits for it, unless another session comes before."""
+    """Shows a session."""
 
-    def __init__(self, parts: Parts, parent: QObject) -> None:
+    def __init__(self, services: Services, parent: QObject) -> None:
         super().__init__(parent)
-        self._parts = parts
-        self._window, self._session, self._steps = parts.window, parts.session, parts.steps
-        self._waiting: dict[str, Callable[[Any], None]] = {}
-        parts.panes.placed.connect(self._on_placed)
+        self._services = services
+        self._window, self._session, self._steps = services.window, services.session, services.steps
 
     def show(self, found: Opened, then: Callable[[], None]) -> None:
         """Show all of it, one part in each turn of the event loop, and run nothing; then do something else."""
         session, timeline = found.session, found.timeline
-        self._waiting.clear()
         parts: list[Callable[[], None]] = [
             partial(self._with, "throughput", partial(self._throughput, session)),
             partial(self._with, "correctness", partial(self._correctness, session)),
             partial(self._with, "reduction", partial(self._reduction, session, timeline)),
             partial(self._run, session, timeline),
-            partial(self._with, "touch", partial(self._touch, session)),
+            partial(self._with, "memory_access", partial(self._touch, session)),
             partial(self._with, "sweep", partial(self._sweep, session, found.cells)),
             partial(self._with, "experiments", partial(self._experiments, session)),
             partial(self._arrange, session),
@@ -84,7 +81,7 @@ class SessionOpening(QObject):
 
     def _arrange(self, session: "Session") -> None:
         if session.layout:
-            self._window.docks.restore(QByteArray.fromBase64(session.layout.encode()))
+            self._window.restore_layout(session.layout)
 
     def _run(self, session: "Session", timeline: ReductionTimeline | None) -> None:
         kept = session.timeline
@@ -132,15 +129,15 @@ class SessionOpening(QObject):
             pane.show_view(session.views.touch)
 
     def _sweep(self, session: "Session", cells: int, pane: "SweepPane") -> None:
-        desk = self._parts.sweeps
-        if desk is None or (session.sweep is None and session.sweep_form is None):
+        if session.sweep is None and session.sweep_form is None:
             return
-        if desk.busy or pane.state != "idle":
+        sweeps = self._services.controller("sweep").sweeps
+        if sweeps.busy or pane.state != "idle":
             self._session.warn(lambda: self.tr("A sweep is under way: those of the session are in the history."))
             return
         if session.sweep is not None:
             shown = session.sweeps[session.sweep]
-            desk.look_at(shown.sweep, list(shown.results))
+            sweeps.look_at(shown.sweep, list(shown.results))
             if session.views.sweep is not None:  # before its rows, which would be read once more for another quantity
                 pane.picture.show_view(session.views.sweep)
             pane.show_progress(len(shown.results), cells, None)
@@ -170,13 +167,4 @@ class SessionOpening(QObject):
             self._steps.add("session's experiment", partial(pane.choose, chosen))
 
     def _with(self, name: str, show: Callable[[Any], None]) -> None:
-        pane = getattr(self._window, name)
-        if pane is not None and (name != "sweep" or self._parts.sweeps is not None):
-            show(pane)
-        else:
-            self._waiting[name] = show
-
-    def _on_placed(self, name: str) -> None:
-        show = self._waiting.pop(name, None)
-        if show is not None:
-            show(getattr(self._window, name))
+        show(self._window.pane(name))

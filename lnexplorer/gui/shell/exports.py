@@ -6,67 +6,67 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
-from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.result import RunResult
 from lnexplorer.gui.i18n.texts import domain_text
-from lnexplorer.gui.responsive import import_in_steps
-from lnexplorer.gui.shell.parts import Parts
+from lnexplorer.gui.shell.services import Services
 
 if TYPE_CHECKING:
     from lnexplorer.domain.history import SweepRow
-    from lnexplorer.gui.exports.report_contents import Beside
-    from lnexplorer.gui.exports.sessions import Sessions
+    from lnexplorer.gui.shell.export_dialogs import Beside
+    from lnexplorer.gui.shell.sessions import Sessions
     from lnexplorer.store.recorded_sweep import RecordedSweep
+
+
+KINDS = ("report", "csv", "parquet", "json", "notebook", "script")
 
 
 class ExportController(QObject):
     """Does what the Export menu and the history's context menu ask for."""
 
-    def __init__(self, parts: Parts, parent: QObject) -> None:
+    def __init__(self, services: Services, parent: QObject) -> None:
         super().__init__(parent)
-        self._parts = parts
-        self._window, self._session, self._files, self._history = parts.window, parts.session, parts.files, parts.history
+        self._services = services
+        self._window, self._session = services.window, services.session
+        self._files, self._history = services.files, services.history
         self._sessions: Sessions | None = None
-        for action in (self._window.actions_.save_session, self._window.actions_.open_session):
-            action.triggered.connect(partial(self._first_time, action))
-        menu = self._window.menus.export
-        menu.chartRequested.connect(self._chart)
-        menu.momentRequested.connect(self._moment)
-        menu.filmRequested.connect(self._film)
-        menu.copyRequested.connect(self._copy_shown)
-        menu.fileRequested.connect(self._file_of_chosen)
+        actions = self._window.actions_
+        for name, do in (
+            ("save_session", self._save_session),
+            ("open_session", self._open_session),
+            ("chart", self._chart),
+            ("moment", self._moment),
+            ("film", self._film),
+            *((f"copy_{kind}", partial(self._copy_shown, kind)) for kind in ("python", "command", "config")),
+            *((f"export_{kind}", partial(self._file_of_chosen, kind)) for kind in KINDS),
+        ):
+            actions[name].triggered.connect(lambda _checked=False, do=do: do())
+        self._window.paneMade.connect(lambda name: self._listen_to_history() if name == "history" else None)
 
     @property
     def sessions(self) -> "Sessions":
         """Made when the first one is wanted: what they need is no work for the start of the window."""
         if self._sessions is None:
-            import_in_steps("lnexplorer.gui.exports.sessions")
-            from lnexplorer.gui.exports.sessions import Sessions  # noqa: PLC0415
+            from lnexplorer.gui.shell.sessions import Sessions  # noqa: PLC0415
 
-            self._sessions = Sessions(self._parts, self)
+            self._sessions = Sessions(self._services, self)
         return self._sessions
 
-    def _first_time(self, action: QAction) -> None:
-        """Have done what the action is for; from then on `sessions` listen to it by themselves."""
-        if self._sessions is None and self.sessions is not None:
-            action.trigger()
+    def _save_session(self) -> None:
+        self.sessions.ask_where_to_save()
 
-    def link_history(self) -> None:
-        """Listen to the History pane, which was made just now."""
-        pane = self._window.history
-        assert pane is not None
+    def _open_session(self) -> None:
+        self.sessions.ask_which_to_open()
+
+    def _listen_to_history(self) -> None:
+        pane = self._window.pane("history")
         pane.copyRequested.connect(self._copy_kept)
         pane.exportRequested.connect(self._file)
         pane.sweepCommandWanted.connect(self._put)
         pane.sweepRowsWanted.connect(self._sweep)
-
-    def link_reduction(self) -> None:
-        """Listen to the Reduction pane, which was made just now."""
-        assert self._window.reduction is not None
-        self._window.reduction.transport.momentWished.connect(self._moment)
 
     def _copy_shown(self, kind: str) -> None:
         result = self._session.state.result
@@ -111,8 +111,8 @@ class ExportController(QObject):
             self._history.export_sweep(number, path, self._tell_saved)
 
     def _file_of_chosen(self, kind: str) -> None:
-        pane, result = self._window.history, self._session.state.result
-        chosen = pane.selected() if pane is not None else ()
+        pane, result = self._window.pane("history"), self._session.state.result
+        chosen = pane.selected()
         if chosen:
             self._file(kind, chosen)
         elif result is None and kind != "report":
@@ -123,8 +123,7 @@ class ExportController(QObject):
     def _file(self, kind: str, runs: tuple[int, ...]) -> None:
         from lnexplorer.report.files import SINGLE  # noqa: PLC0415  (no work for the start of the window)
 
-        pane = self._window.history
-        baseline = pane.model.baseline if pane is not None else None
+        baseline = self._window.pane("history").model.baseline
         runs = runs[:1] if kind in SINGLE else runs
         wanted = runs if baseline is None or kind != "report" else tuple(dict.fromkeys((*runs, baseline.id)))
         pinned = None if baseline is None else baseline.id
@@ -136,7 +135,7 @@ class ExportController(QObject):
         if kind != "report":
             self._ask_and_write(kind, found, baseline)
             return
-        from lnexplorer.gui.exports.report_contents import Beside, ReportContents  # noqa: PLC0415  (no work for the start)
+        from lnexplorer.gui.shell.export_dialogs import Beside, ReportContents  # noqa: PLC0415  (no work for the start)
 
         def ask(_sizes: dict[int, int], sweeps: "dict[SweepRow, int]") -> None:
             contents = ReportContents(self._window, tuple(row.id for row in sweeps), len(found), self)
@@ -176,7 +175,7 @@ class ExportController(QObject):
     def _chart(self) -> None:
         from lnexplorer.gui.charts.chart import Chart, Drawing  # noqa: PLC0415
         from lnexplorer.gui.charts.picture import chart_picture  # noqa: PLC0415
-        from lnexplorer.gui.exports.chart_dialog import ChartDialog  # noqa: PLC0415  (pyqtgraph comes with it)
+        from lnexplorer.gui.shell.export_dialogs import ChartDialog  # noqa: PLC0415  (pyqtgraph comes with it)
 
         found: list[Chart | Drawing] = [*self._window.findChildren(Chart), *self._window.findChildren(Drawing)]
         charts = [chart for chart in found if chart.isVisible()]
@@ -199,8 +198,7 @@ class ExportController(QObject):
 
     def _moment(self) -> None:
         """The reduction's picture at the playhead; as it is now, however long somebody looks for a folder."""
-        pane = self._window.reduction
-        data = None if pane is None else pane.moment_svg()
+        data = self._window.pane("reduction").moment_svg()
         if data is None:
             self._session.remark(lambda: self.tr("There is no timeline of locks to save."))
             return
@@ -210,8 +208,7 @@ class ExportController(QObject):
             self._files.do(lambda: _write_bytes(path, data), self._tell_saved)
 
     def _film(self) -> None:
-        pane = self._window.reduction
-        if pane is None or pane.open_film() is None:
+        if self._window.pane("reduction").open_film() is None:
             self._session.remark(lambda: self.tr("There is no timeline of locks to save."))
 
     def provenance(self) -> list[str]:

@@ -7,11 +7,11 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
 
 from lnexplorer.domain.result import RunResult
-from lnexplorer.gui.exports.session_choice import Contents, SessionChoice
-from lnexplorer.gui.exports.session_opening import Opened, SessionOpening, opened
-from lnexplorer.gui.exports.session_saving import OnShow, on_show, session_of
 from lnexplorer.gui.i18n.translate import translate_message
-from lnexplorer.gui.shell.parts import Parts
+from lnexplorer.gui.shell.services import Services
+from lnexplorer.gui.shell.session_choice import Contents, SessionChoice
+from lnexplorer.gui.shell.session_opening import Opened, SessionOpening, opened
+from lnexplorer.gui.shell.session_saving import OnShow, on_show, session_of
 
 if TYPE_CHECKING:
     from lnexplorer.domain.history import SweepRow
@@ -26,17 +26,16 @@ MOST_TOLD = 4  # parts that are left out; the others are counted
 class Sessions(QObject):
     """Saves and opens sessions."""
 
-    def __init__(self, parts: Parts, parent: QObject) -> None:
+    def __init__(self, services: Services, parent: QObject) -> None:
         super().__init__(parent)
-        self._parts = parts
-        self._window, self._session, self._files, self._history = parts.window, parts.session, parts.files, parts.history
-        self._opening = SessionOpening(parts, self)
-        self._window.actions_.save_session.triggered.connect(self._ask_where_to_save)
-        self._window.actions_.open_session.triggered.connect(self._ask_which_to_open)
+        self._services = services
+        self._window, self._session = services.window, services.session
+        self._files, self._history = services.files, services.history
+        self._opening = SessionOpening(services, self)
 
     def save(self, path: Path) -> None:
         """Write everything that is open, and of the history what it shows; a question comes first where that is much."""
-        pane = self._window.history
+        pane = self._window.made.get("history")
         runs: tuple[int, ...] = ()
         selected: tuple[int, ...] = ()
         baseline, hidden = None, 0
@@ -102,7 +101,7 @@ class Sessions(QObject):
                 lines.append(text.format(count=count))
             return "\n".join(lines)
 
-        picture = self._parts.picture
+        picture = self._services.picture
         if picture is not None:
             picture.note_opened()
             for part in session.left_out:
@@ -110,7 +109,7 @@ class Sessions(QObject):
         self._session.remark(words)
         if picture is None:
             # Once everything is on the screen: a thread that is busy meanwhile would slow that down.
-            self._parts.steps.add("session to the history", lambda: self._keep(session))
+            self._services.steps.add("session to the history", lambda: self._keep(session))
 
     def _keep(self, session: "Session") -> None:
         """Add to the history what is not there yet."""
@@ -126,8 +125,7 @@ class Sessions(QObject):
 
     def _list_sweeps(self) -> None:
         self._history.read_sweeps()
-        if self._parts.sweeps is not None:
-            self._parts.sweeps.list_kept()
+        self._services.controller("sweep").sweeps.list_kept()
 
     def _tell_baseline(self, numbers: tuple[int | None, int | None]) -> None:
         before, now = numbers
@@ -149,13 +147,15 @@ class Sessions(QObject):
 
         self._session.remark(words)
 
-    def _ask_where_to_save(self) -> None:
+    def ask_where_to_save(self) -> None:
+        """Save a session in a file of the user's choice."""
         kind = self.tr("Sessions") + f" (*{SUFFIX})"
         name, _ = QFileDialog.getSaveFileName(self._window, self.tr("Save session"), f"lnexplorer{SUFFIX}", kind)
         if name:
             self.save(Path(name) if Path(name).suffix else Path(name + SUFFIX))
 
-    def _ask_which_to_open(self) -> None:
+    def ask_which_to_open(self) -> None:
+        """Open a session of the user's choice."""
         kind = self.tr("Sessions") + f" (*{SUFFIX})"
         name, _ = QFileDialog.getOpenFileName(self._window, self.tr("Open session"), "", kind)
         if name:

@@ -1,1 +1,0 @@
-"""What leaves the window: pictures of charts, runs in other forms, sessions."""

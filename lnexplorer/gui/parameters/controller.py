@@ -1,0 +1,28 @@
+"""Ties the form to the session."""
+
+from lnexplorer.gui.parameters.pane import ParametersPane
+from lnexplorer.gui.shell.services import Services
+from lnexplorer.gui.shell.state import SessionState
+
+
+def connect(pane: ParametersPane, services: Services) -> None:
+    """What is chosen in the form is the session's request; what the session knows is shown in the form."""
+    session = services.session
+
+    def show(before: SessionState, after: SessionState) -> None:
+        if before.device != after.device:
+            pane.set_device(after.device)
+        pane.set_request(after.request)
+        if before.busy != after.busy:
+            pane.set_running(after.busy)
+        if before.live != after.live:
+            pane.set_live(after.live)
+        if before.compiled != after.compiled:
+            pane.set_compiled(after.compiled)
+
+    pane.requestChanged.connect(session.set_request)
+    pane.runRequested.connect(session.run)
+    pane.stopRequested.connect(session.stop)
+    pane.liveToggled.connect(session.set_live)
+    session.changed.connect(show)
+    pane.set_live(session.state.live)

@@ -1,0 +1,292 @@
+"""A workspace on the screen: its headline, and its parts between splitters that remember."""
+
+from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QCloseEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QSplitter,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from lnexplorer.gui.charts.theme import DARK, GRID, Theme
+from lnexplorer.gui.i18n.translate import translate_message
+from lnexplorer.gui.shell.icons import icon
+from lnexplorer.gui.shell.workspaces import PARAMETERS, Arrangement, Part, Workspace
+
+SMALLEST = 12 * GRID
+SHARE = 1000  # px for a splitter that is not on the screen yet; only proportions count
+
+
+class WorkspaceBar(QFrame):
+    """A button with icon and word for each workspace, from its action."""
+
+    def __init__(self, workspaces: tuple[Workspace, ...], actions: list[QAction], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("workspaces")
+        self._icons = {workspace.name: workspace.icon for workspace in workspaces}
+        self.buttons: dict[str, QToolButton] = {}
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(GRID // 2, GRID // 2, GRID // 2, GRID // 2)
+        layout.setSpacing(GRID // 2)
+        for name, action in zip(self._icons, actions, strict=True):
+            button = self.buttons[name] = QToolButton(self)
+            button.setDefaultAction(action)
+            button.setProperty("look", "workspace")
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
+            button.setIconSize(QSize(3 * GRID, 3 * GRID))
+            button.setSizePolicy(button.sizePolicy().Policy.Expanding, button.sizePolicy().Policy.Fixed)
+            layout.addWidget(button)
+        layout.addStretch(1)
+
+    def apply_theme(self, theme: Theme) -> None:
+        for name, button in self.buttons.items():
+            button.defaultAction().setIcon(icon(self._icons[name], theme.muted, checked=theme.accent, size=3 * GRID))
+
+
+class PartFrame(QFrame):
+    """A part with its title. It scrolls where it needs more room than it has: no pane makes the window grow."""
+
+    fillWanted = Signal()  # noqa: N815
+    ownWindowWanted = Signal()  # noqa: N815
+
+    def __init__(self, part: Part, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.part = part
+        self.pane: QWidget | None = None
+        self.setObjectName("part")
+        self.bar, self.title, self.fill, self.own_window = QWidget(self), QLabel(self), QToolButton(self), QToolButton(self)
+        self.title.setProperty("look", "part")
+        for button in (self.fill, self.own_window):
+            button.setProperty("look", "small")
+            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.fill.clicked.connect(self.fillWanted)
+        self.own_window.clicked.connect(self.ownWindowWanted)
+        row = QHBoxLayout(self.bar)
+        row.setContentsMargins(GRID, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self.title, 1)
+        row.addWidget(self.fill)
+        row.addWidget(self.own_window)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.bar)
+        layout.addStretch(1)
+        self.retranslate()
+
+    def set_pane(self, pane: QWidget) -> None:
+        """Show a pane, in place of nothing."""
+        self.pane = pane
+        holder = pane
+        if not pane.objectName():
+            pane.setObjectName("pane")
+        pane.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        if self.part is not PARAMETERS:  # the form scrolls by itself, and keeps its buttons in sight
+            scrolled = _Scrolled(pane, self)
+            holder = scrolled
+        layout = self.layout()
+        assert isinstance(layout, QVBoxLayout)
+        layout.takeAt(1)
+        layout.addWidget(holder, 1)
+        self.setFocusProxy(holder)
+
+    def apply_theme(self, theme: Theme, *, filled: bool) -> None:
+        self.fill.setIcon(icon("unfill" if filled else "fill", theme.muted))
+        self.own_window.setIcon(icon("own_window", theme.muted))
+        if self.pane is not None:
+            self.pane.apply_theme(theme)  # type: ignore[attr-defined]  # every pane has it
+
+    def retranslate(self) -> None:
+        self.title.setText(translate_message(self.part.title))
+        self.fill.setToolTip(self.tr("Fill the workspace with this part, or show the others again (F10)"))
+        self.own_window.setToolTip(self.tr("A window of its own for this part; it returns when that is closed (Ctrl+Shift+F)"))
+        self.fill.setAccessibleName(self.tr("Fill the workspace"))
+        self.own_window.setAccessibleName(self.tr("A window of its own"))
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        if event.type() is QEvent.Type.LanguageChange:
+            self.retranslate()
+        super().changeEvent(event)
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """Small enough for every arrangement; the form as wide as it asks for."""
+        width = self.pane.minimumWidth() if self.pane is not None and self.part is PARAMETERS else SMALLEST
+        return QSize(width, SMALLEST)
+
+
+class _Scrolled(QScrollArea):
+    def __init__(self, pane: QWidget, parent: QWidget) -> None:
+        super().__init__(parent)  # a pane that is moved once takes its look anew once
+        self.setWidgetResizable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.viewport().setAutoFillBackground(False)
+        self.setWidget(pane)
+        pane.setAutoFillBackground(False)  # the palette, not the style sheet, fills what stands in a scroll area
+        first = pane if pane.focusPolicy() != Qt.FocusPolicy.NoFocus or pane.focusProxy() else pane.nextInFocusChain()
+        if first is not None and (first is pane or pane.isAncestorOf(first)):
+            self.setFocusProxy(first)
+
+
+class _OwnWindow(QWidget):
+    """A top-level window around a part."""
+
+    closed = Signal()
+
+    def __init__(self, frame: PartFrame, owner: QWidget) -> None:
+        super().__init__(owner, Qt.WindowType.Window)
+        self.setWindowTitle(f"{frame.title.text()} – lnexplorer")
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(GRID, GRID, GRID, GRID)
+        layout.addWidget(frame)
+        self.resize(frame.size().expandedTo(QSize(80 * GRID, 60 * GRID)))
+
+    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
+        self.closed.emit()
+        super().closeEvent(event)
+
+
+class WorkspaceView(QWidget):
+    """One workspace.
+
+    Args:
+        workspace: what is in it.
+        headline: what stands above the parts.
+        parent: owner.
+    """
+
+    def __init__(self, workspace: Workspace, headline: QWidget, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.workspace = workspace
+        self.frames: dict[str, PartFrame] = {}
+        self.splitters: list[QSplitter] = []  # inner ones before those around them
+        self._usual: dict[QSplitter, list[int]] = {}
+        self._theme = DARK
+        self._filled: PartFrame | None = None
+        self._windows: dict[str, tuple[_OwnWindow, QWidget, int, list[int]]] = {}
+        self._elsewhere = QLabel(self)
+        self._elsewhere.setProperty("look", "empty")
+        self._elsewhere.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._elsewhere.hide()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GRID // 2)
+        layout.addWidget(headline)
+        layout.addWidget(self._elsewhere, 1)
+        layout.addWidget(self._arranged(workspace.arrangement), 1)
+        for frame in self.frames.values():
+            frame.bar.setVisible(len(self.frames) > 1)
+            frame.fillWanted.connect(lambda frame=frame: self.fill(frame))
+            frame.ownWindowWanted.connect(lambda frame=frame: self.toggle_window(frame))
+
+    def show_part(self, name: str) -> None:
+        """Let a part be seen, and give it the keyboard."""
+        frame = self.frames[name]
+        if self._filled not in (None, frame):
+            self.fill(frame)
+        if name in self._windows:
+            self._windows[name][0].activateWindow()
+        frame.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def focused(self) -> PartFrame:
+        """The part that has the keyboard; where none has, the first besides the parameters."""
+        focus = QApplication.focusWidget()
+        with_focus = (frame for frame in self.frames.values() if focus is not None and frame.isAncestorOf(focus))
+        others = (frame for frame in self.frames.values() if frame.part is not PARAMETERS)
+        return next(with_focus, None) or next(others)
+
+    def fill(self, frame: PartFrame) -> None:
+        """Show this part alone; where it is alone, all others again."""
+        self._filled = None if self._filled is frame else frame
+        self._show_what_is_seen()
+        frame.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def toggle_window(self, frame: PartFrame) -> None:
+        """Give a part a window of its own, or take it back."""
+        name = frame.part.name
+        if name in self._windows:
+            self._windows[name][0].close()
+            return
+        if self._filled is frame:
+            self.fill(frame)
+        holder = frame.parentWidget()
+        in_splitter = isinstance(holder, QSplitter)
+        place, sizes = (holder.indexOf(frame), holder.sizes()) if in_splitter else (0, [])
+        window = _OwnWindow(frame, self.window())
+        window.closed.connect(lambda: self._take_back(name))
+        self._windows[name] = window, holder, place, sizes
+        frame.bar.show()
+        frame.fill.hide()
+        self._show_what_is_seen()
+        window.show()
+        frame.show()
+
+    def arrange_as_usual(self) -> None:
+        """Share the room as at first, with all parts in their places."""
+        self.close_windows()
+        if self._filled is not None:
+            self.fill(self._filled)
+        for splitter, shares in self._usual.items():
+            splitter.setSizes(shares)
+
+    def close_windows(self) -> None:
+        """Take all parts back."""
+        for window, *_ in list(self._windows.values()):
+            window.close()
+
+    def apply_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        for frame in self.frames.values():
+            frame.apply_theme(theme, filled=frame is self._filled)
+
+    def sizes(self) -> list[str]:
+        """How the room is shared, as text."""
+        return [bytes(splitter.saveState().toBase64().data()).decode() for splitter in self.splitters]
+
+    def set_sizes(self, sizes: list[str]) -> None:
+        """Share the room as `sizes` said; what is not that changes nothing."""
+        for splitter, state in zip(self.splitters, sizes, strict=False):
+            splitter.restoreState(QByteArray.fromBase64(state.encode()))
+
+    def _take_back(self, name: str) -> None:
+        window, holder, place, sizes = self._windows.pop(name)
+        frame = self.frames[name]
+        if isinstance(holder, QSplitter):
+            holder.insertWidget(place, frame)
+            holder.setSizes(sizes)
+        else:
+            self.layout().addWidget(frame)
+        frame.bar.setVisible(len(self.frames) > 1)
+        frame.fill.show()
+        self._show_what_is_seen()
+        window.deleteLater()
+
+    def _show_what_is_seen(self) -> None:
+        for frame in self.frames.values():
+            if frame.part.name not in self._windows:
+                frame.setVisible(self._filled in (None, frame))
+            frame.fill.setIcon(icon("unfill" if frame is self._filled else "fill", self._theme.muted))
+        for splitter in self.splitters:
+            splitter.setVisible(any(not splitter.widget(place).isHidden() for place in range(splitter.count())))
+        self._elsewhere.setText(self.tr("It is in a window of its own, and returns when that is closed."))
+        self._elsewhere.setVisible(len(self._windows) == len(self.frames))
+
+    def _arranged(self, piece: Arrangement) -> QWidget:
+        if isinstance(piece, Part):
+            frame = self.frames[piece.name] = PartFrame(piece)
+            return frame
+        splitter = QSplitter(Qt.Orientation.Horizontal if piece.across else Qt.Orientation.Vertical)
+        splitter.setChildrenCollapsible(False)
+        splitter.setHandleWidth(GRID)
+        for place, (share, inner) in enumerate(piece.pieces):
+            splitter.addWidget(self._arranged(inner))
+            splitter.setStretchFactor(place, share)
+        self._usual[splitter] = [SHARE * share for share, _ in piece.pieces]
+        splitter.setSizes(self._usual[splitter])
+        self.splitters.append(splitter)
+        return splitter
