@@ -4,6 +4,8 @@ import zlib
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
 from typing import TypeAlias
 
 import numpy as np
@@ -47,11 +49,10 @@ def dash(place: int) -> Qt.PenStyle:
 
 
 Column = NDArray[np.float64]
-Cloud = tuple[Column, Column]
 Group = tuple[str, str]  # what a line stays within: a kind of GPU, and a problem where N is along the axis
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False)
 class Point:
     """One figure of one run."""
 
@@ -69,87 +70,30 @@ class Point:
         """With which points it may be joined: figures of unlike GPUs are no line, nor over N those of unlike problems."""
         return self.device, f"M = {self.shape[0]}, {self.shape[2]}" if by_n else ""
 
+    @cached_property
+    def numbers(self) -> tuple[float, ...]:
+        """As in COLUMNS. The same points are drawn again with every new run."""
+        ceiling = np.nan if self.ceiling is None else self.ceiling
+        return (self.run, float(np.log10(self.shape[1])), self.figure.gbps, *spread(self.figure), ceiling, self.peer, self.hollow)
+
+    @cached_property
+    def cloud(self) -> tuple[Column, Column]:
+        """Its samples: how far to the side each stands, -1 to 1, and its GB/s.
+
+        Neighbours are put apart by a fixed pattern: the picture stays the same when it is drawn again.
+        """
+        samples = self.figure.samples_ms[self.figure.samples_ms > 0]
+        sideways = (np.arange(samples.size, dtype=np.float64) * 0.618 % 1.0 - 0.5) * 2
+        return sideways, self.figure.gbps * self.figure.p50_ms / samples
+
+
+COLUMNS = ("run", "n", "gbps", "slow", "fast", "ceiling", "peer", "hollow")  # N as a power of ten
+
 
 def spread(figure: Figure) -> tuple[float, float]:
     """GB/s at the 80th and the 20th percentile of the time: the range from slow to fast."""
     moved = figure.gbps * figure.p50_ms
     return moved / figure.p80_ms, moved / figure.p20_ms
-
-
-class PointColumns:
-    """Numbers of the points of a series, a column each. Points that were there before cost nothing again."""
-
-    def __init__(self) -> None:
-        self._points: list[Point] = []
-        self._table = np.empty((0, 7))
-        self._clouds: list[Cloud | None] = []  # made when they are drawn
-
-    def take(self, points: list[Point]) -> slice:
-        """Hold these points. Those of before that are still there, next to each other and now first."""
-        gone = next((place for place, old in enumerate(self._points) if points and old is points[0]), len(self._points))
-        kept = 0
-        for old, new in zip(self._points[gone:], points, strict=False):
-            if old is not new:
-                break
-            kept += 1
-        here = slice(gone, gone + kept)
-        added = np.array([_row(point) for point in points[kept:]]).reshape(-1, 7)
-        self._table = np.concatenate((self._table[here], added))
-        self._clouds = self._clouds[here] + [None] * (len(points) - kept)
-        self._points = list(points)
-        return here
-
-    def x(self, *, by_n: bool) -> Column:
-        """Places along the chart: powers of ten of N, or numbers of runs."""
-        return self._table[:, 1 if by_n else 0]
-
-    @property
-    def gbps(self) -> Column:
-        """The figures."""
-        return self._table[:, 2]
-
-    @property
-    def slow(self) -> Column:
-        """GB/s at the 80th percentile of the time."""
-        return self._table[:, 3]
-
-    @property
-    def fast(self) -> Column:
-        """GB/s at the 20th percentile of the time."""
-        return self._table[:, 4]
-
-    @property
-    def ceilings(self) -> Column:
-        """GB/s that nothing exceeds; NaN where that is not known."""
-        return self._table[:, 5]
-
-    @property
-    def peers(self) -> NDArray[np.bool_]:
-        """Which are drawn as lines."""
-        return self._table[:, 6] > 0
-
-    def clouds(self, chosen: NDArray[np.intp]) -> tuple[Column, Column, NDArray[np.intp]]:
-        """Samples of the chosen points: how far to the side each stands, -1 to 1, its GB/s, and how many are whose."""
-        found = []
-        for place in chosen.tolist():
-            cloud = self._clouds[place]
-            if cloud is None:
-                cloud = self._clouds[place] = _cloud(self._points[place].figure)
-            found.append(cloud)
-        sideways, speeds = (np.concatenate([cloud[part] for cloud in found]) for part in (0, 1))
-        return sideways, speeds, np.array([cloud[0].size for cloud in found])
-
-
-def _row(point: Point) -> tuple[float, ...]:
-    ceiling = np.nan if point.ceiling is None else point.ceiling
-    return (point.run, float(np.log10(point.shape[1])), point.figure.gbps, *spread(point.figure), ceiling, point.peer)
-
-
-def _cloud(figure: Figure) -> Cloud:
-    """Neighbours are put apart by a fixed pattern: the picture stays the same when it is drawn again."""
-    samples = figure.samples_ms[figure.samples_ms > 0]
-    sideways = (np.arange(samples.size, dtype=np.float64) * 0.618 % 1.0 - 0.5) * 2
-    return sideways, figure.gbps * figure.p50_ms / samples
 
 
 # Colour says whose, dash and symbol say which direction.
@@ -186,8 +130,7 @@ class ThroughputChart(Chart):
         self._samples = True
         self._series: dict[Series, Items] = {}
         self._clouds: dict[Series, SampleCloud] = {}
-        self._columns: dict[Series, PointColumns] = {}
-        self._looks: dict[Series, tuple[object, ...]] = {}  # of the symbols that are there
+        self._tables: dict[Series, dict[str, Column]] = {}  # the columns of their points
         self._groups: list[Group] = []
         self._ceilings: dict[tuple[str, Group], pg.PlotCurveItem] = {}
         self._ring = pg.ScatterPlotItem(symbol="o", size=18, brush=None)
@@ -243,7 +186,7 @@ class ThroughputChart(Chart):
         left, right = float(x.min()) - margin, float(x.max()) + margin
         if not self._by_n:
             right = max(right, left + 5)
-        tops = (max(np.nanmax(columns.ceilings, initial=0.0), columns.fast.max()) for columns in self._columns.values())
+        tops = (max(np.nanmax(table["ceiling"], initial=0.0), table["fast"].max()) for table in self._tables.values())
         self.view.setRange(xRange=(left, right), yRange=(0, 1.06 * float(max(tops))), padding=0)
 
     def _configure_bottom(self) -> None:
@@ -256,14 +199,16 @@ class ThroughputChart(Chart):
             by_series[point.provider, point.direction, point.group(by_n=self._by_n)].append(point)
         self._groups = groups(self._points, by_n=self._by_n)
         for gone in set(self._series) - set(by_series):
-            del self._columns[gone], self._looks[gone]
             for item in (*self._series.pop(gone), self._clouds.pop(gone)):
                 self.removeItem(item)
         self._points = [point for series in by_series.values() for point in series]
+        self._tables = {
+            series: dict(zip(COLUMNS, np.array([point.numbers for point in points]).T, strict=True))
+            for series, points in by_series.items()
+        }
         for series, points in by_series.items():
             self._draw_series(series, points)
-        drawn = [self._columns[series] for series in by_series]
-        places = [np.column_stack((columns.x(by_n=self._by_n), columns.gbps)) for columns in drawn]
+        places = [np.column_stack((self._x(table), table["gbps"])) for table in self._tables.values()]
         self._places = np.concatenate([np.empty((0, 2)), *places])
         self._draw_ceilings(list(by_series))
         self._ring.setData([], [])
@@ -274,15 +219,15 @@ class ThroughputChart(Chart):
         if self._cursor is not None:
             self._on_hovered(self._cursor)  # what is under the cursor may be something else now
 
-    def _x(self, point: Point) -> float:
-        return float(np.log10(point.shape[1])) if self._by_n else float(point.run)
+    def _x(self, table: dict[str, Column]) -> Column:
+        return table["n" if self._by_n else "run"]
 
     def _draw_series(self, series: Series, points: list[Point]) -> None:
-        curve, bars, _, level = self._items(series)
-        columns, style = self._columns[series], STYLES[series[1]][0]
+        curve, bars, symbols, level = self._items(series)
+        table, style = self._tables[series], STYLES[series[1]][0]
         colour = shade(provider_colour(series[0]), self._groups.index(series[2]), self.theme)
-        self._draw_symbols(series, points, columns.take(points), colour)
-        x, y, peers = columns.x(by_n=self._by_n), columns.gbps, columns.peers
+        x, y, peers = self._x(table), table["gbps"], table["peer"] > 0
+        self._draw_symbols(symbols, series, colour)
         level.setPen(pg.mkPen(colour, width=2, style=style))
         level.setData(*self._segments(*_latest(x[peers], y[peers])))
         own = np.flatnonzero(~peers)
@@ -293,37 +238,22 @@ class ThroughputChart(Chart):
         curve.setPen(pg.mkPen(colour, width=3, style=style) if self._by_n else pg.mkPen(faint, width=1, style=style))
         curve.setData(*(_latest(x, y) if self._by_n else (x, y)))
         width = 0.008 if self._by_n else 0.16
-        slow, fast = columns.slow[own], columns.fast[own]
+        slow, fast = table["slow"][own], table["fast"][own]
         bars.setData(x=x, y=y, bottom=y - slow, top=fast - y, beam=width, pen=pg.mkPen(colour, width=1))
-        self._draw_cloud(series, own[-MOST_CLOUDS:], colour)
+        clouds = [points[place].cloud for place in own[-MOST_CLOUDS:]] if self._samples else []
+        sideways, speeds = (np.concatenate([np.empty(0), *(cloud[part] for cloud in clouds)]) for part in (0, 1))
+        middles = np.repeat(x[-MOST_CLOUDS:][: len(clouds)], [cloud[0].size for cloud in clouds])
+        self._clouds[series].set_data(middles + (0.006 if self._by_n else 0.12) * sideways, speeds, colour)
 
-    def _draw_symbols(self, series: Series, points: list[Point], kept: slice, colour: QColor) -> None:
-        """Add the symbols of new points; those of points that are there already stay, as long as they look the same."""
-        scatter, sign = self._items(series)[2], symbol(series[1], self._groups.index(series[2]))
-        look = (sign, colour.name(), self.theme.surface, self._by_n)
-        if look != self._looks.get(series):
-            self._looks[series], kept = look, slice(0, 0)
-        scatter.data = scatter.data[kept]
-        first = kept.stop - kept.start
-        new = points[first:]
-        surface, filled = pg.mkBrush(self.theme.surface), pg.mkBrush(colour)
-        # Lists cost a look at each point: only where points differ.
-        some_hollow, some_peers = any(point.hollow for point in new), any(point.peer for point in new)
-        brushes = [surface if point.hollow else filled for point in new] if some_hollow else filled
-        sizes = [PEER_SIZE if point.peer else SIZE for point in new] if some_peers else SIZE
-        columns = self._columns[series]
-        scatter.setZValue(PEER_HEIGHT if columns.peers.all() else HEIGHTS[3])
-        x, y = columns.x(by_n=self._by_n)[first:], columns.gbps[first:]
-        scatter.addPoints(x=x, y=y, symbol=sign, size=sizes, pen=pg.mkPen(colour, width=1), brush=brushes)
-
-    def _draw_cloud(self, series: Series, chosen: NDArray[np.intp], colour: QColor) -> None:
-        cloud, columns = self._clouds[series], self._columns[series]
-        if not self._samples or not chosen.size:
-            cloud.set_data(np.empty(0), np.empty(0), colour)
-            return
-        sideways, speeds, counts = columns.clouds(chosen)
-        middles = np.repeat(columns.x(by_n=self._by_n)[chosen], counts)
-        cloud.set_data(middles + (0.006 if self._by_n else 0.12) * sideways, speeds, colour)
+    def _draw_symbols(self, scatter: pg.ScatterPlotItem, series: Series, colour: QColor) -> None:
+        table, sign = self._tables[series], symbol(series[1], self._groups.index(series[2]))
+        scatter.clear()
+        for peer, hollow in product((False, True), repeat=2):  # lists of looks would cost a look at each point
+            alike = (table["peer"] == peer) & (table["hollow"] == hollow)
+            brush = pg.mkBrush(self.theme.surface if hollow else colour)
+            x, y, pen = self._x(table)[alike], table["gbps"][alike], pg.mkPen(colour, width=1)
+            scatter.addPoints(x=x, y=y, symbol=sign, size=PEER_SIZE if peer else SIZE, pen=pen, brush=brush)
+        scatter.setZValue(PEER_HEIGHT if table["peer"].all() else HEIGHTS[3])
 
     def _draw_ceilings(self, drawn: list[Series]) -> None:
         """One for each pass on each kind of GPU; over N of each problem, whose bytes are others."""
@@ -337,9 +267,9 @@ class ThroughputChart(Chart):
                 self.addItem(self._ceilings[key])
             colour = shade(self.theme.muted, self._groups.index(key[1]), self.theme)
             self._ceilings[key].setPen(pg.mkPen(colour, width=1, style=STYLES[key[0]][0]))
-            columns = [self._columns[series] for series in drawn if series[1:] == key]
-            x = np.concatenate([each.x(by_n=self._by_n) for each in columns])
-            y = np.concatenate([each.ceilings for each in columns])
+            tables = [self._tables[series] for series in drawn if series[1:] == key]
+            x = np.concatenate([self._x(each) for each in tables])
+            y = np.concatenate([each["ceiling"] for each in tables])
             known = ~np.isnan(y)
             self._ceilings[key].setData(*self._segments(*_latest(x[known], y[known])))
 
@@ -357,7 +287,6 @@ class ThroughputChart(Chart):
             items = (pg.PlotCurveItem(), pg.ErrorBarItem(), pg.ScatterPlotItem(), pg.PlotCurveItem(connect="pairs"))
             self._series[series] = items
             self._clouds[series] = SampleCloud()
-            self._columns[series] = PointColumns()
             for height, item in zip(HEIGHTS, (self._clouds[series], *items), strict=True):
                 item.setZValue(height)
                 self.addItem(item)
@@ -371,8 +300,9 @@ class ThroughputChart(Chart):
         if point is None:
             self._ring.setData([], [])
         else:
-            self._ring.setData([self._x(point)], [point.figure.gbps])
-            self._cross[0].setValue(self._x(point))
+            x = point.numbers[COLUMNS.index("n" if self._by_n else "run")]
+            self._ring.setData([x], [point.figure.gbps])
+            self._cross[0].setValue(x)
             self._cross[1].setValue(point.figure.gbps)
         self.pointHovered.emit(point)
 
