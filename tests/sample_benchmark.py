@@ -5,6 +5,7 @@ import numpy as np
 from lnexplorer.domain.benchmark import Benchmark, BenchmarkPoint
 from lnexplorer.domain.measuring import CandidateOutcome
 from lnexplorer.domain.request import RunRequest
+from lnkernels.sentence import verbatim
 from lnkernels.values.accuracy import TensorErrors
 from lnkernels.values.environment import Environment, Kind
 from lnkernels.values.figures import Figure
@@ -33,14 +34,14 @@ def point(n: int) -> BenchmarkPoint:
     setting = RunRequest(m=64, n=n, strategy="locked")
     errors = (TensorErrors(name="y", max_abs=1e-3, torch_max_abs=float("nan"), tolerance=2e-3, passed=True),)
     locked = CandidateOutcome(label="locked", status="ok", setting=setting, errors=errors, figures=(figure("locked"),))
-    wrong = CandidateOutcome(label="torch", status="incorrect", reason="dw is wrong in 3 elements")
+    wrong = CandidateOutcome(label="torch", status="incorrect", reason=verbatim("dw is wrong in 3 elements"))
     return BenchmarkPoint(
         n=n,
         outcomes=(locked, wrong),
         ceilings=(figure("copy", gbps=2000.0),),
         before=ENVIRONMENT,
         after=ENVIRONMENT,
-        warnings=("The GPU's clock fell.",),
+        warnings=(verbatim("The GPU's clock fell."),),
         timing_seconds=1.0,
         total_seconds=1.25,
     )

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
 from lnexplorer.domain.result import RunResult
 from lnkernels.launch import KNOWN_DEVICES
+from lnkernels.sentence import verbatim
 from lnkernels.values.accuracy import TENSORS, ColumnError, Correctness, ErrorHistogram, ErrorMap, ErrorStats, TensorCheck
 from lnkernels.values.environment import Device, Environment, Kind, Provenance
 from lnkernels.values.figures import Figure, Refusal, Throughput
@@ -194,7 +195,7 @@ def make_throughput(resolved: ResolvedRequest, wobble: float = 1.0) -> Throughpu
                 figures.append(make_figure(provider, direction, speed, resolved, mode=mode, share=speed / ceiling))
             if mode == "kernel_cold":
                 figures.append(make_figure(("copy", "add")[place], direction, ceiling, resolved, mode=mode, share=1.0))
-    refusals = (Refusal(provider="apex", reason="apex.normalization has no FusedLayerNorm here"),)
+    refusals = (Refusal(provider="apex", reason=verbatim("apex.normalization has no FusedLayerNorm here")),)
     return Throughput(figures=tuple(figures), refusals=refusals)
 
 

@@ -16,6 +16,7 @@ import torch
 from lnkernels.failures import device_is_lost, free_what_was_left, in_one_line, kind_of
 from lnkernels.providers.protocol import Case, CountsBytes, Provider
 from lnkernels.providers.verify import Verifier
+from lnkernels.sentence import Sentence, as_sentence, verbatim
 from lnkernels.timing.cuda import AutogradStopwatch, Capture, Captured, Flush, KernelStopwatch, require_cuda
 from lnkernels.timing.figures import Bytes, least_bytes, make_figure, tutorial_bytes
 from lnkernels.timing.rounds import SETTLED_WITHIN, Candidate, Effort, Timing, interleave, never
@@ -83,7 +84,7 @@ def measure(
     should_stop: Callable[[], bool] = never,
     on_figure: Callable[[Figure], None] | None = None,
     on_turn: Callable[[Subject], None] | None = None,
-    check: Callable[[Provider], str | None] | None = None,
+    check: Callable[[Provider], Sentence | str | None] | None = None,
     ceilings: Ceilings | None = MEASURED,
     ceilings_last: bool = False,
 ) -> Measurement:
@@ -157,7 +158,7 @@ class _Session:
         self,
         case: Case,
         which: Which,
-        check: Callable[[Provider], str | None],
+        check: Callable[[Provider], Sentence | str | None],
         ceilings: Ceilings | None,
         on_turn: Callable[[Subject], None] | None,
         effort: Effort,
@@ -201,7 +202,7 @@ class _Session:
                 free_what_was_left(outcome)
                 yield Refusal(
                     provider=subject.provider,
-                    reason=in_one_line(outcome),
+                    reason=verbatim(in_one_line(outcome)),
                     direction=subject.direction,
                     mode=subject.mode,
                     kind=kind_of(outcome),
@@ -213,13 +214,13 @@ class _Session:
         try:
             missing = provider.unavailable()
             if missing is not None:
-                return Refusal(provider=provider.name, reason=missing, kind="unavailable")
+                return Refusal(provider=provider.name, reason=as_sentence(missing), kind="unavailable")
             wrong = self._check(provider)
         except Exception as error:  # noqa: BLE001  somebody else's code: whatever it raises is the reason
             _raise_if_device_is_lost(error)
             free_what_was_left(error)
-            return Refusal(provider=provider.name, reason=in_one_line(error), kind=kind_of(error))
-        return None if wrong is None else Refusal(provider=provider.name, reason=wrong, kind="incorrect")
+            return Refusal(provider=provider.name, reason=verbatim(in_one_line(error)), kind=kind_of(error))
+        return None if wrong is None else Refusal(provider=provider.name, reason=as_sentence(wrong), kind="incorrect")
 
     def _count(self, provider: Provider) -> None:
         for direction in DIRECTIONS:

@@ -53,6 +53,11 @@ def join_sentences(parts: Sequence[Sentence], between: Sentence = SEMICOLON) -> 
     return joined
 
 
+def as_sentence(reason: Sentence | str) -> Sentence:
+    """A reason as a sentence: somebody else's provider may give plain text."""
+    return reason if isinstance(reason, Sentence) else verbatim(reason)
+
+
 class ExplainedError(Exception):
     """An error whose reason is a sentence for people."""
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from lnexplorer.cli.progress import Progress
     from lnexplorer.domain.benchmark import Benchmark, BenchmarkPoint
     from lnexplorer.domain.measuring import MeasureRequest
-    from lnexplorer.engine.events import EngineEvent
+    from lnexplorer.protocol.messages import EngineEvent
 
 
 def main(arguments: list[str]) -> int:
@@ -106,11 +106,12 @@ class _Writer:
 
     def show(self, event: "EngineEvent", requests: Sequence["MeasureRequest"]) -> None:
         """Tell how far it is. Whose turn it is changes a hundred times a second: that is nothing to read."""
-        from lnexplorer.engine.events import JobProgress
+        from lnexplorer.protocol.messages import JobProgress
+        from lnkernels.sentence import verbatim
 
         if isinstance(event, JobProgress):
             done = min(len(self.benchmark.points), len(requests) - 1)
-            event = replace(event, step=f"N = {requests[done].subject.n}", done=done, total=len(requests))
+            event = replace(event, step=verbatim(f"N = {requests[done].subject.n}"), done=done, total=len(requests))
         self.progress.show(event)
 
     def add(self, point: "BenchmarkPoint") -> None:

@@ -74,9 +74,9 @@ def _done(options: argparse.Namespace) -> "ExperimentResult | int":
     from lnexplorer.cli.progress import Progress
     from lnexplorer.domain.experiments.findings import ExperimentResult
     from lnexplorer.domain.experiments.request import ExperimentRequest, check_experiment
-    from lnexplorer.engine.blocking import conduct_to_end
-    from lnexplorer.engine.events import EngineEvent, Finished, Outcome, Stopped
-    from lnexplorer.engine.experiment_witness import Witness
+    from lnexplorer.engine.experiment import ExperimentRecorder
+    from lnexplorer.engine.supervisor import run_to_end
+    from lnexplorer.protocol.messages import EngineEvent, Finished, Outcome, Stopped
 
     if isinstance(request, list):
         return refuse("experiment", request, as_json=options.json)
@@ -88,20 +88,20 @@ def _done(options: argparse.Namespace) -> "ExperimentResult | int":
     problems = check_experiment(wanted, "cuda") and check_experiment(wanted, "interpreter")
     if problems:
         return refuse("experiment", problems, as_json=options.json)
-    progress, witness = Progress(), Witness(wanted)
+    progress, recorder = Progress(), ExperimentRecorder(wanted)
 
     def hear(event: EngineEvent) -> None:
-        witness.hear(event)
+        recorder.hear(event)
         progress.show(event)
 
     def keep(outcome: Outcome) -> None:
         progress.clear()
-        record = witness.record(outcome)
+        record = recorder.record(outcome)
         if record is not None:
             keep_experiment("experiment", record)
 
     try:
-        outcome = conduct_to_end(wanted, options.device, hear)
+        outcome = run_to_end(wanted, options.device, hear)
     except KeyboardInterrupt:
         keep(Stopped())
         raise

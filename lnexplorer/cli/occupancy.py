@@ -2,11 +2,12 @@
 
 from lnexplorer.cli.progress import Progress
 from lnexplorer.domain.request import RunRequest
+from lnkernels.sentence import Sentence
 
 
-def compiled_occupancy(sample: RunRequest, architecture: str) -> int | str:
-    """As `engine.occupancy.stage1_occupancy`: programs per SM, or why they are not known."""
-    from lnexplorer.engine.occupancy import stage1_occupancy
+def compiled_occupancy(sample: RunRequest, architecture: str) -> int | Sentence:
+    """As `engine.supervisor.stage1_occupancy`: programs per SM, or why they are not known."""
+    from lnexplorer.engine.supervisor import stage1_occupancy
 
     progress = Progress()
     progress.line(f"Compiling stage 1 with GROUP_SIZE_M = {sample.group_size_m} for {architecture} …")

@@ -7,7 +7,7 @@ from typing import Any
 from lnexplorer.cli import status
 from lnexplorer.cli.wording import sentence
 from lnexplorer.domain.result import SCHEMA_VERSION
-from lnexplorer.engine.events import Broken, Finished, Outcome, Refused, Stopped, Superseded
+from lnexplorer.protocol.messages import Broken, Finished, Outcome, Refused, Stopped, Superseded
 from lnkernels.launch import Problem
 
 printed = False  # whether there is a document on stdout
@@ -18,7 +18,7 @@ def refuse(command: str, problems: list[Problem], *, as_json: bool) -> int:
     for problem in problems:
         print(f"lnexplorer {command}: {sentence(problem)}", file=sys.stderr)
     if as_json:
-        listed = [{"field": problem.field, "value": problem.value, "allowed": problem.allowed} for problem in problems]
+        listed = [{"field": problem.field, "value": problem.value, "allowed": str(problem.allowed)} for problem in problems]
         print_json({"schema_version": SCHEMA_VERSION, "error": {"kind": "invalid", "problems": listed}})
     return status.INVALID
 
@@ -60,12 +60,12 @@ def end_without_result(command: str, outcome: Outcome, *, as_json: bool, device:
         case Refused(problems=problems):
             return refuse(command, list(problems), as_json=as_json)
         case Broken(phase=phase, sentence=cause, detail=detail):
-            return fail(command, phase, cause, detail, as_json=as_json)
+            return fail(command, phase, str(cause), detail, as_json=as_json)
         case Stopped() | Superseded() | Finished():
-            cause = "stopped before there was a result"
-            print(f"lnexplorer {command}: {cause}", file=sys.stderr)
+            why = "stopped before there was a result"
+            print(f"lnexplorer {command}: {why}", file=sys.stderr)
             if as_json:
-                print_json({"schema_version": SCHEMA_VERSION, "error": {"kind": "interrupted", "cause": cause}})
+                print_json({"schema_version": SCHEMA_VERSION, "error": {"kind": "interrupted", "cause": why}})
             return status.INTERRUPTED
 
 

@@ -3,7 +3,7 @@
 import contextlib
 import sys
 
-from lnexplorer.engine.events import EngineEvent, JobProgress, WorkerLost, WorkerReady, WorkerStarting
+from lnexplorer.protocol.messages import EngineEvent, JobProgress, WorkerLost, WorkerReady, WorkerStarting
 from lnkernels.values.environment import Device
 
 
@@ -24,11 +24,11 @@ class Progress:
                 self.device = device
                 self.line(f"device: {device.name}" + (f" (cuda:{device.index})" if device.index is not None else ""))
                 for note in device.notes:
-                    self.line(note)
+                    self.line(str(note))
             case JobProgress(phase=phase, step=step, done=done, total=total):
-                self._step(step or phase, f" {done}/{total}" if total > 1 else "")
+                self._step(str(step or phase), f" {done}/{total}" if total > 1 else "")
             case WorkerLost(sentence=sentence):
-                self.line(sentence)
+                self.line(str(sentence))
 
     def line(self, text: str) -> None:
         """A line that stays."""

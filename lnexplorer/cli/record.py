@@ -46,16 +46,18 @@ def _record(file: Path, title: str | None, device: str, request: "RunRequest", p
     from lnexplorer.cli.progress import Progress
     from lnexplorer.cli.table import run_text
     from lnexplorer.cli.trace_text import cost_text, trace_text
+    from lnexplorer.domain.jobs import RunJob, TraceJob
     from lnexplorer.domain.result import RunResult
-    from lnexplorer.engine.blocking import run_to_end, trace_to_end
-    from lnexplorer.engine.events import Finished
+    from lnexplorer.engine.supervisor import run_to_end
+    from lnexplorer.protocol.messages import Finished
     from lnexplorer.store.files import StoreError
     from lnexplorer.store.recordings import Recording, write_recording
+    from lnkernels.sentence import verbatim
     from lnkernels.values.environment import Kind
     from lnkernels.values.timeline import ReductionTimeline
 
     progress = Progress()
-    ran = run_to_end(request, device, progress.show, providers=providers)
+    ran = run_to_end(RunJob(request, providers), device, progress.show)
     progress.clear()
     if not (isinstance(ran, Finished) and isinstance(ran.value, RunResult)):
         return end_without_result("record", ran, as_json=False, device=device)
@@ -64,13 +66,13 @@ def _record(file: Path, title: str | None, device: str, request: "RunRequest", p
     if result.resolved.launch.strategy != "locked":
         progress.line(f"Strategy {result.resolved.launch.strategy} has no locks: there is no lock timing to record.")
     elif result.provenance.kind is Kind.MEASURED or result.correctness.partial_rows is not None:
-        traced = trace_to_end(request, device, progress.show)
+        traced = run_to_end(TraceJob(request), device, progress.show)
         progress.clear()
         if not (isinstance(traced, Finished) and isinstance(traced.value, ReductionTimeline)):
             return end_without_result("record", traced, as_json=False, device=device)
         timeline = traced.value
         if timeline.cost is not None:
-            result = replace(result, notes=(*result.notes, cost_text(timeline.cost)))
+            result = replace(result, notes=(*result.notes, verbatim(cost_text(timeline.cost))))
     else:
         progress.line("The interpreter runs programs one after another: there is no lock timing to record of so large a run.")
     resolved, gpu = result.resolved, result.provenance.environment.gpu or "interpreter"

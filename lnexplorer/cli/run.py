@@ -26,13 +26,14 @@ def main(arguments: list[str]) -> int:
     from lnexplorer.cli.keeping import keep
     from lnexplorer.cli.progress import Progress
     from lnexplorer.cli.table import run_text
+    from lnexplorer.domain.jobs import RunJob
     from lnexplorer.domain.result import RunResult
-    from lnexplorer.engine.blocking import run_to_end
-    from lnexplorer.engine.events import Finished
+    from lnexplorer.engine.supervisor import run_to_end
+    from lnexplorer.protocol.messages import Finished
     from lnexplorer.report.document import run_document
 
     progress = Progress()
-    outcome = run_to_end(request, options.device, progress.show, providers=providers)
+    outcome = run_to_end(RunJob(request, providers), options.device, progress.show)
     progress.clear()
     if not (isinstance(outcome, Finished) and isinstance(outcome.value, RunResult)):
         return end_without_result("run", outcome, as_json=options.json, device=options.device)

@@ -112,7 +112,7 @@ def _open_file(options: argparse.Namespace, sweep: "SweepRequest") -> "SweepFile
 def _problems_of_output(options: argparse.Namespace, sweep: "SweepRequest") -> list[Problem]:
     problems = []
     if sweep.search:
-        from lnexplorer.engine.sweep.search import why_no_search
+        from lnexplorer.engine.sources import why_no_search
 
         why = why_no_search()
         problems += [Problem("search", str(sweep.search), why)] if why else []

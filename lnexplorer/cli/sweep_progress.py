@@ -5,7 +5,7 @@ from lnexplorer.domain import wording
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.findings import cell_words
 from lnexplorer.domain.sweep.request import SweepRequest
-from lnexplorer.engine.sweep.events import (
+from lnexplorer.engine.sweep import (
     CellFinished,
     DeviceLost,
     DeviceReady,
@@ -34,7 +34,7 @@ class SweepProgressLine:
             case DeviceReady(device=device, facts=facts):
                 self._lines.line(f"device: {facts.name} ({device})" if facts.index is not None else f"device: {facts.name}")
                 for note in facts.notes:
-                    self._lines.line(note)
+                    self._lines.line(str(note))
                 if facts.backend != "cuda":
                     self._lines.line("Rows have errors here, and no speeds: they are left empty.")
             case WorkerReplaced(device=device, sentence=sentence):
@@ -47,7 +47,7 @@ class SweepProgressLine:
                 left = f", about {duration(seconds)} left" if seconds else ""
                 self._row(f"{done}/{total}{left}")
             case SweepPaused(why=why) if why:
-                self._lines.line(why)
+                self._lines.line(str(why))
 
     def _row(self, place: str) -> None:
         """The newest row; one that is not right stays on the terminal, with its reason."""

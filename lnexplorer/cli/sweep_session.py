@@ -14,9 +14,8 @@ from lnexplorer.domain.sweep.cells import CellResult, all_cells
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.table import Plain, row
 from lnexplorer.domain.wording import counted
-from lnexplorer.engine.sweep.events import CellFinished, DeviceReady, SweepEnded, SweepEvent, SweepPaused
-from lnexplorer.engine.sweep.runner import SweepRunner
-from lnexplorer.engine.sweep.sources import Source
+from lnexplorer.engine.sources import Source
+from lnexplorer.engine.sweep import CellFinished, DeviceReady, SweepEnded, SweepEvent, SweepPaused, SweepRunner
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.history import History
 from lnexplorer.store.paths import find_paths
@@ -121,13 +120,13 @@ class SweepSession:
                     return self._status(event, interrupted=interrupted, full=full)
 
     def _status(self, end: SweepEnded, *, interrupted: bool, full: bool) -> int:
-        self.because = end.sentence
+        self.because = str(end.sentence or "")
         if self.refused:
             return status.INVALID
         match end.how:
             case "finished":
                 if end.sentence:
-                    self._lines.line(end.sentence)
+                    self._lines.line(str(end.sentence))
                 return status.OK
             case "failed":
                 self.missing = [] if self._tried else missing_devices(self._devices)
@@ -181,7 +180,7 @@ class SweepSession:
     def _source(self, done: frozenset[int]) -> Source | None:
         if not self._sweep.search:
             return None
-        from lnexplorer.engine.sweep.search import Search
+        from lnexplorer.engine.sources import Search
 
         return Search(self._sweep, self.results, done)
 

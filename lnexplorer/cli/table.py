@@ -1,8 +1,8 @@
 """A run as text: what it was, errors and verdicts, what was compiled, speeds."""
 
 from lnexplorer.domain import wording
+from lnexplorer.domain.doubts import state_sentence
 from lnexplorer.domain.result import RunResult
-from lnexplorer.domain.state_words import state_sentence
 from lnkernels.launch import Occupancy
 from lnkernels.values.accuracy import TensorCheck
 from lnkernels.values.compiled import KernelFacts
@@ -20,7 +20,7 @@ def run_text(result: RunResult) -> str:
         state = state_sentence(result.throughput.before, result.throughput.after)
         parts += [f"device before → after timing: {state}"] if state else []
         parts += [f"{refusal.provider}: no time, {refusal.reason}" for refusal in result.throughput.refusals]
-    parts += result.notes
+    parts += map(str, result.notes)
     return "\n\n".join(parts)
 
 

@@ -31,15 +31,15 @@ def main(arguments: list[str]) -> int:
     from lnexplorer.cli.outcome import end_without_result, print_json, refuse
     from lnexplorer.cli.progress import Progress
     from lnexplorer.domain.touch import Touched, TouchRequest
-    from lnexplorer.engine.blocking import touch_to_end
-    from lnexplorer.engine.events import Finished
+    from lnexplorer.engine.supervisor import run_to_end
+    from lnexplorer.protocol.messages import Finished
 
     problems = request if isinstance(request, list) else []
     places = {name: _place(name, getattr(options, name), problems) for name in ("row", "column")}
     if isinstance(request, list) or problems:
         return refuse("touch", problems, as_json=options.json)
     progress = Progress()
-    outcome = touch_to_end(TouchRequest(problem=request, **places), progress.show)
+    outcome = run_to_end(TouchRequest(problem=request, **places), "interpreter", progress.show)
     progress.clear()
     if not (isinstance(outcome, Finished) and isinstance(outcome.value, Touched)):
         return end_without_result("touch", outcome, as_json=options.json, device=options.device)

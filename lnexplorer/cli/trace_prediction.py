@@ -19,6 +19,7 @@ from lnexplorer.domain.simulation import error_of_summary, fit, predict
 from lnexplorer.domain.simulation.fit import most_in_flight
 from lnexplorer.domain.timeline_summary import summarize
 from lnexplorer.store.recordings import Recording, seen_launches
+from lnkernels.sentence import Sentence, say
 from lnkernels.values.timeline import ReductionTimeline
 
 
@@ -80,13 +81,13 @@ def _residents(
             return Residents(programs=launch.programs, origin=Origin.SEEN, detail=launch.title)
     architecture, asked = _architecture(recording), recording.launch
     if architecture is None or asked is None:
-        why = "the recording does not say what it was made with"
+        why = say("the recording does not say what it was made with")
         return Residents(programs=most_in_flight(recorded), origin=Origin.FITTED, detail=why)
     compiled = recording.result.compiled if recording.result is not None and group_size_m == recorded.group_size_m else ()
-    per_sm: int | str | None = programs_per_sm(compiled)
+    per_sm: int | Sentence | None = programs_per_sm(compiled)
     if per_sm is None:
         per_sm = compiled_occupancy(sample_run(asked, group_size_m), architecture)
-    if isinstance(per_sm, str):
+    if isinstance(per_sm, Sentence):
         return Residents(programs=most_in_flight(recorded), origin=Origin.FITTED, detail=per_sm)
     programs = per_sm * sm_count_of(recorded, architecture)
     return Residents(programs=programs, origin=Origin.COMPILED, detail=architecture)

@@ -18,7 +18,7 @@ from lnexplorer.report.trace_document import VERSION
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.recordings import Recording, read_recording
 from lnkernels.launch import Problem, limits_for_architecture
-from lnkernels.sentence import say
+from lnkernels.sentence import Sentence, say
 from lnkernels.values.timeline import ReductionTimeline
 
 USUAL_ARCHITECTURE = "sm_90"
@@ -100,11 +100,12 @@ def _read(options: argparse.Namespace) -> Recording | int:
 
 
 def _measured(options: argparse.Namespace, request: RunRequest) -> Traced | int:
-    from lnexplorer.engine.blocking import trace_to_end
-    from lnexplorer.engine.events import Finished, Refused
+    from lnexplorer.domain.jobs import TraceJob
+    from lnexplorer.engine.supervisor import run_to_end
+    from lnexplorer.protocol.messages import Finished, Refused
 
     progress = Progress()
-    outcome = trace_to_end(request, options.device, progress.show)
+    outcome = run_to_end(TraceJob(request), options.device, progress.show)
     progress.clear()
     if isinstance(outcome, Finished) and isinstance(outcome.value, ReductionTimeline):
         return Traced(timeline=outcome.value)
@@ -148,8 +149,8 @@ def _residents(options: argparse.Namespace, request: RunRequest, architecture: s
         return Residents(programs=int(options.resident_programs), origin=Origin.GIVEN)
     limits, resolved = limits_for_architecture(architecture), resolve(request, "cuda")
     per_sm = compiled_occupancy(sample_run(resolved, resolved.launch.group_size_m), architecture)
-    if isinstance(per_sm, str):
+    if isinstance(per_sm, Sentence):
         by_warps = max(min(limits.programs_per_sm, limits.warps_per_sm // resolved.launch.num_warps), 1)
-        why = f"as many as their warps allow, as the kernels cannot be compiled here: {per_sm}"
+        why = say("as many as their warps allow, as the kernels cannot be compiled here: {reason}", reason=per_sm)
         return Residents(programs=by_warps * limits.sm_count, origin=Origin.GUESSED, detail=why)
     return Residents(programs=per_sm * limits.sm_count, origin=Origin.COMPILED, detail=architecture)

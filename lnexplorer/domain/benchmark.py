@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from lnexplorer.domain.measuring import CandidateOutcome, Measured
 from lnexplorer.domain.request import RunRequest
+from lnkernels.sentence import Sentence
 from lnkernels.values.environment import Environment, Kind
 from lnkernels.values.figures import Figure
 
@@ -41,7 +42,7 @@ class BenchmarkPoint:
     ceilings: tuple[Figure, ...]
     before: Environment | None  # None where the worker was lost before it was known
     after: Environment | None
-    warnings: tuple[str, ...]
+    warnings: tuple[Sentence, ...]
     timing_seconds: float
     total_seconds: float
 
@@ -123,7 +124,7 @@ def rows(benchmark: Benchmark, point: BenchmarkPoint) -> list[BenchmarkRow]:
             for mode in benchmark.modes:
                 figure = outcome.figure(direction, mode)
                 missing = outcome.status == "ok" and figure is None
-                state = ("failed" if missing else outcome.status, "" if figure is not None else outcome.reason)
+                state = ("failed" if missing else outcome.status, "" if figure is not None else str(outcome.reason or ""))
                 found.append(_row(benchmark, point, outcome.label, direction, mode, figure, state))
     return found
 
@@ -157,7 +158,7 @@ def _row(
             "samples": int(figure.samples_ms.size),
             "settled": figure.settled,
             "host_us": figure.host_us,
-            "warnings": " ".join(point.warnings),
+            "warnings": " ".join(map(str, point.warnings)),
         }
     return BenchmarkRow(
         m=m,

@@ -6,6 +6,7 @@ from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureReque
 from lnexplorer.domain.parameters import BY_NAME, LAUNCH_NAMES
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
 from lnkernels.launch import belongs
+from lnkernels.sentence import Sentence
 from lnkernels.values.environment import Environment
 from lnkernels.values.figures import Figure
 
@@ -23,8 +24,8 @@ class LivePoint:
     resolved: ResolvedRequest
     figures: tuple[Figure, ...]  # named as those of runs are; the ceilings among them, once they are known
     failed: tuple[str, ...] = ()  # results that are beyond their tolerance
-    reason: str = ""  # why there is no figure, in a sentence
-    warnings: tuple[str, ...] = ()  # what makes the figures doubtful
+    reason: Sentence | None = None  # why there is no figure
+    warnings: tuple[Sentence, ...] = ()  # what makes the figures doubtful
     environment: Environment | None = None  # once the measurement has ended
 
 
@@ -51,7 +52,7 @@ def point_of(measured: Measured, request: RunRequest, resolved: ResolvedRequest)
         resolved=resolved,
         figures=tuple(named_figure(figure, request, resolved) for figure in (*figures, *measured.ceilings)),
         failed=() if own is None else failed(own),
-        reason="" if own is None else own.reason,
+        reason=None if own is None else own.reason,
         warnings=measured.warnings,
         environment=measured.after,
     )

@@ -7,6 +7,7 @@ from typing import Literal
 from lnexplorer.domain.parameters import LAUNCH_NAMES
 from lnexplorer.domain.request import RunRequest
 from lnkernels.launch import Problem
+from lnkernels.sentence import Sentence
 from lnkernels.values.accuracy import TensorErrors
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import Environment, Kind
@@ -77,7 +78,7 @@ class CandidateOutcome:
     label: str  # as in MeasureRequest.labels; its figures carry it as their provider
     status: Status
     setting: RunRequest | None = None  # None for a provider
-    reason: str = ""  # a sentence; empty where the status is ok and every figure is there
+    reason: Sentence | None = None  # None where the status is ok and every figure is there
     errors: tuple[TensorErrors, ...] = ()  # empty where it gave no results
     compiled: tuple[KernelFacts, ...] = ()  # the kernels of both passes as launched here; empty for others' providers
     figures: tuple[Figure, ...] = ()  # with their samples
@@ -121,7 +122,7 @@ class Measured:
     ceilings: tuple[Figure, ...]  # of providers "copy" (forward) and "add" (backward)
     before: Environment
     after: Environment
-    warnings: tuple[str, ...]  # sentences about what makes the figures doubtful; empty where nothing does
+    warnings: tuple[Sentence, ...]  # what makes the figures doubtful; none where nothing does
     timing_seconds: float  # in which the GPU was being timed
     total_seconds: float
     spent: Spent = field(default_factory=Spent)  # of these, besides timing; what is left went into messages and the like

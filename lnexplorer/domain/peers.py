@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from lnkernels.launch import STRATEGIES, Problem
+from lnkernels.sentence import Sentence, as_sentence, say
 
 DEFAULT_PEERS: tuple[str, ...] = ("torch",)
 KNOWN_PEERS = ("torch", "torch.compile", "liger", "quack", "apex")
@@ -16,7 +17,6 @@ INSTALL = {
     "quack": "pip install quack-kernels",
     "apex": "build NVIDIA Apex with its CUDA extensions",
 }
-_PREPARING = "preparing "
 
 
 def check_peers(names: Iterable[str]) -> list[Problem]:
@@ -44,17 +44,18 @@ def in_order(names: Iterable[str]) -> tuple[str, ...]:
     return (*(name for name in usual if name in given), *sorted(given.difference(usual)))
 
 
-def with_hint(name: str, reason: str) -> str:
+def with_hint(name: str, reason: Sentence | str) -> Sentence:
     """Why somebody cannot be timed, and how one that is not installed is had."""
     hint = INSTALL.get(name)
-    return f"{reason}: {hint}" if hint and reason.endswith("is not installed") else reason
+    said = as_sentence(reason)
+    return say("{reason}: {hint}", reason=said, hint=hint) if hint and str(said).endswith("is not installed") else said
 
 
-def preparing(name: str) -> str:
+def preparing(name: str) -> Sentence:
     """The step of a run in which a peer is compiled and checked."""
-    return f"{_PREPARING}{name}"
+    return say("preparing {name}", name=name)
 
 
-def prepared_now(step: str) -> str:
+def prepared_now(step: Sentence | None) -> str:
     """The peer that a step prepares; empty where it is another step."""
-    return step.removeprefix(_PREPARING) if step.startswith(_PREPARING) else ""
+    return str(step.values[0][1]) if step is not None and step.template == preparing("").template else ""

@@ -9,6 +9,7 @@ from lnexplorer.domain.simulation import PredictionError, SimulationParameters
 from lnexplorer.domain.simulation.fit import most_in_flight
 from lnexplorer.domain.timeline_summary import TimelineSummary, summarize
 from lnkernels.launch import belongs, limits_for_architecture
+from lnkernels.sentence import Sentence
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import Environment
 from lnkernels.values.timeline import Clock, ReductionTimeline, TraceCost
@@ -32,7 +33,7 @@ class Residents:
 
     programs: int
     origin: Origin
-    detail: str = ""  # title of the trace in which they were seen, architecture, or why there is nothing better
+    detail: Sentence | str = ""  # title of the trace in which they were seen, architecture, or why there is nothing better
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

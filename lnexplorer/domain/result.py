@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from lnexplorer.domain.peers import DEFAULT_PEERS
 from lnexplorer.domain.request import ResolvedRequest, RunRequest
+from lnkernels.sentence import Sentence
 from lnkernels.values.accuracy import Correctness
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import Provenance
@@ -22,6 +23,6 @@ class RunResult:
     correctness: Correctness
     compiled: tuple[KernelFacts, ...]
     throughput: Throughput | None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Sentence, ...] = ()
     providers: tuple[str, ...] = DEFAULT_PEERS  # who was to be timed beside the strategy
     schema_version: int = SCHEMA_VERSION

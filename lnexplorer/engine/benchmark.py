@@ -7,8 +7,8 @@ from lnexplorer.domain.benchmark import BenchmarkPoint, point_of
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.deadlines import Deadlines
-from lnexplorer.engine.events import Broken, EngineEvent, Finished, JobEnded, JobPart, JobProgress, Outcome
 from lnexplorer.engine.supervisor import Supervisor
+from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, JobPart, JobProgress, Outcome
 
 # Compiled ahead while a point is timed: more would only push out what comes first.
 POINTS_AHEAD = 8
@@ -94,14 +94,14 @@ def _answer(
     on_event: Callable[[EngineEvent], None] | None,
 ) -> tuple[Outcome, str, dict[str, CandidateOutcome]]:
     """The end of one job, who was at work last, and the outcomes of those who got no time."""
-    job, at_work, known = supervisor.measure(request), "", dict[str, CandidateOutcome]()
+    job, at_work, known = supervisor.submit(request), "", dict[str, CandidateOutcome]()
     while True:
         event = events.get()
         if on_event is not None:
             on_event(event)
         match event:
             case JobProgress(job=number, step=step) if number == job and step:
-                at_work = step
+                at_work = str(step)
             case JobPart(job=number, part=CandidateOutcome() as outcome) if number == job and outcome.status != "ok":
                 known[outcome.label] = outcome
             case JobEnded(job=number, outcome=outcome) if number == job:

@@ -1,12 +1,16 @@
-"""How long a worker may take for what."""
+"""How long a worker may take for what, and the alarms that ring when it has taken longer."""
 
+import time
 from dataclasses import dataclass
+from enum import Enum
 
 from lnexplorer.domain.request import RunRequest, resolve
 
 # The interpreter's programs are counted while they run, each a step of some milliseconds. What is not counted, such as the
 # float64 truth, takes about 0.1 µs an element on 2 cores. Ten times that is slow, not stuck.
 ELEMENT_SECONDS = 1e-6
+# A thread that wakes this much too late was held up itself (a suspended process, a machine out of memory): others were, too.
+HELD_UP_SECONDS = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,3 +34,56 @@ class Deadlines:
             return self.run
         resolved = resolve(request, backend)
         return self.run + resolved.m * resolved.n * ELEMENT_SECONDS
+
+
+class Alarm(Enum):
+    """What is due."""
+
+    PHASE = "phase"  # the worker takes too long to start, or for a step of a job
+    HEARTBEAT = "heartbeat"  # it has not been heard
+    LEAVE = "leave"  # it still has a job that was ended, or is there though it should have left
+    KILL = "kill"  # it was asked to end by a signal, and is still there
+    ABANDON = "abandon"  # it was killed, and is still there
+    RESTART = "restart"
+
+
+class Alarms:
+    """The alarms that are set, by the monotonic clock."""
+
+    def __init__(self) -> None:
+        self._due: dict[Alarm, tuple[float, float]] = {}
+
+    def set(self, alarm: Alarm, seconds: float) -> None:
+        """Let an alarm ring in so many seconds, instead of when it would have."""
+        self._due[alarm] = (time.monotonic() + seconds, seconds)
+
+    def set_earlier(self, alarm: Alarm, seconds: float) -> None:
+        """Let an alarm ring in so many seconds, unless it rings before."""
+        if alarm not in self._due or self._due[alarm][0] > time.monotonic() + seconds:
+            self.set(alarm, seconds)
+
+    def clear(self, *alarms: Alarm) -> None:
+        """Let these alarms not ring."""
+        for alarm in alarms:
+            self._due.pop(alarm, None)
+
+    def seconds_to_next(self) -> float | None:
+        """Time until one rings; None when none is set."""
+        if not self._due:
+            return None
+        return max(min(due for due, _ in self._due.values()) - time.monotonic(), 0.0)
+
+    def take_due(self) -> list[tuple[Alarm, float]]:
+        """The alarms that ring now, with the seconds they were set for. They are cleared.
+
+        Where the caller comes much too late, all alarms are put off by as much and none rings: whoever was to be heard in time
+        must have the chance to be.
+        """
+        now = time.monotonic()
+        late = max((now - due for due, _ in self._due.values()), default=0.0)
+        if late > HELD_UP_SECONDS:
+            self._due = {alarm: (due + late, seconds) for alarm, (due, seconds) in self._due.items()}
+            return []
+        due = [(alarm, seconds) for alarm, (at, seconds) in self._due.items() if at <= now]
+        self.clear(*(alarm for alarm, _ in due))
+        return due

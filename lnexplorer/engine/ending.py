@@ -6,21 +6,17 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import assert_never
 
-PHASE_WORDS = {
-    "start": "while starting",
-    "idle": "while waiting for work",
-    "compile": "while compiling",
-    "run": "while running",
+from lnkernels.sentence import Sentence, say, verbatim
+
+PHASES = {
+    "start": say("while starting"),
+    "idle": say("while waiting for work"),
+    "compile": say("while compiling"),
+    "run": say("while running"),
 }
-SIGNAL_WORDS = {
-    signal.SIGSEGV: "crashed with a segmentation fault (SIGSEGV)",
-    signal.SIGBUS: "crashed with a bus error (SIGBUS)",
-    signal.SIGFPE: "crashed with an arithmetic error (SIGFPE)",
-    signal.SIGILL: "crashed with an illegal instruction (SIGILL)",
-    signal.SIGABRT: "aborted (SIGABRT)",
-    signal.SIGTERM: "was asked to end (SIGTERM)",
-    signal.SIGKILL: "was killed (SIGKILL), perhaps because memory ran out,",
-}
+
+
+NOTHING = verbatim("")
 
 
 class Cause(Enum):
@@ -42,7 +38,7 @@ class Verdict:
 
     cause: Cause
     seconds: float = 0.0
-    words: str = ""
+    words: Sentence = NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,66 +57,85 @@ class Exit:
         return "\n\n".join(f"{name} of the worker ended with:\n{text}" for name, text in printed.items() if text)
 
 
-def describe(exit_: Exit | None, verdict: Verdict | None, phase: str) -> str:
+def describe(exit_: Exit | None, verdict: Verdict | None, phase: str) -> Sentence:
     """One sentence about the end of a worker in a phase.
 
     Args:
         exit_: how the process ended; None when it has not ended yet.
         verdict: why the supervisor ended it; None when it ended by itself.
-        phase: a key of PHASE_WORDS.
+        phase: a key of PHASES.
     """
+    when = PHASES[phase]
     if verdict is not None:
-        return _judged(verdict, phase)
+        return _of_verdict(verdict, phase)
     if exit_ is None:
-        return f"The worker was lost {PHASE_WORDS[phase]}."
+        return say("The worker was lost {when}.", when=when)
     if exit_.status < 0:
-        return f"The worker {_signal_words(-exit_.status)} {PHASE_WORDS[phase]}."
+        return _of_signal(-exit_.status, when)
     if exit_.stream_error is not None:
-        return _judged(Verdict(Cause.UNREADABLE, words=exit_.stream_error), phase)
+        return _of_verdict(Verdict(Cause.UNREADABLE, words=verbatim(exit_.stream_error)), phase)
     last_line = _last_error_line(exit_.stderr)
-    because = f": {last_line}" if last_line else "."
-    return f"The worker ended with exit status {exit_.status} {PHASE_WORDS[phase]}{because}"
+    if last_line:
+        return say("The worker ended with exit status {status} {when}: {error}", status=exit_.status, when=when, error=last_line)
+    return say("The worker ended with exit status {status} {when}.", status=exit_.status, when=when)
 
 
-def _judged(verdict: Verdict, phase: str) -> str:
-    when, seconds = PHASE_WORDS[phase], f"{verdict.seconds:g} s"
+def _of_verdict(verdict: Verdict, phase: str) -> Sentence:  # noqa: PLR0911 - a sentence each
+    when, seconds = PHASES[phase], f"{verdict.seconds:g} s"
     match verdict.cause:
         case Cause.SILENT:
-            sentence = f"The worker did not answer for {seconds} {when}, and was ended."
+            return say("The worker did not answer for {seconds} {when}, and was ended.", seconds=seconds, when=when)
         case Cause.SLOW:
-            sentence = f"The worker took longer than {seconds} {_SLOW_AT[phase]}, and was ended."
+            return _too_slow(phase, seconds)
         case Cause.UNREADABLE:
-            sentence = f"The worker sent a message that cannot be read {when}: {verdict.words}."
+            return say("The worker sent a message that cannot be read {when}: {error}.", when=when, error=verdict.words)
         case Cause.CLOSED:
-            sentence = f"The worker closed its connection {when}."
+            return say("The worker closed its connection {when}.", when=when)
         case Cause.STUBBORN:
-            sentence = f"The worker did not stop within {seconds}, and was ended."
+            return say("The worker did not stop within {seconds}, and was ended.", seconds=seconds)
         case Cause.REPLACED:
-            sentence = "The worker was replaced by one for another device."
+            return say("The worker was replaced by one for another device.")
         case Cause.DEVICE_LOST | Cause.UNUSABLE:
-            sentence = verdict.words
+            return verdict.words
         case _:
             assert_never(verdict.cause)
-    return sentence
 
 
-def _signal_words(number: int) -> str:
-    try:
-        known = signal.Signals(number)
-    except ValueError:
-        return f"was ended by signal {number}"
-    return SIGNAL_WORDS.get(known, f"was ended by {known.name}")
+def _too_slow(phase: str, seconds: str) -> Sentence:
+    match phase:
+        case "start":
+            return say("The worker took longer than {seconds} to start, and was ended.", seconds=seconds)
+        case "compile":
+            return say("The worker took longer than {seconds} to compile, and was ended.", seconds=seconds)
+        case "run":
+            return say("The worker took longer than {seconds} for one step of the run, and was ended.", seconds=seconds)
+        case _:
+            return say("The worker took longer than {seconds} to wait for work, and was ended.", seconds=seconds)
+
+
+def _of_signal(number: int, when: Sentence) -> Sentence:  # noqa: PLR0911 - a sentence each
+    match number:
+        case signal.SIGSEGV:
+            return say("The worker crashed with a segmentation fault (SIGSEGV) {when}.", when=when)
+        case signal.SIGBUS:
+            return say("The worker crashed with a bus error (SIGBUS) {when}.", when=when)
+        case signal.SIGFPE:
+            return say("The worker crashed with an arithmetic error (SIGFPE) {when}.", when=when)
+        case signal.SIGILL:
+            return say("The worker crashed with an illegal instruction (SIGILL) {when}.", when=when)
+        case signal.SIGABRT:
+            return say("The worker aborted (SIGABRT) {when}.", when=when)
+        case signal.SIGTERM:
+            return say("The worker was asked to end (SIGTERM) {when}.", when=when)
+        case signal.SIGKILL:
+            return say("The worker was killed (SIGKILL), perhaps because memory ran out, {when}.", when=when)
+        case _:
+            known = number in set(signal.Signals)
+            name = verbatim(signal.Signals(number).name) if known else say("signal {number}", number=number)
+            return say("The worker was ended by {signal} {when}.", signal=name, when=when)
 
 
 def _last_error_line(text: str) -> str:
     """The last line of a traceback that names an error; empty where there is none."""
     lines = [line.strip() for line in text.splitlines()]
     return next((line for line in reversed(lines) if re.match(r"[\w.]+(Error|Exception|Interrupt|Exit)\b", line)), "")
-
-
-_SLOW_AT = {
-    "start": "to start",
-    "idle": "to wait for work",
-    "compile": "to compile",
-    "run": "for one step of the run",
-}

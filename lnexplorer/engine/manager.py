@@ -1,35 +1,138 @@
 """The state of a supervisor: one worker, its jobs and its alarms. Used by one thread, so nothing here is locked."""
 
+from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import assert_never
 
-from lnexplorer.engine.alarms import Alarm, Alarms
-from lnexplorer.engine.deadlines import Deadlines
-from lnexplorer.engine.ending import Cause, Exit, Verdict, describe
-from lnexplorer.engine.events import (
+from lnexplorer.domain.jobs import InspectJob, JobRequest, RunJob, TraceJob
+from lnexplorer.domain.measuring import MeasureRequest
+from lnexplorer.domain.touch import TouchRequest
+from lnexplorer.engine.deadlines import Alarm, Alarms, Deadlines
+from lnexplorer.engine.ending import PHASES, Cause, Exit, Verdict, describe
+from lnexplorer.engine.process import Gone, Report, Said, StreamEnded, WorkerProcess
+from lnexplorer.engine.spawn import Spawned, spawn_worker
+from lnexplorer.protocol.messages import (
     Broken,
+    Cancel,
+    Do,
     EngineEvent,
+    Heartbeat,
     JobEnded,
+    JobEvent,
     JobPart,
     JobProgress,
     JobStarted,
     Outcome,
+    Prepare,
     Stopped,
+    Superseded,
+    WorkerEvent,
     WorkerLost,
     WorkerReady,
     WorkerStarting,
+    WorkerUnusable,
 )
-from lnexplorer.engine.jobs import Job, JobLine
-from lnexplorer.engine.process import Gone, Report, Said, StreamEnded, WorkerProcess
-from lnexplorer.engine.spawn import Spawned, spawn_worker
-from lnexplorer.engine.translation import outcome, part, progress
-from lnexplorer.protocol import messages
-from lnexplorer.protocol.messages import Cancel, Inspect, Prepare
+from lnkernels.sentence import Sentence, say, verbatim
 from lnkernels.values.environment import Device
 
 # Pauses before a worker is started again; after one more loss without a finished job, the next request starts it.
 RESTART_SECONDS = (0.0, 0.5, 2.0)
 ABANDON_SECONDS = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What was asked of a worker, and the number by which everything about it is known."""
+
+    number: int
+    request: JobRequest
+
+
+@dataclass(slots=True)
+class JobLine:
+    """At most one job with the worker, and those that wait.
+
+    Of runs and traces the newest wins: it takes the place of what runs or waits. An inspection or a touch takes the place of one
+    that waits. Everything else, such as measurements, is asked for on purpose and none is dropped: they wait for each other in
+    the order in which they came, and what is looked at goes before those that wait.
+
+    A job that was ended while the worker still has it keeps its place until the worker lets go of it. Every method that ends
+    jobs returns their ends, so that each job has exactly one.
+    """
+
+    held: Job | None = None  # by the worker
+    ended: bool = False  # the held job has had its end
+    _waiting: dict[type, Job] = field(default_factory=dict)
+    _in_line: deque[Job] = field(default_factory=deque)
+
+    @property
+    def running(self) -> Job | None:
+        """The job that the worker has and that has no end yet."""
+        return None if self.ended else self.held
+
+    @property
+    def waits(self) -> bool:
+        """Whether a job waits."""
+        return bool(self._waiting or self._in_line)
+
+    def add(self, job: Job) -> list[JobEnded]:
+        """Let a job wait."""
+        request = job.request
+        if isinstance(request, InspectJob | TouchRequest):
+            kind = type(request)
+            replaced = self._waiting.pop(kind, None)
+            self._waiting[kind] = job
+            return [] if replaced is None else [JobEnded(replaced.number, Superseded())]
+        if not isinstance(request, RunJob | TraceJob):
+            self._in_line.append(job)
+            return []
+        in_line = self.running is not None and not isinstance(self.running.request, RunJob | TraceJob | InspectJob | TouchRequest)
+        ends = [] if in_line else self.end_running(Superseded())
+        ends += [JobEnded(waiting.number, Superseded()) for waiting in self._waiting.values()]
+        self._waiting = {RunJob: job}
+        return ends
+
+    def end_one(self, number: int, outcome: Outcome) -> list[JobEnded]:
+        """End one job, whether it runs or waits."""
+        if self.running is not None and self.running.number == number:
+            return self.end_running(outcome)
+        found = [job for job in (*self._waiting.values(), *self._in_line) if job.number == number]
+        self._waiting = {kind: job for kind, job in self._waiting.items() if job.number != number}
+        self._in_line = deque(job for job in self._in_line if job.number != number)
+        return [JobEnded(job.number, outcome) for job in found]
+
+    def end_all(self, outcome: Outcome) -> list[JobEnded]:
+        """End what runs and what waits."""
+        return self.end_running(outcome) + self.end_waiting(outcome)
+
+    def end_running(self, outcome: Outcome) -> list[JobEnded]:
+        """End the running job, if there is one; the worker may still have it."""
+        running = self.running
+        self.ended = True
+        return [] if running is None else [JobEnded(running.number, outcome)]
+
+    def end_waiting(self, outcome: Outcome) -> list[JobEnded]:
+        """End what waits."""
+        ends = [JobEnded(job.number, outcome) for job in (*self._waiting.values(), *self._in_line)]
+        self._waiting.clear()
+        self._in_line.clear()
+        return ends
+
+    def take(self) -> Job | None:
+        """Give the next job to the worker, which must hold none."""
+        for kind in (RunJob, InspectJob, TouchRequest):
+            if kind in self._waiting:
+                self.held, self.ended = self._waiting.pop(kind), False
+                return self.held
+        if self._in_line:
+            self.held, self.ended = self._in_line.popleft(), False
+            return self.held
+        return None
+
+    def release(self) -> None:
+        """The worker has let go of its job, or is gone."""
+        self.held, self.ended = None, False
 
 
 class Manager:
@@ -152,39 +255,37 @@ class Manager:
             case _:
                 assert_never(alarm)
 
-    def _hear_event(self, event: messages.Event) -> None:
+    def _hear_event(self, event: WorkerEvent) -> None:
         match event:
-            case messages.Ready(device=device):
+            case WorkerReady(device):
                 self._ready(device)
-            case messages.Unusable(reason=reason):
+            case WorkerUnusable(reason):
                 self._ask_to_leave(Verdict(Cause.UNUSABLE, words=reason))
-            case messages.Heartbeat():
+            case Heartbeat():
                 pass
-            case _:
+            case JobProgress() | JobPart() | JobEnded():
                 self._hear_of_job(event)
+            case _:
+                assert_never(event)
 
-    def _hear_of_job(self, event: messages.JobEvent) -> None:
+    def _hear_of_job(self, event: JobEvent) -> None:
         held = self._line.held
         if held is None or event.job != held.number:
             return
         match event:
-            case messages.PhaseStarted() | messages.Progress():
-                self._phase = event.phase if isinstance(event, messages.PhaseStarted) else self._phase
+            case JobProgress(phase=phase):
+                self._phase = phase if phase in PHASES else self._phase
                 self._step(held)
-                self._tell(progress(event, self._phase))
-            case (
-                messages.CorrectnessReady()
-                | messages.CompiledReady()
-                | messages.FigureReady()
-                | messages.CandidateMeasured()
-                | messages.ConductedSoFar()
-            ):
-                self._tell(part(event))
-            case messages.Failed(device_lost=True):
-                self._announce(self._line.end_running(outcome(event)))
-                self._ask_to_leave(Verdict(Cause.DEVICE_LOST, words=event.cause))
+                self._tell(event)
+            case JobPart():
+                self._tell(event)
+            case JobEnded(outcome=Broken(device_lost=True, sentence=sentence) as outcome):
+                self._announce(self._line.end_running(outcome))
+                self._ask_to_leave(Verdict(Cause.DEVICE_LOST, words=sentence))
+            case JobEnded(outcome=outcome):
+                self._answered(outcome)
             case _:
-                self._answered(outcome(event))
+                assert_never(event)
 
     def _ready(self, device: Device) -> None:
         self._device = device
@@ -206,21 +307,27 @@ class Manager:
         if job is None:
             self._phase = "idle"
             return
-        self._phase = "run" if isinstance(job.command, Inspect) else "compile"
-        self._worker.send(job.command)
+        self._phase = "run" if isinstance(job.request, InspectJob) else "compile"
+        self._worker.send(Do(job.number, job.request))
         self._step(job)
         self._emit(JobStarted(job.number))
 
     def _step(self, job: Job) -> None:
         backend = "cuda" if self._device is None else self._device.backend
-        seconds = job.step_seconds or self._deadlines.phase_seconds(self._phase, job.request, backend)
+        match job.request:
+            case MeasureRequest(limit_seconds=seconds):
+                pass
+            case RunJob(request) | TraceJob(request):
+                seconds = self._deadlines.phase_seconds(self._phase, request, backend)
+            case _:
+                seconds = self._deadlines.phase_seconds(self._phase, None, backend)
         self.alarms.set(Alarm.PHASE, seconds)
 
     def _call_back(self, grace: float) -> None:
         """Tell the worker to leave a job that was ended."""
         if self._worker is None or self._verdict is not None or self._line.held is None or not self._line.ended:
             return
-        self._worker.send(Cancel(job=self._line.held.number))
+        self._worker.send(Cancel(self._line.held.number))
         self.alarms.clear(Alarm.PHASE)
         self.alarms.set_earlier(Alarm.LEAVE, grace)
 
@@ -236,7 +343,7 @@ class Manager:
         # A worker that crashes closes its pipe, too. Then its exit says more than this, and follows at once.
         if self._verdict is None:
             cause = Cause.CLOSED if error is None else Cause.UNREADABLE
-            self._ask_to_leave(Verdict(cause, words=error or ""))
+            self._ask_to_leave(Verdict(cause, words=verbatim(error or "")))
 
     def _ask_to_leave(self, verdict: Verdict) -> None:
         """Let the worker end by itself; it has the grace for that."""
@@ -275,7 +382,7 @@ class Manager:
             return False
         return exit_ is not None and exit_.status != 0 and not self._signalled
 
-    def _lost(self, sentence: str, detail: str, phase: str, verdict: Verdict | None) -> None:
+    def _lost(self, sentence: Sentence, detail: str, phase: str, verdict: Verdict | None) -> None:
         timed_out = verdict is not None and verdict.cause in {Cause.SLOW, Cause.SILENT}
         broken = Broken(phase, sentence, detail, timed_out)
         self._announce(self._line.end_running(broken))
@@ -307,7 +414,7 @@ class Manager:
         try:
             spawned = spawned or spawn_worker(self._device_wish, self._command)
         except (OSError, ImportError) as error:
-            sentence = f"The worker process cannot be started: {error}."
+            sentence = say("The worker process cannot be started: {error}.", error=str(error))
             self._announce(self._line.end_waiting(Broken("start", sentence, "")))
             self._emit(WorkerLost(sentence, "", restarting=False))
             return

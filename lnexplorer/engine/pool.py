@@ -10,8 +10,9 @@ from typing import Protocol
 from lnexplorer.domain.measuring import CandidateOutcome, MeasureRequest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.deadlines import Deadlines
-from lnexplorer.engine.events import Broken, EngineEvent, JobEnded, JobPart, JobProgress, Outcome, WorkerLost, WorkerReady
 from lnexplorer.engine.supervisor import Supervisor
+from lnexplorer.protocol.messages import Broken, EngineEvent, JobEnded, JobPart, JobProgress, Outcome, WorkerLost, WorkerReady
+from lnkernels.sentence import Sentence
 from lnkernels.values.environment import Device
 
 # A step that has taken this much of its time will hardly end by itself. A worker takes seconds to start, so the next one starts
@@ -31,29 +32,29 @@ class Work:
     outcomes: dict[str, CandidateOutcome] = field(default_factory=dict)  # those that are final, by label
 
 
-class LaneListener(Protocol):
-    """Hears lanes; on the thread that their events are posted to."""
+class PoolListener(Protocol):
+    """Hears runners; on the thread that their events are posted to."""
 
-    def lane_ready(self, lane: "Lane") -> None:
-        """The device is known, and the lane takes work."""
+    def runner_ready(self, runner: "DeviceRunner") -> None:
+        """The device is known, and the runner takes work."""
 
-    def lane_ended(self, lane: "Lane", work: Work, outcome: Outcome) -> None:
-        """The measurement is over; the lane takes the next one, unless its worker could not start."""
+    def runner_ended(self, runner: "DeviceRunner", work: Work, outcome: Outcome) -> None:
+        """The measurement is over; the runner takes the next one, unless its worker could not start."""
 
-    def lane_replaced(self, lane: "Lane", sentence: str) -> None:
+    def runner_replaced(self, runner: "DeviceRunner", sentence: Sentence) -> None:
         """The worker was lost, and another one follows."""
 
-    def lane_lost(self, lane: "Lane", sentence: str) -> None:
+    def runner_lost(self, runner: "DeviceRunner", sentence: Sentence) -> None:
         """No worker can be had any more; `work`, if there was any, has ended before."""
 
 
-class Lane:
+class DeviceRunner:
     """One device. Used by one thread, to which `post` brings what the workers say."""
 
     def __init__(
         self,
         device: str,
-        listener: LaneListener,
+        listener: PoolListener,
         post: Callable[[Callable[[], None]], None],
         command: Sequence[str] | None,
         deadlines: Deadlines | None,
@@ -91,10 +92,10 @@ class Lane:
             self._active.prepare(self._ahead)
 
     def measure(self, request: MeasureRequest) -> None:
-        """Measure; the lane is idle."""
+        """Measure; the runner is idle."""
         assert self._active is not None, "it was started"
         now = time.monotonic()
-        self.work = Work(self._active.measure(request), request, now, now)
+        self.work = Work(self._active.submit(request), request, now, now)
 
     def prepare(self, requests: Sequence[RunRequest]) -> None:
         """Have settings compiled while others are measured."""
@@ -162,20 +163,20 @@ class Lane:
                 self.facts, self._up = device, True
                 if work is not None:
                     work.step_began = time.monotonic()
-                self._listener.lane_ready(self)
+                self._listener.runner_ready(self)
             case JobProgress(job=job, step=step) if work is not None and job == work.job:
                 work.step_began = time.monotonic()
-                work.at = step if step in work.request.labels else work.at
+                work.at = str(step) if str(step) in work.request.labels else work.at
             case JobPart(job=job, part=CandidateOutcome() as outcome) if work is not None and job == work.job:
                 work.outcomes[outcome.label] = outcome
             case JobEnded(job=job, outcome=outcome) if work is not None and job == work.job:
                 self._ended(work, outcome)
             case WorkerLost(sentence=sentence, restarting=True):
                 self._up = False
-                self._listener.lane_replaced(self, sentence)
+                self._listener.runner_replaced(self, sentence)
             case WorkerLost(sentence=sentence):
                 self.lost, self._up = True, False
-                self._listener.lane_lost(self, sentence)
+                self._listener.runner_lost(self, sentence)
 
     def _ended(self, work: Work, outcome: Outcome) -> None:
         self.work = None
@@ -184,17 +185,17 @@ class Lane:
                 self.facts = None  # until a worker is ready, or none comes
             elif self._spare is not None:
                 self._change_over(outcome.sentence)
-        self._listener.lane_ended(self, work, outcome)
+        self._listener.runner_ended(self, work, outcome)
 
-    def _change_over(self, sentence: str) -> None:
+    def _change_over(self, sentence: Sentence) -> None:
         """Go on with the spare worker. The other one has ended, or was left without work by an error."""
         self._close(self._active)
         self._active, self._spare, self._up = self._spare, None, self._spare_up
         self.prepare(self._ahead)
-        self._listener.lane_replaced(self, sentence)
+        self._listener.runner_replaced(self, sentence)
 
     def _close(self, supervisor: Supervisor | None) -> None:
         if supervisor is not None:
-            closer = threading.Thread(target=supervisor.close, name="lane-closer", daemon=True)
+            closer = threading.Thread(target=supervisor.close, name="runner-closer", daemon=True)
             closer.start()
             self._closers.append(closer)

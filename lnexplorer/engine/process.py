@@ -12,9 +12,8 @@ from typing import BinaryIO, TypeAlias
 
 from lnexplorer.engine.ending import Exit
 from lnexplorer.engine.spawn import Spawned
-from lnexplorer.protocol.codec import DecodeError, encode
-from lnexplorer.protocol.framing import FramingError, read_frame, write_frame
-from lnexplorer.protocol.messages import Command, Event, decode_event
+from lnexplorer.protocol.codec import read_frame, write_frame
+from lnexplorer.protocol.messages import Command, WorkerEvent, decode_event, encode_message
 
 TAIL_BYTES = 32 << 10
 READ_BYTES = 64 << 10
@@ -26,7 +25,7 @@ DRAIN_SECONDS = 1.0
 class Said:
     """An event of the worker."""
 
-    event: Event
+    event: WorkerEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +51,7 @@ class WorkerProcess:
     def __init__(self, spawned: Spawned, deliver: Callable[["WorkerProcess", Report], None]) -> None:
         self._process = spawned.process
         self._deliver = deliver
-        self._outbox: queue.SimpleQueue[Command | None] = queue.SimpleQueue()
+        self._outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._stream_error: str | None = None
         self._ended = threading.Lock()  # held while a signal is sent or the process is reaped
         self._reaped = False
@@ -72,7 +71,7 @@ class WorkerProcess:
 
     def send(self, command: Command) -> None:
         """Hand a command to the thread that writes; never blocks, and a worker that is gone is no error here."""
-        self._outbox.put(command)
+        self._outbox.put(encode_message(command))
 
     def dismiss(self) -> None:
         """Close the pipe of commands, upon which a worker that listens leaves at once."""
@@ -103,8 +102,8 @@ class WorkerProcess:
         try:
             while (frame := read_frame(self._events)) is not None:
                 self._deliver(self, Said(decode_event(frame)))
-        except (FramingError, DecodeError, OSError) as unreadable:
-            error = self._stream_error = str(unreadable)
+        except Exception as unreadable:  # noqa: BLE001 - whatever ends this thread, its worker is heard no more
+            error = self._stream_error = str(unreadable) or type(unreadable).__name__
         self._deliver(self, StreamEnded(error))
         if error is not None:
             # Read on, so that a worker that keeps writing is not held up before it is ended.
@@ -112,9 +111,9 @@ class WorkerProcess:
 
     def _write(self) -> None:
         with self._commands:
-            while (command := self._outbox.get()) is not None:
+            while (frame := self._outbox.get()) is not None:
                 try:
-                    write_frame(self._commands, encode(command))
+                    write_frame(self._commands, frame)
                 except OSError:
                     return
 

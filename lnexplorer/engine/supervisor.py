@@ -1,4 +1,7 @@
-"""Runs jobs in a worker process that may hang, crash or die, and tells a listener how each of them ended."""
+"""Runs jobs in a worker process that may hang, crash or die, and tells a listener how each of them ended.
+
+`run_to_end` does one job for a caller that waits: the command line.
+"""
 
 import itertools
 import logging
@@ -7,18 +10,16 @@ import threading
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from lnexplorer.domain.experiments.request import ExperimentRequest
-from lnexplorer.domain.measuring import MeasureRequest
-from lnexplorer.domain.peers import DEFAULT_PEERS
+from lnexplorer.domain.jobs import JobRequest, RunJob
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.touch import TouchRequest
+from lnexplorer.domain.residents import programs_per_sm
+from lnexplorer.domain.result import RunResult
 from lnexplorer.engine.deadlines import Deadlines
-from lnexplorer.engine.events import EngineEvent
-from lnexplorer.engine.jobs import Job
-from lnexplorer.engine.manager import ABANDON_SECONDS, Manager
+from lnexplorer.engine.manager import ABANDON_SECONDS, Job, Manager
 from lnexplorer.engine.process import Report, WorkerProcess
 from lnexplorer.engine.spawn import Spawned
-from lnexplorer.protocol.messages import Conduct, Inspect, Measure, Prepare, Run, Touch, Trace, Work
+from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, Outcome, Prepare, Refused
+from lnkernels.sentence import Sentence, say, verbatim
 
 _log = logging.getLogger(__name__)
 
@@ -26,8 +27,9 @@ _log = logging.getLogger(__name__)
 class Supervisor:
     """One worker process and the jobs for it. No method waits for the worker, `close` apart; all may be called from any thread.
 
-    A newer run or trace takes the place of an older one, whether that waits or runs. Measurements and experiments are done in the
-    order in which they came, each to its end; a run goes before those that wait. Every job has exactly one `JobEnded`.
+    A newer run or trace takes the place of an older one, whether that waits or runs; an inspection or a touch that of one that
+    waits. Measurements and experiments are done in the order in which they came, each to its end; whatever is looked at goes
+    before those that wait. Every job has exactly one `JobEnded`.
 
     Args:
         on_event: hears everything, on a thread of the supervisor; it must return quickly.
@@ -60,55 +62,24 @@ class Supervisor:
         """Start the worker, so that it is ready when the first job comes."""
         self._thread.start()
 
-    def run(self, request: RunRequest, providers: tuple[str, ...] = DEFAULT_PEERS) -> int:
-        """Check and time the kernels, with `providers` timed beside them; the job's number."""
-        return self._submit(lambda job: Run(job=job, request=request, providers=providers))
-
-    def trace(self, request: RunRequest) -> int:
-        """Record the locks of stage 1 on a GPU; the job's number."""
-        return self._submit(lambda job: Trace(job=job, request=request))
-
-    def measure(self, request: MeasureRequest) -> int:
-        """Check and time several candidates; the job's number.
-
-        Its `JobProgress` names in `step` the label of the candidate at work, so that when the worker is lost one knows whose
-        fault that was. A `JobPart` with a `CandidateOutcome` follows as soon as a candidate's is final.
-        """
-        return self._submit(lambda job: Measure(job=job, request=request))
-
-    def conduct(self, request: ExperimentRequest) -> int:
-        """Do an experiment, in line with the measurements; the job's number."""
-        return self._submit(lambda job: Conduct(job=job, request=request))
-
-    def touch(self, request: TouchRequest) -> int:
-        """Tell what a row's programs load and store; a newer one takes the place of one that waits; the job's number."""
-        return self._submit(lambda job: Touch(job=job, request=request))
+    def submit(self, request: JobRequest) -> int:
+        """Have a job done; its number."""
+        if self._closed:
+            raise RuntimeError("the supervisor is closed")
+        job = Job(next(self._numbers), request)
+        self._inbox.put(partial(self._manager.submit, job))
+        return job.number
 
     def prepare(self, requests: Sequence[RunRequest]) -> None:
         """Have settings compiled ahead, the first first, in processes beside the worker; what was asked for before is forgotten.
 
         No job, and without an end. A worker that takes the place of a lost one gets the same again.
         """
-        self._inbox.put(partial(self._manager.prepare, Prepare(requests=tuple(requests))))
+        self._inbox.put(partial(self._manager.prepare, Prepare(tuple(requests))))
 
     def cancel(self, job: int, *, patiently: bool = False) -> None:
         """End one job, whether it runs or waits, and no other. Patiently, where another one follows and waiting is cheap."""
         self._inbox.put(partial(self._manager.cancel, job, patiently=patiently))
-
-    def inspect(self, tensor: str, row_start: int, row_stop: int, column_start: int, column_stop: int) -> int:
-        """Have a part of the error map of "y" or "dx" of the last finished run; the job's number."""
-
-        def command(job: int) -> Inspect:
-            return Inspect(
-                job=job,
-                tensor=tensor,
-                row_start=row_start,
-                row_stop=row_stop,
-                column_start=column_start,
-                column_stop=column_stop,
-            )
-
-        return self._submit(command)
 
     def stop(self) -> None:
         """End what runs or waits. A worker that does not leave its job within the grace is ended and replaced."""
@@ -124,13 +95,6 @@ class Supervisor:
         self._inbox.put(self._manager.close)
         if self._thread.is_alive() and threading.current_thread() is not self._thread:
             self._thread.join(2 * self._deadlines.grace + 2 * ABANDON_SECONDS)
-
-    def _submit(self, command: Callable[[int], Work]) -> int:
-        if self._closed:
-            raise RuntimeError("the supervisor is closed")
-        job = Job(command(next(self._numbers)))
-        self._inbox.put(partial(self._manager.submit, job))
-        return job.number
 
     def _deliver(self, worker: WorkerProcess, report: Report) -> None:
         self._inbox.put(partial(self._manager.hear, worker, report))
@@ -150,3 +114,67 @@ class Supervisor:
             except queue.Empty:
                 for alarm, seconds in manager.alarms.take_due():
                     manager.ring(alarm, seconds)
+
+
+def run_to_end(
+    request: JobRequest,
+    device: str = "auto",
+    on_event: Callable[[EngineEvent], None] | None = None,
+    *,
+    command: Sequence[str] | None = None,
+    deadlines: Deadlines | None = None,
+) -> Outcome:
+    """Do one job in a worker of its own, which is gone when this returns.
+
+    Args:
+        request: what to do.
+        device: "auto", "cuda:N", "interpreter" or "interpreter:sm_80".
+        on_event: hears every event, on the caller's thread.
+        command: the worker's program, if not this package's.
+        deadlines: how long the worker may take for what.
+    """
+    events: queue.SimpleQueue[EngineEvent] = queue.SimpleQueue()
+    supervisor = Supervisor(events.put, device=device, command=command, deadlines=deadlines)
+    supervisor.start()
+    try:
+        job = supervisor.submit(request)
+        while True:
+            event = events.get()
+            if on_event is not None:
+                on_event(event)
+            if isinstance(event, JobEnded) and event.job == job:
+                return event.outcome
+    finally:
+        supervisor.close()
+
+
+def stage1_occupancy(
+    sample: RunRequest, architecture: str, on_event: Callable[[EngineEvent], None] | None = None
+) -> int | Sentence:
+    """Programs of stage 1 that share an SM, or why they are not known. Takes seconds: a worker is started for it.
+
+    Args:
+        sample: a small run with the kernels in question, such as `residents.sample_run`.
+        architecture: such as "sm_90"; its compiler needs no GPU.
+        on_event: hears every event.
+    """
+    return occupancy_in(run_to_end(RunJob(sample), device_of(architecture), on_event))
+
+
+def device_of(architecture: str) -> str:
+    """The worker that compiles for an architecture without a GPU."""
+    return f"interpreter:{architecture}"
+
+
+def occupancy_in(outcome: Outcome) -> int | Sentence:
+    """What the end of a sample run says of stage 1: programs per SM, or why they are not known."""
+    match outcome:
+        case Finished(RunResult() as result):
+            known = programs_per_sm(result.compiled)
+            return known if known is not None else next(iter(result.notes), say("The compiler told no occupancy."))
+        case Refused(problems):
+            return verbatim(str(problems[0]))
+        case Broken():
+            return outcome.sentence
+        case _:
+            return say("The compiler was stopped.")

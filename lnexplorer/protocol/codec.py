@@ -1,18 +1,33 @@
-"""Values to bytes and back, without pickle. Arrays travel as their bytes with dtype and shape."""
+"""Values to bytes and back, without pickle, and frames of bytes on a stream.
+
+Arrays travel as their bytes with dtype and shape. A frame is eight bytes of length, little-endian, then as many bytes.
+"""
 
 import math
+import struct
+from collections.abc import Callable
 from functools import cache
-from typing import Any, TypeVar, cast
+from typing import Any, BinaryIO, TypeVar, cast
 
 import msgspec
 import numpy as np
 
 T = TypeVar("T")
 ARRAY_KINDS = "biuf"  # booleans, integers and floats; nothing that could hold an object
+MOST = 1 << 63  # of a whole number: neither a database nor a screen takes more
+
+HEADER = struct.Struct("<Q")
+MAX_FRAME_BYTES = 1 << 30
+# Memory follows what has arrived, not what a length announces.
+CHUNK_BYTES = 1 << 20
 
 
 class DecodeError(ValueError):
-    """Bytes that are not a value of the expected type."""
+    """Bytes, or plain values, that are not a value of the expected type."""
+
+
+class FramingError(ValueError):
+    """A stream that ends inside a frame, or a length that no frame has."""
 
 
 class _Array(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
@@ -38,9 +53,88 @@ def decode(data: bytes | bytearray | memoryview, kind: type[T]) -> T:
     """
     try:
         value: T = _decoder(cast("Any", kind)).decode(data)
-    except (msgspec.MsgspecError, ValueError, TypeError, OverflowError, RecursionError, MemoryError) as error:
+    except Exception as error:  # numpy answers an odd dtype with whatever its parser raises
         raise DecodeError(str(error) or type(error).__name__) from error
     return value
+
+
+def to_plain(value: Any, put_array: Callable[[np.ndarray], Any] | None = None) -> Any:
+    """Value as dicts, lists, strings, numbers and None.
+
+    Args:
+        value: one of the domain's values.
+        put_array: what stands for an array; None where the value has none.
+
+    Raises:
+        TypeError: the value holds something that has no plain form.
+    """
+
+    def plain(part: Any) -> Any:
+        if isinstance(part, np.ndarray) and put_array is not None:
+            return put_array(part)
+        if isinstance(part, np.generic):
+            return part.item()
+        raise TypeError(f"{type(part).__name__} has no plain form")
+
+    return msgspec.to_builtins(value, enc_hook=plain)
+
+
+def from_plain(plain: Any, kind: type[T]) -> T:
+    """The value of type `kind` that `to_plain` took apart, with numpy arrays back in their places.
+
+    Raises:
+        DecodeError: this is no such value, one of its arrays has another element type, or it holds a whole number of more than
+            64 bits or a text that is no Unicode: neither a database nor a screen takes those.
+    """
+    try:
+        _check_parts(plain)
+        value: T = msgspec.convert(plain, type=kind, dec_hook=_checked_array)
+    except Exception as error:
+        raise DecodeError(str(error) or type(error).__name__) from error
+    return value
+
+
+def write_frame(stream: BinaryIO, payload: bytes) -> None:
+    """Write one frame and flush it.
+
+    Raises:
+        FramingError: the payload is larger than MAX_FRAME_BYTES.
+    """
+    if len(payload) > MAX_FRAME_BYTES:
+        raise FramingError(f"a message of {len(payload)} bytes is larger than the {MAX_FRAME_BYTES} that are allowed")
+    stream.write(HEADER.pack(len(payload)))
+    stream.write(payload)
+    stream.flush()
+
+
+def read_frame(stream: BinaryIO) -> bytes | bytearray | None:
+    """The next frame's payload, or None where the stream ends between frames.
+
+    Raises:
+        FramingError: the stream ends inside a frame, or announces more than MAX_FRAME_BYTES.
+    """
+    header = _read_up_to(stream, HEADER.size)
+    if not header:
+        return None
+    if len(header) < HEADER.size:
+        raise FramingError("the stream ended inside the length of a message")
+    (length,) = HEADER.unpack(header)
+    if length > MAX_FRAME_BYTES:
+        raise FramingError(f"a message announces {length} bytes, more than the {MAX_FRAME_BYTES} that are allowed")
+    payload = _read_up_to(stream, length)
+    if len(payload) < length:
+        raise FramingError(f"the stream ended after {len(payload)} of the {length} bytes of a message")
+    return payload
+
+
+def _read_up_to(stream: BinaryIO, count: int) -> bytearray:
+    read = bytearray()
+    while len(read) < count:
+        part = stream.read(min(count - len(read), CHUNK_BYTES))
+        if not part:
+            break
+        read += part
+    return read
 
 
 @cache
@@ -86,6 +180,30 @@ def element_type(kind: Any) -> np.dtype[Any] | None:
             concrete = isinstance(named, type) and issubclass(named, np.generic) and not named.__subclasses__()
             return np.dtype(named) if concrete else None
     return None
+
+
+def _check_parts(plain: Any) -> None:
+    if isinstance(plain, dict):
+        for key, part in plain.items():
+            _check_parts(key)
+            _check_parts(part)
+    elif isinstance(plain, list | tuple):
+        for part in plain:
+            _check_parts(part)
+    elif isinstance(plain, str):
+        if not plain.isascii():
+            plain.encode()
+    elif isinstance(plain, int) and not -MOST <= plain < MOST:
+        raise ValueError(f"{str(plain)[:40]}… is more than a number of 64 bits")
+
+
+def _checked_array(kind: type, value: Any) -> Any:
+    if not isinstance(value, np.ndarray):
+        raise TypeError(f"expected an array, not {type(value).__name__}")
+    expected = element_type(kind)
+    if expected is not None and value.dtype != expected:
+        raise TypeError(f"expected an array of {expected}, not of {value.dtype}")
+    return value
 
 
 _ENCODER = msgspec.msgpack.Encoder(enc_hook=_to_wire)

@@ -1,257 +1,223 @@
-"""The two closed unions: commands to a worker, events from it. Every message about a job carries its number."""
+"""What an engine and a worker say to each other: commands one way, events the other. Every one about a job carries its number.
 
-from typing import TypeAlias, cast
+The engine's listeners hear the very events of the worker, and what the engine itself has to say about worker and jobs.
+"""
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias, get_args
 
 import msgspec
 
-from lnexplorer.domain.experiments.findings import ExperimentResult
-from lnexplorer.domain.experiments.request import ExperimentRequest
-from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
-from lnexplorer.domain.peers import DEFAULT_PEERS
+from lnexplorer.domain.jobs import JobFinding, JobRequest, JobResult
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.result import RunResult
-from lnexplorer.domain.touch import Touched, TouchRequest
-from lnexplorer.protocol.codec import decode
+from lnexplorer.protocol.codec import DecodeError, decode, encode
 from lnkernels.launch import Problem
-from lnkernels.values.accuracy import Correctness, ErrorMap
-from lnkernels.values.compiled import KernelFacts
+from lnkernels.sentence import Sentence
 from lnkernels.values.environment import Device
-from lnkernels.values.figures import Figure
-from lnkernels.values.timeline import ReductionTimeline
 
 
-class _Message(msgspec.Struct, frozen=True, tag=True, kw_only=True):
-    pass
-
-
-class Run(_Message, frozen=True):
-    """Check and time the kernels."""
+@dataclass(frozen=True, slots=True)
+class Do:
+    """Do a job, and end it with one JobEnded."""
 
     job: int
-    request: RunRequest
-    providers: tuple[str, ...] = DEFAULT_PEERS  # who is timed beside them
+    request: JobRequest
 
 
-class Trace(_Message, frozen=True):
-    """Record when each row wanted, held and released its lock."""
-
-    job: int
-    request: RunRequest
-
-
-class Measure(_Message, frozen=True):
-    """Check and time several candidates, interleaved."""
-
-    job: int
-    request: MeasureRequest
-
-
-class Conduct(_Message, frozen=True):
-    """Do an experiment of several steps."""
-
-    job: int
-    request: ExperimentRequest
-
-
-class Touch(_Message, frozen=True):
-    """Tell what the programs of one row load and store; the interpreter can."""
-
-    job: int
-    request: TouchRequest
-
-
-class Prepare(_Message, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Prepare:
     """Compile settings ahead of a job that may come, beside whatever goes on, in place of those of an earlier one. No answer."""
 
     requests: tuple[RunRequest, ...]
 
 
-class Inspect(_Message, frozen=True):
-    """Send the errors of a part of y or dx of the last finished run, in full resolution where it fits."""
-
-    job: int
-    tensor: str
-    row_start: int
-    row_stop: int
-    column_start: int
-    column_stop: int
-
-
-class Cancel(_Message, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Cancel:
     """Leave a job between two of its steps."""
 
     job: int
 
 
-class Ready(_Message, frozen=True):
+Command: TypeAlias = Do | Prepare | Cancel
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerStarting:
+    """A worker process is on its way up."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerReady:
     """The worker has its device and waits for commands."""
 
     device: Device
 
 
-class Unusable(_Message, frozen=True):
+@dataclass(frozen=True, slots=True)
+class WorkerUnusable:
     """The worker cannot work here, and why; it ends after this."""
 
-    reason: str
+    reason: Sentence
 
 
-class Heartbeat(_Message, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Heartbeat:
     """A thread of the worker is alive."""
 
 
-class PhaseStarted(_Message, frozen=True):
-    """The job has entered a phase: "compile" or "run"."""
+@dataclass(frozen=True, slots=True)
+class WorkerLost:
+    """The worker process ended, or was ended, and why in one sentence. `restarting` says whether another one follows."""
+
+    sentence: Sentence
+    detail: str  # the tail of what it wrote to stderr
+    restarting: bool
+
+
+@dataclass(frozen=True, slots=True)
+class JobStarted:
+    """The worker has begun a job."""
 
     job: int
-    phase: str
 
 
-class Progress(_Message, frozen=True):
-    """Steps done, in words and numbers."""
+@dataclass(frozen=True, slots=True)
+class JobProgress:
+    """How far a job is."""
 
     job: int
-    step: str
+    phase: str  # "compile" or "run"
+    step: Sentence | None  # what begins; None where only the phase does
     done: int
     total: int
 
 
-class CorrectnessReady(_Message, frozen=True):
-    """Errors of the run, before its times."""
+@dataclass(frozen=True, slots=True)
+class JobPart:
+    """A finished part of a job that goes on."""
 
     job: int
-    correctness: Correctness
+    part: JobFinding
 
 
-class CompiledReady(_Message, frozen=True):
-    """What the compiler made of the kernels."""
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A job's result."""
 
-    job: int
-    compiled: tuple[KernelFacts, ...]
-
-
-class FigureReady(_Message, frozen=True):
-    """One speed; a later one of the same provider, direction and mode replaces it."""
-
-    job: int
-    figure: Figure
+    value: JobResult
 
 
-class CandidateMeasured(_Message, frozen=True):
-    """One candidate of a measurement, for good."""
-
-    job: int
-    outcome: CandidateOutcome
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """The job was left as asked."""
 
 
-class MeasureFinished(_Message, frozen=True):
-    """The whole measurement."""
-
-    job: int
-    measured: Measured
+@dataclass(frozen=True, slots=True)
+class Superseded:
+    """A newer request took the job's place."""
 
 
-class ConductedSoFar(_Message, frozen=True):
-    """What an experiment has found until now; a later one takes its place."""
-
-    job: int
-    result: ExperimentResult
-
-
-class Conducted(_Message, frozen=True):
-    """A finished experiment."""
-
-    job: int
-    result: ExperimentResult
-
-
-class TouchFinished(_Message, frozen=True):
-    """Every load and store."""
-
-    job: int
-    touched: Touched
-
-
-class RunFinished(_Message, frozen=True):
-    """The whole run."""
-
-    job: int
-    result: RunResult
-
-
-class TraceFinished(_Message, frozen=True):
-    """A recorded timeline."""
-
-    job: int
-    timeline: ReductionTimeline
-
-
-class Inspected(_Message, frozen=True):
-    """A part of an error map."""
-
-    job: int
-    map: ErrorMap
-
-
-class Rejected(_Message, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Refused:
     """The request is not possible."""
 
-    job: int
     problems: tuple[Problem, ...]
 
 
-class Failed(_Message, frozen=True):
-    """The job ended in an error that the worker survived, unless it says that its device is lost."""
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """The job failed: in which phase, why in one sentence, and the details for those who want them."""
 
-    job: int
     phase: str
-    cause: str  # one sentence
-    detail: str  # the traceback
-    device_lost: bool
+    sentence: Sentence
+    detail: str
+    timed_out: bool = False  # it took too long or did not answer, and was ended for that
+    device_lost: bool = False  # nothing works in the worker any more
 
 
-class Cancelled(_Message, frozen=True):
-    """The job was left as asked."""
+Outcome: TypeAlias = Finished | Stopped | Superseded | Refused | Broken
+
+
+@dataclass(frozen=True, slots=True)
+class JobEnded:
+    """The one end of a job."""
 
     job: int
+    outcome: Outcome
 
 
-# What has an end.
-Work: TypeAlias = Run | Trace | Inspect | Measure | Conduct | Touch
-Command: TypeAlias = Work | Prepare | Cancel
-JobEvent: TypeAlias = (
-    PhaseStarted
-    | Progress
-    | CorrectnessReady
-    | CompiledReady
-    | FigureReady
-    | CandidateMeasured
-    | MeasureFinished
-    | ConductedSoFar
-    | Conducted
-    | TouchFinished
-    | RunFinished
-    | TraceFinished
-    | Inspected
-    | Rejected
-    | Failed
-    | Cancelled
-)
-Event: TypeAlias = Ready | Unusable | Heartbeat | JobEvent
+JobEvent: TypeAlias = JobProgress | JobPart | JobEnded
+WorkerEvent: TypeAlias = WorkerReady | WorkerUnusable | Heartbeat | JobEvent
+EngineEvent: TypeAlias = WorkerStarting | WorkerReady | WorkerLost | JobStarted | JobEvent
+
+
+class _Frame(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=True):
+    """A message on the wire: what it is called, the job it is about, and what the value in it is called."""
+
+    message: str
+    job: int
+    kind: str
+    value: msgspec.Raw
+
+
+_WHOLE: dict[str, type] = {each.__name__: each for each in (Prepare, Cancel, WorkerReady, WorkerUnusable, Heartbeat, JobProgress)}
+_REQUESTS: dict[str, type] = {each.__name__: each for each in get_args(JobRequest)}
+_FINDINGS: dict[str, type] = {each.__name__: each for each in get_args(JobFinding)}
+_RESULTS: dict[str, type] = {each.__name__: each for each in get_args(JobResult)}
+_ENDS: dict[str, type] = {each.__name__: each for each in (Stopped, Superseded, Refused, Broken)}
+
+
+def encode_message(message: Command | WorkerEvent) -> bytes:
+    """The frame of a message.
+
+    Raises:
+        TypeError: the value in it has no form on the wire.
+    """
+    value: object = message
+    match message:
+        case Do(_, inner) | JobPart(_, inner) | JobEnded(_, Finished(inner)) | JobEnded(_, inner):
+            value = inner
+    job = getattr(message, "job", 0)
+    return encode(_Frame(type(message).__name__, job, type(value).__name__, msgspec.Raw(encode(value))))
 
 
 def decode_command(data: bytes | bytearray | memoryview) -> Command:
-    """The command in `data`.
+    """The command in a frame.
 
     Raises:
         DecodeError: there is none.
     """
-    return decode(data, cast("type[Command]", Command))
+    frame = decode(data, _Frame)
+    if frame.message == "Do":
+        return Do(frame.job, _value(frame, _REQUESTS))
+    if frame.message in {"Prepare", "Cancel"}:
+        command: Command = _value(frame, _WHOLE)
+        return command
+    raise DecodeError(f"there is no command {frame.message!r}")
 
 
-def decode_event(data: bytes | bytearray | memoryview) -> Event:
-    """The event in `data`.
+def decode_event(data: bytes | bytearray | memoryview) -> WorkerEvent:
+    """The event in a frame.
 
     Raises:
         DecodeError: there is none.
     """
-    return decode(data, cast("type[Event]", Event))
+    frame = decode(data, _Frame)
+    match frame.message:
+        case "JobPart":
+            return JobPart(frame.job, _value(frame, _FINDINGS))
+        case "JobEnded" if frame.kind in _ENDS:
+            return JobEnded(frame.job, _value(frame, _ENDS))
+        case "JobEnded":
+            return JobEnded(frame.job, Finished(_value(frame, _RESULTS)))
+        case "WorkerReady" | "WorkerUnusable" | "Heartbeat" | "JobProgress":
+            event: WorkerEvent = _value(frame, _WHOLE)
+            return event
+        case _:
+            raise DecodeError(f"there is no event {frame.message!r}")
+
+
+def _value(frame: _Frame, kinds: dict[str, type]) -> Any:
+    if frame.kind not in kinds:
+        raise DecodeError(f"{frame.message} holds no {frame.kind!r}")
+    return decode(frame.value, kinds[frame.kind])

@@ -11,7 +11,7 @@ from typing import Any
 from lnexplorer.domain.benchmark import COLUMNS, Benchmark, BenchmarkPoint, BenchmarkRow, rows
 from lnexplorer.domain.measuring import CandidateOutcome
 from lnexplorer.domain.request import changed_fields
-from lnexplorer.protocol.plain import DecodeError, from_plain
+from lnexplorer.protocol.codec import DecodeError, from_plain
 from lnexplorer.report.document import finite, kernel_document
 from lnexplorer.report.tables import csv_of, table_of
 from lnexplorer.store.files import StoreError, read_at_most, short, unwritable, write_whole

@@ -6,7 +6,7 @@ from typing import Any
 from lnexplorer.domain.experiments.findings import ExperimentResult, rate_bound
 from lnexplorer.domain.experiments.strategy_timeline import shares
 from lnexplorer.domain.experiments.words import seen
-from lnexplorer.protocol.plain import to_plain
+from lnexplorer.protocol.codec import to_plain
 from lnexplorer.report.document import finite
 from lnexplorer.report.trace_document import summary_document
 from lnkernels.values.timeline import Clock, StrategyTimeline

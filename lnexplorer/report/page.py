@@ -14,13 +14,13 @@ import jinja2
 from lnexplorer import __version__
 from lnexplorer.doctor.qt_libraries import missing_libraries, missing_sentence
 from lnexplorer.domain import wording
+from lnexplorer.domain.doubts import state_lines
 from lnexplorer.domain.experiments import words as experiment_words
 from lnexplorer.domain.experiments.findings import ExperimentResult
 from lnexplorer.domain.history import HEADLINE_MODE, HistoryRow, compare, history_row, unlike
 from lnexplorer.domain.parameters import BY_NAME
 from lnexplorer.domain.ranges import write_values
 from lnexplorer.domain.result import RunResult
-from lnexplorer.domain.state_words import state_lines
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.findings import STATUS_WORDS, cell_words, findings
 from lnexplorer.domain.sweep.request import sweep_command
@@ -246,7 +246,7 @@ def _run_part(run: KeptRun, pictures: Sequence[Picture]) -> RunPart:
         ]
         for check in result.correctness.checks
     ]
-    notes = list(result.notes)
+    notes = [str(note) for note in result.notes]
     if result.throughput is None:
         notes.insert(0, f"No speeds: {KIND_HELP[result.provenance.kind]}")
     return RunPart(
@@ -326,8 +326,8 @@ def _reasons(recorded: RecordedSweep) -> Table:
     without = [result for result in recorded.results if result.status != "ok"]
     counted = Counter((result.status, result.reason) for result in without)
     first = {(result.status, result.reason): cell_words(recorded.sweep, result.cell) for result in reversed(without)}
-    rows = [
-        [_verdict(good=False, words=str(STATUS_WORDS[key[0]])), f"{count:,}", key[1], first[key]]
+    rows: list[list[str | Cell]] = [
+        [_verdict(good=False, words=str(STATUS_WORDS[key[0]])), f"{count:,}", str(key[1] or ""), first[key]]
         for key, count in counted.most_common(MOST_REASONS)
     ]
     return Table(["without a time", "settings", "reason", "such as"], rows, 4)

@@ -143,7 +143,9 @@ def _row(run: KeptRun) -> dict[str, Any]:
                 figure = directions[direction][mode]
                 if figure is not None:
                     row |= {f"{owner}_{direction}_{mode}_{name}": figure[name] for name in FIGURES}
-    row["notes"] = as_text(" ".join(" ".join(run.result.notes).split()))  # what makes the figures doubtful, among others
+    row["notes"] = as_text(
+        " ".join(" ".join(map(str, run.result.notes)).split())
+    )  # what makes the figures doubtful, among others
     return row
 
 

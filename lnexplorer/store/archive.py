@@ -22,7 +22,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from lnexplorer.protocol.plain import DecodeError, from_plain, to_plain
+from lnexplorer.protocol.codec import DecodeError, from_plain, to_plain
 from lnexplorer.store.files import StoreError, reason, short, short_cause, write_parts
 from lnexplorer.store.packed import cleaned, pack, unpack
 from lnkernels.sentence import Sentence, say

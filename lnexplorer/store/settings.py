@@ -7,7 +7,7 @@ from typing import Literal
 
 from lnexplorer.domain.peers import DEFAULT_PEERS, check_peers
 from lnexplorer.domain.request import RunRequest, check
-from lnexplorer.protocol.plain import DecodeError, from_plain, to_plain
+from lnexplorer.protocol.codec import DecodeError, from_plain, to_plain
 from lnexplorer.store.files import keep_aside, reason, write_whole
 from lnkernels.sentence import Sentence, say
 

@@ -1,12 +1,13 @@
 """`python -m lnexplorer.worker`: started by `lnexplorer.engine`, not by hand."""
 
 import argparse
+import ctypes
 import faulthandler
 import os
 import signal
 import sys
 
-from lnexplorer.worker.lifeline import die_with_parent
+PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 
 def main(arguments: list[str]) -> int:
@@ -22,17 +23,31 @@ def main(arguments: list[str]) -> int:
     faulthandler.enable()
     faulthandler.register(signal.SIGTERM, chain=True)
 
-    from lnexplorer.worker.head_start import HeadStart  # noqa: PLC0415 - the parent may be gone before these are needed
+    # The parent may be gone before these are needed.
+    from lnexplorer.worker.start import HeadStart  # noqa: PLC0415
 
     head_start = HeadStart(options.device)  # before all else that takes its time
-    from lnexplorer.worker.cancellation import Cancellation  # noqa: PLC0415
-    from lnexplorer.worker.link import Link  # noqa: PLC0415
-    from lnexplorer.worker.service import serve  # noqa: PLC0415
+    from lnexplorer.worker.connection import Connection  # noqa: PLC0415
+    from lnexplorer.worker.start import serve  # noqa: PLC0415
+    from lnexplorer.worker.task import Cancellation  # noqa: PLC0415
 
     cancellation = Cancellation()
-    link = Link(options.commands, options.events, cancellation)
-    link.open(on_prepare=lambda command: head_start.prepare(command.requests))
-    return serve(link, cancellation, options.device, head_start)
+    connection = Connection(options.commands, options.events, cancellation.cancel)
+    connection.open(on_prepare=lambda command: head_start.prepare(command.requests))
+    return serve(connection, cancellation, options.device, head_start)
+
+
+def die_with_parent(parent: int) -> None:
+    """Have the kernel kill this process when the thread that started it ends.
+
+    Args:
+        parent: process number of whoever started this process; when that is gone already, this process ends at once.
+    """
+    if sys.platform == "linux":
+        ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    # The parent may have ended before the line above; its children then have another one.
+    if os.getppid() != parent:
+        os._exit(0)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,13 @@
 """Chooses what a worker runs on, and says why it is that. Nothing falls back to the interpreter silently."""
 
+import contextlib
 import os
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lnexplorer.worker.driver import nvidia_driver, why_no_gpu
 from lnkernels.launch import limits_for_architecture
+from lnkernels.sentence import ExplainedError, Sentence, say, verbatim
 from lnkernels.values.environment import Device
 
 if TYPE_CHECKING:
@@ -17,8 +19,8 @@ LEAST_COMPUTE_CAPABILITY = (7, 0)
 STAND_IN_ARCHITECTURE = "sm_90"
 
 
-class UnusableDeviceError(Exception):
-    """The wished device cannot be used; the message is a sentence that says why."""
+class UnusableDeviceError(ExplainedError):
+    """The wished device cannot be used."""
 
 
 def open_device(wish: str, on_gpu: "Callable[[torch.device], None]" = lambda _: None) -> "tuple[torch.device, Device]":
@@ -36,7 +38,7 @@ def open_device(wish: str, on_gpu: "Callable[[torch.device], None]" = lambda _: 
     _import_torch()
     backend, _, detail = wish.partition(":")
     if backend == "interpreter":
-        return _interpreter("The interpreter was asked for.", architecture=detail or STAND_IN_ARCHITECTURE)
+        return _interpreter(say("The interpreter was asked for."), architecture=detail or STAND_IN_ARCHITECTURE)
     if wish == "auto":
         return _first_usable(on_gpu)
     return _gpu(_wished_index(wish), [], on_gpu)
@@ -57,20 +59,20 @@ def _import_torch() -> None:
     try:
         import torch  # noqa: F401, PLC0415
     except Exception as error:
-        raise UnusableDeviceError(f"torch cannot be imported: {_first_line(error)}.") from error
+        raise UnusableDeviceError(say("torch cannot be imported: {error}.", error=_first_line(error))) from error
 
 
 def _import_triton() -> None:
     try:
         import triton  # noqa: F401, PLC0415
     except Exception as error:
-        raise UnusableDeviceError(f"triton cannot be imported: {_first_line(error)}.") from error
+        raise UnusableDeviceError(say("triton cannot be imported: {error}.", error=_first_line(error))) from error
 
 
 def _first_usable(on_gpu: "Callable[[torch.device], None]") -> "tuple[torch.device, Device]":
     import torch  # noqa: PLC0415
 
-    reasons: list[str] = []
+    reasons: list[Sentence] = []
     for index in range(torch.cuda.device_count() if torch.cuda.is_available() else 0):
         reason = _why_not(index)
         if reason is None:
@@ -84,45 +86,48 @@ def _wished_index(wish: str) -> int:
 
     backend, _, number = wish.partition(":")
     if backend != "cuda" or not (number or "0").isdecimal():
-        raise UnusableDeviceError(f"device = {wish} is not known: choose auto, interpreter, or cuda:0, cuda:1 and so on.")
+        raise UnusableDeviceError(
+            say("device = {wish} is not known: choose auto, interpreter, or cuda:0, cuda:1 and so on.", wish=wish)
+        )
     index = int(number or "0")
     if not torch.cuda.is_available():
-        raise UnusableDeviceError(f"device = {wish} cannot be used. {_why_none()}")
+        raise UnusableDeviceError(say("device = {wish} cannot be used. {reason}", wish=wish, reason=_why_none()))
     if index >= torch.cuda.device_count():
         last = torch.cuda.device_count() - 1
-        raise UnusableDeviceError(f"device = {wish} is not there: the last GPU is cuda:{last}.")
+        raise UnusableDeviceError(say("device = {wish} is not there: the last GPU is cuda:{last}.", wish=wish, last=last))
     reason = _why_not(index)
     if reason is not None:
         raise UnusableDeviceError(reason)
     return index
 
 
-def _why_none() -> str:
+def _why_none() -> Sentence:
     import torch  # noqa: PLC0415
 
-    return why_no_gpu(nvidia_driver(), torch.__version__, torch.version.cuda, os.environ.get("CUDA_VISIBLE_DEVICES"))
+    return why_no_gpu(nvidia_driver(), str(torch.__version__), torch.version.cuda, os.environ.get("CUDA_VISIBLE_DEVICES"))
 
 
-def _why_not(index: int) -> str | None:
+def _why_not(index: int) -> Sentence | None:
     """Why a GPU that torch sees cannot be used; None where it can."""
     import torch  # noqa: PLC0415
 
-    name = torch.cuda.get_device_name(index)
+    gpu = f"cuda:{index} ({torch.cuda.get_device_name(index)})"
     capability = torch.cuda.get_device_capability(index)
     if capability < LEAST_COMPUTE_CAPABILITY:
         least = ".".join(map(str, LEAST_COMPUTE_CAPABILITY))
         has = ".".join(map(str, capability))
-        return f"cuda:{index} ({name}) has compute capability {has}, and the spin lock needs {least} or above."
+        return say("{gpu} has compute capability {has}, and the spin lock needs {least} or above.", gpu=gpu, has=has, least=least)
     try:
         probe = torch.zeros(1, device=f"cuda:{index}")
         probe.add_(1)
         torch.cuda.synchronize(index)
     except (RuntimeError, AssertionError) as error:
-        return f"cuda:{index} ({name}) does not work with torch {torch.__version__}: {_first_line(error)}."
+        version = str(torch.__version__)
+        return say("{gpu} does not work with torch {version}: {error}.", gpu=gpu, version=version, error=_first_line(error))
     return None
 
 
-def _gpu(index: int, reasons: list[str], on_gpu: "Callable[[torch.device], None]") -> "tuple[torch.device, Device]":
+def _gpu(index: int, reasons: list[Sentence], on_gpu: "Callable[[torch.device], None]") -> "tuple[torch.device, Device]":
     import torch  # noqa: PLC0415
 
     device = torch.device("cuda", index)
@@ -135,7 +140,9 @@ def _gpu(index: int, reasons: list[str], on_gpu: "Callable[[torch.device], None]
     drives_display = bool(telemetry_of(device).drives_display)
     notes = list(reasons)
     if drives_display:
-        notes.append(f"{limits.name} drives the display: while kernels run, the screen may stutter, and times vary more.")
+        notes.append(
+            say("{gpu} drives the display: while kernels run, the screen may stutter, and times vary more.", gpu=limits.name)
+        )
     return device, Device(
         backend="cuda",
         name=limits.name,
@@ -148,11 +155,11 @@ def _gpu(index: int, reasons: list[str], on_gpu: "Callable[[torch.device], None]
     )
 
 
-def _interpreter(*reasons: str, architecture: str = STAND_IN_ARCHITECTURE) -> "tuple[torch.device, Device]":
+def _interpreter(*reasons: Sentence, architecture: str = STAND_IN_ARCHITECTURE) -> "tuple[torch.device, Device]":
     try:
         limits = limits_for_architecture(architecture)
     except ValueError as error:
-        raise UnusableDeviceError(f"{error}.") from error
+        raise UnusableDeviceError(verbatim(f"{error}.")) from error
     os.environ["TRITON_INTERPRET"] = "1"
     import torch  # noqa: PLC0415
 
@@ -167,7 +174,10 @@ def _interpreter(*reasons: str, architecture: str = STAND_IN_ARCHITECTURE) -> "t
         limits=limits,
         free_memory_bytes=free_memory_bytes(device),
         drives_display=False,
-        notes=(*reasons, "Triton's interpreter computes on the CPU: results are real, times and contention mean nothing."),
+        notes=(
+            *reasons,
+            say("Triton's interpreter computes on the CPU: results are real, times and contention mean nothing."),
+        ),
         environment=environment(device),
     )
 
@@ -186,3 +196,97 @@ def _available_host_bytes() -> int:
 def _first_line(error: BaseException) -> str:
     lines = str(error).strip().splitlines()
     return (lines[0] if lines else type(error).__name__).rstrip(".")
+
+
+@dataclass(frozen=True, slots=True)
+class Driver:
+    """A driver and its GPUs."""
+
+    version: str
+    cuda: tuple[int, int]  # the newest CUDA that it serves
+    gpus: tuple[str, ...]
+
+
+def nvidia_driver() -> Driver | None:
+    """The driver of this machine; None where there is none that answers."""
+    try:
+        import pynvml  # noqa: PLC0415 - a missing package is no error here
+    except ImportError:
+        return None
+    try:
+        pynvml.nvmlInit()
+    except pynvml.NVMLError:
+        return None
+    try:
+        cuda = pynvml.nvmlSystemGetCudaDriverVersion()
+        names = [_name(pynvml.nvmlDeviceGetHandleByIndex(index)) for index in range(pynvml.nvmlDeviceGetCount())]
+        return Driver(_text(pynvml.nvmlSystemGetDriverVersion()), (cuda // 1000, cuda % 1000 // 10), tuple(names))
+    except pynvml.NVMLError:
+        return None
+    finally:
+        with contextlib.suppress(pynvml.NVMLError):
+            pynvml.nvmlShutdown()
+
+
+def why_no_gpu(driver: Driver | None, torch_version: str, torch_cuda: str | None, visible: str | None) -> Sentence:
+    """Why torch has no GPU.
+
+    Args:
+        driver: what is there.
+        torch_version: such as "2.13.0+cpu".
+        torch_cuda: the CUDA that torch was built for, such as "12.8"; None for a build without.
+        visible: CUDA_VISIBLE_DEVICES, where it is set.
+    """
+    if driver is None:
+        return say("There is no NVIDIA driver here.")
+    if not driver.gpus:
+        return say("The NVIDIA driver {driver} sees no GPU.", driver=driver.version)
+    gpu = driver.gpus[0]
+    if torch_cuda is None:
+        return say(
+            "There is a GPU ({gpu}), but torch {version} is a build without CUDA: install a build of torch with CUDA.",
+            gpu=gpu,
+            version=torch_version,
+        )
+    if visible is not None and visible.strip() in {"", "-1", "NoDevFiles"}:
+        return say("There is a GPU ({gpu}), but CUDA_VISIBLE_DEVICES = {value} hides it.", gpu=gpu, value=repr(visible))
+    major, minor = (int(part) for part in torch_cuda.split(".")[:2])
+    # Within a major version every driver since its first serves newer minor versions, too (CUDA minor version compatibility).
+    if driver.cuda[0] < major:
+        return say(
+            "There is a GPU ({gpu}), but its driver {driver} serves CUDA {served} at most, and torch {version} "
+            "is built for CUDA {built}: install a newer driver.",
+            gpu=gpu,
+            driver=driver.version,
+            served=f"{driver.cuda[0]}.{driver.cuda[1]}",
+            version=torch_version,
+            built=f"{major}.{minor}",
+        )
+    return say("There is a GPU ({gpu}), but torch {version} cannot use it.", gpu=gpu, version=torch_version)
+
+
+def _name(handle: object) -> str:
+    import pynvml  # noqa: PLC0415
+
+    return _text(pynvml.nvmlDeviceGetName(handle))
+
+
+def _text(value: str | bytes) -> str:
+    return value.decode() if isinstance(value, bytes) else value
+
+
+def device_is_lost(device: "torch.device") -> bool:
+    """Whether a CUDA error stays, as most do: then nothing works in this process any more."""
+    if device.type != "cuda":
+        return False
+    import torch  # noqa: PLC0415
+
+    try:
+        torch.cuda.synchronize(device)
+        torch.zeros(1, device=device).add_(1)
+        torch.cuda.synchronize(device)
+    except torch.OutOfMemoryError:
+        return False
+    except RuntimeError:
+        return True
+    return False

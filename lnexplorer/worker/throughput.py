@@ -1,29 +1,84 @@
-"""Times of the kernels and of chosen peers on a GPU, told as they become known."""
+"""Speeds of a run's strategy and of its peers, and who could be timed here.
+
+Peers that have to be compiled are made ready before anybody is timed: compiled, run once, and checked, each once.
+"""
 
 from collections.abc import Sequence
 
 import torch
 
-from lnexplorer.domain.peers import DEFAULT_PEERS, beside, preparing, with_hint
+from lnexplorer.domain.peers import DEFAULT_PEERS, SLOW, beside, in_order, preparing, with_hint
+from lnexplorer.domain.reasons import refusal_sentence
 from lnexplorer.domain.request import ResolvedRequest
-from lnexplorer.protocol.messages import FigureReady
-from lnexplorer.worker.offered import why_missing
-from lnexplorer.worker.preparing import Prepared
-from lnexplorer.worker.task import Task
+from lnexplorer.worker.task import JobCancelled, Task
 from lnkernels.device import environment
+from lnkernels.failures import free_what_was_left
 from lnkernels.inputs import Inputs
 from lnkernels.measure import Which, measure
 from lnkernels.providers.discovery import Found
 from lnkernels.providers.protocol import Case, Provider
+from lnkernels.providers.verify import Verifier
+from lnkernels.sentence import Sentence, say, verbatim
 from lnkernels.timing.rounds import Effort
 from lnkernels.values.accuracy import Correctness
+from lnkernels.values.environment import Offered
 from lnkernels.values.figures import DIRECTIONS, Figure, Refusal, Subject, Throughput
 
-STEP = "throughput"
+STEP = say("throughput")
 # Where peers have to be prepared first, the run's own kernels are looked at before that, for as long as a glance takes.
 FIRST_LOOK: Which = [(direction, "kernel_cold") for direction in DIRECTIONS]
 FIRST_EFFORT = Effort(seconds=0.15, most=50)
 SECONDS_EACH = Effort().seconds / 2
+
+
+class Prepared:
+    """Remembers what was wrong with whom, so that a measurement need not compile and check it again."""
+
+    def __init__(self, task: Task, case: Case) -> None:
+        self._task = task
+        self._case = case
+        self._verifier = Verifier(case)
+        self._verdicts: dict[str, Sentence | Exception | None] = {}
+
+    def prepare(self, provider: Provider) -> None:
+        """Compile and check a peer. What it raises comes up again when it is to be timed.
+
+        Raises:
+            JobCancelled: the job was cancelled; a compiler that works for seconds is left in the midst of that.
+        """
+        if provider.name in self._verdicts:
+            return
+        try:
+            if provider.unavailable() is not None:
+                return
+            if provider.name in SLOW:
+                self._compile(provider)
+            self._verdicts[provider.name] = self._verifier(provider)
+        except Exception as error:  # noqa: BLE001  somebody else's code: whatever it raises is the reason
+            free_what_was_left(error)
+            self._verdicts[provider.name] = error
+
+    def check(self, provider: Provider) -> Sentence | None:
+        """What is wrong with the results of `provider`; None where they are right.
+
+        Raises:
+            Exception: whatever `provider` raised.
+        """
+        if provider.name not in self._verdicts:
+            self._verdicts[provider.name] = self._verifier(provider)
+        verdict = self._verdicts[provider.name]
+        if isinstance(verdict, Exception):
+            raise verdict
+        return verdict
+
+    def _compile(self, provider: Provider) -> None:
+        try:
+            with self._task.interruptible(prompt=True):
+                provider.forward(self._case)()
+                provider.backward(self._case)()
+        except JobCancelled:
+            torch.compiler.reset()  # what was compiled by half is begun anew the next time
+            raise
 
 
 def throughput(
@@ -48,8 +103,8 @@ def throughput(
     others = [found.providers[name] for name in named if name in found.providers]
     refused = [Refusal(provider=name, reason=why_missing(name, found)) for name in named if name not in found.providers]
     if not checked.passed:
-        refused.insert(0, Refusal(provider=own, reason="Its results are not within tolerance, so it gets no time."))
-    tell, prepared = _Teller(task), Prepared(task, case)
+        refused.insert(0, Refusal(provider=own, reason=say("Its results are not within tolerance, so it gets no time.")))
+    tell, prepared = _FigureReporter(task), Prepared(task, case)
     if mine and set(named) - set(DEFAULT_PEERS):
         measure(
             case,
@@ -83,7 +138,7 @@ def _prepare(task: Task, others: Sequence[Provider], prepared: Prepared) -> None
     task.step(STEP, 0, 0)
 
 
-class _Teller:
+class _FigureReporter:
     """Tells figures. The first samples of a longer measurement say less than what was told before, and are kept back."""
 
     def __init__(self, task: Task) -> None:
@@ -94,7 +149,7 @@ class _Teller:
         samples = figure.samples_ms.size
         if samples >= self._told.get(figure.subject, 0):
             self._told[figure.subject] = samples
-            self._task.link.send(FigureReady(job=self._task.number, figure=figure))
+            self._task.tell(figure)
         self._task.count(STEP, 0, 0)
 
 
@@ -105,7 +160,27 @@ def _case(inputs: Inputs, resolved: ResolvedRequest) -> Case:
     return Case(x=inputs.x, weight=weight, bias=bias, dy=inputs.dy, eps=resolved.eps, launch=resolved.launch)
 
 
-def _reason(refusal: Refusal) -> str:
-    if refusal.direction is None:
-        return with_hint(refusal.provider, refusal.reason)
-    return f"{refusal.direction}, {refusal.mode}: {refusal.reason}"
+def _reason(refusal: Refusal) -> Sentence:
+    return with_hint(refusal.provider, refusal.reason) if refusal.mode is None else refusal_sentence(refusal)
+
+
+def offered(found: Found) -> tuple[Offered, ...]:
+    """Every provider that is declared here, in the order in which they are listed."""
+    known = {name: Offered(name=name, label=str(one.label), missing=_missing(one)) for name, one in found.providers.items()}
+    known |= {one.name: Offered(name=one.name, label=one.name, missing=one.reason) for one in found.broken}
+    return tuple(known[name] for name in in_order(known))
+
+
+def why_missing(name: str, found: Found) -> Sentence:
+    """Why a name that is asked for is no provider here."""
+    broken = next((each.reason for each in found.broken if each.name == name), None)
+    choice = ", ".join(sorted(found.providers))
+    return broken or say("there is no provider {name}: choose of {choice}", name=name, choice=choice)
+
+
+def _missing(provider: Provider) -> Sentence | None:
+    try:
+        missing = provider.unavailable()
+        return with_hint(provider.name, missing) if missing else None
+    except Exception as error:  # noqa: BLE001  somebody else's code: whatever it raises is a reason to show
+        return verbatim(f"{type(error).__name__}: {error}")

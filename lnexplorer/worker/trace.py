@@ -5,17 +5,21 @@ from dataclasses import replace
 
 import torch
 
+from lnexplorer.domain.measuring import Measured
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
-from lnexplorer.worker.kernels import SHOWN_ELEMENTS, SHOWN_ROWS, compile_kernels
+from lnexplorer.domain.timeline_summary import summarize
+from lnexplorer.worker.run import SHOWN_ELEMENTS, SHOWN_ROWS, compile_kernels
 from lnexplorer.worker.task import Task
 from lnkernels.inputs import make_inputs
 from lnkernels.launch import Problem
 from lnkernels.results import kernel_results
+from lnkernels.sentence import say
 from lnkernels.strategies.locked import LockedWorkspace, LockTraceMemory, launch_backward, read_trace
 from lnkernels.tracing import carry_out, measure_cost
+from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import ReductionTimeline
 
-STEPS = ("inputs", "kernels", "trace", "cost")
+STEPS = (say("inputs"), say("kernels"), say("trace"), say("cost"))
 
 
 def trace(
@@ -67,12 +71,38 @@ def _left_anywhere(task: Task, backend: str) -> AbstractContextManager[None]:
 
 def _problems(resolved: ResolvedRequest, backend: str, *, numbers: bool) -> list[Problem]:
     if resolved.launch.strategy != "locked":
-        return [Problem("strategy", resolved.launch.strategy, "choose locked: it is the strategy that has locks")]
+        return [Problem("strategy", resolved.launch.strategy, say("choose locked: it is the strategy that has locks"))]
     if backend != "cuda" and not numbers:
         field, value = ("m", resolved.m) if resolved.m > SHOWN_ROWS else ("n", resolved.n)
-        allowed = (
-            f"on the interpreter a trace has at most {SHOWN_ROWS} rows and {SHOWN_ELEMENTS} elements: programs run one after "
-            "another there, so nothing but the numbers is worth recording; choose a GPU for the timing of locks"
+        allowed = say(
+            "on the interpreter a trace has at most {rows} rows and {elements} elements: programs run one after another "
+            "there, so nothing but the numbers is worth recording; choose a GPU for the timing of locks",
+            rows=SHOWN_ROWS,
+            elements=SHOWN_ELEMENTS,
         )
         return [Problem(field, str(value), allowed)]
     return []
+
+
+def with_waits(task: Task, measured: Measured, backend: str, device: torch.device) -> Measured:
+    """The same measurement, with the mean wait of each right setting whose rows wait."""
+    outcomes = []
+    for outcome in measured.outcomes:
+        wait_ns = None
+        if outcome.setting is not None and outcome.status == "ok":
+            wait_ns = mean_wait_ns(task, outcome.setting, backend, device)
+        outcomes.append(replace(outcome, wait_ns=wait_ns))
+    return replace(measured, outcomes=tuple(outcomes))
+
+
+def mean_wait_ns(task: Task, request: RunRequest, backend: str, device: torch.device) -> float | None:
+    """Mean time from a row's first try for its lock to holding it, traced once; None where nothing waits that has a clock.
+
+    That is so on the interpreter, and for strategies without locks.
+    """
+    if backend != "cuda":
+        return None
+    traced = trace(task, request, backend, device, with_cost=False)
+    if isinstance(traced, ReductionTimeline) and traced.kind is Kind.MEASURED:
+        return summarize(traced).wait_mean_ns
+    return None

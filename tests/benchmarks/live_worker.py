@@ -13,8 +13,7 @@ from dataclasses import replace
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.result import RunResult
-from lnexplorer.protocol.codec import encode
-from lnexplorer.protocol.framing import read_frame, write_frame
+from lnexplorer.protocol.codec import encode, read_frame, write_frame
 from lnexplorer.protocol.messages import (
     Cancel,
     Event,

@@ -16,11 +16,12 @@ ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "kernels"), str(ROOT)]
 
 from lnexplorer.domain.compact import compact  # noqa: E402
+from lnexplorer.domain.jobs import RunJob, TraceJob  # noqa: E402
 from lnexplorer.domain.request import RunRequest  # noqa: E402
 from lnexplorer.domain.result import RunResult  # noqa: E402
 from lnexplorer.domain.timeline_summary import summarize  # noqa: E402
-from lnexplorer.engine.events import EngineEvent, Finished, JobEnded  # noqa: E402
 from lnexplorer.engine.supervisor import Supervisor  # noqa: E402
+from lnexplorer.protocol.messages import EngineEvent, Finished, JobEnded  # noqa: E402
 from lnexplorer.store.recordings import SUFFIX, Recording, write_recording  # noqa: E402
 from lnkernels.values.timeline import ReductionTimeline  # noqa: E402
 
@@ -109,7 +110,7 @@ def main() -> None:
 def _usual_trace(engine: Engine, request: RunRequest) -> ReductionTimeline:
     traces = []
     for _ in range(TRACES):
-        timeline = engine.value(engine.supervisor.trace(request))
+        timeline = engine.value(engine.supervisor.submit(TraceJob(request)))
         assert isinstance(timeline, ReductionTimeline)
         traces.append(timeline)
     return sorted(traces, key=lambda timeline: timeline.end_ns)[TRACES // 2]
@@ -117,7 +118,7 @@ def _usual_trace(engine: Engine, request: RunRequest) -> ReductionTimeline:
 
 def _make(engine: Engine, case: Case, folder: Path) -> int:
     begin = time.monotonic()
-    result = engine.value(engine.supervisor.run(case.request))
+    result = engine.value(engine.supervisor.submit(RunJob(case.request)))
     assert isinstance(result, RunResult)
     timeline = _usual_trace(engine, case.request)
     gpu = result.provenance.environment.gpu

@@ -25,8 +25,7 @@ from lnexplorer.doctor.nvidia import find_driver
 from lnexplorer.domain.measuring import Spent
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import EFFORTS, TUTORIAL, Axis, SweepRequest
-from lnexplorer.engine.sweep.events import CellFinished, DeviceReady, SweepEnded, SweepEvent
-from lnexplorer.engine.sweep.runner import SweepRunner
+from lnexplorer.engine.sweep import CellFinished, DeviceReady, SweepEnded, SweepEvent, SweepRunner
 
 GROUPS = tuple(range(16, 416, 16))  # 25 of them
 TILES = (2, 4, 8, 16, 32, 64, 128, 256)

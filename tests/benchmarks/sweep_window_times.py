@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QApplication
 
 from lnexplorer.domain.sweep.cells import CellResult, all_cells, in_good_order
 from lnexplorer.domain.sweep.request import TUTORIAL, Axis, SweepRequest
-from lnexplorer.engine.sweep.events import CellFinished, SweepEnded, SweepEvent, SweepProgress, SweepStarted
+from lnexplorer.engine.sweep import CellFinished, SweepEnded, SweepEvent, SweepProgress, SweepStarted
 from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.responsive import Delivery
 from lnexplorer.gui.shell.self_measurement import EventLoopWatch
@@ -79,7 +79,7 @@ class InventedRun:
             self._keep(row)
             self._tell(CellFinished(row))
             self._tell(SweepProgress(number + 1, total, (total - number) / self.rate))
-        self._tell(SweepEnded("finished", "", time.monotonic() - began, 0.0))
+        self._tell(SweepEnded("finished", None, time.monotonic() - began, 0.0))
 
 
 @cache

@@ -12,10 +12,11 @@ sys.path[:0] = [str(ROOT / "kernels"), str(ROOT)]
 
 from lnexplorer.domain.experiments.findings import ExperimentResult  # noqa: E402
 from lnexplorer.domain.experiments.request import ExperimentRequest  # noqa: E402
+from lnexplorer.domain.jobs import TraceJob  # noqa: E402
 from lnexplorer.domain.request import RunRequest  # noqa: E402
 from lnexplorer.domain.timeline_summary import summarize  # noqa: E402
-from lnexplorer.engine.blocking import conduct_to_end, trace_to_end  # noqa: E402
-from lnexplorer.engine.events import Finished  # noqa: E402
+from lnexplorer.engine.supervisor import run_to_end  # noqa: E402
+from lnexplorer.protocol.messages import Finished  # noqa: E402
 from lnkernels.values.timeline import ReductionTimeline, TraceCost  # noqa: E402
 
 SHAPES = [
@@ -31,14 +32,14 @@ def main() -> int:
     """Print all lines; 1 where something could not be traced."""
     print(f"{'pass':<32}{'plain µs':>12}{'traced µs':>12}{'cost':>9}{'mean wait µs':>14}")
     for m, n, group in SHAPES:
-        outcome = trace_to_end(RunRequest(m=m, n=n, group_size_m=group))
+        outcome = run_to_end(TraceJob(RunRequest(m=m, n=n, group_size_m=group)))
         if not (isinstance(outcome, Finished) and isinstance(outcome.value, ReductionTimeline)) or outcome.value.cost is None:
             print(f"{m}×{n} was not traced: {outcome}", file=sys.stderr)
             return 1
         timeline = outcome.value
         wait = summarize(timeline).wait_mean_ns / 1e3
         print(_line(f"locked {m}×{n}, G {timeline.group_size_m}", outcome.value.cost) + f"{wait:>14.2f}", flush=True)
-    outcome = conduct_to_end(ExperimentRequest(name="strategies"))
+    outcome = run_to_end(ExperimentRequest(name="strategies"))
     if not (isinstance(outcome, Finished) and isinstance(outcome.value, ExperimentResult)) or not outcome.value.strategies:
         print(f"the strategies were not compared: {outcome}", file=sys.stderr)
         return 1

@@ -16,9 +16,9 @@ from functools import partial
 from lnexplorer.doctor.nvidia import find_driver
 from lnexplorer.domain.measuring import Measured, MeasureRequest
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.engine.events import EngineEvent, Finished, JobEnded, WorkerLost, WorkerReady
 from lnexplorer.engine.spawn import WORKER_COMMAND
 from lnexplorer.engine.supervisor import Supervisor
+from lnexplorer.protocol.messages import EngineEvent, Finished, JobEnded, WorkerLost, WorkerReady
 
 Heard = queue.SimpleQueue[tuple[int, float, EngineEvent]]
 

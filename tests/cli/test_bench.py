@@ -11,8 +11,9 @@ from lnexplorer.cli.bench_options import parser, read_options
 from lnexplorer.domain.benchmark import Benchmark
 from lnexplorer.engine import benchmark
 from lnexplorer.engine.benchmark import BenchmarkError
-from lnexplorer.engine.events import Broken, JobProgress
+from lnexplorer.protocol.messages import Broken, JobProgress
 from lnexplorer.report.benchmark_file import read_benchmark
+from lnkernels.sentence import verbatim
 from tests.sample_benchmark import benchmark as made_up
 from tests.sample_benchmark import point
 
@@ -137,7 +138,9 @@ def test_interrupted_it_keeps_what_is_known(
 def test_a_worker_that_does_not_come_back_leaves_what_is_known(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(benchmark, "benchmark_points", points(256, then=BenchmarkError(Broken("start", "No GPU any more.", ""))))
+    monkeypatch.setattr(
+        benchmark, "benchmark_points", points(256, then=BenchmarkError(Broken("start", verbatim("No GPU any more."), "")))
+    )
     csv = tmp_path / "b.csv"
     assert main(["bench", "--n", "256,512", "--mode", "forward", "--l2", "cold", "--no-autograd", "--csv", str(csv)]) == 3
     assert "No GPU any more." in capsys.readouterr().err

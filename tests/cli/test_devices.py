@@ -6,7 +6,8 @@ from lnexplorer.cli import status
 from lnexplorer.cli.devices import gpu_count, missing_devices
 from lnexplorer.cli.outcome import end_without_result
 from lnexplorer.doctor.facts import Driver, Gpu
-from lnexplorer.engine.events import Broken
+from lnexplorer.protocol.messages import Broken
+from lnkernels.sentence import verbatim
 
 
 @pytest.fixture
@@ -46,8 +47,10 @@ def test_a_job_that_no_worker_came_up_for_says_whose_fault_it_was(
     driver: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     show(driver, 0)
-    broken = Broken("start", "device = cuda:7 cannot be used.", "")
+    broken = Broken("start", verbatim("device = cuda:7 cannot be used."), "")
     assert end_without_result("run", broken, as_json=False, device="cuda:7") == status.INVALID
     assert "the driver shows no NVIDIA GPU; take one of auto, interpreter" in capsys.readouterr().err
     assert end_without_result("run", broken, as_json=False, device="auto") == status.FAILED
-    assert end_without_result("run", Broken("run", "It fell over.", ""), as_json=False, device="cuda:7") == status.FAILED
+    assert (
+        end_without_result("run", Broken("run", verbatim("It fell over."), ""), as_json=False, device="cuda:7") == status.FAILED
+    )

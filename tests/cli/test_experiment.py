@@ -15,10 +15,11 @@ from lnexplorer.cli import interrupts
 from lnexplorer.cli.experiment_text import experiment_text
 from lnexplorer.domain.experiments.request import EXPERIMENTS, ExperimentRequest
 from lnexplorer.engine import blocking
-from lnexplorer.engine.events import EngineEvent, JobPart, JobProgress, Outcome, Stopped, WorkerReady
+from lnexplorer.protocol.messages import EngineEvent, JobPart, JobProgress, Outcome, Stopped, WorkerReady
 from lnexplorer.store.history import History
 from lnexplorer.store.paths import HOME_VARIABLE, find_paths
 from lnexplorer.store.recordings import read_experiment, write_experiment
+from lnkernels.sentence import verbatim
 from tests.sample_experiments import sample
 from tests.sample_results import make_device
 
@@ -67,12 +68,12 @@ def test_one_that_is_interrupted_is_kept_with_what_it_had_found(
 
     def conduct(_request: ExperimentRequest, _device: str, hear: Callable[[EngineEvent], None]) -> Outcome:
         hear(WorkerReady(make_device("cuda")))
-        hear(JobProgress(1, "run", "runs", 120, 2000))
+        hear(JobProgress(1, "run", verbatim("runs"), 120, 2000))
         hear(JobPart(1, part))
         os.kill(os.getpid(), sent)
         return Stopped()
 
-    monkeypatch.setattr(blocking, "conduct_to_end", conduct)
+    monkeypatch.setattr(blocking, "run_to_end", conduct)
     assert main(["experiment", "barrier"]) == status
     assert [signal.getsignal(number) for number in interrupts.ENDS] == [signal.SIG_DFL, signal.SIG_DFL]
     assert "interrupted" in capsys.readouterr().err.lower()

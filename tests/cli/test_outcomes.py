@@ -8,8 +8,9 @@ import pytest
 
 from lnexplorer.__main__ import main
 from lnexplorer.engine import blocking
-from lnexplorer.engine.events import Broken, Finished, Outcome, Refused, Stopped
+from lnexplorer.protocol.messages import Broken, Finished, Outcome, Refused, Stopped
 from lnkernels.launch import Problem
+from lnkernels.sentence import verbatim
 from lnkernels.values.environment import Kind
 from tests.sample_results import make_correctness, make_result
 
@@ -42,7 +43,7 @@ def test_misplaced_nans_are_counted_in_the_table(end_with: End, capsys: pytest.C
 
 
 def test_a_measured_run_shows_every_speed_with_its_spread_and_share(end_with: End, capsys: pytest.CaptureFixture[str]) -> None:
-    end_with(Finished(replace(make_result(4096, 8192), notes=("The clocks were low.",))))
+    end_with(Finished(replace(make_result(4096, 8192), notes=(verbatim("The clocks were low."),))))
     assert main(["run"]) == 0
     out = capsys.readouterr().out
     assert "measured: Measured on this machine's GPU." in out
@@ -68,7 +69,7 @@ def test_a_refusal_of_the_worker_ends_with_status_2(end_with: End, capsys: pytes
 
 
 def test_a_failure_names_its_phase_and_cause(end_with: End, capsys: pytest.CaptureFixture[str]) -> None:
-    end_with(Broken("run", "The worker was killed (SIGKILL) while running.", "the tail of its stderr"))
+    end_with(Broken("run", verbatim("The worker was killed (SIGKILL) while running."), "the tail of its stderr"))
     assert main(["run", "--json"]) == 3
     captured = capsys.readouterr()
     assert "failed in phase run: The worker was killed (SIGKILL) while running." in captured.err

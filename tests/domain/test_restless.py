@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 
-from lnexplorer.domain.doubts import doubts
-from lnexplorer.domain.restless import narrowed, restless_in
+from lnexplorer.domain.doubts import doubts, narrowed, restless_in
 from tests.domain.test_doubts import CALM, FIGURE
 
 RESTLESS = replace(FIGURE, settled=False)

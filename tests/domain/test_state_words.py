@@ -1,6 +1,6 @@
 import math
 
-from lnexplorer.domain.state_words import LABELS, state_lines, state_sentence
+from lnexplorer.domain.doubts import LABELS, state_lines, state_sentence
 from lnkernels.values.environment import DeviceState
 
 BEFORE = DeviceState(sm_clock_mhz=1980, memory_clock_mhz=3201, temperature_c=41, power_w=310.4, other_processes=0)

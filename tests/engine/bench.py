@@ -3,10 +3,11 @@
 import sys
 from pathlib import Path
 
+from lnexplorer.domain.jobs import RunJob
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine.deadlines import Deadlines
-from lnexplorer.engine.events import JobProgress
 from lnexplorer.engine.supervisor import Supervisor
+from lnexplorer.protocol.messages import JobProgress
 from tests.engine.listener import Listener
 
 FAULTY_WORKER = (sys.executable, "-P", str(Path(__file__).with_name("faulty_worker.py")))
@@ -29,7 +30,7 @@ class Bench:
     def next_run_works(self) -> None:
         """Run once more, and see a result."""
         assert not self._fault_file.exists(), "the fault did not happen"
-        self.listener.finished(self.supervisor.run(SMALL))
+        self.listener.finished(self.supervisor.submit(RunJob(SMALL)))
 
     def wait_for_phase(self, job: int, phase: str) -> None:
         """Hear that a job has come to a phase."""

@@ -14,11 +14,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from lnexplorer.protocol.codec import encode
-from lnexplorer.protocol.framing import HEADER
-from lnexplorer.protocol.messages import Heartbeat, Progress
-from lnexplorer.worker import __main__, compile_facts, device, failure, service, task
+from lnexplorer.protocol.codec import HEADER
+from lnexplorer.protocol.messages import Heartbeat, JobProgress, encode_message
+from lnexplorer.worker import __main__, device, task
+from lnkernels import compiled
 from lnkernels.compiled import CompileError
+from lnkernels.sentence import verbatim
 
 FAULT_FILE = Path(os.environ["LNEXPLORER_TEST_FAULT"])
 
@@ -85,7 +86,9 @@ def flood() -> None:
 
 
 def lose_the_device() -> None:
-    failure.device_is_lost = lambda device: device is not None
+    from lnexplorer.worker import jobs  # noqa: PLC0415
+
+    jobs.device_is_lost = lambda device: device is not None
     raise RuntimeError("CUDA error: an illegal memory access was encountered")
 
 
@@ -93,7 +96,7 @@ def fail() -> None:
     raise ValueError("this went wrong on purpose")
 
 
-WITHOUT_LINK: dict[str, Callable[[], object]] = {
+WITHOUT_CONNECTION: dict[str, Callable[[], object]] = {
     "kill": lambda: os.kill(os.getpid(), signal.SIGKILL),
     "freeze": lambda: os.kill(os.getpid(), signal.SIGSTOP),
     "crash": crash,
@@ -111,31 +114,31 @@ WITHOUT_LINK: dict[str, Callable[[], object]] = {
 
 
 def commit(fault: str, job: task.Task | None) -> None:
-    if fault in WITHOUT_LINK:
-        WITHOUT_LINK[fault]()
+    if fault in WITHOUT_CONNECTION:
+        WITHOUT_CONNECTION[fault]()
         return
     assert job is not None
-    stream = job.link._events
+    stream = job._connection._events
     match fault:
         case "half-a-message":
-            payload = encode(Progress(job=job.number, step="kernels", done=1, total=2))
-            with job.link._writing:
+            payload = encode_message(JobProgress(job.number, "run", verbatim("kernels"), 1, 2))
+            with job._connection._writing:
                 stream.write(HEADER.pack(len(payload)) + payload[: len(payload) // 2])
                 stream.flush()
                 os._exit(0)
         case "half-a-message-and-go-on":
-            payload = encode(Heartbeat()) * 4
-            with job.link._writing:
+            payload = encode_message(Heartbeat()) * 4
+            with job._connection._writing:
                 stream.write(HEADER.pack(len(payload)) + payload[: len(payload) // 2])
                 stream.flush()
         case "text-among-messages":
-            with job.link._writing:
+            with job._connection._writing:
                 stream.write(b"Loading checkpoint shards: 100%\n")
                 stream.flush()
         case "a-hundred-megabytes":
-            job.link.send(Progress(job=job.number, step="x" * 10**8, done=1, total=2))
+            job._connection.send(JobProgress(job.number, "run", verbatim("x" * 10**8), 1, 2))
         case "close-the-pipe":
-            with job.link._writing:
+            with job._connection._writing:
                 os.close(stream.fileno())
                 time.sleep(3600)
         case _:
@@ -161,9 +164,9 @@ def instrument() -> None:
     def no_compiler(*_: object) -> None:
         raise CompileError("it is left out of this test")
 
-    service.open_device = open_device_or_not  # type: ignore[attr-defined]
+    device.open_device = open_device_or_not
     task.Task.begin = begin_or_not  # type: ignore[method-assign]
-    compile_facts.facts_in_own_process = no_compiler  # type: ignore[assignment, attr-defined]
+    compiled.facts_in_own_process = no_compiler  # type: ignore[assignment]
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from lnexplorer.engine.events import Broken, EngineEvent, Finished, JobEnded, Outcome
+from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, Outcome
 
 Event = TypeVar("Event")
 PATIENCE = 40.0

@@ -9,8 +9,9 @@ from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureReque
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.engine import benchmark
 from lnexplorer.engine.benchmark import BenchmarkError, benchmark_points
-from lnexplorer.engine.events import Broken, EngineEvent, Finished, JobEnded, JobPart, JobProgress, Outcome, Refused
+from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, JobPart, JobProgress, Outcome, Refused
 from lnkernels.launch import Problem
+from lnkernels.sentence import verbatim
 from lnkernels.values.environment import Kind
 from tests.sample_benchmark import ENVIRONMENT, figure
 
@@ -44,13 +45,13 @@ class Script:
     def prepare(self, requests: Sequence[RunRequest]) -> None:
         self.prepared.append(tuple(requests))
 
-    def measure(self, request: MeasureRequest) -> int:
+    def submit(self, request: MeasureRequest) -> int:
         self.measured.append(request.labels)
         at_work, outcome = self._answer(request)
         number = len(self.measured)
-        self._on_event(JobProgress(number, "run", at_work, 0, 1))
+        self._on_event(JobProgress(number, "run", verbatim(at_work), 0, 1))
         if isinstance(outcome, Broken):
-            wrong = CandidateOutcome(label="torch", status="incorrect", reason="wrong")
+            wrong = CandidateOutcome(label="torch", status="incorrect", reason=verbatim("wrong"))
             self._on_event(JobPart(number, wrong))
         self._on_event(JobEnded(number, outcome))
         return number
@@ -86,7 +87,7 @@ def scripted(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[MeasureRequ
 def test_one_that_hangs_costs_itself_and_the_others_are_measured_again(scripted: Any) -> None:
     def hangs(request: MeasureRequest) -> tuple[str, Outcome]:
         if "persistent" in request.labels:
-            return "persistent", Broken("run", "It took too long.", "", timed_out=True)
+            return "persistent", Broken("run", verbatim("It took too long."), "", timed_out=True)
         return "", all_ok(request)
 
     script = scripted(hangs)
@@ -100,19 +101,19 @@ def test_one_that_hangs_costs_itself_and_the_others_are_measured_again(scripted:
 def test_one_that_crashes_has_the_sentence_for_a_reason(scripted: Any) -> None:
     def crashes(request: MeasureRequest) -> tuple[str, Outcome]:
         if "split" in request.labels:
-            return "split", Broken("run", "The worker crashed.", "")
+            return "split", Broken("run", verbatim("The worker crashed."), "")
         return "", all_ok(request)
 
     scripted(crashes)
     (point,) = benchmark_points([REQUEST])
     outcome = next(outcome for outcome in point.outcomes if outcome.label == "split")
-    assert (outcome.status, outcome.reason) == ("failed", "The worker crashed.")
+    assert (outcome.status, str(outcome.reason)) == ("failed", "The worker crashed.")
     assert outcome.setting == REQUEST.settings[2]
 
 
 def test_where_nobody_is_to_blame_the_point_is_lost_and_the_next_is_measured(scripted: Any) -> None:
     def loses_the_first(request: MeasureRequest) -> tuple[str, Outcome]:
-        return ("inputs", Broken("run", "Gone.", "")) if request.subject.n == 256 else ("", all_ok(request))
+        return ("inputs", Broken("run", verbatim("Gone."), "")) if request.subject.n == 256 else ("", all_ok(request))
 
     script = scripted(loses_the_first)
     later = MeasureRequest(providers=("torch",), problem=RunRequest(m=64, n=512))
@@ -130,7 +131,7 @@ def test_settings_of_later_points_are_compiled_ahead(scripted: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "outcome", [Refused((Problem("device", "interpreter", "choose a GPU"),)), Broken("start", "No torch.", "")]
+    "outcome", [Refused((Problem("device", "interpreter", "choose a GPU"),)), Broken("start", verbatim("No torch."), "")]
 )
 def test_what_keeps_every_point_from_being_measured_ends_it(scripted: Any, outcome: Outcome) -> None:
     script = scripted(lambda _: ("", outcome))

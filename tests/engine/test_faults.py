@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from lnexplorer.domain.jobs import RunJob
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
-from lnexplorer.engine.events import Refused, Stopped, Superseded, WorkerLost, WorkerReady
+from lnexplorer.protocol.messages import Refused, Stopped, Superseded, WorkerLost, WorkerReady
 from tests.engine.bench import SMALL, Bench
 from tests.engine.listener import processes_with
 
@@ -17,10 +18,10 @@ from tests.engine.listener import processes_with
 @pytest.mark.parametrize("phase", ["compile", "run"])
 def test_a_killed_worker_is_told_with_its_phase(bench: Bench, phase: str) -> None:
     bench.fault("kill", phase)
-    broken = bench.listener.broken(bench.supervisor.run(SMALL))
+    broken = bench.listener.broken(bench.supervisor.submit(RunJob(SMALL)))
     assert broken.phase == phase
     words = {"compile": "while compiling", "run": "while running"}[phase]
-    assert broken.sentence == f"The worker was killed (SIGKILL), perhaps because memory ran out, {words}."
+    assert str(broken.sentence) == f"The worker was killed (SIGKILL), perhaps because memory ran out, {words}."
     assert bench.listener.wait_for(WorkerLost).restarting
     bench.next_run_works()
 
@@ -28,26 +29,26 @@ def test_a_killed_worker_is_told_with_its_phase(bench: Bench, phase: str) -> Non
 def test_a_worker_killed_while_it_starts_is_told_to_the_job_that_waits(bench: Bench) -> None:
     bench.fault("kill", "start")
     bench.supervisor.restart("interpreter")
-    broken = bench.listener.broken(bench.supervisor.run(SMALL))
+    broken = bench.listener.broken(bench.supervisor.submit(RunJob(SMALL)))
     assert broken.phase == "start"
-    assert "was killed (SIGKILL)" in broken.sentence
-    assert "while starting" in broken.sentence
+    assert "was killed (SIGKILL)" in str(broken.sentence)
+    assert "while starting" in str(broken.sentence)
     bench.next_run_works()
 
 
 def test_a_frozen_worker_is_ended_after_the_heartbeat_s_deadline(bench: Bench) -> None:
     bench.fault("freeze", "run")
-    broken = bench.listener.broken(bench.supervisor.run(SMALL))
-    assert broken.sentence == "The worker did not answer for 2.5 s while running, and was ended."
+    broken = bench.listener.broken(bench.supervisor.submit(RunJob(SMALL)))
+    assert str(broken.sentence) == "The worker did not answer for 2.5 s while running, and was ended."
     bench.next_run_works()
 
 
 def test_a_kernel_that_waits_for_a_lock_for_ever_is_ended_after_its_deadline(bench: Bench) -> None:
     bench.fault("leave-a-lock-taken", "run")
-    broken = bench.listener.broken(bench.supervisor.run(SMALL))
+    broken = bench.listener.broken(bench.supervisor.submit(RunJob(SMALL)))
     assert broken.phase == "run"
-    assert broken.sentence.startswith("The worker took longer than 4")
-    assert broken.sentence.endswith("s for one step of the run, and was ended.")
+    assert str(broken.sentence).startswith("The worker took longer than 4")
+    assert str(broken.sentence).endswith("s for one step of the run, and was ended.")
     assert "in acquire" in broken.detail, "the details say where it was"
     bench.next_run_works()
 
@@ -55,14 +56,14 @@ def test_a_kernel_that_waits_for_a_lock_for_ever_is_ended_after_its_deadline(ben
 def test_stop_leaves_a_kernel_that_never_ends_without_a_new_worker(bench: Bench) -> None:
     bench.next_run_works()
     bench.fault("leave-a-lock-taken", "run")
-    job = bench.supervisor.run(SMALL)
+    job = bench.supervisor.submit(RunJob(SMALL))
     bench.wait_for_phase(job, "run")
     time.sleep(0.3)
     heard = len(bench.listener.hear_all())
     bench.supervisor.stop()
     assert bench.listener.outcome_of(job) == Stopped()
     # The lock is still left taken in that worker, so the next run shows that it is the same one.
-    job = bench.supervisor.run(SMALL)
+    job = bench.supervisor.submit(RunJob(SMALL))
     bench.wait_for_phase(job, "run")
     assert not any(isinstance(event, WorkerLost) for event in bench.listener.hear_all()[heard:])
     bench.supervisor.restart("interpreter")
@@ -71,8 +72,8 @@ def test_stop_leaves_a_kernel_that_never_ends_without_a_new_worker(bench: Bench)
 
 def test_a_compilation_that_takes_too_long_is_ended(bench: Bench) -> None:
     bench.fault("sleep", "compile")
-    broken = bench.listener.broken(bench.supervisor.run(SMALL))
-    assert broken.sentence == "The worker took longer than 3 s to compile, and was ended."
+    broken = bench.listener.broken(bench.supervisor.submit(RunJob(SMALL)))
+    assert str(broken.sentence) == "The worker took longer than 3 s to compile, and was ended."
     bench.next_run_works()
 
 
@@ -80,8 +81,8 @@ def test_an_exception_ends_the_job_and_not_the_worker(bench: Bench) -> None:
     bench.next_run_works()
     heard = len(bench.listener.hear_all())
     bench.fault("fail", "run")
-    broken = bench.listener.broken(bench.supervisor.run(SMALL))
-    assert broken.sentence == "ValueError: this went wrong on purpose."
+    broken = bench.listener.broken(bench.supervisor.submit(RunJob(SMALL)))
+    assert str(broken.sentence) == "ValueError: this went wrong on purpose."
     assert "Traceback" in broken.detail
     bench.next_run_works()
     assert not any(isinstance(event, WorkerLost) for event in bench.listener.hear_all()[heard:])
@@ -89,31 +90,31 @@ def test_an_exception_ends_the_job_and_not_the_worker(bench: Bench) -> None:
 
 def test_memory_that_runs_out_ends_the_job_and_not_the_worker(bench: Bench) -> None:
     bench.fault("exhaust-memory", "run")
-    broken = bench.listener.broken(bench.supervisor.run(SMALL))
-    assert broken.sentence.startswith("The machine's memory ran out: ")
+    broken = bench.listener.broken(bench.supervisor.submit(RunJob(SMALL)))
+    assert str(broken.sentence).startswith("The machine's memory ran out: ")
     bench.next_run_works()
 
 
 def test_a_segmentation_fault_is_called_so(bench: Bench) -> None:
     bench.fault("crash", "run")
-    broken = bench.listener.broken(bench.supervisor.run(SMALL))
-    assert broken.sentence == "The worker crashed with a segmentation fault (SIGSEGV) while running."
+    broken = bench.listener.broken(bench.supervisor.submit(RunJob(SMALL)))
+    assert str(broken.sentence) == "The worker crashed with a segmentation fault (SIGSEGV) while running."
     assert "faulty_worker.py" in broken.detail, "the details say where"
     bench.next_run_works()
 
 
 def test_a_lost_device_ends_the_worker_too(bench: Bench) -> None:
     bench.fault("lose-the-device", "run")
-    broken = bench.listener.broken(bench.supervisor.run(SMALL))
-    assert broken.sentence == "RuntimeError: CUDA error: an illegal memory access was encountered."
+    broken = bench.listener.broken(bench.supervisor.submit(RunJob(SMALL)))
+    assert str(broken.sentence) == "RuntimeError: CUDA error: an illegal memory access was encountered."
     assert bench.listener.wait_for(WorkerLost).restarting
     bench.next_run_works()
 
 
 def test_a_worker_that_leaves_is_told_with_its_status(bench: Bench) -> None:
     bench.fault("exit", "run")
-    broken = bench.listener.broken(bench.supervisor.run(SMALL))
-    assert broken.sentence == "The worker ended with exit status 5 while running."
+    broken = bench.listener.broken(bench.supervisor.submit(RunJob(SMALL)))
+    assert str(broken.sentence) == "The worker ended with exit status 5 while running."
     bench.next_run_works()
 
 
@@ -121,48 +122,48 @@ def test_a_torch_that_cannot_be_imported_is_told_and_not_tried_for_ever(bench: B
     bench.fault("hide-torch", "start")
     bench.supervisor.restart("interpreter")
     lost = bench.listener.wait_for(WorkerLost)
-    assert lost.sentence == "torch cannot be imported: libtorch_cpu.so: cannot open shared object file."
+    assert str(lost.sentence) == "torch cannot be imported: libtorch_cpu.so: cannot open shared object file."
     assert not lost.restarting
     bench.next_run_works()
 
 
 def test_a_flood_of_output_blocks_nothing(bench: Bench) -> None:
     bench.fault("flood", "run")
-    bench.listener.finished(bench.supervisor.run(SMALL))
+    bench.listener.finished(bench.supervisor.submit(RunJob(SMALL)))
     bench.next_run_works()
 
 
 @pytest.mark.parametrize("fault", ["half-a-message", "half-a-message-and-go-on", "text-among-messages"])
 def test_a_message_that_cannot_be_read_is_told(bench: Bench, fault: str) -> None:
     bench.fault(fault, "run")
-    broken = bench.listener.broken(bench.supervisor.run(SMALL))
-    assert broken.sentence.startswith("The worker sent a message that cannot be read while running: ")
+    broken = bench.listener.broken(bench.supervisor.submit(RunJob(SMALL)))
+    assert str(broken.sentence).startswith("The worker sent a message that cannot be read while running: ")
     bench.next_run_works()
 
 
 def test_a_worker_that_closes_its_pipe_is_ended(bench: Bench) -> None:
     bench.fault("close-the-pipe", "run")
-    broken = bench.listener.broken(bench.supervisor.run(SMALL))
-    assert broken.sentence == "The worker closed its connection while running."
+    broken = bench.listener.broken(bench.supervisor.submit(RunJob(SMALL)))
+    assert str(broken.sentence) == "The worker closed its connection while running."
     bench.next_run_works()
 
 
 def test_a_hundred_megabytes_in_one_message_arrive(bench: Bench) -> None:
     bench.fault("a-hundred-megabytes", "run")
-    bench.listener.finished(bench.supervisor.run(SMALL))
+    bench.listener.finished(bench.supervisor.submit(RunJob(SMALL)))
     bench.next_run_works()
 
 
 def test_stop_ends_a_frozen_worker_within_seconds(bench: Bench) -> None:
     bench.fault("freeze", "run")
-    job = bench.supervisor.run(SMALL)
+    job = bench.supervisor.submit(RunJob(SMALL))
     bench.wait_for_phase(job, "run")
     asked = time.monotonic()
     bench.supervisor.stop()
     assert bench.listener.outcome_of(job) == Stopped()
     assert time.monotonic() - asked < 0.5, "the job's end does not wait for the worker"
     lost = bench.listener.wait_for(WorkerLost)
-    assert lost.sentence == "The worker did not stop within 1 s, and was ended."
+    assert str(lost.sentence) == "The worker did not stop within 1 s, and was ended."
     assert time.monotonic() - asked < 3
     bench.next_run_works()
 
@@ -172,7 +173,7 @@ def test_a_worker_killed_while_idle_is_replaced(bench: Bench, fault_file: Path) 
     (worker,) = processes_with(f"LNEXPLORER_TEST_FAULT={fault_file}")
     os.kill(worker, signal.SIGKILL)
     lost = bench.listener.wait_for(WorkerLost)
-    assert "while waiting for work" in lost.sentence
+    assert "while waiting for work" in str(lost.sentence)
     bench.listener.wait_for(WorkerReady)
     bench.next_run_works()
 
@@ -182,7 +183,7 @@ def test_of_fifty_requests_in_a_second_the_newest_gives_the_result(bench: Bench)
     heard = len(bench.listener.hear_all())
     jobs = []
     for seed in range(50):
-        jobs.append(bench.supervisor.run(RunRequest(m=4, n=8, seed=seed)))
+        jobs.append(bench.supervisor.submit(RunJob(RunRequest(m=4, n=8, seed=seed))))
         time.sleep(0.02)
     result = bench.listener.finished(jobs[-1]).value
     assert isinstance(result, RunResult)
@@ -194,7 +195,7 @@ def test_of_fifty_requests_in_a_second_the_newest_gives_the_result(bench: Bench)
 
 
 def test_an_impossible_request_is_refused_with_the_field(bench: Bench) -> None:
-    outcome = bench.listener.outcome_of(bench.supervisor.run(RunRequest(m=4, n=64, block_size_n=32)))
+    outcome = bench.listener.outcome_of(bench.supervisor.submit(RunJob(RunRequest(m=4, n=64, block_size_n=32))))
     assert isinstance(outcome, Refused)
     assert [problem.field for problem in outcome.problems] == ["block_size_n"]
     bench.next_run_works()
@@ -207,9 +208,9 @@ def test_every_job_so_far_had_exactly_one_end(bench: Bench) -> None:
 
 
 def test_a_newer_request_takes_over_from_a_long_one_at_once(bench: Bench) -> None:
-    long = bench.supervisor.run(RunRequest(m=4096, n=64))
+    long = bench.supervisor.submit(RunJob(RunRequest(m=4096, n=64)))
     bench.wait_for_phase(long, "run")
     asked = time.monotonic()
-    bench.listener.finished(bench.supervisor.run(SMALL))
+    bench.listener.finished(bench.supervisor.submit(RunJob(SMALL)))
     assert time.monotonic() - asked < 3, "the long one would have taken twenty seconds"
     assert bench.listener.ends()[long] == [Superseded()]

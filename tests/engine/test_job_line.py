@@ -1,26 +1,26 @@
 """The order in which jobs are done, and which make room for others."""
 
 from lnexplorer.domain.experiments.request import ExperimentRequest
+from lnexplorer.domain.jobs import InspectJob, RunJob
 from lnexplorer.domain.measuring import MeasureRequest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.touch import TouchRequest
-from lnexplorer.engine.events import JobEnded, Stopped, Superseded
-from lnexplorer.engine.jobs import Job, JobLine
-from lnexplorer.protocol.messages import Conduct, Inspect, Measure, Run, Touch
+from lnexplorer.engine.manager import Job, JobLine
+from lnexplorer.protocol.messages import JobEnded, Stopped, Superseded
 
 SHAPE = RunRequest(m=4, n=8)
 
 
-def measure(number: int, limit_seconds: float = 60.0) -> Job:
-    return Job(Measure(job=number, request=MeasureRequest(settings=(SHAPE,), limit_seconds=limit_seconds)))
+def measure(number: int) -> Job:
+    return Job(number, MeasureRequest(settings=(SHAPE,)))
 
 
 def run(number: int) -> Job:
-    return Job(Run(job=number, request=SHAPE))
+    return Job(number, RunJob(SHAPE))
 
 
 def inspection(number: int) -> Job:
-    return Job(Inspect(job=number, tensor="y", row_start=0, row_stop=1, column_start=0, column_stop=1))
+    return Job(number, InspectJob("y", 0, 1, 0, 1))
 
 
 def taken(line: JobLine) -> list[int]:
@@ -64,7 +64,7 @@ def test_a_measurement_does_not_end_a_run() -> None:
 
 def test_an_experiment_waits_in_line_and_a_run_does_not_end_it() -> None:
     line = JobLine()
-    line.add(Job(Conduct(job=1, request=ExperimentRequest(name="order"))))
+    line.add(Job(1, ExperimentRequest(name="order")))
     line.add(measure(2))
     assert line.take() is not None
     assert line.add(run(3)) == []
@@ -76,7 +76,7 @@ def test_the_newest_row_that_is_looked_at_takes_the_place_of_one_that_waits() ->
     line = JobLine()
     line.add(inspection(1))
     for number in (2, 3):
-        ends = line.add(Job(Touch(job=number, request=TouchRequest(problem=SHAPE, row=number))))
+        ends = line.add(Job(number, TouchRequest(problem=SHAPE, row=number)))
     assert ends == [JobEnded(2, Superseded())]
     assert taken(line) == [1, 3]
 
@@ -102,6 +102,31 @@ def test_a_stop_ends_everything_once() -> None:
     assert not line.waits
 
 
-def test_a_measurement_brings_its_own_time_for_a_step() -> None:
-    assert measure(1, limit_seconds=5.0).step_seconds == 5.0
-    assert run(2).step_seconds is None
+def test_a_newer_run_takes_the_place_of_everything_before_it() -> None:
+    line = JobLine()
+    assert line.add(run(1)) == []
+    assert line.take() == run(1)
+    assert line.add(inspection(2)) == []
+    assert line.add(run(3)) == [JobEnded(1, Superseded()), JobEnded(2, Superseded())]
+    assert line.held == run(1), "the worker still has it"
+    assert line.running is None
+    line.release()
+    assert line.take() == run(3)
+
+
+def test_an_inspection_waits_for_a_run_and_replaces_only_an_inspection() -> None:
+    line = JobLine()
+    line.add(run(1))
+    line.add(inspection(2))
+    assert line.add(inspection(3)) == [JobEnded(2, Superseded())]
+    assert line.take() == run(1)
+    line.release()
+    assert line.take() == inspection(3)
+
+
+def test_stopping_twice_ends_each_job_once() -> None:
+    line = JobLine()
+    line.add(run(1))
+    line.take()
+    assert line.end_all(Stopped()) == [JobEnded(1, Stopped())]
+    assert line.end_all(Stopped()) == []

@@ -12,11 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from lnexplorer.domain.jobs import InspectJob, RunJob, TraceJob
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
-from lnexplorer.engine.blocking import run_to_end
 from lnexplorer.engine.deadlines import Deadlines
-from lnexplorer.engine.events import (
+from lnexplorer.engine.spawn import spawn_worker
+from lnexplorer.engine.supervisor import Supervisor, run_to_end
+from lnexplorer.protocol.messages import (
     Broken,
     EngineEvent,
     Finished,
@@ -29,8 +31,6 @@ from lnexplorer.engine.events import (
     WorkerReady,
     WorkerStarting,
 )
-from lnexplorer.engine.spawn import spawn_worker
-from lnexplorer.engine.supervisor import Supervisor
 from lnkernels.values.accuracy import ErrorMap
 from lnkernels.values.timeline import Clock, ReductionTimeline
 from tests.engine.bench import DEADLINES, FAULTY_WORKER, SMALL, Bench
@@ -49,7 +49,7 @@ def test_closing_during_a_run_leaves_no_process(make_bench: Callable[[], Bench],
     bench = make_bench()
     bench.fault(fault, "run")
     bench.supervisor.start()
-    job = bench.supervisor.run(SMALL)
+    job = bench.supervisor.submit(RunJob(SMALL))
     bench.listener.wait_for(JobStarted)
     assert processes_with(mark)
     asked = time.monotonic()
@@ -58,17 +58,18 @@ def test_closing_during_a_run_leaves_no_process(make_bench: Callable[[], Bench],
     assert not processes_with(mark)
     assert bench.listener.ends() == {job: [Stopped()]}
     with pytest.raises(RuntimeError, match="closed"):
-        bench.supervisor.run(SMALL)
+        bench.supervisor.submit(RunJob(SMALL))
 
 
 PARENT = """
 import sys, time
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.engine.events import JobStarted
+from lnexplorer.domain.jobs import RunJob
+from lnexplorer.protocol.messages import JobStarted
 from lnexplorer.engine.supervisor import Supervisor
 supervisor = Supervisor(lambda e: print(type(e).__name__, flush=True), device="interpreter", command=sys.argv[1:])
 supervisor.start()
-supervisor.run(RunRequest(m=4, n=8))
+supervisor.submit(RunJob(RunRequest(m=4, n=8)))
 time.sleep(60)
 """
 
@@ -96,7 +97,7 @@ def test_a_worker_started_early_is_taken_over(fault_file: Path) -> None:
     supervisor = Supervisor(listener, device="interpreter", command=FAULTY_WORKER, deadlines=DEADLINES, spawned=spawned)
     supervisor.start()
     try:
-        listener.finished(supervisor.run(SMALL))
+        listener.finished(supervisor.submit(RunJob(SMALL)))
         assert sum(isinstance(event, WorkerStarting) for event in listener.hear_all()) == 1
     finally:
         supervisor.close()
@@ -107,9 +108,9 @@ def test_a_program_that_cannot_be_started_is_told_once(mark: str) -> None:
     listener = Listener()
     supervisor = Supervisor(listener, command=["/no/such/program"])
     supervisor.start()
-    broken = listener.broken(supervisor.run(SMALL))
+    broken = listener.broken(supervisor.submit(RunJob(SMALL)))
     assert broken.phase == "start"
-    assert broken.sentence.startswith("The worker process cannot be started: ")
+    assert str(broken.sentence).startswith("The worker process cannot be started: ")
     time.sleep(0.2)
     lost = [event for event in listener.hear_all() if isinstance(event, WorkerLost)]
     assert len(lost) == 2, "one when the supervisor started, one when the run tried again"
@@ -122,11 +123,11 @@ def test_a_worker_that_always_dies_at_once_is_not_started_for_ever() -> None:
     supervisor = Supervisor(listener, command=["/bin/sh", "-c", "echo no luck >&2; exit 7"])
     supervisor.start()
     lost = listener.wait_for(WorkerLost, lambda event: not event.restarting)
-    assert lost.sentence == "The worker ended with exit status 7 while starting."
+    assert str(lost.sentence) == "The worker ended with exit status 7 while starting."
     assert "no luck" in lost.detail
     starts = sum(isinstance(event, WorkerStarting) for event in listener.hear_all())
     assert starts == 4
-    broken = listener.broken(supervisor.run(SMALL))
+    broken = listener.broken(supervisor.submit(RunJob(SMALL)))
     assert broken.phase == "start"
     supervisor.close()
 
@@ -136,8 +137,9 @@ def test_a_worker_that_never_gets_ready_is_ended(mark: str) -> None:
     deadlines = Deadlines(start=0.3, grace=0.2)
     supervisor = Supervisor(listener, command=["/bin/sh", "-c", "sleep 60"], deadlines=deadlines)
     supervisor.start()
-    broken = listener.broken(supervisor.run(SMALL))
-    assert broken == Broken("start", "The worker took longer than 0.3 s to start, and was ended.", "", timed_out=True)
+    broken = listener.broken(supervisor.submit(RunJob(SMALL)))
+    assert str(broken.sentence) == "The worker took longer than 0.3 s to start, and was ended."
+    assert (broken.phase, broken.timed_out) == ("start", True)
     supervisor.close()
     assert not processes_with(mark)
 
@@ -151,7 +153,7 @@ def test_a_listener_that_fails_does_not_harm_the_supervision(fault_file: Path, c
 
     supervisor = Supervisor(on_event, device="interpreter", command=FAULTY_WORKER, deadlines=DEADLINES)
     supervisor.start()
-    heard.finished(supervisor.run(SMALL))
+    heard.finished(supervisor.submit(RunJob(SMALL)))
     supervisor.close()
     assert "the listener failed" in caplog.text
 
@@ -159,7 +161,7 @@ def test_a_listener_that_fails_does_not_harm_the_supervision(fault_file: Path, c
 def test_a_run_to_its_end_gives_a_whole_result_and_leaves_nothing(mark: str) -> None:
     heard: list[EngineEvent] = []
     threads = threading.active_count()
-    outcome = run_to_end(RunRequest(m=4, n=8, group_size_m=2, repeats=2), "interpreter", heard.append)
+    outcome = run_to_end(RunJob(RunRequest(m=4, n=8, group_size_m=2, repeats=2)), "interpreter", heard.append)
     assert isinstance(outcome, Finished)
     result = outcome.value
     assert isinstance(result, RunResult)
@@ -175,37 +177,37 @@ def test_a_run_to_its_end_gives_a_whole_result_and_leaves_nothing(mark: str) -> 
 
 
 def test_a_gpu_that_is_not_there_is_refused_with_the_reason() -> None:
-    outcome = run_to_end(SMALL, "cuda:99")
+    outcome = run_to_end(RunJob(SMALL), "cuda:99")
     assert isinstance(outcome, Broken)
     assert outcome.phase == "start"
-    assert outcome.sentence.startswith("device = cuda:99 ")
+    assert str(outcome.sentence).startswith("device = cuda:99 ")
 
 
 def test_the_last_run_can_be_inspected_to_the_single_element(bench: Bench) -> None:
     bench.next_run_works()
-    outcome = bench.listener.finished(bench.supervisor.inspect("dx", 1, 3, 2, 7))
+    outcome = bench.listener.finished(bench.supervisor.submit(InspectJob("dx", 1, 3, 2, 7)))
     error_map = outcome.value
     assert isinstance(error_map, ErrorMap)
     assert error_map.values.shape == (2, 5)
     assert (error_map.row_start, error_map.rows, error_map.column_start, error_map.columns) == (1, 2, 2, 5)
-    refused = bench.listener.outcome_of(bench.supervisor.inspect("dx", 0, 5, 0, 8))
+    refused = bench.listener.outcome_of(bench.supervisor.submit(InspectJob("dx", 0, 5, 0, 8)))
     assert isinstance(refused, Refused)
 
 
 def test_a_small_trace_on_the_interpreter_comes_with_its_numbers_and_a_larger_one_is_refused(bench: Bench) -> None:
-    timeline = bench.listener.finished(bench.supervisor.trace(SMALL)).value
+    timeline = bench.listener.finished(bench.supervisor.submit(TraceJob(SMALL))).value
     assert isinstance(timeline, ReductionTimeline)
     assert timeline.clock is Clock.STEPS
     assert timeline.sums is not None
     assert timeline.sums.dw_after.shape == (4, 8)
-    refused = bench.listener.outcome_of(bench.supervisor.trace(replace(SMALL, m=65)))
+    refused = bench.listener.outcome_of(bench.supervisor.submit(TraceJob(replace(SMALL, m=65))))
     assert isinstance(refused, Refused)
     assert refused.problems[0].field == "m"
 
 
 def test_stop_ends_what_waits_for_a_worker_that_starts(bench: Bench) -> None:
     bench.supervisor.restart("interpreter")
-    job = bench.supervisor.run(SMALL)
+    job = bench.supervisor.submit(RunJob(SMALL))
     bench.supervisor.stop()
     assert bench.listener.outcome_of(job) == Stopped()
     bench.next_run_works()

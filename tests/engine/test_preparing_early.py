@@ -7,16 +7,15 @@ from collections.abc import Iterator
 import pytest
 
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.engine.events import EngineEvent, WorkerLost, WorkerReady
 from lnexplorer.engine.supervisor import Supervisor
+from lnexplorer.protocol.messages import EngineEvent, WorkerLost, WorkerReady
 
 # It is ready as soon as it was told what to compile, and not before; with m = 1 it ends instead, the first time.
 WORKER = """
 import argparse, os, sys
 from pathlib import Path
-from lnexplorer.protocol.codec import encode
-from lnexplorer.protocol.framing import read_frame, write_frame
-from lnexplorer.protocol.messages import Prepare, Ready, decode_command
+from lnexplorer.protocol.codec import read_frame, write_frame
+from lnexplorer.protocol.messages import Prepare, WorkerReady, decode_command, encode_message
 from tests.sample_results import make_device
 
 parser = argparse.ArgumentParser()
@@ -30,7 +29,7 @@ mark = Path(os.environ["LNEXPLORER_FAKE_LOG"])
 if command.requests[0].m == 1 and not mark.exists():
     mark.touch()
     os._exit(1)
-write_frame(events, encode(Ready(device=make_device())))
+write_frame(events, encode_message(WorkerReady(make_device())))
 events.flush()
 while read_frame(commands) is not None: pass
 """

@@ -8,14 +8,14 @@ import pytest
 import torch
 from lnexplorer.store.timeline_check import check_timeline
 
+from lnexplorer.domain.jobs import TraceJob
 from lnexplorer.domain.ordered_sums import order_bound, ordered_sums, recorded_sums
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.sum_violations import sum_violations
 from lnexplorer.domain.timeline import violations
-from lnexplorer.engine.blocking import trace_to_end
-from lnexplorer.engine.events import Finished
-from lnexplorer.worker.cancellation import Cancellation
-from lnexplorer.worker.task import Task
+from lnexplorer.engine.supervisor import run_to_end
+from lnexplorer.protocol.messages import Finished
+from lnexplorer.worker.task import Cancellation, Task
 from lnexplorer.worker.trace import trace as trace_job
 from lnkernels.accuracy import check_all
 from lnkernels.inputs import make_inputs
@@ -88,7 +88,7 @@ def test_the_multiprocessors_and_the_timers_step_are_those_of_a_gpu(trace: Reduc
 @pytest.mark.parametrize(("dtype", "partial_dtype"), [("float16", "same"), ("float16", "float32"), ("bfloat16", "same")])
 def test_the_numbers_of_a_small_trace_are_the_run_s_in_the_recorded_order(dtype: str, partial_dtype: str) -> None:
     request = RunRequest(m=24, n=40, group_size_m=3, dtype=dtype, partial_dtype=partial_dtype)
-    outcome = trace_to_end(request, "cuda:0")
+    outcome = run_to_end(TraceJob(request), "cuda:0")
     assert isinstance(outcome, Finished)
     timeline = outcome.value
     assert isinstance(timeline, ReductionTimeline)
@@ -133,7 +133,7 @@ class _Link:
 
 
 def test_a_trace_tells_what_it_costs_and_which_clock_it_read() -> None:
-    outcome = trace_to_end(RunRequest(m=512, n=1024, group_size_m=64), "cuda:0")
+    outcome = run_to_end(TraceJob(RunRequest(m=512, n=1024, group_size_m=64)), "cuda:0")
     assert isinstance(outcome, Finished)
     timeline = outcome.value
     assert isinstance(timeline, ReductionTimeline)

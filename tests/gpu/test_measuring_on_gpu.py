@@ -7,8 +7,8 @@ import pytest
 
 from lnexplorer.domain.measuring import Measured, MeasureRequest
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.engine.blocking import measure_to_end
-from lnexplorer.engine.events import EngineEvent, Finished, JobPart
+from lnexplorer.engine.supervisor import run_to_end
+from lnexplorer.protocol.messages import EngineEvent, Finished, JobPart
 from lnkernels.values.figures import Figure
 
 pytestmark = pytest.mark.gpu
@@ -17,7 +17,7 @@ SHAPE = RunRequest(m=1024, n=2048)
 
 
 def measured(request: MeasureRequest, heard: list[EngineEvent] | None = None) -> Measured:
-    outcome = measure_to_end(request, "cuda:0", None if heard is None else heard.append)
+    outcome = run_to_end(request, "cuda:0", None if heard is None else heard.append)
     assert isinstance(outcome, Finished), outcome
     assert isinstance(outcome.value, Measured)
     return outcome.value

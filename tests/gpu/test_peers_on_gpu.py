@@ -6,13 +6,14 @@ from collections.abc import Iterator
 
 import pytest
 
+from lnexplorer.domain.jobs import RunJob
 from lnexplorer.domain.live import quick_request
 from lnexplorer.domain.measuring import Measured
 from lnexplorer.domain.peers import prepared_now
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
-from lnexplorer.engine.events import EngineEvent, Finished, JobEnded, JobPart, JobProgress, Stopped, WorkerLost, WorkerReady
 from lnexplorer.engine.supervisor import Supervisor
+from lnexplorer.protocol.messages import EngineEvent, Finished, JobEnded, JobPart, JobProgress, Stopped, WorkerLost, WorkerReady
 from lnkernels.values.environment import DeviceState
 from lnkernels.values.figures import Figure
 
@@ -54,7 +55,7 @@ def heard() -> Iterator[Heard]:
 
 @pytest.fixture(scope="module")
 def result(heard: Heard) -> RunResult:
-    ended = heard.end(heard.supervisor.run(REQUEST, PEERS))
+    ended = heard.end(heard.supervisor.submit(RunJob(REQUEST, PEERS)))
     assert isinstance(ended.outcome, Finished), ended.outcome
     assert isinstance(ended.outcome.value, RunResult)
     return ended.outcome.value
@@ -115,7 +116,7 @@ def test_the_device_is_known_before_and_after(result: RunResult) -> None:
 
 def test_a_run_that_compiles_a_peer_can_be_left_and_the_worker_stays(heard: Heard, result: RunResult) -> None:
     del result
-    job = heard.supervisor.run(RunRequest(m=1024, n=3072), ("torch.compile",))
+    job = heard.supervisor.submit(RunJob(RunRequest(m=1024, n=3072), ("torch.compile",)))
     while True:
         event = heard.next()
         if isinstance(event, JobProgress) and event.job == job and prepared_now(event.step) == "torch.compile":
@@ -123,7 +124,7 @@ def test_a_run_that_compiles_a_peer_can_be_left_and_the_worker_stays(heard: Hear
     time.sleep(0.3)  # into the compilation
     heard.supervisor.cancel(job, patiently=True)
     assert isinstance(heard.end(job).outcome, Stopped)
-    again = heard.supervisor.run(RunRequest(m=1024, n=3072), ("torch.compile",))
+    again = heard.supervisor.submit(RunJob(RunRequest(m=1024, n=3072), ("torch.compile",)))
     outcome = heard.end(again).outcome  # the same worker: `next` lets none be lost
     assert isinstance(outcome, Finished)
     assert isinstance(outcome.value, RunResult)
@@ -135,7 +136,7 @@ def test_a_run_that_compiles_a_peer_can_be_left_and_the_worker_stays(heard: Hear
 def test_a_first_look_of_live_has_its_share_and_does_not_wait_for_it(heard: Heard, mode: str) -> None:
     request = RunRequest(m=1024, n={"kernel_cold": 5120, "kernel_warm": 6144, "autograd": 7168}[mode])
     start = len(heard.all)
-    ended = heard.end(heard.supervisor.measure(quick_request(request, mode)))
+    ended = heard.end(heard.supervisor.submit(quick_request(request, mode)))
     assert isinstance(ended.outcome, Finished), ended.outcome
     assert isinstance(ended.outcome.value, Measured)
     told = [figure for event in heard.all[start:] if (figure := figure_of(event)) is not None]

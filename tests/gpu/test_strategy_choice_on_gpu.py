@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 import torch
 
+from lnexplorer.domain.jobs import RunJob
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.result import RunResult
-from lnexplorer.engine.blocking import run_to_end
-from lnexplorer.engine.events import Finished
+from lnexplorer.engine.supervisor import run_to_end
+from lnexplorer.protocol.messages import Finished
 from lnkernels.accuracy import check_all
 from lnkernels.device import device_limits
 from lnkernels.inputs import make_inputs
@@ -29,7 +30,7 @@ EPS = 1e-5
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_every_strategy_is_checked_and_measured_as_its_own_provider(strategy: str) -> None:
-    ended = run_to_end(RunRequest(m=512, n=2048, strategy=strategy), "cuda:0")
+    ended = run_to_end(RunJob(RunRequest(m=512, n=2048, strategy=strategy)), "cuda:0")
     assert isinstance(ended, Finished), ended
     assert isinstance(ended.value, RunResult)
     result = ended.value

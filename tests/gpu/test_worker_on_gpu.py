@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from lnexplorer.domain.jobs import InspectJob, RunJob, TraceJob
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.timeline import violations
 from lnexplorer.engine.deadlines import Deadlines
-from lnexplorer.engine.events import Broken, JobPart, Refused, Stopped, WorkerLost, WorkerReady
+from lnexplorer.protocol.messages import Broken, JobPart, Refused, Stopped, WorkerLost, WorkerReady
 from lnkernels.values.accuracy import ErrorMap
 from lnkernels.values.environment import Kind
 from lnkernels.values.timeline import ReductionTimeline
@@ -41,7 +42,7 @@ def bench(fault_file: Path) -> Iterator[Bench]:
 def test_the_default_run_is_measured_and_correct(bench: Bench) -> None:
     ready = bench.listener.wait_for(WorkerReady)
     assert ready.device.backend == "cuda"
-    result = bench.listener.finished(bench.supervisor.run(RunRequest(repeats=3))).value
+    result = bench.listener.finished(bench.supervisor.submit(RunJob(RunRequest(repeats=3)))).value
     assert isinstance(result, RunResult)
     assert (result.resolved.m, result.resolved.n) == (4096, 8192)
     assert result.correctness.passed
@@ -60,15 +61,15 @@ def test_the_default_run_is_measured_and_correct(bench: Bench) -> None:
 
 def test_a_lock_left_taken_ends_in_a_new_worker(bench: Bench) -> None:
     bench.fault("leave-a-lock-taken", "run")
-    broken = bench.listener.broken(bench.supervisor.run(REQUEST))
+    broken = bench.listener.broken(bench.supervisor.submit(RunJob(REQUEST)))
     assert broken.phase == "run"
-    assert broken.sentence == "The worker took longer than 10 s for one step of the run, and was ended."
+    assert str(broken.sentence) == "The worker took longer than 10 s for one step of the run, and was ended."
     bench.next_run_works()
 
 
 def test_stop_ends_a_kernel_that_never_ends(bench: Bench) -> None:
     bench.fault("leave-a-lock-taken", "run")
-    job = bench.supervisor.run(REQUEST)
+    job = bench.supervisor.submit(RunJob(REQUEST))
     bench.wait_for_phase(job, "run")
     time.sleep(0.5)
     asked = time.monotonic()
@@ -80,7 +81,7 @@ def test_stop_ends_a_kernel_that_never_ends(bench: Bench) -> None:
 
 
 def test_more_memory_than_there_is_is_refused_before_the_run(bench: Bench) -> None:
-    refused = bench.listener.outcome_of(bench.supervisor.run(RunRequest(m=1 << 24, n=8192)))
+    refused = bench.listener.outcome_of(bench.supervisor.submit(RunJob(RunRequest(m=1 << 24, n=8192))))
     assert isinstance(refused, Refused)
     assert refused.problems[0].field == "m"
     bench.next_run_works()
@@ -88,38 +89,38 @@ def test_more_memory_than_there_is_is_refused_before_the_run(bench: Bench) -> No
 
 def test_memory_that_runs_out_is_told_with_how_much_was_asked(bench: Bench) -> None:
     bench.fault("exhaust-gpu-memory", "run")
-    broken = bench.listener.broken(bench.supervisor.run(REQUEST))
-    assert broken.sentence.startswith("GPU memory ran out: tried to allocate ")
+    broken = bench.listener.broken(bench.supervisor.submit(RunJob(REQUEST)))
+    assert str(broken.sentence).startswith("GPU memory ran out: tried to allocate ")
     bench.next_run_works()
 
 
 def test_an_illegal_address_loses_the_device_and_the_next_run_works(bench: Bench) -> None:
     bench.fault("illegal-address", "run")
-    broken = bench.listener.broken(bench.supervisor.run(REQUEST))
-    assert "illegal memory access" in broken.sentence or "an illegal" in broken.sentence
+    broken = bench.listener.broken(bench.supervisor.submit(RunJob(REQUEST)))
+    assert "illegal memory access" in str(broken.sentence) or "an illegal" in str(broken.sentence)
     assert bench.listener.wait_for(WorkerLost).restarting
     bench.next_run_works()
 
 
 @pytest.mark.parametrize(("m", "n", "group_size_m"), [(4096, 1024, 256), (4096, 1024, 16), (37, 1000, 64)])
 def test_a_recorded_timeline_can_have_happened(bench: Bench, m: int, n: int, group_size_m: int) -> None:
-    timeline = bench.listener.finished(bench.supervisor.trace(RunRequest(m=m, n=n, group_size_m=group_size_m))).value
+    timeline = bench.listener.finished(bench.supervisor.submit(TraceJob(RunRequest(m=m, n=n, group_size_m=group_size_m)))).value
     assert isinstance(timeline, ReductionTimeline)
     assert timeline.kind is Kind.MEASURED
     assert violations(timeline) == []
 
 
 def test_a_part_of_the_last_run_can_be_inspected(bench: Bench) -> None:
-    bench.listener.finished(bench.supervisor.run(RunRequest()))
-    error_map = bench.listener.finished(bench.supervisor.inspect("y", 100, 140, 8000, 8192)).value
+    bench.listener.finished(bench.supervisor.submit(RunJob(RunRequest())))
+    error_map = bench.listener.finished(bench.supervisor.submit(InspectJob("y", 100, 140, 8000, 8192))).value
     assert isinstance(error_map, ErrorMap)
     assert error_map.values.shape == (40, 192)
 
 
 def test_a_gpu_that_is_not_there_is_refused(bench: Bench) -> None:
     bench.supervisor.restart("cuda:99")
-    broken = bench.listener.outcome_of(bench.supervisor.run(REQUEST))
+    broken = bench.listener.outcome_of(bench.supervisor.submit(RunJob(REQUEST)))
     assert isinstance(broken, Broken)
-    assert broken.sentence.startswith("device = cuda:99 is not there: the last GPU is cuda:")
+    assert str(broken.sentence).startswith("device = cuda:99 is not there: the last GPU is cuda:")
     bench.supervisor.restart("cuda:0")
     bench.next_run_works()

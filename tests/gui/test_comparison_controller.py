@@ -5,13 +5,14 @@ from pathlib import Path
 import pytest
 
 from lnexplorer.domain.residents import kernel_of, sample_run
-from lnexplorer.engine.events import Broken, Finished, JobEnded, WorkerLost
 from lnexplorer.gui.reduction.comparison import WantedOccupancy
 from lnexplorer.gui.reduction.controller import ComparisonController
 from lnexplorer.gui.reduction.pane import ReductionPane
 from lnexplorer.gui.responsive import Delivery
 from lnexplorer.gui.shell.state import SessionState, show_result
+from lnexplorer.protocol.messages import Broken, Finished, JobEnded, WorkerLost
 from lnexplorer.store.recordings import read_recording
+from lnkernels.sentence import verbatim
 from tests.store.examples import small_result
 
 RECORDINGS = Path(__file__).parents[2] / "resources" / "recordings"
@@ -67,7 +68,7 @@ def test_one_worker_compiles_for_one_architecture_and_only_the_last_question_is_
     ask(48)
     ask(24)
     assert [worker.device for worker in workers] == ["interpreter:sm_90"]
-    workers[0].put(JobEnded(1, Broken("compile", "It was too late.", "")))
+    workers[0].put(JobEnded(1, Broken("compile", verbatim("It was too late."), "")))
     workers[0].put(JobEnded(2, Finished(small_result())))
     qtbot.waitUntil(lambda: answers != [])
     assert [group for group, _ in answers] == [24]
@@ -79,7 +80,7 @@ def test_one_worker_compiles_for_one_architecture_and_only_the_last_question_is_
 def test_a_worker_that_is_lost_is_the_answer(desk, qtbot):
     _, ask, workers, answers, _ = desk
     ask(48)
-    workers[0].put(WorkerLost("There is no triton here.", "", restarting=False))
+    workers[0].put(WorkerLost(verbatim("There is no triton here."), "", restarting=False))
     qtbot.waitUntil(lambda: answers != [])
     assert answers == [(48, "There is no triton here.")]
 

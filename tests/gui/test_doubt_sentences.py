@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
-from lnexplorer.domain.doubts import doubts
 from lnexplorer.gui.i18n.doubts import is_doubt
+
+from lnexplorer.domain.doubts import doubts
 from tests.domain.test_doubts import CALM, FIGURE
 
 

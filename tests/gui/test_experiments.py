@@ -15,13 +15,14 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.experiments.findings import ExperimentRecord, Orders
 from lnexplorer.domain.experiments.request import EXPERIMENTS, GROUP_SIZES, ExperimentRequest
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.engine.events import Broken, Finished, JobEnded, JobPart, JobProgress, Refused, Stopped
 from lnexplorer.gui.charts.experiment_panels import picture_of
 from lnexplorer.gui.charts.panel_chart import PanelChart, bar_boxes, scale_of
 from lnexplorer.gui.charts.theme import DARK, LIGHT
 from lnexplorer.gui.experiments.controller import ExperimentsController
 from lnexplorer.gui.experiments.pane import ExperimentsPane
+from lnexplorer.protocol.messages import Broken, Finished, JobEnded, JobPart, JobProgress, Refused, Stopped
 from lnexplorer.store.recordings import write_experiment
+from lnkernels.sentence import verbatim
 from tests.sample_experiments import sample, samples
 from tests.sample_results import make_device
 
@@ -143,7 +144,7 @@ def test_a_click_does_the_experiment_and_shows_what_is_found(pane: ExperimentsPa
     qtbot.mouseClick(pane.run, Qt.MouseButton.LeftButton)
     assert engine.asked == [ExperimentRequest(name="order")]
     assert not pane.run.isEnabled()
-    desk.take(JobProgress(41, "run", "runs", 20, 600))
+    desk.take(JobProgress(41, "run", verbatim("runs"), 20, 600))
     assert "20/600" in pane.step.text()
     desk.take(JobEnded(40, Stopped()))  # of somebody else
     assert pane.stop.isEnabled()
@@ -165,7 +166,7 @@ def test_it_is_done_on_the_problem_of_the_form_if_that_is_wanted(pane: Experimen
     assert engine.cancelled == [41]
     warnings: list[str] = []
     desk.warned.connect(warnings.append)
-    desk.take(JobEnded(41, Broken("run", "It broke.", "")))
+    desk.take(JobEnded(41, Broken("run", verbatim("It broke."), "")))
     assert warnings == ["It broke."]
     assert pane.run.isEnabled()
 
@@ -196,10 +197,10 @@ def test_every_end_of_an_experiment_is_told_with_what_it_has(pane: ExperimentsPa
     kept = kept_by(desk)
     pane.choose("order")
     result = sample("order")
-    outcomes = (Finished(result), Stopped(), Broken("run", "It broke.", ""), Refused(()))
+    outcomes = (Finished(result), Stopped(), Broken("run", verbatim("It broke."), ""), Refused(()))
     for number, outcome in enumerate(outcomes, 41):
         pane.run.click()
-        desk.take(JobProgress(number, "run", "runs", 120, 600))
+        desk.take(JobProgress(number, "run", verbatim("runs"), 120, 600))
         desk.take(JobEnded(number, outcome))
     assert [(each.ended, each.reason) for each in kept] == [("finished", ""), ("stopped", ""), ("failed", "It broke.")]
     assert kept[0].result is result

@@ -8,10 +8,11 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.live import LivePoint, likely_next
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
 from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.engine.events import Broken, Finished, JobEnded, JobPart
 from lnexplorer.gui.shell.session import REST_MS, SessionController
 from lnexplorer.gui.shell.state import Remark, SessionState
 from lnexplorer.gui.throughput.controller import GATHER_MS, HUNGER_MS, LiveTuner
+from lnexplorer.protocol.messages import Broken, Finished, JobEnded, JobPart
+from lnkernels.sentence import verbatim
 from lnkernels.values.accuracy import TensorErrors
 from lnkernels.values.environment import Kind, Offered
 from lnkernels.values.figures import Figure
@@ -80,7 +81,7 @@ def finished(request: MeasureRequest, outcome: CandidateOutcome) -> Finished:
             ceilings=(),
             before=environment,
             after=environment,
-            warnings=("The clocks fell.",),
+            warnings=(verbatim("The clocks fell."),),
             timing_seconds=0.1,
             total_seconds=0.2,
         )
@@ -214,7 +215,7 @@ def test_peers_are_timed_with_the_second_look_once_for_each_problem(
     # The slow one comes with the run that follows, the one that is not installed never, and its own strategy is no peer.
     assert runner.measured[-1].providers == ("torch", "persistent")
     timed = CandidateOutcome(label="torch", status="ok", figures=(line("torch"),))
-    answer(runner.measured[-1], timed, CandidateOutcome(label="persistent", status="failed", reason="It broke."))
+    answer(runner.measured[-1], timed, CandidateOutcome(label="persistent", status="failed", reason=verbatim("It broke.")))
     answer(move(session, runner, qtbot, 32))
     assert "torch" in {figure.provider for figure in points[-1].figures}, "the same problem has the same line"
     assert not runner.measured[-1].providers
@@ -264,7 +265,7 @@ def test_a_wrong_setting_says_so_and_is_not_measured_again(
     live.pointReady.connect(points.append)
     request = move(session, runner, qtbot, 16)
     error = TensorErrors(name="dw", max_abs=1.0, torch_max_abs=0.1, tolerance=0.2, passed=False)
-    wrong = CandidateOutcome(label=request.labels[0], status="incorrect", reason="dw is wrong.", errors=(error,))
+    wrong = CandidateOutcome(label=request.labels[0], status="incorrect", reason=verbatim("dw is wrong."), errors=(error,))
     live.take(JobPart(501, wrong))
     assert points[-1].failed == ("dw",)
     live.take(JobEnded(501, finished(request, wrong)))
@@ -277,7 +278,7 @@ def test_a_broken_measurement_is_told_in_its_sentence(
     points: list[LivePoint] = []
     live.pointReady.connect(points.append)
     move(session, runner, qtbot, 16)
-    live.take(JobEnded(501, Broken("run", "The worker was killed.", "")))
+    live.take(JobEnded(501, Broken("run", verbatim("The worker was killed."), "")))
     assert points[-1].reason == "The worker was killed."
 
 
@@ -302,7 +303,7 @@ def test_a_requested_run_is_never_behind_a_live_measurement(
     move(session, runner, qtbot, 16)
     session.run()
     assert runner.cancelled == [501]
-    live.take(JobEnded(501, Broken("run", "late", "")))
+    live.take(JobEnded(501, Broken("run", verbatim("late"), "")))
     assert len(runner.measured) == 1
 
 

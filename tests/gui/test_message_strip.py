@@ -7,13 +7,14 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QApplication, QScrollArea
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.engine.events import Refused, WorkerLost
 from lnexplorer.gui.i18n.languages import Languages
 from lnexplorer.gui.shell.message_strip import MOST_LINES, MessageStrip
 from lnexplorer.gui.shell.messages import detail_of, sentence_of
 from lnexplorer.gui.shell.state import Notice, Remark
+from lnexplorer.protocol.messages import Refused, WorkerLost
 from lnexplorer.store.resources import resource
 from lnkernels.launch import Problem
+from lnkernels.sentence import verbatim
 
 
 def _words() -> str:
@@ -24,7 +25,9 @@ NOTICES: tuple[Notice, ...] = (
     Remark("There is no run 3."),
     Remark("Something unexpected went wrong with a file: KeyError: 'page'"),
     Remark("Run again\nThere is no run 3.", "Run again", words=(_words, "There is no run 3."), more_words=_words),
-    WorkerLost("The worker was killed (SIGKILL), perhaps because memory ran out, while running.", "its last words", True),
+    WorkerLost(
+        verbatim("The worker was killed (SIGKILL), perhaps because memory ran out, while running."), "its last words", True
+    ),
     Refused((Problem("num_warps", "3", "take a power of two from 1 to 32, or automatic"),)),
 )
 

@@ -5,13 +5,13 @@ from dataclasses import replace
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.engine.events import EngineEvent, Finished, JobEnded, JobPart, JobStarted, WorkerReady, WorkerStarting
 from lnexplorer.gui.correctness.pane import CorrectnessPane
 from lnexplorer.gui.responsive import IdleSteps
 from lnexplorer.gui.shell.main_window import MainWindow
 from lnexplorer.gui.shell.presenter import Presenter
 from lnexplorer.gui.shell.state import SessionState, after_event, begin_run
 from lnexplorer.gui.throughput.pane import ThroughputPane
+from lnexplorer.protocol.messages import EngineEvent, Finished, JobEnded, JobPart, JobStarted, WorkerReady, WorkerStarting
 from lnkernels.values.environment import Kind
 from tests.sample_results import make_correctness, make_device, make_resolved, make_result
 

@@ -20,7 +20,7 @@ from lnexplorer.gui.i18n.sentences import is_known, told
 from lnexplorer.gui.sweep.words import SweepWords
 from lnexplorer.gui.throughput.pane import ThroughputPane
 from lnexplorer.store.resources import resource
-from lnexplorer.worker.offered import why_missing
+from lnexplorer.worker.throughput import why_missing
 from lnkernels.providers.discovery import GROUP, OWN, discover
 from lnkernels.providers.lookup import missing
 from lnkernels.providers.verify import _describe

@@ -17,14 +17,15 @@ from lnexplorer.domain.sum_violations import sum_violations
 from lnexplorer.domain.timeline import violations
 from lnexplorer.engine import ending
 from lnexplorer.engine.ending import Cause, Exit, Verdict, describe
-from lnexplorer.engine.events import WorkerLost
 from lnexplorer.gui.i18n.languages import Languages
 from lnexplorer.gui.i18n.sentences import is_known, step_word, told
 from lnexplorer.gui.shell.messages import sentence_of
+from lnexplorer.protocol.messages import WorkerLost
 from lnexplorer.store.recordings import read_recording
 from lnexplorer.store.resources import resource
 from lnexplorer.worker import device, driver
-from lnexplorer.worker.driver import Driver, why_no_gpu
+from lnexplorer.worker.device import Driver, why_no_gpu
+from lnkernels.sentence import verbatim
 from tests.store.examples import traced_timeline
 
 STORAGE = Path(lnexplorer.store.__file__).parent
@@ -115,7 +116,7 @@ def test_every_reason_why_there_is_no_gpu_is_known_to_the_catalogue() -> None:
 
 @pytest.mark.usefixtures("chinese")
 def test_a_reason_inside_a_sentence_is_translated_and_what_nobody_knows_stays(tmp_path: Path) -> None:
-    lost = WorkerLost("The worker was ended by signal 63 while running.", "", restarting=True)
+    lost = WorkerLost(verbatim("The worker was ended by signal 63 while running."), "", restarting=True)
     assert sentence_of(lost) == "工作进程在运行时被 信号 63 结束。 正在启动新的工作进程。"
     damaged = tmp_path / "damaged.lnrec"
     damaged.write_bytes(b"PK nonsense")

@@ -8,7 +8,11 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.engine.events import (
+from lnexplorer.gui.shell.picture_run import outcome
+from lnexplorer.gui.shell.screenshot import save_picture
+from lnexplorer.gui.shell.session import SessionController
+from lnexplorer.gui.shell.state import Remark, SessionState, WorkerState, after_event, begin_run, show_result
+from lnexplorer.protocol.messages import (
     Broken,
     Finished,
     JobEnded,
@@ -20,10 +24,7 @@ from lnexplorer.engine.events import (
     WorkerReady,
     WorkerStarting,
 )
-from lnexplorer.gui.shell.picture_run import outcome
-from lnexplorer.gui.shell.screenshot import save_picture
-from lnexplorer.gui.shell.session import SessionController
-from lnexplorer.gui.shell.state import Remark, SessionState, WorkerState, after_event, begin_run, show_result
+from lnkernels.sentence import verbatim
 from lnkernels.values.environment import Kind
 from tests.sample_results import make_device, make_result
 
@@ -83,7 +84,9 @@ def test_the_parts_of_a_run_are_shown_as_they_come() -> None:
     assert not state.busy
 
 
-@pytest.mark.parametrize("event", [JobStarted(1), JobProgress(1, "run", "step", 1, 2), JobEnded(1, Finished(make_result()))])
+@pytest.mark.parametrize(
+    "event", [JobStarted(1), JobProgress(1, "run", verbatim("step"), 1, 2), JobEnded(1, Finished(make_result()))]
+)
 def test_what_an_older_job_says_changes_nothing(event: JobStarted | JobProgress | JobEnded) -> None:
     state = begin_run(SessionState(), 2)
     assert after_event(state, event) == state
@@ -99,8 +102,8 @@ def test_a_restored_result_is_not_overwritten_by_the_run_that_was_under_way() ->
 
 def test_a_lost_worker_is_said_and_the_next_one_is_ready_again() -> None:
     state = begin_run(SessionState(), 1)
-    state = after_event(state, JobEnded(1, Broken("run", "It fell over.", "")))
-    state = after_event(state, WorkerLost("The worker was killed.", "", restarting=True))
+    state = after_event(state, JobEnded(1, Broken("run", verbatim("It fell over."), "")))
+    state = after_event(state, WorkerLost(verbatim("The worker was killed."), "", restarting=True))
     assert state.worker is WorkerState.LOST
     state = after_event(after_event(state, WorkerStarting()), WorkerReady(make_device()))
     assert state.worker is WorkerState.READY
@@ -180,8 +183,8 @@ def test_no_warning_takes_the_place_of_another(session: SessionController) -> No
 def test_a_picture_says_by_its_status_what_became_of_the_run() -> None:
     good = make_result()
     assert outcome(show_result(SessionState(), good))[0] == 0
-    assert outcome(replace(SessionState(), notice=Broken("run", "It fell over.", "")))[0] == 3
-    assert outcome(replace(SessionState(), notice=WorkerLost("Gone.", "", restarting=False)))[0] == 3
+    assert outcome(replace(SessionState(), notice=Broken("run", verbatim("It fell over."), "")))[0] == 3
+    assert outcome(replace(SessionState(), notice=WorkerLost(verbatim("Gone."), "", restarting=False)))[0] == 3
 
 
 def test_a_picture_is_saved_whatever_its_name_and_a_full_disk_is_named(qtbot: QtBot, tmp_path: Path) -> None:

@@ -13,21 +13,14 @@ from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import PRESETS, SweepRequest
-from lnexplorer.engine.sweep.events import (
-    CellFinished,
-    DeviceLost,
-    SweepEnded,
-    SweepPaused,
-    SweepProgress,
-    SweepResumed,
-    SweepStarted,
-)
+from lnexplorer.engine.sweep import CellFinished, DeviceLost, SweepEnded, SweepPaused, SweepProgress, SweepResumed, SweepStarted
 from lnexplorer.gui.history.pane import HistoryPane
 from lnexplorer.gui.responsive import IdleSteps
 from lnexplorer.gui.shell.session import SessionController
 from lnexplorer.gui.shell.state import Remark, SessionState
 from lnexplorer.gui.sweep.controller import CHUNK, SweepController
 from lnexplorer.gui.sweep.pane import SweepPane
+from lnkernels.sentence import verbatim
 from tests.gui.sample_sweeps import invented_rows
 from tests.gui.test_session import Recorder
 from tests.sample_results import make_device
@@ -125,7 +118,7 @@ def test_a_sweep_runs_on_the_windows_device_which_does_nothing_else_meanwhile(pa
     assert explorer.runner.ran == []
     assert isinstance(explorer.session.state.notice, Remark)
     begin(desk)
-    desk.told.emit([SweepEnded("finished", "", 2.0, 1.0)])
+    desk.told.emit([SweepEnded("finished", None, 2.0, 1.0)])
     explorer.session.run()
     assert len(explorer.runner.ran) == 1
     assert pane.state == "idle"
@@ -136,7 +129,7 @@ def test_several_gpus_share_a_sweep_unless_that_is_not_wanted(qtbot: QtBot) -> N
     pane.bar.presetChosen.emit(GROUPS)
     pane.bar.run.click()
     assert ("run", GROUPS, ("cuda:0", "cuda:1", "cuda:2")) in desk.calls
-    desk.told.emit([SweepEnded("cancelled", "", 2.0, 1.0)])
+    desk.told.emit([SweepEnded("cancelled", None, 2.0, 1.0)])
     pane.form.all_gpus.setChecked(False)
     pane.bar.run.click()
     assert ("run", GROUPS, ("cuda:0",)) in desk.calls
@@ -151,14 +144,14 @@ def test_rows_progress_pause_and_end_come_to_the_pane(parts: tuple[Explorer, Swe
     assert pane.model is not None
     assert len(pane.model.results) == 4
     assert "4 of 13" in pane.bar.said.text()
-    desk.told.emit([SweepPaused("The disk is full.")])
+    desk.told.emit([SweepPaused(verbatim("The disk is full."))])
     assert pane.state == "paused"
     assert pane.bar.said.text() == "The disk is full."
     desk.told.emit([SweepResumed()])
     assert pane.state == "running"
-    desk.told.emit([DeviceLost("cuda:0", "It fell off the bus.")])
+    desk.told.emit([DeviceLost("cuda:0", verbatim("It fell off the bus."))])
     assert "It fell off the bus." in pane.bar.said.text()
-    desk.told.emit([SweepEnded("failed", "It fell off the bus.", 3.0, 1.0)])
+    desk.told.emit([SweepEnded("failed", verbatim("It fell off the bus."), 3.0, 1.0)])
     assert pane.state == "idle"
     assert "rows so far are kept" in pane.bar.said.text()
 

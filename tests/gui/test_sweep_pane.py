@@ -16,6 +16,7 @@ from lnexplorer.gui.i18n.languages import Languages
 from lnexplorer.gui.sweep.overlays import read_overlays
 from lnexplorer.gui.sweep.pane import SweepPane
 from lnexplorer.store.resources import resource
+from lnkernels.sentence import verbatim
 from lnkernels.values.environment import Offered
 from tests.gui.sample_sweeps import invented_rows
 
@@ -303,10 +304,10 @@ def test_peers_are_those_that_this_machine_offers_and_a_missing_one_says_how_it_
     boxes = pane.form.peers
     assert tuple(boxes.boxes) == KNOWN_PEERS
     offered = (
-        Offered(name="torch", label="PyTorch", missing=""),
-        Offered(name="liger", label="Liger", missing="package liger_kernel is not installed: pip install liger-kernel"),
-        Offered(name="persistent", label="persistent", missing=""),
-        Offered(name="mine", label="My kernels", missing=""),
+        Offered(name="torch", label="PyTorch", missing=verbatim("")),
+        Offered(name="liger", label="Liger", missing=verbatim("package liger_kernel is not installed: pip install liger-kernel")),
+        Offered(name="persistent", label="persistent", missing=verbatim("")),
+        Offered(name="mine", label="My kernels", missing=verbatim("")),
     )
     pane.form.offer_peers(offered)
     assert tuple(boxes.boxes) == ("torch", "liger", "mine"), "strategies have boxes of their own"
@@ -322,7 +323,10 @@ def test_peers_are_those_that_this_machine_offers_and_a_missing_one_says_how_it_
 
 def test_a_sweep_made_elsewhere_keeps_its_peers_in_the_form(pane: SweepPane) -> None:
     pane.form.offer_peers(
-        (Offered(name="torch", label="PyTorch", missing=""), Offered(name="quack", label="quack", missing="no"))
+        (
+            Offered(name="torch", label="PyTorch", missing=verbatim("")),
+            Offered(name="quack", label="quack", missing=verbatim("no")),
+        )
     )
     made = replace(TUTORIAL.sweep, providers=("torch", "quack", "theirs"))
     pane.show_sweep(made)

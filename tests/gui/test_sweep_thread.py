@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from lnexplorer.gui.i18n.doubts import ONE_OTHER
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain.doubts import doubts
 from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.sweep.cells import Cell, CellResult, NotKeptError
 from lnexplorer.domain.sweep.request import PRESETS, SweepRequest
-from lnexplorer.engine.sweep.events import CellFinished, SweepEnded, SweepEvent, SweepPaused, SweepProgress, SweepStarted
-from lnexplorer.gui.i18n.doubts import ONE_OTHER
+from lnexplorer.engine.sweep import CellFinished, SweepEnded, SweepEvent, SweepPaused, SweepProgress, SweepStarted
 from lnexplorer.gui.responsive import Delivery
 from lnexplorer.gui.shell.self_measurement import EventLoopWatch
 from lnexplorer.gui.sweep.events import SweepEvents

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pyqtgraph as pg
 import pytest
+from lnexplorer.gui.i18n.doubts import is_doubt
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain import wording
@@ -14,7 +15,6 @@ from lnexplorer.domain.result import RunResult
 from lnexplorer.gui.charts.legend import Legend, LegendEntry
 from lnexplorer.gui.charts.theme import DARK, LIGHT, PROVIDER_COLOURS
 from lnexplorer.gui.charts.throughput_chart import provider_colour, spread
-from lnexplorer.gui.i18n.doubts import is_doubt
 from lnexplorer.gui.throughput.pane import ThroughputPane
 from lnexplorer.gui.throughput.runs import DIRECTIONS
 from lnkernels.values.environment import DeviceState, Kind, Offered

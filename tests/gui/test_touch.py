@@ -10,7 +10,6 @@ from pytestqt.qtbot import QtBot
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.touch import Touched, TouchRequest
 from lnexplorer.domain.views import TouchView
-from lnexplorer.engine.events import Finished, JobEnded, Stopped
 from lnexplorer.gui.charts.theme import DARK
 from lnexplorer.gui.memory_access.controller import TouchController
 from lnexplorer.gui.memory_access.derivation import TERMS, lines_of
@@ -19,6 +18,7 @@ from lnexplorer.gui.memory_access.strips import Stretch, stretches
 from lnexplorer.gui.reduction.kernel_source import kernel_text
 from lnexplorer.gui.responsive import Delivery
 from lnexplorer.gui.shell.state import SessionState
+from lnexplorer.protocol.messages import Finished, JobEnded, Stopped
 from lnexplorer.worker.device import open_device
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.touched import touched

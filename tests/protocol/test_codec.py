@@ -9,9 +9,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
+from lnexplorer.domain.jobs import RunJob
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.protocol.codec import DecodeError, decode, encode
-from lnexplorer.protocol.messages import CorrectnessReady, Heartbeat, Inspected, Progress, Run, decode_command, decode_event
+from lnexplorer.protocol.messages import (
+    Do,
+    Finished,
+    Heartbeat,
+    JobEnded,
+    JobPart,
+    JobProgress,
+    decode_command,
+    decode_event,
+    encode_message,
+)
+from lnkernels.sentence import verbatim
 from lnkernels.values.accuracy import Correctness, ErrorHistogram, ErrorMap
 
 
@@ -28,7 +40,7 @@ def histogram() -> ErrorHistogram:
 
 def error_map_on_the_wire(array: Any) -> bytes:
     fields = {"name": "y", "row_start": 0, "rows": 1, "column_start": 0, "columns": 1, "values": array}
-    return msgspec.msgpack.encode({"type": "Inspected", "job": 1, "map": fields})
+    return msgspec.msgpack.encode(["JobEnded", 1, "ErrorMap", fields])
 
 
 @given(
@@ -55,8 +67,8 @@ def test_a_received_array_cannot_be_written_to() -> None:
 
 @given(st.integers(0, 2**31), st.integers(1, 1 << 24), st.none() | st.integers(1, 4096), st.booleans() | st.none())
 def test_a_request_comes_back_equal(job: int, m: int, group_size_m: int | None, barrier: bool | None) -> None:
-    command = Run(job=job, request=RunRequest(m=m, n=8, group_size_m=group_size_m, barrier=barrier))
-    assert decode_command(encode(command)) == command
+    command = Do(job, RunJob(RunRequest(m=m, n=8, group_size_m=group_size_m, barrier=barrier)))
+    assert decode_command(encode_message(command)) == command
 
 
 def test_numbers_that_are_not_finite_survive() -> None:
@@ -65,12 +77,11 @@ def test_numbers_that_are_not_finite_survive() -> None:
 
 
 def test_nested_results_keep_their_arrays() -> None:
-    event = CorrectnessReady(
-        job=3, correctness=Correctness(checks=(), maps=(), columns=(), histograms=(histogram(),), partial_rows=None)
-    )
-    back = decode_event(encode(event))
-    assert isinstance(back, CorrectnessReady)
-    assert back.correctness.histograms[0].kernel.tolist() == [5, 6]
+    event = JobPart(3, Correctness(checks=(), maps=(), columns=(), histograms=(histogram(),)))
+    back = decode_event(encode_message(event))
+    assert isinstance(back, JobPart)
+    assert isinstance(back.part, Correctness)
+    assert back.part.histograms[0].kernel.tolist() == [5, 6]
 
 
 @given(st.binary(max_size=200))
@@ -81,9 +92,9 @@ def test_any_bytes_are_an_event_or_a_decode_error(data: bytes) -> None:
 
 @given(st.data())
 def test_a_damaged_message_is_an_event_or_a_decode_error(data: st.DataObject) -> None:
-    whole = encode(Inspected(job=1, map=ErrorMap(
+    whole = encode_message(JobEnded(1, Finished(ErrorMap(
         name="y", row_start=0, rows=2, column_start=0, columns=2, values=np.ones((2, 2), np.float32)
-    )))  # fmt: skip
+    ))))  # fmt: skip
     position = data.draw(st.integers(0, len(whole) - 1))
     damaged = whole[:position] + bytes([data.draw(st.integers(0, 255))]) + whole[position + 1 :]
     with contextlib.suppress(DecodeError):
@@ -102,6 +113,8 @@ def test_a_damaged_message_is_an_event_or_a_decode_error(data: st.DataObject) ->
         (["<f4", [1 << 62, 1 << 62], bytes(4)], "does not have"),
         (["<f4", [2], bytes(4)], "does not have"),
         (["no such type", [1], bytes(4)], "."),
+        (["(((", [1], bytes(4)], "."),
+        (["f4, f4, f4)", [1], bytes(4)], "."),
         (["<f4", [1]], "."),
         ([[]] * 3, "."),
         (7, "."),
@@ -129,9 +142,9 @@ def test_what_has_no_form_on_the_wire_is_not_sent(value: Any) -> None:
 
 
 def test_a_number_of_numpy_travels_as_a_number() -> None:
-    event = Progress(job=1, step="forward", done=np.int64(2), total=3)  # type: ignore[arg-type]
-    assert decode_event(encode(event)) == Progress(job=1, step="forward", done=2, total=3)
+    event = JobProgress(1, "run", verbatim("forward"), np.int64(2), 3)  # type: ignore[arg-type]
+    assert decode_event(encode_message(event)) == JobProgress(1, "run", verbatim("forward"), 2, 3)
 
 
 def test_a_message_without_content_is_small() -> None:
-    assert len(encode(Heartbeat())) < 32
+    assert len(encode_message(Heartbeat())) < 32

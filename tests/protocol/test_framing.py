@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lnexplorer.protocol.framing import HEADER, MAX_FRAME_BYTES, FramingError, read_frame, write_frame
+from lnexplorer.protocol.codec import HEADER, MAX_FRAME_BYTES, FramingError, read_frame, write_frame
 
 
 def framed(*payloads: bytes) -> bytes:
@@ -76,7 +76,7 @@ def test_a_hundred_megabytes_pass_through_a_pipe() -> None:
 
 
 def test_a_payload_beyond_the_limit_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lnexplorer.protocol.framing.MAX_FRAME_BYTES", 10)
+    monkeypatch.setattr("lnexplorer.protocol.codec.MAX_FRAME_BYTES", 10)
     stream = io.BytesIO()
     with pytest.raises(FramingError, match="larger"):
         write_frame(stream, bytes(11))

@@ -15,6 +15,7 @@ from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.result import RunResult
 from lnexplorer.store.recordings import Recording, read_recording, write_recording
 from lnkernels.launch import Occupancy
+from lnkernels.sentence import verbatim
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import Kind
@@ -43,7 +44,7 @@ def small_result(kind: Kind = Kind.MEASURED) -> RunResult:
         occupancy=Occupancy(8, "registers", 0.5),
     )
     result = make_result(M, N, kind=kind, correctness=replace(make_correctness(M, N), partial_rows=partial_rows))
-    return replace(result, request=REQUEST, resolved=resolve(REQUEST, "cuda"), compiled=(facts,), notes=("A note.",))
+    return replace(result, request=REQUEST, resolved=resolve(REQUEST, "cuda"), compiled=(facts,), notes=(verbatim("A note."),))
 
 
 def small_timeline(m: int = M, n: int = N, group_size_m: int = 2) -> ReductionTimeline:

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.protocol.plain import DecodeError, from_plain, to_plain
+from lnexplorer.protocol.codec import DecodeError, from_plain, to_plain
 from lnexplorer.report.benchmark_file import read_benchmark
 from lnexplorer.store.files import StoreError, TooLargeError, read_at_most
 from lnexplorer.store.recordings import (

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from lnexplorer.worker.cancellation import INTERRUPT_SECONDS, Cancellation, JobCancelled
+from lnexplorer.worker.task import INTERRUPT_SECONDS, Cancellation, JobCancelled
 
 
 @pytest.fixture

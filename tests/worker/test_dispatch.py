@@ -3,11 +3,11 @@
 from types import SimpleNamespace
 from typing import Any, cast
 
-import pytest
-
 import lnexplorer.worker.dispatch as module
-from lnexplorer.protocol.messages import Inspect, Rejected
+import pytest
 from lnexplorer.worker.dispatch import Dispatch
+
+from lnexplorer.protocol.messages import Inspect, Rejected
 
 
 def test_before_a_job_it_looks_for_settings_that_were_tuned_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:

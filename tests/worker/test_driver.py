@@ -1,6 +1,6 @@
 import pytest
 
-from lnexplorer.worker.driver import Driver, why_no_gpu
+from lnexplorer.worker.device import Driver, why_no_gpu
 
 DRIVER = Driver("550.54", (12, 4), ("NVIDIA GeForce RTX 4090",))
 

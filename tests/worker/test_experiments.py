@@ -11,8 +11,7 @@ from lnexplorer.domain.experiments.findings import Barriers
 from lnexplorer.domain.experiments.request import ExperimentRequest, completed
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.worker.experiments import barrier, order
-from lnexplorer.worker.experiments.backward import Backward, statistics
-from lnexplorer.worker.experiments.so_far import SoFar
+from lnexplorer.worker.experiments.backward import Backward, SoFar, statistics
 from lnkernels.inputs import make_inputs
 
 CPU = torch.device("cpu")

@@ -1,7 +1,7 @@
 import pytest
 import torch
 
-from lnexplorer.worker.failure import failed
+from lnexplorer.worker.jobs import failed
 
 CPU = torch.device("cpu")
 

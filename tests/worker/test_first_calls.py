@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from lnexplorer.worker import device, service
-from lnexplorer.worker.first_calls import COLUMNS, ROWS, FirstCalls
+from lnexplorer.worker.start import COLUMNS, ROWS, FirstCalls
 from lnkernels.judgement import Judge
 
 CPU = torch.device("cpu")

@@ -11,7 +11,7 @@ import pytest
 
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.worker import head_start
-from lnexplorer.worker.head_start import HeadStart
+from lnexplorer.worker.start import HeadStart
 from lnkernels.compiled.ahead import Chore, HostTools, Planned
 
 

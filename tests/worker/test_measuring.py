@@ -7,15 +7,16 @@ from typing import Any, cast
 
 import pytest
 import torch
+from lnexplorer.worker.measuring import job
 
 from lnexplorer.domain.measuring import MeasureRequest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.protocol.messages import CandidateMeasured, Event, FigureReady, Progress
+from lnexplorer.worker.compilation import Compilation
+from lnexplorer.worker.connection import Connection as Link
 from lnexplorer.worker.device import open_device
-from lnexplorer.worker.link import Link
-from lnexplorer.worker.measuring import job
-from lnexplorer.worker.measuring.compilation import Compilation
 from lnexplorer.worker.task import Task
+from lnkernels.sentence import verbatim
 from lnkernels.timing.figures import Bytes, make_figure
 from lnkernels.timing.rounds import summarize
 from lnkernels.values.environment import Device
@@ -177,7 +178,7 @@ def test_a_measurement_with_a_least_time_takes_longer_turns(
 def test_a_candidate_that_fails_while_it_is_timed_has_that_status(
     measurer: job.Measurer, task: Task, monkeypatch: pytest.MonkeyPatch, kind: RefusalKind
 ) -> None:
-    refusal = Refusal("locked", "GPU memory ran out.", "forward", "kernel_cold", kind)
+    refusal = Refusal("locked", verbatim("GPU memory ran out."), "forward", "kernel_cold", kind)
     monkeypatch.setattr(job, "measure", times(made_up("persistent"), refusals=(refusal,)))
     outcome = measurer.measure(task, REQUEST).outcome("locked")
     assert outcome is not None
@@ -185,13 +186,13 @@ def test_a_candidate_that_fails_while_it_is_timed_has_that_status(
 
 
 def test_one_that_fails_in_one_pass_keeps_the_other(measurer: job.Measurer, task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
-    refusal = Refusal("locked", "It cannot be captured.", "backward", "kernel_cold")
+    refusal = Refusal("locked", verbatim("It cannot be captured."), "backward", "kernel_cold")
     monkeypatch.setattr(job, "measure", times(made_up("locked"), refusals=(refusal,)))
     outcome = measurer.measure(task, REQUEST).outcome("locked")
     assert outcome is not None
     assert outcome.status == "ok"
     assert outcome.figure("forward", "kernel_cold") is not None
-    assert "backward" in outcome.reason
+    assert "backward" in str(outcome.reason)
 
 
 def test_a_wrong_result_gets_no_time(measurer: job.Measurer, task: Task, monkeypatch: pytest.MonkeyPatch) -> None:

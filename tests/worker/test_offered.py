@@ -1,6 +1,6 @@
 """Who is said to be here."""
 
-from lnexplorer.worker.offered import offered, why_missing
+from lnexplorer.worker.throughput import offered, why_missing
 from lnkernels.providers.discovery import Broken, Found, discover
 from lnkernels.providers.eager import Eager
 

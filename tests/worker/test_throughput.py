@@ -10,9 +10,8 @@ import torch
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.protocol.messages import Event, FigureReady, Progress
 from lnexplorer.worker import throughput as module
-from lnexplorer.worker.cancellation import JobCancelled
-from lnexplorer.worker.link import Link
-from lnexplorer.worker.task import Task
+from lnexplorer.worker.connection import Connection as Link
+from lnexplorer.worker.task import JobCancelled, Task
 from lnkernels.inputs import make_inputs
 from lnkernels.providers.discovery import Broken, Found
 from lnkernels.providers.eager import Eager

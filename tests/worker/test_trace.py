@@ -12,8 +12,7 @@ from lnexplorer.domain.ordered_sums import ordered_sums, recorded_sums
 from lnexplorer.domain.request import RunRequest, resolve
 from lnexplorer.domain.sum_violations import sum_violations
 from lnexplorer.domain.timeline import violations
-from lnexplorer.worker.cancellation import Cancellation
-from lnexplorer.worker.task import Task
+from lnexplorer.worker.task import Cancellation, Task
 from lnexplorer.worker.trace import trace
 from lnkernels.values.accuracy import PartialRows
 from lnkernels.values.environment import Kind

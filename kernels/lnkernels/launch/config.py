@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from lnkernels.sentence import Sentence
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchConfig:
@@ -68,7 +70,7 @@ class Problem:
 
     field: str
     value: str
-    allowed: str
+    allowed: Sentence | str
 
     def __str__(self) -> str:
         return f"{self.field} = {self.value} is not possible: {self.allowed}"

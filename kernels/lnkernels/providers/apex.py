@@ -6,6 +6,7 @@ from torch import Tensor
 
 from lnkernels.providers.lookup import missing
 from lnkernels.providers.protocol import Case
+from lnkernels.sentence import Sentence
 
 _EXTENSION = "fused_layer_norm_cuda"
 _PYTHON = "apex.normalization.fused_layer_norm"
@@ -17,7 +18,7 @@ class Apex:
     name = "apex"
     label = "Apex FusedLayerNorm"
 
-    def unavailable(self) -> str | None:
+    def unavailable(self) -> Sentence | None:
         """Looks for the compiled extension first: without it Apex imports, and then falls back to PyTorch."""
         return missing(_EXTENSION) or missing(_PYTHON, "fused_layer_norm_affine")
 

@@ -6,6 +6,7 @@ from importlib.metadata import EntryPoint, entry_points
 
 from lnkernels.launch.names import NAME_ALLOWED, is_provider_name
 from lnkernels.providers.protocol import Provider
+from lnkernels.sentence import Sentence, say
 from lnkernels.values.figures import CEILINGS
 
 GROUP = "lnkernels.providers"
@@ -30,7 +31,7 @@ class Broken:
     """A declared provider that cannot be used, and why."""
 
     name: str
-    reason: str
+    reason: Sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +54,16 @@ def discover(declared: Iterable[EntryPoint] | None = None) -> Found:
         own = OWN.get(point.name)
         if not is_provider_name(point.name):
             # It stands in commands, files and tables, which refuse any other.
-            broken.append(Broken(point.name, f"{point.value} is called {point.name!r}: {NAME_ALLOWED}"))
+            broken.append(
+                Broken(
+                    point.name,
+                    say("{entry} is called {name}: {allowed}", entry=point.value, name=repr(point.name), allowed=NAME_ALLOWED),
+                )
+            )
         elif point.name in CEILINGS.values():
-            broken.append(Broken(point.name, f"{point.value} takes the name of a ceiling"))
+            broken.append(Broken(point.name, say("{entry} takes the name of a ceiling", entry=point.value)))
         elif own is not None and point.value != own:
-            broken.append(Broken(point.name, f"{point.value} takes a name that belongs to {own}"))
+            broken.append(Broken(point.name, say("{entry} takes a name that belongs to {own}", entry=point.value, own=own)))
         else:
             points[point.name] = point
     providers: dict[str, Provider] = {}
@@ -65,7 +71,8 @@ def discover(declared: Iterable[EntryPoint] | None = None) -> Found:
         try:
             providers[name] = _load(point)
         except Exception as error:  # noqa: BLE001  somebody else's code: whatever it raises is a reason to show
-            broken.append(Broken(name, f"{point.value} cannot be loaded: {type(error).__name__}: {error}"))
+            words = f"{type(error).__name__}: {error}"
+            broken.append(Broken(name, say("{entry} cannot be loaded: {error}", entry=point.value, error=words)))
     return Found(providers, tuple(broken))
 
 

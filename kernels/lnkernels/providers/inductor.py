@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from lnkernels.providers.protocol import Case
+from lnkernels.sentence import Sentence, say
 
 
 class Inductor:
@@ -18,10 +19,10 @@ class Inductor:
         self._compiled_for: Hashable = None
         self._compiled: Callable[[Tensor, Tensor, Tensor], Tensor] | None = None
 
-    def unavailable(self) -> str | None:
+    def unavailable(self) -> Sentence | None:
         """Whether Inductor can write kernels here."""
         if not torch.cuda.is_available():
-            return "torch.compile is timed on a CUDA device only"
+            return say("torch.compile is timed on a CUDA device only")
         return None
 
     def forward(self, case: Case) -> Callable[[], Tensor]:

@@ -6,6 +6,7 @@ from torch import Tensor
 
 from lnkernels.providers.lookup import missing
 from lnkernels.providers.protocol import Case
+from lnkernels.sentence import Sentence
 
 _MODULE = "liger_kernel.ops.layer_norm"
 
@@ -16,7 +17,7 @@ class Liger:
     name = "liger"
     label = "Liger Kernel"
 
-    def unavailable(self) -> str | None:
+    def unavailable(self) -> Sentence | None:
         """Looks for the autograd function and the two launchers beneath it."""
         return missing(_MODULE, "LigerLayerNormFunction", "layer_norm_forward", "layer_norm_backward")
 

@@ -9,9 +9,11 @@ import importlib.machinery
 import importlib.util
 from pathlib import Path
 
+from lnkernels.sentence import Sentence, say
 
-def missing(module: str, *names: str) -> str | None:
-    """A sentence saying why `names` cannot be imported from `module`, or None if they can, as far as its source shows.
+
+def missing(module: str, *names: str) -> Sentence | None:
+    """Why `names` cannot be imported from `module`; None where they can be, as far as its source shows.
 
     Args:
         module: dotted name. Nothing of its package is executed.
@@ -21,15 +23,19 @@ def missing(module: str, *names: str) -> str | None:
     package = module.partition(".")[0]
     file = _locate(module)
     if file is None:
-        return f"package {package} is not installed" if _locate(package) is None else f"{package} has no module {module}"
+        if _locate(package) is None:
+            return say("package {package} is not installed", package=package)
+        return say("{package} has no module {module}", package=package, module=module)
     if file.suffix != ".py":
         return None
     try:
         defined = _top_level_names(ast.parse(file.read_bytes()))
     except (OSError, SyntaxError, ValueError) as error:
-        return f"{file} cannot be read: {error}"
+        return say("{file} cannot be read: {error}", file=str(file), error=str(error))
     absent = [name for name in names if name not in defined]
-    return f"{module} has no {', '.join(absent)}: another version is needed" if absent else None
+    if not absent:
+        return None
+    return say("{module} has no {names}: another version is needed", module=module, names=", ".join(absent))
 
 
 def _locate(module: str) -> Path | None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from lnkernels.launch import LaunchConfig
+from lnkernels.sentence import Sentence
 from lnkernels.values.figures import Direction
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ class Provider(Protocol):
     def label(self) -> str:
         """What people call it, such as "PyTorch"."""
 
-    def unavailable(self) -> str | None:
+    def unavailable(self) -> Sentence | str | None:
         """A sentence saying what is missing here, or None. Looks for the functions it needs, and imports none of them."""
 
     def forward(self, case: Case) -> Callable[[], "Tensor"]:

@@ -8,6 +8,7 @@ from torch import Tensor
 
 from lnkernels.providers.lookup import missing
 from lnkernels.providers.protocol import Case
+from lnkernels.sentence import Sentence
 
 _MODULE = "quack.rmsnorm"
 
@@ -18,7 +19,7 @@ class Quack:
     name = "quack"
     label = "quack"
 
-    def unavailable(self) -> str | None:
+    def unavailable(self) -> Sentence | None:
         """Looks for the two launchers; a backward pass of LayerNorm came to quack later than the forward pass."""
         return missing(_MODULE, "layernorm_fwd", "layernorm_bwd")
 

@@ -10,6 +10,7 @@ from lnkernels.judgement import Judge
 from lnkernels.providers.protocol import Case, Provider
 from lnkernels.reference import torch_results
 from lnkernels.results import Results
+from lnkernels.sentence import Sentence, join_sentences, say
 from lnkernels.values.accuracy import TensorErrors
 
 
@@ -34,8 +35,8 @@ class Verifier:
         if judge is not None:
             self._judge = judge
 
-    def __call__(self, provider: Provider) -> str | None:
-        """A sentence saying what is wrong with the results of `provider`, or None.
+    def __call__(self, provider: Provider) -> Sentence | None:
+        """What is wrong with the results of `provider`; None where they are right.
 
         Both ways of calling are checked, the kernels alone and the autograd path. What the second gives bit by bit like the
         first is not checked twice.
@@ -50,7 +51,7 @@ class Verifier:
             return None
         wrong = self._wrong(through_autograd)
         if wrong is not None:
-            return f"through autograd, {wrong}"
+            return say("through autograd, {wrong}", wrong=wrong)
         self.judgements = checked
         return None
 
@@ -71,14 +72,19 @@ class Verifier:
         dx, dw, db = torch.autograd.grad(y, leaves, case.dy)
         return Results(y.detach(), dx, dw, db)
 
-    def _wrong(self, results: Results) -> str | None:
+    def _wrong(self, results: Results) -> Sentence | None:
         for name, expected in (("y", self._case.x), ("dx", self._case.x), ("dw", self._case.weight), ("db", self._case.bias)):
             result: Tensor = getattr(results, name)
             if result.shape != expected.shape:
-                return f"{name} has shape {list(result.shape)} in place of {list(expected.shape)}"
+                return say(
+                    "{name} has shape {shape} in place of {expected}",
+                    name=name,
+                    shape=str(list(result.shape)),
+                    expected=str(list(expected.shape)),
+                )
         self.judgements = self._judge(self._case.launch, results)
         failed = [_describe(each) for each in self.judgements.values() if not each.passed]
-        return "; ".join(failed) or None
+        return join_sentences(failed) if failed else None
 
 
 def _poison_free_memory(case: Case) -> None:
@@ -87,10 +93,16 @@ def _poison_free_memory(case: Case) -> None:
     del poisoned
 
 
-def _describe(one: TensorErrors) -> str:
-    return (
-        f"{one.name} is wrong in {one.failed} element{'s' if one.failed != 1 else ''}, "
-        f"at worst by {one.worst_ratio:.3g} times what is allowed"
+def _describe(one: TensorErrors) -> Sentence:
+    if one.failed == 1:
+        return say(
+            "{name} is wrong in 1 element, at worst by {ratio:.3g} times what is allowed", name=one.name, ratio=one.worst_ratio
+        )
+    return say(
+        "{name} is wrong in {count} elements, at worst by {ratio:.3g} times what is allowed",
+        name=one.name,
+        count=one.failed,
+        ratio=one.worst_ratio,
     )
 
 

@@ -18,3 +18,10 @@ class KernelFacts:
     shared_bytes: int | None  # a program
     occupancy: Occupancy | None
     texts: dict[str, str] = field(default_factory=dict, hash=False)  # by stage of the compiler, those asked for
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledKernels:
+    """What the compiler made of the kernels of a run."""
+
+    kernels: tuple[KernelFacts, ...]

@@ -4,6 +4,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from enum import StrEnum
 
 from lnkernels.launch import DeviceLimits
+from lnkernels.sentence import Sentence
 
 
 class Kind(StrEnum):
@@ -78,7 +79,7 @@ class Offered:
 
     name: str  # "torch", "liger", …: what requests call it
     label: str  # what people call it
-    missing: str = ""  # why it cannot be timed here; empty where it can
+    missing: Sentence | None = None  # why it cannot be timed here; None where it can
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +92,6 @@ class Device:
     limits: DeviceLimits  # of the GPU; for the interpreter those of the architecture it compiles for
     free_memory_bytes: int
     drives_display: bool
-    notes: tuple[str, ...]  # why this device, and what to know about it
+    notes: tuple[Sentence, ...]  # why this device, and what to know about it
     environment: Environment
     offered: tuple[Offered, ...] = ()  # who can be timed beside the project's kernels, and who cannot

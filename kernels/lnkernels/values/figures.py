@@ -7,6 +7,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from lnkernels.sentence import Sentence
 from lnkernels.values.environment import DeviceState
 
 Direction = Literal["forward", "backward"]
@@ -68,7 +69,7 @@ class Refusal:
     """A provider without a time, and why. Direction and mode are None where it has none at all."""
 
     provider: str
-    reason: str
+    reason: Sentence
     direction: str | None = None
     mode: str | None = None
     kind: RefusalKind = "failed"

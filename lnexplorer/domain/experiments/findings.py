@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from lnexplorer.domain.experiments.request import ExperimentRequest, completed
 from lnexplorer.domain.experiments.strategy_timeline import of_locked
 from lnexplorer.domain.request import ResolvedRequest, resolve
+from lnkernels.sentence import Sentence
 from lnkernels.values.environment import Device, Kind, Provenance
 from lnkernels.values.timeline import ReductionTimeline, StrategyTimeline
 
@@ -27,7 +28,7 @@ class GroupSizePoint:
     error_same: float | None
     bytes_float32: int  # of the buffers of dw and db
     bytes_same: int
-    reason: str = ""  # why a figure is not there
+    reason: Sentence | None = None  # why a figure is not there
     wait_same_ns: float | None = None  # as wait_ns, with buffers of the dtype of x; older files have none
 
 
@@ -99,7 +100,7 @@ class StrategyRow:
     runs: int
     distinct: int | None  # different bit patterns of dw among the runs
     error: float | None  # largest of dw as a result in the dtype of x, against the float64 truth
-    reason: str = ""  # why a figure is not there
+    reason: Sentence | None = None  # why a figure is not there
     share: float | None = None  # of what a + b → c of the same bytes reaches, as a fraction; older files have none
 
 
@@ -149,7 +150,7 @@ class ExperimentRecord:
     device: str  # name of the GPU, or "CPU"
     ended: str  # FINISHED, STOPPED by its user, or FAILED
     result: ExperimentResult | None = None  # where it ended early: what it had found; None where that was nothing
-    reason: str = ""  # why it failed, in one sentence
+    reason: Sentence | None = None  # why it failed
     done: int = 0  # steps of `total` that were behind it when it ended early
     total: int = 0
 
@@ -159,7 +160,7 @@ def ended_early(
     device: Device,
     date: str,
     ended: str,
-    reason: str,
+    reason: Sentence | None,
     steps: tuple[int, int],
     found: ExperimentResult | None = None,
 ) -> ExperimentRecord:
@@ -170,7 +171,7 @@ def ended_early(
         device: that it was asked of.
         date: of now, ISO 8601, UTC.
         ended: STOPPED or FAILED.
-        reason: why it failed, in one sentence.
+        reason: why it failed; None where it was stopped.
         steps: how many were behind it, and of how many.
         found: what it had found, if anything.
     """

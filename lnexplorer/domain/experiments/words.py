@@ -19,7 +19,7 @@ from lnexplorer.domain.experiments.findings import (
     rate_bound,
 )
 from lnexplorer.domain.experiments.strategy_timeline import shares
-from lnkernels.sentence import Sentence, join_sentences, say, verbatim
+from lnkernels.sentence import Sentence, join_sentences, say
 from lnkernels.values.timeline import Clock, StrategyTimeline
 
 _SAME = 1.01  # errors no further apart are called the same
@@ -40,8 +40,6 @@ QUESTIONS = {
 NO_TIMES = say("The interpreter runs programs one after another: no row waits, and times mean nothing.")
 SEPARATE_RUNS = say("Put together from recordings of one GROUP_SIZE_M each, which have float32 buffers only.")
 OTHER_RESULTS = say("Its traced kernel gave other results than the plain one, so there are no lanes of it.")
-
-_KNOWN = {str(sentence): sentence for sentence in (SEPARATE_RUNS, OTHER_RESULTS)}  # findings keep reasons as text
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,7 +257,7 @@ def _of_strategies(found: Strategies) -> list[Finding]:
 def facts(result: ExperimentResult) -> list[Sentence]:
     """What stands beside the picture: why figures are missing, the first wrong elements, where the fault was seen before."""
     if result.group_size is not None:
-        return [_reason(reason) for reason in dict.fromkeys(point.reason for point in result.group_size.points) if reason]
+        return [reason for reason in dict.fromkeys(point.reason for point in result.group_size.points) if reason]
     if result.strategies is not None:
         return _facts_of_strategies(result.strategies)
     return [] if result.barrier is None else [*_first_wrong(result.barrier), _sightings(result)]
@@ -273,12 +271,8 @@ def _facts_of_strategies(found: Strategies) -> list[Sentence]:
         "They show one pass with the L2 cache warm; the bars are of plain passes with it cold.",
         costs=costs,
     )
-    reasons = [say("{name}: {reason}", name=row.strategy, reason=_reason(row.reason)) for row in found.rows if row.reason]
+    reasons = [say("{name}: {reason}", name=row.strategy, reason=row.reason) for row in found.rows if row.reason]
     return [text, *reasons] if costs else reasons
-
-
-def _reason(reason: str) -> Sentence:
-    return _KNOWN.get(reason) or verbatim(reason)
 
 
 def _first_wrong(found: Barriers) -> list[Sentence]:
@@ -334,7 +328,7 @@ def _table_of_group_sizes(found: GroupSizes) -> list[list[str]]:
             wording.error(point.error_same),
             bytes_text(point.bytes_float32),
             bytes_text(point.bytes_same),
-            point.reason,
+            str(point.reason or ""),
         ]
         for point in found.points
     ]
@@ -382,7 +376,7 @@ def _table_of_strategies(found: Strategies) -> list[list[str]]:
         ]
         line += [wording.ABSENT if row.distinct is None else f"{row.distinct} of {row.runs}", wording.error(row.error)]
         line += [wording.ABSENT] * 3 if timeline is None else _program_time(timeline)
-        lines.append([*line, wording.ABSENT if cost is None else f"{100 * cost.share:+.1f} %", row.reason])
+        lines.append([*line, wording.ABSENT if cost is None else f"{100 * cost.share:+.1f} %", str(row.reason or "")])
     return lines
 
 

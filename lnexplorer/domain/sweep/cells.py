@@ -13,6 +13,7 @@ from lnexplorer.domain.ranges import Value
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, check, resolve
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnkernels.launch import belongs
+from lnkernels.sentence import Sentence
 from lnkernels.values.accuracy import TensorErrors
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import DeviceState, Environment, Kind
@@ -116,7 +117,7 @@ class CellResult:
 
     cell: Cell
     status: Status
-    reason: str  # one sentence; empty when the status is "ok" and every figure is there
+    reason: Sentence | None  # None when the status is "ok" and every figure is there
     device: str  # "cuda:0", "interpreter"
     kind: Kind
     environment: Environment  # when its timing had ended
@@ -126,7 +127,7 @@ class CellResult:
     errors: tuple[TensorErrors, ...] = ()
     compiled: tuple[KernelFacts, ...] = ()
     wait_ns: float | None = None  # mean wait of a row for its lock, where that was asked for
-    notes: tuple[str, ...] = ()  # what makes the figures doubtful
+    notes: tuple[Sentence, ...] = ()  # what makes the figures doubtful
     seconds: float = 0.0  # its part of the time from the hand-over to the answer
     timing_seconds: float = 0.0  # of these, while the GPU was timing
 

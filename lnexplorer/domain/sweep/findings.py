@@ -2,7 +2,6 @@
 and where, what the heuristics change, and what makes figures doubtful. Terminal, window and report show the same.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -10,11 +9,11 @@ from typing import Literal
 
 from lnexplorer.domain import wording
 from lnexplorer.domain.comparison import LEAST_SAMPLES
+from lnexplorer.domain.doubts import narrowed
 from lnexplorer.domain.measuring import PROBLEM_NAMES, STATUSES
 from lnexplorer.domain.parameters import BY_NAME, LAUNCH_NAMES
 from lnexplorer.domain.ranges import write_values
 from lnexplorer.domain.request import check
-from lnexplorer.domain.restless import narrowed
 from lnexplorer.domain.sweep.best import Best, BestRun, best, best_runs, measures, strategy_of
 from lnexplorer.domain.sweep.cells import Cell, CellResult
 from lnexplorer.domain.sweep.curves import Change, Crossing, crossings_between, setting_changes
@@ -182,7 +181,7 @@ def advantage_sentence(sweep: SweepRequest, found: Best) -> Sentence:
 
 
 def doubt_sentences(
-    notes: Iterable[tuple[str | Sentence, int]], total: int, directions: Sequence[str], mode: str | None
+    notes: Iterable[tuple[Sentence, int]], total: int, directions: Sequence[str], mode: str | None
 ) -> list[Sentence]:
     """What makes figures doubtful, and of how many rows, the most frequent first.
 
@@ -194,17 +193,19 @@ def doubt_sentences(
         directions: passes that are looked at.
         mode: how they were called; every way if None.
     """
-    alike: dict[str, Counter[str | Sentence]] = {}
+    alike: dict[str, Counter[Sentence]] = {}
     for note, count in notes:
         said = note if mode is None else narrowed(note, directions, mode)
-        if said and count > 0:
-            alike.setdefault(_kind_of_note(said), Counter())[said] += count
+        if said is not None and count > 0:
+            alike.setdefault(said.template, Counter())[said] += count
     sentences = []
     for each in sorted(alike.values(), key=Counter.total, reverse=True):
         first = each.most_common(1)[0][0]
-        values = {"sentence": first if isinstance(first, Sentence) else verbatim(first), "count": each.total(), "total": total}
-        one = say("{sentence} (rows: {count} of {total})", **values)
-        sentences.append(one if len(each) == 1 else say("{sentence} (rows like this: {count} of {total})", **values))
+        if len(each) == 1:
+            said = say("{sentence} (rows: {count} of {total})", sentence=first, count=each.total(), total=total)
+        else:
+            said = say("{sentence} (rows like this: {count} of {total})", sentence=first, count=each.total(), total=total)
+        sentences.append(said)
     return sentences
 
 
@@ -279,8 +280,3 @@ def _counted_bests(bests: Sequence[Best], what: Sentence | None) -> Sentence:
         parts.append(say("at {count} the first two are within noise", count=len(bests) - surely.total()))
     told = say("Of {count} problems, {parts}.", count=len(bests), parts=join_sentences(parts, say(", ")))
     return told if what is None else say("{what}: {finding}", what=what, finding=told)
-
-
-def _kind_of_note(note: str | Sentence) -> str:
-    """The same for notes that say the same with other numbers."""
-    return note.template if isinstance(note, Sentence) else re.sub(r"\d+(\.\d+)?", "#", note)

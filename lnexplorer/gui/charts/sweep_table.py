@@ -146,7 +146,7 @@ class SweepTable:
         """Rows with figures."""
         return sum(bool(result.figures) for result in self.results.values())
 
-    def notes(self) -> Counter[str | Sentence]:
+    def notes(self) -> Counter[Sentence]:
         """What makes figures doubtful, with the number of rows."""
         return Counter(note for result in self.results.values() if result.figures for note in result.notes)
 

@@ -10,12 +10,12 @@ from lnexplorer.domain.experiments.findings import FINISHED, ExperimentResult
 from lnexplorer.domain.experiments.request import ExperimentRequest
 from lnexplorer.domain.experiments.words import TITLES
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.engine.events import Broken, EngineEvent, Finished, JobEnded, JobPart, JobProgress, Outcome, Refused, Stopped
-from lnexplorer.engine.experiment_witness import Witness
+from lnexplorer.engine.experiment import ExperimentRecorder
 from lnexplorer.gui.experiments.pane import ExperimentsPane
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.shell.messages import sentence_of
 from lnexplorer.gui.shell.services import Services
+from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, JobPart, JobProgress, Outcome, Refused, Stopped
 from lnexplorer.store.resources import resource
 from lnkernels.values.environment import Device
 
@@ -80,10 +80,10 @@ class RecordedExperiments(QObject):
 T = TypeVar("T")
 
 
-class Conductor(Protocol):
+class ExperimentEngine(Protocol):
     """What is asked of the engine; the supervisor offers it."""
 
-    def conduct(self, request: ExperimentRequest) -> int:
+    def submit(self, request: ExperimentRequest) -> int:
         """Do an experiment; the job's number."""
 
     def cancel(self, job: int) -> None:
@@ -116,7 +116,7 @@ class ExperimentsController(QObject):
 
     def __init__(
         self,
-        engine: Conductor,
+        engine: ExperimentEngine,
         files: Files,
         folder: Path,
         pane: ExperimentsPane,
@@ -129,7 +129,7 @@ class ExperimentsController(QObject):
         self._held, self._device = held, device
         self._engine, self._files, self._folder, self._pane, self._problem = engine, files, folder, pane, problem
         self._job: int | None = None
-        self._witness = Witness(ExperimentRequest(name=""))
+        self._recorder = ExperimentRecorder(ExperimentRequest(name=""))
         pane.runRequested.connect(self._run)
         pane.stopRequested.connect(self._stop)
         pane.recordedRequested.connect(self._open)
@@ -139,10 +139,10 @@ class ExperimentsController(QObject):
         """Follow an event of the engine."""
         match event:
             case JobProgress(job=job, step=step, done=done, total=total) if job == self._job:
-                self._witness.hear(event)
-                self._pane.set_running(self._witness.request.name, step, done, total)
+                self._recorder.hear(event)
+                self._pane.set_running(self._recorder.request.name, "" if step is None else translate_message(step), done, total)
             case JobPart(job=job) if job == self._job:
-                self._witness.hear(event)
+                self._recorder.hear(event)
             case JobEnded(job=job, outcome=outcome) if job == self._job:
                 self._job = None
                 self._pane.set_running(None)
@@ -164,13 +164,13 @@ class ExperimentsController(QObject):
                 self.warned.emit(sentence_of(outcome))
             case _:
                 pass
-        if isinstance(outcome, Stopped | Broken) and self._witness.found is not None:
-            self._pane.show_result(self._witness.found)
+        if isinstance(outcome, Stopped | Broken) and self._recorder.found is not None:
+            self._pane.show_result(self._recorder.found)
             self.warned.emit(self.tr("The experiment did not come to its end: what it found until then is on show."))
         self._keep(outcome)
 
     def _keep(self, outcome: Outcome) -> None:
-        record = self._witness.record(outcome)
+        record = self._recorder.record(outcome)
         if record is not None:
             self.ended.emit(record)
 
@@ -181,8 +181,8 @@ class ExperimentsController(QObject):
             self.warned.emit(why)
             return
         problem = self._problem() if own_problem else RunRequest()
-        self._witness = Witness(ExperimentRequest(name=name, problem=problem), self._device())
-        self._job = self._engine.conduct(self._witness.request)
+        self._recorder = ExperimentRecorder(ExperimentRequest(name=name, problem=problem), self._device())
+        self._job = self._engine.submit(self._recorder.request)
         self._pane.set_running(name)
 
     def _stop(self) -> None:

@@ -4,6 +4,7 @@ from PySide6.QtCore import QCoreApplication
 
 from lnexplorer.domain.parameters import AUTOMATIC
 from lnexplorer.gui.i18n.templates import template_of, translated
+from lnexplorer.gui.i18n.translate import translate_message
 from lnkernels.launch import Problem
 
 CONTEXT = "refusal"
@@ -63,7 +64,8 @@ OR_AUTOMATIC = ", or automatic"
 
 def refusal(problem: Problem) -> str:
     """What is allowed instead, as a sentence; in English where the catalogue does not know it."""
-    sentence = allowed_instead(problem.allowed)
+    allowed = problem.allowed
+    sentence = allowed_instead(allowed) if isinstance(allowed, str) else translate_message(allowed)
     return sentence[:1].upper() + sentence[1:]
 
 

@@ -14,6 +14,8 @@ from lnexplorer.gui.i18n import (
     worker_sentences,
 )
 from lnexplorer.gui.i18n.templates import template_of, translated
+from lnexplorer.gui.i18n.translate import translate_message
+from lnkernels.sentence import Sentence
 
 CONTEXT = "sentence"
 STEP_CONTEXT = "step"
@@ -27,9 +29,11 @@ TEMPLATES = (
 STEPS = worker_sentences.STEPS
 
 
-def told(sentences: str) -> str:
+def told(sentences: Sentence | str | None) -> str:
     """Sentences, one a line, in the language of the window; those that the catalogue does not know as they are."""
-    return "\n".join(_told(line) for line in sentences.split("\n"))
+    if isinstance(sentences, Sentence):
+        return translate_message(sentences)
+    return "\n".join(_told(line) for line in (sentences or "").split("\n"))
 
 
 def is_known(sentence: str) -> bool:
@@ -37,9 +41,9 @@ def is_known(sentence: str) -> bool:
     return template_of(sentence, TEMPLATES) is not None
 
 
-def step_word(step: str) -> str:
+def step_word(step: Sentence | str) -> str:
     """What a job is doing, in the language of the window; the name of a provider as it is."""
-    return translated(step, STEPS, STEP_CONTEXT)
+    return translate_message(step) if isinstance(step, Sentence) else translated(step, STEPS, STEP_CONTEXT)
 
 
 def _told(sentence: str) -> str:

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from PySide6.QtCore import QCoreApplication
 
+from lnexplorer.domain.doubts import LABELS
 from lnexplorer.domain.parameters import GROUPS, PARAMETERS
 from lnexplorer.domain.presets import PRESETS
-from lnexplorer.domain.state_words import LABELS
 from lnkernels.launch import CATALOGUE
 from lnkernels.values.environment import KIND_HELP, Kind
 

@@ -8,27 +8,27 @@ from PySide6.QtCore import QObject
 
 from lnexplorer.domain.request import RunRequest, check, resolve
 from lnexplorer.domain.touch import Touched, TouchRequest
-from lnexplorer.engine.events import Broken, EngineEvent, Finished, JobEnded, Outcome, Refused, WorkerLost
 from lnexplorer.gui.memory_access.pane import TouchPane
 from lnexplorer.gui.responsive import Delivery
 from lnexplorer.gui.shell.client import EngineClient
 from lnexplorer.gui.shell.messages import sentence_of
 from lnexplorer.gui.shell.services import Services
 from lnexplorer.gui.shell.state import SessionState
+from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, Outcome, Refused, WorkerLost
 from lnkernels.launch import Problem
 
 
-class Toucher(Protocol):
+class TouchEngine(Protocol):
     """What is asked of the engine; the supervisor offers it."""
 
-    def touch(self, request: TouchRequest) -> int:
+    def submit(self, request: TouchRequest) -> int:
         """Tell what a row's programs load and store; the job's number."""
 
     def close(self) -> None:
         """End everything."""
 
 
-def start_interpreter(put: Callable[[EngineEvent], None]) -> Toucher:
+def start_interpreter(put: Callable[[EngineEvent], None]) -> TouchEngine:
     """A worker of its own on the interpreter."""
     from lnexplorer.engine.supervisor import Supervisor  # noqa: PLC0415  (most windows never need a second one)
 
@@ -50,15 +50,15 @@ class TouchController(QObject):
 
     def __init__(
         self,
-        engine: Toucher,
+        engine: TouchEngine,
         delivery: Delivery,
         pane: TouchPane,
         parent: QObject | None = None,
-        start: Callable[[Callable[[EngineEvent], None]], Toucher] = start_interpreter,
+        start: Callable[[Callable[[EngineEvent], None]], TouchEngine] = start_interpreter,
     ) -> None:
         super().__init__(parent)
         self._own, self._delivery, self._pane, self._start = engine, delivery, pane, start
-        self._second: Toucher | None = None
+        self._second: TouchEngine | None = None
         self._client: EngineClient | None = None
         self._problem: RunRequest | None = None
         self._backend: str | None = None
@@ -100,9 +100,9 @@ class TouchController(QObject):
         second = self._backend != "interpreter"
         engine = self._interpreter() if second else self._own
         self._pane.set_waiting()
-        self._asked = (second, engine.touch(TouchRequest(problem=self._problem, row=row, column=column)))
+        self._asked = (second, engine.submit(TouchRequest(problem=self._problem, row=row, column=column)))
 
-    def _interpreter(self) -> Toucher:
+    def _interpreter(self) -> TouchEngine:
         if self._second is None:
             self._client = EngineClient(self._delivery, self)
             self._client.received.connect(lambda event: self._hear(event, second=True))

@@ -216,7 +216,7 @@ class Comparison(QObject):
         self._launches: Launches | None = None
         self._trace: _Trace | None = None
         self._shown: dict[tuple[Kernel, int, int], SeenLaunch] = {}  # traces by GROUP_SIZE_M and rows
-        self._compiled: dict[tuple[Kernel, int], int | str] = {}  # programs per SM, or why they are not known
+        self._compiled: dict[tuple[Kernel, int], int | Sentence | str] = {}  # programs per SM, or why they are not known
         self._answer: Compared | None = None
         bar.fitWished.connect(self.fit)
         bar.groupChosen.connect(self.predict)
@@ -280,7 +280,7 @@ class Comparison(QObject):
         if self._trace is not None:
             self._ask(self._trace, lambda: fitted.parameters, fitted.fitted_to, fitted.group_size_m)
 
-    def take_occupancy(self, wanted: WantedOccupancy, per_sm: int | str) -> None:
+    def take_occupancy(self, wanted: WantedOccupancy, per_sm: int | Sentence | str) -> None:
         """What the compiler said: programs per SM, or a sentence that says why it does not know."""
         self._compiled[wanted.kernel, wanted.group_size_m] = per_sm
         trace, answer = self._trace, self._answer
@@ -348,7 +348,7 @@ class Comparison(QObject):
         self._bar.show_model(group_size_m, domain_text(Kind.SIMULATED.value), result_of(answer), details)
 
 
-def _residents(same: list[SeenLaunch], m: int, per_sm: int | str | None, model: SimulationParameters) -> Residents:
+def _residents(same: list[SeenLaunch], m: int, per_sm: int | Sentence | str | None, model: SimulationParameters) -> Residents:
     """Programs of a predicted launch, by traces of it, by its compiled kernel, or as many as the model has."""
     for seen in same:
         if seen.tells_of(m):

@@ -8,10 +8,10 @@ from typing import Protocol
 
 from PySide6.QtCore import QObject
 
-from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
+from lnexplorer.domain.jobs import RunJob
+from lnexplorer.domain.request import ResolvedRequest, resolve
 from lnexplorer.domain.residents import Kernel, SeenLaunch
-from lnexplorer.engine.events import Broken, EngineEvent, JobEnded, Refused, WorkerLost
-from lnexplorer.engine.occupancy import device_of, occupancy_in
+from lnexplorer.engine.supervisor import device_of, occupancy_in
 from lnexplorer.gui.reduction.comparison import Comparison, WantedOccupancy
 from lnexplorer.gui.reduction.pane import ReductionPane
 from lnexplorer.gui.responsive import Delivery
@@ -19,6 +19,7 @@ from lnexplorer.gui.shell.client import EngineClient
 from lnexplorer.gui.shell.messages import sentence_of
 from lnexplorer.gui.shell.services import Services
 from lnexplorer.gui.shell.state import SessionState, differ
+from lnexplorer.protocol.messages import Broken, EngineEvent, JobEnded, Refused, WorkerLost
 from lnexplorer.store.recordings import seen_launches
 from lnexplorer.store.resources import resource
 from lnkernels.launch import DeviceLimits, limits_for_architecture
@@ -34,7 +35,7 @@ _REST_SECONDS = 0.005  # between two recordings that are read, so that Qt's thre
 class Runner(Protocol):
     """What is asked of the engine; a supervisor offers it."""
 
-    def run(self, request: RunRequest) -> int:
+    def submit(self, request: RunJob) -> int:
         """Check the kernels; the job's number."""
 
     def close(self) -> None:
@@ -106,7 +107,7 @@ class ComparisonController(QObject):
             client = EngineClient(self._delivery, self)
             client.received.connect(self._hear)
             self._worker = (device, self._start(client.put, device), client)
-        self._asked = (self._worker[1].run(wanted.sample), wanted)
+        self._asked = (self._worker[1].submit(RunJob(wanted.sample)), wanted)
 
     def _hear(self, event: EngineEvent) -> None:
         if self._asked is None:

@@ -4,8 +4,8 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
-from lnexplorer.engine.events import EngineEvent, JobProgress
 from lnexplorer.gui.responsive import Delivery
+from lnexplorer.protocol.messages import EngineEvent, JobProgress
 
 
 class EngineClient(QObject):

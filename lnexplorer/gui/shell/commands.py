@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
 
 from lnexplorer import __version__
+from lnexplorer.domain.doubts import state_lines
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.state_words import state_lines
 from lnexplorer.gui.i18n.languages import CHINESE, CHINESE_FONT_PACKAGE, has_chinese_font
 from lnexplorer.gui.i18n.recording_titles import recording_title
 from lnexplorer.gui.i18n.texts import domain_text

@@ -3,12 +3,12 @@
 from PySide6.QtCore import QCoreApplication
 
 from lnexplorer.domain.parameters import BY_NAME
-from lnexplorer.engine.events import Broken, Refused, WorkerLost
 from lnexplorer.gui.i18n.refusals import refusal
 from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.shell.state import Notice, Remark, Words
+from lnexplorer.protocol.messages import Broken, Refused, WorkerLost
 from lnkernels.sentence import Sentence
 
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from lnexplorer.engine.events import Broken, Refused, WorkerLost
 from lnexplorer.gui.shell.main_window import MainWindow
 from lnexplorer.gui.shell.messages import sentence_of
 from lnexplorer.gui.shell.screenshot import Screenshot
 from lnexplorer.gui.shell.state import Remark, SessionState
+from lnexplorer.protocol.messages import Broken, Refused, WorkerLost
 
 CORRECT, INCORRECT, UNUSABLE, FAILED = 0, 1, 2, 3
 UNEXPECTED = 1  # as every program of Python ends with

@@ -1,11 +1,11 @@
 """Compares two states of the session and touches of the window itself only what differs; parts have controllers of their own."""
 
 from lnexplorer.domain.request import resolve
-from lnexplorer.engine.events import Broken, WorkerLost
 from lnexplorer.gui.responsive import IdleSteps
 from lnexplorer.gui.shell.main_window import MainWindow
 from lnexplorer.gui.shell.messages import detail_of, sentence_of
 from lnexplorer.gui.shell.state import Notice, Remark, SessionState, WorkerState, differ
+from lnexplorer.protocol.messages import Broken, WorkerLost
 
 
 class Presenter:

@@ -5,10 +5,9 @@ from typing import Protocol
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
-from lnexplorer.domain.peers import DEFAULT_PEERS
+from lnexplorer.domain.jobs import InspectJob, RunJob, TraceJob
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, check
 from lnexplorer.domain.result import RunResult
-from lnexplorer.engine.events import EngineEvent, Finished, JobEnded, Refused
 from lnexplorer.gui.shell.state import (
     Remark,
     SessionState,
@@ -20,6 +19,7 @@ from lnexplorer.gui.shell.state import (
     show_result,
     show_timeline,
 )
+from lnexplorer.protocol.messages import EngineEvent, Finished, JobEnded, Refused
 from lnkernels.launch import Problem
 from lnkernels.launch.choice import look_again
 from lnkernels.values.accuracy import ErrorMap
@@ -34,14 +34,8 @@ REST_MS = 1500  # on a GPU, where live figures (live.py) come first: everything 
 class Runner(Protocol):
     """What the session asks of the engine; the supervisor offers it."""
 
-    def run(self, request: RunRequest, providers: tuple[str, ...] = DEFAULT_PEERS) -> int:
-        """Check and time the kernels, with providers beside them; the job's number."""
-
-    def trace(self, request: RunRequest) -> int:
-        """Record the locks; the job's number."""
-
-    def inspect(self, tensor: str, row_start: int, row_stop: int, column_start: int, column_stop: int) -> int:
-        """Have a part of an error map; the job's number."""
+    def submit(self, request: RunJob | TraceJob | InspectJob) -> int:
+        """Have a job done; its number."""
 
     def stop(self) -> None:
         """End what runs or waits."""
@@ -124,7 +118,7 @@ class SessionController(QObject):
             self._go(replace(self.state, notice=Refused(self.state.problems)))
             return
         look_again()  # the worker does, too: both are to speak of the same settings
-        self._go(begin_run(self.state, self._runner.run(self.state.request, self.state.peers)))
+        self._go(begin_run(self.state, self._runner.submit(RunJob(self.state.request, self.state.peers))))
 
     def trace(self) -> None:
         """Record the locks of the request."""
@@ -132,12 +126,12 @@ class SessionController(QObject):
         if self._held:
             self.remark(self._held)
         elif not self.state.problems:
-            self._go(begin_trace(self.state, self._runner.trace(self.state.request)))
+            self._go(begin_trace(self.state, self._runner.submit(TraceJob(self.state.request))))
 
     def inspect(self, tensor: str, row_start: int, row_stop: int, column_start: int, column_stop: int) -> None:
         """Have a part of an error map of the last run; an idle worker alone can give it."""
         if not self.state.busy and self.state.job is not None:
-            job = self._runner.inspect(tensor, row_start, row_stop, column_start, column_stop)
+            job = self._runner.submit(InspectJob(tensor, row_start, row_stop, column_start, column_stop))
             self._go(replace(self.state, inspect_job=job))
 
     def stop(self) -> None:

@@ -6,12 +6,13 @@ from enum import StrEnum
 from typing import TypeAlias, assert_never
 
 from lnexplorer.domain.experiments.findings import ExperimentResult
+from lnexplorer.domain.jobs import JobFinding, JobResult
 from lnexplorer.domain.measuring import CandidateOutcome, Measured
 from lnexplorer.domain.peers import DEFAULT_PEERS
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, pinned, resolve
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.touch import Touched
-from lnexplorer.engine.events import (
+from lnexplorer.protocol.messages import (
     Broken,
     EngineEvent,
     Finished,
@@ -23,7 +24,6 @@ from lnexplorer.engine.events import (
     Refused,
     Stopped,
     Superseded,
-    Value,
     WorkerLost,
     WorkerReady,
     WorkerStarting,
@@ -31,7 +31,7 @@ from lnexplorer.engine.events import (
 from lnkernels.launch import DeviceLimits, Problem
 from lnkernels.sentence import Sentence
 from lnkernels.values.accuracy import Correctness, ErrorMap
-from lnkernels.values.compiled import KernelFacts
+from lnkernels.values.compiled import CompiledKernels, KernelFacts
 from lnkernels.values.environment import Device, Environment, Kind
 from lnkernels.values.figures import Figure
 from lnkernels.values.timeline import ReductionTimeline
@@ -226,9 +226,7 @@ def _after_worker(state: SessionState, event: WorkerStarting | WorkerReady | Wor
             assert_never(event)
 
 
-def _with_part(
-    state: SessionState, part: Correctness | tuple[KernelFacts, ...] | Figure | CandidateOutcome | ExperimentResult
-) -> SessionState:
+def _with_part(state: SessionState, part: JobFinding) -> SessionState:
     if isinstance(part, CandidateOutcome | ExperimentResult):
         return state  # of a measurement or an experiment, which the window does not ask for by this session
     assert state.asked is not None  # a job has a request
@@ -239,8 +237,10 @@ def _with_part(
             return replace(state, correctness=part, result=None, timeline=None, launch=None, traced_in=None, map=None)
         case Figure():
             return replace(state, figures=(*state.figures, part))
+        case CompiledKernels(kernels):
+            return replace(state, compiled=kernels)
         case _:
-            return replace(state, compiled=part)
+            assert_never(part)
 
 
 def _after_end(state: SessionState, job: int, outcome: Outcome) -> SessionState:
@@ -259,7 +259,7 @@ def _after_end(state: SessionState, job: int, outcome: Outcome) -> SessionState:
             assert_never(outcome)
 
 
-def _with_value(state: SessionState, value: Value) -> SessionState:
+def _with_value(state: SessionState, value: JobResult) -> SessionState:
     match value:
         case Measured() | ExperimentResult() | Touched():
             return state  # of jobs that are not the session's

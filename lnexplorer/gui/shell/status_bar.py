@@ -3,10 +3,11 @@
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QWidget
 
-from lnexplorer.engine.events import JobProgress
 from lnexplorer.gui.charts.theme import DARK, GRID, Theme
 from lnexplorer.gui.i18n.sentences import step_word, told
+from lnexplorer.gui.i18n.translate import translate_message
 from lnexplorer.gui.shell.state import WorkerState
+from lnexplorer.protocol.messages import JobProgress
 from lnkernels.values.environment import Device
 
 
@@ -80,7 +81,7 @@ class StatusBar(QStatusBar):
             return
         name = told(self._device.name)
         self.device.setText(name)
-        self.device.setToolTip(told("\n".join(self._device.notes)) or name)
+        self.device.setToolTip("\n".join(map(translate_message, self._device.notes)) or name)
 
     def _show_progress(self) -> None:
         running = self._worker is WorkerState.RUNNING

@@ -10,8 +10,8 @@ from lnexplorer.domain.history import SweepRow
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import SweepRequest
-from lnexplorer.engine.sweep import events
-from lnexplorer.engine.sweep.search import why_no_search
+from lnexplorer.engine import sweep as events
+from lnexplorer.engine.sources import why_no_search
 from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.shell.services import Services
 from lnexplorer.gui.shell.state import SessionState
@@ -166,7 +166,7 @@ class SweepController(QObject):
                 pane.set_state("running")
             case events.SweepEnded(how, sentence, wall_seconds, _):
                 self._session.hold("")
-                pane.show_end(how, sentence, wall_seconds)
+                pane.show_end(how, told(sentence), wall_seconds)
                 self._tutorial.on_end(how)
             case events.DeviceLost(device, sentence) | events.WorkerReplaced(device, sentence):
                 pane.say(lambda: f"{device}: {told(sentence)}")

@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable
 
-from lnexplorer.engine.sweep.events import SweepEvent, SweepProgress
+from lnexplorer.engine.sweep import SweepEvent, SweepProgress
 
 
 class SweepEvents:

@@ -67,7 +67,7 @@ class PeerBoxes(QWidget):
             box.setToolTip(help_)
             box.setAccessibleDescription(help_)
             # One that is missing can be taken out of a sweep that was made elsewhere, and not be put into one.
-            here = not self._offered or missing.get(name) == ""
+            here = not self._offered or (name in missing and missing[name] is None)
             box.setEnabled(here or box.isChecked())
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802

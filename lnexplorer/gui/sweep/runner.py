@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
+from lnexplorer.domain.doubts import ONE_OTHER
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.request import SweepRequest
-from lnexplorer.engine.sweep.events import CellFinished, SweepEnded, SweepEvent
-from lnexplorer.gui.i18n.doubts import ONE_OTHER
+from lnexplorer.engine.sweep import CellFinished, SweepEnded, SweepEvent
 from lnexplorer.gui.responsive import Delivery, log_failure
 from lnexplorer.gui.sweep.events import SweepEvents
 from lnkernels.sentence import Sentence, say
@@ -46,7 +46,7 @@ class SweepRun(Protocol):
 
 
 def _engine_run(sweep: SweepRequest, on_event: Callable[[Any], None], **options: Any) -> SweepRun:
-    from lnexplorer.engine.sweep.runner import SweepRunner  # noqa: PLC0415  (no work for the start of the window)
+    from lnexplorer.engine.sweep import SweepRunner  # noqa: PLC0415  (no work for the start of the window)
 
     return SweepRunner(sweep, on_event, **options)
 
@@ -187,7 +187,7 @@ class SweepThread(QObject):
         """
         if not sweep.search:
             return {}
-        from lnexplorer.engine.sweep.search import Search, why_no_search  # noqa: PLC0415
+        from lnexplorer.engine.sources import Search, why_no_search  # noqa: PLC0415
         from lnexplorer.store.files import StoreError  # noqa: PLC0415
 
         if why_no_search():

@@ -5,13 +5,12 @@ from collections.abc import Sequence
 from PySide6.QtCore import QCoreApplication
 
 from lnexplorer.domain import wording
+from lnexplorer.domain.doubts import is_doubt, narrowed
 from lnexplorer.domain.request import DEFAULT_SHAPE
-from lnexplorer.domain.restless import narrowed
 from lnexplorer.domain.sweep.cells import CellResult
 from lnexplorer.domain.sweep.findings import STATUS_WORDS, place_words
 from lnexplorer.domain.sweep.request import SweepRequest, sweep_command
 from lnexplorer.gui.charts.sweep_table import QUANTITIES, SPEEDS, SweepTable, View, text_of, value_of
-from lnexplorer.gui.i18n.doubts import doubt, is_doubt
 from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
@@ -41,7 +40,7 @@ class SweepWords:
         elif found is None and result.reason:
             parts.append(told(result.reason))
         notes = [narrowed(note, (view.direction,), view.mode) for note in result.notes]
-        parts += [doubt(note) for note in notes if is_doubt(note)][:1]
+        parts += [translate_message(note) for note in notes if note is not None and is_doubt(note)][:1]
         return " · ".join(part for part in parts if part)
 
     def ways(self) -> dict[str, str]:

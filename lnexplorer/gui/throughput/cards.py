@@ -5,7 +5,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from lnexplorer.domain import wording
-from lnexplorer.domain.state_words import state_lines
+from lnexplorer.domain.doubts import state_lines
 from lnexplorer.gui.charts.legend import SAMPLE_WIDTH, Legend, LegendEntry
 from lnexplorer.gui.charts.theme import GRID, TONES, Theme
 from lnexplorer.gui.charts.throughput_chart import STYLES, provider_colour, spread

@@ -19,12 +19,13 @@ from lnexplorer.domain.live import (
 from lnexplorer.domain.live_lines import LiveLines, with_shares
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest, label
 from lnexplorer.domain.peers import DEFAULT_PEERS, prepared_now
+from lnexplorer.domain.reasons import problems_sentence
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, check, resolve
-from lnexplorer.engine.events import Broken, EngineEvent, Finished, JobEnded, JobPart, Outcome, Refused
 from lnexplorer.gui.shell.services import Services
 from lnexplorer.gui.shell.session import SessionController
 from lnexplorer.gui.shell.state import SessionState
 from lnexplorer.gui.throughput.pane import ThroughputPane
+from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobEnded, JobPart, Outcome, Refused
 from lnkernels.values.environment import Kind
 from lnkernels.values.figures import Figure
 
@@ -37,7 +38,7 @@ HUNGER_MS = 300
 class LiveRunner(Protocol):
     """What Live asks of the engine; the supervisor offers it."""
 
-    def measure(self, request: MeasureRequest) -> int:
+    def submit(self, request: MeasureRequest) -> int:
         """Check and time; the job's number."""
 
     def prepare(self, requests: tuple[RunRequest, ...]) -> None:
@@ -129,7 +130,7 @@ class LiveTuner(QObject):
         self._figures.clear()
         self._refining = False
         with_ceilings = not self._lines.has_ceilings(self._resolved, self._mode)
-        self._job = self._runner.measure(quick_request(self._request, self._mode, with_ceilings=with_ceilings))
+        self._job = self._runner.submit(quick_request(self._request, self._mode, with_ceilings=with_ceilings))
 
     def _with_lines(self, resolved: ResolvedRequest) -> tuple[Figure, ...]:
         """The setting's figures so far, between the lines of its problem."""
@@ -149,7 +150,7 @@ class LiveTuner(QObject):
         here = {one.name for one in state.device.offered if not one.missing} if state.device is not None else set()
         chosen = [name for name in state.peers if name in here or name in DEFAULT_PEERS]
         peers = self._lines.missing(self._resolved, self._request.strategy, chosen, self._mode)
-        self._job = self._runner.measure(refined_request(self._request, self._mode, peers))
+        self._job = self._runner.submit(refined_request(self._request, self._mode, peers))
         ahead = likely_next(self._before, self._request, self._resolved)
         possible = [each for each in ahead if not check(each, state.backend, None, state.limits)]
         self._runner.prepare(tuple(possible[:MOST_AHEAD]))
@@ -190,8 +191,7 @@ class LiveTuner(QObject):
             case Broken(sentence=sentence):
                 self._tell(LivePoint(resolved=self._resolved, figures=(), reason=sentence))
             case Refused(problems=problems):
-                reason = "; ".join(map(str, problems))
-                self._tell(LivePoint(resolved=self._resolved, figures=(), reason=reason))
+                self._tell(LivePoint(resolved=self._resolved, figures=(), reason=problems_sentence(problems)))
             case _:
                 pass
 

@@ -8,9 +8,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QToolButton, QWi
 
 from lnexplorer.gui.charts.theme import GRID
 from lnexplorer.gui.charts.widgets import ElidedLabel, WrappedLabel
-from lnexplorer.gui.i18n.doubts import doubt
 from lnexplorer.gui.i18n.translate import translate_message
-from lnkernels.sentence import Sentence, say
+from lnkernels.sentence import Sentence
 
 SIDE = GRID + 4
 
@@ -22,7 +21,7 @@ class DoubtsStrip(QFrame):
         super().__init__(parent)
         self.setObjectName("message")
         self.setProperty("tone", "note")
-        self._sentences: tuple[Sentence | str, ...] = ()
+        self._sentences: tuple[Sentence, ...] = ()
         self.line, self.label, self.more = ElidedLabel(), WrappedLabel(), QToolButton()
         self.label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.label.hide()
@@ -37,10 +36,10 @@ class DoubtsStrip(QFrame):
         layout.addWidget(self.more, 0, Qt.AlignmentFlag.AlignTop)
         self.hide()
 
-    def show_doubts(self, sentences: Sequence[Sentence | str]) -> None:
+    def show_doubts(self, sentences: Sequence[Sentence]) -> None:
         """Show these, each once; none hides the strip."""
         self._sentences = tuple(dict.fromkeys(sentences))
-        text = " ".join(map(_translated, self._sentences))
+        text = " ".join(map(translate_message, self._sentences))
         self.label.setText(self.tr("Doubtful: {sentences}").format(sentences=text) if text else "")
         self.line.setText(self.label.text())
         self.line.setToolTip(self.label.text())
@@ -69,11 +68,3 @@ class DoubtsStrip(QFrame):
         self.more.setVisible(not fits)
         self.line.setVisible(not unfolded)
         self.label.setVisible(unfolded)
-
-
-def _translated(sentence: Sentence | str) -> str:
-    if isinstance(sentence, str):
-        return doubt(sentence)
-    # Notes of rows are text, and may stand inside a sentence.
-    values = {name: doubt(str(value)) if name == "sentence" else value for name, value in sentence.values}
-    return translate_message(say(sentence.template, **values))

@@ -6,9 +6,9 @@ from PySide6.QtCore import QElapsedTimer, QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
+from lnexplorer.domain.doubts import is_doubt, narrowed
 from lnexplorer.domain.live import LivePoint
 from lnexplorer.domain.request import ResolvedRequest
-from lnexplorer.domain.restless import narrowed
 from lnexplorer.domain.result import RunResult
 from lnexplorer.domain.views import ThroughputView
 from lnexplorer.domain.wording import provider_label
@@ -16,7 +16,6 @@ from lnexplorer.gui.charts.legend import Legend
 from lnexplorer.gui.charts.theme import GRID, LIGHT, Theme, with_text
 from lnexplorer.gui.charts.throughput_chart import Point, ThroughputChart
 from lnexplorer.gui.charts.widgets import Notice, Readout, Segments, fill_with_stack
-from lnexplorer.gui.i18n.doubts import is_doubt
 from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.throughput.cards import SpeedCard, show_badge, state_words
@@ -237,7 +236,7 @@ class ThroughputPane(QWidget):
         self.remarks.setToolTip("\n".join((self.tr("Providers without a time, and why"), *remarks)))
         self.remarks.setVisible(bool(remarks))
         notes = [narrowed(note, DIRECTIONS, self.mode.current) for note in self._runs[-1].notes] if self._runs else []
-        self.doubts.show_doubts([note for note in notes if is_doubt(note)])
+        self.doubts.show_doubts([note for note in notes if note is not None and is_doubt(note)])
         self.doubts.setToolTip("\n".join(state_words(self._runs[-1])) if self._runs else "")
         self._show_badge()
         self._share_rows()

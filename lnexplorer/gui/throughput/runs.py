@@ -14,6 +14,7 @@ from lnexplorer.gui.charts.legend import LegendEntry
 from lnexplorer.gui.charts.theme import Theme
 from lnexplorer.gui.charts.throughput_chart import STYLES, Group, Point, groups, provider_colour, shade, spread, symbol
 from lnexplorer.gui.i18n.texts import domain_text
+from lnkernels.sentence import Sentence
 from lnkernels.values.environment import DeviceState, Environment, Kind
 from lnkernels.values.figures import Figure, Refusal
 
@@ -36,8 +37,8 @@ class Run:
     figures: dict[Key, Figure] = field(default_factory=dict)
     refusals: tuple[Refusal, ...] = ()
     failed: tuple[str, ...] = ()
-    reason: str = ""  # why a live setting has no figure, in a sentence
-    notes: tuple[str, ...] = ()
+    reason: Sentence | None = None  # why a live setting has no figure
+    notes: tuple[Sentence, ...] = ()
     before: DeviceState | None = None  # of the device, around the timing
     after: DeviceState | None = None
     live: bool = False  # figures of a moving parameter, which a whole run of the same setting makes its own
@@ -81,7 +82,7 @@ class Run:
         self.environment = result.provenance.environment
         self.failed = tuple(check.name for check in result.correctness.checks if not check.passed)
         self.finished, self.live = True, False
-        self.reason, self.notes = "", result.notes
+        self.reason, self.notes = None, result.notes
         self.figures.clear()
         if result.throughput is not None and self.kind in TIMED_KINDS:
             self.refusals = result.throughput.refusals

@@ -1,1 +1,61 @@
-"""Experiments in the worker: each is one job of several steps."""
+"""Experiments: each is one job of several steps."""
+
+from dataclasses import replace
+from typing import Any
+
+import torch
+
+from lnexplorer.domain.experiments.findings import Barriers, ExperimentResult, Orders
+from lnexplorer.domain.experiments.request import ExperimentRequest, completed
+from lnexplorer.domain.request import resolve
+from lnexplorer.worker.experiments.backward import SoFar
+from lnexplorer.worker.experiments.barrier import left_out_and_put_back
+from lnexplorer.worker.experiments.group_size import group_sizes
+from lnexplorer.worker.experiments.order import orders
+from lnexplorer.worker.experiments.strategies import strategies
+from lnexplorer.worker.measure import Measurer
+from lnexplorer.worker.task import Task
+from lnkernels.device import environment
+from lnkernels.values.environment import Device, Kind, Provenance
+
+
+def experiment(
+    task: Task, request: ExperimentRequest, measurer: Measurer, torch_device: torch.device, device: Device
+) -> ExperimentResult:
+    """Do one experiment that `check_experiment` passes for this device. Some tell what they have found so far.
+
+    Raises:
+        JobCancelled: the job was cancelled.
+    """
+    whole = completed(request, device.backend)
+    assert whole.runs is not None, "completed"
+    resolved = resolve(whole.problem, device.backend, device.limits)
+    task.begin("compile")
+
+    def result(**found: Any) -> ExperimentResult:
+        return ExperimentResult(
+            request=whole,
+            resolved=replace(resolved, repeats=1),
+            provenance=Provenance(
+                kind=Kind.MEASURED if device.backend == "cuda" else Kind.INTERPRETED,
+                environment=environment(torch_device),
+            ),
+            **found,
+        )
+
+    def tell(**found: Any) -> None:
+        task.tell(result(**found))
+
+    tell_barriers: SoFar[Barriers] = SoFar(lambda found: tell(barrier=found))
+    tell_orders: SoFar[Orders] = SoFar(lambda found: tell(order=found), seconds=0.0)  # three times in all
+    found: dict[str, Any]
+    match whole.name:
+        case "group_size":
+            found = {"group_size": group_sizes(task, whole.problem, measurer, torch_device, device)}
+        case "barrier":
+            found = {"barrier": left_out_and_put_back(task, resolved, whole.runs, torch_device, tell_barriers)}
+        case "order":
+            found = {"order": orders(task, whole.problem, whole.runs, torch_device, device, tell_orders)}
+        case _:
+            found = {"strategies": strategies(task, whole.problem, whole.runs, measurer, torch_device, device)}
+    return result(**found)

@@ -11,10 +11,10 @@ import torch
 
 from lnexplorer.domain.experiments.findings import Barriers, BarrierSide, WrongSum
 from lnexplorer.domain.request import ResolvedRequest
-from lnexplorer.worker.experiments.backward import Backward, dtype_of, interruptible
-from lnexplorer.worker.experiments.so_far import SoFar
+from lnexplorer.worker.experiments.backward import Backward, SoFar, dtype_of, interruptible
 from lnexplorer.worker.task import Task
 from lnkernels.inputs import Inputs
+from lnkernels.sentence import say
 
 BATCH_RUNS = 50  # compared together, and between two looks at whether to stop
 SHOWN_WRONG = 12  # elements that are named, of one side
@@ -74,7 +74,7 @@ def left_out_and_put_back(
     for start in range(0, runs, together):
         batch = min(together, runs - start)
         for barrier, tally in tallies.items():
-            task.step("runs", 2 * start + (batch if barrier else 0), 2 * runs)
+            task.step(say("runs"), 2 * start + (batch if barrier else 0), 2 * runs)
             shape = (batch, resolved.n)
             results = {name: torch.full(shape, torch.nan, dtype=inputs.x.dtype, device=device) for name in ("dw", "db")}
             with interruptible(task, device):

@@ -8,10 +8,11 @@ from lnexplorer.domain.experiments.findings import GroupSizePoint, GroupSizes
 from lnexplorer.domain.experiments.request import GROUP_SIZES
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest
 from lnexplorer.domain.request import RunRequest, resolve
-from lnexplorer.worker.experiments.waits import mean_wait_ns
-from lnexplorer.worker.measuring.job import Measurer
+from lnexplorer.worker.measure import Measurer
 from lnexplorer.worker.task import Task
+from lnexplorer.worker.trace import mean_wait_ns
 from lnkernels.launch.consequences import partial_buffer_bytes
+from lnkernels.sentence import say
 from lnkernels.values.environment import Device
 
 BUFFERS = ("float32", "same")
@@ -37,7 +38,7 @@ def group_sizes(task: Task, problem: RunRequest, measurer: Measurer, torch_devic
     measurer.forget()  # traces need the memory
     waits = {}
     for number, (key, setting) in enumerate(settings.items()):
-        task.step("waits", number, len(settings))
+        task.step(say("waits"), number, len(settings))
         waits[key] = mean_wait_ns(task, setting, device.backend, torch_device)
     outcomes = dict(zip(settings, measured.outcomes, strict=True))
     points = []

@@ -6,10 +6,10 @@ import torch
 
 from lnexplorer.domain.experiments.findings import Orders, OrderSide
 from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
-from lnexplorer.worker.experiments.backward import Backward, dtype_of, interruptible, statistics
-from lnexplorer.worker.experiments.so_far import SoFar
+from lnexplorer.worker.experiments.backward import Backward, SoFar, dtype_of, interruptible, statistics
 from lnexplorer.worker.task import Task
 from lnkernels.inputs import Inputs, make_inputs
+from lnkernels.sentence import say
 from lnkernels.values.environment import Device
 
 CHECK_RUNS = 20  # of a GPU between two looks at whether to stop; one of the interpreter may take seconds
@@ -56,7 +56,7 @@ def repeated(task: Task, inputs: Inputs, resolved: ResolvedRequest, runs: int, n
     apart = CHECK_RUNS if inputs.x.is_cuda else 1
     for run in range(runs):
         if run % apart == 0:
-            task.step("runs", number * runs + run, total * runs)
+            task.step(say("runs"), number * runs + run, total * runs)
         dw, db = (torch.full((resolved.n,), torch.nan, device=inputs.x.device) for _ in range(2))
         with interruptible(task, inputs.x.device):
             backward(dw, db)

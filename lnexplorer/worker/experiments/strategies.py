@@ -11,11 +11,12 @@ from lnexplorer.worker.experiments.backward import dtype_of, statistics
 from lnexplorer.worker.experiments.group_size import dw_error, median_ms
 from lnexplorer.worker.experiments.order import repeated, without_locks
 from lnexplorer.worker.experiments.strategy_traces import trace_strategy
-from lnexplorer.worker.measuring.job import Measurer
+from lnexplorer.worker.measure import Measurer
 from lnexplorer.worker.task import Task
 from lnexplorer.worker.trace import trace
 from lnkernels.inputs import make_inputs
 from lnkernels.launch import memory_estimate
+from lnkernels.sentence import say
 from lnkernels.values.environment import Device
 from lnkernels.values.timeline import ReductionTimeline, StrategyTimeline
 
@@ -67,7 +68,7 @@ def strategies(
     mean, rstd = statistics(inputs.x, first.eps)
     others = []
     for number, row in enumerate(rows):
-        task.step("traces", number, len(rows))
+        task.step(say("traces"), number, len(rows))
         if row.strategy == "locked" or row.distinct is None:
             continue
         found = trace_strategy(task, inputs, mean, rstd, resolve(settings[row.strategy], device.backend, device.limits))

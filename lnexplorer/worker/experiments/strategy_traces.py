@@ -10,6 +10,7 @@ from lnexplorer.worker.experiments.backward import interruptible
 from lnexplorer.worker.task import Task
 from lnkernels.inputs import Inputs
 from lnkernels.launch import CATALOGUE
+from lnkernels.sentence import Sentence
 from lnkernels.strategies.registry import plan_of
 from lnkernels.tracing import carry_out, measure_cost
 from lnkernels.values.timeline import StrategyTimeline
@@ -19,7 +20,7 @@ _CLOSE = 1e-3  # of sums in float32 in two orders; a row that is lost or counted
 
 def trace_strategy(
     task: Task, inputs: Inputs, mean: torch.Tensor, rstd: torch.Tensor, resolved: ResolvedRequest
-) -> StrategyTimeline | str | None:
+) -> StrategyTimeline | Sentence | None:
     """Trace one backward pass.
 
     Args:
@@ -52,7 +53,7 @@ def trace_strategy(
         plain()
         carry_out(traced, device)
     if not _alike(first, second, ordered=CATALOGUE[resolved.launch.strategy].deterministic):
-        return str(OTHER_RESULTS)
+        return OTHER_RESULTS
     recorded = plan.read_trace(m, n, memory)
     return replace(recorded, cost=measure_cost(plain, traced, device)) if device.type == "cuda" else recorded
 

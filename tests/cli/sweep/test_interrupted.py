@@ -14,7 +14,7 @@ from lnexplorer.cli.sweep_session import SweepSession
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import CellResult, NotKeptError
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
-from lnexplorer.engine.sweep.events import CellFinished
+from lnexplorer.engine.sweep import CellFinished
 from lnexplorer.store.recorded_sweep import read_recorded_sweep
 from lnexplorer.store.sweep_csv import SweepFile, create, resume
 from lnexplorer.store.sweeps import NAME, SweepStore

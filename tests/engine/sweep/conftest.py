@@ -7,7 +7,7 @@ import pytest
 
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.engine.deadlines import Deadlines
-from lnexplorer.engine.sweep.runner import SweepRunner
+from lnexplorer.engine.sweep import SweepRunner
 from tests.engine.sweep.hearing import Hearing
 
 FAKE_WORKER = (sys.executable, "-P", str(Path(__file__).with_name("fake_worker.py")))

@@ -17,23 +17,24 @@ import numpy as np
 
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest, Spent
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.protocol.codec import encode
-from lnexplorer.protocol.framing import read_frame, write_frame
+from lnexplorer.protocol.codec import read_frame, write_frame
 from lnexplorer.protocol.messages import (
+    Broken,
     Cancel,
-    CandidateMeasured,
-    Event,
-    Failed,
+    Do,
+    Finished,
     Heartbeat,
-    Measure,
-    MeasureFinished,
-    PhaseStarted,
-    Progress,
-    Ready,
-    Unusable,
+    JobEnded,
+    JobPart,
+    JobProgress,
+    WorkerEvent,
+    WorkerReady,
+    WorkerUnusable,
     decode_command,
+    encode_message,
 )
 from lnkernels.launch import limits_for_architecture
+from lnkernels.sentence import verbatim
 from lnkernels.values.accuracy import TensorErrors
 from lnkernels.values.environment import Device, Environment, Kind
 from lnkernels.values.figures import Figure
@@ -54,24 +55,24 @@ class Worker:
 
     def serve(self) -> None:
         if self._name == "cuda:9":
-            self.send(Unusable(reason="There is no GPU 9."))
+            self.send(WorkerUnusable(verbatim("There is no GPU 9.")))
             return
         if self._gone.exists():
-            self.send(Unusable(reason="The GPU has fallen off the bus."))
+            self.send(WorkerUnusable(verbatim("The GPU has fallen off the bus.")))
             return
-        self.send(Ready(device=self._device()))
+        self.send(WorkerReady(self._device()))
         threading.Thread(target=self._beat, daemon=True).start()
         while (frame := read_frame(self._commands)) is not None:
             command = decode_command(frame)
-            if isinstance(command, Measure):
+            if isinstance(command, Do):
                 threading.Thread(target=self._measure, args=(command,), daemon=True).start()
             elif isinstance(command, Cancel):
                 os._exit(0)
 
-    def send(self, event: Event) -> None:
+    def send(self, event: WorkerEvent) -> None:
         try:
             with self._writing:
-                write_frame(self._events, encode(event))
+                write_frame(self._events, encode_message(event))
         except OSError:
             os._exit(0)
 
@@ -80,13 +81,13 @@ class Worker:
             time.sleep(0.3)
             self.send(Heartbeat())
 
-    def _measure(self, command: Measure) -> None:
+    def _measure(self, command: Do) -> None:
         request = command.request
-        self.send(PhaseStarted(job=command.job, phase="run"))
+        assert isinstance(request, MeasureRequest)
         outcomes = []
         settings = (*request.settings, *[None] * len(request.providers))
         for number, (label, setting) in enumerate(zip(request.labels, settings, strict=True)):
-            self.send(Progress(job=command.job, step=label, done=number, total=len(request.labels)))
+            self.send(JobProgress(command.job, "run", verbatim(label), number, len(request.labels)))
             with self._log.open("a") as log:
                 log.write(f"{self._name} {request.subject.n} {label}\n")
             group = None if setting is None else setting.group_size_m
@@ -95,16 +96,16 @@ class Worker:
             elif group == DIES:
                 os.kill(os.getpid(), signal.SIGKILL)
             elif group == RAISES:
-                self.send(Failed(job=command.job, phase="run", cause="ValueError: on purpose.", detail="", device_lost=False))
+                self.send(JobEnded(command.job, Broken("run", verbatim("ValueError: on purpose."), "")))
                 return
             elif group == LOSES:
                 self._gone.touch()
-                cause = "CUDA error: the GPU has fallen off the bus."
-                self.send(Failed(job=command.job, phase="run", cause=cause, detail="", device_lost=True))
+                cause = verbatim("CUDA error: the GPU has fallen off the bus.")
+                self.send(JobEnded(command.job, Broken("run", cause, "", device_lost=True)))
                 return
             time.sleep(CELL_SECONDS)
             outcomes.append(_outcome(label, setting, request, correct=group != WRONG))
-            self.send(CandidateMeasured(job=command.job, outcome=outcomes[-1]))
+            self.send(JobPart(command.job, outcomes[-1]))
         measured = Measured(
             request=request,
             problem=request.subject,
@@ -118,7 +119,7 @@ class Worker:
             total_seconds=2 * CELL_SECONDS * len(outcomes),
             spent=Spent(check=CELL_SECONDS * len(outcomes)),
         )
-        self.send(MeasureFinished(job=command.job, measured=measured))
+        self.send(JobEnded(command.job, Finished(measured)))
 
     def _device(self) -> Device:
         return Device(
@@ -140,7 +141,7 @@ def _outcome(label: str, setting: RunRequest | None, request: MeasureRequest, *,
         label=label,
         status="ok" if correct else "incorrect",
         setting=setting,
-        reason="" if correct else "dw is not within its tolerance.",
+        reason=None if correct else "dw is not within its tolerance.",
         errors=tuple(
             TensorErrors(name=name, max_abs=1e-3, torch_max_abs=2e-3, tolerance=1e-2, passed=correct or name != "dw")
             for name in ("y", "dx", "dw", "db")

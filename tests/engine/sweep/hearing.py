@@ -6,8 +6,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from lnexplorer.domain.sweep.cells import CellResult
-from lnexplorer.engine.sweep.events import CellFinished, SweepEnded, SweepEvent
-from lnexplorer.engine.sweep.runner import SweepRunner
+from lnexplorer.engine.sweep import CellFinished, SweepEnded, SweepEvent, SweepRunner
 
 Event = TypeVar("Event")
 PATIENCE = 60.0

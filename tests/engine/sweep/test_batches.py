@@ -8,11 +8,10 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import all_cells
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.domain.sweep.table import row as table_row
-from lnexplorer.engine.events import Broken
+from lnexplorer.engine.batches import batch_of, damage, measure_request
 from lnexplorer.engine.pool import Work
-from lnexplorer.engine.sweep.batches import batch_of, damage, measure_request
-from lnexplorer.protocol.codec import decode, encode
-from lnexplorer.protocol.messages import CandidateMeasured
+from lnexplorer.protocol.messages import Broken, JobPart, decode_event, encode_message
+from lnkernels.sentence import verbatim
 from lnkernels.values.environment import Environment
 from tests.domain.sweep.results import row
 from tests.sample_results import make_device, make_environment
@@ -38,13 +37,15 @@ def test_a_row_that_survives_has_the_state_of_the_device_around_its_timing() -> 
         figures=timed.figures,
         around=states(),
     )
-    told = decode(encode(CandidateMeasured(job=1, outcome=told)), CandidateMeasured).outcome
+    event = decode_event(encode_message(JobPart(1, told)))
+    assert isinstance(event, JobPart)
+    told = event.part
     work = Work(job=1, request=request, began=time.monotonic(), step_began=time.monotonic(), outcomes={told.label: told})
-    left = damage(batch, work, Broken("run", "The worker was killed.", ""), "cuda:0", make_device())
+    left = damage(batch, work, Broken("run", verbatim("The worker was killed."), ""), "cuda:0", make_device())
     survivor, guilty = left.rows
     assert (survivor.cell, survivor.status, guilty.status) == (cells[0], "ok", "failed")
     found = table_row(SWEEP, survivor)
     assert (found["sm_clock_mhz_before"], found["sm_clock_mhz_after"], found["power_w_after"]) == (1980, 1500, 690.0)
-    assert any("clock fell by 24 %" in note for note in survivor.notes)
+    assert any("clock fell by 24 %" in str(note) for note in survivor.notes)
     assert guilty.before is None
     assert guilty.notes == ()

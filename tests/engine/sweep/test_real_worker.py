@@ -6,7 +6,7 @@ import pytest
 
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
-from lnexplorer.engine.sweep.runner import SweepRunner
+from lnexplorer.engine.sweep import SweepRunner
 from lnkernels.values.environment import Kind
 from tests.engine.bench import DEADLINES, FAULTY_WORKER
 from tests.engine.sweep.hearing import Hearing

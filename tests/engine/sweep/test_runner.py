@@ -9,8 +9,8 @@ import pytest
 from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.cells import CellResult, NotKeptError, all_cells
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
-from lnexplorer.engine.sweep.conduct import shares
-from lnexplorer.engine.sweep.events import (
+from lnexplorer.engine.sources import MOST_TOGETHER
+from lnexplorer.engine.sweep import (
     CellFinished,
     CellStarted,
     DeviceLost,
@@ -20,8 +20,9 @@ from lnexplorer.engine.sweep.events import (
     SweepResumed,
     SweepStarted,
     WorkerReplaced,
+    shares,
 )
-from lnexplorer.engine.sweep.sources import MOST_TOGETHER
+from lnkernels.sentence import verbatim
 from tests.engine.sweep.fake_worker import DIES, HANGS, RAISES, WRONG
 from tests.engine.sweep.hearing import Hearing
 
@@ -62,7 +63,7 @@ def test_a_setting_that_is_not_possible_has_a_row_without_a_worker_s_work(sweep_
     hearing.end()
     bad, good = sorted(hearing.rows(), key=lambda row: row.cell.number)
     assert bad.status == "invalid"
-    assert "num_warps = 3" in bad.reason
+    assert "num_warps = 3" in str(bad.reason)
     assert bad.resolved is None
     assert good.status == "ok"
     assert len(asked()) == 1
@@ -86,7 +87,7 @@ def test_a_cell_that_kills_its_worker_costs_its_own_row_and_nothing_else(sweep_o
     assert hearing.end().how == "finished"
     rows = by_group(hearing.rows())
     assert {group: row.status for group, row in rows.items()} == {64: "ok", DIES: "failed", 128: "ok", WRONG: "incorrect"}
-    assert "was killed (SIGKILL)" in rows[DIES].reason
+    assert "was killed (SIGKILL)" in str(rows[DIES].reason)
     assert rows[WRONG].reason
     assert not rows[WRONG].figures
     assert hearing.of(WorkerReplaced)
@@ -99,7 +100,7 @@ def test_a_cell_that_hangs_is_ended_at_its_deadline_and_the_next_worker_is_ready
     assert hearing.end().how == "finished"
     rows = by_group(hearing.rows())
     assert {group: row.status for group, row in rows.items()} == {64: "ok", HANGS: "timed_out", 128: "ok"}
-    assert "took longer than 3 s" in rows[HANGS].reason
+    assert "took longer than 3 s" in str(rows[HANGS].reason)
 
 
 def test_an_exception_that_names_no_cell_is_found_by_trying_each_alone(sweep_of: Start) -> None:
@@ -121,13 +122,13 @@ def test_a_device_that_is_not_there_leaves_its_cells_to_the_others(sweep_of: Sta
     monkeypatch.setenv("LNEXPLORER_FAKE_SECONDS", "1")
     hearing = sweep_of(groups(64, 96, 128), devices=("cuda:9", "cuda:0"))
     assert hearing.end().how == "finished"
-    assert hearing.of(DeviceLost) == [DeviceLost("cuda:9", "There is no GPU 9.")]
+    assert hearing.of(DeviceLost) == [DeviceLost("cuda:9", verbatim("There is no GPU 9."))]
     assert len(hearing.rows()) == 3
 
 
 def test_without_any_device_the_sweep_fails_with_its_reason(sweep_of: Start) -> None:
     end = sweep_of(groups(64, 96), devices=("cuda:9",)).end()
-    assert (end.how, end.sentence) == ("failed", "There is no GPU 9.")
+    assert (end.how, str(end.sentence)) == ("failed", "There is no GPU 9.")
 
 
 def test_pause_hands_out_nothing_more_and_resume_goes_on(sweep_of: Start, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,7 +137,7 @@ def test_pause_hands_out_nothing_more_and_resume_goes_on(sweep_of: Start, monkey
     hearing = sweep_of(SweepRequest(base=RunRequest(m=64), axes=(ns,)))
     hearing.wait_for(CellFinished)
     threading.Thread(target=hearing.runner.pause).start()
-    assert hearing.wait_for(SweepPaused).why == ""
+    assert hearing.wait_for(SweepPaused).why is None
     assert not hearing.runner.join(1.0)
     before = len(hearing.rows())
     hearing.runner.resume()
@@ -182,7 +183,7 @@ def test_a_row_that_cannot_be_kept_pauses_the_sweep_and_is_not_lost(sweep_of: St
         kept.append(row)
 
     hearing = sweep_of(groups(*range(100, 110)), keep=keep)
-    assert hearing.wait_for(SweepPaused).why == "The disk is full."
+    assert str(hearing.wait_for(SweepPaused).why) == "The disk is full."
     assert len(hearing.rows()) == 2
     full.set()
     hearing.runner.resume()
@@ -197,7 +198,7 @@ def test_a_mistake_in_what_keeps_the_rows_ends_the_sweep_and_lets_the_workers_go
         raise RuntimeError(f"no place for {row.cell.number}")
 
     end = sweep_of(groups(64), keep=keep).end()
-    assert (end.how, end.sentence) == ("failed", "RuntimeError: no place for 0")
+    assert (end.how, str(end.sentence)) == ("failed", "RuntimeError: no place for 0")
     assert "the sweep failed" in caplog.text
 
 

@@ -8,7 +8,7 @@ from lnexplorer.domain.request import RunRequest
 from lnexplorer.domain.sweep.best import best
 from lnexplorer.domain.sweep.request import Axis, SweepRequest
 from lnexplorer.domain.sweep.space import PATIENCE
-from lnexplorer.engine.sweep.search import Search, why_no_search
+from lnexplorer.engine.sources import Search, why_no_search
 from tests.engine.sweep.fake_worker import DIES
 from tests.engine.sweep.hearing import Hearing
 

@@ -1,36 +1,181 @@
-"""One measurement from its request to its end."""
+"""One measurement from its request to its end: each candidate is checked, and those that are right are timed in turns."""
 
 import math
 import time
 from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import torch
 
 from lnexplorer.domain.doubts import doubts
-from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest, Status
-from lnexplorer.protocol.messages import CandidateMeasured, FigureReady, PhaseStarted, Progress
-from lnexplorer.worker.device import free_memory_bytes
-from lnexplorer.worker.measuring.candidates import Candidate, candidates
-from lnexplorer.worker.measuring.checks import Verdict, check_candidate
-from lnexplorer.worker.measuring.compilation import Compilation
-from lnexplorer.worker.measuring.problem import Problem, Problems
-from lnexplorer.worker.measuring.spending import Spending
+from lnexplorer.domain.measuring import PROBLEM_NAMES, CandidateOutcome, Measured, MeasureRequest, Spent, Status
+from lnexplorer.domain.reasons import refusal_sentence
+from lnexplorer.domain.request import RunRequest, resolve
+from lnexplorer.worker.candidates import Candidate, Labelled, candidates
+from lnexplorer.worker.compilation import Compilation
+from lnexplorer.worker.device import device_is_lost, free_memory_bytes
 from lnexplorer.worker.task import Task
 from lnkernels.compiled.ahead import Ahead
 from lnkernels.device import environment
-from lnkernels.failures import free_what_was_left, in_one_line
+from lnkernels.failures import free_what_was_left, in_one_line, kind_of
+from lnkernels.inputs import make_inputs
+from lnkernels.judgement import Judge
 from lnkernels.measure import MEASURED, measure
 from lnkernels.providers.discovery import Found, discover
+from lnkernels.providers.protocol import Case
+from lnkernels.providers.verify import Verifier
+from lnkernels.reference import torch_results
+from lnkernels.sentence import Sentence, join_sentences, say, verbatim
 from lnkernels.timing.rounds import Effort
+from lnkernels.values.accuracy import TENSORS, TensorErrors
+from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import Device, Kind
 from lnkernels.values.figures import CEILINGS, DIRECTIONS, MODES, Direction, Figure, Measurement, Mode, Subject
 
+# Of the memory that is free when a problem has been made: what its truth may take, for the candidates need some, too.
+KEPT_SHARE = 16
 TELL_SECONDS = 0.1  # between two messages about the same figure
 # Of a measurement that gives each figure a time of its own: turns long enough that what happens between them costs little.
 LONG_TURN = 200
 LONG_TURN_MS = 25.0
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """Tensors that every candidate is given."""
+
+    request: RunRequest  # with m and n written out
+    case: Case  # its launch is the heuristics'
+    judge: Judge  # of results against the truth, which it keeps
+
+
+class Materials:
+    """Makes problems, and keeps the newest."""
+
+    def __init__(self, torch_device: torch.device, device: Device) -> None:
+        self._torch_device = torch_device
+        self._device = device
+        self._kept: Material | None = None
+
+    def pinned(self, subject: RunRequest) -> RunRequest:
+        """The problem alone, with m and n written out."""
+        resolved = resolve(subject, self._device.backend, self._device.limits)
+        values = {name: getattr(subject, name) for name in PROBLEM_NAMES}
+        return RunRequest(**{**values, "m": resolved.m, "n": resolved.n, "strategy": subject.strategy})
+
+    def forget(self) -> None:
+        """Give the memory back."""
+        self._kept = None
+
+    def make(self, subject: RunRequest) -> Material:
+        """The tensors of a problem."""
+        request = self.pinned(subject)
+        if self._kept is None or self._kept.request != request:
+            self._kept = None  # its memory is needed now
+            self._kept = self._made(request)
+        return self._kept
+
+    def _made(self, request: RunRequest) -> Material:
+        m, n = request.m, request.n
+        assert m is not None and n is not None, "they are written out"  # noqa: PT018
+        inputs = make_inputs(m, n, getattr(torch, request.dtype), request.data, request.seed, self._torch_device)
+        case = Case.of(inputs, request.eps, resolve(request, self._device.backend, self._device.limits).launch)
+        theirs = torch_results(inputs, request.eps)
+        keep_bytes = free_memory_bytes(self._torch_device) // KEPT_SHARE
+        return Material(request, case, Judge(inputs, request.eps, theirs, keep_bytes))
+
+
+@dataclass(slots=True)
+class Verdict:
+    """What is known of a candidate before it is timed."""
+
+    candidate: Candidate
+    status: Status
+    reason: Sentence | None = None
+    errors: tuple[TensorErrors, ...] = ()
+    compiled: tuple[KernelFacts, ...] = ()
+
+
+def check_candidate(
+    candidate: Candidate,
+    problem: Material,
+    compilation: Compilation,
+    *,
+    autograd: bool,
+    begin: Callable[[str], None],
+    check_in: Callable[[], None],
+) -> Verdict:
+    """Check one candidate, whatever it does.
+
+    Args:
+        candidate: whom.
+        problem: on what.
+        compilation: what compiles settings, and may have begun with that.
+        autograd: whether the autograd path is checked, too.
+        begin: told the phase, "compile" or "run", as it begins.
+        check_in: called while others are waited for; may raise.
+
+    Raises:
+        Exception: the device is lost, and nobody can be checked any more.
+    """
+    if candidate.provider is None:
+        return Verdict(candidate, candidate.status, candidate.reason)
+    verdict = Verdict(candidate, "ok")
+    try:
+        begin("compile")
+        if candidate.setting is not None:
+            verdict.compiled = compilation.finish(candidate.provider, problem.case, check_in)
+        begin("run")
+        _check(verdict, candidate.provider, problem, autograd)
+    except Exception as error:  # a candidate is somebody's code: whatever it raises is its reason
+        if device_is_lost(problem.case.x.device):
+            raise
+        free_what_was_left(error)
+        kind = kind_of(error)
+        verdict.status = "invalid" if kind == "unavailable" else kind
+        verdict.reason = verbatim(in_one_line(error))
+    return verdict
+
+
+def _check(verdict: Verdict, provider: Labelled, problem: Material, autograd: bool) -> None:
+    verifier = Verifier(provider.case(problem.case), judge=problem.judge, autograd=autograd)
+    wrong = verifier(provider)
+    found = verifier.judgements
+    verdict.errors = tuple(found[name] for name in TENSORS if name in found)
+    if wrong is not None:
+        verdict.status, verdict.reason = "incorrect", wrong
+
+
+class Spending:
+    """A stopwatch that is always at one of the kinds that `Spent` has, or at none."""
+
+    def __init__(self) -> None:
+        self._seconds: dict[str, float] = {}
+        self._at: str | None = None
+        self._since = 0.0
+
+    def enter(self, kind: str) -> None:
+        """From now on it is this, and no more what it was."""
+        now = time.perf_counter()
+        if self._at is not None:
+            self.add(self._at, now - self._since)
+        self._at, self._since = kind, now
+
+    def leave(self) -> None:
+        """From now on it is none of these."""
+        if self._at is not None:
+            self.enter(self._at)
+            self._at = None
+
+    def add(self, kind: str, seconds: float) -> None:
+        """Count what somebody else has measured."""
+        self._seconds[kind] = self._seconds.get(kind, 0.0) + seconds
+
+    @property
+    def spent(self) -> Spent:
+        """All that was counted so far."""
+        return Spent(**self._seconds)
 
 
 class Measurer:
@@ -41,7 +186,7 @@ class Measurer:
     ) -> None:
         self._torch_device = torch_device
         self._device = device
-        self._problems = Problems(torch_device, device)
+        self._problems = Materials(torch_device, device)
         self._found = found or discover()  # which looks through all installed packages
         self.compilation = Compilation(torch_device, device, self._found, ahead)
 
@@ -63,7 +208,7 @@ class Measurer:
         spending = Spending()
         spending.enter("inputs")
         task.begin("compile")
-        task.step("inputs", 0, 0)
+        task.step(say("inputs"), 0, 0)
         free = free_memory_bytes(self._torch_device)
         found = candidates(request, self._device, free, self._found)
         try:
@@ -88,13 +233,13 @@ class Measurer:
             )
             verdicts.append(verdict)
             if verdict.status != "ok":
-                task.link.send(CandidateMeasured(job=task.number, outcome=_outcome(verdict, ())))
+                task.tell(_outcome(verdict, ()))
         spending.leave()
         return self._timed(task, request, problem, verdicts, spending, began)
 
     def _too_large(self, task: Task, request: MeasureRequest, found: list[Candidate], error: Exception, began: float) -> Measured:
         """Everybody's outcome where not even the inputs fit into memory."""
-        reason = in_one_line(error)
+        reason = verbatim(in_one_line(error))
         free_what_was_left(error)
         verdicts = [
             Verdict(one, one.status, one.reason) if one.status != "ok" else Verdict(one, "out_of_resources", reason)
@@ -102,7 +247,7 @@ class Measurer:
         ]
         outcomes = tuple(_outcome(verdict, ()) for verdict in verdicts)
         for outcome in outcomes:
-            task.link.send(CandidateMeasured(job=task.number, outcome=outcome))
+            task.tell(outcome)
         now = environment(self._torch_device)
         return Measured(
             request=request,
@@ -125,7 +270,7 @@ class Measurer:
         def begin(phase: str) -> None:
             spending.enter("compile" if phase == "compile" else "check")
             task.begin(phase)
-            task.step(label, number, total)
+            task.step(verbatim(label), number, total)
 
         return begin
 
@@ -133,7 +278,7 @@ class Measurer:
         self,
         task: Task,
         request: MeasureRequest,
-        problem: Problem,
+        problem: Material,
         verdicts: list[Verdict],
         spending: Spending,
         began: float,
@@ -154,7 +299,7 @@ class Measurer:
         for verdict, outcome in zip(verdicts, outcomes, strict=True):
             if verdict.status == "ok":
                 ahead = replace(outcome, around=(before, after)) if outcome.figures else outcome
-                task.link.send(CandidateMeasured(job=task.number, outcome=ahead))
+                task.tell(ahead)
         shown = tuple(figure for outcome in outcomes for figure in outcome.figures)
         ceilings = tuple(each for each in timed.figures if each.provider in CEILINGS.values())
         return Measured(
@@ -171,7 +316,7 @@ class Measurer:
             spent=spending.spent,
         )
 
-    def _time(self, task: Task, request: MeasureRequest, problem: Problem, verdicts: list[Verdict]) -> Measurement:
+    def _time(self, task: Task, request: MeasureRequest, problem: Material, verdicts: list[Verdict]) -> Measurement:
         right = [one.candidate.provider for one in verdicts if one.status == "ok" and one.candidate.provider is not None]
         if not right and not request.with_ceilings:
             return Measurement()
@@ -179,7 +324,7 @@ class Measurer:
 
         def turn(subject: Subject) -> None:
             number = labels.get(subject.provider, 0)
-            task.link.send(Progress(job=task.number, step=subject.provider, done=number, total=len(right)))
+            task.tell_step(verbatim(subject.provider), number, len(right))
             self.compilation.top_up()
 
         told: dict[Subject, float] = {}
@@ -190,10 +335,9 @@ class Measurer:
             if now - told.get(figure.subject, -math.inf) < TELL_SECONDS:
                 return
             told[figure.subject] = now
-            task.link.send(FigureReady(job=task.number, figure=figure))
+            task.tell(figure)
 
-        task.check()
-        task.link.send(PhaseStarted(job=task.number, phase="run"))
+        task.begin("run")
         return measure(
             problem.case,
             right,
@@ -224,7 +368,7 @@ def _with_times(verdict: Verdict, timed: Measurement) -> CandidateOutcome:
     found = tuple(figure for figure in timed.figures if figure.provider == label)
     refused = [refusal for refusal in timed.refusals if refusal.provider == label]
     if verdict.status == "ok" and refused:
-        reason = "; ".join(f"{each.direction}, {each.mode}: {each.reason}" if each.mode else each.reason for each in refused)
+        reason = join_sentences([refusal_sentence(each) for each in refused])
         kind = refused[0].kind
         status: Status = "ok" if found else "invalid" if kind == "unavailable" else kind
         verdict = replace(verdict, status=status, reason=reason)

@@ -4,20 +4,12 @@ from datetime import UTC, datetime
 
 from lnexplorer.domain.experiments.findings import FAILED, STOPPED, ExperimentRecord, ExperimentResult, ended_early, finished
 from lnexplorer.domain.experiments.request import ExperimentRequest
-from lnexplorer.engine.events import (
-    Broken,
-    EngineEvent,
-    Finished,
-    JobPart,
-    JobProgress,
-    Outcome,
-    Stopped,
-    WorkerReady,
-)
+from lnexplorer.protocol.messages import Broken, EngineEvent, Finished, JobPart, JobProgress, Outcome, Stopped, WorkerReady
+from lnkernels.sentence import Sentence
 from lnkernels.values.environment import Device
 
 
-class Witness:
+class ExperimentRecorder:
     """Hears the events of one experiment's job.
 
     Args:
@@ -55,7 +47,7 @@ class Witness:
             case _:
                 return None
 
-    def _early(self, how: str, reason: str = "") -> ExperimentRecord | None:
+    def _early(self, how: str, reason: Sentence | None = None) -> ExperimentRecord | None:
         if self._device is None:
             return None
         now = datetime.now(UTC).isoformat(timespec="seconds")

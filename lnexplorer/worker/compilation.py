@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from lnexplorer.domain.request import RunRequest, check, resolve
+from lnexplorer.worker.candidates import Labelled
 from lnexplorer.worker.device import free_memory_bytes
-from lnexplorer.worker.measuring.candidates import Labelled
 from lnkernels.compiled.ahead import Ahead, missing, recorded, usual_processes
 from lnkernels.compiled.facts import KERNELS
 from lnkernels.interpreter import IS_INTERPRETED

@@ -6,12 +6,14 @@ from dataclasses import dataclass, replace
 
 from lnexplorer.domain.doubts import doubts
 from lnexplorer.domain.measuring import CandidateOutcome, Measured, MeasureRequest, Status
+from lnexplorer.domain.reasons import problems_sentence
 from lnexplorer.domain.request import RunRequest, check, resolve
 from lnexplorer.domain.sweep.cells import Cell, CellResult
 from lnexplorer.domain.sweep.request import EFFORTS, SweepRequest
 from lnexplorer.engine.deadlines import Deadlines
-from lnexplorer.engine.events import Broken
 from lnexplorer.engine.pool import Work
+from lnexplorer.protocol.messages import Broken
+from lnkernels.sentence import Sentence
 from lnkernels.values.environment import Device, Environment, Kind
 
 # On a GPU no step takes long: the compilation of one kernel is the slowest, some seconds for the widest blocks.
@@ -55,13 +57,12 @@ def measure_request(sweep: SweepRequest, batch: Batch, backend: str, step_second
     )
 
 
-def why_not(cell: Cell, device: Device) -> str:
-    """Why a setting is not possible, in a sentence; empty where it is."""
-    problems = check(cell.request, device.backend, device.free_memory_bytes, device.limits)
-    return "; ".join(str(problem) for problem in problems)
+def why_not(cell: Cell, device: Device) -> Sentence | None:
+    """Why a setting is not possible; None where it is."""
+    return problems_sentence(check(cell.request, device.backend, device.free_memory_bytes, device.limits))
 
 
-def invalid_row(cell: Cell, reason: str, name: str, device: Device) -> CellResult:
+def invalid_row(cell: Cell, reason: Sentence | None, name: str, device: Device) -> CellResult:
     """The row of a setting that no worker is asked for."""
     return _row(cell, "invalid", reason, name, device, device.environment)
 
@@ -109,7 +110,7 @@ def damage(batch: Batch, work: Work, outcome: Broken, name: str, device: Device)
     return Damage(rows=tuple(rows), again=tuple(open_.values()), alone=guilty is None)
 
 
-def refused_rows(batch: Batch, reason: str, name: str, device: Device) -> list[CellResult]:
+def refused_rows(batch: Batch, reason: Sentence | None, name: str, device: Device) -> list[CellResult]:
     """Rows of a request that the worker did not take."""
     return [invalid_row(cell, reason, name, device) for cell in batch.cells]
 
@@ -128,7 +129,7 @@ def _row_of_outcome(cell: Cell, outcome: CandidateOutcome, name: str, device: De
     return replace(row, figures=outcome.figures, errors=outcome.errors, compiled=outcome.compiled, wait_ns=outcome.wait_ns)
 
 
-def _row(cell: Cell, status: Status, reason: str, name: str, device: Device, environment: Environment) -> CellResult:
+def _row(cell: Cell, status: Status, reason: Sentence | None, name: str, device: Device, environment: Environment) -> CellResult:
     possible = not check(cell.request, device.backend, limits=device.limits)
     return CellResult(
         cell=cell,

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 from lnexplorer.domain.measuring import MeasureRequest, Status
 from lnexplorer.domain.peers import with_hint
+from lnexplorer.domain.reasons import problems_sentence
 from lnexplorer.domain.request import RunRequest, check, resolve
-from lnexplorer.worker.offered import why_missing
-from lnkernels.launch import LaunchConfig, Problem
+from lnexplorer.worker.throughput import why_missing
+from lnkernels.launch import LaunchConfig
 from lnkernels.providers.discovery import Found
 from lnkernels.providers.protocol import Case, CountsBytes, Provider
+from lnkernels.sentence import Sentence
 from lnkernels.timing.figures import least_bytes
 from lnkernels.values.environment import Device
 from lnkernels.values.figures import Direction
@@ -27,7 +29,7 @@ class Candidate:
     setting: RunRequest | None
     provider: "Labelled | None" = None
     status: Status = "ok"
-    reason: str = ""
+    reason: Sentence | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,7 @@ class Labelled:
         """The problem with this candidate's launch."""
         return case if self.launch is None else replace(case, launch=self.launch)
 
-    def unavailable(self) -> str | None:
+    def unavailable(self) -> Sentence | str | None:
         """As the provider says."""
         return self.provider.unavailable()
 
@@ -92,10 +94,10 @@ def candidates(request: MeasureRequest, device: Device, memory_bytes: int, found
 def _of_setting(label: str, setting: RunRequest, device: Device, memory_bytes: int, found: Found) -> Candidate:
     problems = check(setting, device.backend, limits=device.limits)
     if problems:
-        return Candidate(label, setting, status="invalid", reason=_sentence(problems))
+        return Candidate(label, setting, status="invalid", reason=problems_sentence(problems))
     problems = check(setting, device.backend, memory_bytes, device.limits)
     if problems:
-        return Candidate(label, setting, status="out_of_resources", reason=_sentence(problems))
+        return Candidate(label, setting, status="out_of_resources", reason=problems_sentence(problems))
     launch = resolve(setting, device.backend, device.limits).launch
     provider = found.providers.get(launch.strategy)
     if provider is None:
@@ -112,7 +114,3 @@ def _of_provider(label: str, name: str, found: Found) -> Candidate:
     if missing is not None:
         return Candidate(label, None, status="invalid", reason=with_hint(name, missing))
     return Candidate(label, None, Labelled(label, provider, None))
-
-
-def _sentence(problems: list[Problem]) -> str:
-    return "; ".join(map(str, problems))

@@ -1,21 +1,105 @@
-"""A search in place of a grid: Optuna proposes settings, and each is tried, checked and kept as a cell of a grid is."""
+"""Where the cells of a sweep come from: a grid, or a search in its place.
+
+In a search Optuna proposes settings, and each is tried, checked and kept as a cell of a grid is.
+"""
 
 import importlib.util
 import warnings
 from collections import deque
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 from lnexplorer.domain.comparison import Interval
+from lnexplorer.domain.measuring import PROBLEM_NAMES
 from lnexplorer.domain.ranges import Value
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.sweep.cells import Cell, CellResult, time_interval
+from lnexplorer.domain.sweep.cells import Cell, CellResult, all_cells, in_good_order, time_interval
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnexplorer.domain.sweep.space import PATIENCE, Patience, open_settings
+from lnkernels.sentence import Sentence, say
 
 # After so many proposals in a row that were tried before, there is hardly anything else left.
 MOST_REPEATED = 200
+# Settings that are measured together. They share inputs, truth and ceilings, and their rows come together.
+MOST_TOGETHER = 4
+
+
+class Source(Protocol):
+    """Gives out cells, and hears what came of them. Used by one thread."""
+
+    total: int  # cells, at most
+    kept: int  # of these, those with a row from before
+    learns: bool  # whether what comes next depends on the rows so far
+
+    def take(self, most: int) -> list[Cell]:
+        """The next cells, of one problem; none when there are none now. Of settings at most `most`, with peers beside them; with
+        a `most` of 0 a single cell.
+        """
+
+    def put_back(self, cells: Sequence[Cell], *, alone: bool) -> None:
+        """Cells that were taken and have no row; they come next, each by itself if `alone`."""
+
+    def tell(self, result: CellResult) -> None:
+        """A row."""
+
+    def ahead(self) -> list[Cell]:
+        """Cells that will come, in their order, as far as that is known."""
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether no cell will come any more, once those that were taken have their rows."""
+
+    @property
+    def conclusion(self) -> Sentence | None:
+        """Why it is exhausted; None where that needs no words."""
+
+
+class Grid:
+    """All cells of a sweep that have no row yet, from coarse to fine."""
+
+    conclusion = None
+    learns = False
+
+    def __init__(self, sweep: SweepRequest, done: Collection[int] = ()) -> None:
+        cells = all_cells(sweep)
+        self.total = len(cells)
+        self._waiting = deque(in_good_order(sweep, (cell for cell in cells if cell.number not in done)))
+        self.kept = self.total - len(self._waiting)
+        self._alone: set[int] = set()
+
+    def take(self, most: int) -> list[Cell]:
+        if not self._waiting:
+            return []
+        taken = [self._waiting.popleft()]
+        if taken[0].number in self._alone or most == 0:
+            return taken
+        problem = problem_of(taken[0])
+        while self._waiting and problem_of(self._waiting[0]) == problem and self._waiting[0].number not in self._alone:
+            if len(taken) >= most and not self._waiting[0].peer:
+                break
+            taken.append(self._waiting.popleft())
+        return taken
+
+    def put_back(self, cells: Sequence[Cell], *, alone: bool) -> None:
+        if alone:
+            self._alone.update(cell.number for cell in cells)
+        self._waiting.extendleft(reversed(cells))
+
+    def tell(self, result: CellResult) -> None:
+        """A grid does not learn."""
+
+    def ahead(self) -> list[Cell]:
+        return list(self._waiting)
+
+    @property
+    def exhausted(self) -> bool:
+        return not self._waiting
+
+
+def problem_of(cell: Cell) -> tuple[object, ...]:
+    """What cells that are measured together have in common."""
+    return tuple(getattr(cell.request, name) for name in PROBLEM_NAMES)
 
 
 def why_no_search() -> str:
@@ -47,7 +131,7 @@ class Search:
 
         optuna.logging.set_verbosity(optuna.logging.WARNING)
         self.total = sweep.search
-        self.conclusion = ""
+        self.conclusion: Sentence | None = None
         self._sweep = sweep
         self._space = open_settings(sweep)
         self._base = replace(sweep.base, strategy=sweep.strategies[0])
@@ -72,7 +156,7 @@ class Search:
     @property
     def exhausted(self) -> bool:
         """Whether no setting will come any more."""
-        return not self._again and bool(self.conclusion or not self._numbers)
+        return not self._again and (self.conclusion is not None or not self._numbers)
 
     def take(self, most: int) -> list[Cell]:
         """The next settings to try."""
@@ -128,8 +212,10 @@ class Search:
 
     def _hear(self, time: Interval | None) -> None:
         self._patience.hear(time)
-        if self._patience.over and not self.conclusion:
-            self.conclusion = f"The search ends: of the last {PATIENCE} settings none was surely faster than the best before."
+        if self._patience.over and self.conclusion is None:
+            self.conclusion = say(
+                "The search ends: of the last {count} settings none was surely faster than the best before.", count=PATIENCE
+            )
 
     def _next(self) -> Cell | None:
         if self._begins:
@@ -143,7 +229,7 @@ class Search:
             if request not in self._tried:
                 return self._cell(request, trial)
             self._study.tell(trial, state=self._failed)
-        self.conclusion = "The search ends: it finds no setting that it has not tried."
+        self.conclusion = say("The search ends: it finds no setting that it has not tried.")
         return None
 
     def _cell(self, request: RunRequest, trial: Any) -> Cell:

@@ -7,24 +7,22 @@ import threading
 import time
 from collections.abc import Callable
 
-from lnexplorer.protocol.codec import DecodeError, encode
-from lnexplorer.protocol.framing import FramingError, read_frame, write_frame
-from lnexplorer.protocol.messages import Cancel, Event, Heartbeat, Prepare, Work, decode_command
-from lnexplorer.worker.cancellation import Cancellation
+from lnexplorer.protocol.codec import DecodeError, FramingError, read_frame, write_frame
+from lnexplorer.protocol.messages import Cancel, Do, Heartbeat, Prepare, WorkerEvent, decode_command, encode_message
 
 HEARTBEAT_SECONDS = 0.5
 UNREADABLE_STATUS = 3
 
 
-class Link:
+class Connection:
     """Jobs in, events out. When the other side is gone, the process ends, whatever its main thread does."""
 
-    def __init__(self, commands: int, events: int, cancellation: Cancellation) -> None:
+    def __init__(self, commands: int, events: int, on_cancel: Callable[[int], None]) -> None:
         self._commands = os.fdopen(commands, "rb")
         self._events = os.fdopen(events, "wb")
-        self._cancellation = cancellation
+        self._on_cancel = on_cancel
         self._writing = threading.Lock()
-        self._jobs: queue.SimpleQueue[Work | Prepare] = queue.SimpleQueue()
+        self._jobs: queue.SimpleQueue[Do | Prepare] = queue.SimpleQueue()
         self._on_prepare: Callable[[Prepare], None] | None = None
 
     def open(self, on_prepare: Callable[[Prepare], None] | None = None) -> None:
@@ -33,9 +31,9 @@ class Link:
         for name, target in (("commands", self._read), ("heartbeat", self._beat)):
             threading.Thread(target=target, name=name, daemon=True).start()
 
-    def send(self, event: Event) -> None:
+    def send(self, event: WorkerEvent) -> None:
         """Write an event; on any thread."""
-        self.send_bytes(encode(event))
+        self.send_bytes(encode_message(event))
 
     def send_bytes(self, payload: bytes) -> None:
         """Write an encoded event."""
@@ -45,7 +43,7 @@ class Link:
         except OSError:
             os._exit(0)
 
-    def next_job(self, seconds: float | None = None) -> Work | Prepare | None:
+    def next_job(self, seconds: float | None = None) -> Do | Prepare | None:
         """Wait for a job, or for what is to be prepared; no longer than so many seconds, after which there is None."""
         try:
             return self._jobs.get(timeout=seconds)
@@ -58,7 +56,7 @@ class Link:
             while (frame := read_frame(self._commands)) is not None:
                 command = decode_command(frame)
                 if isinstance(command, Cancel):
-                    self._cancellation.cancel(command.job)
+                    self._on_cancel(command.job)
                 else:
                     self._jobs.put(command)
                     if isinstance(command, Prepare) and self._on_prepare is not None:

@@ -1,6 +1,6 @@
-"""What a worker has begun while it imports torch, which takes seconds: the driver, and the processes that compile.
+"""From the start of a worker to its last job: what is begun while torch is imported, which takes seconds, and what follows.
 
-Imports neither torch nor triton.
+Imports neither torch nor triton by itself: the driver, the processes that compile and PyTorch's first calls come up beside them.
 """
 
 import contextlib
@@ -15,8 +15,13 @@ from lnkernels.compiled.facts import CompileRequest
 from lnkernels.telemetry import telemetry
 
 if TYPE_CHECKING:
-    from lnexplorer.domain.request import RunRequest
+    import torch
 
+    from lnexplorer.domain.request import RunRequest
+    from lnexplorer.worker.connection import Connection
+    from lnexplorer.worker.task import Cancellation
+
+LEISURE_SECONDS = 0.005  # between two looks at what is to be compiled ahead, while no job waits
 # Processes that come up with the worker, where there are cores enough: they take half a second to be ready, and the first
 # setting, which somebody waits for, has three kernels.
 READY_EARLY = 4
@@ -27,6 +32,42 @@ PLANNED_FIRST = 4
 _MAJOR, _MINOR = 75, 76
 # The lock needs it; see `lnexplorer.worker.device`.
 _LEAST_MAJOR = 7
+# As small as such a problem can be for which PyTorch takes the kernels that it takes for usual ones.
+ROWS, COLUMNS, DTYPE = 512, 1024, "float16"
+# A thread that hangs is not waited for any longer: what it hangs in will hang the first job, too, which has a deadline.
+LONGEST_SECONDS = 20.0
+
+
+def serve(connection: "Connection", cancellation: "Cancellation", wish: str, head_start: "HeadStart") -> int:
+    """Work until the device is lost; the exit status. The end of the connection ends the process elsewhere."""
+    # Not before the head start, and none of it before the parent is known to be there.
+    from lnexplorer.protocol.messages import Prepare, WorkerReady, WorkerUnusable  # noqa: PLC0415
+    from lnexplorer.worker.device import UnusableDeviceError, open_device  # noqa: PLC0415
+
+    first_calls = FirstCalls()
+    try:
+        torch_device, device = open_device(wish, first_calls.begin)
+        from lnexplorer.worker.jobs import JobRunner  # noqa: PLC0415 - imports torch and triton, which the above prepares
+    except UnusableDeviceError as error:
+        head_start.close()
+        first_calls.wait()
+        connection.send(WorkerUnusable(error.sentence))
+        return 0
+    if device.backend != "cuda":
+        head_start.close()
+    jobs = JobRunner(connection, cancellation, torch_device, device, head_start.take())
+    first_calls.wait()  # before a job can be cancelled: the process is ended when it does not leave one soon
+    connection.send(WorkerReady(jobs.device))
+    while True:
+        command = connection.next_job(LEISURE_SECONDS if jobs.has_leisure_work else None)
+        match command:
+            case None:
+                jobs.at_leisure()
+            case Prepare():
+                jobs.prepare(command)
+            case _:
+                if not jobs.do(command):
+                    return 0
 
 
 class HeadStart:
@@ -113,3 +154,40 @@ def _driver_library() -> ctypes.CDLL | None:
     with contextlib.suppress(OSError):
         return ctypes.CDLL("libcuda.so.1")
     return None
+
+
+class FirstCalls:
+    """The inputs, PyTorch's results and the verdict of a small problem, on a thread of their own. Nothing is kept of them."""
+
+    def __init__(self) -> None:
+        self._thread: threading.Thread | None = None
+
+    def begin(self, device: "torch.device") -> None:
+        """Make them on a device that works."""
+        self._thread = threading.Thread(target=_make, args=(device,), name="first-calls", daemon=True)
+        self._thread.start()
+
+    def wait(self) -> None:
+        """Return when they are made, or have failed; nothing else may be timed or captured beside them."""
+        if self._thread is not None:
+            self._thread.join(LONGEST_SECONDS)
+            self._thread = None
+
+
+def _make(device: "torch.device") -> None:
+    # Whatever goes wrong comes up again in the first job, which can tell it.
+    with contextlib.suppress(Exception):
+        import torch  # noqa: PLC0415
+
+        if device.type == "cuda":
+            torch.cuda.set_device(device)  # each thread has a device of its own
+        from lnkernels.inputs import make_inputs  # noqa: PLC0415 - torch alone; what follows waits for triton, too
+
+        inputs = make_inputs(ROWS, COLUMNS, getattr(torch, DTYPE), "tutorial", 0, device)
+        from lnexplorer.domain.request import RunRequest, resolve  # noqa: PLC0415
+        from lnkernels.judgement import Judge  # noqa: PLC0415
+        from lnkernels.reference import torch_results  # noqa: PLC0415
+
+        request = resolve(RunRequest(m=ROWS, n=COLUMNS, dtype=DTYPE), "cuda")
+        theirs = torch_results(inputs, request.eps)
+        Judge(inputs, request.eps, theirs)(request.launch, theirs)

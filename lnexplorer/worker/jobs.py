@@ -1,0 +1,192 @@
+"""From a request to its one end. The table JOBS says which function does which kind of job."""
+
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import torch
+
+from lnexplorer.domain.experiments.request import ExperimentRequest, check_experiment
+from lnexplorer.domain.jobs import InspectJob, JobResult, RunJob, TraceJob
+from lnexplorer.domain.measuring import Measured, MeasureRequest, check_measure
+from lnexplorer.domain.peers import check_peers
+from lnexplorer.domain.request import RunRequest, check
+from lnexplorer.domain.touch import TouchRequest
+from lnexplorer.protocol.messages import Broken, Do, Finished, JobEnded, Outcome, Prepare, Refused, Stopped, encode_message
+from lnexplorer.worker.connection import Connection
+from lnexplorer.worker.device import device_is_lost, free_memory_bytes
+from lnexplorer.worker.experiments import experiment
+from lnexplorer.worker.measure import Measurer
+from lnexplorer.worker.run import KEPT_BYTES, CompileFacts, LastRun, Runner, impossible, inspect
+from lnexplorer.worker.task import Cancellation, JobCancelled, Task
+from lnexplorer.worker.throughput import offered
+from lnexplorer.worker.touch import touch
+from lnexplorer.worker.trace import trace, with_waits
+from lnkernels.compiled.ahead import Ahead
+from lnkernels.launch import Problem
+from lnkernels.providers.discovery import discover
+from lnkernels.sentence import Sentence, say, verbatim
+from lnkernels.strategies.registry import use_what_was_tuned
+from lnkernels.values.environment import Device
+
+
+@dataclass(slots=True)
+class Shared:
+    """What all jobs of a worker share."""
+
+    torch_device: torch.device
+    device: Device  # with who can be timed there
+    runner: Runner
+    measurer: Measurer
+    last: LastRun | None = None  # an inspection looks at it
+
+    def make_room(self) -> None:
+        """Let go of tensors before memory is counted."""
+        self.last = None
+        self.measurer.forget()
+
+    def problems(self, request: RunRequest) -> list[Problem]:
+        """What is wrong with a request here and now."""
+        return check(request, self.device.backend, free_memory_bytes(self.torch_device), self.device.limits)
+
+
+Answer = JobResult | list[Problem]
+
+
+def _run(task: Task, job: RunJob, shared: Shared) -> Answer:
+    shared.make_room()
+    problems = [*shared.problems(job.request), *check_peers(job.providers)]
+    if problems:
+        return problems
+    # Its autograd path comes last: what is being compiled now will hardly last until then.
+    with shared.measurer.compilation.quiet(task.check, wait_seconds=0.0):
+        result, last = shared.runner.run(task, job.request, job.providers)
+    shared.last = last if last.nbytes <= KEPT_BYTES else None
+    return result
+
+
+def _trace(task: Task, job: TraceJob, shared: Shared) -> Answer:
+    return shared.problems(job.request) or trace(task, job.request, shared.device.backend, shared.torch_device)
+
+
+def _inspect(task: Task, job: InspectJob, shared: Shared) -> Answer:
+    problems = impossible(shared.last, job)
+    if problems or shared.last is None:
+        return problems
+    task.begin("run")
+    return inspect(shared.last, job)
+
+
+def _measure(task: Task, request: MeasureRequest, shared: Shared) -> Answer:
+    if free_memory_bytes(shared.torch_device) < 4 * KEPT_BYTES:
+        shared.last = None  # else the errors of the last run can still be looked at
+    backend = shared.device.backend
+    problems = check_measure(request)
+    if not problems and request.modes and backend != "cuda":
+        problems = [Problem("device", backend, say("choose a GPU to time on: the interpreter's times mean nothing"))]
+    problems = problems or check(request.subject, backend, limits=shared.device.limits)
+    if problems:
+        return problems
+    measured: Measured = shared.measurer.measure(task, request)
+    return with_waits(task, measured, backend, shared.torch_device) if request.waits else measured
+
+
+def _experiment(task: Task, request: ExperimentRequest, shared: Shared) -> Answer:
+    shared.make_room()
+    problems = check_experiment(request, shared.device.backend, shared.device.limits)
+    return problems or experiment(task, request, shared.measurer, shared.torch_device, shared.device)
+
+
+def _touch(task: Task, request: TouchRequest, shared: Shared) -> Answer:
+    del shared
+    return check(request.problem, "interpreter") or touch(task, request)
+
+
+JOBS: dict[type, Callable[[Task, Any, Shared], Answer]] = {
+    RunJob: _run,
+    TraceJob: _trace,
+    InspectJob: _inspect,
+    MeasureRequest: _measure,
+    ExperimentRequest: _experiment,
+    TouchRequest: _touch,
+}
+
+
+class JobRunner:
+    """Does jobs, one after another, and sends exactly one JobEnded for each."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        cancellation: Cancellation,
+        torch_device: torch.device,
+        device: Device,
+        ahead: Ahead | None = None,
+    ) -> None:
+        found = discover()
+        self.device = device = replace(device, offered=offered(found))
+        self._connection = connection
+        self._cancellation = cancellation
+        self._shared = Shared(
+            torch_device,
+            device,
+            Runner(torch_device, device, CompileFacts(), found),
+            Measurer(torch_device, device, found, ahead),
+        )
+
+    @property
+    def has_leisure_work(self) -> bool:
+        """Whether `at_leisure` has something to do."""
+        return self._shared.measurer.compilation.busy
+
+    def at_leisure(self) -> None:
+        """Use a moment between two jobs."""
+        self._shared.measurer.compilation.top_up()
+
+    def prepare(self, command: Prepare) -> None:
+        """Have settings compiled ahead."""
+        self._shared.measurer.compilation.later(command.requests)
+
+    def do(self, command: Do) -> bool:
+        """Do a job; whether the device is still there after it."""
+        task = Task(command.job, self._connection, self._cancellation)
+        lost = False
+        try:
+            last_words = encode_message(JobEnded(task.number, self._outcome(task, command)))
+        except JobCancelled:
+            last_words = encode_message(JobEnded(task.number, Stopped()))
+        except Exception as error:  # noqa: BLE001 - whatever ends a job, it is told
+            lost = device_is_lost(self._shared.torch_device)
+            broken = Broken(
+                phase=task.phase,
+                sentence=_cause(error, self._shared.torch_device),
+                detail="".join(traceback.format_exception(error)),
+                device_lost=lost,
+            )
+            last_words = encode_message(JobEnded(task.number, broken))
+        self._connection.send_bytes(last_words)
+        return not lost
+
+    def _outcome(self, task: Task, command: Do) -> Outcome:
+        task.check()
+        use_what_was_tuned()
+        answer = JOBS[type(command.request)](task, command.request, self._shared)
+        return Refused(tuple(answer)) if isinstance(answer, list) else Finished(answer)
+
+
+def _cause(error: BaseException, device: torch.device) -> Sentence:
+    """What went wrong in a job."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    # A compiler's error begins with a place in the source, and ends with what is wrong there.
+    first = (lines[-1] if lines[0].endswith(":") else lines[0]).rstrip(".") if lines else "no message"
+    if isinstance(error, torch.OutOfMemoryError):
+        asked = next((part for part in first.split(". ") if part.startswith("Tried to allocate")), first)
+        free, total = (f"{size / 2**30:.1f} GiB" for size in torch.cuda.mem_get_info(device))
+        size = asked.removeprefix("Tried to allocate ")
+        return say(
+            "GPU memory ran out: tried to allocate {size}, and {free} of {total} are free.", size=size, free=free, total=total
+        )
+    if isinstance(error, MemoryError) or "can't allocate memory" in first or "not enough memory" in first:
+        return say("The machine's memory ran out: {error}.", error=first)
+    return verbatim(f"{type(error).__name__}: {first}.")

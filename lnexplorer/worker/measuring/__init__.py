@@ -1,1 +1,0 @@
-"""The job that measures: several candidates, checked, compiled ahead, and timed in turns."""

@@ -1,0 +1,323 @@
+"""One run from its request to its result: inputs, kernels, truth, errors, compile facts, times; and a look at its errors."""
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from math import prod
+from typing import Any
+
+import torch
+
+from lnexplorer.domain.doubts import doubts
+from lnexplorer.domain.jobs import InspectJob
+from lnexplorer.domain.peers import DEFAULT_PEERS
+from lnexplorer.domain.request import ResolvedRequest, RunRequest, resolve
+from lnexplorer.domain.result import RunResult
+from lnexplorer.worker.task import Task
+from lnexplorer.worker.throughput import throughput
+from lnkernels.accuracy import check_all, worse
+from lnkernels.compiled import CompileError, CompileRequest, facts_in_own_process
+from lnkernels.compiled.recording import recorded_launches
+from lnkernels.device import environment
+from lnkernels.error_maps import PooledMap
+from lnkernels.inputs import Inputs, make_inputs
+from lnkernels.interpreter import IS_INTERPRETED
+from lnkernels.launch import LaunchConfig, Problem, grids
+from lnkernels.providers.discovery import Found
+from lnkernels.reference import rows_per_chunk, torch_results, true_rows
+from lnkernels.results import KernelResults, backward_results, kernel_results
+from lnkernels.row_partials import per_row_partials
+from lnkernels.sentence import Sentence, say
+from lnkernels.values.accuracy import Correctness, ErrorMap, PartialRows
+from lnkernels.values.compiled import CompiledKernels, KernelFacts
+from lnkernels.values.environment import Device, Kind, Provenance
+
+STEPS = {
+    "inputs": say("inputs"),
+    "kernels": say("kernels"),
+    "errors": say("errors"),
+    "compiler": say("compiler"),
+    "throughput": say("throughput"),
+}
+# Beyond this nobody reads numbers in cells.
+SHOWN_ROWS, SHOWN_ELEMENTS = 64, 4096
+KEPT_BYTES = 4 << 30  # of a finished run, for inspections
+KEPT_FACTS = 256
+POLL_SECONDS = 0.02
+
+
+@dataclass(slots=True)
+class Answer:
+    """Facts, or why there are none, once `done` is set."""
+
+    facts: tuple[KernelFacts, ...] = ()
+    problem: Sentence | None = None
+    wanted: bool = True
+    done: threading.Event = field(default_factory=threading.Event)
+
+    def wait(self, check: Callable[[], None]) -> None:
+        """Wait for the answer; `check` is called now and then, and may raise."""
+        try:
+            while not self.done.is_set():
+                check()
+                time.sleep(POLL_SECONDS)
+        finally:
+            self.wanted = self.done.is_set()
+
+
+class CompileFacts:
+    """Asks the compiler, one question at a time, and remembers its answers."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[CompileRequest, tuple[KernelFacts, ...]] = OrderedDict()
+        self._one_at_a_time = threading.Lock()
+
+    def ask(self, request: CompileRequest) -> Answer:
+        """Have the facts found. Returns at once."""
+        answer = Answer()
+        if request in self._known:
+            answer.facts = self._known[request]
+            answer.done.set()
+        else:
+            threading.Thread(target=self._find, args=(request, answer), name="compile-facts", daemon=True).start()
+        return answer
+
+    def _find(self, request: CompileRequest, answer: Answer) -> None:
+        with self._one_at_a_time:
+            if not answer.wanted:
+                return
+            try:
+                found = facts_in_own_process(request)
+            except CompileError as error:
+                answer.problem = say("What the compiler makes of the kernels is not known: {error}", error=str(error))
+            else:
+                answer.facts = self._known[request] = found
+                while len(self._known) > KEPT_FACTS:
+                    self._known.popitem(last=False)
+        answer.done.set()
+
+
+@dataclass(frozen=True, slots=True)
+class LastRun:
+    """What an inspection needs of a finished run. The truth is computed again, for the rows that are looked at."""
+
+    inputs: Inputs
+    results: KernelResults
+    eps: float
+
+    @property
+    def nbytes(self) -> int:
+        """Memory that it holds, in bytes; the four matrices are nearly all of it."""
+        return sum(t.nbytes for t in (self.inputs.x, self.inputs.dy, self.results.y, self.results.dx))
+
+
+@dataclass(frozen=True, slots=True)
+class Runner:
+    """What all runs of a worker share."""
+
+    torch_device: torch.device
+    device: Device
+    compiler: CompileFacts
+    found: Found  # who can be timed
+
+    def run(self, task: Task, request: RunRequest, providers: tuple[str, ...] = DEFAULT_PEERS) -> tuple[RunResult, LastRun]:
+        """Do one run, telling its parts as they become known.
+
+        Args:
+            task: the job.
+            request: one that `lnexplorer.domain.request.check` passes for this device.
+            providers: who is timed beside the strategy.
+
+        Raises:
+            JobCancelled: the job was cancelled.
+        """
+        resolved = resolve(request, self.device.backend, self.device.limits)
+        task.begin("compile")
+        self._step(task, "inputs")
+        answer = self.compiler.ask(self._compile_request(resolved))
+        inputs = make_inputs(
+            resolved.m, resolved.n, getattr(torch, resolved.dtype), resolved.data, resolved.seed, self.torch_device
+        )
+        compile_kernels(inputs, resolved.eps, resolved.launch)
+        task.begin("run")
+        checked, last = self._check(task, inputs, resolved)
+        task.tell(checked)
+        self._step(task, "compiler")
+        notes = self._compiled(task, answer)
+        times = None
+        if self.device.backend == "cuda":
+            self._step(task, "throughput")
+            times = throughput(task, inputs, resolved, checked, providers, self.found)
+            if times.before is not None and times.after is not None:
+                notes += doubts(times.before, times.after, times.figures)
+        stamp = environment(self.torch_device)
+        kind = Kind.MEASURED if self.device.backend == "cuda" else Kind.INTERPRETED
+        result = RunResult(
+            request=request,
+            resolved=resolved,
+            provenance=Provenance(kind=kind, environment=stamp),
+            correctness=checked,
+            compiled=answer.facts,
+            throughput=times,
+            notes=notes,
+            providers=providers,
+        )
+        return result, last
+
+    def _check(self, task: Task, inputs: Inputs, resolved: ResolvedRequest) -> tuple[Correctness, LastRun]:
+        self._step(task, "kernels")
+        other = torch_results(inputs, resolved.eps)
+        worst = last = partial = None
+        for repeat, results in enumerate(run_kernels(task, inputs, resolved)):
+            if last is None:
+                partial = partial_rows(task, inputs, results, resolved)
+                self._step(task, "errors")
+            elif resolved.repeats > 1:
+                task.count(say("repeats"), repeat, resolved.repeats)
+            accuracy = check_all(inputs, resolved.eps, resolved.launch, results, other)
+            worst = accuracy if worst is None else worse(worst, accuracy)
+            last = LastRun(inputs, results, resolved.eps)
+        assert worst is not None and last is not None, "there is at least one repeat"  # noqa: PT018
+        task.check()
+        return replace(worst, partial_rows=partial), last
+
+    def _compiled(self, task: Task, answer: Answer) -> tuple[Sentence, ...]:
+        """Wait for the compiler; a failure of it is a note, not the run's."""
+        answer.wait(task.check)
+        if answer.problem is not None:
+            return (answer.problem,)
+        task.tell(CompiledKernels(answer.facts))
+        return ()
+
+    def _compile_request(self, resolved: ResolvedRequest) -> CompileRequest:
+        return CompileRequest(
+            m=resolved.m,
+            n=resolved.n,
+            dtype=resolved.dtype,
+            launch=resolved.launch,
+            architecture=self.device.limits.architecture,
+        )
+
+    def _step(self, task: Task, name: str) -> None:
+        number = list(STEPS).index(name)
+        task.step(STEPS[name], number, len(STEPS))
+
+
+def compile_kernels(inputs: Inputs, eps: float, launch: LaunchConfig) -> None:
+    """Compile what `kernel_results` will launch, and launch nothing. Without a compiler, nothing is done."""
+    if IS_INTERPRETED:
+        return
+    with recorded_launches() as launches:
+        kernel_results(inputs, eps, launch)
+    for noted in launches:
+        noted.kernel.warmup(*noted.args, grid=noted.grid, **noted.kwargs)
+
+
+def run_kernels(task: Task, inputs: Inputs, resolved: ResolvedRequest) -> Iterator[KernelResults]:
+    """Both passes once, then the backward pass again for each further repeat; every time into poisoned outputs."""
+    with _left_anywhere(task, resolved):
+        results = kernel_results(inputs, resolved.eps, resolved.launch)
+        _synchronize(inputs.x.device)
+    yield results
+    for _ in range(1, resolved.repeats):
+        task.check()
+        with _left_anywhere(task, resolved):
+            results = backward_results(inputs, resolved.launch, y=results.y, mean=results.mean, rstd=results.rstd)
+            _synchronize(inputs.x.device)
+        yield results
+
+
+def partial_rows(task: Task, inputs: Inputs, results: KernelResults, resolved: ResolvedRequest) -> PartialRows | None:
+    """What each row adds to dw and db; None where there are too many to show, and no buffers to show them in."""
+    if resolved.launch.strategy != "locked" or resolved.m > SHOWN_ROWS or resolved.m * resolved.n > SHOWN_ELEMENTS:
+        return None
+    with _left_anywhere(task, resolved):
+        dw, db = per_row_partials(inputs.x, inputs.dy, results.mean, results.rstd, inputs.weight, resolved.launch)
+    if results.dw is None or results.db is None:
+        return None
+    arrays = (tensor.float().cpu().numpy() for tensor in (dw, db, results.dw, results.db))
+    return PartialRows(dw=next(arrays), db=next(arrays), dw_total=next(arrays), db_total=next(arrays))
+
+
+@contextmanager
+def _left_anywhere(task: Task, resolved: ResolvedRequest) -> Iterator[None]:
+    if not IS_INTERPRETED:
+        yield
+        return
+    total = sum(prod(grid) for grid in grids(resolved.m, resolved.n, resolved.launch).values())
+
+    def begun(programs: int) -> None:
+        task.check()
+        task.count(STEPS["kernels"], min(programs, total), total)
+
+    with task.interruptible(), _counted_programs(begun):
+        yield
+
+
+@contextmanager
+def _counted_programs(tell: Callable[[int], None]) -> Iterator[None]:
+    """Have the interpreter tell how many programs it has begun, before each."""
+    from triton.runtime import interpreter  # noqa: PLC0415 - only there is one
+
+    builder: Any = interpreter.interpreter_builder
+    set_grid_idx = builder.set_grid_idx
+    begun = 0
+
+    def counting(*index: int) -> None:
+        nonlocal begun
+        begun += 1
+        tell(begun)
+        set_grid_idx(*index)
+
+    builder.set_grid_idx = counting
+    try:
+        yield
+    finally:
+        del builder.set_grid_idx
+
+
+def _synchronize(device: torch.device) -> None:
+    if device.type == "cuda":
+        torch.cuda.synchronize(device)
+
+
+def impossible(last: LastRun | None, asked: InspectJob) -> list[Problem]:
+    """Why there is nothing to inspect; empty when there is."""
+    if last is None:
+        return [
+            Problem("tensor", asked.tensor, say("run first; of runs beyond {size} GiB nothing is kept", size=KEPT_BYTES >> 30))
+        ]
+    if asked.tensor not in {"y", "dx"}:
+        return [Problem("tensor", asked.tensor, say("choose y or dx"))]
+    m, n = last.inputs.x.shape
+    problems = []
+    for name, start, stop, limit in (
+        ("row", asked.row_start, asked.row_stop, m),
+        ("column", asked.column_start, asked.column_stop, n),
+    ):
+        if not 0 <= start < stop <= limit:
+            problems.append(Problem(f"{name}_start", f"{start} to {stop}", say("take a part of 0 to {limit}", limit=limit)))
+    return problems
+
+
+def inspect(last: LastRun, asked: InspectJob) -> ErrorMap:
+    """|kernel − truth| of the part that was asked for, pooled only as far as it is larger than a map."""
+    rows, columns = asked.row_stop - asked.row_start, slice(asked.column_start, asked.column_stop)
+    pooled = PooledMap(rows, columns.stop - columns.start)
+    result: torch.Tensor = getattr(last.results, asked.tensor)
+    step = rows_per_chunk(last.inputs.x.shape[1], result.device, pooled.window_rows)
+    for start in range(asked.row_start, asked.row_stop, step):
+        part = slice(start, min(start + step, asked.row_stop))
+        truth = true_rows(last.inputs, last.eps, part)
+        pooled.add(part, result[part, columns], getattr(truth, asked.tensor)[:, columns])
+    return ErrorMap(
+        name=asked.tensor,
+        row_start=asked.row_start,
+        rows=rows,
+        column_start=asked.column_start,
+        columns=asked.column_stop - asked.column_start,
+        values=pooled.values.cpu().numpy(),
+    )
