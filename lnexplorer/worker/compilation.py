@@ -12,7 +12,7 @@ from lnexplorer.domain.request import RunRequest, check, resolve
 from lnexplorer.worker.candidates import Labelled
 from lnexplorer.worker.device import free_memory_bytes
 from lnkernels.compiled.ahead import Ahead, missing, recorded, usual_processes
-from lnkernels.compiled.facts import KERNELS
+from lnkernels.compiled.facts import kernel_name
 from lnkernels.interpreter import IS_INTERPRETED
 from lnkernels.launch import occupancy
 from lnkernels.providers.discovery import Found, discover
@@ -43,7 +43,7 @@ class Compilation:
         self._ahead: Ahead | None = None
         self._quiet = False
         if not IS_INTERPRETED:
-            from lnkernels.compiled.keys import settle_keys  # noqa: PLC0415
+            from lnkernels.compiled.recording import settle_keys  # noqa: PLC0415
 
             self._ahead = ahead or Ahead()
             self._ahead.allow(usual_processes(torch.cuda.device_count()))
@@ -154,7 +154,7 @@ class Compilation:
     def _fact(self, launch: "RecordedLaunch", kernel: Any) -> KernelFacts:
         function, metadata = launch.kernel.__name__, kernel.metadata
         return KernelFacts(
-            name=KERNELS.get(function, function),
+            name=kernel_name(function),
             architecture=self._device.limits.architecture,
             grid=launch.grid,
             num_warps=metadata.num_warps,

@@ -19,7 +19,7 @@ from pathlib import Path
 import torch, triton
 from triton.backends.compiler import GPUTarget
 from lnkernels.compiled.ahead import Ahead, missing, recorded
-from lnkernels.compiled.keys import settle_keys
+from lnkernels.compiled.recording import settle_keys
 from lnkernels.inputs import make_inputs
 from lnkernels.launch import LaunchOverrides, resolve_launch
 from lnkernels.results import kernel_results
@@ -251,6 +251,6 @@ def test_every_module_with_kernels_of_a_run_has_its_keys_settled() -> None:
         for path in package.rglob("*.py")
         if re.search(r"^@(triton\.jit|device_function)", path.read_text(), re.MULTILINE)
     }
-    listed = re.search(r"MODULES = \((.*?)\)", (package / "compiled" / "keys.py").read_text(), re.DOTALL)
+    listed = re.search(r"MODULES = \((.*?)\)", (package / "compiled" / "recording.py").read_text(), re.DOTALL)
     assert listed is not None
     assert with_kernels == set(re.findall(r'"([\w.]+)"', listed[1]))

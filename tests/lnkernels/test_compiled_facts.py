@@ -8,9 +8,8 @@ import sys
 import pytest
 
 from lnkernels.compiled import CompileError, CompileRequest, facts_in_own_process
-from lnkernels.compiled.facts import resource_usage
+from lnkernels.compiled.facts import facts_from_json, resource_usage
 from lnkernels.launch import LaunchOverrides, grids, limits_for_architecture, occupancy, resolve_launch
-from lnkernels.values.compiled import KernelFacts
 
 ARCHITECTURES = ("sm_80", "sm_90", "sm_100")
 
@@ -159,7 +158,7 @@ def test_facts_survive_the_way_back():
         },
         "texts": {},
     }
-    assert KernelFacts.from_json(json.loads(json.dumps(document))) == fact
+    assert facts_from_json(json.loads(json.dumps(document))) == fact
 
 
 def test_registers_and_stack_are_read_from_the_listing():

@@ -5,8 +5,7 @@ constants and alignment are those of a real launch, and nothing is written down 
 where triton may not be imported, or is already bound to its interpreter.
 """
 
-from lnkernels.compiled.facts import CompileRequest
-from lnkernels.compiled.process import CompileError, facts_in_own_process
+from lnkernels.compiled.facts import CompileError, CompileRequest, facts_in_own_process
 from lnkernels.values.compiled import KernelFacts
 
 __all__ = ["CompileError", "CompileRequest", "KernelFacts", "facts_in_own_process"]

@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from lnkernels.compiled.process import own_environment
+from lnkernels.compiled.facts import own_environment
 
 if TYPE_CHECKING:
     from lnkernels.compiled.facts import CompileRequest
@@ -80,7 +80,7 @@ def missing(launches: "Sequence[RecordedLaunch]") -> list[Wanted]:
     """Of some launches those that this process has no kernel for yet. On a GPU, with the tensors that are to be launched."""
     import triton
 
-    from lnkernels.compiled.keys import settle_keys
+    from lnkernels.compiled.recording import settle_keys
 
     settle_keys()
     target = json.dumps(vars(triton.runtime.driver.active.get_current_target()))

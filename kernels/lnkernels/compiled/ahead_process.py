@@ -17,8 +17,8 @@ from triton.backends.compiler import GPUTarget
 
 from lnkernels.compiled.ahead import Wanted, missing
 from lnkernels.compiled.facts import CompileRequest
-from lnkernels.compiled.keys import settle_keys
 from lnkernels.compiled.offline import record, target_of
+from lnkernels.compiled.recording import settle_keys
 
 NICENESS = 5  # the process that times kernels goes first
 

@@ -1,28 +1,22 @@
-"""A request to compile, and the facts that come back. Needs only the standard library."""
+"""A request to compile, and the facts that come back, also from a process of its own. Neither torch nor triton is needed here."""
 
+import json
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from lnkernels.launch import LaunchConfig, Occupancy
+from lnkernels.sentence import ExplainedError, say, verbatim
 from lnkernels.values.compiled import KernelFacts
 
 STAGES = ("ttir", "ttgir", "llir", "ptx", "sass")
-# The kernels' functions, and their names in `lnkernels.launch.grids`.
-KERNELS = {
-    "forward_kernel": "forward",
-    "stage1_kernel": "backward_stage1",
-    "stage2_kernel": "backward_stage2",
-    "whole_rows_kernel": "forward",
-    "wide_row_kernel": "forward",
-    "row_in_blocks_kernel": "forward",
-    "rows_kernel": "backward_stage1",
-    "rows_in_blocks_kernel": "backward_stage1",
-    "split_kernel": "backward_stage1",
-    "atomic_kernel": "backward_stage1",
-    "sum_partials_kernel": "backward_stage2",
-}
+_FORWARD = {"forward_kernel", "whole_rows_kernel", "wide_row_kernel", "row_in_blocks_kernel"}
+_STAGE2 = {"stage2_kernel", "sum_partials_kernel"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,3 +73,59 @@ def resource_usage(listing: str) -> tuple[int, int]:
     if found is None:
         raise ValueError(f"cuobjdump gave no resource usage, but {listing.strip()!r}")
     return int(found[1]), int(found[2])
+
+
+def kernel_name(function: str) -> str:
+    """What `lnkernels.launch.grids` calls a kernel, by its function's name."""
+    if function in _FORWARD:
+        return "forward"
+    return "backward_stage2" if function in _STAGE2 else "backward_stage1"
+
+
+class CompileError(ExplainedError):
+    """The compiler's process gave no facts, and why."""
+
+
+def facts_in_own_process(*requests: CompileRequest, timeout: float = 60.0) -> tuple[KernelFacts, ...]:
+    """Facts of forward, stage 1 and stage 2 of each request in turn, compiled by one new process.
+
+    Args:
+        requests: what to compile.
+        timeout: seconds after which the process is killed.
+
+    Raises:
+        CompileError: the process failed, or took too long.
+    """
+    command = [sys.executable, "-m", "lnkernels.compiled"]
+    try:
+        ran = subprocess.run(
+            command,
+            input=json.dumps([request.to_json() for request in requests]),
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            env=own_environment(),
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise CompileError(say("compiling took longer than {seconds:g} s and was ended", seconds=timeout)) from error
+    except OSError as error:
+        raise CompileError(say("the compiler's process could not be started: {reason}", reason=str(error))) from error
+    try:
+        answer = json.loads(ran.stdout)
+        if "error" in answer:
+            raise CompileError(verbatim(answer["error"]))
+        return tuple(facts_from_json(kernel) for kernel in answer["kernels"])
+    except (ValueError, KeyError, TypeError) as error:
+        last_line = (ran.stderr.strip().splitlines() or ["no message"])[-1]
+        raise CompileError(
+            say("the compiler's process ended with status {status}: {last_line}", status=ran.returncode, last_line=last_line)
+        ) from error
+
+
+def own_environment() -> dict[str, str]:
+    """This process's environment without the interpreter, and with this very package first on the path."""
+    kept = {name: value for name, value in os.environ.items() if name != "TRITON_INTERPRET"}
+    package_root = str(Path(__file__).resolve().parents[2])
+    paths = [package_root, *filter(None, [kept.get("PYTHONPATH")])]
+    return {**kept, "PYTHONPATH": os.pathsep.join(paths)}

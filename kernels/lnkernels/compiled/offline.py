@@ -12,7 +12,7 @@ import triton
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource, CompiledKernel
 
-from lnkernels.compiled.facts import KERNELS, CompileRequest, resource_usage
+from lnkernels.compiled.facts import CompileRequest, kernel_name, resource_usage
 from lnkernels.compiled.recording import RecordedLaunch, StandIn, recorded_launches, specialize
 from lnkernels.launch import USUAL_LIMITS, DeviceLimits, limits_for_architecture, occupancy
 from lnkernels.launch.choice import chosen_again
@@ -67,7 +67,7 @@ def compile_kernels(request: CompileRequest) -> list[CompiledLaunch]:
     """
     architecture = request.architecture
     return [
-        CompiledLaunch(_name(launch), architecture, launch.grid, compile_launch(launch, architecture))
+        CompiledLaunch(kernel_name(launch.kernel.__name__), architecture, launch.grid, compile_launch(launch, architecture))
         for launch in record(request)
     ]
 
@@ -136,11 +136,6 @@ def _record_planned(request: CompileRequest) -> list[RecordedLaunch]:
         plan.run_forward(x, weight, bias, 1e-5, y=y, mean=mean, rstd=rstd)
         plan.run_backward(x, dy, weight, mean, rstd, dx=dx, dw=dw, db=db)
     return launches
-
-
-def _name(launch: RecordedLaunch) -> str:
-    function: str = launch.kernel.__name__
-    return KERNELS.get(function, function.removesuffix("_kernel"))
 
 
 def compile_launch(launch: RecordedLaunch, architecture: str) -> CompiledKernel:

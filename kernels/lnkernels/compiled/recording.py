@@ -1,12 +1,30 @@
-"""What a launcher would launch: it is run with stand-ins for tensors while kernels note their launch instead of running."""
+"""What a launcher would launch: it is run with stand-ins for tensors while kernels note their launch instead of running.
 
+And the keys by which Triton's cache knows a kernel, made the same in every process.
+"""
+
+import importlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from triton.runtime.jit import JITFunction
 
+# With kernels, or functions that kernels call.
+MODULES = (
+    "interpreter",
+    "device_functions",
+    "clock",
+    "tracing",
+    "reductions",
+    "forward",
+    "strategies.locked",
+    "strategies.atomic",
+    "strategies.persistent",
+    "strategies.split",
+)
 _TRITON_NAMES = {
     "float16": "fp16",
     "bfloat16": "bf16",
@@ -120,3 +138,18 @@ def _type_name(value: Any) -> str:
             return "fp32"
         case _:
             return "*" + _TRITON_NAMES[str(value.dtype).removeprefix("torch.")]
+
+
+@cache
+def settle_keys() -> None:
+    """Compute the key of every kernel of a run and of every function that one calls, in one order, before anything is compiled.
+
+    The key of a function that uses a global constant comes out differently when a function it calls was asked for its own key
+    before (triton/runtime/jit.py, `_update_hash`, reads the other's globals before it computes them). So a kernel compiled in
+    one process would not be found by another that compiled its kernels in another order.
+    """
+    for name in MODULES:
+        module = importlib.import_module(f"lnkernels.{name}")
+        for _, function in sorted(vars(module).items()):
+            if isinstance(function, JITFunction) and function.__module__ == module.__name__:
+                _ = function.cache_key
