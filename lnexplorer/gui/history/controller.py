@@ -27,19 +27,12 @@ def link_history(pane: HistoryPane, history: HistoryThread) -> None:
     def show(listing: "Listing") -> None:
         pane.set_listing(listing.ids, listing.total, listing.baseline)
 
-    deleting = {"runs": history.delete, "sweeps": history.delete_sweeps, "experiments": history.delete_experiments}
-    bringing_back = {
-        "runs": history.undelete,
-        "sweeps": history.undelete_sweeps,
-        "experiments": history.undelete_experiments,
-    }
-    annotating = {"runs": history.annotate, "sweeps": history.annotate_sweep}
     pane.queryChanged.connect(history.find)
     pane.rowsWanted.connect(history.read_rows)
     pane.restoreRequested.connect(history.load)
-    pane.deleteRequested.connect(lambda kind, numbers: deleting[kind](numbers))
-    pane.undoDeleteRequested.connect(lambda kind, numbers: bringing_back[kind](numbers))
-    pane.annotated.connect(lambda kind, number, note: annotating[kind](number, note))
+    pane.deleteRequested.connect(lambda kind, numbers: history.set_deleted(kind, numbers, deleted=True))
+    pane.undoDeleteRequested.connect(lambda kind, numbers: history.set_deleted(kind, numbers, deleted=False))
+    pane.annotated.connect(history.annotate)
     pane.pinRequested.connect(history.pin)
     pane.sweepsWanted.connect(history.read_sweeps)
     history.listed.connect(show)

@@ -20,10 +20,10 @@ from tests.store.examples import small_result
 def test_the_runs_in_view_come_before_what_the_menus_and_other_tables_offer(
     pane: HistoryPane, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    path = tmp_path / "history.sqlite3"
+    path = tmp_path / "kept.sqlite3"
     history = History(path, pytest.fail)
     for _ in range(3):
-        history.add(small_result(Kind.INTERPRETED))
+        history.runs.add(small_result(Kind.INTERPRETED))
     history.experiments.add(finished(sample("order")))
     history.close()
     delivery = Delivery()
@@ -44,7 +44,7 @@ def test_the_runs_in_view_come_before_what_the_menus_and_other_tables_offer(
 
 def test_what_is_asked_a_moment_later_asks_no_history_that_is_closed(pane: HistoryPane, tmp_path: Path, qtbot: QtBot) -> None:
     delivery = Delivery()
-    thread = HistoryThread(tmp_path / "history.sqlite3", delivery)
+    thread = HistoryThread(tmp_path / "kept.sqlite3", delivery)
     link_history(pane, thread)
     with qtbot.waitSignal(thread.listed):
         pass
