@@ -245,7 +245,7 @@ def test_of_a_compilers_errors_the_innermost_is_told() -> None:
 
 
 def test_every_module_with_kernels_of_a_run_has_its_keys_settled() -> None:
-    package = Path(lnkernels.failures.__file__).parents[1]
+    package = Path(lnkernels.failures.__file__).parent
     with_kernels = {
         ".".join(path.relative_to(package).with_suffix("").parts)
         for path in package.rglob("*.py")
