@@ -18,10 +18,11 @@ from tests.sample_experiments import sample
 RECORDED = resource("recordings") / "h200_strategies.lnexperiment"
 
 
-class Pane:
+class Pane(QObject):
     """Remembers what it is to show."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.chosen = ""
         self.shown: list[ExperimentResult] = []
 
@@ -74,7 +75,7 @@ def explorer(qtbot: QtBot) -> Explorer:
 
 def test_a_recorded_experiment_is_shown_and_its_file_is_noted(explorer: Explorer) -> None:
     opened: list[tuple[object, str]] = []
-    recorded = RecordedExperiments(explorer, explorer)  # type: ignore[arg-type]
+    recorded = RecordedExperiments(explorer, explorer.experiments)  # type: ignore[arg-type]
     recorded.opened.connect(lambda result, path: opened.append((result, path)))
     pane = explorer.experiments
     recorded.open(Path(RECORDED))
@@ -88,7 +89,7 @@ def test_a_recorded_experiment_is_shown_and_its_file_is_noted(explorer: Explorer
 
 
 def test_an_experiment_of_the_history_is_shown_and_one_without_findings_says_so(explorer: Explorer) -> None:
-    recorded = RecordedExperiments(explorer, explorer)  # type: ignore[arg-type]
+    recorded = RecordedExperiments(explorer, explorer.experiments)  # type: ignore[arg-type]
     pane = explorer.experiments
     kept = finished(sample("order"))
     explorer.records = {3: kept, 4: replace(kept, request=replace(kept.request, name="barrier"), result=None, ended=STOPPED)}

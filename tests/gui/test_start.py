@@ -46,7 +46,6 @@ LATER = (
     "PySide6.QtOpenGL",
     "PySide6.QtSvg",
     "PySide6.QtTest",
-    "sqlite3",
     "torch",
     "triton",
     "unittest",

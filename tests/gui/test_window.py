@@ -82,7 +82,7 @@ def test_the_first_start_runs_shows_and_keeps_the_request_and_the_next_start_res
     assert window.size().width() == 1280
     assert window.size().height() == 720
     assert "Within" in window.headline.verdict.text()
-    assert window.status.badge.text() == "interpreted"
+    assert window.headline.badge.text() == "interpreted"
     assert window.pane("history") is not None
     history = window.pane("history")
     qtbot.waitUntil(lambda: history.model.total == 1, timeout=LONG_MS)

@@ -1,7 +1,7 @@
 """A workspace on the screen: its headline, and its parts between splitters that remember."""
 
-from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QCloseEvent
+from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QCloseEvent, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
@@ -166,6 +166,7 @@ class WorkspaceView(QWidget):
         self.frames: dict[str, PartFrame] = {}
         self.splitters: list[QSplitter] = []  # inner ones before those around them
         self._usual: dict[QSplitter, list[int]] = {}
+        self._wanted_sizes: list[str] = []  # of splitters that are not on the screen yet
         self._theme = DARK
         self._filled: PartFrame | None = None
         self._windows: dict[str, tuple[_OwnWindow, QWidget, int, list[int]]] = {}
@@ -187,8 +188,8 @@ class WorkspaceView(QWidget):
     def show_part(self, name: str) -> None:
         """Let a part be seen, and give it the keyboard."""
         frame = self.frames[name]
-        if self._filled not in (None, frame):
-            self.fill(frame)
+        if self._filled is not None and self._filled is not frame:
+            self.fill(self._filled)
         if name in self._windows:
             self._windows[name][0].activateWindow()
         frame.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -246,10 +247,22 @@ class WorkspaceView(QWidget):
 
     def sizes(self) -> list[str]:
         """How the room is shared, as text."""
+        if self._wanted_sizes:
+            return self._wanted_sizes
         return [bytes(splitter.saveState().toBase64().data()).decode() for splitter in self.splitters]
 
     def set_sizes(self, sizes: list[str]) -> None:
         """Share the room as `sizes` said; what is not that changes nothing."""
+        self._wanted_sizes = [size for size in sizes if isinstance(size, str)]
+        if self.isVisible():
+            self._take_sizes()
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        super().showEvent(event)
+        QTimer.singleShot(0, self, self._take_sizes)  # by then there is room to share
+
+    def _take_sizes(self) -> None:
+        sizes, self._wanted_sizes = self._wanted_sizes, []
         for splitter, state in zip(self.splitters, sizes, strict=False):
             splitter.restoreState(QByteArray.fromBase64(state.encode()))
 

@@ -197,7 +197,7 @@ class RowGrid:
 def _pixels(size: float, count: int, ratio: float, least: float) -> NDArray[np.intp]:
     """The cell at each pixel of a line of cells; `count` where there is a space between two, for which they must be large."""
     pixels = np.arange(max(round(size * count * ratio), 1))
-    cells = np.minimum(((pixels + 0.5) / (size * ratio)).astype(np.intp), count - 1)
+    cells = np.minimum(((pixels + 0.5) / (max(size, 1.0) * ratio)).astype(np.intp), count - 1)
     if size >= least:
         cells[np.concatenate(([0], np.flatnonzero(np.diff(cells)) + 1))] = count
     return cells

@@ -1,0 +1,154 @@
+"""Workspaces, their parts, and the room that they share."""
+
+import importlib
+
+import pytest
+from PySide6.QtCore import QSettings, Qt
+from PySide6.QtWidgets import QApplication, QLabel, QSplitter, QWidget
+from pytestqt.qtbot import QtBot
+
+from lnexplorer.domain.request import RunRequest, resolve
+from lnexplorer.gui.charts.theme import LIGHT, Theme
+from lnexplorer.gui.shell.main_window import MainWindow
+from lnexplorer.gui.shell.workspaces import PARTS, WORKSPACES, workspace_of
+
+RUN = ("parameters", "reduction", "correctness", "throughput")
+
+
+class Pane(QLabel):
+    """Stands for any pane."""
+
+    def apply_theme(self, theme: Theme) -> None:
+        self.setText(theme.name)
+
+
+@pytest.fixture
+def window(qtbot: QtBot) -> MainWindow:
+    made = MainWindow()
+    qtbot.addWidget(made)
+    for name in PARTS:
+        if name not in made.made:
+            pane = Pane()
+            pane.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+            made.set_pane(name, pane)
+    made.resize(1600, 1000)
+    with qtbot.waitExposed(made):
+        made.show()
+    return made
+
+
+def seen(window: MainWindow) -> list[str]:
+    return [name for name, pane in window.made.items() if pane.isVisible()]
+
+
+@pytest.mark.parametrize("part", PARTS.values(), ids=PARTS)
+def test_each_part_is_where_the_list_says(part: object) -> None:
+    module, _, kind = part.pane.rpartition(".")  # type: ignore[attr-defined]
+    assert issubclass(getattr(importlib.import_module(module), kind), QWidget)
+    assert callable(importlib.import_module(part.controller).connect)  # type: ignore[attr-defined]
+
+
+def test_each_workspace_has_a_button_a_key_and_the_whole_window(window: MainWindow) -> None:
+    assert seen(window) == list(RUN)
+    for number, workspace in enumerate(WORKSPACES, 1):
+        action = window.actions_.groups["workspaces"].actions()[number - 1]
+        assert action.shortcut().toString() == f"Ctrl+{number}"
+        window.bar.buttons[workspace.name].click()
+        assert window.workspace == workspace.name
+        assert seen(window) == [part.name for part in workspace.parts()]
+        assert window.bar.buttons[workspace.name].isChecked()
+
+
+def test_a_part_that_is_wanted_brings_its_workspace_and_has_the_keyboard(window: MainWindow, qtbot: QtBot) -> None:
+    window.show_part("experiments")
+    assert window.workspace == workspace_of("experiments").name
+    qtbot.waitUntil(window.made["experiments"].hasFocus)
+
+
+def test_the_part_with_the_keyboard_fills_its_workspace_and_gives_the_room_back(window: MainWindow, qtbot: QtBot) -> None:
+    window.show_part("correctness")
+    qtbot.waitUntil(window.made["correctness"].hasFocus)
+    before = window.made["correctness"].size()
+    window.actions_["fill"].trigger()
+    assert seen(window) == ["correctness"]
+    qtbot.waitUntil(lambda: window.made["correctness"].width() > 1300)
+    window.actions_["fill"].trigger()
+    assert seen(window) == list(RUN)
+    qtbot.waitUntil(lambda: window.made["correctness"].size() == before)
+    window.view.fill(window.view.frames["correctness"])
+    window.show_part("reduction")  # what is wanted is seen, whatever filled the workspace
+    assert seen(window) == list(RUN)
+
+
+def test_a_part_has_a_window_of_its_own_and_returns_when_that_is_closed(window: MainWindow, qtbot: QtBot) -> None:
+    window.show_part("reduction")
+    qtbot.waitUntil(window.made["reduction"].hasFocus)
+    splitter = window.view.frames["reduction"].parentWidget()
+    assert isinstance(splitter, QSplitter)
+    before = splitter.sizes()
+    window.actions_["own_window"].trigger()
+    own = window.made["reduction"].window()
+    assert own is not window
+    assert own.windowTitle().startswith("Reduction")
+    assert window.made["correctness"].isVisible()
+    own.close()
+    assert window.made["reduction"].window() is window
+    assert splitter.sizes() == before
+    window.show_workspace("sweep")
+    window.view.toggle_window(window.view.frames["sweep"])
+    assert "window of its own" in window.view._elsewhere.text()
+    window.arrange_as_usual()
+    assert window.made["sweep"].window() is window
+
+
+def test_the_room_is_shared_as_it_was_left(window: MainWindow, qtbot: QtBot, tmp_path: object) -> None:
+    kept = QSettings(f"{tmp_path}/window.ini", QSettings.Format.IniFormat)
+    splitter = window.view.splitters[-1]
+    splitter.setSizes([600, 900])
+    left = splitter.sizes()
+    window.show_workspace("history")
+    window.keep_place(kept)
+    other = MainWindow()
+    qtbot.addWidget(other)
+    other.place(kept, (1600, 1000))
+    assert other.workspace == "history"
+    with qtbot.waitExposed(other):
+        other.show()
+    other.show_workspace("run")
+    qtbot.waitUntil(lambda: abs(other.view.splitters[-1].sizes()[0] - left[0]) < 20)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"workspace": 3}', '{"workspace": "none", "sizes": {}}', '{"sizes": []}'])
+def test_an_arrangement_that_is_none_changes_nothing(window: MainWindow, text: str) -> None:
+    before = window.layout_text()
+    window.restore_layout(text)
+    assert window.layout_text() == before
+
+
+def test_a_message_moves_nothing_and_is_as_wide_as_the_workspace(window: MainWindow, qtbot: QtBot) -> None:
+    before = {name: pane.geometry() for name, pane in window.made.items()}
+    window.message.show_message(lambda: "Something went wrong.\n" * 40, lambda: "details")
+    qtbot.waitUntil(window.message.isVisible)
+    QApplication.processEvents()
+    assert {name: pane.geometry() for name, pane in window.made.items()} == before
+    view = window.view
+    assert window.message.width() == view.width()
+    assert window.message.height() <= view.height() // 3 + 2 * 8
+    bottom = view.mapTo(window, view.rect().bottomLeft()).y()
+    assert abs(window.message.geometry().bottom() - bottom) <= 2
+
+
+def test_workspaces_that_use_the_parameters_show_them_in_a_line_that_leads_to_them(window: MainWindow) -> None:
+    for heading in window.headings:
+        heading.show_parameters(resolve(RunRequest(m=64, n=512), "interpreter"))
+    window.show_workspace("sweep")
+    heading = window.headings[0]
+    assert "M 64 × N 512 · float16 · locked" in heading.line.text()
+    heading.change.click()
+    assert window.workspace == "run"
+    assert window.parameters.isAncestorOf(QApplication.focusWidget() or window)
+
+
+def test_every_part_takes_the_theme(window: MainWindow) -> None:
+    window.apply_theme(LIGHT)
+    assert {pane.text() for pane in window.made.values() if isinstance(pane, Pane)} == {"light"}
