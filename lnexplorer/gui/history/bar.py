@@ -51,16 +51,13 @@ class HistoryBar(QWidget):
         self.fields_menu.aboutToShow.connect(self._fill_fields)
 
     def apply(self) -> None:
-        """Filter by what is typed, now."""
         self._typing.stop()
         self.filterChanged.emit(self.filter.text())
 
     def set_facets(self, facets: dict[str, tuple[str, ...]]) -> None:
-        """Values of strategy, dtype and device that there are."""
         self._facets = facets
 
     def set_baseline(self, row: HistoryRow | None) -> None:
-        """Name the run that others are compared with."""
         self._baseline = row
         for part in (self.baseline, self.unpin):
             part.setVisible(row is not None and self._kind == KINDS[0])
@@ -91,7 +88,6 @@ class HistoryBar(QWidget):
         self._name_filter()
 
     def show_count(self, shown: int, total: int) -> None:
-        """How many of how many are on show."""
         match self._kind:
             case "sweeps":
                 one = self.tr("1 sweep"), self.tr("0 of 1 sweep")

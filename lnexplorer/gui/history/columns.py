@@ -30,12 +30,10 @@ class Column:
 
     @property
     def title_text(self) -> str:
-        """The title in the language of the window."""
         return QCoreApplication.translate(CONTEXT, str(self.title))
 
     @property
     def help_text(self) -> str:
-        """What the column shows, a sentence in the language of the window."""
         return QCoreApplication.translate(CONTEXT, str(self.help)) if self.help else ""
 
 
@@ -54,7 +52,6 @@ def written_date(value: object) -> str:
 
 
 def kind_word(kind: Kind) -> str:
-    """The kind of a run as its badge says it."""
     translate = QCoreApplication.translate
     return {
         Kind.MEASURED: translate("HistoryModel", "measured"),
@@ -184,5 +181,4 @@ EXPERIMENTS = (
 
 
 def place(columns: tuple[Column, ...], key: str) -> int:
-    """Where a column is."""
     return next(place for place, column in enumerate(columns) if column.key == key)

@@ -22,7 +22,6 @@ LATER_MS = 300  # from asking for the runs to asking for sweeps and experiments
 
 
 def link_history(pane: HistoryPane, history: HistoryThread) -> None:
-    """Let the pane ask the history, and fill it."""
 
     def show(listing: "Listing") -> None:
         pane.set_listing(listing.ids, listing.total, listing.baseline)

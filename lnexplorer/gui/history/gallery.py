@@ -67,7 +67,6 @@ class GalleryView(QListView):
         return len(self._exhibits)
 
     def cards(self) -> list[Shown]:
-        """What the cards on show say, in their order."""
         indices = map(self._index, range(self._items.rowCount()))
         return [index.data(WORDS) for index in indices if index.data(WORDS) is not None]
 
@@ -78,12 +77,10 @@ class GalleryView(QListView):
         self._filling.start(0)
 
     def keep(self, paths: list[Path]) -> None:
-        """Take away the exhibits of other files."""
         self._exhibits = {path: found for path, found in self._exhibits.items() if path in paths}
         self._fill()
 
     def set_filter(self, text: str) -> None:
-        """Show only cards that have all these words."""
         self._words = text.split()
         self._fill()
 
@@ -243,5 +240,4 @@ class CardDelegate(QStyledItemDelegate):
 
 
 def _below(words: Shown) -> str:
-    """What stands below the title."""
     return words.trouble or words.source

@@ -43,13 +43,11 @@ class Shown:
     trouble: str = ""
 
     def holds(self, words: list[str]) -> bool:
-        """Whether all words are somewhere in it."""
         text = f"{self.title} {self.source} {self.badge} {self.tip} {self.trouble}".casefold()
         return all(word.casefold() in text for word in words)
 
 
 def shown(exhibit: Exhibit) -> Shown:
-    """The words of an exhibit."""
     if exhibit.trouble:
         trouble = told(exhibit.trouble)
         tip = f"{exhibit.path.name}\n{trouble}"
@@ -78,7 +76,6 @@ def shown(exhibit: Exhibit) -> Shown:
 
 
 def group_title(group: str) -> str:
-    """Heading of a group."""
     texts = {
         "traces": QCoreApplication.translate("gallery", "Locks, recorded: by GROUP_SIZE_M"),
         "numbers": QCoreApplication.translate("gallery", "Small problems, with every number"),

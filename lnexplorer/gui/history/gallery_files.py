@@ -48,7 +48,6 @@ class Exhibit:
 
 
 def files_in(folder: Path) -> list[Path]:
-    """The files of a folder that have a card, by name."""
     return sorted({path for pattern in PATTERNS for path in folder.glob(pattern)})
 
 

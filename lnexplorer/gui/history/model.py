@@ -49,23 +49,18 @@ class HistoryModel(QAbstractTableModel, Generic[Row]):
         self._theme = LIGHT
 
     def row_at(self, place: int) -> Row | None:
-        """What stands in a row of the table; None while it is not here."""
         raise NotImplementedError
 
     def text(self, key: str, row: Row) -> str:
-        """What a cell says."""
         raise NotImplementedError
 
     def tooltip(self, key: str, row: Row) -> str:
-        """What it says under the mouse."""
         raise NotImplementedError
 
     def colour(self, key: str, row: Row) -> str | None:
-        """Of its text; None for the usual one."""
         raise NotImplementedError
 
     def keep_note(self, row: Row, note: str) -> None:
-        """Have a row with another note."""
         raise NotImplementedError
 
     def place_of(self, number: int) -> int | None:
@@ -74,7 +69,6 @@ class HistoryModel(QAbstractTableModel, Generic[Row]):
         return int(places[0]) if places.size else None
 
     def remove(self, numbers: set[int]) -> None:
-        """Show these no more."""
         kept = self.ids[~np.isin(self.ids, list(numbers))]
         self.total -= self.ids.size - kept.size
         self.set_ids(kept)
@@ -94,7 +88,6 @@ class HistoryModel(QAbstractTableModel, Generic[Row]):
         self.tell_all_changed()
 
     def tell_all_changed(self) -> None:
-        """What stands in the cells may be something else."""
         if self.ids.size:
             self.dataChanged.emit(self.index(0, 0), self.index(self.ids.size - 1, len(self.columns) - 1))
 
@@ -152,7 +145,6 @@ class HistoryModel(QAbstractTableModel, Generic[Row]):
         return result
 
     def is_baseline(self, _row: Row) -> bool:
-        """Whether the others are compared with this row."""
         return False
 
     def headerData(  # noqa: N802
@@ -204,13 +196,11 @@ class RunModel(HistoryModel[HistoryRow]):
         return line
 
     def set_listing(self, ids: NDArray[np.int64], total: int, baseline: HistoryRow | None) -> None:
-        """Show these runs."""
         self.total, self.baseline = total, baseline
         self._old, self._asked = set(self._lines), set()
         self.set_ids(ids)
 
     def set_rows(self, rows: list[HistoryRow]) -> None:
-        """Take lines that were asked for."""
         if len(self._lines) > MOST_LINES:
             self._lines.clear()
             self._old.clear()
@@ -221,7 +211,6 @@ class RunModel(HistoryModel[HistoryRow]):
         self.tell_all_changed()
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Ask for another order."""
         chosen = self.columns[column]
         self.sortRequested.emit(chosen.sorted_by or chosen.key, order == Qt.SortOrder.DescendingOrder)
 
@@ -284,7 +273,6 @@ class RunModel(HistoryModel[HistoryRow]):
         return None if self.baseline is None else compare(row, self.baseline, key.removesuffix("_difference"))
 
     def _has_speeds(self, key: str, row: HistoryRow) -> bool:
-        """Whether both the run and the baseline have a speed."""
         direction = key.removesuffix("_difference")
         return self.baseline is not None and all(getattr(one, f"{direction}_gbps") for one in (row, self.baseline))
 
@@ -324,7 +312,6 @@ class KeptModel(HistoryModel[Row]):
         self._sorted_by, self._descending = "date", True
 
     def set_rows(self, rows: list[Row]) -> None:
-        """Show these, as far as they match."""
         self._all, self.total = {row.id: row for row in rows}, len(rows)
         self._show()
 
@@ -347,7 +334,6 @@ class KeptModel(HistoryModel[Row]):
         self._all[row.id] = replace(row, note=note)
 
     def sort_value(self, key: str, row: Row) -> Any:
-        """What rows are sorted by in a column."""
         return row.date if key == "date" else self.text(key, row).casefold()
 
     def _show(self) -> None:

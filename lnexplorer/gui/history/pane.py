@@ -87,7 +87,6 @@ class HistoryPane(QWidget):
         self.table.when_written(show)
 
     def set_rows(self, rows: list[HistoryRow]) -> None:
-        """Take lines of runs that were asked for."""
         self.table.when_written(lambda: self.model.set_rows(rows))
 
     def show_rows(self, rows: list[HistoryRow]) -> None:
@@ -96,12 +95,10 @@ class HistoryPane(QWidget):
         self.set_rows(rows)
 
     def set_sweeps(self, rows: list[SweepRow]) -> None:
-        """Show these sweeps; where there are none, they are no choice."""
         self.sweeps.when_written(lambda: self.sweep_model.set_rows(rows))
         self._show_kinds()
 
     def set_experiments(self, rows: list[ExperimentRow]) -> None:
-        """Show these experiments; where there are none, they are no choice."""
         self.experiment_model.set_rows(rows)
         self._show_kinds()
 
@@ -112,11 +109,9 @@ class HistoryPane(QWidget):
             self._on_kind(kind)
 
     def refresh(self) -> None:
-        """Ask again for the runs that match."""
         self.queryChanged.emit(self._query)
 
     def selected(self) -> tuple[int, ...]:
-        """Numbers of the selected runs."""
         return self.table.selected()
 
     def apply_theme(self, theme: Theme) -> None:
@@ -179,7 +174,6 @@ class HistoryPane(QWidget):
             self.pinRequested.emit(None if baseline is not None and baseline.id == run else run)
 
     def delete(self, kind: str = "runs") -> None:
-        """Take the selected rows of a kind out."""
         gone = self.tables[kind].remove_selected()
         if gone:
             self.deleteRequested.emit(kind, gone)

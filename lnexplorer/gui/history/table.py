@@ -74,7 +74,6 @@ class HistoryTable(QTableView):
             show()
 
     def selected(self) -> tuple[int, ...]:
-        """Numbers of the selected rows, from top to bottom."""
         places: set[int] = set()
         selection = self.selectionModel().selection()
         for part in (selection.at(place) for place in range(selection.count())):
@@ -82,7 +81,6 @@ class HistoryTable(QTableView):
         return tuple(self.rows.ids[sorted(places)].tolist())
 
     def current(self) -> int | None:
-        """Number of the row that has the keyboard."""
         place = self.currentIndex().row()
         return int(self.rows.ids[place]) if 0 <= place < self.rows.ids.size else None
 
@@ -107,7 +105,6 @@ class HistoryTable(QTableView):
         return gone
 
     def edit_note(self) -> None:
-        """Write the note of the current row, in its cell."""
         if self.currentIndex().isValid():
             cell = self.rows.index(self.currentIndex().row(), place_in(self.rows.columns, "note"))
             self.selectionModel().setCurrentIndex(cell, QItemSelectionModel.SelectionFlag.NoUpdate)
@@ -115,7 +112,6 @@ class HistoryTable(QTableView):
             self.edit(cell)
 
     def restyle(self) -> None:
-        """Follow the size of the text."""
         self.verticalHeader().setDefaultSectionSize(with_text(ROW_HEIGHT))
         self.fit_anew()
 

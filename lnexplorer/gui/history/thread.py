@@ -53,15 +53,12 @@ class HistoryThread(QObject):
         self._ask(lambda history: history.runs.find(query), self._tell_listing, "find")
 
     def read_rows(self, ids: tuple[int, ...]) -> None:
-        """Ask for the lines of some runs."""
         self._ask(lambda history: history.runs.rows(ids), self.rowsRead.emit)
 
     def read_sweeps(self) -> None:
-        """Ask for the sweeps."""
         self._ask(lambda history: history.sweeps.rows(), self.sweepsRead.emit)
 
     def read_experiments(self) -> None:
-        """Ask for the experiments."""
         self._ask(lambda history: history.experiments.rows(), self.experimentsRead.emit)
 
     def set_deleted(self, kind: str, numbers: tuple[int, ...], *, deleted: bool) -> None:
@@ -76,11 +73,9 @@ class HistoryThread(QObject):
             self._change(kind, lambda history: history.sweeps.annotate(number, note))
 
     def pin(self, number: int | None) -> None:
-        """Compare other runs with this one, or with none."""
         self._change("runs", lambda history: history.runs.pin(number))
 
     def add(self, result: RunResult) -> None:
-        """Keep a run."""
         self._change("runs", lambda history: history.runs.add(result))
 
     def add_experiment(self, record: "ExperimentRecord") -> None:
@@ -121,7 +116,6 @@ class HistoryThread(QObject):
         self._change("sweeps", lambda history: [history.sweeps.take(sweep) for sweep in sweeps], lambda _: then())
 
     def load(self, number: int) -> None:
-        """Ask for a run's result."""
         self._ask(lambda history: history.runs.load(number), self.loaded.emit)
 
     def load_experiment(self, number: int, then: "Callable[[ExperimentRecord], None]") -> None:

@@ -29,7 +29,6 @@ class TouchEngine(Protocol):
 
 
 def start_interpreter(put: Callable[[EngineEvent], None]) -> TouchEngine:
-    """A worker of its own on the interpreter."""
     from lnexplorer.engine.supervisor import Supervisor  # noqa: PLC0415  (most windows never need a second one)
 
     supervisor = Supervisor(put, device="interpreter")
@@ -66,7 +65,6 @@ class TouchController(QObject):
         pane.touchRequested.connect(self._ask)
 
     def follow(self, state: SessionState) -> None:
-        """Take the session's problem, if it is another one."""
         self._backend = state.device.backend if state.device is not None else None
         if self._backend is None or state.problems:
             return
@@ -78,11 +76,9 @@ class TouchController(QObject):
             self._pane.ask_again()
 
     def take(self, event: EngineEvent) -> None:
-        """Follow an event of the window's own engine."""
         self._hear(event, second=False)
 
     def close(self) -> None:
-        """End the second worker, if there is one."""
         if self._client is not None:
             self._client.close()
         if self._second is not None:

@@ -56,12 +56,10 @@ class TouchPane(QWidget):
         self.retranslate()
 
     def set_shape(self, m: int, n: int) -> None:
-        """Rows and columns that can be chosen."""
         for spin, count in ((self.row, m), (self.column, n)):
             spin.setMaximum(max(count - 1, 0))
 
     def view(self) -> TouchView:
-        """What is looked at."""
         return TouchView(row=self.row.value(), column=self.column.value(), kernel=self.kernel.current)
 
     def show_view(self, view: TouchView) -> None:
@@ -88,14 +86,12 @@ class TouchPane(QWidget):
             self.notice.set_text(self.tr("What a program touches"), self.tr("The kernels run in Triton's interpreter …"))
 
     def show_touched(self, touched: Touched) -> None:
-        """Show what the programs of a row touched."""
         self._touched = touched
         self._stack.setCurrentIndex(1)
         self.badge.setVisible(True)
         self._show_kernel()
 
     def show_problem(self, sentence: str) -> None:
-        """Say why there is nothing to show."""
         self._touched = None
         self._stack.setCurrentIndex(0)
         self.badge.setVisible(False)
@@ -199,7 +195,6 @@ class TouchPane(QWidget):
             self.choose_term(int(number))
 
     def choose_term(self, number: int) -> None:
-        """Mark the lines of a term of the derivation."""
         self._term = number
         try:
             self._show_lines(TERMS[number].file, *lines_of(TERMS[number]))

@@ -17,7 +17,6 @@ NAMES = {"partial_dw": "partial dw", "partial_db": "partial db"}
 
 
 def action_text(action: str) -> str:
-    """What is done, in a word or two."""
     match action:
         case "load":
             return QCoreApplication.translate("touch", "reads")
@@ -115,12 +114,10 @@ class Strips(QWidget):
 
     @property
     def current(self) -> int:
-        """The access that is chosen."""
         return self._current
 
     @property
     def accesses(self) -> tuple[Access, ...]:
-        """What is on show."""
         return self._accesses
 
     def show_accesses(self, touched: Touched, kernel: str) -> None:
@@ -132,7 +129,6 @@ class Strips(QWidget):
         self._fit()
 
     def choose(self, place: int) -> None:
-        """Choose an access, and tell so."""
         if 0 <= place < len(self._accesses):
             self._current = place
             self.update()
@@ -143,7 +139,6 @@ class Strips(QWidget):
         self._fit()
 
     def line_rect(self, place: int) -> QRectF:
-        """Where the line of an access is."""
         return QRectF(0, self._top() + place * self._line(), self.width(), self._line())
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802

@@ -123,7 +123,6 @@ class Canvas(QWidget):
         self._follow(None, lock)
 
     def set_result(self, name: str) -> None:
-        """Choose dw or db for the numbers."""
         if self._scene is not None:
             self._scene = replace(self._scene, result=name)
             self._renew()
@@ -139,7 +138,6 @@ class Canvas(QWidget):
 
     @property
     def now(self) -> Moment | None:
-        """What is true at the moment that is shown."""
         if self._now is None and self._scene is not None:
             self._now = self._index.moment(self._time_ns)
         return self._now
@@ -179,7 +177,6 @@ class Canvas(QWidget):
         self._show_stretch(around - (around - begin) / (end - begin) * length, length)
 
     def fit(self) -> None:
-        """Show all of the time."""
         if self._scene is not None:
             self._show_stretch(0.0, self._last_ns)
 
@@ -192,7 +189,6 @@ class Canvas(QWidget):
 
     @property
     def zoomed(self) -> bool:
-        """Whether the lanes show a part of the time only."""
         return self._scene is not None and self._scene.end_ns - self._scene.begin_ns < self._last_ns
 
     @property
@@ -342,7 +338,6 @@ class Canvas(QWidget):
         return super().event(event)
 
     def text_at(self, position: QPointF) -> str:
-        """The numbers at a point of the widget."""
         frame = self._laid_out()
         if frame is None or self._scene is None:
             return ""
@@ -374,13 +369,11 @@ class TitledCanvas(QWidget):
         self._trace: tuple[Kind, int] | None = None
 
     def show_title(self, kind: Kind, group_size_m: int) -> None:
-        """Say whose picture this is, beside another one."""
         self._trace = (kind, group_size_m)
         self._write()
         self.title.show()
 
     def hide_title(self) -> None:
-        """The picture is alone."""
         self._trace = None
         self.title.hide()
 

@@ -154,7 +154,6 @@ class FitBar(QWidget):
         self.retranslate()
 
     def show_offer(self, *, offered: bool) -> None:
-        """No answer; whether there is something to fit to."""
         self.hide()
         self.fit.setEnabled(True)
         self.fit.setVisible(offered)
@@ -169,7 +168,6 @@ class FitBar(QWidget):
         self.show()
 
     def show_model(self, group_size_m: int, badge: str, text: str, details: str) -> None:
-        """The model's answer for a GROUP_SIZE_M in a line, and what it was asked with in another."""
         with QSignalBlocker(self.group):
             self.group.setValue(group_size_m)
         self.fit.setEnabled(True)
@@ -259,7 +257,6 @@ class Comparison(QObject):
         self._ask(trace, lambda: fit(timeline, sm_count=sm_count), timeline.group_size_m, timeline.group_size_m)
 
     def predict(self, group_size_m: int) -> None:
-        """Show what the fitted model says of another GROUP_SIZE_M."""
         trace, answer = self._trace, self._answer
         if trace is None or answer is None:
             return
@@ -268,7 +265,6 @@ class Comparison(QObject):
 
     @property
     def fitted(self) -> FittedModel | None:
-        """The model beside the trace."""
         answer = self._answer
         if answer is None:
             return None
@@ -290,7 +286,6 @@ class Comparison(QObject):
             self.predict(wanted.group_size_m)
 
     def close(self) -> None:
-        """Show the trace alone."""
         self._background.drop(_WORK)
         self._bar.show_offer(offered=self._trace is not None)
         if self._answer is not None:

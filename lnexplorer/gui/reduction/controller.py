@@ -43,7 +43,6 @@ class Runner(Protocol):
 
 
 def start_worker(put: Callable[[EngineEvent], None], device: str) -> Runner:
-    """A worker of its own."""
     from lnexplorer.engine.supervisor import Supervisor  # noqa: PLC0415  (most windows never need a second one)
 
     supervisor = Supervisor(put, device=device)
@@ -92,7 +91,6 @@ class ComparisonController(QObject):
         return self._known[kernel]
 
     def close(self) -> None:
-        """End the worker, if there is one."""
         self._asked = None
         if self._worker is not None:
             _, runner, client = self._worker
@@ -141,7 +139,6 @@ class ReductionController(QObject):
         self._show_timeline(session.state)
 
     def close(self) -> None:
-        """End the worker that the comparison has asked, if there is one."""
         self._comparison.close()
 
     def _on_changed(self, before: SessionState, after: SessionState) -> None:

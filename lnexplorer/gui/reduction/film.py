@@ -195,7 +195,6 @@ class Still:
             top += line
 
     def image(self, time_ns: float) -> QImage:
-        """A moment as a picture, 32 bits a pixel."""
         image = QImage(self._size, QImage.Format.Format_RGB32)
         painter = QPainter(image)
         self.paint(painter, time_ns)
@@ -259,11 +258,9 @@ class FilmRequest:
 
     @property
     def rate(self) -> int:
-        """Frames a second: fewer than wanted where this kind of film has no more."""
         return rate_of(self.path, self.fps)
 
     def times(self) -> list[float]:
-        """The moment of each frame; the last is the end."""
         count = max(round(self.seconds * self.rate), 2)
         times: list[float] = np.linspace(self.begin_ns, self.end_ns, count).tolist()
         return times
@@ -298,7 +295,6 @@ class Film(QObject):
         self._over = False
 
     def start(self) -> None:
-        """Begin to paint and to write."""
         self._thread.start()
         self._timer.start(0)
 

@@ -85,7 +85,6 @@ class FilmDialog(QDialog):
         return dialog
 
     def request(self) -> FilmRequest:
-        """What the fields say."""
         width, height = self.size_choice.currentData()
         return FilmRequest(
             path=Path(self.path.text()).expanduser(),

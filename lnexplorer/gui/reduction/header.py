@@ -33,11 +33,9 @@ class Header(QWidget):
         self._layout = layout
 
     def add_button(self, button: QWidget) -> None:
-        """Place a button on the right."""
         self._layout.addWidget(button)
 
     def show_kind(self, kind: Kind) -> None:
-        """Say where the numbers come from."""
         self.badge.setText(domain_text(kind.value))
         self.badge.setToolTip(domain_text(KIND_HELP[kind]))
         tone = TONES[kind]
@@ -76,7 +74,6 @@ class PictureSplit(QSplitter):
         self.splitterMoved.connect(self._on_moved)
 
     def fill(self, first: QWidget, second: QWidget, panel: QWidget) -> None:
-        """Put in the picture, one that is beside it at times, and the panel."""
         self._second, self._panel = second, panel
         for place, (widget, stretch) in enumerate(((first, 1), (second, 1), (panel, 0))):
             self.addWidget(widget)

@@ -119,7 +119,6 @@ class ReductionPane(QWidget):
         self._show_soon(work, at_once=rows <= SIMULATED_AT_ONCE)
 
     def show_timeline(self, timeline: ReductionTimeline, request: ResolvedRequest) -> None:
-        """Show a timeline that was recorded."""
         self._set_strategy(request.launch.strategy)
         wished = self._wished
         self._request = request
@@ -132,7 +131,6 @@ class ReductionPane(QWidget):
         return None if self._without_locks else self._shown
 
     def view(self) -> ReductionView:
-        """How the timeline on show is looked at, for a file."""
         model = self._shown[2] if self._shown is not None else None
         scene = self.canvas.scene
         if scene is None:
@@ -205,7 +203,6 @@ class ReductionPane(QWidget):
         self._follow(row, None)
 
     def follow_lock(self, lock: int) -> None:
-        """Mark a lock in every picture and tell who waits for it."""
         self._follow(None, lock)
 
     def _follow_its_lock(self) -> None:

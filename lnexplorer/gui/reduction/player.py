@@ -35,7 +35,6 @@ class Player(QObject):
 
     @property
     def running(self) -> bool:
-        """Whether the timer runs."""
         return self._timer.isActive()
 
     @property
@@ -58,17 +57,14 @@ class Player(QObject):
         self._go(self.time_ns)
 
     def set_speed(self, ns_per_second: float) -> None:
-        """Time of the timeline that passes in a second."""
         self.speed = max(ns_per_second, 1.0)
         self.speedChanged.emit(self.speed)
 
     def seek(self, time_ns: float) -> None:
-        """Go to a time, playing or not."""
         self._touched = True
         self._go(time_ns)
 
     def seek_share(self, share: float) -> None:
-        """Go to a share of the drawing."""
         self.seek(self._scale.true(share * self._scale.drawn(self.end_ns)))
 
     def set_playing(self, playing: bool) -> None:
@@ -82,7 +78,6 @@ class Player(QObject):
         self._update_timer()
 
     def set_visible(self, visible: bool) -> None:
-        """Whether somebody can see it."""
         self._visible = visible
         self._update_timer()
 

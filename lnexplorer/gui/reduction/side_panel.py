@@ -58,11 +58,9 @@ class FollowView(QWidget):
         layout.addWidget(self.table)
 
     def set_lines(self, most: int) -> None:
-        """How many lines of a queue may be shown."""
         self._most = most
 
     def show_row(self, timeline: ReductionTimeline, now: Moment, row: int) -> None:
-        """The phases of a row."""
         text = QCoreApplication.translate("reduction", "Row {0} · lock {1} · rows before it: {2} · SM {3}")
         title = text.format(number(row), timeline.lock[row], number(int(timeline.order[row])), timeline.sm[row])
         if (tries := timeline.tries) is not None:
@@ -108,7 +106,6 @@ class FollowView(QWidget):
         self._show(" · ".join(parts), heads, lines, shown)
 
     def show_nothing(self) -> None:
-        """Say how to follow something."""
         self._show(QCoreApplication.translate("reduction", "Click a row or a lock to follow it."), ("", "", ""), [], [])
 
     def _show(self, title: str, heads: tuple[str, str, str], lines: list[tuple[str, str, str]], rows: list[int]) -> None:
@@ -161,7 +158,6 @@ class LockNumbers(QWidget):
         self.update()
 
     def caption(self) -> str:
-        """What the numbers are."""
         text = QCoreApplication.translate(
             "reduction", "2 · {0} numbers in memory: locks (1: held), then as many counts (0: the first row stores, adds nothing)"
         )

@@ -49,7 +49,6 @@ class SourceView(QPlainTextEdit):
             self._write()
 
     def mark(self, lines: tuple[int, int] | None) -> None:
-        """Mark these lines, and bring them in sight."""
         if lines != self.marked:
             self.marked = lines
             self._mark()
@@ -112,7 +111,6 @@ class SourceView(QPlainTextEdit):
         return max(self.viewport().height() // max(self.fontMetrics().lineSpacing(), 1), 1)
 
     def _place(self) -> None:
-        """Scroll to the marked lines, with a few others above them."""
         places = self._places()
         if places is not None:
             self.verticalScrollBar().setValue(max(places[0] - min(ABOVE, self._lines_in_sight() // 3), 0))

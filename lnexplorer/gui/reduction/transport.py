@@ -26,7 +26,6 @@ from lnexplorer.gui.shell.icons import icon
 
 
 def add_shortcuts(widget: QWidget, keys: Mapping[str, Callable[[], object]]) -> None:
-    """Do something at each key, named as Qt writes it."""
     for key, action in keys.items():
         shortcut = QShortcut(QKeySequence(key), widget)
         shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
@@ -206,20 +205,17 @@ class Transport(QWidget):
         return self.moment.sizeHint().width() + self.film.sizeHint().width() + GRID // 2 - self.more.sizeHint().width()
 
     def show_time(self, time_ns: float, share: float) -> None:
-        """Where the playhead is, and which share of the drawing lies before it."""
         with QSignalBlocker(self.scrub):
             self.scrub.setValue(round(share * _SCRUB_STEPS))
         self.time.setText(time_text(time_ns, counted=self.counted))
 
     def show_speed(self, ns_per_second: float) -> None:
-        """How fast the time runs."""
         with QSignalBlocker(self.speed):
             self.speed.setValue(round(math.log10(ns_per_second / 1000) * _STEPS_PER_DECADE))
         self.speed_label.setText(self.tr("{0} a second").format(time_text(ns_per_second, counted=self.counted)))
         self._later.start(0)
 
     def show_playing(self, playing: bool) -> None:
-        """Whether it plays."""
         with QSignalBlocker(self.play):
             self.play.setChecked(playing)
         if self._theme is not None:
@@ -241,7 +237,6 @@ class Transport(QWidget):
             self._later.start(0)
 
     def show_panel(self, shown: bool) -> None:
-        """Whether the kernel's text is beside the animation."""
         self.panel.setChecked(shown)
 
     def apply_theme(self, theme: Theme) -> None:

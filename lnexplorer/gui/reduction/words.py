@@ -43,12 +43,10 @@ def caption(timeline: ReductionTimeline, now: Moment, followed: int | None, foll
 
 
 def in_stage2(timeline: ReductionTimeline, time_ns: float) -> bool:
-    """Whether stage 2 has begun."""
     return bool(timeline.tile_start_ns.size) and time_ns >= int(timeline.tile_start_ns.min())
 
 
 def row_caption(timeline: ReductionTimeline, now: Moment, row: int) -> str:
-    """What a row's program does."""
     lock = int(timeline.lock[row])
     match RowState(int(now.state[row])):
         case RowState.PENDING:
@@ -68,7 +66,6 @@ def row_caption(timeline: ReductionTimeline, now: Moment, row: int) -> str:
 
 
 def lock_caption(now: Moment, lock: int) -> str:
-    """Who holds a lock, and how many wait."""
     holder, waiting, added = int(now.holder[lock]), number(int(now.waiting[lock])), number(int(now.added[lock]))
     if holder >= 0:
         text = QCoreApplication.translate(
@@ -218,7 +215,6 @@ def clock_text(timeline: ReductionTimeline) -> str:
 
 
 def model_text(model: ScheduleModel) -> str:
-    """The parameters of the model that matter most."""
     programs = QCoreApplication.translate("reduction", "model, resident programs: {0}").format(number(model.resident_programs))
     return f"{programs} · {model_times_text(model)}"
 
@@ -231,7 +227,6 @@ def model_times_text(model: ScheduleModel) -> str:
 
 
 def summary_text(timeline: ReductionTimeline, summary: TimelineSummary) -> str:
-    """The figures that matter most; none where events were only counted."""
     if timeline.counted:
         return QCoreApplication.translate("reduction", "Programs ran one after another: an order of events, no times")
     return QCoreApplication.translate("reduction", "Stage 1 takes {0}; a row waits {1} on average: {2} of its time").format(
@@ -240,7 +235,6 @@ def summary_text(timeline: ReductionTimeline, summary: TimelineSummary) -> str:
 
 
 def details_text(timeline: ReductionTimeline, summary: TimelineSummary) -> str:
-    """The other figures, where there are any."""
     if timeline.counted:
         return ""
     return QCoreApplication.translate(
@@ -255,7 +249,6 @@ def details_text(timeline: ReductionTimeline, summary: TimelineSummary) -> str:
 
 
 def buffer_dtype(request: ResolvedRequest) -> str:
-    """Element type of the partial sum buffers."""
     return "float32" if request.launch.partial_dtype == "float32" else request.dtype
 
 

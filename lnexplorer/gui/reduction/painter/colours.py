@@ -37,7 +37,6 @@ def draw_pixels(painter: QPainter, corner: QPointF, pixels: NDArray[np.uint32], 
 
 
 def picture_of(indices: NDArray[np.uint8], table: ColourTable) -> QImage:
-    """A kept picture of indices."""
     return _image(table[indices]).copy()
 
 
@@ -83,39 +82,31 @@ class PictureColours:
 
     @cached_property
     def surface(self) -> QColor:
-        """Behind everything."""
         return QColor(self.theme.surface)
 
     @cached_property
     def text(self) -> QColor:
-        """Titles and numbers."""
         return QColor(self.theme.text)
 
     @cached_property
     def muted(self) -> QColor:
-        """Labels."""
         return QColor(self.theme.muted)
 
     @cached_property
     def line(self) -> QColor:
-        """Rules and frames."""
         return QColor(self.theme.line)
 
     @cached_property
     def accent(self) -> QColor:
-        """The playhead, and the row that is followed."""
         return QColor(self.theme.accent)
 
     def lock(self, lock: int) -> QColor:
-        """A lock's own colour."""
         return QColor(LOCK_COLOURS[lock % HUES])
 
     def result(self, name: str) -> QColor:
-        """Colour of dw or db."""
         return QColor(RESULT_COLOURS[name])
 
     def state(self, state: RowState, lock: int = 0) -> QColor:
-        """Colour of a row."""
         match state:
             case RowState.PENDING:
                 return mixed(self.surface, self.line, 0.55)
@@ -177,7 +168,6 @@ class PictureColours:
 
 
 def draw_padlock(painter: QPainter, area: QRectF, closed: bool, colour: QColor, open_colour: QColor) -> None:
-    """Draw it into a square: closed in the lock's colour, open as an outline with its shackle up."""
     size = area.width()
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)

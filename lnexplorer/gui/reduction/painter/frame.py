@@ -52,7 +52,6 @@ class Scene:
         return max(self.indexed().end_ns, self.least_ns)
 
     def indexed(self) -> TimelineIndex:
-        """The timeline, sorted."""
         return self.index if self.index is not None else timeline_index(self.timeline)
 
 

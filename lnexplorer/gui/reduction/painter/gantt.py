@@ -84,7 +84,6 @@ class Gantt:
             painter.fillRect(QRectF(bar.left(), bar.top(), now - bar.left(), bar.height()), colour)
 
     def hit(self, position: QPointF) -> Hit:
-        """The row and the time at a point."""
         reach = self.lanes.adjusted(0, -HANDLE, 0, self._line + 4)
         if not reach.contains(position):
             return Hit()

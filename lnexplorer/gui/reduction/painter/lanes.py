@@ -80,7 +80,6 @@ def _pixel_ends(index: TimelineIndex, begin_ns: float, end_ns: float, width: int
 
 
 def most_at_once(counts: dict[int, NDArray[np.int64]]) -> int:
-    """The largest sum of the counts, at least 1."""
     return max(int(sum(counts.values()).max(initial=1)), 1)  # type: ignore[union-attr]
 
 
@@ -174,7 +173,6 @@ class TimelineStrip:
         self.stretch(scene.begin_ns, scene.end_ns)
 
     def follow(self, row: int | None, lock: int | None) -> None:
-        """Mark another row and lock."""
         before = self._own_lock
         self._scene = replace(self._scene, followed=row, followed_lock=lock)
         if self._own_lock != before:
@@ -206,7 +204,6 @@ class TimelineStrip:
 
     @property
     def zoomed(self) -> bool:
-        """Whether the lanes show a part of the time only."""
         return self.axis.begin_ns > 0 or self.axis.end_ns < self.whole.end_ns
 
     def paint_still(self, painter: QPainter) -> None:

@@ -67,7 +67,6 @@ class NumberLayout:
 
     @property
     def legible(self) -> bool:
-        """Whether there is room for the least type."""
         return self.line >= self.least_line and self.columns > 0
 
     @property
@@ -152,7 +151,6 @@ def _laid_out(width: float, height: float, content: Content, font: QFont, *, sta
 
 
 def sized(font: QFont, pixels: int) -> QFontMetricsF:
-    """Of a font in another size."""
     other = QFont(font)
     other.setPixelSize(pixels)
     return QFontMetricsF(other)
@@ -178,7 +176,6 @@ _CENTRE = Qt.AlignmentFlag.AlignCenter
 
 
 def has_numbers(m: int, n: int, group_size_m: int) -> bool:
-    """Whether a shape is small enough for its numbers."""
     return 0 < m <= MOST_ROWS and n <= MOST_COLUMNS and min(group_size_m, m) <= MOST_BUFFERS
 
 
@@ -215,17 +212,14 @@ class NumberFrame:
 
     @property
     def legible(self) -> bool:
-        """Whether there is room for the numbers."""
         return self.layout.legible
 
     def follow(self, row: int | None, lock: int | None) -> None:
-        """Mark another row and lock."""
         self._scene = replace(self._scene, followed=row, followed_lock=lock)
         self.lines = self._write_lines()
         self._gantt = Gantt(self._scene, self._gantt_area, self._label_width)
 
     def stretch(self, begin_ns: float, end_ns: float) -> None:
-        """Show another stretch of time below the numbers."""
         self._scene = replace(self._scene, begin_ns=begin_ns, end_ns=end_ns)
         self._gantt = Gantt(self._scene, self._gantt_area, self._label_width)
 
@@ -255,7 +249,6 @@ class NumberFrame:
         self._gantt.paint(painter, time_ns)
 
     def hit(self, position: QPointF) -> Hit:
-        """What is at a point."""
         row = int((position.y() - self._rows_top) // self._line_height)
         if 0 <= row < self._scene.timeline.m:
             return Hit(row=row, lock=int(self._scene.timeline.lock[row]))

@@ -30,7 +30,6 @@ class Line:
 
 
 def _signed(number: str) -> str:
-    """A number as a term that is added."""
     return f"− {number[1:]}" if number.startswith("−") else f"+ {number}"
 
 
@@ -52,7 +51,6 @@ class NumberLines:
         self._locks = locks_in_use(scene.timeline)
 
     def row(self, row: int, now: Moment) -> Line:
-        """A row of x and what its program does."""
         colours, state = self._scene.colours, RowState(int(now.state[row]))
         lock = int(self._scene.timeline.lock[row])
         partial = self._partial()
@@ -72,7 +70,6 @@ class NumberLines:
         )
 
     def buffer(self, lock: int, now: Moment) -> Line:
-        """A buffer, its lock and its count."""
         colours, timeline = self._scene.colours, self._scene.timeline
         holder, added = int(now.holder[lock]), int(now.added[lock])
         last = np.flatnonzero((timeline.lock == lock) & (timeline.order == added - 1))
@@ -194,5 +191,4 @@ class NumberLines:
         return sums.dw_after if self._scene.result == "dw" else sums.db_after
 
     def numbers(self, values: NDArray[np.float32]) -> tuple[str, ...]:
-        """Numbers as they stand in the cells."""
         return tuple(f"{value:.{self._digits}f}".replace("-", "−") for value in values.tolist())

@@ -149,7 +149,6 @@ class RowGrid:
         return cell * self.rows_per_cell * self._locks + lock
 
     def lock_at(self, position: QPointF) -> int | None:
-        """The lock under a point."""
         owner = self._owner_at(position)
         return -2 - owner if owner is not None and owner <= -2 else None
 
@@ -178,7 +177,6 @@ class RowGrid:
         )
 
     def _outline_lock(self, painter: QPainter, lock: int) -> None:
-        """A frame around a lock and its rows."""
         line, column = divmod(int(self._lock_places[0][lock]), self._shape.columns + 1)
         cells = self._shape.lock_columns + self._shape.cells_per_line
         left, top = self.area.left() + column * self.cell_width, self.area.top() + line * self.cell_height
@@ -186,7 +184,6 @@ class RowGrid:
         painter.drawRect(QRectF(left, top, cells * self.cell_width, self._shape.folds * self.cell_height).adjusted(-2, -2, 2, 2))
 
     def _write_numbers(self, painter: QPainter, now: Moment) -> None:
-        """Each row's number in its cell."""
         for row, state in enumerate(now.state.tolist()):
             line, column = divmod(self._cell_of(row), self._shape.columns + 1)
             left, top = self.area.left() + column * self.cell_width, self.area.top() + line * self.cell_height

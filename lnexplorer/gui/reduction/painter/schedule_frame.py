@@ -66,14 +66,12 @@ class BufferPicture:
         draw_indices(painter, self.db, progress, self._tables["db"])
 
     def buffer_at(self, position: QPointF) -> int | None:
-        """The buffer under a point."""
         if not (self.buffers.contains(position) or self.gauge.contains(position)) or self._locks == 0:
             return None
         share = (position.y() - self.buffers.top()) / self.buffers.height()
         return min(int(share * self._locks), self._locks - 1)
 
     def tile_at(self, position: QPointF) -> int | None:
-        """The tile of columns under a point."""
         tiles = self._timeline.tile_start_ns.size
         area = self.buffers.united(self.dw).united(self.db)
         if not area.contains(position) or tiles == 0:
@@ -173,7 +171,6 @@ class ScheduleFrame:
         self._paint_legend(painter, time_ns)
 
     def hit(self, position: QPointF) -> Hit:
-        """What is at a point."""
         row, lock = self._grid.row_at(position), self._grid.lock_at(position)
         if row is not None:
             return Hit(row=row, lock=int(self._scene.timeline.lock[row]))
@@ -282,7 +279,6 @@ class ScheduleFrame:
             painter.drawRect(box)
 
     def _paint_legend(self, painter: QPainter, time_ns: float) -> None:
-        """How many rows are in each state now."""
         counts = self._index.counts(time_ns)
         painter.setFont(self._legend_font)
         for state, (_, text, word) in self._places.items():

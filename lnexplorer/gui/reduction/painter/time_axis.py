@@ -26,7 +26,6 @@ class TimeAxis:
     counted: bool = False  # events are counted, there is no clock
 
     def x(self, time_ns: float) -> float:
-        """Position of a time."""
         return self._x(self.scale.drawn(time_ns))
 
     def inside(self, time_ns: float) -> float:
@@ -34,11 +33,9 @@ class TimeAxis:
         return self._x(min(max(self.scale.drawn(time_ns), self.begin_ns), self.end_ns))
 
     def shows(self, time_ns: float) -> bool:
-        """Whether a time is within the stretch."""
         return self.begin_ns <= self.scale.drawn(time_ns) <= self.end_ns
 
     def time(self, x: float) -> float:
-        """Time at a position, kept within the stretch."""
         return self.scale.true(self.drawn_at(x))
 
     def drawn_at(self, x: float) -> float:

@@ -26,7 +26,6 @@ class TimeScale:
 
     @property
     def broken(self) -> bool:
-        """Whether a stretch is drawn shorter."""
         return self.end_ns - self.begin_ns > self.drawn_ns
 
     def drawn(self, time_ns: float) -> float:
@@ -88,7 +87,6 @@ class Intervals:
 
     @classmethod
     def of(cls, lock: NDArray[np.int64], begin: Times, end: Times) -> "Intervals":
-        """Sort some."""
         rows = np.argsort(begin, kind="stable")
         end = end[rows]
         return cls(lock[rows], begin[rows], end, np.maximum.accumulate(end) if end.size else end)
@@ -163,7 +161,6 @@ class TimelineIndex:
         )
 
     def counts(self, time_ns: float) -> dict[RowState, int]:
-        """How many rows are in each state."""
         whole = math.floor(time_ns)
         started, wanted, held, released = (
             int(np.searchsorted(times, whole, "right")) for times in (self.started, self.wanted, self.held, self.released)

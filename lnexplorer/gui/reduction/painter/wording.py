@@ -33,7 +33,6 @@ def tick_text(ns: float) -> str:
 
 
 def number(count: int) -> str:
-    """A whole number with separators of thousands."""
     return QLocale(QLocale.Language.English).toString(int(count))
 
 
@@ -68,7 +67,6 @@ def short_state(state: RowState) -> str:
 
 
 def order_text(kind: Kind, *, stored: bool = False) -> str:
-    """Whose order the sums are added in, and whose sums they are."""
     if stored:
         return QCoreApplication.translate("reduction", "as the traced kernel stored them, in recorded order")
     if kind is Kind.SIMULATED:
@@ -95,7 +93,6 @@ def fitting(metrics: QFontMetricsF, notes: Sequence[str], room: float) -> str:
 
 
 def rows_notes(timeline: ReductionTimeline, locks: int, rows_per_cell: int) -> tuple[str, ...]:
-    """How many rows there are, and how they are drawn."""
     forms: tuple[str, ...] = (
         translate("reduction", "a lock, then its rows · locks {0}, rows {1}"),
         translate("reduction", "locks {0}, rows {1}"),
@@ -150,7 +147,6 @@ def programs_notes(timeline: ReductionTimeline, most: int) -> tuple[str, ...]:
 
 
 def tiles_notes(done: int, tiles: int) -> tuple[str, ...]:
-    """How far stage 2 is."""
     forms = (
         translate("reduction", "tiles summed {0} of {1}; what each has read by now is not timed"),
         translate("reduction", "tiles summed {0} of {1}"),
@@ -211,7 +207,6 @@ def decimals_notes(digits: int) -> tuple[str, ...]:
 
 
 def buffers_titles(group_size_m: int) -> tuple[str, ...]:
-    """Above the buffers."""
     forms = (
         translate("reduction", "and adds it to the buffer whose number is row mod {0}"),
         translate("reduction", "added to buffer row mod {0}"),
@@ -220,7 +215,6 @@ def buffers_titles(group_size_m: int) -> tuple[str, ...]:
 
 
 def results_titles() -> tuple[str, ...]:
-    """Above dw or db."""
     return (
         translate("reduction", "Stage 2: the buffers are added, column by column"),
         translate("reduction", "Stage 2: the buffers are added"),
