@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import pytest
 import torch
+from lnexplorer.worker.measuring import job
 
 from lnexplorer.domain.measuring import MeasureRequest
 from lnexplorer.domain.request import RunRequest
@@ -14,7 +15,6 @@ from lnexplorer.protocol.messages import CandidateMeasured, Event, FigureReady, 
 from lnexplorer.worker.compilation import Compilation
 from lnexplorer.worker.connection import Connection as Link
 from lnexplorer.worker.device import open_device
-from lnexplorer.worker.measuring import job
 from lnexplorer.worker.task import Task
 from lnkernels.sentence import verbatim
 from lnkernels.timing.figures import Bytes, make_figure
