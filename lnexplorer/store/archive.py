@@ -215,6 +215,8 @@ def _opened(stream: BinaryIO, kind: FileKind) -> tuple[zipfile.ZipFile, dict[str
             raise StoreError(say("it is larger than a {kind} can be", kind=kind.title))
         archive = zipfile.ZipFile(stream)
         found = {member.filename: member for member in archive.infolist()}
+    except StoreError:
+        raise
     except DAMAGE as error:
         raise StoreError(say("it is damaged")) from error
     unpacked = sum(member.file_size for member in archive.infolist())

@@ -93,7 +93,7 @@ BOUNDS: dict[type, dict[str, Bounds]] = {
         **{field.name: TIME for field in fields(SimulationParameters) if field.type in (float, float | None)},
         **dict.fromkeys(("resident_programs", "sm_count"), (1, 1 << 20)),
     },
-    SeenLaunch: {**SIZES, **TILE, "group_size_m": GROUP, "programs": SOME},
+    SeenLaunch: {"m": ROWS, **TILE, "group_size_m": GROUP, "programs": SOME},
     # The gap between the stages of a trace may be the host's, and below 0.
     TimelineSummary: {field.name: (-MAX_TIME_NS, MAX_TIME_NS) for field in fields(TimelineSummary)},
     FittedModel: {"fitted_to": GROUP, "group_size_m": GROUP},

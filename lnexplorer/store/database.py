@@ -114,14 +114,18 @@ class Connection(sqlite3.Connection):
     """Each statement commits itself. Text that is no UTF-8 is read with its wrong bytes replaced.
 
     Statements may call `folded(x)`, which makes texts equal that differ in case alone: SQLite's `lower` knows ASCII only; and
-    `seal(…)`, the checksum of values.
+    `seal(…)`, the checksum of values. Both take texts as bytes.
     """
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self.text_factory = lambda data: data.decode(errors="replace")
-        self.create_function("folded", 1, lambda x: x.casefold() if isinstance(x, str) else x, deterministic=True)
+        self.create_function("folded", 1, _folded, deterministic=True)
         self.create_function("seal", -1, lambda *values: zlib.crc32(repr(values).encode()), deterministic=True)
+
+
+def _folded(text: Any) -> Any:
+    return text.decode(errors="replace").casefold() if isinstance(text, bytes) else text
 
 
 class Database:
@@ -292,7 +296,7 @@ class Table:
     @property
     def sealed(self) -> str:
         """The checksum of a row as it should be, in SQL."""
-        return f"seal(id, {', '.join(self.columns)})"
+        return f"seal(id, {', '.join(map(as_stored, self.columns))})"
 
     def set_deleted(self, ids: Sequence[int], *, deleted: bool) -> None:
         """Take rows off the list, or bring them back: all of them or none. A start a day later removes them for good."""
@@ -320,6 +324,11 @@ class Table:
 
     def _seal(self, connection: sqlite3.Connection, id_: int) -> None:
         connection.execute(f"UPDATE {self.name} SET checksum = {self.sealed} WHERE id = ?", (id_,))
+
+
+def as_stored(column: str) -> str:
+    """A column for a function of Python's in SQL, which fails for text that is no UTF-8: the bytes of a text."""
+    return f"CASE typeof({column}) WHEN 'text' THEN CAST({column} AS BLOB) ELSE {column} END"
 
 
 def _make(path: Path) -> None:
@@ -421,5 +430,7 @@ def _damage_sentence(path: Path, error: Exception) -> Sentence:
 def _unusable(path: Path, error: Exception) -> StoreError:
     if isinstance(error, OSError):
         return StoreError(say("{path} cannot be used: {why}.", path=str(path), why=reason(error)))
+    if _is_damage(error):
+        return StoreError(_damage_sentence(path, error))
     why = WHY.get(_code(error), verbatim(str(error)))
     return StoreError(say("{path} cannot be used: {why}.", path=str(path), why=why))

@@ -151,7 +151,7 @@ class Runs(Table):
         Raises:
             StoreError: there is no such run, it is damaged, or another version of the program wrote it.
         """
-        sql = "SELECT result, results.checksum = seal(id, result) FROM results JOIN runs USING (id)"
+        sql = "SELECT result, results.checksum = seal(id, CAST(result AS BLOB)) FROM results JOIN runs USING (id)"
         found = self._database.rows(f"{sql} WHERE id = ? AND deleted IS NULL", (id_,))
         if not found:
             raise StoreError(say("There is no run {id}.", id=id_))
@@ -285,7 +285,7 @@ def _where(query: HistoryQuery) -> tuple[str, list[Any]]:
     arguments: list[Any] = []
     for word in query.words:
         # The note changes, and is not part of what is looked through first.
-        conditions.append("(instr(search, ?) OR (note <> '' AND instr(folded(note), ?)))")
+        conditions.append("(instr(search, ?) OR (note <> '' AND instr(folded(CAST(note AS BLOB)), ?)))")
         arguments += [word, word.casefold()]
     for comparison in query.comparisons:
         condition, values = _condition(comparison)
@@ -314,7 +314,7 @@ def _condition(comparison: Comparison) -> tuple[str, list[Any]]:
     if key == "date":
         return _day_condition(sign, str(value))
     if key in WORDS:
-        return f"folded({key}) {sign} ?", [str(value).casefold()]
+        return f"folded(CAST({key} AS BLOB)) {sign} ?", [str(value).casefold()]
     return f"{key} {sign} ?", [value]
 
 

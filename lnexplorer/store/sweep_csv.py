@@ -83,7 +83,8 @@ class SweepFile:
             self._stream.close()
 
     def _begin(self) -> BinaryIO:
-        """Open the file with its header; an old one of that name is kept under another name."""
+        """Open the file with its header; an old one of that name is kept under another name, or put back where this fails."""
+        there = self.path.exists()
         try:
             if self.path.is_file() and self.path.stat().st_size:
                 _check_free(self.path)
@@ -91,8 +92,18 @@ class SweepFile:
             stream = self.path.open("ab", buffering=0)
         except OSError as error:
             raise unwritable(self.path, error) from error
-        _lock(stream, self.path)
-        self._write(stream, _line(self._names))
+        try:
+            _lock(stream, self.path)
+            self._write(stream, _line(self._names))
+        except StoreError:
+            stream.close()
+            with contextlib.suppress(OSError):
+                if self.kept is not None:
+                    self.kept.replace(self.path)
+                elif not there:
+                    self.path.unlink()
+            self.kept = None
+            raise
         return stream
 
     def _write(self, stream: BinaryIO, data: bytes) -> None:
@@ -148,6 +159,8 @@ def resume(path: Path, sweep: SweepRequest) -> SweepFile:
     """
     found = _read(path)
     if not found.lines:
+        with contextlib.suppress(OSError):  # writing says why not
+            os.truncate(path, 0)
         return SweepFile(path, sweep, None, {})
     _check_sweep_of(found, sweep)
     rows = {number: list(line.values) for number, line in _rows_by_cell(found, sweep).items()}

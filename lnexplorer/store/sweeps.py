@@ -135,7 +135,7 @@ class Sweeps(Table):
         if not found:
             raise StoreError(say("There is no sweep {sweep}.", sweep=sweep))
         request, date, ended, note, whole = found[0]
-        sql = "SELECT cell, result, checksum = seal(sweep, cell, date, result) FROM cells WHERE sweep = ? ORDER BY cell"
+        sql = "SELECT cell, result, checksum = seal(sweep, cell, CAST(date AS BLOB), CAST(result AS BLOB)) FROM cells WHERE sweep = ? ORDER BY cell"
         results, lost = [], []
         for cell, blob, intact in self._database.rows(sql, (sweep,)):
             try:
@@ -223,4 +223,4 @@ def _columns(sweep: SweepRequest, date: str, total: int, ended: str) -> dict[str
 def _row(sweep: int, result: CellResult) -> tuple[str, tuple[Any, ...]]:
     key = (sweep, result.cell.number, result.environment.date)
     blob = deflate(result)
-    return "INSERT OR REPLACE INTO cells VALUES (?, ?, ?, seal(?, ?, ?, ?), ?)", (*key, *key, blob, blob)
+    return "INSERT OR REPLACE INTO cells VALUES (?, ?, ?, seal(?, ?, CAST(? AS BLOB), ?), ?)", (*key, *key, blob, blob)

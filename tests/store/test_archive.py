@@ -1,35 +1,162 @@
-"""What is said of archives that are cut off, spoilt, or none at all."""
+"""Foreign archives: whatever is wrong with one is said in one sentence, before much of it is unpacked."""
+
+import io
+import json
+import struct
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from lnexplorer.store.archive import pack, unpack
+from lnexplorer.protocol.codec import encode
+from lnexplorer.store.archive import MANIFEST, RECORDING, Manifest, heads_in, write_archive
 from lnexplorer.store.files import StoreError
-
-WHOLE = pack({"manifest.json": b"{}"}, {"0": np.arange(4096, dtype=np.int64)})
-
-
-def test_a_whole_archive_is_read() -> None:
-    documents, arrays = unpack(WHOLE, ("manifest.json",))
-    assert documents == {"manifest.json": b"{}"}
-    assert arrays["0"].tolist() == list(range(4096))
+from lnexplorer.store.recordings import read_recording, recordings_in
+from tests.store.examples import files_of_at_most, read_bytes, recording_bytes
 
 
-@pytest.mark.parametrize("share", [0.001, 0.5, 0.99])
-def test_one_that_was_cut_off_is_said_to_lack_its_end(share: float) -> None:
-    with pytest.raises(StoreError, match="it is not whole: its end is missing"):
-        unpack(WHOLE[: max(int(share * len(WHOLE)), 4)], ("manifest.json",))
+@pytest.fixture
+def whole(tmp_path: Path) -> bytes:
+    return recording_bytes(tmp_path)
 
 
-def test_one_with_another_byte_inside_is_said_to_be_damaged() -> None:
-    place = WHOLE.index(b"PK\x01\x02") - 9  # of the array's packed numbers
-    with pytest.raises(StoreError, match="it is damaged"):
-        unpack(WHOLE[:place] + bytes([WHOLE[place] ^ 0x55]) + WHOLE[place + 1 :], ("manifest.json",))
+def repacked(data: bytes, *, head: dict[str, object] | None = None, others: dict[str, bytes] | None = None) -> bytes:
+    """An archive with another manifest, or with other members."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as archive, zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as copy:
+        members = {name: archive.read(name) for name in archive.namelist()} | (others or {})
+        if head is not None:
+            members[MANIFEST] = json.dumps(json.loads(members[MANIFEST]) | head).encode()
+        for name, content in members.items():
+            copy.writestr(name, content)
+    return stream.getvalue()
 
 
 @pytest.mark.parametrize(
-    ("data", "sentence"), [(b"", "it is empty"), (b"%PDF-1.7", "it is not a recording, or its beginning is damaged")]
+    ("change", "why"),
+    [
+        (lambda _: b"", "it is empty"),
+        (lambda _: b"%PDF-1.7 and so on", "it is not a recording, or its beginning is damaged"),
+        (lambda data: data[: len(data) // 2], "it is not whole: its end is missing"),
+        (lambda data: data[:-1], "it is not whole: its end is missing"),
+        (lambda data: data + b"comment", "it is not whole: its end is missing"),
+        (lambda data: data[:900] + bytes([data[900] ^ 1]) + data[901:], "it is damaged"),
+        (lambda data: repacked(data, head={"format": "a letter"}), "it is not a recording of this program"),
+        (lambda data: repacked(data, head={"format": "lnexplorer recording"}), "it is of an earlier layout"),
+        (lambda data: repacked(data, head={"kind": "sweep"}), "it is not a recording of this program"),
+        (lambda data: repacked(data, head={"version": 2}), "it has version 2 of the format, and this program reads version 1"),
+        (lambda data: repacked(data, head={"version": "one"}), "its version is not known"),
+        (lambda data: repacked(data, head={"environment": []}), "its manifest is not complete"),
+        (lambda data: repacked(data, others={MANIFEST: b"[" * 10_000}), "it is not a recording"),
+        (lambda data: repacked(data, others={"content.msgpack": b"\x93" * 5000}), "it is damaged, or another version"),
+        (lambda data: repacked(data, others={"content.msgpack": encode({"title": 1})}), "it is damaged, or another version"),
+    ],
 )
-def test_what_is_no_archive_is_said_to_be_none(data: bytes, sentence: str) -> None:
-    with pytest.raises(StoreError, match=sentence):
-        unpack(data, ("manifest.json",))
+def test_what_is_wrong_is_said_with_the_name_of_the_file(
+    tmp_path: Path, whole: bytes, change: Callable[[bytes], bytes], why: str
+) -> None:
+    with pytest.raises(StoreError) as caught:
+        read_bytes(tmp_path, change(whole))
+    assert str(caught.value).startswith(f"{tmp_path / 'read.lnrec'} cannot be opened: ")
+    assert why in str(caught.value)
+
+
+def test_a_recording_without_its_content_is_not_whole(tmp_path: Path) -> None:
+    write_archive(tmp_path / "empty.lnrec", RECORDING, Manifest(kind="recording"), [])
+    with pytest.raises(StoreError, match=r"it is not whole: it holds no content\.msgpack"):
+        read_recording(tmp_path / "empty.lnrec")
+
+
+def test_what_would_unpack_to_much_is_refused_before_it_is_unpacked(tmp_path: Path, whole: bytes) -> None:
+    bomb = repacked(whole, others={"content.msgpack": bytes(200 << 20)})
+    assert len(bomb) < 1 << 20
+    with pytest.raises(StoreError, match="it unpacks to 200 MiB, and a recording to at most 128 MiB"):
+        read_bytes(tmp_path, bomb)
+
+
+def test_sizes_that_are_not_true_are_damage(tmp_path: Path, whole: bytes) -> None:
+    data = bytearray(whole)
+    place = data.rindex(b"PK\x01\x02")  # of the content, in the list of members
+    data[place + 24 : place + 28] = struct.pack("<L", 100)
+    with pytest.raises(StoreError, match="it is damaged"):
+        read_bytes(tmp_path, bytes(data))
+
+
+def test_a_list_of_very_many_members_is_not_read(tmp_path: Path, whole: bytes) -> None:
+    data = bytearray(whole)
+    data[-14:-10] = struct.pack("<2H", 65_000, 65_000)
+    with pytest.raises(StoreError, match="it is larger than a recording can be"):
+        read_bytes(tmp_path, bytes(data))
+    large = whole[:-22] + b"PK\x06\x07" + bytes(16) + whole[-22:]
+    with pytest.raises(StoreError, match="its end is missing"):
+        read_bytes(tmp_path, large)
+
+
+@pytest.mark.parametrize("damage", ["encrypted", "compressed otherwise"])
+def test_a_member_in_another_form_is_refused(tmp_path: Path, whole: bytes, damage: str) -> None:
+    data = bytearray(whole)
+    local, central = data.index(b"PK\x03\x04"), data.index(b"PK\x01\x02")
+    if damage == "encrypted":
+        data[local + 6] |= 1
+        data[central + 8] |= 1
+    else:
+        data[local + 8] = data[central + 10] = 12
+    with pytest.raises(StoreError, match=r"it is damaged|is compressed in a way"):
+        read_bytes(tmp_path, bytes(data))
+    assert [path.name for path, _ in heads_in(tmp_path, RECORDING)] == ["example.lnrec"]
+
+
+def test_files_that_are_none_are_left_out_of_a_folder_s_list(tmp_path: Path, whole: bytes) -> None:
+    (tmp_path / "letter.lnrec").write_text("Dear reader")
+    (tmp_path / "newer.lnrec").write_bytes(repacked(whole, head={"version": 2}))
+    (tmp_path / "folder.lnrec").mkdir()
+    (tmp_path / "coloured.lnrec").write_bytes(repacked(whole, head={"title": "\x1b[31mred"}))
+    assert recordings_in(tmp_path) == [(" [31mred", tmp_path / "coloured.lnrec"), ("Example", tmp_path / "example.lnrec")]
+
+
+def test_a_full_disk_leaves_the_old_file(tmp_path: Path, whole: bytes) -> None:
+    path = tmp_path / "example.lnrec"
+    with files_of_at_most(100), pytest.raises(StoreError, match=f"The recording cannot be saved as {path}"):
+        recording_bytes(tmp_path)
+    assert path.read_bytes() == whole
+    assert [file.name for file in tmp_path.iterdir()] == [path.name]
+
+
+def test_equal_values_give_equal_files(tmp_path: Path) -> None:
+    for name in ("one.lnrec", "other.lnrec"):
+        write_archive(tmp_path / name, RECORDING, Manifest(kind="recording", date="today"), [("content", np.arange(9))])
+    assert (tmp_path / "one.lnrec").read_bytes() == (tmp_path / "other.lnrec").read_bytes()
+
+
+HOSTILE = """
+import resource, sys
+from pathlib import Path
+from lnexplorer.store.files import StoreError
+from lnexplorer.store.session import read_session
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+try:
+    read_session(Path(sys.argv[1]))
+except StoreError as error:
+    print(error, file=sys.stderr)
+print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) >> 10)
+"""
+
+
+def test_a_session_that_is_made_to_take_memory_takes_less_than_a_gigabyte(tmp_path: Path) -> None:
+    path = tmp_path / "large.lnsession"
+    members = {f"runs/{place}.msgpack": b"\xdd" + struct.pack(">L", 30 << 20) + bytes(30 << 20) for place in range(4)}
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(MANIFEST, json.dumps({"format": "lnexplorer", "version": 1, "kind": "session", "date": ""}))
+        charted = b"\x81\xa7charted\xdd" + struct.pack(">L", 7 << 20) + bytes(7 << 20)
+        archive.writestr("places.msgpack", charted)
+        for name, content in members.items():
+            archive.writestr(name, content)
+    command = [sys.executable, "-c", HOSTILE, str(path)]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=True, env={"PYTHONPATH": ":".join(filter(None, sys.path))}
+    )
+    assert int(done.stdout) < 1000

@@ -1,169 +1,242 @@
-"""A damaged database ends in a sentence, or in the lines that can still be read; never in an error of Python's."""
+"""One file for all: shared by programs, private to its user, never overwritten when it is damaged."""
 
-import random
+import os
 import sqlite3
+import subprocess
+import sys
+from contextlib import closing
 from pathlib import Path
+from threading import Timer
 
 import pytest
 
-from lnexplorer.domain.history_query import HistoryQuery
-from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.sweep.cells import all_cells
-from lnexplorer.domain.sweep.request import Axis, SweepRequest
-from lnexplorer.store.database import Connection, file_id, header, put_aside
+from lnexplorer.domain.experiments.findings import finished
+from lnexplorer.protocol.codec import encode
+from lnexplorer.store import database
 from lnexplorer.store.files import StoreError
 from lnexplorer.store.history import History
-from lnexplorer.store.sweeps import SweepStore
-from tests.domain.sweep.results import row
+from lnkernels.sentence import Sentence
+from tests.sample_experiments import sample
+from tests.store.examples import small_result
+from tests.store.histories import filled, ids_of, open_whole
+from tests.store.session_examples import small_sweep
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "data" / database.NAME
+
+
+@pytest.fixture
+def said() -> list[Sentence]:
+    return []
+
+
+def kept_of(path: Path) -> list[Path]:
+    """Files that were kept under another name."""
+    return [file for file in sorted(path.parent.glob(f"{path.name}.2*")) if not file.name.endswith(("-wal", "-shm"))]
+
+
+def test_the_file_and_its_folder_are_for_their_user_alone(path: Path) -> None:
+    with open_whole(path) as history:
+        history.runs.add(small_result())
+        assert path.parent.stat().st_mode & 0o777 == 0o700
+        assert {file.stat().st_mode & 0o777 for file in path.parent.iterdir() if file.is_file()} == {0o600}
+
+
+def test_two_programs_share_one_file_and_hear_of_each_other(path: Path) -> None:
+    with open_whole(path) as first, open_whole(path) as second:
+        ids = [first.runs.add(small_result()), second.runs.add(small_result()), first.runs.add(small_result())]
+        assert ids_of(first) == ids_of(second) == ids
+        first.has_changed()
+        assert not first.has_changed()
+        second.runs.set_deleted([ids[0]], deleted=True)
+        assert first.has_changed()
+        assert not first.has_changed()
+
+
+def test_who_wants_to_write_waits_for_who_writes(path: Path) -> None:
+    with open_whole(path) as history:
+        holder = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        holder.execute("BEGIN IMMEDIATE")
+        timer = Timer(0.3, holder.rollback)
+        timer.start()
+        assert history.runs.add(small_result()) == 1
+        timer.join()
+        holder.close()
+
+
+def test_a_file_that_is_held_too_long_is_named(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database, "WAIT_SECONDS", 0.1)
+    with open_whole(path) as history:
+        with closing(sqlite3.connect(path, isolation_level=None)) as holder:
+            holder.execute("BEGIN IMMEDIATE")
+            with pytest.raises(StoreError, match=f"{path} cannot be used: another program holds it"):
+                history.runs.add(small_result())
+        assert history.runs.add(small_result()) == 1
+
+
+def test_a_full_disk_is_told_and_what_was_written_before_stays(path: Path) -> None:
+    with open_whole(path) as history:
+        history.runs.add(small_result())
+        connection = history._database._connection
+        connection.execute(f"PRAGMA max_page_count = {connection.execute('PRAGMA page_count').fetchone()[0]}")
+
+        def fill() -> None:
+            for _ in range(100):
+                history.runs.add(small_result())
+
+        with pytest.raises(StoreError, match="the disk is full"):
+            fill()
+        assert 1 in ids_of(history)
+        whole = ids_of(history)
+        assert [history.runs.load(number).notes for number in whole] == [("A note.",)] * len(whole)
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(StoreError, match=f"{tmp_path}/file/{database.NAME} cannot be used"):
+        History(tmp_path / "file" / database.NAME, pytest.fail)
+
+
+def test_files_of_the_earlier_layout_are_kept_under_another_name_and_told(path: Path, said: list[Sentence]) -> None:
+    path.parent.mkdir()
+    for name in database.EARLIER:
+        path.with_name(name).write_bytes(name.encode())
+        path.with_name(f"{name}-wal").write_bytes(b"the newest")
+    History(path, said.append).close()
+    for name, sentence in zip(database.EARLIER, said, strict=True):
+        kept, log = sorted(path.parent.glob(f"{name}.2*"))
+        assert (kept.read_bytes(), log.read_bytes()) == (name.encode(), b"the newest")
+        assert kept.name in str(sentence)
+    History(path, pytest.fail).close()
+
+
+@pytest.mark.parametrize("content", [b"This is a letter.\n" * 100, b"SQLite format 3\x00" + b"\xff" * 5000])
+def test_a_file_that_is_no_database_is_kept_and_a_new_one_begun(path: Path, said: list[Sentence], content: bytes) -> None:
+    path.parent.mkdir()
+    path.write_bytes(content)
+    with closing(History(path, said.append)) as history:
+        assert ids_of(history) == []
+        history.runs.add(small_result())
+    (kept,) = kept_of(path)
+    assert kept.read_bytes() == content
+    assert f"is damaged: file is not a database. It is kept as {kept.name}, and a new one is begun." in str(said[0])
+
+
+@pytest.mark.parametrize("sql", ["DROP TABLE cells", "DROP TABLE runs"])
+def test_one_that_lacks_tables_is_kept_whole(path: Path, said: list[Sentence], sql: str) -> None:
+    filled(path)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(sql)
+    with closing(History(path, said.append)) as history:
+        assert history.runs.add(small_result()) == 1
+    assert "no such table" in str(said[0])
+    assert len(kept_of(path)) == 1
+
+
+@pytest.mark.parametrize(
+    ("sql", "why"),
+    [
+        ("PRAGMA user_version = 99", "has version 99, and this program reads version 1: it is left as it is"),
+        ("PRAGMA application_id = 5", "is a database of another program, and is left as it is"),
+    ],
+)
+def test_one_of_another_version_or_program_is_left_as_it_is(path: Path, sql: str, why: str) -> None:
+    filled(path)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(sql)
+    with pytest.raises(StoreError, match=why):
+        History(path, pytest.fail)
+    assert kept_of(path) == []
+
+
+def spoilt(path: Path) -> bytes:
+    """The file with every page but the first overwritten at its beginning."""
+    content = bytearray(path.read_bytes())
+    for page in range(1, len(content) // 4096):
+        content[page * 4096 : page * 4096 + 64] = b"\xff" * 64
+    return bytes(content)
+
+
+def test_damage_that_is_met_later_is_told_and_everybody_goes_over_to_the_new_file(path: Path, said: list[Sentence]) -> None:
+    filled(path, 30)
+    with closing(History(path, said.append)) as first, open_whole(path) as second:
+        path.write_bytes(spoilt(path))
+        with pytest.raises(StoreError, match="was damaged: what was asked is not done"):
+            first.runs.add(small_result())
+        assert first.runs.add(small_result()) == 1
+        assert ids_of(second) == ids_of(first) == [1]
+        assert second.runs.add(small_result()) == 2
+    (kept,) = kept_of(path)
+    assert kept.read_bytes()[4096:4160] == b"\xff" * 64
+    assert kept.name in str(said[0])
+
+
+def test_a_flipped_bit_costs_its_row_and_no_other(path: Path) -> None:
+    with open_whole(path) as history:
+        for _ in range(3):
+            history.runs.add(small_result())
+            history.experiments.add(finished(sample("order")))
+        sweep = history.sweeps.take(small_sweep())
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE runs SET device = CAST(x'4e56ff' AS TEXT) WHERE id = 1")
+        connection.execute("UPDATE results SET result = substr(result, 1, 99) || x'00' || substr(result, 101) WHERE id = 2")
+        connection.execute("UPDATE experiments SET n = n + 1 WHERE id = 1")
+        connection.execute("UPDATE cells SET date = 'yesterday' WHERE cell = 0")
+    said: list[Sentence] = []
+    with closing(History(path, said.append)) as history:
+        assert [row.id for row in history.runs.rows([1, 2, 3])] == [2, 3]
+        with pytest.raises(StoreError, match="Run 2 cannot be read: its checksum is not that of what it says"):
+            history.runs.load(2)
+        assert encode(history.runs.load(3)) == encode(small_result())
+        assert [row.id for row in history.experiments.rows()] == [3, 2]
+        assert len(history.sweeps.load(sweep).results) == len(small_sweep().results) - 1
+    assert [str(each) for each in said] == [f"Row 0 of sweep {sweep} is left out: its checksum is not that of what it says."]
+
+
+def test_a_file_that_is_only_read_stays_as_it_is_damaged_or_not(path: Path) -> None:
+    with pytest.raises(StoreError):
+        History(path, pytest.fail, reading=True)
+    assert not path.parent.exists()
+    filled(path)
+    before = path.read_bytes()
+    with open_whole(path, reading=True) as history:
+        assert ids_of(history) == [1, 2, 3]
+        with pytest.raises(StoreError):
+            history.runs.add(small_result())
+    path.write_bytes(spoilt(path))
+    with pytest.raises(StoreError, match="is damaged"):
+        History(path, pytest.fail, reading=True)
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
+    assert path.read_bytes() != before
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from lnexplorer.store.history import History
 from tests.store.examples import small_result
 
-SWEEP = SweepRequest(base=RunRequest(m=4096), axes=(Axis(name="n", values=(512, 1024)),))
-QUERY = HistoryQuery(sorted_by="id", descending=False)
-WRONG = ("x", b"\xff\x00", 1.5, 2**62, "")
+history = History(Path(sys.argv[1]), print)
+while True:
+    print(history.runs.add(small_result()), flush=True)
+"""
 
 
-def _sweeps(path: Path) -> int:
-    store = SweepStore(path, print)
-    number = store.begin(SWEEP, 2)
-    store.add(number, row(all_cells(SWEEP)[0]))
-    store.close()
-    return number
-
-
-def _change(path: Path, sql: str, *values: object) -> None:
-    connection = sqlite3.connect(path)
-    with connection:
-        connection.execute(sql, values)
-    connection.execute("PRAGMA journal_mode = DELETE")
-    connection.close()
-
-
-def _schema_with_other_bytes(path: Path, table: bytes) -> None:
-    """Write bytes that are no UTF-8 into a table's definition."""
-    _change(path, "PRAGMA user_version")
-    data = path.read_bytes()
-    assert data.count(b"CREATE TABLE " + table) == 1
-    path.write_bytes(data.replace(b"CREATE TABLE " + table, b"\xf3\x9c\xff\xfe\xf3\xa5 TABLE " + table))
-
-
-def test_definitions_that_are_no_text_are_damage_like_any_other(tmp_path: Path) -> None:
-    warnings: list[str] = []
-    _sweeps(tmp_path / "sweeps")
-    _schema_with_other_bytes(tmp_path / "sweeps", b"sweeps")
-    assert SweepStore(tmp_path / "sweeps", warnings.append).sweeps() == []
-    history = History(tmp_path / "runs", warnings.append)
-    history.add(small_result())
-    history.close()
-    _schema_with_other_bytes(tmp_path / "runs", b"lines")
-    assert History(tmp_path / "runs", warnings.append).find(QUERY).total == 0
-    assert [warning.count("damaged") for warning in warnings] == [1, 1]
-    assert len(list(tmp_path.glob("sweeps.*"))) == len(list(tmp_path.glob("runs.*-*"))) == 1
-
-
-@pytest.mark.parametrize("wrong", WRONG)
-def test_a_row_of_a_sweep_that_is_none_is_named(wrong: object, tmp_path: Path) -> None:
-    number = _sweeps(tmp_path / "sweeps")
-    _change(tmp_path / "sweeps", "UPDATE cells SET result = ?", wrong)
-    store = SweepStore(tmp_path / "sweeps", print)
-    with pytest.raises(StoreError, match=f"Sweep {number} is damaged"):
-        store.load(number)
-
-
-@pytest.mark.parametrize("column", ["date", "command", "total", "ended", "note"])
-@pytest.mark.parametrize("wrong", WRONG)
-def test_a_sweep_with_a_damaged_column_is_still_a_line_of_the_list(column: str, wrong: object, tmp_path: Path) -> None:
-    number = _sweeps(tmp_path / "sweeps")
-    _change(tmp_path / "sweeps", f"UPDATE sweeps SET {column} = ?", wrong)
-    (kept,) = SweepStore(tmp_path / "sweeps", print).sweeps()
-    assert kept.id == number
-    assert [type(value) for value in (kept.date, kept.command, kept.total, kept.ended)] == [str, str, int, str]
-    assert kept.complete in (True, False)
-
-
-@pytest.mark.parametrize("wrong", WRONG)
-def test_a_run_that_is_none_is_named_and_words_that_are_none_are_no_facet(wrong: object, tmp_path: Path) -> None:
-    history = History(tmp_path / "runs", print)
-    first, second = history.add(small_result()), history.add(small_result())
-    history.close()
-    _change(tmp_path / "runs", "UPDATE results SET result = ? WHERE id = ?", wrong, first)
-    _change(tmp_path / "runs", "UPDATE lines SET dtype = ? WHERE id = ?", b"\xff", first)
-    history = History(tmp_path / "runs", print)
-    with pytest.raises(StoreError, match=f"Run {first} is damaged"):
-        history.load(first)
-    assert history.load(second).resolved.m == small_result().resolved.m
-    assert history.facets()["dtype"] == (small_result().resolved.dtype,)
-
-
-def test_bytes_that_are_no_utf8_in_a_text_cost_these_characters_alone(tmp_path: Path) -> None:
-    history = History(tmp_path / "runs", print)
-    history.take(small_result(), "note")
-    history.close()
-    _change(tmp_path / "runs", "UPDATE lines SET note = CAST(? AS TEXT)", b"no\xff")
-    history = History(tmp_path / "runs", print)
-    (line,) = history.rows(history.find(QUERY).ids.tolist())
-    assert line.note == "no\ufffd"
-
-
-def test_any_damage_ends_in_a_sentence(tmp_path: Path) -> None:
-    chance, path = random.Random(5), tmp_path / "sweeps"
-    number = _sweeps(path)
-    _change(path, "PRAGMA user_version")
-    whole = path.read_bytes()
-    refused = 0
-    for _ in range(150):
-        for file in tmp_path.glob("sweeps*"):
-            file.unlink()
-        data = bytearray(whole)
-        for _ in range(chance.choice([1, 5, 50])):
-            data[chance.randrange(len(data))] = chance.randrange(256)
-        path.write_bytes(data)
-        try:
-            store = SweepStore(path, lambda _sentence: None)
-        except StoreError:
-            refused += 1
-            continue
-        try:
-            store.load(number)
-        except StoreError:
-            refused += 1
-        finally:
-            store.close()
-    assert refused
-
-
-def test_programs_that_start_at_the_same_moment_make_one_database(tmp_path: Path) -> None:
-    """One reads the header while another one is making the tables: that is no other program's database."""
-    path = tmp_path / "history.sqlite3"
-    first = sqlite3.connect(path, isolation_level=None)
-    asked: list[str] = []
-
-    class Meanwhile(Connection):
-        def execute(self, sql: str, parameters: object = (), /) -> sqlite3.Cursor:
-            found = super().execute(sql, parameters)
-            asked.append(sql)
-            if sql == "PRAGMA user_version":
-                with pytest.raises(sqlite3.OperationalError, match="locked"):
-                    first.execute("CREATE TABLE lines (id)")
-            return found
-
-    first.execute("PRAGMA busy_timeout = 0")
-    reader = sqlite3.connect(path, isolation_level=None, factory=Meanwhile)
-    reader.execute("PRAGMA page_count")
-    assert header(reader) == (0, 0, 0)
-    assert "PRAGMA user_version" in asked
-    assert not reader.in_transaction
-    reader.close()
-    first.close()
-
-
-def test_only_the_file_that_was_damaged_is_put_aside(tmp_path: Path) -> None:
-    path = tmp_path / "history.sqlite3"
-    path.write_bytes(b"damaged")
-    path.with_name("history.sqlite3-wal").write_bytes(b"its log")
-    damaged = file_id(path)
-    kept = put_aside(path, damaged)
-    assert kept is not None
-    assert (kept.read_bytes(), kept.with_name(f"{kept.name}-wal").read_bytes()) == (b"damaged", b"its log")
-    path.write_bytes(b"new")
-    assert put_aside(path, damaged) is None
-    assert path.read_bytes() == b"new"
+def test_killing_the_program_loses_at_most_the_run_in_flight(path: Path) -> None:
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    told = 0
+    for lines in (1, 5):  # killed at different moments of its work
+        command = [sys.executable, "-c", WRITER, str(path)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment) as writer:
+            assert writer.stdout is not None
+            for _ in range(lines):
+                told = int(writer.stdout.readline())
+            writer.kill()
+            told = max([told, *map(int, writer.stdout.read().split())])
+        with open_whole(path) as history:
+            kept = ids_of(history)
+            assert kept == list(range(1, len(kept) + 1))
+            assert told <= len(kept) <= told + 1
+            assert encode(history.runs.load(kept[-1])) == encode(small_result())

@@ -35,7 +35,7 @@ def test_without_the_variable_the_folders_are_those_of_the_desktop(monkeypatch: 
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     paths = find_paths()
     assert paths.settings == tmp_path / "config" / "lnexplorer" / "settings.json"
-    assert paths.history == tmp_path / "data" / "lnexplorer" / "history.sqlite3"
+    assert paths.history == tmp_path / "data" / "lnexplorer" / "lnexplorer.sqlite3"
 
 
 def test_a_home_that_cannot_be_made_is_replaced_by_a_temporary_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -43,8 +43,8 @@ def test_a_home_that_cannot_be_made_is_replaced_by_a_temporary_one(monkeypatch: 
     monkeypatch.setenv(HOME_VARIABLE, str(tmp_path / "file" / "home"))
     paths = find_paths()
     assert paths.warning is not None
-    assert str(paths.config) in paths.warning
-    assert "Not a directory" in paths.warning
+    assert str(paths.config) in str(paths.warning)
+    assert "Not a directory" in str(paths.warning)
     assert save_settings(paths.settings, Settings()) is None
     shutil.rmtree(paths.config)
 
@@ -53,15 +53,15 @@ def test_a_read_only_home_is_still_read(monkeypatch: pytest.MonkeyPatch, open_fo
     monkeypatch.setenv(HOME_VARIABLE, str(open_folder))
     chosen = Settings(theme="dark")
     save_settings(open_folder / "settings.json", chosen)
-    (open_folder / "sweeps.sqlite3").write_bytes(b"kept sweeps")
-    (open_folder / "sweeps.sqlite3-wal").write_bytes(b"the newest")
+    (open_folder / "lnexplorer.sqlite3").write_bytes(b"kept")
+    (open_folder / "lnexplorer.sqlite3-wal").write_bytes(b"the newest")
     open_folder.chmod(0o555)
     with without_rights():
         paths = find_paths()
         assert paths.warning is not None
-        assert paths.warning.startswith(f"{open_folder} cannot be written (Permission denied)")
-        assert paths.sweeps.read_bytes() == b"kept sweeps"
-        assert paths.sweeps.with_name("sweeps.sqlite3-wal").read_bytes() == b"the newest"
+        assert str(paths.warning).startswith(f"{open_folder} cannot be written (Permission denied)")
+        assert paths.history.read_bytes() == b"kept"
+        assert paths.history.with_name("lnexplorer.sqlite3-wal").read_bytes() == b"the newest"
         assert load_settings(paths.settings) == (chosen, None)
     shutil.rmtree(paths.config)
 
@@ -72,7 +72,7 @@ def test_with_no_place_at_all_the_program_still_gets_paths(monkeypatch: pytest.M
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
     paths = find_paths()
     assert paths.warning is not None
-    assert "nothing will be kept" in paths.warning
+    assert "nothing will be kept" in str(paths.warning)
     assert load_settings(paths.settings)[0] == Settings()
 
 

@@ -1,14 +1,16 @@
 import codecs
 import csv
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from lnexplorer.domain.request import RunRequest
-from lnexplorer.domain.sweep.cells import NotKeptError, all_cells
+from lnexplorer.domain.sweep.cells import all_cells
 from lnexplorer.domain.sweep.request import Axis, SweepRequest, sweep_command
-from lnexplorer.domain.sweep.table import LATER_SETTINGS, STATE_COLUMNS
+from lnexplorer.domain.sweep.table import columns, typed
+from lnexplorer.domain.sweep.table import row as values_of
 from lnexplorer.store.files import NoRoomError, StoreError
 from lnexplorer.store.sweep_csv import command_in, create, resume
 from lnkernels.values.environment import DeviceState
@@ -42,7 +44,7 @@ def begun(path: Path) -> Path:
 
 def test_rows_are_there_as_soon_as_they_are_added(path: Path) -> None:
     file = create(path, SWEEP)
-    assert table(path) == []
+    assert not path.exists(), "a sweep without a row leaves its folder as it was"
     file.add(row(CELLS[2]))
     (found,) = table(path)
     assert (found["cell"], found["status"], found["forward_gbps"]) == ("2", "ok", "100.0")
@@ -67,25 +69,6 @@ def test_a_file_that_is_there_is_kept_under_another_name(begun: Path) -> None:
     assert kept.read_bytes() == before
     assert kept == file.kept
     assert [found["cell"] for found in table(begun)] == ["0"]
-
-
-@pytest.mark.parametrize("before", [None, b"", b"of before"])
-def test_a_file_that_gets_no_row_leaves_its_folder_as_it_was(path: Path, before: bytes | None) -> None:
-    if before is not None:
-        path.write_bytes(before)
-    file = create(path, SWEEP)
-    assert path.read_bytes().startswith(b"cell,"), "it can be written, which is known before anything is tried"
-    file.close(complete=False)
-    assert [(each.name, each.read_bytes()) for each in path.parent.iterdir()] == ([] if before is None else [(path.name, before)])
-    assert file.kept is None
-
-
-def test_a_file_that_somebody_puts_in_its_place_is_not_taken_away(path: Path) -> None:
-    file = create(path, SWEEP)
-    path.unlink()
-    path.write_text("theirs")
-    file.close(complete=False)
-    assert path.read_text() == "theirs"
 
 
 def test_resume_knows_the_cells_and_the_sweep_of_a_file(begun: Path) -> None:
@@ -143,30 +126,9 @@ def test_the_state_of_the_device_stands_in_every_row_that_was_timed(path: Path) 
     file.close(complete=False)
 
 
-@pytest.mark.parametrize("lacking", [LATER_SETTINGS, (*LATER_SETTINGS, *STATE_COLUMNS)], ids=["settings", "states"])
-@pytest.mark.parametrize("rows", [2, 0])
-def test_a_file_of_before_there_were_all_columns_goes_on_as_it_was_begun(
-    begun: Path, rows: int, lacking: tuple[str, ...]
-) -> None:
-    with begun.open(newline="") as stream:
-        lines = list(csv.reader(stream))
-    kept = [place for place, name in enumerate(lines[0]) if name not in lacking]
-    with begun.open("w", newline="") as stream:
-        csv.writer(stream, lineterminator="\n").writerows([[line[place] for place in kept] for line in lines[: rows + 1]])
-    file = resume(begun, SWEEP)
-    assert len(file.done) == rows
-    file.add(row(CELLS[0]))
-    assert file.rows[0]["forward_gbps"] == 100.0
-    file.close(complete=True)
-    again = resume(begun, SWEEP)
-    assert again.done == file.done
-    again.close(complete=False)
-    assert (lacking[-1] in table(begun)[0]) == (rows == 0)
-
-
 def test_a_file_of_another_version_is_refused_with_both_versions(begun: Path) -> None:
     begun.write_text(begun.read_text().replace(',1,"--m', ',7,"--m'))
-    with pytest.raises(StoreError, match="rows of version 7, this program writes version 1"):
+    with pytest.raises(StoreError, match="line 2: schema_version = 7 is not possible: this program reads and writes version 1"):
         resume(begun, SWEEP)
 
 
@@ -203,12 +165,14 @@ def test_a_row_that_is_not_of_its_cell_is_named(begun: Path) -> None:
 def test_a_missing_file_and_one_without_rows_say_so(path: Path) -> None:
     with pytest.raises(StoreError, match="No such file"):
         resume(path, SWEEP)
-    create(path, SWEEP).close(complete=True)
+    path.write_text(",".join(columns(SWEEP)) + "\n")
     with pytest.raises(StoreError, match="no row yet"):
         command_in(path)
     file = resume(path, SWEEP)
     assert file.done == frozenset()
+    file.add(row(CELLS[0]))
     file.close(complete=False)
+    assert ([found["cell"] for found in table(path)], file.kept) == (["0"], None)
 
 
 def test_two_sweeps_do_not_write_one_file(begun: Path) -> None:
@@ -239,7 +203,7 @@ def test_a_full_disk_is_told_and_leaves_no_half_row(path: Path, monkeypatch: pyt
 
     with monkeypatch.context() as patch:
         patch.setattr(file, "_stream", Full(file._stream))
-        with pytest.raises(NotKeptError, match="No space left on device"):
+        with pytest.raises(StoreError, match="No space left on device"):
             file.add(row(CELLS[1]))
     assert path.read_bytes() == before
     file.add(row(CELLS[1]))
@@ -251,14 +215,16 @@ def test_a_full_disk_is_told_and_leaves_no_half_row(path: Path, monkeypatch: pyt
 def test_a_file_that_cannot_be_begun_leaves_its_folder_as_it_was(path: Path, before: bytes | None) -> None:
     if before is not None:
         path.write_bytes(before)
+    file = create(path, SWEEP)
     with files_of_at_most(12), pytest.raises(NoRoomError, match="File too large"):
-        create(path, SWEEP)
+        file.add(row(CELLS[0]))
+    file.close(complete=False)
     assert [(each.name, each.read_bytes()) for each in path.parent.iterdir()] == ([] if before is None else [(path.name, before)])
 
 
 def test_a_device_without_room_is_refused_and_left_where_it_is() -> None:
-    with pytest.raises(StoreError, match="No space left on device"):
-        create(Path("/dev/full"), SWEEP)
+    with pytest.raises(NoRoomError, match="No space left on device"):
+        create(Path("/dev/full"), SWEEP).add(row(CELLS[0]))
     assert Path("/dev/full").is_char_device()
 
 
@@ -291,3 +257,107 @@ def test_a_file_that_another_sweep_writes_stays_where_it_is(begun: Path) -> None
     file.close(complete=True)
     assert [found["cell"] for found in table(begun)] == ["0", "1", "4"]
     assert list(begun.parent.iterdir()) == [begun]
+
+
+WAITING = SweepRequest(base=RunRequest(m=4096), axes=(Axis(name="n", values=(512, 1024, 2048)),), waits=True)
+NAMES = columns(WAITING)
+
+
+@pytest.fixture
+def waited(tmp_path: Path) -> Path:
+    """A file with the rows of three cells, in lines 2 to 4."""
+    path = tmp_path / "sweep.csv"
+    file = create(path, WAITING)
+    for cell in all_cells(WAITING):
+        file.add(row(cell))
+    file.close(complete=False)
+    return path
+
+
+def damage(waited: Path, line: int, name: str, value: str) -> None:
+    """Put another value into one place."""
+    with waited.open(newline="") as stream:
+        lines = list(csv.reader(stream))
+    lines[line - 1][NAMES.index(name)] = value
+    with waited.open("w", newline="") as stream:
+        csv.writer(stream, lineterminator="\n").writerows(lines)
+
+
+def test_what_a_row_says_is_read_as_it_was_written() -> None:
+    for cell in all_cells(WAITING):
+        found = values_of(WAITING, row(cell))
+        texts = {name: "" if value is None else str(value) for name, value in found.items()}
+        texts |= {name: text.lower() for name, text in texts.items() if text in ("True", "False")}
+        assert {name: typed(name, text) for name, text in texts.items()} == found
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "allowed"),
+    [
+        ("status", "okay", "take one of ok, incorrect, invalid"),
+        ("status", "", "take one of ok, incorrect, invalid"),
+        ("kind", "guessed", "take one of measured, interpreted"),
+        ("cell", "two", "take a whole number, at least 0"),
+        ("cell", "3", "take 0 to 2"),
+        ("cell", "0", "line 2 has that cell; each has one line"),
+        ("n", "1O24", "take a whole number"),
+        ("n", "512", "cell 1 has 1024"),
+        ("barrier", "1", "take true or false"),
+        ("forward_settled", "yes", "take true or false"),
+        ("forward_samples", "4.5", "take a whole number, at least 0"),
+        ("forward_p50_ms", "-1.0", "take a finite number, at least 0"),
+        ("backward_gbps", "1_0", "take a finite number, at least 0"),
+        ("lock_wait_ns", "long", "take a finite number, at least 0"),
+        ("temperature_c_before", "hot", "take a whole number"),
+        ("schema_version", "7", "this program reads and writes version 1"),
+        ("sweep", "--m 64", "the other lines have --m 4096 --n"),
+        ("dtype", "", "take what the other lines have"),
+        ("provider", "torch", "cell 1 has locked"),
+    ],
+)
+def test_a_damaged_value_is_named_with_what_is_allowed_and_what_to_do(waited: Path, name: str, value: str, allowed: str) -> None:
+    damage(waited, 3, name, value)
+    before = waited.read_bytes()
+    with pytest.raises(StoreError) as caught:
+        resume(waited, WAITING)
+    said = str(caught.value)
+    assert said.startswith(f"{waited}, line 3: {name} = {value or 'nothing'} is not possible: {allowed}")
+    assert said.endswith("Correct that line, or take it out: its setting is then tried again.")
+    assert waited.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("damaged", "said"),
+    [
+        (
+            lambda lines: [*lines[:2], lines[2][:50] + b"\xff" + lines[2][50:], *lines[3:]],
+            "line 3: byte 0xff is no text in UTF-8.",
+        ),
+        (lambda lines: [*lines[:2], b'"' + lines[2], *lines[3:]], "line 3: it is damaged"),
+        (lambda lines: [*lines[:2], lines[2] + b",", *lines[3:]], f"line 3: it has {len(NAMES) + 1} values"),
+        (lambda lines: [lines[0].replace(b"cell,", b"call,"), *lines[1:]], "line 1: it lacks the columns cell."),
+        (
+            lambda lines: [lines[0].replace(b"status,", b"stutus,"), *lines[1:]],
+            "line 1: its columns are not those that this version writes",
+        ),
+    ],
+)
+def test_a_damaged_line_is_named(waited: Path, damaged: Callable[[list[bytes]], list[bytes]], said: str) -> None:
+    waited.write_bytes(b"\n".join(damaged(waited.read_bytes().split(b"\n"))))
+    with pytest.raises(StoreError, match=said):
+        resume(waited, WAITING)
+
+
+def test_a_line_that_is_taken_out_is_tried_again(waited: Path) -> None:
+    damage(waited, 3, "n", "1O24")
+    lines = waited.read_text().splitlines(keepends=True)
+    waited.write_text("".join(lines[:2] + lines[3:]))
+    file = resume(waited, WAITING)
+    assert file.done == {0, 2}
+    file.close(complete=False)
+
+
+def test_one_damaged_command_among_many_does_not_hide_the_sweep(waited: Path) -> None:
+    wanted = command_in(waited)
+    damage(waited, 2, "sweep", "--m 40x6")
+    assert command_in(waited) == wanted

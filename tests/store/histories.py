@@ -1,0 +1,30 @@
+"""Histories with a few small runs, and their lines."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from lnexplorer.domain.history_query import HistoryQuery
+from lnexplorer.store.history import History, open_history
+from tests.store.examples import small_result
+
+OLDEST_FIRST = HistoryQuery(sorted_by="id", descending=False)
+
+
+@contextmanager
+def open_whole(path: Path, *, reading: bool = False) -> Iterator[History]:
+    """A history of which nothing is to be told."""
+    with open_history(path, lambda sentence: pytest.fail(str(sentence)), reading=reading) as history:
+        yield history
+
+
+def filled(path: Path, count: int = 3) -> list[int]:
+    with open_whole(path) as history:
+        return [history.runs.add(small_result()) for _ in range(count)]
+
+
+def ids_of(history: History, query: HistoryQuery = OLDEST_FIRST) -> list[int]:
+    found: list[int] = history.runs.find(query).ids.tolist()
+    return found

@@ -1,0 +1,72 @@
+"""Files are replaced whole, read with a bound, and kept under another name."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from lnexplorer.store.files import StoreError, keep_aside, read_at_most, write_whole
+
+
+@pytest.fixture
+def careful() -> Iterator[None]:
+    """A process whose files nobody but its group may read."""
+    before = os.umask(0o027)
+    yield
+    os.umask(before)
+
+
+@pytest.mark.usefixtures("careful")
+def test_a_new_file_gets_the_permissions_of_the_process_and_a_replaced_one_keeps_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    write_whole(path, b"one")
+    assert path.stat().st_mode & 0o777 == 0o640
+    path.chmod(0o604)
+    write_whole(path, b"two")
+    assert (path.stat().st_mode & 0o777, path.read_bytes()) == (0o604, b"two")
+
+
+def test_what_cannot_be_written_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+
+    def full(_handle: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        write_whole(path, b"new")
+    assert [each.name for each in tmp_path.iterdir()] == ["file"]
+    assert path.read_bytes() == b"old"
+
+
+def test_two_files_of_one_second_are_both_kept_aside(tmp_path: Path) -> None:
+    for content in (b"first", b"second"):
+        (tmp_path / "file").write_bytes(content)
+        keep_aside(tmp_path / "file")
+    assert sorted(kept.read_bytes() for kept in tmp_path.iterdir()) == [b"first", b"second"]
+
+
+def test_what_has_no_end_or_is_no_file_is_refused_at_once(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for path in (Path("/dev/zero"), tmp_path, pipe, tmp_path / "none"):
+        found: list[BaseException] = []
+
+        def read(path: Path = path, found: list[BaseException] = found) -> None:
+            with pytest.raises(StoreError) as caught:
+                read_at_most(path, 1 << 20)
+            found.append(caught.value)
+
+        thread = Thread(target=read, daemon=True)
+        thread.start()
+        thread.join(5)
+        assert str(found[0]).startswith(f"{path} cannot be read (")
+
+
+def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(bytes(3 << 20))
+    with pytest.raises(StoreError, match="it is larger than 2 MiB"):
+        read_at_most(tmp_path / "file", 2 << 20)

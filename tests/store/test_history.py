@@ -1,0 +1,167 @@
+"""Runs and experiments are kept, found, annotated, deleted and brought back."""
+
+import sqlite3
+import time
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from lnexplorer.domain.experiments.findings import ExperimentRecord, finished
+from lnexplorer.domain.history_filter import parse
+from lnexplorer.domain.history_query import Comparison, HistoryQuery
+from lnexplorer.protocol.codec import encode
+from lnexplorer.store import database
+from lnexplorer.store.files import StoreError
+from lnkernels.values.environment import Kind
+from tests.sample_experiments import sample
+from tests.store.examples import small_result
+from tests.store.histories import filled, ids_of, open_whole
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / database.NAME
+
+
+def test_runs_come_back_after_a_restart(path: Path) -> None:
+    ids = filled(path)
+    with open_whole(path) as history:
+        rows = history.runs.rows(ids)
+        assert [row.id for row in rows] == ids
+        assert (rows[0].device, rows[0].m, rows[0].passed) == ("NVIDIA H200", 8, True)
+        assert encode(history.runs.load(ids[1])) == encode(small_result())
+        assert history.runs.sizes(ids).keys() == set(ids)
+        interpreted = history.runs.add(small_result(Kind.INTERPRETED))
+        assert history.runs.load(interpreted).throughput is None
+
+
+def test_deleted_runs_can_be_brought_back_and_are_forgotten_a_day_later(path: Path) -> None:
+    first, second, third = filled(path)
+    with open_whole(path) as history:
+        history.runs.set_deleted([first, second], deleted=True)
+        history.runs.set_deleted([second], deleted=False)
+        assert ids_of(history) == [second, third]
+        with pytest.raises(StoreError, match=f"There is no run {first}"):
+            history.runs.load(first)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE runs SET deleted = deleted - 90000")
+    with open_whole(path) as history:
+        history.runs.set_deleted([first], deleted=False)
+        assert ids_of(history) == [second, third]
+        assert list(history.runs.sizes([first, second])) == [second]
+        assert history.runs.add(small_result()) > third, "a number is given once"
+
+
+def test_notes_and_the_baseline_are_kept(path: Path) -> None:
+    first, second, _ = filled(path)
+    with open_whole(path) as history:
+        history.runs.annotate(first, "slow clocks 慢\n\ud800")
+        history.runs.pin(second)
+    with open_whole(path) as history:
+        assert [row.note for row in history.runs.rows([first])] == ["slow clocks 慢\n?"]
+        baseline = history.runs.find(HistoryQuery()).baseline
+        assert baseline is not None
+        assert baseline.id == second
+        history.runs.set_deleted([second], deleted=True)
+        assert history.runs.find(HistoryQuery()).baseline is None
+        history.runs.pin(None)
+        assert history.runs.baseline() is None
+
+
+def test_a_run_from_a_file_is_kept_once_and_its_note_stands_where_there_is_none(path: Path) -> None:
+    with open_whole(path) as history:
+        own = history.runs.add(small_result())
+        recorded = replace(small_result(), provenance=replace(small_result().provenance, kind=Kind.RECORDED))
+        assert history.runs.take(recorded, "of a file") == own
+        assert history.runs.take(recorded, "of another") == own
+        assert [row.note for row in history.runs.rows([own])] == ["of a file"]
+        assert history.runs.take(small_result(Kind.INTERPRETED), "") != own
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        (HistoryQuery(), [3, 2, 1]),
+        (HistoryQuery(words=("h200", "8x16")), [3, 1]),
+        (HistoryQuery(words=("hello",)), [2]),
+        (HistoryQuery(comparisons=(Comparison("kind", "=", "interpreted"),)), [2]),
+        (HistoryQuery(comparisons=(Comparison("forward_gbps", ">", 100.0),)), [3, 1]),
+        (HistoryQuery(comparisons=(Comparison("date", "=", "2025-11-20"),)), [3, 2, 1]),
+        (HistoryQuery(comparisons=(Comparison("date", ">", "2025-11-20"),)), []),
+        (HistoryQuery(comparisons=(Comparison("date", "<=", "2025-11-20"),)), [3, 2, 1]),
+        (HistoryQuery(comparisons=(Comparison("date", "!=", "2025-11-20"),)), []),
+        (HistoryQuery(passed=False), []),
+        (HistoryQuery(sorted_by="forward_gbps", descending=False), [1, 3, 2]),
+        (HistoryQuery(sorted_by="forward_gbps"), [3, 1, 2]),
+    ],
+)
+def test_runs_are_filtered_and_sorted_by_their_fields(path: Path, query: HistoryQuery, found: list[int]) -> None:
+    with open_whole(path) as history:
+        for kind in (Kind.MEASURED, Kind.INTERPRETED, Kind.MEASURED):
+            history.runs.add(small_result(kind))
+        history.runs.annotate(2, "Hello there")
+        assert ids_of(history, query) == found
+
+
+@pytest.mark.parametrize("typed", ["größe", "GRÖSSE", "ТАКТЫ", "σίσυφος", "快", 'note="größe ΣΊΣΥΦΟΣ straße такты 快"'])
+def test_case_is_nothing_to_a_note_in_whatever_letters(path: Path, typed: str) -> None:
+    noted, other, _ = filled(path)
+    with open_whole(path) as history:
+        history.runs.annotate(noted, "GRÖßE Σίσυφος STRASSE Такты 快")
+        history.runs.annotate(other, "nothing of that")
+        assert ids_of(history, parse(typed)) == [noted]
+
+
+@pytest.mark.parametrize("comparison", [Comparison("result", "=", 1.0), Comparison("m", "; DROP", 1.0)])
+def test_only_fields_and_signs_that_exist_are_compared(path: Path, comparison: Comparison) -> None:
+    with open_whole(path) as history, pytest.raises(ValueError, match="not possible"):
+        history.runs.find(HistoryQuery(comparisons=(comparison,)))
+
+
+def test_a_hundred_thousand_runs_are_found_and_sorted_in_a_moment(path: Path) -> None:
+    filled(path, 1)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        names = [name for (_, name, *_) in connection.execute("PRAGMA table_info(runs)") if name != "id"]
+        connection.execute(
+            f"""
+            WITH RECURSIVE number (value) AS (SELECT 2 UNION ALL SELECT value + 1 FROM number WHERE value < 100000)
+            INSERT INTO runs (id, {", ".join(names)}) SELECT value, {", ".join(names)} FROM number, runs
+            """
+        )
+    with open_whole(path) as history:
+        begun = time.perf_counter()
+        for query in (HistoryQuery(), HistoryQuery(words=("h200",), sorted_by="backward_gbps"), parse("n>=16 strategy=locked")):
+            assert history.runs.find(query).ids.size == 100_000
+        history.runs.facets()
+        assert time.perf_counter() - begun < 5
+
+
+def stopped() -> ExperimentRecord:
+    record = finished(sample("barrier"))
+    return replace(record, ended="failed", result=None, reason="It hung.", done=2, total=7)
+
+
+def test_experiments_are_kept_with_their_findings_and_those_that_failed_with_the_reason(path: Path) -> None:
+    with open_whole(path) as history:
+        whole, failed = history.experiments.add(finished(sample("strategies"))), history.experiments.add(stopped())
+        rows = {row.id: row for row in history.experiments.rows()}
+        assert (rows[whole].name, rows[whole].ended, rows[whole].device) == ("strategies", "finished", "GPU")
+        assert (str(rows[failed].reason), rows[failed].done, rows[failed].total) == ("It hung.", 2, 7)
+        assert encode(history.experiments.load(whole)) == encode(finished(sample("strategies")))
+        assert history.experiments.load(failed).result is None
+
+
+def test_experiments_are_deleted_and_brought_back_and_those_of_a_file_are_kept_once(path: Path) -> None:
+    with open_whole(path) as history:
+        number = history.experiments.add(finished(sample("order")))
+        recorded = replace(finished(sample("order")), kind=Kind.RECORDED)
+        assert history.experiments.take(recorded) == number
+        history.experiments.set_deleted([number], deleted=True)
+        assert history.experiments.rows() == []
+        with pytest.raises(StoreError, match=f"There is no experiment {number}"):
+            history.experiments.load(number)
+        history.experiments.set_deleted([number], deleted=False)
+        assert [row.id for row in history.experiments.rows()] == [number]
+        assert history.experiments.take(finished(sample("barrier"))) != number

@@ -1,0 +1,296 @@
+"""Recordings, recorded sweeps and recorded experiments come back as they were; what cannot be is refused in a sentence."""
+
+import math
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lnexplorer.domain.experiments.findings import ExperimentResult
+from lnexplorer.domain.experiments.request import EXPERIMENTS
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.residents import Kernel, kernel_of
+from lnexplorer.domain.result import RunResult
+from lnexplorer.domain.sweep.cells import CellResult, all_cells
+from lnexplorer.domain.sweep.request import Axis, SweepRequest
+from lnexplorer.protocol.codec import encode
+from lnexplorer.store.archive import EXPERIMENT, RECORDING, SWEEP, Manifest, write_archive
+from lnexplorer.store.files import StoreError
+from lnexplorer.store.recorded_sweep import (
+    RecordedSweep,
+    default_title,
+    read_recorded_sweep,
+    recorded_sweep,
+    recorded_sweeps_in,
+    write_recorded_sweep,
+)
+from lnexplorer.store.recordings import (
+    Recording,
+    experiments_in,
+    read_experiment,
+    read_recording,
+    recordings_in,
+    seen_launches,
+    write_experiment,
+    write_recording,
+)
+from lnexplorer.store.resources import resource
+from lnkernels.values.environment import Kind
+from tests.domain.sweep.results import row
+from tests.gui.sample_sweeps import invented_rows
+from tests.sample_experiments import sample
+from tests.store.examples import small_result, small_timeline, traced_timeline
+
+RECORDINGS = resource("recordings")
+SWEEP_OVER_N = SweepRequest(base=RunRequest(m=4096), axes=(Axis(name="n", values=(512, 1024, 2048)),), providers=("torch",))
+
+
+def read_content(tmp_path: Path, kind: Any, content: Any) -> Any:
+    """Read a file that holds `content`, which was not looked at when it was written."""
+    path = tmp_path / f"foreign{kind.suffix}"
+    write_archive(path, kind, Manifest(kind=kind.name), [("content", content)])
+    return {RECORDING: read_recording, SWEEP: read_recorded_sweep, EXPERIMENT: read_experiment}[kind](path)
+
+
+@pytest.mark.parametrize("timeline", [None, small_timeline(), traced_timeline()])
+def test_a_recording_comes_back_and_what_was_measured_is_recorded(tmp_path: Path, timeline: Any) -> None:
+    written = Recording(title="Three rows — 三", result=small_result(), timeline=timeline)
+    write_recording(tmp_path / "one.lnrec", written)
+    found = read_recording(tmp_path / "one.lnrec")
+    assert found.result is not None
+    assert found.result.provenance.kind is Kind.RECORDED
+    assert found.result.provenance.environment == small_result().provenance.environment
+    measured = replace(found.result, provenance=small_result().provenance)
+    assert encode(measured) == encode(small_result())
+    assert found.date
+    if timeline is not None:
+        assert found.timeline is not None
+        assert encode(replace(found.timeline, kind=Kind.MEASURED)) == encode(timeline)
+    assert recordings_in(tmp_path) == [("Three rows — 三", tmp_path / "one.lnrec")]
+
+
+def test_a_timeline_alone_keeps_its_launch_and_where_it_was_made(tmp_path: Path) -> None:
+    result = small_result()
+    environment = result.provenance.environment
+    alone = Recording(title="", result=None, timeline=small_timeline(), alone=result.resolved, alone_in=environment)
+    write_recording(tmp_path / "one.lnrec", alone)
+    found = read_recording(tmp_path / "one.lnrec")
+    assert (found.launch, found.environment, found.result) == (result.resolved, environment, None)
+    with pytest.raises(StoreError, match=r"cannot be saved as .*neither a run nor a timeline"):
+        write_recording(tmp_path / "none.lnrec", Recording(title="", result=None, timeline=None))
+
+
+def _of_figure(**values: Any) -> RunResult:
+    result = small_result()
+    assert result.throughput is not None
+    first, *others = result.throughput.figures
+    return replace(result, throughput=replace(result.throughput, figures=(replace(first, **values), *others)))
+
+
+def _of_launch(**values: Any) -> RunResult:
+    return replace(small_result(), resolved=replace(small_result().resolved, **values))
+
+
+def _of_checks(**values: Any) -> RunResult:
+    return replace(small_result(), correctness=replace(small_result().correctness, **values))
+
+
+def _of_facts(**values: Any) -> RunResult:
+    return replace(small_result(), compiled=(replace(small_result().compiled[0], **values),))
+
+
+@pytest.mark.parametrize(
+    ("result", "why"),
+    [
+        (_of_figure(p20_ms=0.0), "p20_ms of its run is 0.0; it is"),
+        (_of_figure(p20_ms=1e9), "are not in their order"),
+        (_of_figure(p50_ms=math.nan), "p50_ms of its run is nan"),
+        (_of_figure(gbps=math.inf), "gbps of its run is inf"),
+        (_of_figure(share_of_ceiling=-0.5), "share_of_ceiling of its run is -0.5"),
+        (_of_figure(samples_ms=np.array([1.0, math.nan])), "samples_ms of its run is nan"),
+        (_of_figure(samples_ms=np.ones((2, 2))), r"samples_ms has shape \(2, 2\), not any"),
+        (_of_figure(mode="hot"), "a figure is called forward, hot"),
+        (_of_launch(m=0), "m of its run is 0"),
+        (_of_launch(n=1 << 40), "n of its run is 1099511627776"),
+        (_of_launch(dtype="float64"), "its dtype is float64; it can be one of"),
+        (_of_checks(checks=()), "its checks are of nothing, not of y, dx, dw, db"),
+        (_of_checks(maps=(replace(small_result().correctness.maps[0], row_start=1),)), "lies outside its tensor"),
+        (_of_facts(grid=(0,)), "grid of its run is 0; it is 1 to"),
+        (_of_facts(num_warps=4096), "num_warps of its run is 4096; it is 1 to 64"),
+        (replace(small_result(), providers=("a b; rm",)), "a provider of its run is called a b; rm"),
+        (replace(small_result(), schema_version=99), "its run has version 99, and this program reads version 1"),
+        (replace(small_result(), request=RunRequest(m=-5)), "its run is not possible: m"),
+    ],
+)
+def test_a_run_that_cannot_be_is_refused_before_a_chart_draws_it(tmp_path: Path, result: RunResult, why: str) -> None:
+    with pytest.raises(StoreError, match=why):
+        read_content(tmp_path, RECORDING, Recording(title="", result=result, timeline=None))
+    with pytest.raises(StoreError, match=why):
+        write_recording(tmp_path / "one.lnrec", Recording(title="", result=result, timeline=None))
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"group_size_m": 0}, "group_size_m of its timeline is 0"),
+        ({"m": 7}, "its timeline is of 7×16, and its run of 8×16"),
+        ({"tile_block_m": 4}, "has GROUP_SIZE_M and blocks of 2, 4, 8, and its run others"),
+        ({"tick_ns": 0.0}, "tick_ns of its timeline is 0.0"),
+        ({"sm": np.full(8, -1, np.int32)}, "sm of its timeline is -1"),
+        ({"sm": np.zeros(3, np.int32)}, "its timeline is impossible: sm has shape"),
+        ({"held_ns": np.zeros(8, np.int64)}, "its timeline is impossible: "),
+        ({"kind": Kind.SIMULATED}, "its timeline is simulated, and of the clock timer and SM clocks"),
+        ({"released_ns": np.full(8, 1 << 60, np.int64)}, "no reduction takes an hour"),
+    ],
+)
+def test_a_timeline_that_cannot_have_happened_is_refused(tmp_path: Path, change: dict[str, Any], why: str) -> None:
+    timeline = replace(traced_timeline(), **change)
+    with pytest.raises(StoreError, match=why):
+        read_content(tmp_path, RECORDING, Recording(title="", result=small_result(), timeline=timeline))
+
+
+def test_sums_that_cannot_have_come_about_are_refused(tmp_path: Path) -> None:
+    timeline = traced_timeline()
+    assert timeline.sums is not None
+    wrong = replace(timeline, sums=replace(timeline.sums, dw=timeline.sums.dw + 1000))
+    with pytest.raises(StoreError, match="its timeline is impossible"):
+        read_content(tmp_path, RECORDING, Recording(title="", result=small_result(), timeline=wrong))
+
+
+def test_hostile_texts_are_cleaned(tmp_path: Path) -> None:
+    result = small_result()
+    environment = replace(result.provenance.environment, gpu="\x1b[31mH200\n", triton="x" * 100_000)
+    result = replace(result, provenance=replace(result.provenance, environment=environment), notes=("two\nlines\x07",))
+    found = read_content(tmp_path, RECORDING, Recording(title="\u202etitle", result=result, timeline=None))
+    read = found.result.provenance.environment
+    assert (found.title, read.gpu) == (" title", " [31mH200 ")
+    assert len(read.triton) < 3000
+    assert [str(note) for note in found.result.notes] == ["two\nlines "]
+
+
+def test_a_sweep_comes_back_with_its_samples(tmp_path: Path) -> None:
+    written = recorded_sweep(SWEEP_OVER_N, invented_rows(SWEEP_OVER_N), title="Curves", ended="finished")
+    write_recorded_sweep(tmp_path / "one.lnsweep", replace(written, note="slow 慢"))
+    found = read_recorded_sweep(tmp_path / "one.lnsweep")
+    assert (found.sweep, found.title, found.note, found.ended) == (SWEEP_OVER_N, "Curves", "slow 慢", "finished")
+    assert {result.kind for result in found.results} == {Kind.RECORDED}
+    measured = replace(found, results=tuple(replace(each, kind=Kind.MEASURED) for each in found.results), note="")
+    assert encode(measured) == encode(written)
+    assert recorded_sweeps_in(tmp_path) == [("Curves", tmp_path / "one.lnsweep")]
+    assert default_title(written) == "N, M = 4096, float16, NVIDIA H200"
+
+
+ROWS = tuple(invented_rows(SWEEP_OVER_N))
+
+
+def _of_row(**values: Any) -> tuple[CellResult, ...]:
+    return (replace(ROWS[0], **values), *ROWS[1:])
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"results": ()}, "it has no row"),
+        ({"results": ROWS[::-1]}, "its rows are not in the order of its 6 cells"),
+        ({"results": (ROWS[0], ROWS[0])}, "its rows are not in the order of its 6 cells"),
+        ({"results": _of_row(cell=replace(ROWS[0].cell, number=6))}, "not in the order"),
+        ({"results": _of_row(cell=replace(ROWS[0].cell, point=(9,)))}, "row 0: it lies outside its sweep"),
+        ({"results": _of_row(cell=replace(ROWS[0].cell, point=(1,)))}, "row 0: n is 512, and at its place 1024"),
+        ({"results": _of_row(cell=replace(ROWS[0].cell, provider="quack"))}, "row 0: it is of quack, which its sweep has not"),
+        ({"results": _of_row(status="failed")}, "row 0: it has a speed, and no right results"),
+        ({"results": _of_row(seconds=-1.0)}, "row 0: seconds of it is -1.0"),
+        ({"sweep": replace(SWEEP_OVER_N, effort="none")}, "its sweep is not possible: effort"),
+        ({"sweep": replace(SWEEP_OVER_N, providers=("$(rm)",))}, "a provider of its sweep is called"),
+    ],
+)
+def test_a_sweep_that_cannot_be_is_refused(tmp_path: Path, change: dict[str, Any], why: str) -> None:
+    sweep = replace(RecordedSweep(sweep=SWEEP_OVER_N, results=ROWS), **change)
+    with pytest.raises(StoreError, match=why):
+        read_content(tmp_path, SWEEP, sweep)
+
+
+def test_a_search_has_rows_that_lie_on_no_grid(tmp_path: Path) -> None:
+    search = SweepRequest(base=RunRequest(m=4096, n=1024), axes=(Axis(name="num_warps", values=(2, 4)),), search=5)
+    tried = [replace(row(cell), cell=replace(cell, point=())) for cell in all_cells(replace(search, search=0))]
+    write_recorded_sweep(tmp_path / "one.lnsweep", recorded_sweep(search, tried))
+    assert len(read_recorded_sweep(tmp_path / "one.lnsweep").results) == 2
+
+
+@pytest.mark.parametrize("gpu", [True, False])
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_an_experiment_comes_back(name: str, gpu: bool, tmp_path: Path) -> None:
+    written, path = sample(name, gpu=gpu), tmp_path / "one.lnexperiment"
+    write_experiment(path, written, "A title")
+    read = read_experiment(path)
+    assert read.provenance.kind is (Kind.RECORDED if gpu else Kind.INTERPRETED)
+    assert encode(replace(read, provenance=written.provenance)) == encode(written)
+    assert [(each.name, each.title, each.path) for each in experiments_in(tmp_path)] == [(name, "A title", path)]
+
+
+def _barrier(**values: Any) -> ExperimentResult:
+    result = sample("barrier")
+    assert result.barrier is not None
+    return replace(result, barrier=replace(result.barrier, left_out=replace(result.barrier.left_out, **values)))
+
+
+def _strategies(**values: Any) -> ExperimentResult:
+    result = sample("strategies")
+    assert result.strategies is not None
+    return replace(result, strategies=replace(result.strategies, **values))
+
+
+def _impossible_walk() -> ExperimentResult:
+    found = sample("strategies").strategies
+    assert found is not None
+    atomic, walk = found.others
+    return _strategies(others=(atomic, replace(walk, add_end_ns=walk.add_begin_ns - 1)))
+
+
+@pytest.mark.parametrize(
+    ("result", "why"),
+    [
+        (_barrier(wrong_runs=1 << 20), "it counts wrong runs or sums that there are not"),
+        (_barrier(wrong_dw=np.zeros(3, np.int64)), r"wrong_dw has shape \(3,\), not 2048"),
+        (_barrier(runs=0), "runs of its experiment is 0"),
+        (_impossible_walk(), "its timeline is impossible"),
+        (replace(sample("barrier"), request=replace(sample("barrier").request, name="order")), "findings of order alone"),
+        (replace(sample("order"), resolved=replace(sample("order").resolved, n=7)), "spread has shape"),
+    ],
+)
+def test_findings_that_cannot_be_are_refused(tmp_path: Path, result: ExperimentResult, why: str) -> None:
+    with pytest.raises(StoreError, match=why):
+        read_content(tmp_path, EXPERIMENT, result)
+
+
+@pytest.mark.parametrize("ms", [0.0, -1.0, math.inf, math.nan])
+def test_times_that_nothing_can_take_are_refused(ms: float, tmp_path: Path) -> None:
+    found = sample("strategies").strategies
+    assert found is not None
+    with pytest.raises(StoreError, match=f"ms of its experiment is {ms}"):
+        write_experiment(tmp_path / "one", _strategies(rows=(replace(found.rows[0], ms=ms), *found.rows[1:])))
+
+
+@pytest.mark.parametrize("path", sorted(RECORDINGS.glob("*.ln*")), ids=lambda path: path.name)
+def test_what_comes_with_the_program_can_be_opened(path: Path) -> None:
+    read: Any = {".lnrec": read_recording, ".lnsweep": read_recorded_sweep, ".lnexperiment": read_experiment}[path.suffix]
+    assert read(path) is not None
+
+
+def kernel(name: str) -> Kernel:
+    result = read_recording(RECORDINGS / f"h200_{name}.lnrec").result
+    assert result is not None
+    return kernel_of(result.resolved, result.provenance.environment)
+
+
+def test_traces_of_other_launches_of_a_kernel_are_found_in_a_folder(tmp_path: Path) -> None:
+    own = kernel("4096x1024_g256")
+    found = seen_launches(RECORDINGS, own)
+    assert {1, 2, 16, 256, 512} <= {launch.group_size_m for launch in found}
+    for other in ({"gpu": "NVIDIA A100"}, {"gpu": None}, {"triton": "3.0.0"}, {"num_warps": 8}):
+        assert seen_launches(RECORDINGS, replace(own, **other)) == []  # type: ignore[arg-type]
+    whole = (RECORDINGS / "h200_4096x1024_g1.lnrec").read_bytes()
+    (tmp_path / "cut.lnrec").write_bytes(whole[:2000])
+    (tmp_path / "good.lnrec").write_bytes(whole)
+    assert [launch.group_size_m for launch in seen_launches(tmp_path, own)] == [1]

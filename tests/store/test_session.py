@@ -1,0 +1,153 @@
+"""A session comes back with everything that was open; a part that cannot be shown takes no other with it."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.views import CorrectnessView, TouchView
+from lnexplorer.protocol.codec import decode, encode
+from lnexplorer.store import archive, session
+from lnexplorer.store.archive import SESSION, Manifest, write_archive
+from lnexplorer.store.files import StoreError
+from lnexplorer.store.session import Session, SessionRun, SessionTimeline, SessionViews, read_session, write_session
+from lnkernels.values.environment import Kind
+from tests.store.examples import files_of_at_most, small_result
+from tests.store.session_examples import full_session
+
+WHOLE = full_session()
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "one.lnsession"
+    write_session(path, WHOLE)
+    return path
+
+
+def test_everything_comes_back_and_what_was_measured_is_recorded(path: Path) -> None:
+    found = read_session(path)
+    assert found.left_out == ()
+    assert (found.request, found.views, found.sweep_form) == (WHOLE.request, WHOLE.views, WHOLE.sweep_form)
+    assert (found.baseline, found.shown, found.charted, found.layout, found.sweep) == (0, 1, (0, 1), "AAAA", 0)
+    assert [run.note for run in found.runs] == ["fast 快", ""]
+    assert [run.result.provenance.kind for run in found.runs] == [Kind.RECORDED, Kind.INTERPRETED]
+    assert [each.provenance.kind for each in found.experiments] == [Kind.RECORDED, Kind.INTERPRETED]
+    assert {row.kind for row in found.sweeps[0].results} == {Kind.RECORDED}
+    assert (found.launches, found.beside[0].curves) == (WHOLE.launches, WHOLE.beside[0].curves)
+    assert found.sweeps[0].note == "slow clocks 慢"
+    one, other = found.timeline, WHOLE.timeline
+    assert one is not None
+    assert other is not None
+    assert one.timeline is not None
+    assert one.timeline.kind is Kind.RECORDED
+    measured = replace(one, timeline=replace(one.timeline, kind=Kind.MEASURED))
+    assert encode(measured) == encode(decode(encode(other), SessionTimeline))
+    assert encode(found.part) == encode(WHOLE.part)
+    run = found.runs[0].result
+    assert encode(replace(run, provenance=small_result().provenance)) == encode(small_result())
+
+
+def test_an_empty_session_is_one(tmp_path: Path) -> None:
+    path = tmp_path / "empty.lnsession"
+    write_session(path, Session(request=RunRequest(m=7)))
+    assert read_session(path).request.m == 7
+
+
+def _changed(**changes: Any) -> Session:
+    return replace(WHOLE, **changes)
+
+
+def _timeline(**changes: Any) -> Session:
+    assert WHOLE.timeline is not None
+    return _changed(timeline=replace(WHOLE.timeline, **changes))
+
+
+def _view(**changes: Any) -> Session:
+    return _changed(views=SessionViews(**changes))
+
+
+LAUNCH, CURVES, FITTED = WHOLE.launches[0], WHOLE.beside[0], WHOLE.timeline.view.fitted if WHOLE.timeline else None
+IMPOSSIBLE = replace(small_result(), resolved=replace(small_result().resolved, m=0))
+
+
+@pytest.mark.parametrize(
+    ("changed", "why"),
+    [
+        (_changed(runs=(SessionRun(result=IMPOSSIBLE), WHOLE.runs[1])), "run 1: m of its run is 0"),
+        (_timeline(request=IMPOSSIBLE.resolved), "the timeline: m of it is 0"),
+        (_timeline(view=replace(WHOLE.timeline.view, time_ns=float("nan"))), "the timeline: time_ns of it is nan"),
+        (
+            _timeline(view=replace(WHOLE.timeline.view, fitted=replace(FITTED, fitted_to=1 << 40))),
+            "the timeline: fitted_to of it is",
+        ),
+        (_timeline(timeline=None), "the timeline: it holds neither times nor a model"),
+        (_changed(sweeps=(replace(WHOLE.sweeps[0], results=()),)), "sweep 1: "),
+        (_changed(sweep_form=replace(WHOLE.sweep_form, effort="none")), "the form of the sweep: it is not possible"),
+        (
+            _changed(experiments=(WHOLE.experiments[0], replace(WHOLE.experiments[1], strategies=None))),
+            "experiment 2: it does not hold the findings",
+        ),
+        (
+            _changed(beside=(replace(CURVES, curves=(replace(CURVES.curves[0], y=(1.0,)),)),)),
+            "curves beside the sweep 1: a curve of it is impossible",
+        ),
+        (_changed(launches=(replace(LAUNCH, seen=replace(LAUNCH.seen, programs=0)),)), "earlier trace 1: programs of it is 0"),
+        (_view(correctness=CorrectnessView(zoom=(4.0, 4.0, 0.0, 1.0))), "how panes show what they have: it is zoomed"),
+        (_changed(part=replace(WHOLE.part, column_start=1 << 30)), "the part of an error map: it is none of the run"),
+    ],
+)
+def test_a_part_that_cannot_be_shown_is_named_and_takes_no_other_with_it(path: Path, changed: Session, why: str) -> None:
+    write_archive(path, SESSION, Manifest(kind="session"), session._values(changed))
+    found = read_session(path)
+    assert [str(each)[: len(why)] for each in found.left_out] == [why]
+    left = {"runs": 2, "launches": 1, "sweeps": 1, "experiments": 2, "beside": 1}
+    lost = sum(count - len(getattr(found, name)) for name, count in left.items())
+    lost += [found.timeline, found.part, found.sweep_form].count(None) + (found.views == SessionViews())
+    assert lost == 1
+
+
+def test_places_follow_their_runs_when_another_is_left_out(path: Path) -> None:
+    write_session(path, replace(WHOLE, sweeps=(), sweep=None, runs=(SessionRun(result=IMPOSSIBLE), WHOLE.runs[1])))
+    found = read_session(path)
+    assert (found.baseline, found.shown, found.charted) == (None, 0, (0,))
+    assert found.runs[0].result.provenance.kind is Kind.INTERPRETED
+
+
+def test_a_part_of_another_type_is_left_out(path: Path) -> None:
+    values = dict(session._values(WHOLE)) | {"runs/0": {"result": []}, "views": {"touch": {"row": "first"}}, "weather": "fine"}
+    write_archive(path, SESSION, Manifest(kind="session"), values.items())
+    found = read_session(path)
+    assert len(found.left_out) == 2
+    assert all("it is damaged, or another version of this program wrote it" in str(each) for each in found.left_out)
+    assert found.views.touch is None or isinstance(found.views.touch, TouchView)
+
+
+def test_a_session_of_which_nothing_is_left_is_refused(path: Path) -> None:
+    write_archive(path, SESSION, Manifest(kind="session"), [("runs/0", SessionRun(result=IMPOSSIBLE))])
+    with pytest.raises(StoreError, match=f"{path} cannot be opened: run 1: m of its run is 0"):
+        read_session(path)
+    write_archive(path, SESSION, Manifest(kind="session"), [])
+    with pytest.raises(StoreError, match="it holds no session"):
+        read_session(path)
+
+
+def test_a_session_of_the_earlier_layout_or_none_at_all_is_refused(tmp_path: Path) -> None:
+    for data in (b'{"format": "lnexplorer session", "version": 2, "session": {}}', b"", b"\xff\xfe"):
+        path = tmp_path / "one.lnsession"
+        path.write_bytes(data)
+        with pytest.raises(StoreError, match=f"{path} cannot be opened: it is (not a session|empty)"):
+            read_session(path)
+
+
+def test_a_full_disk_or_too_much_leaves_the_old_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = path.read_bytes()
+    with files_of_at_most(100), pytest.raises(StoreError, match="The session cannot be saved as"):
+        write_session(path, WHOLE)
+    monkeypatch.setattr(archive, "MAX_UNPACKED_BYTES", 1 << 10)
+    with pytest.raises(StoreError, match="choose fewer runs or sweeps"):
+        write_session(path, WHOLE)
+    assert path.read_bytes() == before
+    assert [file.name for file in path.parent.iterdir()] == [path.name]

@@ -1,0 +1,167 @@
+"""Sweeps are kept row by row, and each belongs to one process at a time."""
+
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lnexplorer.domain.request import RunRequest
+from lnexplorer.domain.sweep.cells import all_cells
+from lnexplorer.domain.sweep.request import Axis, SweepRequest, sweep_command
+from lnexplorer.store import database
+from lnexplorer.store.files import StoreError
+from lnexplorer.store.recorded_sweep import recorded_sweep
+from lnexplorer.store.sweeps import SweepInUseError
+from tests.domain.sweep.results import row
+from tests.store.histories import open_whole
+
+SWEEP = SweepRequest(base=RunRequest(m=4096), axes=(Axis(name="n", values=(512, 1024, 2048)),))
+CELLS = all_cells(SWEEP)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / database.NAME
+
+
+def test_a_sweep_comes_back_with_its_rows_and_their_samples(path: Path) -> None:
+    with open_whole(path) as history:
+        number = history.sweeps.begin(SWEEP, 3)
+        history.sweeps.add(number, row(CELLS[2], time_ms=2.0))
+        history.sweeps.add(number, row(CELLS[0], status="timed_out", reason="It hung."))
+        history.sweeps.annotate(number, "before the fix")
+        (kept,) = history.sweeps.rows()
+        assert (kept.command, kept.total, kept.done, kept.ended, kept.complete) == (sweep_command(SWEEP), 3, 2, "", False)
+    with open_whole(path) as history:
+        found = history.sweeps.load(number)
+    assert (found.sweep, found.note) == (SWEEP, "before the fix")
+    assert [(each.cell, each.status, str(each.reason)) for each in found.results] == [
+        (CELLS[0], "timed_out", "It hung."),
+        (CELLS[2], "ok", ""),
+    ]
+    figure, expected = found.results[1].figure("forward"), row(CELLS[2], time_ms=2.0).figure("forward")
+    assert figure is not None
+    assert expected is not None
+    np.testing.assert_array_equal(figure.samples_ms, expected.samples_ms)
+
+
+def test_the_end_is_noted_and_a_deleted_sweep_can_be_brought_back(path: Path) -> None:
+    with open_whole(path) as history, open_whole(path) as other:
+        sweeps = history.sweeps
+        first, second = sweeps.begin(SWEEP, 3), sweeps.begin(SWEEP, 3)
+        sweeps.add(second, row(CELLS[0]))
+        sweeps.end(first, "cancelled")
+        sweeps.end(second, "failed")
+        assert [(kept.id, kept.ended) for kept in sweeps.rows()] == [(second, "failed"), (first, "cancelled")]
+        sweeps.set_deleted([second], deleted=True)
+        assert [kept.id for kept in sweeps.rows()] == [first]
+        with pytest.raises(StoreError, match=f"There is no sweep {second}"):
+            sweeps.load(second)
+        other.sweeps.set_deleted([second], deleted=False)
+        assert len(sweeps.load(second).results) == 1
+
+
+def test_a_sweep_that_was_deleted_a_day_ago_is_forgotten_with_its_rows(path: Path) -> None:
+    with open_whole(path) as history:
+        number = history.sweeps.take(recorded_sweep(SWEEP, [row(CELLS[0])]))
+        history.sweeps.set_deleted([number], deleted=True)
+        history._database._connection.execute("UPDATE sweeps SET deleted = deleted - 90000")
+    with open_whole(path) as history:
+        history.sweeps.set_deleted([number], deleted=False)
+        assert (history.sweeps.rows(), history.sweeps.sizes()) == ([], {})
+
+
+def test_only_one_program_is_at_a_sweep(path: Path) -> None:
+    with open_whole(path) as one, open_whole(path) as other:
+        number = one.sweeps.begin(SWEEP, 3)
+        assert [[kept.running for kept in each.sweeps.rows()] for each in (one, other)] == [[True], [True]]
+        with pytest.raises(SweepInUseError, match=f"Sweep {number} is running in another window or command"):
+            other.sweeps.go_on(number)
+        with pytest.raises(SweepInUseError, match="cancel it before it is deleted"):
+            other.sweeps.set_deleted([number], deleted=True)
+        one.sweeps.end(number, "cancelled")
+        other.sweeps.go_on(number)
+        assert [(kept.ended, kept.running) for kept in one.sweeps.rows()] == [("", True)]
+        other.sweeps.release_all()
+        assert [(kept.ended, kept.running) for kept in one.sweeps.rows()] == [("", False)]
+
+
+def test_a_folder_without_locks_costs_no_sweep(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(37, "No locks available")
+
+    monkeypatch.setattr("lnexplorer.store.sweeps.fcntl.flock", refuse)
+    with open_whole(path) as history:
+        number = history.sweeps.begin(SWEEP, 3)
+        history.sweeps.go_on(number)
+        assert [kept.running for kept in history.sweeps.rows()] == [False]
+
+
+PROGRAM = """
+import sys, time
+from pathlib import Path
+from lnexplorer.store.history import History
+from tests.store.test_sweeps import CELLS, SWEEP, row
+sweeps = History(Path(sys.argv[1]), print).sweeps
+number = sweeps.begin(SWEEP, 3)
+for cell in CELLS[:2]:
+    sweeps.add(number, row(cell))
+print("written", flush=True)
+time.sleep(60)
+"""
+
+
+def test_a_killed_process_has_kept_every_row_that_it_wrote_and_others_go_on(path: Path) -> None:
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    command = [sys.executable, "-c", PROGRAM, str(path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"written\n"
+        with open_whole(path) as history:
+            assert [kept.running for kept in history.sweeps.rows()] == [True]
+        process.send_signal(signal.SIGKILL)
+    with open_whole(path) as history:
+        (kept,) = history.sweeps.rows()
+        assert (kept.done, kept.ended, kept.running) == (2, "", False)
+        history.sweeps.go_on(kept.id)
+        assert len(history.sweeps.load(kept.id).results) == 2
+
+
+def test_a_sweep_from_a_file_is_kept_once(path: Path) -> None:
+    with open_whole(path) as history:
+        sweeps = history.sweeps
+        recorded = replace(recorded_sweep(SWEEP, [row(cell) for cell in CELLS[:2]]), date="2025-01-02T03:04:05+00:00")
+        number = sweeps.take(recorded)
+        assert sweeps.take(replace(recorded, note="of a file")) == number
+        (kept,) = sweeps.rows()
+        assert (kept.date, kept.done, kept.ended, kept.note) == (recorded.date, 2, "cancelled", "of a file")
+        # More rows, or other ones, are another sweep; fewer are part of one that is here.
+        assert sweeps.take(recorded_sweep(SWEEP, [row(CELLS[0])])) == number
+        assert sweeps.take(recorded_sweep(SWEEP, [row(cell) for cell in CELLS], ended="finished")) != number
+
+
+def test_a_sweep_is_found_by_a_row_of_its(path: Path) -> None:
+    with open_whole(path) as history:
+        found = row(CELLS[1])
+        older, newer = (history.sweeps.take(recorded_sweep(SWEEP, [row(CELLS[0])])), history.sweeps.begin(SWEEP, 3))
+        assert history.sweeps.with_row(SWEEP, 1, found.environment.date) is None
+        history.sweeps.add(newer, found)
+        assert history.sweeps.with_row(SWEEP, 1, found.environment.date) == newer != older
+        assert history.sweeps.with_row(replace(SWEEP, effort="quick"), 1, found.environment.date) is None
+
+
+def test_many_that_were_deleted_are_forgotten_a_part_at_each_start(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database, "FORGOTTEN", 2)
+    with open_whole(path) as history:
+        numbers = [history.sweeps.begin(SWEEP, 3) for _ in range(5)]
+        history._database._connection.execute("UPDATE sweeps SET deleted = 1 WHERE id > ?", (numbers[0],))
+    left = []
+    for _ in range(3):
+        with open_whole(path) as history:
+            left.append(history._database.rows("SELECT count(*) FROM sweeps")[0][0])
+    assert left == [3, 1, 1]
