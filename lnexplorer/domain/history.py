@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from lnexplorer.domain.comparison import Interval, median_interval, ratio
 from lnexplorer.domain.result import RunResult
+from lnkernels.sentence import Sentence
 from lnkernels.values.environment import Kind
 
 HEADLINE_MODE = "kernel_cold"  # the mode whose speeds stand in the table: the kernels alone, L2 flushed before each repetition
@@ -80,7 +81,7 @@ class ExperimentRow:
     n: int
     dtype: str
     ended: str  # finished, stopped or failed
-    reason: str  # why it failed
+    reason: Sentence | None  # why it failed
     done: int  # steps of `total` that were behind it when it ended early
     total: int
 

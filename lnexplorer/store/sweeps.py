@@ -135,7 +135,8 @@ class Sweeps(Table):
         if not found:
             raise StoreError(say("There is no sweep {sweep}.", sweep=sweep))
         request, date, ended, note, whole = found[0]
-        sql = "SELECT cell, result, checksum = seal(sweep, cell, CAST(date AS BLOB), CAST(result AS BLOB)) FROM cells WHERE sweep = ? ORDER BY cell"
+        whole_row = "checksum = seal(sweep, cell, CAST(date AS BLOB), CAST(result AS BLOB))"
+        sql = f"SELECT cell, result, {whole_row} FROM cells WHERE sweep = ? ORDER BY cell"
         results, lost = [], []
         for cell, blob, intact in self._database.rows(sql, (sweep,)):
             try:

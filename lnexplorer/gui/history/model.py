@@ -24,7 +24,6 @@ from lnexplorer.gui.history.columns import (
     kind_word,
     written_date,
 )
-from lnexplorer.gui.i18n.sentences import told
 from lnexplorer.gui.i18n.texts import domain_text
 from lnexplorer.gui.i18n.translate import translate_message
 from lnkernels.values.environment import KIND_HELP
@@ -417,7 +416,7 @@ class ExperimentModel(KeptModel[ExperimentRow]):
         word = self.tr("stopped") if row.ended == "stopped" else self.tr("failed")
         if row.total > 1:
             word = self.tr("{state} after {done} of {total} steps").format(state=word, done=row.done, total=row.total)
-        return f"{word} · {told(row.reason)}" if row.reason else word
+        return f"{word} · {translate_message(row.reason)}" if row.reason else word
 
 
 def _alignment(column: Column) -> Qt.AlignmentFlag:
