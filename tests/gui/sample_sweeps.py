@@ -8,6 +8,7 @@ from lnexplorer.domain.request import check, resolve
 from lnexplorer.domain.sweep.cells import Cell, CellResult, all_cells
 from lnexplorer.domain.sweep.request import SweepRequest
 from lnkernels.launch import Occupancy
+from lnkernels.sentence import say
 from lnkernels.values.accuracy import TensorErrors
 from lnkernels.values.compiled import KernelFacts
 from lnkernels.values.environment import Kind
@@ -28,7 +29,7 @@ def invented_row(sweep: SweepRequest, cell: Cell, gpu: str | None = "NVIDIA H200
     row = CellResult(
         cell=cell,
         status="ok",
-        reason="",
+        reason=None,
         device="cuda:0" if gpu else "interpreter",
         kind=Kind.MEASURED if gpu else Kind.INTERPRETED,
         environment=make_environment(gpu),
@@ -36,13 +37,13 @@ def invented_row(sweep: SweepRequest, cell: Cell, gpu: str | None = "NVIDIA H200
     )
     request = cell.request
     if problems:
-        return replace(row, status="invalid", reason="; ".join(map(str, problems)))
+        return replace(row, status="invalid", reason=say("{problems}", problems="; ".join(map(str, problems))))
     if request.group_size_m == 2:
-        return replace(row, status="incorrect", reason="dw is beyond its tolerance.", errors=_errors(cell, passed=False))
+        return replace(row, status="incorrect", reason=say("dw is beyond its tolerance."), errors=_errors(cell, passed=False))
     if request.num_warps == 32 and request.block_size is not None and request.block_size < 2048:
-        return replace(row, status="out_of_resources", reason="It takes more registers than there are.")
+        return replace(row, status="out_of_resources", reason=say("It takes more registers than there are."))
     if request.num_warps == 1 and request.block_size == 256:
-        return replace(row, status="timed_out", reason="Its compilation took longer than 60 s.")
+        return replace(row, status="timed_out", reason=say("Its compilation took longer than 60 s."))
     figures = tuple(_figure(cell, direction, mode) for direction in sweep.directions for mode in sweep.modes) if gpu else ()
     return replace(row, figures=figures, errors=_errors(cell, passed=True), compiled=_compiled(cell))
 

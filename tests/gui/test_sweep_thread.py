@@ -7,23 +7,24 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lnexplorer.gui.i18n.doubts import ONE_OTHER
 from pytestqt.qtbot import QtBot
 
-from lnexplorer.domain.doubts import doubts
+from lnexplorer.domain.doubts import ONE_OTHER, doubts
 from lnexplorer.domain.history import SweepRow
-from lnexplorer.domain.sweep.cells import Cell, CellResult, NotKeptError
+from lnexplorer.domain.sweep.cells import Cell, CellResult
 from lnexplorer.domain.sweep.request import PRESETS, SweepRequest
 from lnexplorer.engine.sweep import CellFinished, SweepEnded, SweepEvent, SweepPaused, SweepProgress, SweepStarted
 from lnexplorer.gui.responsive import Delivery
-from lnexplorer.gui.shell.self_measurement import EventLoopWatch
-from lnexplorer.gui.sweep.events import SweepEvents
-from lnexplorer.gui.sweep.runner import BATCH_EVENTS, BATCH_MS, SweepThread
-from lnexplorer.store.sweeps import NAME, SweepStore
+from lnexplorer.gui.sweep.runner import SweepThread
+from lnexplorer.store.database import NAME
+from lnexplorer.store.files import StoreError
+from lnexplorer.store.history import History
+from lnkernels.sentence import Sentence, say
 from tests.gui.sample_sweeps import invented_row, invented_rows
 from tests.sample_results import make_environment
 
 GROUPS = PRESETS[2].sweep
+OTHER = say("Other.")
 
 
 class InventedRun:
@@ -36,7 +37,7 @@ class InventedRun:
         self.total = len(self.rows) + len(options["done"])
         self.held = threading.Event()
         self.ended = "finished"
-        self.notes: tuple[str, ...] = ()
+        self.notes: tuple[Sentence, ...] = ()
         self.stop_after = self.total
         self._thread = threading.Thread(target=self._work, daemon=True)
 
@@ -69,12 +70,12 @@ class InventedRun:
             row = replace(invented, notes=self.notes)
             try:
                 self.options["keep"](row)
-            except NotKeptError as error:
-                self.tell(SweepPaused(str(error)))
+            except StoreError as error:
+                self.tell(SweepPaused(error.sentence))
                 break
             self.tell(CellFinished(row))
             self.tell(SweepProgress(number + 1, self.total, 1.0))
-        self.tell(SweepEnded(self.ended, "", 1.0, 0.5))
+        self.tell(SweepEnded(self.ended, None, 1.0, 0.5))
 
 
 class Hearing:
@@ -83,13 +84,12 @@ class Hearing:
     def __init__(self, desk: SweepThread) -> None:
         self.begun: list[tuple[SweepRequest, list[CellResult]]] = []
         self.events: list[SweepEvent] = []
-        self.batches: list[int] = []
         self.kept: list[SweepRow] = []
         self.warned: list[str] = []
         desk.begun.connect(lambda sweep, rows: self.begun.append((sweep, rows)))
-        desk.told.connect(self._take)
+        desk.told.connect(self.events.append)
         desk.kept.connect(self._keep)
-        desk.warned.connect(self.warned.append)
+        desk.warned.connect(lambda sentence: self.warned.append(str(sentence)))
 
     @property
     def rows(self) -> list[CellResult]:
@@ -97,10 +97,6 @@ class Hearing:
 
     def has(self, kind: type[Any]) -> bool:
         return any(isinstance(event, kind) for event in self.events)
-
-    def _take(self, batch: list[SweepEvent]) -> None:
-        self.events += batch
-        self.batches.append(len(batch))
 
     def _keep(self, rows: list[SweepRow]) -> None:
         self.kept = rows
@@ -121,7 +117,7 @@ def make_desk(qtbot: QtBot, tmp_path: Path) -> Iterator[Callable[..., tuple[Swee
             return runs[-1]
 
         delivery = Delivery()
-        desk = SweepThread(tmp_path, delivery, make_run=make_run)
+        desk = SweepThread(tmp_path / NAME, delivery, make_run=make_run)
         desks.append((desk, delivery))
         return desk, Hearing(desk), runs
 
@@ -168,6 +164,7 @@ def test_a_sweep_that_the_window_left_goes_on_without_measuring_again(make_desk:
     assert [(row.done, row.total, row.ended) for row in hearing.kept] == [(5, 13, "")]
     desk.go_on(hearing.kept[0].id, ("cuda:0",))
     qtbot.waitUntil(lambda: hearing.has(SweepEnded))
+    assert hearing.warned == []
     sweep, before = hearing.begun[0]
     assert sweep == GROUPS
     assert len(before) == 5
@@ -246,11 +243,11 @@ def test_a_search_goes_on_and_knows_what_it_has_tried(make_desk: Callable[..., A
     requests = [search.base, replace(search.base, num_warps=4), replace(search.base, num_warps=16)]
     cells = [Cell(number=number, point=(), provider="locked", peer=False, request=one) for number, one in enumerate(requests)]
     rows = [invented_row(search, cell) for cell in cells]
-    store = SweepStore(tmp_path / NAME, pytest.fail)
-    number = store.begin(search, 20)
+    history = History(tmp_path / NAME, pytest.fail)
+    number = history.sweeps.begin(search, 20)
     for row in rows:
-        store.add(number, row)
-    store.close()
+        history.sweeps.add(number, row)
+    history.close()
     desk, hearing, runs = make_desk()
     desk.go_on(number, ("cuda:0",))
     qtbot.waitUntil(lambda: bool(runs), timeout=20_000)
@@ -265,7 +262,7 @@ def test_a_search_goes_on_and_knows_what_it_has_tried(make_desk: Callable[..., A
 def test_without_optuna_a_search_does_not_begin_and_says_what_to_install(
     make_desk: Callable[..., Any], qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lnexplorer.engine.sweep.search.why_no_search", lambda: "it is not here")
+    monkeypatch.setattr("lnexplorer.gui.sweep.runner.why_no_search", lambda: "it is not here")
     desk, hearing, runs = make_desk()
     desk.run(replace(GROUPS, axes=(), search=20), ("cuda:0",))
     qtbot.waitUntil(lambda: bool(hearing.warned))
@@ -275,38 +272,12 @@ def test_without_optuna_a_search_does_not_begin_and_says_what_to_install(
     qtbot.waitUntil(lambda: hearing.kept == [])
 
 
-def test_events_come_in_batches_and_progress_is_not_heaped_up() -> None:
-    rung: list[int] = []
-    queue = SweepEvents(lambda: rung.append(1))
-    for done in range(500):
-        queue.put(SweepPaused(str(done)))
-        queue.put(SweepProgress(done, 500, None))
-    assert rung == [1]
-    first = queue.take(BATCH_EVENTS)
-    assert len(first) == BATCH_EVENTS
-    rest = queue.take(10_000)
-    assert [event.done for event in (*first, *rest) if isinstance(event, SweepProgress)] == [499]
-    assert len(first) + len(rest) == 501
-
-
-def test_a_flood_of_rows_comes_to_the_window_in_batches_of_a_few(make_desk: Callable[..., Any], qtbot: QtBot) -> None:
-    desk, hearing, _runs = make_desk()
-    watch = EventLoopWatch()
-    watch.start()
-    desk.run(PRESETS[0].sweep, ("cuda:0",))
-    qtbot.waitUntil(lambda: hearing.has(SweepEnded))
-    assert watch.stop() >= 0
-    assert max(hearing.batches) <= BATCH_EVENTS
-    assert BATCH_MS >= 50
-    assert len(hearing.rows) == 60
-
-
 def test_the_windows_own_idle_worker_is_no_reason_for_doubt(make_desk: Callable[..., Any], qtbot: QtBot) -> None:
     before = make_environment()
     (doubt,) = doubts(replace(before, other_processes=1), before, [invented_rows(GROUPS)[0].figures[0]])
     assert doubt == ONE_OTHER
-    for own, notes in (("cuda:0", ("Other.",)), ("cuda:1", (ONE_OTHER, "Other.")), (None, (ONE_OTHER, "Other."))):
-        desk, hearing, _runs = make_desk(notes=(ONE_OTHER, "Other."))
+    for own, notes in (("cuda:0", (OTHER,)), ("cuda:1", (ONE_OTHER, OTHER)), (None, (ONE_OTHER, OTHER))):
+        desk, hearing, _runs = make_desk(notes=(ONE_OTHER, OTHER))
         desk.set_own_gpu(own)
         desk.run(GROUPS, ("cuda:0",))
         qtbot.waitUntil(lambda hearing=hearing: hearing.has(SweepEnded))

@@ -145,14 +145,7 @@ class SweepController(QObject):
         if shown == self._shown:
             self._pane.add_rows(results)
 
-    def _on_told(self, batch: list[events.SweepEvent]) -> None:
-        rows = [event.result for event in batch if isinstance(event, events.CellFinished)]
-        if rows:
-            self._pane.add_rows(rows)
-        for event in batch:
-            self._tell(event)
-
-    def _tell(self, event: events.SweepEvent) -> None:
+    def _on_told(self, event: events.SweepEvent) -> None:
         pane = self._pane
         match event:
             case events.SweepStarted(total, kept):
@@ -172,7 +165,9 @@ class SweepController(QObject):
                 pane.say(lambda: f"{device}: {told(sentence)}")
             case events.DeviceReady(_, facts):
                 pane.set_interpreted(facts.backend != "cuda")
-            case events.CellStarted() | events.CellFinished():
+            case events.CellFinished(result):
+                pane.add_rows([result])
+            case events.CellStarted():
                 pass
             case _:
                 assert_never(event)

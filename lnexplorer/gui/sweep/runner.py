@@ -1,54 +1,27 @@
-"""Sweeps of the window: a runner, the database that has every row as it comes, and batches of events for Qt's thread."""
+"""Sweeps of the window: the engine's runner, and the database that has every row as it comes."""
 
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any
 
-from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from lnexplorer.domain.doubts import ONE_OTHER
-from lnexplorer.domain.sweep.cells import CellResult
+from lnexplorer.domain.history import SweepRow
+from lnexplorer.domain.sweep.cells import CellResult, all_cells
 from lnexplorer.domain.sweep.request import SweepRequest
-from lnexplorer.engine.sweep import CellFinished, SweepEnded, SweepEvent
-from lnexplorer.gui.responsive import Delivery, log_failure
-from lnexplorer.gui.sweep.events import SweepEvents
+from lnexplorer.engine.sources import Search, why_no_search
+from lnexplorer.engine.sweep import CellFinished, SweepEnded, SweepEvent, SweepRunner
+from lnexplorer.gui.responsive import Background, Delivery
+from lnexplorer.store.files import StoreError
+from lnexplorer.store.history import History
+from lnexplorer.store.sweeps import SweepInUseError, Sweeps
 from lnkernels.sentence import Sentence, say
 
-if TYPE_CHECKING:
-    from lnexplorer.store.history import History
-    from lnexplorer.store.sweeps import Sweeps
-
-BATCH_MS = 50  # the window hears of a sweep at most 20 times a second …
-BATCH_EVENTS = 200  # … and of so many events at once
 CLOSE_SECONDS = 10.0
-
-
-class SweepRun(Protocol):
-    """What is asked of a running sweep; the engine's runner offers it."""
-
-    def start(self) -> None:
-        """Begin."""
-
-    def pause(self) -> None:
-        """Hand out no more cells."""
-
-    def resume(self) -> None:
-        """Go on."""
-
-    def cancel(self) -> None:
-        """End now."""
-
-    def join(self, seconds: float | None = None) -> bool:
-        """Wait for the end."""
-
-
-def _engine_run(sweep: SweepRequest, on_event: Callable[[Any], None], **options: Any) -> SweepRun:
-    from lnexplorer.engine.sweep import SweepRunner  # noqa: PLC0415  (no work for the start of the window)
-
-    return SweepRunner(sweep, on_event, **options)
+Kept = tuple[SweepRequest, list[CellResult]]
 
 
 class SweepThread(QObject):
@@ -56,7 +29,7 @@ class SweepThread(QObject):
 
     begun = Signal(object, list)  # SweepRequest, and the rows of before; `told` follows
     shown = Signal(object, list)  # SweepRequest and rows of a kept sweep that is only looked at
-    told = Signal(list)  # SweepEvents, in order
+    told = Signal(object)  # SweepEvent, in order
     kept = Signal(list)  # SweepRow, newest first
     abandoned = Signal()  # a sweep that was asked for does not begin: it was cancelled, or `warned` says why
     warned = Signal(object)
@@ -66,25 +39,18 @@ class SweepThread(QObject):
         path: Path,
         delivery: Delivery,
         parent: QObject | None = None,
-        make_run: Callable[..., SweepRun] = _engine_run,
+        make_run: Callable[..., SweepRunner] = SweepRunner,
     ) -> None:
         super().__init__(parent)
-        self._path = path
-        self._delivery = delivery
-        self._make_run = make_run
-        self._run: SweepRun | None = None
-        self._number: int | None = None
+        self._path, self._make_run = path, make_run
+        self._run: SweepRunner | None = None
+        self._number: int | None = None  # in the database; None where the sweep cannot be kept
         self._history: History | None = None
-        self._guard = threading.Lock()  # the store is used by the sweep's thread and by this one's
-        self._pool = ThreadPoolExecutor(1, thread_name_prefix="sweeps")
-        self._since = QElapsedTimer()
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.timeout.connect(self._deliver)
-        schedule = self._schedule
-        self._events = SweepEvents(lambda: delivery.post(schedule))
-        self._wanted = self._unwanted = False
-        self._closed = False
+        self._guard = threading.Lock()  # the store is used by the sweep's thread and by the one in the background
+        self._background = Background(delivery, "sweeps", self)
+        self._background.warned.connect(self.warned)
+        self._background.failed.connect(self._fail)
+        self._wanted = self._unwanted = self._closed = False
         self._own_gpu: str | None = None
 
     @property
@@ -102,22 +68,11 @@ class SweepThread(QObject):
 
     def go_on(self, number: int, devices: Sequence[str]) -> None:
         """Go on with a kept sweep, without measuring again what has a row."""
-
-        def load() -> tuple[SweepRequest, list[CellResult]]:
-            kept = self._opened().load(number)
-            return kept.sweep, list(kept.results)
-
-        self._begin(load, devices, number)
+        self._begin(lambda: self._load(number), devices, number)
 
     def show(self, number: int) -> None:
         """Load a kept sweep to look at."""
-
-        def work() -> None:
-            with self._guard:
-                kept = self._opened().load(number)
-            self._delivery.post(lambda: self.shown.emit(kept.sweep, list(kept.results)))
-
-        self._submit(work)
+        self._background.do(lambda: self._load(number), lambda kept: self.shown.emit(*kept))
 
     def look_at(self, sweep: SweepRequest, results: list[CellResult]) -> None:
         """Show a sweep that comes from elsewhere; nothing while one runs."""
@@ -126,7 +81,7 @@ class SweepThread(QObject):
 
     def list_kept(self) -> None:
         """Ask which sweeps are kept."""
-        self._submit(self._tell_kept)
+        self._background.do(self._rows, self.kept.emit)
 
     def pause(self) -> None:
         """Hand out no more cells."""
@@ -149,99 +104,63 @@ class SweepThread(QObject):
         if self._closed:
             return
         self._closed = True
-        self._timer.stop()
-        run, self._run = self._run, None
-        if run is not None:
-            run.cancel()
-            run.join(CLOSE_SECONDS)
-        self._pool.submit(self._close_store).add_done_callback(log_failure)
-        self._pool.shutdown(wait=True)
+        if self._run is not None:
+            self._run.cancel()
+            self._run.join(CLOSE_SECONDS)
+        self._background.do(self._close_history)
+        self._background.close()
 
-    def _begin(
-        self, load: Callable[[], tuple[SweepRequest, list[CellResult]]], devices: Sequence[str], number: int | None
-    ) -> None:
+    def _begin(self, load: Callable[[], Kept], devices: Sequence[str], number: int | None) -> None:
         if self.busy:
             return
         self._wanted, self._unwanted = True, False
 
-        def work() -> None:
-            try:
-                with self._guard:
-                    sweep, results = load()
-                options = self._search_options(sweep, results)
-                with self._guard:
-                    self._number = self._noted(sweep, number)
-            except BaseException:
-                self._delivery.post(self._give_up)
-                raise
-            options["done"] = frozenset(result.cell.number for result in results)
-            self._delivery.post(lambda: self._start(sweep, results, devices, options))
+        def work() -> tuple[Kept, int | None, dict[str, Any]]:
+            sweep, results = load()
+            options: dict[str, Any] = {"done": frozenset(result.cell.number for result in results), "devices": tuple(devices)}
+            if sweep.search:
+                if why_no_search():
+                    raise StoreError(say("A search needs Optuna: pip install 'lnexplorer[search]'."))
+                options["source"] = Search(sweep, results)  # on this thread, for Optuna takes a second to load
+            return (sweep, results), self._note_begin(sweep, number), options
 
-        self._submit(work)
+        self._background.do(work, lambda ready: self._start(*ready), otherwise=self._fail)
 
-    def _search_options(self, sweep: SweepRequest, results: list[CellResult]) -> dict[str, Any]:
-        """What a search needs besides; Optuna is loaded here, on this object's thread, for it takes a second.
-
-        Raises:
-            StoreError: Optuna is not installed.
-        """
-        if not sweep.search:
-            return {}
-        from lnexplorer.engine.sources import Search, why_no_search  # noqa: PLC0415
-        from lnexplorer.store.files import StoreError  # noqa: PLC0415
-
-        if why_no_search():
-            raise StoreError(say("A search needs Optuna: pip install 'lnexplorer[search]'."))
-        return {"source": Search(sweep, results)}
-
-    def _noted(self, sweep: SweepRequest, number: int | None) -> int | None:
-        """The sweep's number in the database; None where it cannot be kept, which is told.
-
-        Raises:
-            SweepInUseError: another window, or a command, is at it.
-        """
-        from lnexplorer.domain.sweep.cells import all_cells  # noqa: PLC0415
-        from lnexplorer.store.files import StoreError  # noqa: PLC0415
-        from lnexplorer.store.sweeps import SweepInUseError  # noqa: PLC0415
-
-        try:
-            store = self._opened()
-            if number is not None:
-                store.go_on(number)
-                return number
-            return store.begin(sweep, sweep.search or len(all_cells(sweep)))
-        except SweepInUseError:
-            raise  # two programs would measure, and keep, the same rows
-        except StoreError as error:
-            self._warn(say("{error} Its rows are on the screen only.", error=error.sentence))
-            return None
-
-    def _start(self, sweep: SweepRequest, results: list[CellResult], devices: Sequence[str], options: dict[str, Any]) -> None:
-        if self._closed:
-            return
+    def _start(self, kept: Kept, number: int | None, options: dict[str, Any]) -> None:
         if self._unwanted:
-            number, self._number = self._number, None
-            if number is not None:
-                self._submit(lambda: self._note_end(number, "cancelled"))
+            self._note_end(number, "cancelled")
             self._give_up()
             return
-        self._wanted = False
-        self._run = self._make_run(sweep, self._hear, devices=tuple(devices), keep=self._keep, **options)
-        self.begun.emit(sweep, results)
+        self._wanted, self._number = False, number
+        self._run = self._make_run(kept[0], self._hear, keep=self._keep, **options)
+        self.begun.emit(*kept)
         self._run.start()
+
+    def _fail(self, sentence: Sentence) -> None:
+        if self._wanted:
+            self._give_up()
+        self.warned.emit(sentence)
 
     def _give_up(self) -> None:
         self._wanted = False
         self.abandoned.emit()
 
     def _hear(self, event: SweepEvent) -> None:
-        self._events.put(CellFinished(self._without_own(event.result)) if isinstance(event, CellFinished) else event)
+        """Take an event on the sweep's thread."""
+        known = CellFinished(self._without_own(event.result)) if isinstance(event, CellFinished) else event
+        self._background.tell(self._tell, known)
+
+    def _tell(self, event: SweepEvent) -> None:
+        if isinstance(event, SweepEnded):
+            self._note_end(self._number, event.how)
+            self._run = self._number = None
+        self.told.emit(event)
 
     def _keep(self, result: CellResult) -> None:
         """Write a row, on the sweep's thread. An error of the store pauses the sweep, which says why."""
         if self._number is not None:
             with self._guard:
-                self._opened().add(self._number, self._without_own(result))
+                self._sweeps().add(self._number, self._without_own(result))
 
     def _without_own(self, result: CellResult) -> CellResult:
         """The row without the doubt that another process was on the GPU, where that is this window's idle worker alone."""
@@ -249,56 +168,50 @@ class SweepThread(QObject):
             return result
         return replace(result, notes=tuple(note for note in result.notes if note != ONE_OTHER))
 
-    def _schedule(self) -> None:
-        waited = self._since.elapsed() if self._since.isValid() else BATCH_MS
-        if not self._timer.isActive() and not self._closed:
-            self._timer.start(max(BATCH_MS - int(waited), 0))
+    def _note_begin(self, sweep: SweepRequest, number: int | None) -> int | None:
+        """The sweep's number in the database; None where it cannot be kept, which is told.
 
-    def _deliver(self) -> None:
-        self._since.start()
-        batch = self._events.take(BATCH_EVENTS)
-        if len(batch) == BATCH_EVENTS:
-            self._timer.start(BATCH_MS)
-        ended = next((event for event in batch if isinstance(event, SweepEnded)), None)
-        if ended is not None:
-            number, self._number, self._run = self._number, None, None
+        Raises:
+            SweepInUseError: another window, or a command, is at it.
+        """
+        try:
+            with self._guard:
+                if number is None:
+                    return self._sweeps().begin(sweep, sweep.search or len(all_cells(sweep)))
+                self._sweeps().go_on(number)
+                return number
+        except SweepInUseError:
+            raise  # two programs would measure, and keep, the same rows
+        except StoreError as error:
+            self._warn(say("{error} Its rows are on the screen only.", error=error.sentence))
+            return None
+
+    def _note_end(self, number: int | None, how: str) -> None:
+        def work() -> list[SweepRow]:
             if number is not None:
-                self._submit(lambda: self._note_end(number, ended.how))
-        if batch:
-            self.told.emit(batch)
+                with self._guard:
+                    self._sweeps().end(number, how)
+            return self._rows()
 
-    def _note_end(self, number: int, how: str) -> None:
+        self._background.do(work, self.kept.emit)
+
+    def _load(self, number: int) -> Kept:
         with self._guard:
-            self._opened().end(number, how)
-        self._tell_kept()
+            kept = self._sweeps().load(number)
+        return kept.sweep, list(kept.results)
 
-    def _tell_kept(self) -> None:
+    def _rows(self) -> list[SweepRow]:
         with self._guard:
-            rows = self._opened().rows()
-        self._delivery.post(lambda: self.kept.emit(rows))
+            return self._sweeps().rows()
 
-    def _opened(self) -> "Sweeps":
-        from lnexplorer.store.history import History  # noqa: PLC0415  (no work for the start of the window)
-
+    def _sweeps(self) -> Sweeps:
         if self._history is None:
             self._history = History(self._path, self._warn)
         return self._history.sweeps
 
-    def _close_store(self) -> None:
+    def _close_history(self) -> None:
         if self._history is not None:
             self._history.close()
 
-    def _submit(self, work: Callable[[], None]) -> None:
-        if not self._closed:
-            self._pool.submit(self._guarded, work).add_done_callback(log_failure)
-
-    def _guarded(self, work: Callable[[], None]) -> None:
-        from lnexplorer.store.files import StoreError  # noqa: PLC0415
-
-        try:
-            work()
-        except StoreError as error:
-            self._warn(error.sentence)
-
     def _warn(self, sentence: Sentence) -> None:
-        self._delivery.post(lambda: self.warned.emit(sentence))
+        self._background.tell(self.warned.emit, sentence)
