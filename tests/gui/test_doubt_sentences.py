@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from lnexplorer.gui.i18n.doubts import is_doubt
+from lnexplorer.domain.doubts import is_doubt
 
 from lnexplorer.domain.doubts import doubts
 from tests.domain.test_doubts import CALM, FIGURE

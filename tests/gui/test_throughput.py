@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pyqtgraph as pg
 import pytest
-from lnexplorer.gui.i18n.doubts import is_doubt
+from lnexplorer.domain.doubts import is_doubt
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain import wording
