@@ -2,9 +2,7 @@
 
 from dataclasses import replace
 
-from lnexplorer.domain.doubts import is_doubt
-
-from lnexplorer.domain.doubts import doubts
+from lnexplorer.domain.doubts import doubts, is_doubt
 from tests.domain.test_doubts import CALM, FIGURE
 
 

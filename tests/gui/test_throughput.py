@@ -5,11 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pyqtgraph as pg
 import pytest
-from lnexplorer.domain.doubts import is_doubt
 from pytestqt.qtbot import QtBot
 
 from lnexplorer.domain import wording
-from lnexplorer.domain.doubts import doubts
+from lnexplorer.domain.doubts import doubts, is_doubt
 from lnexplorer.domain.live import LivePoint
 from lnexplorer.domain.result import RunResult
 from lnexplorer.gui.charts.legend import Legend, LegendEntry
